@@ -1,0 +1,164 @@
+//! A residue in its inner form.
+
+use crypto_bigint::{BoxedUint, Choice};
+
+use crate::{
+    error::Error,
+    exponent::Exponent,
+    kernel::{Kernel, Words, mask},
+    limbs,
+    modulus::Modulus,
+    power,
+};
+
+/// A residue modulo a [`Modulus`], in the inner form of its kernel: enter once, compute, leave once.
+///
+/// Every operation is uniform unless it says `_vartime`. The residue may be secret: it is wiped on drop and has
+/// no `Debug`. Operands of different moduli give [`Error::ModulusMismatch`].
+#[derive(Clone)]
+pub struct Element {
+    modulus: Modulus,
+    residue: Words,
+}
+
+impl Element {
+    pub(crate) fn new(modulus: &Modulus, x: &BoxedUint) -> Self {
+        Self { residue: modulus.enter(x), modulus: modulus.clone() }
+    }
+
+    pub(crate) fn from_residue(modulus: &Modulus, residue: Words) -> Self {
+        Self { modulus: modulus.clone(), residue }
+    }
+
+    /// The modulus it belongs to.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// The value, below the modulus.
+    pub fn to_uint(&self) -> BoxedUint {
+        self.modulus.leave(&self.residue)
+    }
+
+    /// The value as big-endian bytes, as many as the modulus has.
+    pub fn to_be_bytes(&self) -> alloc::vec::Vec<u8> {
+        let value = zeroize::Zeroizing::new(self.to_uint());
+        let bytes = zeroize::Zeroizing::new(value.to_be_bytes());
+        let length = self.modulus.bits().div_ceil(8) as usize;
+        bytes[bytes.len() - length..].to_vec()
+    }
+
+    /// The element of a big-endian byte string, which must be below the modulus.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if it is not.
+    pub fn from_be_bytes(modulus: &Modulus, bytes: &[u8]) -> Result<Self, Error> {
+        let out_of_range = || Error::parameter("element", "must be below the modulus");
+        let value = zeroize::Zeroizing::new(
+            BoxedUint::from_be_slice(bytes, 8 * bytes.len() as u32).map_err(|_| out_of_range())?,
+        );
+        if *value >= *modulus.value().as_ref() {
+            return Err(out_of_range());
+        }
+        Ok(Self::new(modulus, &value))
+    }
+
+    fn with(
+        &self,
+        other: &Self,
+        operation: impl Fn(&dyn Kernel, &mut [u64], &[u64], &mut [u64]),
+    ) -> Result<Self, Error> {
+        if !self.modulus.is_same(&other.modulus) {
+            return Err(Error::ModulusMismatch);
+        }
+        let mut result = self.clone();
+        let kernel = self.modulus.kernel();
+        operation(kernel, &mut result.residue, &other.residue, &mut Words::zero(kernel.scratch_words()));
+        Ok(result)
+    }
+
+    /// `self + other`.
+    ///
+    /// # Errors
+    /// [`Error::ModulusMismatch`].
+    pub fn add(&self, other: &Self) -> Result<Self, Error> {
+        self.with(other, |kernel, x, b, scratch| kernel.add(x, b, scratch))
+    }
+
+    /// `self − other`.
+    ///
+    /// # Errors
+    /// [`Error::ModulusMismatch`].
+    pub fn sub(&self, other: &Self) -> Result<Self, Error> {
+        self.with(other, |kernel, x, b, scratch| kernel.sub(x, b, scratch))
+    }
+
+    /// `self·other`: one product.
+    ///
+    /// # Errors
+    /// [`Error::ModulusMismatch`].
+    pub fn mul(&self, other: &Self) -> Result<Self, Error> {
+        self.with(other, |kernel, x, b, scratch| kernel.mul(x, b, scratch))
+    }
+
+    /// `self²`: one squaring.
+    #[must_use]
+    pub fn square(&self) -> Self {
+        let mut result = self.clone();
+        let kernel = self.modulus.kernel();
+        kernel.square(&mut result.residue, &mut Words::zero(kernel.scratch_words()));
+        result
+    }
+
+    /// `−self`.
+    #[must_use]
+    pub fn neg(&self) -> Self {
+        let kernel = self.modulus.kernel();
+        let mut residue = Words::zero(kernel.residue_words());
+        let mut scratch = Words::zero(kernel.scratch_words());
+        kernel.enter(&mut residue, &Words::zero(kernel.limbs()), &mut scratch);
+        kernel.sub(&mut residue, &self.residue, &mut scratch);
+        Self::from_residue(&self.modulus, residue)
+    }
+
+    /// `self^e`, as [`Modulus::pow`].
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
+    pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
+        let e = e.into();
+        let exponent = e.limbs(e.bits())?;
+        let mut result = self.clone();
+        if e.is_signed() {
+            mask::assign(&mut result.residue, &self.invert()?.residue, e.negative_mask());
+        }
+        let kernel = self.modulus.kernel();
+        let mut scratch = Words::zero(kernel.scratch_words());
+        power::fixed_window(kernel, &mut result.residue, &exponent, e.bits(), &mut scratch);
+        Ok(result)
+    }
+
+    /// `self^(−1)`, as [`Modulus::invert`].
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`].
+    pub fn invert(&self) -> Result<Self, Error> {
+        let value = zeroize::Zeroizing::new(self.to_uint());
+        let inverse = zeroize::Zeroizing::new(self.modulus.invert(&value)?);
+        Ok(Self::new(&self.modulus, &inverse))
+    }
+
+    /// Whether both are equal. Elements of different moduli never are.
+    pub fn equals(&self, other: &Self) -> Choice {
+        if !self.modulus.is_same(&other.modulus) {
+            return Choice::FALSE;
+        }
+        let (a, b) = (self.limbs(), other.limbs());
+        let difference = a.iter().zip(b.iter()).fold(0, |difference, (a, b)| difference | (a ^ b));
+        Choice::from_u8_lsb((mask::equal(difference, 0) & 1) as u8)
+    }
+
+    fn limbs(&self) -> zeroize::Zeroizing<alloc::vec::Vec<u64>> {
+        limbs::to_limbs(&zeroize::Zeroizing::new(self.to_uint()), self.modulus.kernel().limbs())
+    }
+}

@@ -1,0 +1,85 @@
+//! Exponents: a magnitude of declared precision and, where wanted, a secret sign.
+
+use alloc::vec::Vec;
+use crypto_bigint::BoxedUint;
+use zeroize::Zeroizing;
+
+use crate::{error::Error, kernel::mask, limbs};
+
+/// An exponent as the exponentiations take it.
+///
+/// Public about it are its *declared precision* (the precision of the `BoxedUint`, or what
+/// [`with_bits`](Exponent::with_bits) says) and whether it carries a sign at all. Its value, its leading zeros
+/// and the sign itself are treated as secret by every function whose name does not end in `_vartime`.
+///
+/// `&BoxedUint` converts into an unsigned exponent.
+#[derive(Clone, Copy)]
+pub struct Exponent<'a> {
+    magnitude: &'a BoxedUint,
+    bits: u32,
+    /// `None`: unsigned. Else all ones for negative, zero for positive.
+    sign: Option<u64>,
+}
+
+impl<'a> Exponent<'a> {
+    /// `magnitude`, or `−magnitude` if `negative`. The sign stays secret; that there is one is public.
+    pub fn signed(negative: bool, magnitude: &'a BoxedUint) -> Self {
+        let sign = mask::equal(u64::from(negative), 1);
+        Self { sign: Some(sign), ..Self::from(magnitude) }
+    }
+
+    /// Declares that the magnitude is below 2^bits, with `bits` public.
+    ///
+    /// # Errors
+    /// [`Error::ExponentTooLong`] if it is not.
+    pub fn with_bits(self, bits: u32) -> Result<Self, Error> {
+        self.limbs(bits)?;
+        Ok(Self { bits, ..self })
+    }
+
+    /// The declared precision in bits.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Whether there is a sign, public.
+    pub(crate) fn is_signed(&self) -> bool {
+        self.sign.is_some()
+    }
+
+    /// All ones if negative, else zero.
+    pub(crate) fn negative_mask(&self) -> u64 {
+        self.sign.unwrap_or(0)
+    }
+
+    pub(crate) fn magnitude(&self) -> &'a BoxedUint {
+        self.magnitude
+    }
+
+    /// ⌈bits/64⌉ limbs of the magnitude, which must be below 2^bits. Reveals only whether it is.
+    pub(crate) fn limbs(&self, bits: u32) -> Result<Zeroizing<Vec<u64>>, Error> {
+        let count = bits.div_ceil(64) as usize;
+        let mut all = limbs::to_limbs(self.magnitude, count);
+        let mut excess = all[count..].iter().fold(0, |excess, limb| excess | limb);
+        if bits % 64 != 0 {
+            excess |= all[count - 1] >> (bits % 64);
+        }
+        if excess != 0 {
+            return Err(Error::ExponentTooLong { bits: self.bits, max: bits });
+        }
+        all.truncate(count);
+        Ok(all)
+    }
+}
+
+impl<'a> From<&'a BoxedUint> for Exponent<'a> {
+    fn from(magnitude: &'a BoxedUint) -> Self {
+        Self { magnitude, bits: magnitude.bits_precision(), sign: None }
+    }
+}
+
+impl<'a> From<&Exponent<'a>> for Exponent<'a> {
+    fn from(exponent: &Exponent<'a>) -> Self {
+        *exponent
+    }
+}

@@ -1,0 +1,93 @@
+//! The contract every kernel keeps.
+//!
+//! A kernel does arithmetic modulo one odd number on *residues*: fixed-size arrays of 64-bit words whose
+//! meaning only the kernel knows (Montgomery form, radix, redundancy). Everyone above passes them around
+//! unread. A residue may also be *prepared*: written out in `split` shifted pieces, so that products by it
+//! need no full reduction (the split operand; `split = 1` is the plain product).
+//!
+//! Rules, checked for every kernel by one shared suite (`tests/kernels.rs`):
+//! - all methods but `new`-like constructors are uniform: branches and addresses depend on sizes alone;
+//! - results stay valid operands: any chain of operations is allowed, no caller ever normalises;
+//! - `leave` and `prepare` depend on the value only, not on its representation;
+//! - `scratch` has at least [`Kernel::scratch_words`] words; its content is lost, and is as secret as the operands.
+
+use super::mask;
+
+/// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
+pub trait Kernel: Send + Sync {
+    /// The name under which `MODULI_KERNEL` asks for this kernel.
+    fn name(&self) -> &'static str;
+
+    /// How residues are laid out in memory. Tables move between kernels of equal layout without conversion.
+    fn layout(&self) -> [u8; 8];
+
+    /// 64-bit words of a residue.
+    fn residue_words(&self) -> usize;
+
+    /// 64-bit words of a prepared operand. `prepared_words(1) == residue_words()`.
+    fn prepared_words(&self, split: usize) -> usize;
+
+    /// The largest split that makes sense at this size; every `1..=max_split()` works.
+    fn max_split(&self) -> usize;
+
+    /// Words that every method wants as `scratch`.
+    fn scratch_words(&self) -> usize;
+
+    /// 64-bit limbs of the modulus, hence of the values at [`enter`](Kernel::enter) and [`leave`](Kernel::leave).
+    fn limbs(&self) -> usize;
+
+    /// The residue 1.
+    fn one(&self) -> &[u64];
+
+    /// `out` ← the residue of `value`, little-endian limbs, below the modulus.
+    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]);
+
+    /// `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
+    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x + b`.
+    fn add(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x − b`.
+    fn sub(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x·b`.
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x²`.
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]);
+
+    /// `out` ← `a`, prepared in `split` pieces; bit for bit the same for equal values.
+    fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]);
+
+    /// `x` ← `x·b` for a prepared `b`.
+    fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]);
+
+    /// `x` ← `x·a` and `y` ← `y·a`: the combined pair. Kernels that gain nothing keep this.
+    fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        self.mul(x, a, scratch);
+        self.mul(y, a, scratch);
+    }
+
+    /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`.
+    /// All entries are read. An index past the row gives zero words, which are no residue.
+    fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        let keep = mask::equal(0, index);
+        for (out, &word) in out.iter_mut().zip(first) {
+            *out = word & keep;
+        }
+        for (i, entry) in row.chunks_exact(out.len()).enumerate() {
+            let keep = mask::equal(i as u64 + 1, index);
+            for (out, &word) in out.iter_mut().zip(entry) {
+                *out |= word & keep;
+            }
+        }
+    }
+
+    /// Entry `index` (from 0) of `row` ← `entry`. All entries are read and written.
+    fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {
+        for (i, slot) in row.chunks_exact_mut(entry.len()).enumerate() {
+            mask::assign(slot, entry, mask::equal(i as u64, index));
+        }
+    }
+}

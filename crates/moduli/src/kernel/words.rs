@@ -1,0 +1,56 @@
+//! A buffer of words at a cache line, wiped when dropped.
+
+use alloc::{vec, vec::Vec};
+use zeroize::Zeroize;
+
+const LINE_WORDS: usize = 8;
+
+/// Words that start at a 64-byte boundary and are zeroised on drop. The length is fixed at creation.
+pub struct Words {
+    storage: Vec<u64>,
+    start: usize,
+    len: usize,
+}
+
+impl Words {
+    /// `len` words, all zero.
+    pub fn zero(len: usize) -> Self {
+        let storage = vec![0u64; len + LINE_WORDS - 1];
+        // The storage never moves again: it is neither grown nor cloned.
+        let start = storage.as_ptr().align_offset(8 * LINE_WORDS).min(LINE_WORDS - 1);
+        Self { storage, start, len }
+    }
+
+    /// A copy of `words`.
+    pub fn copy_of(words: &[u64]) -> Self {
+        let mut copy = Self::zero(words.len());
+        copy.copy_from_slice(words);
+        copy
+    }
+}
+
+impl core::ops::Deref for Words {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.storage[self.start..self.start + self.len]
+    }
+}
+
+impl core::ops::DerefMut for Words {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.storage[self.start..self.start + self.len]
+    }
+}
+
+impl Clone for Words {
+    fn clone(&self) -> Self {
+        Self::copy_of(self)
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        self.storage.zeroize();
+    }
+}

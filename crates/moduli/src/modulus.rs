@@ -1,0 +1,210 @@
+//! An odd modulus with everything precomputed for it.
+
+use alloc::{boxed::Box, format, sync::Arc};
+use core::fmt;
+use crypto_bigint::{BoxedUint, NonZero, Odd};
+
+use crate::{
+    element::Element,
+    error::Error,
+    exponent::Exponent,
+    kernel::{Kernel, KernelChoice, Words},
+    limbs, power,
+};
+
+/// The longest modulus served, in bits: N² for the largest Paillier keys, and a bound for what files may claim.
+pub const MAX_MODULUS_BITS: u32 = 65_536;
+
+/// An odd modulus greater than one, prime or composite, of any length up to [`MAX_MODULUS_BITS`].
+///
+/// Cloning is cheap: clones share the constants. `Send + Sync`.
+#[derive(Clone)]
+pub struct Modulus {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    value: Odd<BoxedUint>,
+    kernel: Box<dyn Kernel>,
+}
+
+impl Modulus {
+    /// Prepares `value` for the fastest kernel of this machine (or the one that `MODULI_KERNEL` names).
+    ///
+    /// Variable-time in the modulus, which is public. Cost: about a hundred products.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`] (zero counts as even), [`Error::ModulusTooLarge`];
+    /// [`Error::Kernel`] if `MODULI_KERNEL` names none.
+    pub fn new(value: &BoxedUint) -> Result<Self, Error> {
+        Self::with_kernel(value, KernelChoice::Detect)
+    }
+
+    /// Like [`Modulus::new`] with a kernel of the caller's choice.
+    ///
+    /// # Errors
+    /// As for [`Modulus::new`].
+    pub fn with_kernel(value: &BoxedUint, choice: KernelChoice) -> Result<Self, Error> {
+        let all = limbs::to_limbs(value, 1);
+        let bits = limbs::bit_length_vartime(&all);
+        if all[0] & 1 == 0 {
+            return Err(Error::ModulusEven);
+        }
+        if bits < 2 {
+            return Err(Error::ModulusTooSmall);
+        }
+        if bits > MAX_MODULUS_BITS {
+            return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
+        }
+        let trimmed = &all[..bits.div_ceil(64) as usize];
+        let value = Option::from(limbs::from_limbs(trimmed).into_odd()).ok_or(Error::ModulusEven)?;
+        Ok(Self { inner: Arc::new(Inner { value, kernel: choice.build(trimmed)? }) })
+    }
+
+    /// The modulus itself, at the precision of its own length rounded up to whole limbs.
+    pub fn value(&self) -> &Odd<BoxedUint> {
+        &self.inner.value
+    }
+
+    /// Its length in bits.
+    pub fn bits(&self) -> u32 {
+        self.inner.value.bits_vartime()
+    }
+
+    /// The name of the kernel that computes.
+    pub fn kernel_name(&self) -> &'static str {
+        self.kernel().name()
+    }
+
+    pub(crate) fn kernel(&self) -> &dyn Kernel {
+        &*self.inner.kernel
+    }
+
+    /// Whether both are the same number on the same kernel, so that residues may be mixed.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+            || (self.inner.value == other.inner.value && self.kernel_name() == other.kernel_name())
+    }
+
+    /// `x mod p`, at the precision of the modulus. Uniform in `x`; cost: a division of the declared lengths.
+    pub fn reduce(&self, x: &BoxedUint) -> BoxedUint {
+        let p: &NonZero<BoxedUint> = self.inner.value.as_nz_ref();
+        x.rem(p)
+    }
+
+    /// The element `x mod p`. Uniform.
+    pub fn element(&self, x: &BoxedUint) -> Element {
+        Element::new(self, x)
+    }
+
+    /// The inner form of `x mod p`. Uniform.
+    pub(crate) fn enter(&self, x: &BoxedUint) -> Words {
+        let kernel = self.kernel();
+        let reduced = zeroize::Zeroizing::new(self.reduce(x));
+        let value = limbs::to_limbs(&reduced, kernel.limbs());
+        let mut residue = Words::zero(kernel.residue_words());
+        kernel.enter(&mut residue, &value[..kernel.limbs()], &mut Words::zero(kernel.scratch_words()));
+        residue
+    }
+
+    /// The value of a residue, below p. Uniform.
+    pub(crate) fn leave(&self, residue: &[u64]) -> BoxedUint {
+        let kernel = self.kernel();
+        let mut value = Words::zero(kernel.limbs());
+        kernel.leave(&mut value, residue, &mut Words::zero(kernel.scratch_words()));
+        limbs::from_limbs(&value)
+    }
+
+    /// `x·y mod p`. Uniform. Cost: four products (entering and leaving the inner form).
+    pub fn mul(&self, x: &BoxedUint, y: &BoxedUint) -> BoxedUint {
+        let kernel = self.kernel();
+        let mut product = self.enter(x);
+        kernel.mul(&mut product, &self.enter(y), &mut Words::zero(kernel.scratch_words()));
+        self.leave(&product)
+    }
+
+    /// `x^e mod p` for a secret base and a secret exponent.
+    ///
+    /// Uniform in `x`, in the exponent and in its sign; what shows is the declared precision of the exponent and
+    /// whether it carries a sign. `x` is reduced first; `0^0 = 1`. Fixed windows of w bits with masked look-ups
+    /// (ARITH 2015 calls the unprotected form left-to-right 2^t-ary): for e of t bits, t squarings,
+    /// ⌈t/w⌉ + 2^w products.
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and a base without inverse.
+    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+        Ok(self.element(x).pow(e)?.to_uint())
+    }
+
+    /// `x^e mod p` for a public base and a public exponent: sliding windows.
+    ///
+    /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products.
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`], with the common factor, for a negative exponent and a base without inverse.
+    pub fn pow_vartime<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+        let e = e.into();
+        let inverse;
+        let x = if e.negative_mask() == 0 {
+            x
+        } else {
+            inverse = self.invert_vartime(x)?;
+            &inverse
+        };
+        let kernel = self.kernel();
+        let exponent = limbs::to_limbs(e.magnitude(), 1);
+        let mut power = self.enter(x);
+        power::sliding_window_vartime(
+            kernel,
+            &mut power,
+            &exponent,
+            &mut Words::zero(kernel.scratch_words()),
+        );
+        Ok(self.leave(&power))
+    }
+
+    /// `x^e mod p` by square-and-multiply (WAIFI 2016, Algorithm 1), the yardstick of the papers.
+    ///
+    /// Variable-time. Cost: t − 1 squarings, one product for each further set bit of the exponent.
+    pub fn pow_square_multiply_vartime(&self, x: &BoxedUint, e: &BoxedUint) -> BoxedUint {
+        let kernel = self.kernel();
+        let mut power = self.enter(x);
+        let exponent = limbs::to_limbs(e, 1);
+        power::square_multiply_vartime(
+            kernel,
+            &mut power,
+            &exponent,
+            &mut Words::zero(kernel.scratch_words()),
+        );
+        self.leave(&power)
+    }
+
+    /// `x^(−1) mod p`. Uniform (safegcd of `crypto-bigint`).
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not told, for `x` may be secret.
+    pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
+        let reduced = zeroize::Zeroizing::new(self.reduce(x));
+        Option::from(reduced.invert_odd_mod(&self.inner.value)).ok_or(Error::NotInvertible { gcd: None })
+    }
+
+    /// `x^(−1) mod p` for public `x`. Variable-time.
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] with the common factor.
+    pub fn invert_vartime(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
+        use crypto_bigint::Gcd;
+        let reduced = self.reduce(x);
+        Option::from(reduced.invert_odd_mod_vartime(&self.inner.value)).ok_or_else(|| {
+            let gcd = self.inner.value.as_ref().gcd_vartime(&reduced);
+            Error::NotInvertible { gcd: Some(gcd.to_string_radix_vartime(16)) }
+        })
+    }
+}
+
+impl fmt::Debug for Modulus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.inner.value.to_string_radix_vartime(16);
+        f.write_str(&format!("Modulus({} bits, {}, {value})", self.bits(), self.kernel_name()))
+    }
+}
