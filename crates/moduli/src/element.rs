@@ -128,14 +128,24 @@ impl Element {
     pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
         let e = e.into();
         let exponent = e.limbs(e.bits())?;
-        let mut result = self.clone();
-        if e.is_signed() {
-            mask::assign(&mut result.residue, &self.invert()?.residue, e.negative_mask());
-        }
+        let mut result = self.signed(&e)?;
         let kernel = self.modulus.kernel();
         let mut scratch = Words::zero(kernel.scratch_words());
         power::fixed_window(kernel, &mut result.residue, &exponent, e.bits(), &mut scratch);
         Ok(result)
+    }
+
+    /// The inverse if the exponent is negative, else the element itself; inverts for every signed exponent.
+    pub(crate) fn signed(&self, e: &Exponent<'_>) -> Result<Self, Error> {
+        let mut base = self.clone();
+        if e.is_signed() {
+            mask::assign(&mut base.residue, &self.invert()?.residue, e.negative_mask());
+        }
+        Ok(base)
+    }
+
+    pub(crate) fn residue(&self) -> &[u64] {
+        &self.residue
     }
 
     /// `self^(−1)`, as [`Modulus::invert`].

@@ -1,7 +1,6 @@
 //! A kernel that records the sequence of operations and the addresses they touch: two secrets must leave the
 //! same record wherever the library says *uniform*.
 
-use alloc::vec::Vec;
 use core::fmt;
 
 use super::contract::Kernel;

@@ -1,29 +1,140 @@
 //! Left-to-right 2^w-ary exponentiation: fixed windows under masks, sliding windows for public exponents.
 
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
 use crate::{
     kernel::{Kernel, Words},
     limbs,
 };
 
-/// The window that costs least for an exponent of `bits` bits: ⌈bits/w⌉ + 2^w products.
-pub(crate) fn fixed_window_bits(bits: u32) -> u32 {
-    (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1)
+/// Powers of a base and the windows of an exponent: after the squaring for bit `position`, multiply by what
+/// [`WindowTable::read`] finds there.
+pub(crate) struct WindowTable {
+    table: Words,
+    windows: Windows,
+    positions: u32,
 }
 
-/// The powers x^1 … x^(2^w − 1), one after the other.
-fn powers(kernel: &dyn Kernel, x: &[u64], window: u32, scratch: &mut [u64]) -> Words {
+enum Windows {
+    /// A window of `width` bits at every multiple of it; look-ups under a mask, zero reads 1.
+    Fixed { width: u32, exponent: Zeroizing<Vec<u64>> },
+    /// For each position the entry to multiply by, if any. The table holds odd powers.
+    Sliding { entries: Vec<Option<usize>> },
+}
+
+impl WindowTable {
+    /// Fixed windows for an exponent of `bits` public bits: the width that costs least, ⌈bits/w⌉ + 2^w products.
+    /// Uniform.
+    pub(crate) fn fixed(kernel: &dyn Kernel, x: &[u64], exponent: &[u64], bits: u32) -> Self {
+        let width = (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1);
+        let exponent = Zeroizing::new(exponent.to_vec());
+        let windows = Windows::Fixed { width, exponent };
+        Self { table: powers(kernel, x, width), windows, positions: bits }
+    }
+
+    /// Sliding windows over odd powers. Variable-time.
+    pub(crate) fn sliding_vartime(kernel: &dyn Kernel, x: &[u64], exponent: &[u64]) -> Self {
+        let bits = limbs::bit_length_vartime(exponent);
+        let width = (1..=8).min_by_key(|&w| bits / (w + 1) + (1 << (w - 1))).unwrap_or(1);
+        let mut entries = alloc::vec![None; bits as usize];
+        let mut top = bits; // bits still to come
+        while top > 0 {
+            if limbs::bit_field(exponent, top - 1, 1) == 0 {
+                top -= 1;
+                continue;
+            }
+            let longest = width.min(top);
+            let digit = limbs::bit_field(exponent, top - longest, longest);
+            let zeros = digit.trailing_zeros();
+            entries[(top - longest + zeros) as usize] = Some(digit as usize >> zeros >> 1);
+            top -= longest - zeros;
+        }
+        let windows = Windows::Sliding { entries };
+        Self { table: odd_powers(kernel, x, width), windows, positions: bits }
+    }
+
+    /// Bits of the exponent: positions run below this.
+    pub(crate) fn positions(&self) -> u32 {
+        self.positions
+    }
+
+    /// `entry` ← the factor at `position`; false if there is none.
+    pub(crate) fn read(&self, kernel: &dyn Kernel, position: u32, entry: &mut [u64]) -> bool {
+        match &self.windows {
+            Windows::Fixed { width, exponent } => {
+                let is_window = position < self.positions && position % width == 0;
+                if is_window {
+                    let digit = limbs::bit_field(exponent, position, *width);
+                    kernel.select(entry, kernel.one(), &self.table, digit);
+                }
+                is_window
+            }
+            Windows::Sliding { entries } => match entries.get(position as usize) {
+                Some(&Some(index)) => {
+                    let size = entry.len();
+                    entry.copy_from_slice(&self.table[index * size..][..size]);
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// `x` ← the power, alone.
+    fn run(&self, kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64]) {
+        let mut entry = Words::zero(x.len());
+        let mut started = false;
+        x.copy_from_slice(kernel.one());
+        for position in (0..self.positions).rev() {
+            if started {
+                kernel.square(x, scratch);
+            }
+            if self.read(kernel, position, &mut entry) {
+                if started {
+                    kernel.mul(x, &entry, scratch);
+                } else {
+                    x.copy_from_slice(&entry);
+                    started = true;
+                }
+            }
+        }
+    }
+}
+
+/// The powers x^1 … x^(2^width − 1), one after the other.
+fn powers(kernel: &dyn Kernel, x: &[u64], width: u32) -> Words {
     let size = x.len();
-    let mut table = Words::zero(size * ((1 << window) - 1));
+    let mut scratch = Words::zero(kernel.scratch_words());
+    let mut table = Words::zero(size * ((1 << width) - 1));
     table[..size].copy_from_slice(x);
-    for i in 2..1 << window {
+    for i in 2..1 << width {
         let (known, new) = table.split_at_mut(size * (i - 1));
         let entry = &mut new[..size];
         if i % 2 == 0 {
             entry.copy_from_slice(&known[size * (i / 2 - 1)..][..size]);
-            kernel.square(entry, scratch);
+            kernel.square(entry, &mut scratch);
         } else {
-            entry.copy_from_slice(&known[size * (i - 2)..][..size]);
-            kernel.mul(entry, x, scratch);
+            entry.copy_from_slice(&known[size * (i - 2)..]);
+            kernel.mul(entry, x, &mut scratch);
+        }
+    }
+    table
+}
+
+/// The powers x^1, x^3, x^5 … x^(2^width − 1).
+fn odd_powers(kernel: &dyn Kernel, x: &[u64], width: u32) -> Words {
+    let size = x.len();
+    let mut scratch = Words::zero(kernel.scratch_words());
+    let mut table = Words::zero(size << (width - 1));
+    table[..size].copy_from_slice(x);
+    if width > 1 {
+        let mut square = Words::copy_of(x);
+        kernel.square(&mut square, &mut scratch);
+        for i in 1..1 << (width - 1) {
+            let (known, new) = table.split_at_mut(size * i);
+            new[..size].copy_from_slice(&known[size * (i - 1)..]);
+            kernel.mul(&mut new[..size], &square, &mut scratch);
         }
     }
     table
@@ -38,22 +149,7 @@ pub(crate) fn fixed_window(
     bits: u32,
     scratch: &mut [u64],
 ) {
-    let window = fixed_window_bits(bits);
-    let table = powers(kernel, x, window, scratch);
-    let mut entry = Words::zero(x.len());
-    x.copy_from_slice(kernel.one());
-    for i in (0..bits.div_ceil(window)).rev() {
-        let digit = limbs::bit_field(exponent, i * window, window);
-        if i + 1 == bits.div_ceil(window) {
-            kernel.select(x, kernel.one(), &table, digit);
-            continue;
-        }
-        for _ in 0..window {
-            kernel.square(x, scratch);
-        }
-        kernel.select(&mut entry, kernel.one(), &table, digit);
-        kernel.mul(x, &entry, scratch);
-    }
+    WindowTable::fixed(kernel, x, exponent, bits).run(kernel, x, scratch);
 }
 
 /// `x ← x^exponent` by sliding windows over odd powers. Variable-time.
@@ -63,45 +159,5 @@ pub(crate) fn sliding_window_vartime(
     exponent: &[u64],
     scratch: &mut [u64],
 ) {
-    let bits = limbs::bit_length_vartime(exponent);
-    if bits == 0 {
-        x.copy_from_slice(kernel.one());
-        return;
-    }
-    let window = (1..=8).min_by_key(|&w| bits / (w + 1) + (1 << (w - 1))).unwrap_or(1);
-    let size = x.len();
-    // x^1, x^3, x^5, …
-    let mut odd = Words::zero(size << (window - 1));
-    odd[..size].copy_from_slice(x);
-    if window > 1 {
-        kernel.square(x, scratch);
-    }
-    for i in 1..1 << (window - 1) {
-        let (known, new) = odd.split_at_mut(size * i);
-        new[..size].copy_from_slice(&known[size * (i - 1)..]);
-        kernel.mul(&mut new[..size], x, scratch);
-    }
-    let mut started = false;
-    let mut top = bits; // bits still to come
-    while top > 0 {
-        if limbs::bit_field(exponent, top - 1, 1) == 0 {
-            kernel.square(x, scratch);
-            top -= 1;
-            continue;
-        }
-        let longest = window.min(top);
-        let digit = limbs::bit_field(exponent, top - longest, longest);
-        let length = longest - digit.trailing_zeros();
-        let entry = &odd[size * (digit as usize >> (longest - length) >> 1)..][..size];
-        if started {
-            for _ in 0..length {
-                kernel.square(x, scratch);
-            }
-            kernel.mul(x, entry, scratch);
-        } else {
-            x.copy_from_slice(entry);
-            started = true;
-        }
-        top -= length;
-    }
+    WindowTable::sliding_vartime(kernel, x, exponent).run(kernel, x, scratch);
 }

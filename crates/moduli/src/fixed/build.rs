@@ -1,0 +1,203 @@
+//! Computing the entries of a table, in chunks that are independent of each other.
+
+use alloc::vec::Vec;
+
+use super::layout::Layout;
+use crate::{
+    error::Error,
+    kernel::{Kernel, Words},
+    modulus::Modulus,
+    power,
+};
+
+/// Entries of one chunk: the unit of parallel work. A power of two, for the teeth of a comb.
+const CHUNK: usize = 256;
+
+/// A run of entries, in table order.
+enum Run {
+    /// start·step^j for j = 0, 1, …
+    Progression { start: Words, step: Words, entries: usize },
+    /// Products of all non-empty subsets: entry I − 1 has the teeth in I.
+    Subsets { teeth: Vec<Words>, entries: usize },
+}
+
+impl Run {
+    fn entries(&self) -> usize {
+        match *self {
+            Self::Progression { entries, .. } | Self::Subsets { entries, .. } => entries,
+        }
+    }
+}
+
+/// Everything from which the entries of a table follow.
+pub(crate) struct Recipe<'a> {
+    kernel: &'a dyn Kernel,
+    split: usize,
+    runs: Vec<Run>,
+}
+
+/// A chunk of a recipe: `count` entries of run `run` from its entry `first` on.
+#[derive(Clone, Copy)]
+pub(crate) struct Chunk {
+    run: usize,
+    first: usize,
+    pub(crate) count: usize,
+}
+
+fn power_of(kernel: &dyn Kernel, x: &Words, exponent: u64, scratch: &mut [u64]) -> Words {
+    let mut power = x.clone();
+    power::sliding_window_vartime(kernel, &mut power, &[exponent], scratch);
+    power
+}
+
+impl<'a> Recipe<'a> {
+    /// The recipe for `base`, a residue of `modulus`. Variable-time: a base is public.
+    pub(crate) fn new(
+        modulus: &'a Modulus,
+        base: &Words,
+        layout: &Layout,
+        split: u32,
+    ) -> Result<Self, Error> {
+        let kernel = modulus.kernel();
+        let scratch = &mut Words::zero(kernel.scratch_words())[..];
+        let mut runs = Vec::new();
+        match layout {
+            Layout::Radix { digits, row } => {
+                let mut generator = base.clone();
+                for _ in 0..digits.count() {
+                    let next = power_of(kernel, &generator, *row as u64 + 1, scratch);
+                    runs.push(Run::Progression { start: generator.clone(), step: generator, entries: *row });
+                    generator = next;
+                }
+            }
+            Layout::Comb { blocks, .. } => {
+                let mut generator = base.clone();
+                for block in blocks {
+                    let mut teeth = Vec::new();
+                    for _ in 0..block.teeth {
+                        teeth.push(generator.clone());
+                        for _ in 0..block.columns {
+                            kernel.square(&mut generator, scratch);
+                        }
+                    }
+                    runs.push(Run::Subsets { teeth, entries: block.entries() });
+                }
+            }
+            Layout::M0m1 { recoder, m0, m1 } | Layout::ResidueDigits { recoder, m0, m1 } => {
+                let inverse = modulus.enter(&modulus.invert_vartime(&modulus.leave(base))?);
+                let (mut generator, mut inverse_generator) = (base.clone(), inverse);
+                let mut inverses = Vec::new();
+                let radix = (m0 * m1) as u64;
+                for _ in 0..recoder.count() {
+                    let step = power_of(kernel, &generator, *m1 as u64, scratch);
+                    let next = power_of(kernel, &generator, radix, scratch);
+                    let inverse_next = power_of(kernel, &inverse_generator, radix, scratch);
+                    runs.push(Run::Progression { start: generator, step, entries: *m0 });
+                    inverses.push(inverse_generator);
+                    (generator, inverse_generator) = (next, inverse_next);
+                }
+                if matches!(layout, Layout::ResidueDigits { .. }) {
+                    inverses.clear();
+                }
+                inverses.push(inverse_generator);
+                let single = |start: Words| Run::Progression { step: start.clone(), start, entries: 1 };
+                runs.extend(inverses.into_iter().map(single));
+            }
+        }
+        Ok(Self { kernel, split: split as usize, runs })
+    }
+
+    /// Words of one entry.
+    pub(crate) fn entry_words(&self) -> usize {
+        self.kernel.prepared_words(self.split)
+    }
+
+    /// All chunks, in table order.
+    pub(crate) fn chunks(&self) -> Vec<Chunk> {
+        let mut chunks = Vec::new();
+        for (run, entries) in self.runs.iter().map(Run::entries).enumerate() {
+            // The subsets of a chunk share their high teeth: chunks begin at multiples of CHUNK of I = entry + 1.
+            let mut first = 0;
+            while first < entries {
+                let count = (CHUNK - (first + 1) % CHUNK).min(entries - first);
+                chunks.push(Chunk { run, first, count });
+                first += count;
+            }
+        }
+        chunks
+    }
+
+    /// Fills `out`, `chunk.count` entries.
+    pub(crate) fn fill(&self, chunk: Chunk, out: &mut [u64]) {
+        let (kernel, size) = (self.kernel, self.kernel.residue_words());
+        let scratch = &mut Words::zero(kernel.scratch_words())[..];
+        let entries = out.chunks_exact_mut(self.entry_words());
+        match &self.runs[chunk.run] {
+            Run::Progression { start, step, .. } => {
+                let mut value = power_of(kernel, step, chunk.first as u64, scratch);
+                kernel.mul(&mut value, start, scratch);
+                for (i, entry) in entries.enumerate() {
+                    if i > 0 {
+                        kernel.mul(&mut value, step, scratch);
+                    }
+                    kernel.prepare(entry, &value, self.split, scratch);
+                }
+            }
+            Run::Subsets { teeth, .. } => {
+                let mut products = Words::zero(size * CHUNK);
+                let first = chunk.first + 1;
+                for (subset, entry) in (first..first + chunk.count).zip(entries) {
+                    let place = subset % CHUNK;
+                    // Take the lowest tooth off, down to the subset of high teeth that the chunk begins with.
+                    let low = subset.trailing_zeros() as usize;
+                    let rest = subset & (subset - 1);
+                    let value = if place == 0 {
+                        let mut product = teeth[low].clone();
+                        for (i, tooth) in teeth.iter().enumerate().skip(low + 1) {
+                            if subset >> i & 1 == 1 {
+                                kernel.mul(&mut product, tooth, scratch);
+                            }
+                        }
+                        product
+                    } else if rest == 0 {
+                        teeth[low].clone()
+                    } else {
+                        let mut product = Words::copy_of(&products[size * (rest % CHUNK)..][..size]);
+                        kernel.mul(&mut product, &teeth[low], scratch);
+                        product
+                    };
+                    products[size * place..][..size].copy_from_slice(&value);
+                    kernel.prepare(entry, &value, self.split, scratch);
+                }
+            }
+        }
+    }
+
+    /// The whole table, on all cores where there are any; `progress` is told how many entries are done.
+    pub(crate) fn table(&self, progress: &(dyn Fn(u64) + Sync)) -> Words {
+        let chunks = self.chunks();
+        let total = chunks.iter().map(|chunk| chunk.count).sum::<usize>();
+        let mut table = Words::zero(total * self.entry_words());
+        let mut work = Vec::with_capacity(chunks.len());
+        let mut rest = &mut table[..];
+        for chunk in chunks {
+            let (part, after) = rest.split_at_mut(chunk.count * self.entry_words());
+            work.push((chunk, part));
+            rest = after;
+        }
+        let done = core::sync::atomic::AtomicU64::new(0);
+        let fill = |(chunk, part): (Chunk, &mut [u64])| {
+            self.fill(chunk, part);
+            let count = chunk.count as u64;
+            progress(done.fetch_add(count, core::sync::atomic::Ordering::Relaxed) + count);
+        };
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::prelude::*;
+            work.into_par_iter().for_each(fill);
+        }
+        #[cfg(not(feature = "rayon"))]
+        work.into_iter().for_each(fill);
+        table
+    }
+}

@@ -1,0 +1,78 @@
+//! The comb: Lim–Lee with h teeth and v tables, and the shapes between.
+//!
+//! The exponent is cut into one block for each table; the block of a table with h teeth and c columns has h·c
+//! bits, tooth i reads its bits i·c … i·c + c − 1. Column k of all tables is multiplied in after the k-th last
+//! squaring. Bits left over by rounding are given back column by column, so that Lim–Lee's ⌈t/h⌉ products come
+//! out exactly.
+
+use alloc::vec::Vec;
+
+use super::shape::Method;
+use crate::limbs;
+
+/// One table of a comb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) teeth: u32,
+    pub(crate) columns: u32,
+    /// The lowest exponent bit of the block.
+    pub(crate) first_bit: u32,
+    /// Index of the first table entry; entry `first_entry + I − 1` is for the teeth I.
+    pub(crate) first_entry: usize,
+}
+
+impl Block {
+    pub(crate) fn entries(&self) -> usize {
+        (1 << self.teeth) - 1
+    }
+
+    /// The teeth of column `k`, tooth i in bit i.
+    pub(crate) fn teeth_at(&self, exponent: &[u64], k: u32) -> u64 {
+        (0..self.teeth).fold(0, |teeth, i| {
+            teeth | limbs::bit_field(exponent, self.first_bit + i * self.columns + k, 1) << i
+        })
+    }
+}
+
+fn teeth_of(method: &Method) -> impl Iterator<Item = u32> + Clone {
+    let (teeth, tables, short_tables) = match *method {
+        Method::Comb { teeth, tables, short_tables } => (teeth, tables, short_tables),
+        _ => (1, 0, 0),
+    };
+    (0..tables).map(move |table| if table < tables - short_tables { teeth } else { teeth - 1 })
+}
+
+/// Squarings plus one: the columns of the longest block.
+pub(crate) fn columns(method: &Method, bits: u32) -> u32 {
+    let total = teeth_of(method).map(u64::from).sum::<u64>().max(1);
+    u64::from(bits).div_ceil(total) as u32
+}
+
+/// The blocks of a comb for exponents of `bits` bits; tables without a column are left out.
+pub(crate) fn blocks(method: &Method, bits: u32) -> Vec<Block> {
+    let longest = columns(method, bits);
+    let teeth = teeth_of(method);
+    let total: u64 = teeth.clone().map(u64::from).sum();
+    let mut spare = total * u64::from(longest) - u64::from(bits);
+    let (mut first_bit, mut first_entry) = (0, 0);
+    let mut blocks = Vec::new();
+    for teeth in teeth {
+        let shorter = u64::from(teeth) <= spare;
+        if shorter {
+            spare -= u64::from(teeth);
+        }
+        let columns = longest - u32::from(shorter);
+        if columns > 0 {
+            let block = Block { teeth, columns, first_bit, first_entry };
+            first_bit += teeth * columns;
+            first_entry += block.entries();
+            blocks.push(block);
+        }
+    }
+    blocks
+}
+
+/// Table entries of all blocks.
+pub(crate) fn entries(method: &Method, bits: u32) -> u64 {
+    blocks(method, bits).iter().map(|block| block.entries() as u64).sum()
+}

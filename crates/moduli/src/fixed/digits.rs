@@ -1,0 +1,209 @@
+//! Digits of an exponent: radix R, and the two recodings that keep radix-(m0·m1) digits as residues.
+//!
+//! All of it is uniform in the exponent: fixed sequences, no division instruction, inverses read under a mask.
+
+use alloc::vec::Vec;
+
+use super::divisor::Divisor;
+use crate::{
+    kernel::{Words, mask},
+    limbs,
+};
+
+/// The least ℓ with radix^ℓ ≥ 2^bits, in integers. `radix ≥ 2`.
+pub(crate) fn digit_count(radix: u64, bits: u32) -> u32 {
+    if radix.is_power_of_two() {
+        return bits.div_ceil(radix.ilog2());
+    }
+    // radix^count as an exact number of limbs; it reaches 2^bits when its length exceeds bits.
+    let mut power: Vec<u64> = [1].into();
+    let mut count = 0;
+    while limbs::bit_length_vartime(&power) <= bits {
+        let mut carry = 0;
+        for limb in power.iter_mut() {
+            let product = u128::from(*limb) * u128::from(radix) + carry;
+            (*limb, carry) = (product as u64, product >> 64);
+        }
+        if carry != 0 {
+            power.push(carry as u64);
+        }
+        count += 1;
+    }
+    count
+}
+
+/// Cuts exponents into radix-R digits.
+pub(crate) struct RadixDigits {
+    radix: u32,
+    count: usize,
+    by_radix: Divisor,
+    /// The largest power of the radix below 2^32 and its exponent: digits leave the long number in groups.
+    by_group: Divisor,
+    group: usize,
+}
+
+impl RadixDigits {
+    pub(crate) fn new(radix: u32, bits: u32) -> Self {
+        let (mut power, mut group) = (radix, 1);
+        while let Some(next) = power.checked_mul(radix) {
+            (power, group) = (next, group + 1);
+        }
+        let count = digit_count(u64::from(radix), bits) as usize;
+        Self { radix, count, by_radix: Divisor::new(radix), by_group: Divisor::new(power), group }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// `digits` ← the digits of `exponent`, low digit first. `scratch` has as many words as the exponent.
+    pub(crate) fn cut(&self, digits: &mut [u64], exponent: &[u64], scratch: &mut [u64]) {
+        if self.radix.is_power_of_two() {
+            let width = self.radix.ilog2();
+            for (i, digit) in digits.iter_mut().enumerate() {
+                *digit = limbs::bit_field(exponent, i as u32 * width, width);
+            }
+            return;
+        }
+        let rest = &mut scratch[..exponent.len()];
+        rest.copy_from_slice(exponent);
+        let mut live = rest.len();
+        for (done, digits) in digits.chunks_mut(self.group).enumerate() {
+            let mut remainder = 0;
+            for limb in rest[..live].iter_mut().rev() {
+                let (high, middle) = self.by_group.divide(remainder << 32 | *limb >> 32);
+                let (low, last) = self.by_group.divide(middle << 32 | (*limb & 0xffff_ffff));
+                *limb = high << 32 | low;
+                remainder = last;
+            }
+            // Each group takes at least 16 bits off (radix < 2^32): what is left has a public bound.
+            live = live.min(rest_limbs(exponent.len(), done + 1));
+            for digit in digits {
+                (remainder, *digit) = self.by_radix.divide(remainder);
+            }
+        }
+    }
+}
+
+/// Limbs that can be non-zero after `groups` divisions by at least 2^16.
+fn rest_limbs(limbs: usize, groups: usize) -> usize {
+    (64 * limbs).saturating_sub(16 * groups).div_ceil(64)
+}
+
+/// Inverses modulo m0 of 1..=last, by search: m0 and last are small and public. `[0]` is 0.
+fn inverses(m0: u32, last: u32) -> Vec<u64> {
+    let m0 = i64::from(m0);
+    let inverse = |u: u32| {
+        let (mut r, mut s, mut old_r, mut old_s) = (m0, 0, i64::from(u) % m0, 1);
+        while r != 0 {
+            let q = old_r / r;
+            (old_r, r) = (r, old_r - q * r);
+            (old_s, s) = (s, old_s - q * s);
+        }
+        old_s.rem_euclid(m0) as u64
+    };
+    core::iter::once(0).chain((1..=last).map(inverse)).collect()
+}
+
+/// Reads `list[index]` by reading all of it.
+fn masked_read(list: &[u64], index: u64) -> u64 {
+    list.iter().enumerate().fold(0, |word, (i, &entry)| word | entry & mask::equal(i as u64, index))
+}
+
+/// A recoded digit: `bucket` is the residue modulo m1, `entry` the place in the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ResidueDigit {
+    pub(crate) bucket: u64,
+    pub(crate) entry: u64,
+}
+
+/// The two recodings over digits in radix m0·m1. Rows hold `g^(R^i·(1 + m1·j))` at place j in both.
+pub(crate) struct ResidueRecoder {
+    m0: u64,
+    m1: u64,
+    radix_digits: RadixDigits,
+    by_m0: Divisor,
+    by_m1: Divisor,
+    by_radix: Divisor,
+    inverses: Vec<u64>,
+    /// m0' = m1·|m1^(−1)|_m0 and m1' = m0·|m0^(−1)|_m1, for the published form.
+    m0_prime: u64,
+    m1_prime: u64,
+}
+
+impl ResidueRecoder {
+    pub(crate) fn new(m0: u32, m1: u32, bits: u32) -> Self {
+        let inverses = inverses(m0, m1);
+        let (m0_prime, m1_prime) = {
+            let m1_prime = (1..=u64::from(m1)).map(|k| k * u64::from(m0)).find(|x| x % u64::from(m1) == 1);
+            (u64::from(m1) * inverses[m1 as usize], m1_prime.unwrap_or(0))
+        };
+        Self {
+            m0: m0.into(),
+            m1: m1.into(),
+            radix_digits: RadixDigits::new(m0 * m1, bits),
+            by_m0: Divisor::new(m0),
+            by_m1: Divisor::new(m1),
+            by_radix: Divisor::new(m0 * m1),
+            inverses,
+            m0_prime,
+            m1_prime,
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.radix_digits.count()
+    }
+
+    /// The repaired recoding: digit − carry = u·(1 + m1·j) − carry'·R with u in 1..=m1. Low digit first; returns
+    /// the last carry, 0 ≤ carry < m1: the exponent is Σ digit·R^i − carry·R^ℓ.
+    pub(crate) fn repaired(&self, exponent: &[u64], mut emit: impl FnMut(ResidueDigit)) -> u64 {
+        let mut carry = 0;
+        self.for_each_digit(exponent, |digit| {
+            // ⌊(digit − carry)/m1⌋, shifted by one so that the dividend is positive.
+            let (shifted, remainder) = self.by_m1.divide(digit + self.m1 - carry);
+            let exact = mask::equal(remainder, 0);
+            let bucket = mask::choose(exact, self.m1, remainder);
+            // quotient = shifted − 1 − [exact] ≥ −2; 2·m0 keeps it positive modulo m0.
+            let lifted = shifted + 2 * self.m0 - 1 - (exact & 1);
+            let inverse = masked_read(&self.inverses, bucket);
+            let entry = self.by_m0.remainder(self.by_m0.remainder(lifted) * inverse);
+            carry = self.by_m0.divide(bucket * entry + 2 * self.m0 - lifted).0;
+            emit(ResidueDigit { bucket, entry });
+        });
+        carry
+    }
+
+    /// Algorithm 4 with its errata: digit − carry = u·B_j − carry'·R with u < m1, or B_j − 1 where u = 0.
+    /// Returns the last carry, 0 ≤ carry ≤ m1 − 2. A digit that is exactly 0 has bucket 0 and entry 0.
+    pub(crate) fn published(&self, exponent: &[u64], mut emit: impl FnMut(ResidueDigit)) -> u64 {
+        let radix = self.m0 * self.m1;
+        let mut carry = 0;
+        self.for_each_digit(exponent, |digit| {
+            let negative = mask::less(digit, carry);
+            let k = digit.wrapping_sub(carry).wrapping_add(radix & negative);
+            let (k0, bucket) = (self.by_m0.remainder(k), self.by_m1.remainder(k));
+            let zero = mask::equal(bucket, 0);
+            let divided = k0 * masked_read(&self.inverses, bucket);
+            let j = self.by_m0.remainder(mask::choose(zero, k0 + 1, divided));
+            let b = self.by_radix.remainder(j * self.m0_prime + self.m1_prime);
+            carry = (negative & 1) + self.by_radix.divide(bucket * b).0;
+            emit(ResidueDigit { bucket, entry: self.by_m1.divide(b).0 });
+        });
+        carry
+    }
+
+    /// κ of Algorithm 4 for one entry place: the index j with |j·m0' + m1'|_R = 1 + m1·place. Public.
+    pub(crate) fn published_index_vartime(&self, place: u64) -> u64 {
+        let b = 1 + self.m1 * place;
+        (0..self.m0).find(|j| (j * self.m0_prime + self.m1_prime) % (self.m0 * self.m1) == b).unwrap_or(0)
+    }
+
+    fn for_each_digit(&self, exponent: &[u64], mut f: impl FnMut(u64)) {
+        let mut digits = Words::zero(self.count());
+        self.radix_digits.cut(&mut digits, exponent, &mut Words::zero(exponent.len()));
+        for &digit in digits.iter() {
+            f(digit);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! A fixed base with its table.
+
+use alloc::vec::Vec;
+use crypto_bigint::{BoxedUint, NonZero};
+use zeroize::Zeroizing;
+
+use super::{
+    build::Recipe,
+    builder::Builder,
+    bytes::Bytes,
+    evaluate::{Accumulator, Table, Workspace},
+    layout::Layout,
+    secrecy::Secrecy,
+    shape::Shape,
+};
+#[cfg(feature = "std")]
+use crate::kernel::{Step, Tracing};
+use crate::{
+    error::Error,
+    exponent::Exponent,
+    kernel::{Counting, Counts, Kernel, Words},
+    limbs,
+    modulus::Modulus,
+};
+
+/// A base whose powers are tabulated: `g^k mod p` for many exponents `k`.
+///
+/// Immutable, `Send + Sync`. The base is public (it has a table); exponents are secret unless the call says
+/// `_vartime`.
+pub struct FixedBase {
+    modulus: Modulus,
+    base: BoxedUint,
+    shape: Shape,
+    layout: Layout,
+    table: Words,
+    order: Option<NonZero<BoxedUint>>,
+    /// The residue 1 as a table entry.
+    one: Words,
+    /// base^−(2^t − 1): a negative exponent −m is (2^t − 1 − m) − (2^t − 1). None: the base has no inverse.
+    complement: Option<Words>,
+}
+
+impl FixedBase {
+    /// Starts the description of a table for `base` modulo `modulus`.
+    pub fn builder<'a>(modulus: &'a Modulus, base: &'a BoxedUint) -> Builder<'a> {
+        Builder::new(modulus, base)
+    }
+
+    pub(crate) fn compute(builder: &Builder<'_>, shape: Shape) -> Result<Self, Error> {
+        let modulus = builder.modulus;
+        let base = modulus.reduce(builder.base);
+        if bool::from(base.is_zero()) {
+            return Err(Error::BaseZero);
+        }
+        let layout = Layout::new(&shape);
+        let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
+        let table = recipe.table(builder.progress.unwrap_or(&|_| {}));
+        Self::assemble(modulus, base, shape, table, builder.order)
+    }
+
+    /// Puts a table together with what follows from it. `base` is reduced and not zero.
+    pub(crate) fn assemble(
+        modulus: &Modulus,
+        base: BoxedUint,
+        shape: Shape,
+        table: Words,
+        order: Option<&BoxedUint>,
+    ) -> Result<Self, Error> {
+        let kernel = modulus.kernel();
+        let split = shape.split() as usize;
+        let mut one = Words::zero(kernel.prepared_words(split));
+        kernel.prepare(&mut one, kernel.one(), split, &mut Words::zero(kernel.scratch_words()));
+        let layout = Layout::new(&shape);
+        let mut fixed =
+            Self { modulus: modulus.clone(), base, shape, layout, table, order: None, one, complement: None };
+        let longest = fixed.pow_vartime(&Self::all_ones(shape.exponent_bits()))?;
+        fixed.complement = modulus.invert_vartime(&longest).ok().map(|inverse| modulus.enter(&inverse));
+        if let Some(order) = order {
+            fixed.set_order(order)?;
+        }
+        Ok(fixed)
+    }
+
+    fn all_ones(bits: u32) -> BoxedUint {
+        let mut limbs = alloc::vec![u64::MAX; bits.div_ceil(64) as usize];
+        if bits % 64 != 0 {
+            let top = limbs.len() - 1;
+            limbs[top] >>= 64 - bits % 64;
+        }
+        limbs::from_limbs(&limbs)
+    }
+
+    fn set_order(&mut self, order: &BoxedUint) -> Result<(), Error> {
+        let wrong = |reason: &str| Error::parameter("order", reason);
+        let order: NonZero<BoxedUint> =
+            Option::from(order.to_nz()).ok_or_else(|| wrong("is zero; it must be positive"))?;
+        if (&*order - &BoxedUint::one()).bits_vartime() > self.shape.exponent_bits() {
+            return Err(wrong("is longer than the exponents of the table"));
+        }
+        if self.modulus.pow_vartime(&self.base, &*order)? != BoxedUint::one() {
+            return Err(wrong("is no order of the base: base^order is not 1"));
+        }
+        self.order = Some(order);
+        Ok(())
+    }
+
+    /// The modulus.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// The base, reduced.
+    pub fn base(&self) -> &BoxedUint {
+        &self.base
+    }
+
+    /// Method, parameters, split and exponent length.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The order, if one was given.
+    pub fn order(&self) -> Option<&BoxedUint> {
+        self.order.as_ref().map(|order| &**order)
+    }
+
+    /// Bytes of the table as the kernel lays it out.
+    pub fn table_bytes(&self) -> Bytes {
+        Bytes(8 * self.table.len() as u64)
+    }
+
+    /// Bytes that one exponentiation writes to: running value, buckets, scratch.
+    pub fn scratch_bytes(&self) -> Bytes {
+        let kernel = self.kernel();
+        let split = self.shape.split() as usize;
+        let residues = 2 + self.layout.buckets();
+        let words = residues * kernel.residue_words() + kernel.prepared_words(split) + kernel.scratch_words();
+        Bytes(8 * words as u64)
+    }
+
+    pub(crate) fn kernel(&self) -> &dyn Kernel {
+        self.modulus.kernel()
+    }
+
+    pub(crate) fn table<'a>(&'a self, kernel: &'a dyn Kernel) -> Table<'a> {
+        Table {
+            kernel,
+            layout: &self.layout,
+            words: &self.table,
+            split: self.shape.split() as usize,
+            one: &self.one,
+        }
+    }
+
+    pub(crate) fn columns(&self) -> u32 {
+        self.layout.columns()
+    }
+
+    /// The limbs that the methods run on: reduced by the order if too long, complemented if negative.
+    ///
+    /// Uniform: whether to reduce follows from the declared precision.
+    pub(crate) fn exponent(&self, exponent: &Exponent<'_>) -> Result<Zeroizing<Vec<u64>>, Error> {
+        let bits = self.shape.exponent_bits();
+        let mut limbs = match &self.order {
+            Some(order) if exponent.bits() > bits => {
+                let reduced = Zeroizing::new(exponent.magnitude().rem(order));
+                Exponent::from(&*reduced).limbs(bits)?
+            }
+            _ => exponent.limbs(bits)?,
+        };
+        if exponent.is_signed() {
+            let flip = exponent.negative_mask();
+            for limb in limbs.iter_mut() {
+                *limb ^= flip;
+            }
+            if bits % 64 != 0 {
+                let top = limbs.len() - 1;
+                limbs[top] &= u64::MAX >> (64 - bits % 64);
+            }
+        }
+        Ok(limbs)
+    }
+
+    /// base^−(2^t − 1), or the error that a base without inverse deserves.
+    pub(crate) fn complement(&self) -> Result<&[u64], Error> {
+        self.complement.as_deref().ok_or(Error::NotInvertible { gcd: None })
+    }
+
+    /// Buffers for [`FixedBase::run`], to be used again and again.
+    pub(crate) fn state(&self) -> State {
+        let kernel = self.kernel();
+        State {
+            power: Words::zero(kernel.residue_words()),
+            value: Words::zero(kernel.limbs()),
+            workspace: self.workspace(),
+        }
+    }
+
+    pub(crate) fn workspace(&self) -> Workspace {
+        let limbs = self.shape.exponent_bits().div_ceil(64) as usize;
+        Workspace::new(self.kernel(), &self.layout, self.shape.split() as usize, limbs)
+    }
+
+    /// base^e by `kernel`, which is the table's own or a wrapper of it.
+    pub(crate) fn run(
+        &self,
+        kernel: &dyn Kernel,
+        secrecy: Secrecy,
+        e: &Exponent<'_>,
+        state: &mut State,
+    ) -> Result<BoxedUint, Error> {
+        let exponent = self.exponent(e)?;
+        let complement = if e.is_signed() { Some(self.complement()?) } else { None };
+        let State { power, value, workspace } = state;
+        let mut accumulator = Accumulator { value: power, started: false };
+        let table = self.table(kernel);
+        for k in (0..self.columns()).rev() {
+            accumulator.square(kernel, &mut workspace.scratch);
+            table.multiply_column(secrecy, &mut accumulator, &exponent, k, workspace);
+        }
+        table.multiply_digits(secrecy, &mut accumulator, &exponent, workspace);
+        if let Some(complement) = complement {
+            accumulator.multiply_if(kernel, secrecy, e.negative_mask(), complement, workspace);
+        }
+        accumulator.finish(kernel);
+        kernel.leave(value, power, &mut workspace.scratch);
+        Ok(limbs::from_limbs(value))
+    }
+
+    /// `base^k mod p` for a secret exponent.
+    ///
+    /// Uniform in `k` and its sign: the sequence of operations and the addresses read depend on the table's shape
+    /// and on whether `k` carries a sign. Cost: see the plan, or [`FixedBase::pow_with_counts`].
+    ///
+    /// # Errors
+    /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
+    /// a signed exponent if the base has no inverse.
+    pub fn pow<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+        self.run(self.kernel(), Secrecy::Uniform, &k.into(), &mut self.state())
+    }
+
+    /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time.
+    ///
+    /// # Errors
+    /// As for [`FixedBase::pow`].
+    pub fn pow_vartime<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+        self.run(self.kernel(), Secrecy::Public, &k.into(), &mut self.state())
+    }
+
+    /// [`FixedBase::pow`] or, for [`Secrecy::Public`], [`FixedBase::pow_vartime`], with the operations counted as
+    /// they happen.
+    ///
+    /// # Errors
+    /// As for [`FixedBase::pow`].
+    pub fn pow_with_counts<'e>(
+        &self,
+        secrecy: Secrecy,
+        k: impl Into<Exponent<'e>>,
+    ) -> Result<(BoxedUint, Counts), Error> {
+        let counting = Counting::new(self.kernel());
+        let power = self.run(&counting, secrecy, &k.into(), &mut self.state())?;
+        Ok((power, counting.counts()))
+    }
+
+    /// The operations and addresses of [`FixedBase::pow`] for each exponent, in the same buffers: what the tests
+    /// of uniformity compare.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn traces(&self, secrecy: Secrecy, exponents: &[Exponent<'_>]) -> Result<Vec<Vec<Step>>, Error> {
+        let mut state = self.state();
+        let mut traces = Vec::new();
+        for exponent in exponents {
+            let steps = std::sync::Mutex::new(Vec::new());
+            let record = |step| steps.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(step);
+            self.run(&Tracing::new(self.kernel(), &record), secrecy, exponent, &mut state)?;
+            traces.push(steps.into_inner().unwrap_or_default());
+        }
+        Ok(traces)
+    }
+}
+
+/// What an exponentiation writes to, the result included.
+pub(crate) struct State {
+    power: Words,
+    value: Words,
+    workspace: Workspace,
+}

@@ -1,0 +1,22 @@
+//! Exponentiation of a fixed base: tables, the methods that read them, and the choice among them.
+
+mod batch;
+mod build;
+mod builder;
+mod bytes;
+mod comb;
+mod digits;
+mod divisor;
+mod evaluate;
+mod fixed_base;
+mod layout;
+mod product;
+mod secrecy;
+mod shape;
+
+pub use builder::Builder;
+pub use bytes::Bytes;
+pub use fixed_base::FixedBase;
+pub use product::Product;
+pub use secrecy::Secrecy;
+pub use shape::{MAX_ENTRIES, MAX_EXPONENT_BITS, Method, Shape};

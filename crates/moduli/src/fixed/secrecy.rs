@@ -1,0 +1,11 @@
+//! Whether exponents are secret.
+
+/// Whether exponents are secret: what the planner optimises for. Both kinds of call work on any table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Secrecy {
+    /// Exponents are secret: look-ups read whole rows, and the planner counts those bytes.
+    #[default]
+    Uniform,
+    /// Exponents are public: the `_vartime` calls will be used.
+    Public,
+}
