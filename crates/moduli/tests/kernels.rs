@@ -1,7 +1,7 @@
 //! The one suite that every kernel passes: each method of the contract against num-bigint, over moduli and
 //! operands chosen to reach every carry. A new kernel is one more line in [`KERNELS`].
 
-use moduli::kernel::{Kernel, Portable};
+use moduli::kernel::{Ifma52, Kernel, Portable};
 use num_bigint::BigUint;
 
 /// A kernel as the suite sees it.
@@ -15,7 +15,13 @@ struct Candidate {
     tiny: bool,
 }
 
-const KERNELS: [Candidate; 3] = [
+const KERNELS: [Candidate; 4] = [
+    Candidate {
+        name: "ifma52",
+        new: |p| Box::new(Ifma52::new(p).unwrap()),
+        radix_bits: |bits| 52 * ((bits + 54).div_ceil(52)),
+        tiny: false,
+    },
     Candidate {
         name: "portable",
         new: |p| Box::new(Portable::<64>::new(p)),

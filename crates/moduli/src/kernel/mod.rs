@@ -2,6 +2,9 @@
 
 mod contract;
 mod counting;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod ifma52;
 pub(crate) mod mask;
 mod portable;
 mod tracing;
@@ -12,6 +15,8 @@ use alloc::{boxed::Box, string::ToString};
 pub use contract::Kernel;
 pub(crate) use counting::Counting;
 pub use counting::Counts;
+#[cfg(target_arch = "x86_64")]
+pub use ifma52::Ifma52;
 pub use portable::Portable;
 pub use tracing::Step;
 pub(crate) use tracing::Tracing;
