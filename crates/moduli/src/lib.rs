@@ -26,6 +26,7 @@ pub mod kernel;
 mod limbs;
 mod modulus;
 mod power;
+pub mod primality;
 
 pub use element::Element;
 pub use error::Error;
