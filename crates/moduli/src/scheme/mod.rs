@@ -1,0 +1,3 @@
+//! Schemes that rest on the arithmetic.
+
+pub mod parameters;
