@@ -4,6 +4,7 @@ mod contract;
 mod counting;
 pub(crate) mod mask;
 mod portable;
+mod rows;
 mod tracing;
 mod words;
 
