@@ -42,6 +42,13 @@ fn the_first_wrong_entry_of_several_chunks_is_named() {
             assert_eq!(found, Err(Error::TableEntry { index: index as u64 }));
         }
     }
+    // All wrong: threads find several at once.
+    let bytes = forge::with(&bytes, body, &[0; 4095 * 24]);
+    let opened = read(&bytes, &Expected::base(&p, &g)).unwrap();
+    for _ in 0..100 {
+        assert_eq!(opened.verify(None, &|_| {}), Err(Error::TableEntry { index: 0 }));
+        assert_eq!(opened.verify(Some(4095), &|_| {}), Err(Error::TableEntry { index: 0 }));
+    }
 }
 
 #[test]
