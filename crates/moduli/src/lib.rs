@@ -35,5 +35,7 @@ pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
 pub use fixed::{Bytes, FixedBase, Method, Product, Secrecy};
+#[cfg(feature = "std")]
+pub use fixed::{Expected, TableInfo};
 pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};

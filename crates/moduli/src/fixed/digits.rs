@@ -19,14 +19,7 @@ pub(crate) fn digit_count(radix: u64, bits: u32) -> u32 {
     let mut power: Vec<u64> = [1].into();
     let mut count = 0;
     while limbs::bit_length_vartime(&power) <= bits {
-        let mut carry = 0;
-        for limb in power.iter_mut() {
-            let product = u128::from(*limb) * u128::from(radix) + carry;
-            (*limb, carry) = (product as u64, product >> 64);
-        }
-        if carry != 0 {
-            power.push(carry as u64);
-        }
+        limbs::multiply_vartime(&mut power, radix);
         count += 1;
     }
     count

@@ -60,6 +60,14 @@ pub trait Kernel: Send + Sync {
     /// `out` ← `a`, prepared in `split` pieces; bit for bit the same for equal values.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]);
 
+    /// Whether `words`, read from a file, are (prepared) residues one after the other, as far as a look at each
+    /// word tells: nothing that [`mul_prepared`](Kernel::mul_prepared) cannot take. Variable-time: tables are
+    /// public. Kernels that take any words keep this.
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        let _ = words;
+        true
+    }
+
     /// `x` ← `x·b` for a prepared `b`.
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]);
 

@@ -54,6 +54,17 @@ impl KernelChoice {
         }
     }
 
+    /// A kernel whose residues are laid out as `layout` says, to read a table written elsewhere.
+    #[cfg(feature = "std")]
+    pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
+        match &layout {
+            b"limbs64 " => Some(Self::Portable),
+            b"limbs8  " => Some(Self::Portable8),
+            b"limbs4  " => Some(Self::Portable4),
+            _ => None,
+        }
+    }
+
     /// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros.
     pub(crate) fn build(self, modulus: &[u64]) -> Result<Box<dyn Kernel>, Error> {
         match self {
