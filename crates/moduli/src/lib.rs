@@ -26,6 +26,7 @@ pub mod groups;
 pub mod kernel;
 mod limbs;
 mod modulus;
+pub mod paper;
 mod power;
 pub mod primality;
 pub mod scheme;
