@@ -4,6 +4,7 @@ mod contract;
 mod counting;
 pub(crate) mod mask;
 mod portable;
+#[cfg(feature = "std")]
 mod tracing;
 mod words;
 
@@ -13,8 +14,10 @@ pub use contract::Kernel;
 pub(crate) use counting::Counting;
 pub use counting::Counts;
 pub use portable::Portable;
+#[cfg(feature = "std")]
 pub use tracing::Step;
-pub(crate) use tracing::Tracing;
+#[cfg(feature = "std")]
+pub(crate) use tracing::trace;
 pub(crate) use words::Words;
 
 use crate::error::Error;
