@@ -38,3 +38,8 @@ pub use exponent::Exponent;
 pub use fixed::{Bytes, FixedBase, Method, Product, Secrecy};
 pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
+
+/// The snippets of the page on m0m1 compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/m0m1.md")]
+pub struct M0m1Page;

@@ -206,3 +206,11 @@ fn at_equal_storage_the_comb_of_several_tables_is_faster_than_m0m1() {
     // The repaired form never loses; its worst case is compared with the mean of the published form.
     assert!(repaired.0 > 0.033 && repaired.1 < 0.14);
 }
+
+#[test]
+fn the_page_shows_table_3_as_computed() {
+    let page = include_str!("../../../docs/m0m1.md");
+    for table in paper::table3_text().split("\n\n") {
+        assert!(page.contains(table.trim_end()), "docs/m0m1.md should contain\n{table}");
+    }
+}

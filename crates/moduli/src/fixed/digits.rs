@@ -256,16 +256,24 @@ mod tests {
             let recoder = ResidueRecoder::new(m0, m1, 12);
             let (m0, m1) = (u64::from(m0), u64::from(m1));
             for k in 0..1u64 << 12 {
-                let (mut value, mut weight) = (0, 1);
+                let (mut value, mut weight, mut count) = (0, 1, 0);
                 let carry = recoder.repaired(&[k], |ResidueDigit { bucket, entry }| {
                     assert!((1..=m1).contains(&bucket) && entry < m0);
                     value += (bucket * (1 + m1 * entry) * weight) as i64;
                     weight *= m0 * m1;
+                    count += 1;
                 });
                 assert!(carry < m1);
                 assert_eq!(value - (carry * weight) as i64, k as i64);
-                let carry = recoder.published(&[k], |digit| assert!(digit.bucket < m1 && digit.entry < m0));
+                // As many digits for every exponent: zero digits are digits.
+                assert_eq!(count, recoder.count());
+                let mut count = 0;
+                let carry = recoder.published(&[k], |digit| {
+                    assert!(digit.bucket < m1 && digit.entry < m0);
+                    count += 1;
+                });
                 assert!(carry <= m1 - 2, "C ≤ m1 − 2");
+                assert_eq!(count, recoder.count());
             }
         }
     }

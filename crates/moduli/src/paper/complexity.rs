@@ -26,9 +26,9 @@ impl Complexity {
     /// The cost of `method` for exponents below 2^t.
     ///
     /// - Square-and-multiply (`comb:1,1`), radix-R, the comb of one table: Table 1, every digit a product.
-    /// - m0m1 as published: the total line of Table 2, with the storage that the text and the algorithm need.
-    ///   What is performed is more by the probability that the last carry is not 0 (0.2 to 0.7 products): the
-    ///   total leaves step 10 out.
+    /// - m0m1 as published: the total line of Table 2, with the storage that the text and the algorithm need. It
+    ///   leaves out step 10 (P(C ≠ 0), about half a product) and does not know that digits which are 0 and buckets
+    ///   which stay empty save products: counts lie 0.3 below to 0.4 above it.
     /// - A comb with h teeth and v > 1 tables (Lim and Lee 1994): ⌈t/h⌉ look-ups of which one in 2^h is zero and
     ///   the first is assigned, ⌈t/(h·v)⌉ − 1 squarings.
     /// - m0m1 repaired: ℓ + m1 − 1 products, which none exceeds; on average up to one less.
