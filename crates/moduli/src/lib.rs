@@ -26,6 +26,7 @@ pub mod groups;
 pub mod kernel;
 mod limbs;
 mod modulus;
+pub mod paper;
 mod power;
 pub mod primality;
 pub mod scheme;
@@ -39,3 +40,8 @@ pub use fixed::{Bytes, FixedBase, Method, Product, Secrecy};
 pub use fixed::{Expected, TableInfo};
 pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
+
+/// The snippets of the page on m0m1 compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/m0m1.md")]
+pub struct M0m1Page;

@@ -15,7 +15,7 @@ use super::{
     storage::Storage,
 };
 #[cfg(feature = "std")]
-use crate::kernel::{Step, Tracing};
+use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
@@ -287,10 +287,7 @@ impl FixedBase {
         let mut state = self.state();
         let mut traces = Vec::new();
         for exponent in exponents {
-            let steps = std::sync::Mutex::new(Vec::new());
-            let record = |step| steps.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(step);
-            self.run(&Tracing::new(self.kernel(), &record), secrecy, exponent, &mut state)?;
-            traces.push(steps.into_inner().unwrap_or_default());
+            traces.push(trace(self.kernel(), |kernel| self.run(kernel, secrecy, exponent, &mut state))?);
         }
         Ok(traces)
     }

@@ -5,6 +5,7 @@ mod counting;
 pub(crate) mod mask;
 mod portable;
 mod rows;
+#[cfg(feature = "std")]
 mod tracing;
 mod words;
 
@@ -14,8 +15,10 @@ pub use contract::Kernel;
 pub(crate) use counting::Counting;
 pub use counting::Counts;
 pub use portable::Portable;
+#[cfg(feature = "std")]
 pub use tracing::Step;
-pub(crate) use tracing::Tracing;
+#[cfg(feature = "std")]
+pub(crate) use tracing::trace;
 pub(crate) use words::Words;
 
 use crate::error::Error;
