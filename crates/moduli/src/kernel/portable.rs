@@ -333,7 +333,7 @@ impl<const W: u32> Kernel for Portable<W> {
 
     // Canonical, pieces included.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
-        words.chunks_exact(self.n()).all(|residue| residue.iter().rev().lt(self.modulus.iter().rev()))
+        words.chunks_exact(self.n()).all(|residue| residue.iter().rev().lt(self.modulus().iter().rev()))
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
