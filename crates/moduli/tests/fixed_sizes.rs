@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, big, boxed, extremes, ones};
 use crypto_bigint::BoxedUint;
-use moduli::{Exponent, FixedBase, Modulus};
+use moduli::{Exponent, FixedBase, Modulus, groups::Group};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -244,5 +244,38 @@ fn longer_exponents_are_reduced_by_a_known_order() {
     let builder = FixedBase::builder(&p, &g).exponent_bits(12).method("comb:3,2".parse().unwrap());
     for wrong in [0u64, 2202, 4097, 2203 * 2] {
         assert!(builder.clone().order(&BoxedUint::from(wrong)).build().is_err(), "{wrong}");
+    }
+}
+
+/// Generators of prime order q: exponents around q, and longer ones that are reduced modulo it.
+#[test]
+fn named_groups_at_the_edges_of_their_order() {
+    let mut random = Random(8);
+    for (name, methods) in [("dsa-3072-256", ALL), ("electionguard-v2.1", FEW)] {
+        let group = Group::named(name).unwrap();
+        let (modulus, q, g) = (big(group.modulus()), big(group.order()), big(group.generator()));
+        let p = Modulus::new(group.modulus()).unwrap();
+        let one = BigUint::from(1u32);
+        let mut exponents =
+            vec![&q - &one, q.clone(), &q + &one, &q * 2u32, ones(q.bits() as u32), ones(512)];
+        exponents.push(random.below(300));
+        let expected: Vec<_> = exponents.par_iter().map(|k| g.modpow(&(k % &q), &modulus)).collect();
+        methods.par_iter().for_each(|&(method, split)| {
+            let table = FixedBase::builder(&p, group.generator())
+                .exponent_bits(q.bits() as u32)
+                .method(method.parse().unwrap())
+                .split(split)
+                .order(group.order())
+                .build()
+                .unwrap();
+            for (k, expected) in exponents.iter().zip(&expected) {
+                assert_eq!(
+                    big(&table.pow(&boxed(k)).unwrap()),
+                    *expected,
+                    "{name} {method} split {split}, {k}"
+                );
+                assert_eq!(big(&table.pow_vartime(&boxed(k)).unwrap()), *expected, "{name} {method} {k}");
+            }
+        });
     }
 }

@@ -84,13 +84,15 @@ fn signed(secrets: &[BoxedUint]) -> Vec<Exponent<'_>> {
     secrets.iter().enumerate().map(|(i, k)| Exponent::signed(i % 2 == 0, k)).collect()
 }
 
-const KERNELS: [KernelChoice; 3] = [KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
+/// The kernel that users get (or that `MODULI_KERNEL` names), and the portable one with three sizes of words.
+const KERNELS: [KernelChoice; 4] =
+    [KernelChoice::Detect, KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
 
 /// A prime of several words of the kernel.
 fn modulus(choice: KernelChoice) -> Modulus {
     let value = match choice {
-        KernelChoice::Portable => (BigUint::from(1u32) << 255) - 19u32,
-        _ => (BigUint::from(1u32) << 31) - 1u32,
+        KernelChoice::Portable8 | KernelChoice::Portable4 => (BigUint::from(1u32) << 31) - 1u32,
+        _ => (BigUint::from(1u32) << 255) - 19u32,
     };
     Modulus::with_kernel(&boxed(&value), choice).unwrap()
 }
