@@ -85,7 +85,7 @@ fn absurd_claims_allocate_next_to_nothing() {
         assert!(most < 8 << 20, "{case:?}: {most} bytes");
     }
 
-    // A file that is as long as it claims, but full of nothing, is read in blocks and held once.
+    // An honest file takes a little more than its own length.
     let before = HELD.load(Relaxed);
     PEAK.store(before, Relaxed);
     let found = FixedBase::read_from(&file[..], file.len() as u64, &Expected::base(&p, &g));
