@@ -8,14 +8,22 @@ mod comb;
 mod digits;
 mod divisor;
 mod evaluate;
+#[cfg(feature = "std")]
+mod file;
 mod fixed_base;
 mod layout;
+mod parallel;
 mod product;
 mod secrecy;
 mod shape;
+mod storage;
+#[cfg(feature = "std")]
+mod verify;
 
 pub use builder::Builder;
 pub use bytes::Bytes;
+#[cfg(feature = "std")]
+pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
 pub use product::Product;
 pub use secrecy::Secrecy;

@@ -31,6 +31,25 @@ pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
     }
 }
 
+/// Words `start..start + N` of entry `index` among `first` and the entries of `row`, of `size` words each; zeros past
+/// the end. All entries are read. The block stays in registers from entry to entry.
+#[inline(always)]
+pub fn gather<const N: usize>(first: &[u64], row: &[u64], size: usize, start: usize, index: u64) -> [u64; N] {
+    let mut block = [0; N];
+    let mut join = |entry: &[u64], keep: u64| {
+        if let Some(words) = entry[start..].first_chunk::<N>() {
+            for (word, &other) in block.iter_mut().zip(words) {
+                *word |= other & keep;
+            }
+        }
+    };
+    join(first, equal(0, index));
+    for (i, entry) in (1..).zip(row.chunks_exact(size)) {
+        join(entry, equal(i, index));
+    }
+    block
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

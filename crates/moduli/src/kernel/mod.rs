@@ -7,6 +7,8 @@ mod counting;
 mod ifma52;
 pub(crate) mod mask;
 mod portable;
+mod rows;
+#[cfg(feature = "std")]
 mod tracing;
 mod words;
 
@@ -18,8 +20,10 @@ pub use counting::Counts;
 #[cfg(target_arch = "x86_64")]
 pub use ifma52::Ifma52;
 pub use portable::Portable;
+#[cfg(feature = "std")]
 pub use tracing::Step;
-pub(crate) use tracing::Tracing;
+#[cfg(feature = "std")]
+pub(crate) use tracing::trace;
 pub(crate) use words::Words;
 
 use crate::error::Error;
@@ -55,6 +59,17 @@ impl KernelChoice {
             "portable8" => Ok(Self::Portable8),
             "portable4" => Ok(Self::Portable4),
             _ => Err(Error::Kernel { name: name.to_string(), reason: "unknown; there is: portable" }),
+        }
+    }
+
+    /// A kernel whose residues are laid out as `layout` says, to read a table written elsewhere.
+    #[cfg(feature = "std")]
+    pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
+        match &layout {
+            b"limbs64 " => Some(Self::Portable),
+            b"limbs8  " => Some(Self::Portable8),
+            b"limbs4  " => Some(Self::Portable4),
+            _ => None,
         }
     }
 
