@@ -26,6 +26,7 @@ pub mod kernel;
 mod limbs;
 mod modulus;
 mod power;
+pub mod primality;
 pub mod scheme;
 
 pub use element::Element;
