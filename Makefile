@@ -17,7 +17,7 @@ build: tools
 # Everything, in about ten minutes on two cores.
 test: tools lint vectors
 	$(CARGO) test --workspace --locked
-	MODULI_VECTORS=$(VECTORS) $(CARGO) test --locked -p moduli --test nist -- --include-ignored
+	MODULI_VECTORS=$(VECTORS) $(CARGO) test --locked -p moduli --test nist --test nist_parameters -- --include-ignored
 	MODULI_KERNEL=portable $(CARGO) test --locked -p moduli --test modulus --test uniform
 
 # The slow sweeps too: hours on two cores.

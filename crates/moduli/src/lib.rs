@@ -22,12 +22,14 @@ mod element;
 mod error;
 mod exponent;
 pub mod fixed;
+pub mod groups;
 pub mod kernel;
 mod limbs;
 mod modulus;
 mod power;
 pub mod primality;
 pub mod scheme;
+pub mod subgroup;
 
 pub use element::Element;
 pub use error::Error;

@@ -2,3 +2,4 @@
 
 #[cfg(feature = "dsa")]
 pub mod dsa;
+pub mod parameters;
