@@ -1,12 +1,16 @@
 //! The one suite that every kernel passes: each method of the contract against num-bigint, over moduli and
 //! operands chosen to reach every carry. A new kernel is one more line in [`KERNELS`].
 
-use moduli::kernel::{Ifma52, Kernel, Portable};
+#[cfg(target_arch = "x86_64")]
+use moduli::kernel::Ifma52;
+use moduli::kernel::{Kernel, Portable};
 use num_bigint::BigUint;
 
 /// A kernel as the suite sees it.
 struct Candidate {
     name: &'static str,
+    /// Whether this machine can run it.
+    supported: fn() -> bool,
     new: fn(&[u64]) -> Box<dyn Kernel>,
     /// The exponent of two in its Montgomery factor, from the bits of the modulus: the way to choose operands
     /// by the words that the kernel will see.
@@ -15,32 +19,41 @@ struct Candidate {
     tiny: bool,
 }
 
-const KERNELS: [Candidate; 4] = [
+const KERNELS: &[Candidate] = &[
+    #[cfg(target_arch = "x86_64")]
     Candidate {
         name: "ifma52",
+        supported: Ifma52::is_supported,
         new: |p| Box::new(Ifma52::new(p).unwrap()),
-        radix_bits: |bits| 52 * ((bits + 54).div_ceil(52)),
+        radix_bits: |bits| (bits + 54).next_multiple_of(52 * 8),
         tiny: false,
     },
     Candidate {
+        supported: || true,
         name: "portable",
         new: |p| Box::new(Portable::<64>::new(p)),
         radix_bits: |bits| bits.next_multiple_of(64),
         tiny: false,
     },
     Candidate {
+        supported: || true,
         name: "portable8",
         new: |p| Box::new(Portable::<8>::new(p)),
         radix_bits: |bits| bits.next_multiple_of(8),
         tiny: true,
     },
     Candidate {
+        supported: || true,
         name: "portable4",
         new: |p| Box::new(Portable::<4>::new(p)),
         radix_bits: |bits| bits.next_multiple_of(4),
         tiny: true,
     },
 ];
+
+fn kernels() -> impl Iterator<Item = &'static Candidate> {
+    KERNELS.iter().filter(|candidate| (candidate.supported)())
+}
 
 const GUARD: u64 = 0x5eed_9a7d_5eed_9a7d;
 
@@ -348,7 +361,7 @@ fn check_modulus(candidate: &Candidate, p: &BigUint, pairs: usize, splits: usize
 
 #[test]
 fn every_size_up_to_260_limbs() {
-    for candidate in KERNELS.iter().filter(|candidate| !candidate.tiny) {
+    for candidate in kernels().filter(|candidate| !candidate.tiny) {
         // Interleaved, so that both threads do half of the work.
         std::thread::scope(|scope| {
             for half in 0..2 {
@@ -375,7 +388,7 @@ fn every_size_up_to_260_limbs() {
 
 #[test]
 fn all_pairs_over_every_odd_modulus_of_eight_bits() {
-    for candidate in &KERNELS {
+    for candidate in kernels() {
         for modulus in (3u64..256).step_by(2) {
             let subject = Subject::new(candidate, &BigUint::from(modulus));
             let kernel = &*subject.kernel;
@@ -403,7 +416,7 @@ fn all_pairs_over_every_odd_modulus_of_eight_bits() {
 
 #[test]
 fn all_splits_over_small_words() {
-    for candidate in KERNELS.iter().filter(|candidate| candidate.tiny) {
+    for candidate in kernels().filter(|candidate| candidate.tiny) {
         let word_bits = (candidate.radix_bits)(1);
         let mut random = Random(2);
         // Three words, every value against the extremes.
@@ -438,7 +451,7 @@ fn all_splits_over_small_words() {
 
 #[test]
 fn pairs_share_their_operand() {
-    for candidate in &KERNELS {
+    for candidate in kernels() {
         let mut random = Random(3);
         for bits in
             [64u64, 65, 127, 128, 192, 1024, 2048].into_iter().take(if candidate.tiny { 4 } else { 7 })
@@ -459,7 +472,7 @@ fn pairs_share_their_operand() {
 
 #[test]
 fn look_ups_and_updates_find_their_entry() {
-    for candidate in &KERNELS {
+    for candidate in kernels() {
         let mut random = Random(4);
         for limbs in [1u64, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 48, 64, 120, 240, 260] {
             if candidate.tiny && limbs > 3 {
@@ -492,7 +505,7 @@ fn look_ups_and_updates_find_their_entry() {
 
 #[test]
 fn long_chains_stay_valid() {
-    for candidate in &KERNELS {
+    for candidate in kernels() {
         let word_bits = (candidate.radix_bits)(1);
         let sizes: &[(u64, usize)] =
             &[(1, 2000), (2, 2000), (3, 2000), (5, 1000), (16, 500), (33, 300), (130, 40)];
@@ -513,7 +526,7 @@ fn millions_of_products() {
     let seed = seed.map_or(1, |elapsed| elapsed.as_nanos() as u64 | 1);
     println!("seed {seed}");
     let mut random = Random(seed);
-    for candidate in &KERNELS {
+    for candidate in kernels() {
         let word_bits = (candidate.radix_bits)(1);
         for words in 1..=66u64 {
             for p in moduli(words * word_bits, word_bits, &mut random) {

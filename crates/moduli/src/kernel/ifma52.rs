@@ -9,8 +9,8 @@
 //! depend on it alone; the other vectors then take 8 digits of the multiplier and 8 quotient digits at once, which
 //! is pure throughput. A factor shifted by s digits is an unaligned load (b) or a prepared copy (H).
 //!
-//! Bounds: a digit of a sum collects at most 4 parts below 2^52 for each step, and D < 2^10 steps at most, so that
-//! 64 bits never overflow (longer moduli are refused). Carries are resolved exactly at the end of each operation: `vpmadd52` reads 52 bits.
+//! Bounds: a digit of a sum collects at most 4 parts below 2^52 for each digit of the factors, and D < 2^10, so that
+//! 64 bits never overflow (longer moduli are left to the portable kernel). Carries are resolved exactly at the end of each operation: `vpmadd52` reads 52 bits.
 
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
@@ -21,12 +21,13 @@ use super::{contract::Kernel, mask, words::Words};
 use crate::limbs;
 
 const DIGIT: u64 = (1 << 52) - 1;
+/// So that no sum of 4·D parts overflows 64 bits.
+const MAX_DIGITS: usize = 1000;
 
 /// The AVX-512 IFMA kernel for one odd modulus.
 pub struct Ifma52 {
-    /// D.
+    /// D = 8·vectors.
     digits: usize,
-    /// Vectors of a residue: ⌈D/8⌉.
     vectors: usize,
     /// H shifted by 0..8 digits, `vectors + 1` vectors each.
     shifted: Words,
@@ -86,12 +87,12 @@ impl Ifma52 {
         let limbs = modulus.len();
         let n = limbs::from_limbs(modulus);
         let bits = n.bits_vartime();
-        // 2^(52·D) > 4M, M < 2^(bits + 52).
-        let digits = (bits as usize + 54).div_ceil(52);
-        if digits > 1000 {
+        // 2^(52·D) > 4M, M < 2^(bits + 52), in whole vectors.
+        let vectors = (bits as usize + 54).div_ceil(52 * 8);
+        let digits = 8 * vectors;
+        if digits > MAX_DIGITS {
             return None;
         }
-        let vectors = digits.div_ceil(8);
 
         let low = modulus[0];
         let mut inverse = low;
@@ -117,7 +118,7 @@ impl Ifma52 {
         let power_of_two = |exponent: u32| {
             let power = BoxedUint::one_with_precision(exponent + 1).shl(exponent).rem_vartime(&divisor);
             let mut residue = Words::zero(8 * vectors);
-            residue[..digits].copy_from_slice(&to_digits(&to_words(&power), digits));
+            residue.copy_from_slice(&to_digits(&to_words(&power), digits));
             residue
         };
         Some(Self {
@@ -191,14 +192,14 @@ impl Factor {
     /// Multiplier digits `first .. first + 8` of a piece, each in all lanes; those outside its range are 0.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    unsafe fn multipliers(&self, piece: usize, first: isize) -> [__m512i; 8] {
+    unsafe fn multipliers(&self, piece: usize, first: usize) -> [__m512i; 8] {
         let start = piece * self.step;
-        let end = if self.count == 1 { self.digits } else { self.digits.min(start + self.step) };
+        let end = self.digits.min(start + self.step);
         core::array::from_fn(|s| {
-            let index = start as isize + first + s as isize;
-            if index >= start as isize && index < end as isize {
+            let index = start + first + s;
+            if index < end {
                 // SAFETY: the index lies within the multiplier's digits.
-                _mm512_set1_epi64(unsafe { *self.multiplier.offset(index) } as i64)
+                _mm512_set1_epi64(unsafe { *self.multiplier.add(index) } as i64)
             } else {
                 _mm512_setzero_si512()
             }
@@ -264,7 +265,7 @@ impl Ifma52 {
         j: usize,
         factor: &Factor,
         x: &[__m512i; 8],
-        first: isize,
+        first: usize,
         quotients: &[__m512i; 8],
         carry: __m512i,
     ) {
@@ -305,7 +306,7 @@ impl Ifma52 {
     /// One block: eight digits of each multiplier from `first` on, and eight steps of reduction.
     #[target_feature(enable = "avx512f,avx512ifma")]
     #[inline]
-    unsafe fn block(&self, acc: *mut __m512i, factor: &Factor, first: isize) {
+    unsafe fn block(&self, acc: *mut __m512i, factor: &Factor, first: usize) {
         // SAFETY: acc has vectors + 1 vectors; as for `load` and `high`.
         unsafe {
             let zero = _mm512_setzero_si512();
@@ -395,14 +396,7 @@ impl Ifma52 {
 
     /// `x` ← the factor times its multiplier digits, reduced by `blocks` blocks.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn multiply(
-        &self,
-        x: *mut u64,
-        factor: &Factor,
-        blocks: usize,
-        first: isize,
-        scratch: &mut [u64],
-    ) {
+    unsafe fn multiply(&self, x: *mut u64, factor: &Factor, blocks: usize, scratch: &mut [u64]) {
         assert!(scratch.len() >= self.scratch_words());
         // SAFETY: the scratch space holds vectors + 1 vectors; factor and x are valid for this kernel.
         unsafe {
@@ -411,21 +405,50 @@ impl Ifma52 {
                 _mm512_storeu_si512(acc.add(i), _mm512_setzero_si512());
             }
             for block in 0..blocks {
-                self.block(acc, factor, first + 8 * block as isize);
+                self.block(acc, factor, 8 * block);
             }
             self.normalise(x, acc);
+        }
+    }
+
+    /// The masked look-up, eight vectors of the entries at a time.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn select_vectors(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        let size = out.len();
+        let none = mask::equal(index, 0) as i64;
+        for (block, out) in out.chunks_mut(64).enumerate() {
+            let vectors = out.len() / 8;
+            // SAFETY: every address lies within its slice: block·64 + 8·v + 8 ≤ size.
+            unsafe {
+                let at = |entry: *const u64, v: usize| {
+                    _mm512_loadu_epi64(entry.add(64 * block + 8 * v) as *const i64)
+                };
+                let mut found: [__m512i; 8] = core::array::from_fn(|v| {
+                    let word = if v < vectors { at(first.as_ptr(), v) } else { _mm512_setzero_si512() };
+                    _mm512_and_si512(word, _mm512_set1_epi64(none))
+                });
+                for (i, entry) in row.chunks_exact(size).enumerate() {
+                    let keep = _mm512_set1_epi64(mask::equal(i as u64 + 1, index) as i64);
+                    for (v, found) in found.iter_mut().enumerate() {
+                        if v < vectors {
+                            // found | (word & keep)
+                            *found = _mm512_ternarylogic_epi64::<0xf8>(*found, at(entry.as_ptr(), v), keep);
+                        }
+                    }
+                }
+                for (v, found) in found.iter().enumerate().take(vectors) {
+                    _mm512_storeu_si512(out.as_mut_ptr().add(8 * v) as *mut __m512i, *found);
+                }
+            }
         }
     }
 
     /// `out ← multiplier·b` for two residues, any of which may be `out`.
     fn product(&self, out: *mut u64, multiplier: *const u64, b: *const u64, scratch: &mut [u64]) {
         let digits = self.digits;
-        let factor = Factor { pieces: b, stride: 0, count: 1, multiplier, step: 0, digits };
-        // The steps are a multiple of eight: the missing low digits of the multiplier are zeros, and steps on a
-        // sum of zero do nothing.
-        let first = digits as isize - 8 * self.vectors as isize;
+        let factor = Factor { pieces: b, stride: 0, count: 1, multiplier, step: digits, digits };
         // SAFETY: the constructor saw the instructions; callers pass residues of this kernel.
-        unsafe { self.multiply(out, &factor, self.vectors, first, scratch) }
+        unsafe { self.multiply(out, &factor, self.vectors, scratch) }
     }
 }
 
@@ -465,14 +488,13 @@ impl Kernel for Ifma52 {
 
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         let digits = zeroize::Zeroizing::new(to_digits(value, self.digits));
-        out[..self.digits].copy_from_slice(&digits);
-        out[self.digits..].fill(0);
+        out.copy_from_slice(&digits);
         self.mul(out, &self.one_entered, scratch);
     }
 
     fn leave(&self, out: &mut [u64], a: &[u64], _scratch: &mut [u64]) {
         // Reduction by N itself: from below 2M it ends at N or below.
-        let mut t = zeroize::Zeroizing::new(a[..self.digits].to_vec());
+        let mut t = zeroize::Zeroizing::new(a.to_vec());
         for _ in 0..self.digits {
             let quotient = t[0].wrapping_mul(self.negative_inverse) & DIGIT;
             let mut carry = (u128::from(t[0]) + u128::from(quotient) * u128::from(self.modulus[0])) >> 52;
@@ -538,6 +560,19 @@ impl Kernel for Ifma52 {
         }
     }
 
+    // Digits of 52 bits and a value below 2M; the pieces of a prepared operand too.
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        words.chunks_exact(self.residue_words()).all(|residue| {
+            residue.iter().all(|&digit| digit <= DIGIT) && residue.iter().rev().lt(self.twice.iter().rev())
+        })
+    }
+
+    fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        assert!(out.len() % 8 == 0 && first.len() == out.len() && row.len() % out.len() == 0);
+        // SAFETY: the constructor saw the instructions; all lengths are multiples of a residue.
+        unsafe { self.select_vectors(out, first, row, index) }
+    }
+
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
         if split == 1 {
             return self.mul(x, b, scratch);
@@ -549,6 +584,6 @@ impl Kernel for Ifma52 {
         let factor =
             Factor { pieces: b.as_ptr(), stride, count: split, multiplier, step: c, digits: self.digits };
         // SAFETY: the constructor saw the instructions; the lengths were checked.
-        unsafe { self.multiply(x.as_mut_ptr(), &factor, (c + 1) / 8, 0, scratch) }
+        unsafe { self.multiply(x.as_mut_ptr(), &factor, (c + 1) / 8, scratch) }
     }
 }

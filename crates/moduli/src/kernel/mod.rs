@@ -35,6 +35,8 @@ pub enum KernelChoice {
     /// The one named by the environment variable `MODULI_KERNEL` if it is set, else the fastest on this machine.
     #[default]
     Detect,
+    /// 52-bit digits by AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
+    Ifma52,
     /// 64-bit limbs in plain Rust, on every platform.
     Portable,
     /// The portable kernel on 8-bit words: for tests with small moduli.
@@ -46,26 +48,48 @@ pub enum KernelChoice {
 }
 
 impl KernelChoice {
-    /// Every kernel that this machine can run, by name; the test-only ones left out.
-    pub const NAMES: &'static [&'static str] = &["portable"];
+    /// The kernels for use, fastest first; the test-only ones left out.
+    pub const ALL: &'static [Self] = &[Self::Ifma52, Self::Portable];
 
-    /// The kernel of that name. An unknown or unsupported name is an error, never a silent fallback.
+    /// The name of the kernel; `MODULI_KERNEL` takes the same.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Detect => "detect",
+            Self::Ifma52 => "ifma52",
+            Self::Portable => "portable",
+            Self::Portable8 => "portable8",
+            Self::Portable4 => "portable4",
+        }
+    }
+
+    /// Whether this machine has the instructions that the kernel needs.
+    pub fn is_supported(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma52 => Ifma52::is_supported(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Ifma52 => false,
+            _ => true,
+        }
+    }
+
+    /// The kernel of that name. An unknown name is an error, never a silent fallback.
     ///
     /// # Errors
     /// [`Error::Kernel`] with the name.
     pub fn named(name: &str) -> Result<Self, Error> {
-        match name {
-            "portable" => Ok(Self::Portable),
-            "portable8" => Ok(Self::Portable8),
-            "portable4" => Ok(Self::Portable4),
-            _ => Err(Error::Kernel { name: name.to_string(), reason: "unknown; there is: portable" }),
-        }
+        let known = Self::ALL.iter().chain(&[Self::Detect, Self::Portable8, Self::Portable4]);
+        known.copied().find(|choice| choice.name() == name).ok_or_else(|| Error::Kernel {
+            name: name.to_string(),
+            reason: "unknown; there are: ifma52, portable",
+        })
     }
 
     /// A kernel whose residues are laid out as `layout` says, to read a table written elsewhere.
     #[cfg(feature = "std")]
     pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
         match &layout {
+            b"digits52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
             b"limbs64 " => Some(Self::Portable),
             b"limbs8  " => Some(Self::Portable8),
             b"limbs4  " => Some(Self::Portable4),
@@ -73,15 +97,33 @@ impl KernelChoice {
         }
     }
 
-    /// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros.
+    /// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros. A kernel asked for by name
+    /// and not to be had is an error.
     pub(crate) fn build(self, modulus: &[u64]) -> Result<Box<dyn Kernel>, Error> {
         match self {
             Self::Detect => {
                 #[cfg(feature = "std")]
                 if let Some(name) = std::env::var_os("MODULI_KERNEL") {
-                    return Self::named(&name.to_string_lossy())?.build(modulus);
+                    let choice = Self::named(&name.to_string_lossy())?;
+                    if choice != Self::Detect {
+                        return choice.build(modulus);
+                    }
+                }
+                // Short moduli gain nothing from long vectors.
+                if modulus.len() >= IFMA52_LIMBS
+                    && let Ok(kernel) = Self::Ifma52.build(modulus)
+                {
+                    return Ok(kernel);
                 }
                 Self::Portable.build(modulus)
+            }
+            Self::Ifma52 => {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(kernel) = Ifma52::new(modulus) {
+                    return Ok(Box::new(kernel));
+                }
+                let reason = "needs AVX-512 IFMA and a modulus of at most 51,000 bits";
+                Err(Error::Kernel { name: self.name().to_string(), reason })
             }
             Self::Portable => Ok(Box::new(Portable::<64>::new(modulus))),
             Self::Portable8 => Ok(Box::new(Portable::<8>::new(modulus))),
@@ -89,3 +131,6 @@ impl KernelChoice {
         }
     }
 }
+
+/// The least limbs for which detection takes AVX-512 IFMA.
+const IFMA52_LIMBS: usize = 8;
