@@ -30,6 +30,6 @@ mod power;
 pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
-pub use fixed::{Bytes, FixedBase, Method, Product, Secrecy};
+pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
