@@ -72,15 +72,21 @@ pub trait Kernel: Send + Sync {
     /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`.
     /// All entries are read. An index past the row gives zero words, which are no residue.
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        let keep = mask::equal(0, index);
-        for (out, &word) in out.iter_mut().zip(first) {
-            *out = word & keep;
+        let size = out.len();
+        let (blocks, rest) = out.as_chunks_mut::<16>();
+        let (half_blocks, words) = rest.as_chunks_mut::<8>();
+        let mut start = 0;
+        for block in blocks {
+            *block = mask::gather(first, row, size, start, index);
+            start += block.len();
         }
-        for (i, entry) in row.chunks_exact(out.len()).enumerate() {
-            let keep = mask::equal(i as u64 + 1, index);
-            for (out, &word) in out.iter_mut().zip(entry) {
-                *out |= word & keep;
-            }
+        for block in half_blocks {
+            *block = mask::gather(first, row, size, start, index);
+            start += block.len();
+        }
+        for word in words {
+            [*word] = mask::gather(first, row, size, start, index);
+            start += 1;
         }
     }
 

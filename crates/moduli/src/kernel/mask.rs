@@ -30,3 +30,65 @@ pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
         *out = choose(mask, a, *out);
     }
 }
+
+/// Words `start..start + N` of entry `index` among `first` and the entries of `row`, of `size` words each; zeros past
+/// the end. All entries are read. The block stays in registers from entry to entry.
+#[inline(always)]
+pub fn gather<const N: usize>(first: &[u64], row: &[u64], size: usize, start: usize, index: u64) -> [u64; N] {
+    let mut block = [0; N];
+    let mut join = |entry: &[u64], keep: u64| {
+        if let Some(words) = entry[start..].first_chunk::<N>() {
+            for (word, &other) in block.iter_mut().zip(words) {
+                *word |= other & keep;
+            }
+        }
+    };
+    join(first, equal(0, index));
+    for (i, entry) in (1..).zip(row.chunks_exact(size)) {
+        join(entry, equal(i, index));
+    }
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EDGES: [u64; 12] = [
+        0,
+        1,
+        2,
+        3,
+        (1 << 32) - 1,
+        1 << 32,
+        (1 << 63) - 2,
+        (1 << 63) - 1,
+        1 << 63,
+        (1 << 63) + 1,
+        u64::MAX - 1,
+        u64::MAX,
+    ];
+
+    #[test]
+    fn comparisons_agree_with_the_operators() {
+        let full = |condition: bool| if condition { u64::MAX } else { 0 };
+        for a in EDGES.into_iter().chain(4..40) {
+            for b in EDGES.into_iter().chain(4..40) {
+                assert_eq!(equal(a, b), full(a == b), "{a} = {b}");
+                assert_eq!(less(a, b), full(a < b), "{a} < {b}");
+                assert_eq!(choose(u64::MAX, a, b), a);
+                assert_eq!(choose(0, a, b), b);
+            }
+        }
+    }
+
+    #[test]
+    fn assignment_is_all_or_nothing() {
+        let mut out = EDGES;
+        let other = EDGES.map(|word| !word ^ 5);
+        assign(&mut out, &other, 0);
+        assert_eq!(out, EDGES);
+        assign(&mut out[1..], &other[1..], u64::MAX);
+        assert_eq!((out[0], &out[1..]), (EDGES[0], &other[1..]));
+    }
+}

@@ -5,6 +5,7 @@ mod cost;
 mod counting;
 pub(crate) mod mask;
 mod portable;
+mod rows;
 mod tracing;
 mod words;
 

@@ -10,11 +10,19 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::{contract::Kernel, mask};
+use super::{
+    contract::Kernel,
+    mask,
+    rows::{
+        PAD, ROWS, add_carry, add_four_rows, add_row, add_rows_carry, add_two_rows, is_below, multiply_add,
+        pad, shifted, subtract_borrow, subtract_row, word_mask,
+    },
+};
 
 /// Montgomery arithmetic on words of `W` bits: 64 in earnest, 4 or 8 in tests.
 pub struct Portable<const W: u32> {
-    modulus: Vec<u64>,
+    /// The modulus between [`PAD`] zero words on both sides.
+    padded: Vec<u64>,
     /// 2^(W·n) mod p: the residue 1.
     one: Vec<u64>,
     /// 2^(2·W·n) mod p.
@@ -22,42 +30,6 @@ pub struct Portable<const W: u32> {
     /// −p^(−1) mod 2^W.
     negative_inverse: u64,
     limbs: usize,
-}
-
-#[inline(always)]
-const fn word_mask<const W: u32>() -> u64 {
-    u64::MAX >> (64 - W)
-}
-
-/// `(low, high)` of `t + a·b + carry`: fits two words.
-#[inline(always)]
-fn multiply_add<const W: u32>(t: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
-    let sum = t as u128 + a as u128 * b as u128 + carry as u128;
-    (sum as u64 & word_mask::<W>(), (sum >> W) as u64)
-}
-
-/// `(sum, carry)` of `a + b + carry`.
-#[inline(always)]
-fn add_carry<const W: u32>(a: u64, b: u64, carry: u64) -> (u64, u64) {
-    let sum = a as u128 + b as u128 + carry as u128;
-    (sum as u64 & word_mask::<W>(), (sum >> W) as u64)
-}
-
-/// `(difference, borrow)` of `a − b − borrow`.
-#[inline(always)]
-fn subtract_borrow<const W: u32>(a: u64, b: u64, borrow: u64) -> (u64, u64) {
-    let difference = (a as u128).wrapping_sub(b as u128).wrapping_sub(borrow as u128);
-    (difference as u64 & word_mask::<W>(), (difference >> 127) as u64)
-}
-
-/// `t += a·b` over equal lengths; returns the carry word.
-#[inline(always)]
-fn add_row<const W: u32>(t: &mut [u64], b: &[u64], a: u64) -> u64 {
-    let mut carry = 0;
-    for (t, &b) in t.iter_mut().zip(b) {
-        (*t, carry) = multiply_add::<W>(*t, a, b, carry);
-    }
-    carry
 }
 
 /// The words of a little-endian limb array, `W` bits each.
@@ -90,17 +62,18 @@ impl<const W: u32> Portable<W> {
         let limbs = modulus.len();
         let bits = 64 * limbs - modulus[limbs - 1].leading_zeros() as usize;
         let n = bits.div_ceil(W as usize);
-        let modulus = split_limbs::<W>(modulus, n);
+        let mut padded = vec![0; n + 2 * PAD];
+        padded[PAD..PAD + n].copy_from_slice(&split_limbs::<W>(modulus, n));
 
         // Newton: an odd p is its own inverse modulo 8, and each step doubles the bits: 3, 6, 12, 24, 48, 96.
-        let low = modulus[0];
+        let low = padded[PAD];
         let mut inverse = low;
         for _ in 0..5 {
             inverse = inverse.wrapping_mul(2u64.wrapping_sub(low.wrapping_mul(inverse)));
         }
 
         let mut kernel = Self {
-            modulus,
+            padded,
             one: vec![0; n],
             one_entered: Vec::new(),
             negative_inverse: inverse.wrapping_neg() & word_mask::<W>(),
@@ -129,7 +102,11 @@ impl<const W: u32> Portable<W> {
     }
 
     fn n(&self) -> usize {
-        self.modulus.len()
+        self.one.len()
+    }
+
+    fn modulus(&self) -> &[u64] {
+        &self.padded[PAD..PAD + self.n()]
     }
 
     /// `x ← 2x mod p`.
@@ -143,36 +120,47 @@ impl<const W: u32> Portable<W> {
 
     /// `x` with the carry word `high` on top, below 2p, becomes `x mod p`.
     fn subtract_once(&self, x: &mut [u64], high: u64) {
-        let mut borrow = 0;
-        for (&x, &p) in x.iter().zip(&self.modulus) {
-            (_, borrow) = subtract_borrow::<W>(x, p, borrow);
-        }
-        // Keep x only if it is below p: the subtraction borrowed and there was no carry to pay for it.
-        let subtract = !mask::less(high, borrow);
-        borrow = 0;
-        for (x, &p) in x.iter_mut().zip(&self.modulus) {
-            (*x, borrow) = subtract_borrow::<W>(*x, p & subtract, borrow);
-        }
+        let borrow = is_below::<W>(x, self.modulus());
+        // Keep x only if it is below p: the subtraction borrows and there is no carry to pay for it.
+        let subtract = !mask::less(high, borrow as u64);
+        subtract_row::<W>(x, self.modulus(), subtract);
     }
 
-    /// One word of Montgomery reduction at the low end of `t`, whose first n words meet the modulus; `t[0]`
-    /// becomes 0. Returns the carry out of those n words.
-    #[inline(always)]
-    fn reduce_row(&self, t: &mut [u64]) -> u64 {
-        let quotient = t[0].wrapping_mul(self.negative_inverse) & word_mask::<W>();
-        add_row::<W>(&mut t[..self.n()], &self.modulus, quotient)
-    }
-
-    /// `out ← t / 2^(W·n) mod p` for the 2n words `t < p·2^(W·n)`.
+    /// `out ← t / 2^(W·rows) mod p` for the n + rows words `t < p·2^(W·rows)`, or less than p above that.
     fn reduce(&self, out: &mut [u64], t: &mut [u64]) {
         let n = self.n();
+        let rows = t.len() - n;
+        // The carry out of the words reduced so far, 0 or 1; it belongs to t[i + n].
         let mut high = 0;
-        for i in 0..n {
-            let carry = self.reduce_row(&mut t[i..]);
+        for i in (0..rows - rows % ROWS).step_by(ROWS) {
+            let t = &mut t[i..=i + n + PAD];
+            for t in &mut t[n..] {
+                (*t, high) = add_carry::<W>(*t, 0, high);
+            }
+            let quotients = self.quotients::<ROWS>(core::array::from_fn(|m| t[m]));
+            let rows = self.padded.windows(ROWS).map(|p| [p[3], p[2], p[1], p[0]]);
+            let carry = add_four_rows::<W>(&mut t[..n + PAD], rows, quotients);
+            let overflow;
+            (t[n + PAD], overflow) = add_rows_carry::<W>(t[n + PAD], carry);
+            high += overflow;
+        }
+        for i in rows - rows % ROWS..rows {
+            let quotient = t[i].wrapping_mul(self.negative_inverse) & word_mask::<W>();
+            let carry = add_row::<W>(&mut t[i..i + n], self.modulus(), quotient);
             (t[i + n], high) = add_carry::<W>(t[i + n], carry, high);
         }
-        out.copy_from_slice(&t[n..2 * n]);
+        out.copy_from_slice(&t[rows..]);
         self.subtract_once(out, high);
+    }
+
+    /// The multiples of the modulus, each shifted up by one more word, that clear the words `low`.
+    #[inline(always)]
+    fn quotients<const N: usize>(&self, mut low: [u64; N]) -> [u64; N] {
+        core::array::from_fn(|m| {
+            let quotient = low[m].wrapping_mul(self.negative_inverse) & word_mask::<W>();
+            add_row::<W>(&mut low[m..], &self.padded[PAD..PAD + N - m], quotient);
+            quotient
+        })
     }
 }
 
@@ -207,7 +195,7 @@ impl<const W: u32> Kernel for Portable<W> {
     }
 
     fn scratch_words(&self) -> usize {
-        2 * self.n() + 2
+        3 * self.n() + 2 * PAD + 1
     }
 
     fn limbs(&self) -> usize {
@@ -229,14 +217,11 @@ impl<const W: u32> Kernel for Portable<W> {
 
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         let n = self.n();
-        let t = &mut scratch[..2 * n];
+        let (t, value) = scratch.split_at_mut(2 * n);
         t[..n].copy_from_slice(a);
         t[n..].fill(0);
-        for i in 0..n {
-            // The value stays below p, so the carry is the whole top word.
-            t[i + n] = self.reduce_row(&mut t[i..]);
-        }
-        join_words::<W>(out, &t[n..]);
+        self.reduce(&mut value[..n], t);
+        join_words::<W>(out, &value[..n]);
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
@@ -248,42 +233,73 @@ impl<const W: u32> Kernel for Portable<W> {
     }
 
     fn sub(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
-        let mut borrow = 0;
+        let mut borrow = false;
         for (x, &b) in x.iter_mut().zip(b) {
             (*x, borrow) = subtract_borrow::<W>(*x, b, borrow);
         }
-        let add = mask::less(0, borrow);
+        let add = mask::less(0, borrow as u64);
         let mut carry = 0;
-        for (x, &p) in x.iter_mut().zip(&self.modulus) {
+        for (x, &p) in x.iter_mut().zip(self.modulus()) {
             (*x, carry) = add_carry::<W>(*x, p & add, carry);
         }
     }
 
+    // Two words of x at a time, and the two words of reduction that they call for, in one pass of four rows.
     fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         let n = self.n();
-        let t = &mut scratch[..2 * n];
-        t[..n].fill(0);
-        for (i, &word) in x.iter().enumerate() {
-            t[i + n] = add_row::<W>(&mut t[i..i + n], b, word);
+        let (t, padded) = scratch[..3 * n + 2 * PAD + 1].split_at_mut(2 * n + 1);
+        t[..=n].fill(0);
+        pad(padded, b);
+        let (pairs, last) = x.as_chunks::<2>();
+        for (i, &[x0, x1]) in (0..).step_by(2).zip(pairs) {
+            // Between the passes t is below 2p: its top word t[i + n] is 0 or 1.
+            let t = &mut t[i..i + n + 3];
+            let (low, carry) = multiply_add::<W>(t[0], x0, b[0], 0);
+            let (next, _) = multiply_add::<W>(t[1], x0, padded[PAD + 1], carry);
+            let (next, _) = multiply_add::<W>(next, x1, b[0], 0);
+            let q = self.quotients([low, next]);
+            let rows = padded[PAD - 1..].windows(2).zip(self.padded[PAD - 1..].windows(2));
+            let rows = rows.map(|(b, p)| [b[1], b[0], p[1], p[0]]);
+            let carry = add_four_rows::<W>(&mut t[..=n], rows, [x0, x1, q[0], q[1]]);
+            (t[n + 1], t[n + 2]) = add_rows_carry::<W>(0, carry);
         }
-        self.reduce(x, t);
+        let mut high = t[2 * n];
+        if let &[word] = last {
+            let t = &mut t[n - 1..];
+            let carry = add_row::<W>(&mut t[..n], b, word);
+            (t[n], high) = add_carry::<W>(t[n], carry, 0);
+            let quotient = t[0].wrapping_mul(self.negative_inverse) & word_mask::<W>();
+            let carry = add_row::<W>(&mut t[..n], self.modulus(), quotient);
+            let overflow;
+            (t[n], overflow) = add_carry::<W>(t[n], carry, 0);
+            high += overflow;
+        }
+        x.copy_from_slice(&t[n..2 * n]);
+        self.subtract_once(x, high);
     }
 
+    // The words above the diagonal, doubled, and the diagonal.
     fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
         let n = self.n();
-        let t = &mut scratch[..2 * n];
+        let (t, padded) = scratch[..3 * n + 2 * PAD].split_at_mut(2 * n);
         t.fill(0);
-        for i in 0..n {
-            t[i + n] = add_row::<W>(&mut t[2 * i + 1..i + n], &x[i + 1..], x[i]);
+        pad(padded, x);
+        for (i, &words) in (0..).step_by(2).zip(x.as_chunks::<2>().0) {
+            // The first row meets two words before the second one has crossed the diagonal.
+            let row = &padded[PAD + i + 1..];
+            let carry = add_row::<W>(&mut t[2 * i + 1..2 * i + 3], &row[..2], words[0]);
+            let above = &mut t[2 * i + 3..i + n + 1];
+            let carry = add_two_rows::<W>(above, shifted(&row[1..]), words, carry as u128);
+            t[i + n + 1] = carry as u64;
         }
-        let (mut shifted, mut carry) = (0, 0);
+        let (mut lifted, mut carry) = (0, 0);
         for (i, &word) in x.iter().enumerate() {
             let (low, high) = multiply_add::<W>(0, word, word, 0);
-            let doubled = (t[2 * i] << 1 | shifted) & word_mask::<W>();
-            shifted = t[2 * i] >> (W - 1);
+            let doubled = (t[2 * i] << 1 | lifted) & word_mask::<W>();
+            lifted = t[2 * i] >> (W - 1);
             (t[2 * i], carry) = add_carry::<W>(doubled, low, carry);
-            let doubled = (t[2 * i + 1] << 1 | shifted) & word_mask::<W>();
-            shifted = t[2 * i + 1] >> (W - 1);
+            let doubled = (t[2 * i + 1] << 1 | lifted) & word_mask::<W>();
+            lifted = t[2 * i + 1] >> (W - 1);
             (t[2 * i + 1], carry) = add_carry::<W>(doubled, high, carry);
         }
         self.reduce(x, t);
@@ -298,18 +314,20 @@ impl<const W: u32> Kernel for Portable<W> {
             return;
         }
         let c = n.div_ceil(split);
-        let mut value = vec![0; n + 1];
-        value[..n].copy_from_slice(a);
-        self.mul(&mut value[..n], &self.one_entered, scratch);
-        // a·2^(W·n) now; each row divides by 2^W and stays below p. Highest piece first.
-        let mut height = 2 * n; // n above the exponent, which becomes negative
-        for i in (0..split).rev() {
-            for _ in c * i + c + 1..height {
-                value[n] = self.reduce_row(&mut value);
-                value.copy_within(1.., 0);
+        // From a·2^(W·n) down to the highest piece, and then from piece to piece.
+        let mut rows = 2 * n - c * split - 1;
+        let mut value = a;
+        for (i, piece) in out.chunks_exact_mut(n).enumerate().rev() {
+            piece.copy_from_slice(value);
+            if i + 1 == split {
+                self.mul(piece, &self.one_entered, scratch);
             }
-            height = c * i + c + 1;
-            out[i * n..(i + 1) * n].copy_from_slice(&value[..n]);
+            let t = &mut scratch[..n + rows];
+            t[..n].copy_from_slice(piece);
+            t[n..].fill(0);
+            self.reduce(piece, t);
+            rows = c;
+            value = piece;
         }
     }
 
@@ -319,25 +337,37 @@ impl<const W: u32> Kernel for Portable<W> {
         }
         let n = self.n();
         let c = n.div_ceil(split);
-        let t = &mut scratch[..n + c + 2];
+        let t = &mut scratch[..n + c + 1];
         t.fill(0);
-        for k in 0..=c {
-            if k < c {
-                for (&word, piece) in x.iter().skip(k).step_by(c).zip(b.chunks_exact(n)) {
-                    let carry = add_row::<W>(&mut t[k..k + n], piece, word);
-                    let overflow;
-                    (t[k + n], overflow) = add_carry::<W>(t[k + n], carry, 0);
-                    t[k + n + 1] += overflow;
-                }
+        for k in 0..c {
+            // Word k of every part of x that has one, each with its piece of b.
+            let parts = (n - k).div_ceil(c);
+            let word = |part: usize| x[k + part * c];
+            let piece = |part: usize| &b[part * n..(part + 1) * n];
+            let mut part = 0;
+            while part < parts {
+                let row = &mut t[k..k + n];
+                let (carry, done) = match parts - part {
+                    1 => (add_row::<W>(row, piece(part), word(part)) as u128, 1),
+                    2 | 3 => {
+                        let [first, second] = [part, part + 1];
+                        let words = [word(first), word(second)];
+                        (add_two_rows::<W>(row, [piece(first), piece(second)], words, 0), 2)
+                    }
+                    _ => {
+                        let parts: [usize; ROWS] = core::array::from_fn(|m| part + m);
+                        let [first, second, third, fourth] = parts.map(piece);
+                        let rows = first.iter().zip(second).zip(third.iter().zip(fourth));
+                        let rows = rows.map(|((&a, &b), (&c, &d))| [a, b, c, d]);
+                        (add_four_rows::<W>(row, rows, parts.map(word)), ROWS)
+                    }
+                };
+                let overflow;
+                (t[k + n], overflow) = add_rows_carry::<W>(t[k + n], carry);
+                t[k + n + 1] += overflow;
+                part += done;
             }
-            let carry = self.reduce_row(&mut t[k..]);
-            let overflow;
-            (t[k + n], overflow) = add_carry::<W>(t[k + n], carry, 0);
-            // For k = c there are n + 1 words left, and their top one takes the overflow.
-            t[k + n + 1] += overflow;
         }
-        x.copy_from_slice(&t[c + 1..c + 1 + n]);
-        let high = t[c + 1 + n];
-        self.subtract_once(x, high);
+        self.reduce(x, t);
     }
 }
