@@ -2,7 +2,9 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{
-    Bytes, Error, FixedBase, KernelChoice, Method, Modulus, Planner, Secrecy, fixed::ExpectedCounts,
+    Bytes, Error, FixedBase, KernelChoice, Method, Modulus, Planner, Secrecy,
+    fixed::ExpectedCounts,
+    kernel::{Costs, Portable},
 };
 use rayon::prelude::*;
 
@@ -193,7 +195,8 @@ fn bases_without_inverse_get_no_residue_method() {
 #[test]
 fn few_exponentiations_get_a_small_table() {
     let p = Modulus::new(&(BoxedUint::one_with_precision(2048).shl(2047) - BoxedUint::one())).unwrap();
-    let planner = Planner::new(&p).exponent_bits(256).budget(Bytes::mib(16));
+    let costs = Costs::built_in(&Portable::<64>::new(p.value().as_ref().as_words()));
+    let planner = Planner::new(&p).exponent_bits(256).budget(Bytes::mib(16)).costs(&costs);
     let mut last = Bytes(0);
     for count in [1, 100, 10_000, 1_000_000] {
         let plan = planner.count(count).plan().unwrap();

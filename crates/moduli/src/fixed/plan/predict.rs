@@ -1,6 +1,6 @@
 //! From work to time: what the cost table of a kernel says a piece of work takes.
 
-use super::work::Work;
+use super::work::{INVERSION, Work};
 use crate::{
     fixed::secrecy::Secrecy,
     kernel::{Costs, Kernel},
@@ -99,18 +99,18 @@ impl<'a> Predictor<'a> {
     /// Nanoseconds to read table entries and to read and write buckets.
     fn memory(&self, work: &Work, split: &Split) -> f64 {
         let entry = 8 * split.entry_words;
-        let table = (entry * work.entries) as usize;
+        let table = entry * work.entries;
         if self.secrecy == Secrecy::Public {
-            return work.table_products * self.costs.fetch(entry as usize, table);
+            return work.table_products * self.costs.fetch(entry, table);
         }
         let look_up = |&(count, entries): &(f64, u64)| match entries {
             0 => 0.0,
-            _ => count * self.costs.scan((entry * entries) as usize, table),
+            _ => count * self.costs.scan(entry * entries, table),
         };
         let mut memory: f64 = work.look_ups.iter().map(look_up).sum();
         if work.buckets > 0 {
-            let buckets = (self.residue_bytes * u64::from(work.buckets)) as usize;
-            let choice = self.costs.scan(2 * entry as usize, 2 * entry as usize);
+            let buckets = self.residue_bytes * u64::from(work.buckets);
+            let choice = self.costs.scan(2 * entry, 2 * entry);
             let bucket = self.costs.scan(buckets, buckets) + self.costs.update(buckets);
             memory += work.choices * choice + work.bucket_products * bucket;
         }
@@ -129,11 +129,13 @@ impl<'a> Predictor<'a> {
         time + f64::from(work.recoded_digits) * (RESIDUE_DIGIT + f64::from(work.buckets))
     }
 
-    /// Nanoseconds to build the table: its generators one after the other, its entries on all cores.
+    /// Nanoseconds to build the table: its generators one after the other, its entries on all cores, and what
+    /// makes negative exponents possible, a power and an inversion.
     pub(super) fn build(&self, work: &Work, split: &Split) -> f64 {
-        let each = self.product + split.preparation;
         let threads = self.threads.min(work.entries.div_ceil(256)).max(1);
-        f64::from(self.bits) * self.squaring + work.entries as f64 * each / threads as f64
+        (work.generators + INVERSION) * self.product
+            + work.entries as f64 * (self.product + split.preparation) / threads as f64
+            + self.arithmetic(work, split)
     }
 
     /// No table of so many entries is built in less.
@@ -148,7 +150,7 @@ impl<'a> Predictor<'a> {
             Secrecy::Uniform => {
                 let width = (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1);
                 let windows = bits.div_ceil(width);
-                let row = (self.residue_bytes << width) as usize;
+                let row = self.residue_bytes << width;
                 let scan = f64::from(windows) * self.costs.scan(row, row);
                 (width * (windows - 1) + (1 << (width - 1)), windows + (1 << (width - 1)), scan)
             }

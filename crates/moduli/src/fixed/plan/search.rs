@@ -268,7 +268,7 @@ fn next_coprime(from: u64, m1: u32) -> Option<u64> {
     let mut candidate = from.max(u64::from(m1) + 1);
     while candidate < 1 << 24 {
         let mut factors = (2..=u64::from(m1)).filter(|&d| d < 4 || (d % 2 == 1 && d % 3 != 0));
-        if factors.all(|d| candidate % d != 0) {
+        if factors.all(|d| !candidate.is_multiple_of(d)) {
             return Some(candidate);
         }
         candidate += 1;

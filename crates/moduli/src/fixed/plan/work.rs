@@ -59,6 +59,16 @@ pub(super) struct Work {
     pub(super) recoded_digits: u32,
     /// Bits or digits read off the exponent one by one.
     pub(super) read_digits: u32,
+    /// About how many products it takes to build the generators of the rows, an inverse among them included.
+    pub(super) generators: f64,
+}
+
+/// An inversion of crypto-bigint, in products: from 1024 to 15360 bits about this many.
+pub(super) const INVERSION: f64 = 300.0;
+
+/// Products and squarings of `count` powers with small exponents of `bits` bits in all.
+fn small_powers(count: u32, bits: u32) -> f64 {
+    1.4 * f64::from(bits) + 3.0 * f64::from(count)
 }
 
 /// x^n.
@@ -79,8 +89,17 @@ impl Work {
     pub(super) fn new(method: Method, digits: u32, bits: u32, secrecy: Secrecy) -> Self {
         let uniform = secrecy == Secrecy::Uniform;
         let recoding = |m0, m1, repaired| Recoding { m0: u64::from(m0), m1: u64::from(m1), repaired };
-        let recoded =
-            |work: Self, m1| Self { buckets: m1, divided_digits: digits, recoded_digits: digits, ..work };
+        // From row to row of the entries and of the inverses, and from entry to entry.
+        let generators = |m1: u32| {
+            2.0 * small_powers(digits, bits) + small_powers(digits, digits * m1.ilog2()) + INVERSION
+        };
+        let recoded = |work: Self, m1: u32| Self {
+            buckets: m1,
+            divided_digits: digits,
+            recoded_digits: digits,
+            generators: generators(m1),
+            ..work
+        };
         match method {
             Method::Radix { radix } => Self::radix(radix, digits, bits, uniform),
             Method::Comb { teeth, tables, short_tables } => {
@@ -105,6 +124,7 @@ impl Work {
             copies: 1.0,
             divided_digits: if shift { 0 } else { digits },
             read_digits: if shift { digits } else { 0 },
+            generators: small_powers(digits, bits),
             ..Self::default()
         };
         if uniform {
@@ -299,6 +319,7 @@ impl Comb {
             copies: 1.0,
             squarings: f64::from(self.columns - 1),
             read_digits: self.bits,
+            generators: f64::from(self.bits),
             ..Work::default()
         };
         if uniform {
