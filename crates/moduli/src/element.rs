@@ -126,10 +126,20 @@ impl Element {
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
     pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
-        let e = e.into();
+        self.pow_by(self.modulus.kernel(), &e.into())
+    }
+
+    /// The operations and addresses of [`Element::pow`], for the tests of uniformity.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn trace_pow(&self, e: &Exponent<'_>) -> Result<alloc::vec::Vec<crate::kernel::Step>, Error> {
+        crate::kernel::trace(self.modulus.kernel(), |kernel| self.pow_by(kernel, e))
+    }
+
+    /// `self^e` by `kernel`, which is the modulus's own or a wrapper of it.
+    fn pow_by(&self, kernel: &dyn Kernel, e: &Exponent<'_>) -> Result<Self, Error> {
         let exponent = e.limbs(e.bits())?;
-        let mut result = self.signed(&e)?;
-        let kernel = self.modulus.kernel();
+        let mut result = self.signed(e)?;
         let mut scratch = Words::zero(kernel.scratch_words());
         power::fixed_window(kernel, &mut result.residue, &exponent, e.bits(), &mut scratch);
         Ok(result)

@@ -22,14 +22,26 @@ mod element;
 mod error;
 mod exponent;
 pub mod fixed;
+pub mod groups;
 pub mod kernel;
 mod limbs;
 mod modulus;
+pub mod paper;
 mod power;
+pub mod primality;
+pub mod scheme;
+pub mod subgroup;
 
 pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
 pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
+#[cfg(feature = "std")]
+pub use fixed::{Expected, TableInfo};
 pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
+
+/// The snippets of the page on m0m1 compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/m0m1.md")]
+pub struct M0m1Page;

@@ -31,6 +31,18 @@ pub(crate) fn from_limbs(limbs: &[u64]) -> BoxedUint {
     return BoxedUint::from_words(limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
 }
 
+/// `value *= factor`, one limb longer where needed.
+pub(crate) fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
+    let mut carry = 0;
+    for limb in value.iter_mut() {
+        let product = u128::from(*limb) * u128::from(factor) + carry;
+        (*limb, carry) = (product as u64, product >> 64);
+    }
+    if carry != 0 {
+        value.push(carry as u64);
+    }
+}
+
 /// Bits of the value: reveals its leading zeros.
 pub(crate) fn bit_length_vartime(limbs: &[u64]) -> u32 {
     match limbs.iter().rposition(|&limb| limb != 0) {

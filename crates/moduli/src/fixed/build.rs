@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::layout::Layout;
+use super::{layout::Layout, parallel};
 use crate::{
     error::Error,
     kernel::{Kernel, Words},
@@ -186,18 +186,11 @@ impl<'a> Recipe<'a> {
             rest = after;
         }
         let done = core::sync::atomic::AtomicU64::new(0);
-        let fill = |(chunk, part): (Chunk, &mut [u64])| {
+        parallel::for_each(work, |(chunk, part)| {
             self.fill(chunk, part);
             let count = chunk.count as u64;
             progress(done.fetch_add(count, core::sync::atomic::Ordering::Relaxed) + count);
-        };
-        #[cfg(feature = "rayon")]
-        {
-            use rayon::prelude::*;
-            work.into_par_iter().for_each(fill);
-        }
-        #[cfg(not(feature = "rayon"))]
-        work.into_iter().for_each(fill);
+        });
         table
     }
 }

@@ -19,14 +19,7 @@ pub(crate) fn digit_count(radix: u64, bits: u32) -> u32 {
     let mut power: Vec<u64> = [1].into();
     let mut count = 0;
     while limbs::bit_length_vartime(&power) <= bits {
-        let mut carry = 0;
-        for limb in power.iter_mut() {
-            let product = u128::from(*limb) * u128::from(radix) + carry;
-            (*limb, carry) = (product as u64, product >> 64);
-        }
-        if carry != 0 {
-            power.push(carry as u64);
-        }
+        limbs::multiply_vartime(&mut power, radix);
         count += 1;
     }
     count
@@ -193,17 +186,88 @@ impl ResidueRecoder {
         carry
     }
 
-    /// κ of Algorithm 4 for one entry place: the index j with |j·m0' + m1'|_R = 1 + m1·place. Public.
-    pub(crate) fn published_index_vartime(&self, place: u64) -> u64 {
-        let b = 1 + self.m1 * place;
-        (0..self.m0).find(|j| (j * self.m0_prime + self.m1_prime) % (self.m0 * self.m1) == b).unwrap_or(0)
-    }
-
     fn for_each_digit(&self, exponent: &[u64], mut f: impl FnMut(u64)) {
         let mut digits = Words::zero(self.count());
         self.radix_digits.cut(&mut digits, exponent, &mut Words::zero(exponent.len()));
         for &digit in digits.iter() {
             f(digit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use crypto_bigint::BoxedUint;
+
+    use super::{ResidueDigit, ResidueRecoder};
+    use crate::{limbs, paper::M0m1};
+
+    /// The published recoding in the paper's terms: κ and C.
+    fn recode(m0: u32, m1: u32, t: u32, k: &BoxedUint) -> (Vec<(u64, u64)>, i64) {
+        let (recoder, paper) = (ResidueRecoder::new(m0, m1, t), M0m1::new(m0, m1, t).unwrap());
+        // The table keeps B_j = 1 + m1·place at its place, the paper at j.
+        let index = |place| {
+            (0..u64::from(m0)).find(|&j| paper.table_exponent(j) == 1 + u64::from(m1) * place).unwrap()
+        };
+        let mut kappa = Vec::new();
+        let carry = recoder.published(&limbs::to_limbs(k, t.div_ceil(64) as usize), |digit| {
+            kappa.push((index(digit.entry), digit.bucket));
+        });
+        (kappa, -(carry as i64))
+    }
+
+    #[test]
+    fn the_worked_example_of_the_paper() {
+        let recoded = recode(11, 8, 20, &BoxedUint::from(936_192u64));
+        assert_eq!(recoded, ([(5, 0), (2, 6), (8, 5), (3, 7)].into(), -2));
+    }
+
+    #[test]
+    fn the_published_recoding_is_algorithm_4() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            state ^ state >> 31
+        };
+        for (m0, m1) in [(3, 2), (11, 8), (7, 6), (211, 6), (25, 4), (13441, 5)] {
+            for t in [1, 20, 64, 65, 256] {
+                let paper = M0m1::new(m0, m1, t).unwrap();
+                for _ in 0..40 {
+                    let k: Vec<u64> = (0..4).map(|_| random()).collect();
+                    let short = limbs::from_limbs(&k).shr(256 - t);
+                    let expected = paper.recode(&short).unwrap();
+                    assert_eq!(recode(m0, m1, t, &short), (expected.kappa, expected.carry));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn recoded_digits_stay_in_range_and_rebuild_the_exponent() {
+        for (m0, m1) in [(3, 2), (5, 4), (11, 8), (7, 6), (13, 11), (1021, 2)] {
+            let recoder = ResidueRecoder::new(m0, m1, 12);
+            let (m0, m1) = (u64::from(m0), u64::from(m1));
+            for k in 0..1u64 << 12 {
+                let (mut value, mut weight, mut count) = (0, 1, 0);
+                let carry = recoder.repaired(&[k], |ResidueDigit { bucket, entry }| {
+                    assert!((1..=m1).contains(&bucket) && entry < m0);
+                    value += (bucket * (1 + m1 * entry) * weight) as i64;
+                    weight *= m0 * m1;
+                    count += 1;
+                });
+                assert!(carry < m1);
+                assert_eq!(value - (carry * weight) as i64, k as i64);
+                // As many digits for every exponent: zero digits are digits.
+                assert_eq!(count, recoder.count());
+                let mut count = 0;
+                let carry = recoder.published(&[k], |digit| {
+                    assert!(digit.bucket < m1 && digit.entry < m0);
+                    count += 1;
+                });
+                assert!(carry <= m1 - 2, "C ≤ m1 − 2");
+                assert_eq!(count, recoder.count());
+            }
         }
     }
 }

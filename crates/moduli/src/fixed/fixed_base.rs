@@ -12,9 +12,10 @@ use super::{
     layout::Layout,
     secrecy::Secrecy,
     shape::Shape,
+    storage::Storage,
 };
 #[cfg(feature = "std")]
-use crate::kernel::{Step, Tracing};
+use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
@@ -32,7 +33,7 @@ pub struct FixedBase {
     base: BoxedUint,
     shape: Shape,
     layout: Layout,
-    table: Words,
+    table: Storage,
     order: Option<NonZero<BoxedUint>>,
     /// The residue 1 as a table entry.
     one: Words,
@@ -55,7 +56,7 @@ impl FixedBase {
         let layout = Layout::new(&shape);
         let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
         let table = recipe.table(builder.progress.unwrap_or(&|_| {}));
-        Self::assemble(modulus, base, shape, table, builder.order)
+        Self::assemble(modulus, base, shape, Storage::Owned(table), builder.order)
     }
 
     /// Puts a table together with what follows from it. `base` is reduced and not zero.
@@ -63,7 +64,7 @@ impl FixedBase {
         modulus: &Modulus,
         base: BoxedUint,
         shape: Shape,
-        table: Words,
+        table: Storage,
         order: Option<&BoxedUint>,
     ) -> Result<Self, Error> {
         let kernel = modulus.kernel();
@@ -124,9 +125,25 @@ impl FixedBase {
         self.order.as_ref().map(|order| &**order)
     }
 
+    /// Whether the table is a file mapped into memory, so that processes share its pages.
+    pub fn is_mapped(&self) -> bool {
+        #[cfg(feature = "mmap")]
+        return matches!(self.table, Storage::Mapped(_));
+        #[cfg(not(feature = "mmap"))]
+        false
+    }
+
+    /// Whether the table was read from a file for another kernel's layout, and converted in memory.
+    pub fn was_converted(&self) -> bool {
+        #[cfg(feature = "std")]
+        return matches!(self.table, Storage::Converted(_));
+        #[cfg(not(feature = "std"))]
+        false
+    }
+
     /// Bytes of the table as the kernel lays it out.
     pub fn table_bytes(&self) -> Bytes {
-        Bytes(8 * self.table.len() as u64)
+        Bytes(8 * self.table.words().len() as u64)
     }
 
     /// Bytes that one exponentiation writes to: running value, buckets, scratch.
@@ -142,7 +159,7 @@ impl FixedBase {
         Table {
             kernel,
             layout: &self.layout,
-            words: &self.table,
+            words: self.table.words(),
             split: self.shape.split() as usize,
             one: &self.one,
         }
@@ -266,10 +283,7 @@ impl FixedBase {
         let mut state = self.state();
         let mut traces = Vec::new();
         for exponent in exponents {
-            let steps = std::sync::Mutex::new(Vec::new());
-            let record = |step| steps.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(step);
-            self.run(&Tracing::new(self.kernel(), &record), secrecy, exponent, &mut state)?;
-            traces.push(steps.into_inner().unwrap_or_default());
+            traces.push(trace(self.kernel(), |kernel| self.run(kernel, secrecy, exponent, &mut state))?);
         }
         Ok(traces)
     }

@@ -2,11 +2,16 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "std")]
+use crypto_bigint::BoxedUint;
+
 use super::{
     comb::{self, Block},
     digits::{RadixDigits, ResidueRecoder},
     shape::{Method, Shape},
 };
+#[cfg(feature = "std")]
+use crate::limbs;
 
 /// How a method reads its table.
 pub(crate) enum Layout {
@@ -42,6 +47,45 @@ impl Layout {
         match *self {
             Self::Radix { .. } | Self::Comb { .. } => 0,
             Self::M0m1 { m1, .. } | Self::ResidueDigits { m1, .. } => m1,
+        }
+    }
+
+    /// The entry with this index is base^e, or base^−e: whether it is negative, and e. Needs no other entry.
+    #[cfg(feature = "std")]
+    pub(crate) fn exponent(&self, entry: usize) -> (bool, BoxedUint) {
+        // radix^i·factor
+        let place = |radix: usize, i: usize, factor: usize| {
+            let mut value = alloc::vec![factor as u64];
+            for _ in 0..i {
+                limbs::multiply_vartime(&mut value, radix as u64);
+            }
+            limbs::from_limbs(&value)
+        };
+        match self {
+            Self::Radix { row, .. } => (false, place(row + 1, entry / row, entry % row + 1)),
+            Self::Comb { blocks, .. } => {
+                let block = blocks.partition_point(|block| block.first_entry <= entry).saturating_sub(1);
+                let Block { teeth, columns, first_bit, first_entry } = blocks[block];
+                let subset = entry - first_entry + 1;
+                let mut sum = alloc::vec![0; (first_bit + teeth * columns) as usize / 64 + 1];
+                for bit in
+                    (0..teeth).filter(|tooth| subset >> tooth & 1 == 1).map(|i| first_bit + i * columns)
+                {
+                    sum[bit as usize / 64] |= 1 << (bit % 64);
+                }
+                (false, limbs::from_limbs(&sum))
+            }
+            Self::M0m1 { recoder, m0, m1 } | Self::ResidueDigits { recoder, m0, m1 } => {
+                let inverses = recoder.count() * m0;
+                if entry < inverses {
+                    return (false, place(m0 * m1, entry / m0, 1 + m1 * (entry % m0)));
+                }
+                let row = match self {
+                    Self::ResidueDigits { .. } => recoder.count(),
+                    _ => entry - inverses,
+                };
+                (true, place(m0 * m1, row, 1))
+            }
         }
     }
 

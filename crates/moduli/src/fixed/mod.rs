@@ -8,15 +8,23 @@ mod comb;
 mod digits;
 mod divisor;
 mod evaluate;
+#[cfg(feature = "std")]
+mod file;
 mod fixed_base;
 mod layout;
+mod parallel;
 mod plan;
 mod product;
 mod secrecy;
 mod shape;
+mod storage;
+#[cfg(feature = "std")]
+mod verify;
 
 pub use builder::Builder;
 pub use bytes::Bytes;
+#[cfg(feature = "std")]
+pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
 pub use plan::{ExpectedCounts, Plan, Planner};
 pub use product::Product;

@@ -8,6 +8,8 @@ use super::{
     fixed_base::FixedBase,
     secrecy::Secrecy,
 };
+#[cfg(feature = "std")]
+use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
@@ -70,6 +72,13 @@ impl<'a> Product<'a> {
         let counting = Counting::new(self.bases[0].kernel());
         let product = self.run(&counting, secrecy, exponents)?;
         Ok((product, counting.counts()))
+    }
+
+    /// The operations and addresses of [`Product::pow`] or [`Product::pow_vartime`], for the tests of uniformity.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn trace(&self, secrecy: Secrecy, exponents: &[Exponent<'_>]) -> Result<Vec<Step>, Error> {
+        trace(self.bases[0].kernel(), |kernel| self.run(kernel, secrecy, exponents))
     }
 
     fn run<'e, E: Into<Exponent<'e>>>(
@@ -182,6 +191,20 @@ impl FixedBase {
         b: impl Into<Exponent<'e>>,
     ) -> Result<BoxedUint, Error> {
         self.run_times(self.kernel(), Secrecy::Public, &a.into(), x, &b.into())
+    }
+
+    /// The operations and addresses of [`FixedBase::pow_times`] or [`FixedBase::pow_times_vartime`], for the tests
+    /// of uniformity.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn trace_times(
+        &self,
+        secrecy: Secrecy,
+        a: &Exponent<'_>,
+        x: &BoxedUint,
+        b: &Exponent<'_>,
+    ) -> Result<Vec<Step>, Error> {
+        trace(self.kernel(), |kernel| self.run_times(kernel, secrecy, a, x, b))
     }
 
     fn run_times(

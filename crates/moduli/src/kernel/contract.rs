@@ -60,6 +60,14 @@ pub trait Kernel: Send + Sync {
     /// `out` ← `a`, prepared in `split` pieces; bit for bit the same for equal values.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]);
 
+    /// Whether `words`, read from a file, are (prepared) residues one after the other, as far as a look at each
+    /// word tells: nothing that [`mul_prepared`](Kernel::mul_prepared) cannot take. Variable-time: tables are
+    /// public. Kernels that take any words keep this.
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        let _ = words;
+        true
+    }
+
     /// `x` ← `x·b` for a prepared `b`.
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]);
 
@@ -72,22 +80,7 @@ pub trait Kernel: Send + Sync {
     /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`.
     /// All entries are read. An index past the row gives zero words, which are no residue.
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        let size = out.len();
-        let (blocks, rest) = out.as_chunks_mut::<16>();
-        let (half_blocks, words) = rest.as_chunks_mut::<8>();
-        let mut start = 0;
-        for block in blocks {
-            *block = mask::gather(first, row, size, start, index);
-            start += block.len();
-        }
-        for block in half_blocks {
-            *block = mask::gather(first, row, size, start, index);
-            start += block.len();
-        }
-        for word in words {
-            [*word] = mask::gather(first, row, size, start, index);
-            start += 1;
-        }
+        mask::select(out, first, row, index);
     }
 
     /// Entry `index` (from 0) of `row` ← `entry`. All entries are read and written.

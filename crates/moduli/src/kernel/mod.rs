@@ -6,6 +6,9 @@ mod counting;
 pub(crate) mod mask;
 mod portable;
 mod rows;
+#[cfg(feature = "std")]
+mod timing;
+#[cfg(feature = "std")]
 mod tracing;
 mod words;
 
@@ -16,8 +19,10 @@ pub use cost::Costs;
 pub(crate) use counting::Counting;
 pub use counting::Counts;
 pub use portable::Portable;
+#[cfg(feature = "std")]
 pub use tracing::Step;
-pub(crate) use tracing::Tracing;
+#[cfg(feature = "std")]
+pub(crate) use tracing::trace;
 pub(crate) use words::Words;
 
 use crate::error::Error;
@@ -53,6 +58,17 @@ impl KernelChoice {
             "portable8" => Ok(Self::Portable8),
             "portable4" => Ok(Self::Portable4),
             _ => Err(Error::Kernel { name: name.to_string(), reason: "unknown; there is: portable" }),
+        }
+    }
+
+    /// A kernel whose residues are laid out as `layout` says, to read a table written elsewhere.
+    #[cfg(feature = "std")]
+    pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
+        match &layout {
+            b"limbs64 " => Some(Self::Portable),
+            b"limbs8  " => Some(Self::Portable8),
+            b"limbs4  " => Some(Self::Portable4),
+            _ => None,
         }
     }
 

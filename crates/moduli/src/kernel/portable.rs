@@ -331,6 +331,11 @@ impl<const W: u32> Kernel for Portable<W> {
         }
     }
 
+    // Canonical, pieces included.
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        words.chunks_exact(self.n()).all(|residue| residue.iter().rev().lt(self.modulus().iter().rev()))
+    }
+
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
         if split == 1 {
             return self.mul(x, b, scratch);

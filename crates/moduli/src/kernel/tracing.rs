@@ -1,6 +1,7 @@
 //! A kernel that records the sequence of operations and the addresses they touch: two secrets must leave the
 //! same record wherever the library says *uniform*.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::contract::Kernel;
@@ -19,13 +20,24 @@ impl fmt::Debug for Step {
 }
 
 /// Wraps a kernel for the time of one computation; `record` is told every step.
-pub(crate) struct Tracing<'a> {
+struct Tracing<'a> {
     inner: &'a dyn Kernel,
     record: &'a (dyn Fn(Step) + Sync),
 }
 
+/// The record of one computation, which uses the kernel it is handed in place of `kernel`.
+pub(crate) fn trace<T, E>(
+    kernel: &dyn Kernel,
+    run: impl FnOnce(&dyn Kernel) -> Result<T, E>,
+) -> Result<Vec<Step>, E> {
+    let steps = std::sync::Mutex::new(Vec::new());
+    let record = |step| steps.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(step);
+    run(&Tracing::new(kernel, &record))?;
+    Ok(steps.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
+}
+
 impl<'a> Tracing<'a> {
-    pub(crate) fn new(inner: &'a dyn Kernel, record: &'a (dyn Fn(Step) + Sync)) -> Self {
+    fn new(inner: &'a dyn Kernel, record: &'a (dyn Fn(Step) + Sync)) -> Self {
         Self { inner, record }
     }
 

@@ -15,10 +15,23 @@ pub struct Words {
 impl Words {
     /// `len` words, all zero.
     pub fn zero(len: usize) -> Self {
-        let storage = vec![0u64; len + LINE_WORDS - 1];
+        Self::aligned(vec![0; len + LINE_WORDS - 1], len)
+    }
+
+    fn aligned(storage: Vec<u64>, len: usize) -> Self {
         // The storage never moves again: it is neither grown nor cloned.
         let start = storage.as_ptr().align_offset(8 * LINE_WORDS).min(LINE_WORDS - 1);
         Self { storage, start, len }
+    }
+
+    /// `len` words, all zero; `None` if there is not that much memory.
+    #[cfg(feature = "std")]
+    pub fn try_zero(len: usize) -> Option<Self> {
+        let padded = len.checked_add(LINE_WORDS - 1)?;
+        let mut storage = Vec::new();
+        storage.try_reserve_exact(padded).ok()?;
+        storage.resize(padded, 0);
+        Some(Self::aligned(storage, len))
     }
 
     /// A copy of `words`.

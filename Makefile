@@ -1,0 +1,48 @@
+# Each target is a few commands that a person could type. `make demo` and `make test` do all set-up.
+
+CARGO ?= cargo
+PYTHON ?= python3
+MODULI := target/release/moduli
+VENV := .venv
+VECTORS := $(abspath $(VENV))/vectors
+
+.PHONY: demo test test-long lint build vectors clean
+
+demo: build
+	$(MODULI) demo
+
+build: tools
+	$(CARGO) build --release --locked -p moduli-cli
+
+# Everything, in about ten minutes on two cores.
+test: tools lint vectors
+	$(CARGO) test --workspace --locked
+	MODULI_VECTORS=$(VECTORS) $(CARGO) test --locked -p moduli --test nist --test nist_parameters -- --include-ignored
+	MODULI_KERNEL=portable $(CARGO) test --locked -p moduli --test modulus --test uniform
+
+# The slow sweeps too: hours on two cores.
+test-long: test
+	MODULI_VECTORS=$(VECTORS) $(CARGO) test --release --workspace --locked -- --include-ignored
+
+lint: tools
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) check -p moduli --no-default-features --locked
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+
+# Published test vectors (NIST CAVP), installed from a package; none of them is part of this repository.
+vectors: $(VENV)/vectors
+
+$(VENV)/vectors: requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	ln -sfn $$($(VENV)/bin/python -c 'import cryptography_vectors as v, os; print(os.path.dirname(v.__file__))') $@
+
+.PHONY: tools
+tools:
+	@for tool in $(CARGO) $(PYTHON) openssl; do \
+	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
+	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
+
+clean:
+	rm -rf target $(VENV)

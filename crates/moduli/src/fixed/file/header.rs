@@ -1,0 +1,179 @@
+//! The header of a table file: all that is known about a table but its entries.
+
+use alloc::{format, string::String, string::ToString, vec::Vec};
+use crypto_bigint::{BoxedUint, Integer};
+use std::io::Read;
+
+use super::source::Source;
+use crate::{
+    MAX_MODULUS_BITS,
+    error::Error,
+    fixed::shape::{MAX_EXPONENT_BITS, Method, Shape},
+};
+
+/// Not text, and broken by every conversion of line ends.
+const MAGIC: [u8; 8] = *b"\x89moduli\n";
+const VERSION: u32 = 1;
+/// The part of fixed length, before the numbers.
+const FIXED_BYTES: usize = 84;
+/// The body begins at a multiple of this: a cache line, in the file and in a map of it.
+const ALIGNMENT: usize = 64;
+/// The checksum after the body.
+pub(super) const DIGEST_BYTES: usize = 32;
+
+/// A header that contradicts neither itself nor the length of the file.
+pub(super) struct Header {
+    pub(super) layout: [u8; 8],
+    pub(super) residue_words: u64,
+    pub(super) entry_words: u64,
+    pub(super) shape: Shape,
+    /// Odd and greater than one.
+    pub(super) modulus: BoxedUint,
+    /// Below the modulus and not zero.
+    pub(super) base: BoxedUint,
+    /// Not zero; not known to be an order of the base.
+    pub(super) order: Option<BoxedUint>,
+}
+
+impl Header {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let numbers = [Some(&self.modulus), Some(&self.base), self.order.as_ref()]
+            .map(|number| number.map(BoxedUint::to_le_bytes_trimmed_vartime).unwrap_or_default());
+        let total = header_bytes(numbers.iter().map(|number| number.len()).sum());
+        let (method, parameters) = encode_method(self.shape.method());
+        let mut out = Vec::with_capacity(total);
+        out.extend(MAGIC);
+        out.extend([VERSION, total as u32].iter().flat_map(|field| field.to_le_bytes()));
+        out.extend(self.layout);
+        let sizes = [self.residue_words, self.entry_words, self.shape.entries()];
+        out.extend(sizes.iter().flat_map(|field| field.to_le_bytes()));
+        let [a, b, c] = parameters;
+        let fields = [method, a, b, c, self.shape.split(), self.shape.exponent_bits()];
+        out.extend(fields.iter().flat_map(|field| field.to_le_bytes()));
+        out.extend(numbers.iter().flat_map(|number| (number.len() as u32).to_le_bytes()));
+        for number in &numbers {
+            out.extend_from_slice(number);
+        }
+        out.resize(total, 0);
+        out
+    }
+
+    /// Reads a header and checks all that it says by itself, sizes first: nothing larger than the bounds of the
+    /// library is allocated, whatever it claims.
+    pub(super) fn read(source: &mut Source<impl Read>) -> Result<Self, String> {
+        if source.length() < (FIXED_BYTES + DIGEST_BYTES) as u64 {
+            return Err("is too short to be a table file".into());
+        }
+        if source.array()? != MAGIC {
+            return Err("is no table file".into());
+        }
+        let version = source.u32()?;
+        if version != VERSION {
+            return Err(format!("is a table file of version {version}; version {VERSION} can be read"));
+        }
+        let total = source.u32()?;
+        let layout = source.array()?;
+        let (residue_words, entry_words, entries) = (source.u64()?, source.u64()?, source.u64()?);
+        let method = source.u32()?;
+        let parameters = [source.u32()?, source.u32()?, source.u32()?];
+        let (split, exponent_bits) = (source.u32()?, source.u32()?);
+        let (modulus_bytes, base_bytes, order_bytes) = (source.u32()?, source.u32()?, source.u32()?);
+
+        let bound = |what: &str, bytes: u32, max: u32| {
+            if bytes <= max {
+                Ok(bytes as usize)
+            } else {
+                Err(format!("claims {what} of {bytes} bytes; at most {max}"))
+            }
+        };
+        let modulus_bytes = bound("a modulus", modulus_bytes, MAX_MODULUS_BITS.div_ceil(8))?;
+        let base_bytes = bound("a base", base_bytes, MAX_MODULUS_BITS.div_ceil(8))?;
+        let order_bytes = bound("an order", order_bytes, MAX_EXPONENT_BITS / 8 + 1)?;
+        let number_bytes = modulus_bytes + base_bytes + order_bytes;
+        if total as usize != header_bytes(number_bytes) {
+            return Err(format!(
+                "claims a header of {total} bytes where {} belong",
+                header_bytes(number_bytes)
+            ));
+        }
+        let length = entry_words
+            .checked_mul(8)
+            .and_then(|bytes| bytes.checked_mul(entries))
+            .and_then(|bytes| bytes.checked_add(u64::from(total) + DIGEST_BYTES as u64));
+        if length != Some(source.length()) {
+            let length = length.map_or("far more".to_string(), |length| length.to_string());
+            return Err(format!("has {} bytes; its header asks for {length}", source.length()));
+        }
+        let shape = decode_method(method, parameters)
+            .and_then(|method| Shape::new(method, split, exponent_bits))
+            .map_err(|error| error.to_string())?;
+        if shape.entries() != entries {
+            return Err(format!("claims {entries} entries; {shape} has {}", shape.entries()));
+        }
+
+        let modulus = read_number(source, "modulus", modulus_bytes)?;
+        let base = read_number(source, "base", base_bytes)?;
+        let order = if order_bytes > 0 { Some(read_number(source, "order", order_bytes)?) } else { None };
+        let mut padding = [0; ALIGNMENT];
+        let padding = &mut padding[..total as usize - FIXED_BYTES - number_bytes];
+        source.read(padding)?;
+        if padding.iter().any(|&byte| byte != 0) {
+            return Err("has a header that is not padded with zeros".into());
+        }
+        if !bool::from(modulus.is_odd()) {
+            return Err(Error::ModulusEven.to_string());
+        }
+        if modulus == BoxedUint::one() {
+            return Err(Error::ModulusTooSmall.to_string());
+        }
+        if base >= modulus {
+            return Err("has a base that is not below the modulus".into());
+        }
+        Ok(Self { layout, residue_words, entry_words, shape, modulus, base, order })
+    }
+
+    /// Words of the body: no overflow, for it lies in a file.
+    pub(super) fn body_words(&self) -> u64 {
+        self.entry_words * self.shape.entries()
+    }
+
+    /// The layout as text.
+    pub(super) fn layout_name(&self) -> String {
+        self.layout.trim_ascii_end().escape_ascii().to_string()
+    }
+}
+
+fn header_bytes(number_bytes: usize) -> usize {
+    (FIXED_BYTES + number_bytes).next_multiple_of(ALIGNMENT)
+}
+
+/// A number of a given length, little-endian, its last byte not zero.
+fn read_number(source: &mut Source<impl Read>, name: &str, length: usize) -> Result<BoxedUint, String> {
+    let mut bytes = alloc::vec![0; length];
+    source.read(&mut bytes)?;
+    if bytes.last().is_none_or(|&top| top == 0) {
+        return Err(format!("has a {name} that is zero or begins with zeros"));
+    }
+    Ok(BoxedUint::from_le_slice_vartime(&bytes))
+}
+
+fn encode_method(method: Method) -> (u32, [u32; 3]) {
+    match method {
+        Method::Radix { radix } => (1, [radix, 0, 0]),
+        Method::Comb { teeth, tables, short_tables } => (2, [teeth, tables, short_tables]),
+        Method::M0m1 { m0, m1 } => (3, [m0, m1, 0]),
+        Method::ResidueDigits { m0, m1 } => (4, [m0, m1, 0]),
+    }
+}
+
+fn decode_method(method: u32, parameters: [u32; 3]) -> Result<Method, Error> {
+    match (method, parameters) {
+        (1, [radix, 0, 0]) => Ok(Method::Radix { radix }),
+        (2, [teeth, tables, short_tables]) => Ok(Method::Comb { teeth, tables, short_tables }),
+        (3, [m0, m1, 0]) => Ok(Method::M0m1 { m0, m1 }),
+        (4, [m0, m1, 0]) => Ok(Method::ResidueDigits { m0, m1 }),
+        _ => {
+            Err(Error::parameter("method", format!("{method} with the parameters {parameters:?} is unknown")))
+        }
+    }
+}

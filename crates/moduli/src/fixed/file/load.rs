@@ -1,0 +1,176 @@
+//! Opening table files in memory.
+
+use alloc::{format, string::String, string::ToString, vec::Vec};
+use std::{fs, fs::File, io::Read, path::Path};
+
+use super::{
+    expected::Expected,
+    header::{DIGEST_BYTES, Header},
+    source::Source,
+};
+use crate::{
+    error::Error,
+    fixed::{fixed_base::FixedBase, parallel, shape::Shape, storage::Storage},
+    kernel::{Kernel, KernelChoice, Words},
+    modulus::Modulus,
+};
+
+/// Entries that one thread converts at a time.
+const CONVERTED_AT_ONCE: usize = 256;
+
+impl FixedBase {
+    /// Reads a table from a file into memory, if it is what is expected.
+    ///
+    /// Checks everything that can be checked without computing the powers again: sizes against the length of the
+    /// file, before anything is allocated; the checksum; that modulus, base, method and parameters are valid and
+    /// belong together; that an order, if there is one, is one. The checksum finds accidents; that the entries are
+    /// powers of the base is for [`FixedBase::verify`] to find out.
+    ///
+    /// A file written for a kernel of another layout is converted, in memory for both forms
+    /// ([`FixedBase::was_converted`]); its entries are then split in as many pieces as the running kernel can, if
+    /// that is less. Cost: reading and hashing the file; a few exponentiations; to convert, about six products an
+    /// entry.
+    ///
+    /// # Errors
+    /// [`Error::File`] with the path, for everything.
+    pub fn open(path: impl AsRef<Path>, expected: &Expected<'_>) -> Result<Self, Error> {
+        read_file(path.as_ref(), |source| Self::read(source, expected))
+    }
+
+    /// Reads a table from a stream of `length` bytes, with the checks of [`FixedBase::open`]. Memory is allocated
+    /// for at most `length` bytes (and, if need be, for the converted table).
+    ///
+    /// # Errors
+    /// [`Error::File`] with `-` for the path.
+    pub fn read_from(reader: impl Read, length: u64, expected: &Expected<'_>) -> Result<Self, Error> {
+        Self::read(Source::new(reader, length), expected)
+            .map_err(|reason| Error::File { path: "-".into(), reason })
+    }
+
+    fn read(mut source: Source<impl Read>, expected: &Expected<'_>) -> Result<Self, String> {
+        let header = Header::read(&mut source)?;
+        let body = source.words(header.body_words())?;
+        let digest = source.finish()?;
+        load(&header, &digest, Storage::Owned(body), expected)
+    }
+}
+
+/// Opens the regular file at `path` and tells its length. Never waits for a pipe or a device.
+pub(super) fn open_regular(path: &Path) -> Result<(File, u64), String> {
+    let text = |error: std::io::Error| error.to_string();
+    let regular = |metadata: fs::Metadata| {
+        if metadata.is_file() { Ok(metadata.len()) } else { Err("is no regular file".to_string()) }
+    };
+    regular(fs::metadata(path).map_err(text)?)?;
+    let file = File::open(path).map_err(text)?;
+    let length = regular(file.metadata().map_err(text)?)?;
+    Ok((file, length))
+}
+
+/// Reads the file at `path`, whose errors get its name.
+pub(super) fn read_file<T>(
+    path: &Path,
+    read: impl FnOnce(Source<File>) -> Result<T, String>,
+) -> Result<T, Error> {
+    open_regular(path)
+        .and_then(|(file, length)| read(Source::new(file, length)))
+        .map_err(|reason| Error::File { path: path.display().to_string(), reason })
+}
+
+/// Makes a table of what was read, if it is what is expected. The checksum holds.
+pub(super) fn load(
+    header: &Header,
+    digest: &[u8; DIGEST_BYTES],
+    body: Storage,
+    expected: &Expected<'_>,
+) -> Result<FixedBase, String> {
+    assemble(header, digest, body, expected).map_err(|error| error.to_string())
+}
+
+fn assemble(
+    header: &Header,
+    digest: &[u8; DIGEST_BYTES],
+    body: Storage,
+    expected: &Expected<'_>,
+) -> Result<FixedBase, Error> {
+    let modulus = expected.modulus(header, digest)?;
+    let same_layout = modulus.kernel().layout() == header.layout;
+    let written_for = if same_layout {
+        modulus.clone()
+    } else {
+        let choice = KernelChoice::for_layout(header.layout).ok_or_else(|| Error::Kernel {
+            name: header.layout_name(),
+            reason: "the file was written for it, and its layout is unknown here",
+        })?;
+        Modulus::with_kernel(modulus.value(), choice)?
+    };
+    check_words(written_for.kernel(), header, body.words())?;
+    if header.shape.method().needs_inverse() {
+        modulus.invert_vartime(&header.base)?;
+    }
+    let (shape, table) = if same_layout {
+        (header.shape, body)
+    } else {
+        let shape = &header.shape;
+        let split = shape.split().min(modulus.kernel().max_split() as u32);
+        let shape = Shape::new(shape.method(), split, shape.exponent_bits())?;
+        (shape, Storage::Converted(convert(&written_for, header, body.words(), &modulus, split as usize)?))
+    };
+    FixedBase::assemble(&modulus, modulus.reduce(&header.base), shape, table, header.order.as_ref())
+}
+
+/// Whether a body is one that `kernel` may have written.
+fn check_words(kernel: &dyn Kernel, header: &Header, words: &[u64]) -> Result<(), Error> {
+    let split = header.shape.split();
+    if split as usize > kernel.max_split() {
+        let reason = format!("{split} pieces; this modulus splits into at most {}", kernel.max_split());
+        return Err(Error::parameter("split", reason));
+    }
+    let sizes = [kernel.residue_words() as u64, kernel.prepared_words(split as usize) as u64];
+    if sizes != [header.residue_words, header.entry_words] {
+        let [residue, entry] = sizes;
+        return Err(Error::parameter(
+            "sizes",
+            format!(
+                "{} and {} words for a residue and an entry; the kernel {} has {residue} and {entry}",
+                header.residue_words,
+                header.entry_words,
+                kernel.name()
+            ),
+        ));
+    }
+    if !kernel.are_residues_vartime(words) {
+        return Err(Error::parameter("entries", "some are no residues of the modulus"));
+    }
+    Ok(())
+}
+
+/// The same entries for another kernel.
+fn convert(
+    from: &Modulus,
+    header: &Header,
+    words: &[u64],
+    to: &Modulus,
+    split: usize,
+) -> Result<Words, Error> {
+    let (reader, writer) = (from.kernel(), to.kernel());
+    let (read_size, write_size) = (header.entry_words as usize, writer.prepared_words(split));
+    let out = write_size.checked_mul(words.len() / read_size).and_then(Words::try_zero);
+    let mut out = out.ok_or_else(|| Error::parameter("table", "too large to be converted in memory"))?;
+    let runs = words.chunks(CONVERTED_AT_ONCE * read_size);
+    let work: Vec<_> = runs.zip(out.chunks_mut(CONVERTED_AT_ONCE * write_size)).collect();
+    parallel::for_each(work, |(read, write)| {
+        let scratch = &mut Words::zero(reader.scratch_words().max(writer.scratch_words()))[..];
+        let mut residue = Words::zero(reader.residue_words());
+        let mut value = Words::zero(reader.limbs());
+        let mut entered = Words::zero(writer.residue_words());
+        for (entry, out) in read.chunks_exact(read_size).zip(write.chunks_exact_mut(write_size)) {
+            residue.copy_from_slice(reader.one());
+            reader.mul_prepared(&mut residue, entry, header.shape.split() as usize, scratch);
+            reader.leave(&mut value, &residue, scratch);
+            writer.enter(&mut entered, &value, scratch);
+            writer.prepare(out, &entered, split, scratch);
+        }
+    });
+    Ok(out)
+}

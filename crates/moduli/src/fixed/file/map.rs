@@ -1,0 +1,95 @@
+//! Table files mapped into memory.
+
+use alloc::{boxed::Box, string::String, string::ToString};
+use memmap2::Mmap;
+use std::path::Path;
+
+use super::{
+    expected::Expected,
+    header::{DIGEST_BYTES, Header},
+    load::{load, open_regular},
+    source::Source,
+};
+use crate::{
+    error::Error,
+    fixed::{fixed_base::FixedBase, storage::Storage},
+};
+
+impl FixedBase {
+    /// Like [`FixedBase::open`], but maps the file read-only: processes that open the same file share one copy of
+    /// its pages. All pages are read once, for the checksum.
+    ///
+    /// On a big-endian machine, and for a file written for a kernel of another layout, the table is read into
+    /// memory instead; [`FixedBase::is_mapped`] tells.
+    ///
+    /// # Errors
+    /// As for [`FixedBase::open`].
+    ///
+    /// # Safety
+    /// As long as the table lives, nobody may change the file or cut it short: not this process, not another one.
+    /// A change breaks Rust's rules for shared memory (and makes results wrong); a page that is cut off ends the
+    /// process with a signal. A file that is replaced the way [`FixedBase::save`] does, by renaming another one
+    /// over it, does no harm: the map keeps the old one.
+    pub unsafe fn open_mmap(path: impl AsRef<Path>, expected: &Expected<'_>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        // SAFETY: the caller vouches for the file.
+        unsafe { open(path, expected) }
+            .map_err(|reason| Error::File { path: path.display().to_string(), reason })
+    }
+}
+
+/// # Safety
+/// As for [`FixedBase::open_mmap`].
+unsafe fn open(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, String> {
+    let (file, length) = open_regular(path)?;
+    if length == 0 {
+        return Err("is empty".into());
+    }
+    // SAFETY: the caller vouches that nobody changes or cuts the file while it is mapped.
+    let map = unsafe { Mmap::map(&file) }.map_err(|error| error.to_string())?;
+    let mut source = Source::new(&map[..], map.len() as u64);
+    let header = Header::read(&mut source)?;
+    let body = if cfg!(target_endian = "little") {
+        source.skip_words(header.body_words())?;
+        None
+    } else {
+        Some(source.words(header.body_words())?)
+    };
+    let digest = source.finish()?;
+    let body = match body {
+        Some(words) => Storage::Owned(words),
+        None => Storage::Mapped(Box::new(Body::new(map, &header)?)),
+    };
+    load(&header, &digest, body, expected)
+}
+
+/// The words of the body, in the map.
+struct Body {
+    map: Mmap,
+    /// Where the body begins, in bytes; `words` words from there on lie in the map, aligned.
+    start: usize,
+    words: usize,
+}
+
+impl Body {
+    fn new(map: Mmap, header: &Header) -> Result<Self, String> {
+        let words = usize::try_from(header.body_words()).ok();
+        let after = words.and_then(|words| words.checked_mul(8)?.checked_add(DIGEST_BYTES));
+        let start = after.and_then(|after| map.len().checked_sub(after));
+        match (start, words) {
+            (Some(start), Some(words)) if map[start..].as_ptr().cast::<u64>().is_aligned() => {
+                Ok(Self { map, start, words })
+            }
+            _ => Err("cannot be mapped".into()),
+        }
+    }
+}
+
+impl AsRef<[u64]> for Body {
+    fn as_ref(&self) -> &[u64] {
+        let bytes = &self.map[self.start..];
+        // SAFETY: `new` has seen that so many words lie in the map from here on, and that they are aligned; every
+        // bit pattern is a u64; whoever opened the map vouches that nobody writes to it while it lives.
+        unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), self.words) }
+    }
+}

@@ -1,0 +1,106 @@
+//! Reading a table file once, from front to back, with its checksum.
+
+use alloc::{format, string::String, string::ToString, vec::Vec};
+use sha2::{Digest, Sha256};
+use std::io::{ErrorKind, Read};
+
+use super::header::DIGEST_BYTES;
+use crate::kernel::Words;
+
+/// Bytes that are read at a time.
+const BLOCK: usize = 1 << 16;
+
+/// A stream of a known length; errors are reasons, to which the caller adds the path.
+pub(super) struct Source<R> {
+    inner: R,
+    length: u64,
+    hash: Sha256,
+}
+
+impl<R: Read> Source<R> {
+    /// `length` is how long the stream says it is; that it is so is checked on the way.
+    pub(super) fn new(inner: R, length: u64) -> Self {
+        Self { inner, length, hash: Sha256::new() }
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_unhashed(&mut self, out: &mut [u8]) -> Result<(), String> {
+        self.inner.read_exact(out).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => "ends early".to_string(),
+            _ => error.to_string(),
+        })
+    }
+
+    /// Fills `out`.
+    pub(super) fn read(&mut self, out: &mut [u8]) -> Result<(), String> {
+        self.read_unhashed(out)?;
+        self.hash.update(out);
+        Ok(())
+    }
+
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        let mut bytes = [0; N];
+        self.read(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32, String> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(super) fn u64(&mut self) -> Result<u64, String> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// The next `count` words, given in turn.
+    fn for_each_word(&mut self, count: u64, mut f: impl FnMut(u64)) -> Result<(), String> {
+        let mut block = alloc::vec![0; BLOCK];
+        let mut left = count;
+        while left > 0 {
+            let words = left.min(BLOCK as u64 / 8);
+            let block = &mut block[..8 * words as usize];
+            self.read(block)?;
+            let (chunks, _) = block.as_chunks();
+            chunks.iter().for_each(|&word| f(u64::from_le_bytes(word)));
+            left -= words;
+        }
+        Ok(())
+    }
+
+    /// The next `count` words. The caller has compared `count` with the length of the stream.
+    pub(super) fn words(&mut self, count: u64) -> Result<Words, String> {
+        let words = usize::try_from(count).ok().and_then(Words::try_zero);
+        let mut words =
+            words.ok_or_else(|| format!("needs {count} words of memory, which are not to be had"))?;
+        let mut slots = words.iter_mut();
+        self.for_each_word(count, |word| {
+            if let Some(slot) = slots.next() {
+                *slot = word;
+            }
+        })?;
+        Ok(words)
+    }
+
+    /// Passes over the next `count` words.
+    pub(super) fn skip_words(&mut self, count: u64) -> Result<(), String> {
+        self.for_each_word(count, |_| {})
+    }
+
+    /// Reads the checksum, compares it, and sees that nothing follows.
+    pub(super) fn finish(mut self) -> Result<[u8; DIGEST_BYTES], String> {
+        let mut stored = [0; DIGEST_BYTES];
+        self.read_unhashed(&mut stored)?;
+        let mut more = Vec::new();
+        self.inner.take(1).read_to_end(&mut more).map_err(|error| error.to_string())?;
+        if !more.is_empty() {
+            return Err("goes on after its checksum".into());
+        }
+        if self.hash.finalize()[..] != stored {
+            return Err("is damaged: its checksum does not hold".into());
+        }
+        Ok(stored)
+    }
+}

@@ -1,0 +1,117 @@
+//! Checking the entries of a table against the base.
+
+use alloc::vec::Vec;
+use core::{
+    hash::BuildHasher,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+use std::hash::RandomState;
+
+use super::{build::Recipe, fixed_base::FixedBase, parallel};
+use crate::{error::Error, exponent::Exponent, kernel::Words};
+
+impl FixedBase {
+    /// Recomputes the entries of the table from the base and compares them: all of them, or `sample` random ones,
+    /// spread over the table, each by an exponentiation of its own. On all cores with the feature `rayon`;
+    /// `progress` is told the number of entries done, from any thread.
+    ///
+    /// This is what finds a wrong entry in a table file whose checksum is right. Variable-time: tables are public.
+    /// Cost: as much time as building the table, and no second table in memory; for a sample, one exponentiation
+    /// an entry.
+    ///
+    /// # Errors
+    /// [`Error::TableEntry`] with the first wrong entry; [`Error::Parameter`] for a sample of no entries.
+    pub fn verify(&self, sample: Option<u64>, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
+        let wrong = match sample {
+            Some(0) => return Err(Error::parameter("sample", "0 entries; at least 1 must be checked")),
+            Some(sample) => self.first_wrong_of(sample, progress)?,
+            None => self.first_wrong(progress)?,
+        };
+        wrong.map_or(Ok(()), |index| Err(Error::TableEntry { index }))
+    }
+
+    fn first_wrong(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<u64>, Error> {
+        let table = self.table(self.kernel());
+        let base = self.modulus().enter(self.base());
+        let recipe = Recipe::new(self.modulus(), &base, table.layout, self.shape().split())?;
+        let size = recipe.entry_words();
+        let (mut work, mut first) = (Vec::new(), 0);
+        for chunk in recipe.chunks() {
+            work.push((chunk, first));
+            first += chunk.count;
+        }
+        let (done, wrong) = (AtomicU64::new(0), FirstWrong::none());
+        parallel::for_each(work, |(chunk, first)| {
+            if !wrong.precedes(first) {
+                let mut right = Words::zero(chunk.count * size);
+                recipe.fill(chunk, &mut right);
+                let entries = table.words[first * size..][..chunk.count * size].chunks_exact(size);
+                let differs = |(entry, right)| entry != right;
+                if let Some(i) = entries.zip(right.chunks_exact(size)).position(differs) {
+                    wrong.report(first + i);
+                }
+            }
+            let count = chunk.count as u64;
+            progress(done.fetch_add(count, Relaxed) + count);
+        });
+        Ok(wrong.index())
+    }
+
+    fn first_wrong_of(&self, sample: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<u64>, Error> {
+        let entries = self.shape().entries();
+        let sample = sample.min(entries);
+        // One entry of each of as many equal parts.
+        let random = RandomState::new();
+        let part = |i: u64| (u128::from(entries) * u128::from(i) / u128::from(sample)) as u64;
+        let pick = |i: u64| part(i) + random.hash_one(i) % (part(i + 1) - part(i));
+        let (done, wrong) = (AtomicU64::new(0), FirstWrong::none());
+        let failed = std::sync::Mutex::new(None);
+        parallel::for_each((0..sample).map(|i| pick(i) as usize).collect(), |index: usize| {
+            if !wrong.precedes(index) {
+                match self.entry_is_right(index) {
+                    Ok(true) => {}
+                    Ok(false) => wrong.report(index),
+                    Err(error) => {
+                        *failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error)
+                    }
+                }
+            }
+            progress(done.fetch_add(1, Relaxed) + 1);
+        });
+        let failed = failed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        failed.map_or(Ok(wrong.index()), Err)
+    }
+
+    /// Compares one entry with a power computed by the general exponentiation.
+    fn entry_is_right(&self, index: usize) -> Result<bool, Error> {
+        let kernel = self.kernel();
+        let table = self.table(kernel);
+        let (negative, magnitude) = table.layout.exponent(index);
+        let power = self.modulus().pow_vartime(self.base(), Exponent::signed(negative, &magnitude))?;
+        let mut right = Words::zero(table.one.len());
+        let residue = self.modulus().enter(&power);
+        kernel.prepare(&mut right, &residue, table.split, &mut Words::zero(kernel.scratch_words()));
+        Ok(right[..] == table.words[index * right.len()..][..right.len()])
+    }
+}
+
+/// The least wrong index found by any thread.
+struct FirstWrong(AtomicU64);
+
+impl FirstWrong {
+    fn none() -> Self {
+        Self(AtomicU64::new(u64::MAX))
+    }
+
+    fn report(&self, index: usize) {
+        self.0.fetch_min(index as u64, Relaxed);
+    }
+
+    fn precedes(&self, index: usize) -> bool {
+        self.0.load(Relaxed) < index as u64
+    }
+
+    fn index(&self) -> Option<u64> {
+        Some(self.0.load(Relaxed)).filter(|&index| index < u64::MAX)
+    }
+}

@@ -1,0 +1,20 @@
+//! The papers' algorithms, literally: an oracle for the fast code and the source of the cost tables.
+//!
+//! Nothing here touches a modulus. A value modulo p is written as the power of g that it is ([`Power`]), so that a
+//! run of an algorithm shows which table entries it reads, how many products and squarings it performs, and which
+//! exponent comes out. Everything is for public exponents and variable-time.
+//!
+//! Source: Plantard and Robert, *Enhanced Digital Signature using RNS Digit Exponent Representation*, WAIFI 2016
+//! (**m0m1**), with its misprints put right (they are listed in `docs/m0m1.md`).
+
+mod classical;
+mod complexity;
+mod m0m1;
+mod power;
+mod table3;
+
+pub use classical::{comb, radix, square_multiply};
+pub use complexity::{Complexity, SQUARING, hamming_sum};
+pub use m0m1::{M0m1, Recoding};
+pub use power::{Power, Run};
+pub use table3::{Cell, Choice, Comparison, Row, table3, table3_text};

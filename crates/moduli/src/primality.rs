@@ -1,0 +1,159 @@
+//! Probable primes: trial division by small primes, then Miller–Rabin. For public numbers only.
+
+use alloc::{vec, vec::Vec};
+use crypto_bigint::BoxedUint;
+use sha2::{Digest, Sha512};
+
+use crate::{limbs, modulus::Modulus};
+
+/// Trial division goes up to here; below its square it decides alone.
+const TRIAL_BOUND: u32 = 1 << 16;
+
+/// Rounds of Miller–Rabin for a number of `bits` bits, p or q: those of FIPS 186-4, table C.1, without Lucas test;
+/// lengths that it does not list get the 64 of its longest. The error stays below 2^−80 (40 rounds), 2^−112 (56) or
+/// 2^−128 (64), whoever chose the number.
+pub fn recommended_rounds(bits: u32) -> u32 {
+    match bits {
+        0..=160 => 40,
+        161..=224 => 56,
+        225..=1023 => 64,
+        1024..=2047 => 40,
+        2048..=3071 => 56,
+        _ => 64,
+    }
+}
+
+/// Whether `n` is prime, with an error that `rounds` rounds of Miller–Rabin leave: at most 4^−rounds for a
+/// composite chosen by an adversary, far less for a random one. Exact below 2^32.
+///
+/// The first round has base 2; the bases of the others are hashed from `n` and the number of the round, so that
+/// the answer is the same everywhere. FIPS 186-4, C.3.1. Variable-time. Cost: trial division by the primes below
+/// 2^16, then one exponentiation of the length of `n` for each round (one in all for most composites). Numbers
+/// above [`MAX_MODULUS_BITS`](crate::MAX_MODULUS_BITS) count as composite.
+pub fn is_probable_prime_vartime(n: &BoxedUint, rounds: u32) -> bool {
+    SmallPrimes::new().is_probable_prime(n, rounds)
+}
+
+/// Whether odd `n > 2` passes one round of Miller–Rabin with `base`. Variable-time; cost: one exponentiation.
+/// `false` for what cannot be a modulus, and for bases that `n` divides.
+pub fn is_strong_probable_prime_vartime(n: &BoxedUint, base: &BoxedUint) -> bool {
+    Modulus::new(n).is_ok_and(|modulus| passes_round(&modulus, base))
+}
+
+fn passes_round(modulus: &Modulus, base: &BoxedUint) -> bool {
+    let less_one = modulus.value().wrapping_sub(BoxedUint::one());
+    let twos = less_one.trailing_zeros_vartime();
+    let odd_part = less_one.unbounded_shr_vartime(twos);
+    let Ok(power) = modulus.pow_vartime(base, &odd_part) else { return false };
+    if power == BoxedUint::one() || power == less_one {
+        return true;
+    }
+    let mut power = modulus.element(&power);
+    (1..twos).any(|_| {
+        power = power.square();
+        power.to_uint() == less_one
+    })
+}
+
+/// The primes below [`TRIAL_BOUND`], multiplied up to words.
+pub(crate) struct SmallPrimes {
+    products: Vec<Product>,
+}
+
+/// An odd product of primes that fits a word.
+struct Product {
+    value: u64,
+    /// Its inverse modulo 2^64.
+    inverse: u64,
+    primes: Vec<u32>,
+}
+
+impl Product {
+    fn new(primes: Vec<u32>) -> Self {
+        let value = primes.iter().map(|&prime| u64::from(prime)).product::<u64>();
+        // x·x ≡ 1 mod 8 for odd x: 3 bits right, each step doubles them.
+        let mut inverse = value;
+        for _ in 0..5 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(value.wrapping_mul(inverse)));
+        }
+        Self { value, inverse, primes }
+    }
+
+    /// The prime of this product that divides the number, if any.
+    ///
+    /// Exact division from the low limb (Hensel): it leaves c with n ≡ −c·2^(64k) modulo the product, which tells
+    /// as much as the remainder does, and costs two multiplications a limb instead of a division.
+    fn divisor(&self, limbs: &[u64]) -> Option<u32> {
+        let carry = limbs.iter().fold(0u64, |carry, &limb| {
+            let (digit, borrow) = limb.overflowing_sub(carry);
+            let quotient = digit.wrapping_mul(self.inverse);
+            let high = (u128::from(quotient) * u128::from(self.value)) >> 64;
+            high as u64 + u64::from(borrow)
+        });
+        self.primes.iter().copied().find(|&prime| carry % u64::from(prime) == 0)
+    }
+}
+
+impl SmallPrimes {
+    pub(crate) fn new() -> Self {
+        let mut composite = vec![false; TRIAL_BOUND as usize];
+        let mut products = Vec::new();
+        let mut primes: Vec<u32> = Vec::new();
+        let mut product = 1u64;
+        for candidate in (3..TRIAL_BOUND).step_by(2) {
+            if composite[candidate as usize] {
+                continue;
+            }
+            for multiple in (candidate as usize..composite.len()).step_by(candidate as usize) {
+                composite[multiple] = true;
+            }
+            match product.checked_mul(u64::from(candidate)) {
+                Some(larger) => product = larger,
+                None => {
+                    products.push(Product::new(core::mem::take(&mut primes)));
+                    product = u64::from(candidate);
+                }
+            }
+            primes.push(candidate);
+        }
+        products.push(Product::new(primes));
+        Self { products }
+    }
+
+    /// See [`is_probable_prime_vartime`].
+    pub(crate) fn is_probable_prime(&self, n: &BoxedUint, rounds: u32) -> bool {
+        let words = limbs::to_limbs(n, 1);
+        let bits = limbs::bit_length_vartime(&words);
+        if words[0] & 1 == 0 || bits < 2 {
+            return words[0] == 2 && bits == 2;
+        }
+        if let Some(divisor) = self.products.iter().find_map(|product| product.divisor(&words)) {
+            return words[0] == u64::from(divisor) && bits <= 16;
+        }
+        if bits <= 32 {
+            return true;
+        }
+        let Ok(modulus) = Modulus::new(n) else { return false };
+        passes_round(&modulus, &BoxedUint::from(2u64))
+            && (1..rounds).all(|round| passes_round(&modulus, &hashed_base(&modulus, round)))
+    }
+}
+
+/// A base for one round: SHA-512 in counter mode over the number and the round, 64 bits longer than the number,
+/// then reduced.
+fn hashed_base(modulus: &Modulus, round: u32) -> BoxedUint {
+    let number = modulus.value().to_be_bytes();
+    let mut bytes = Vec::new();
+    for block in 0u32.. {
+        if bytes.len() >= number.len() + 8 {
+            break;
+        }
+        let hash = Sha512::new()
+            .chain_update(b"strong probable prime base")
+            .chain_update(round.to_be_bytes())
+            .chain_update(block.to_be_bytes())
+            .chain_update(&number);
+        bytes.extend_from_slice(&hash.finalize());
+    }
+    modulus.reduce(&BoxedUint::from_be_slice_vartime(&bytes))
+}

@@ -1,0 +1,114 @@
+//! The hash functions of FIPS 186-4 and what DSA takes of a digest.
+
+use alloc::{format, vec::Vec};
+use crypto_bigint::BoxedUint;
+use sha2::Digest;
+
+use crate::error::Error;
+
+/// A hash function that DSA is used with.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hash {
+    /// SHA-1: verifies old signatures, signs none.
+    Sha1,
+    /// SHA-224.
+    Sha224,
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+}
+
+impl Hash {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
+
+    /// The one of that name: `sha1`, `sha224`, `sha256`, `sha384` or `sha512`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for any other name.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|hash| hash.name() == name).ok_or_else(|| {
+            let known = Self::ALL.map(Self::name).join(", ");
+            Error::parameter("hash", format!("{name:?} is unknown; there is: {known}"))
+        })
+    }
+
+    /// Its name, as [`named`](Self::named) takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sha1 => "sha1",
+            Self::Sha224 => "sha224",
+            Self::Sha256 => "sha256",
+            Self::Sha384 => "sha384",
+            Self::Sha512 => "sha512",
+        }
+    }
+
+    /// Bytes of a digest.
+    pub fn output_bytes(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Sha224 => 28,
+            Self::Sha256 => 32,
+            Self::Sha384 => 48,
+            Self::Sha512 => 64,
+        }
+    }
+
+    /// The digest of a message.
+    pub fn digest(self, message: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Sha1 => sha1::Sha1::digest(message).to_vec(),
+            Self::Sha224 => sha2::Sha224::digest(message).to_vec(),
+            Self::Sha256 => sha2::Sha256::digest(message).to_vec(),
+            Self::Sha384 => sha2::Sha384::digest(message).to_vec(),
+            Self::Sha512 => sha2::Sha512::digest(message).to_vec(),
+        }
+    }
+
+    /// A digest made elsewhere must at least have the length of this function's.
+    pub(super) fn check_digest(self, digest: &[u8]) -> Result<(), Error> {
+        if digest.len() == self.output_bytes() {
+            return Ok(());
+        }
+        let reason = format!("has {} bytes; {} gives {}", digest.len(), self.name(), self.output_bytes());
+        Err(Error::parameter("digest", reason))
+    }
+}
+
+/// The leftmost `bits` bits of a digest as a number; all of them where the digest is shorter
+/// (FIPS 186-4, section 4.6; `bits2int` of RFC 6979).
+pub(super) fn leftmost_bits(digest: &[u8], bits: u32) -> BoxedUint {
+    let bytes = digest.len().min(bits.div_ceil(8) as usize);
+    let kept = digest.get(..bytes).unwrap_or_default();
+    let excess = (8 * bytes as u32).saturating_sub(bits);
+    BoxedUint::from_be_slice_vartime(kept).unbounded_shr_vartime(excess)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_leftmost_bits_count() {
+        let digest = [0xab, 0xcd, 0xef];
+        for (bits, expected) in
+            [(24, 0xabcdefu64), (25, 0xabcdef), (16, 0xabcd), (12, 0xabc), (9, 0x157), (1, 1)]
+        {
+            assert_eq!(leftmost_bits(&digest, bits), BoxedUint::from(expected), "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn names_and_lengths_agree() {
+        for hash in Hash::ALL {
+            assert_eq!(Hash::named(hash.name()), Ok(hash));
+            assert_eq!(hash.digest(b"").len(), hash.output_bytes());
+        }
+        assert!(matches!(Hash::named("md5"), Err(Error::Parameter { name: "hash", .. })));
+    }
+}

@@ -1,0 +1,65 @@
+//! The Digital Signature Algorithm (FIPS 186-4), its exponentiations served by a fixed-base table.
+//!
+//! A [`Signer`] owns a [`PrivateKey`] and a table for g; a [`Verifier`] owns a
+//! [`PublicKey`] and, for many signatures over the same group, a table too. Keys are read and written as PKCS#8
+//! and SubjectPublicKeyInfo, DER or PEM, and read in OpenSSL's older `DSA PRIVATE KEY` form. Nonces are
+//! deterministic (RFC 6979), or hedged with fresh randomness (section 3.6 there). [`Signature`] is the type of
+//! the `dsa` crate, and both ends implement the traits of the `signature` crate.
+//!
+//! # What is uniform
+//! Everything that touches x, k or what is derived from them: the sequence of operations, the branches and the
+//! addresses depend on the lengths of p and q alone. Two things show, and neither tells anything of a k that is
+//! used: how many candidates the RFC 6979 generator drew below q, and whether r or s came out as 0 and another k
+//! was drawn. Verification, the checks of public keys, and reading and writing of keys (whose DER form has the
+//! length that x has) work on public data, or once per key, and are variable-time.
+//!
+//! What this library holds of x, k and their products is wiped; the generator of the `rfc6979` crate does not
+//! wipe its own state.
+//!
+//! # Cost
+//! A signature costs one fixed-base exponentiation with an exponent as long as q; beside it, modulo q, an
+//! inversion and four products, and some thirty hash compressions for the nonce. A verification costs two
+//! exponentiations, or one and the table's share.
+//!
+//! ```
+//! use moduli::scheme::dsa::{DomainParameters, Hash, PrivateKey, Signer, Verifier};
+//! # fn main() -> Result<(), moduli::Error> {
+//! # let number = |hex: &str| crypto_bigint::BoxedUint::from_str_radix_vartime(hex, 16).unwrap();
+//! # let p = number("86F5CA03DCFEB225063FF830A0C769B9DD9D6153AD91D7CE27F787C43278B447E6533B86B18BED6E8A48B784A1\
+//! #     4C252C5BE0DBF60B86D6385BD2F12FB763ED8873ABFD3F5BA2E0A8C0A59082EAC056935E529DAF7C610467899C77ADEDFC846C\
+//! #     881870B7B19B2B58F9BE0521A17002E3BDD6B86685EE90B3D9A1B02B782B1779");
+//! # let q = number("996F967F6C8E388D9E28D01E205FBA957A5698B1");
+//! # let g = number("07B0F92546150B62514BB771E2A0C0CE387F03BDA6C56B505209FF25FD3C133D89BBCD97E904E09114D9A7DEFD\
+//! #     EADFC9078EA544D2E401AEECC40BB9FBBF78FD87995A10A1C27CB7789B594BA7EFB5C4326A9FE59A070E136DB77175464ADCA4\
+//! #     17BE5DCE2F40D10A46A3A3943F26AB7FD9C0398FF8C76EE0A56826A8A88F1DBD");
+//! let group = DomainParameters::new(&p, &q, &g)?; // here the 1024-bit group of RFC 6979
+//! let key = PrivateKey::generate(&group, &mut getrandom::SysRng)?;
+//! let verifier = Verifier::new(key.public_key().clone(), Hash::Sha256);
+//! let table = moduli::FixedBase::builder(group.p(), group.g())
+//!     .exponent_bits(group.q().bits())
+//!     .method("comb:6,2".parse()?)
+//!     .build()?;
+//! let signer = Signer::with_table(key, Hash::Sha256, table)?;
+//! let signature = signer.sign(b"message")?;
+//! verifier.verify(b"message", &signature)?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod domain;
+mod encoding;
+mod hash;
+mod key;
+mod nonce;
+mod sign;
+mod signature_format;
+mod table;
+mod verify;
+
+pub use ::dsa::Signature;
+pub use domain::DomainParameters;
+pub use hash::Hash;
+pub use key::{PrivateKey, PublicKey};
+pub use sign::Signer;
+pub use signature_format::{signature_from_der, signature_from_fixed, signature_to_fixed};
+pub use verify::Verifier;

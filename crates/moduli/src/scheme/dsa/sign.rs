@@ -1,0 +1,263 @@
+//! Signing: uniform in x, k and everything derived from them.
+
+use alloc::{sync::Arc, vec::Vec};
+use crypto_bigint::{BoxedUint, CtLt, Resize};
+use signature::{
+    hazmat::{PrehashSigner, RandomizedPrehashSigner},
+    rand_core::TryCryptoRng,
+};
+use zeroize::Zeroizing;
+
+use super::{
+    Signature,
+    domain::{DomainParameters, key_error},
+    hash::{Hash, leftmost_bits},
+    key::{PrivateKey, fill},
+    nonce::Nonces,
+    table::check_table,
+};
+use crate::{element::Element, error::Error, exponent::Exponent, fixed::FixedBase};
+
+/// Signs with one private key and one hash function, g^k from a table.
+///
+/// Deterministic by default (RFC 6979): the same message gives the same signature, and no generator can fail. The
+/// hedged form mixes fresh randomness into the nonce, which also hinders whoever can disturb the computation and
+/// compare two signatures of one message. `Send + Sync`; the key is wiped on drop; no `Debug`.
+///
+/// Cost of a signature: a fixed-base exponentiation with an exponent as long as q, an inversion and four
+/// products modulo q, the hash. Uniform: see the [module](super).
+pub struct Signer {
+    key: PrivateKey,
+    hash: Hash,
+    table: Arc<FixedBase>,
+    /// The secret x, ready to multiply.
+    x: Element,
+}
+
+impl Signer {
+    /// Takes a table that was built or opened before; tables can be shared.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the table is of another modulus or base or serves shorter exponents than q has
+    /// bits, or for SHA-1.
+    pub fn with_table(key: PrivateKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
+        if hash == Hash::Sha1 {
+            return Err(Error::parameter("hash", "SHA-1 serves to verify old signatures, not to sign"));
+        }
+        let table = table.into();
+        check_table(key.parameters(), &table)?;
+        let x = key.parameters().q().element(key.secret());
+        Ok(Self { key, hash, table, x })
+    }
+
+    /// The public half of the key.
+    pub fn public_key(&self) -> &super::PublicKey {
+        self.key.public_key()
+    }
+
+    /// The hash function.
+    pub fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// Signs a message with the nonce of RFC 6979.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if q turns out not to be prime.
+    pub fn sign(&self, message: &[u8]) -> Result<Signature, Error> {
+        self.sign_digest(&self.hash.digest(message))
+    }
+
+    /// Signs a message with 32 bytes from `rng` mixed into the nonce of RFC 6979 (section 3.6).
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the generator fails; as for [`sign`](Self::sign).
+    pub fn sign_hedged<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        message: &[u8],
+    ) -> Result<Signature, Error> {
+        self.sign_digest_hedged(rng, &self.hash.digest(message))
+    }
+
+    /// Signs a digest of the chosen hash function with the nonce of RFC 6979.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a digest of another length; as for [`sign`](Self::sign).
+    pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature, Error> {
+        self.sign_with(self.hash, digest, &[])
+    }
+
+    /// Signs a digest as [`sign_hedged`](Self::sign_hedged) does a message.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a digest of another length; as for [`sign_hedged`](Self::sign_hedged).
+    pub fn sign_digest_hedged<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        digest: &[u8],
+    ) -> Result<Signature, Error> {
+        let mut additional = Zeroizing::new([0u8; 32]);
+        fill(rng, &mut *additional)?;
+        self.sign_with(self.hash, digest, &*additional)
+    }
+
+    /// Signs many messages, in their order, as [`sign`](Self::sign) does one: on all cores with the feature
+    /// `rayon`.
+    ///
+    /// # Errors
+    /// As for [`sign`](Self::sign).
+    pub fn sign_batch<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Vec<Signature>, Error> {
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::prelude::*;
+            messages.par_iter().map(|message| self.sign(message.as_ref())).collect()
+        }
+        #[cfg(not(feature = "rayon"))]
+        messages.iter().map(|message| self.sign(message.as_ref())).collect()
+    }
+
+    /// For published vectors alone: any hash function, SHA-1 included, with the nonce of RFC 6979 or a given one.
+    /// A nonce that is used twice or known to anyone gives the key away.
+    #[doc(hidden)]
+    pub fn sign_digest_for_tests(
+        &self,
+        hash: Hash,
+        digest: &[u8],
+        nonce: Option<&BoxedUint>,
+    ) -> Result<Signature, Error> {
+        let Some(k) = nonce else { return self.sign_with(hash, digest, &[]) };
+        hash.check_digest(digest)?;
+        let order = self.parameters().q().value().as_ref();
+        let k = Zeroizing::new(k.resize_unchecked(order.bits_precision().max(k.bits_precision())));
+        if !(k.is_nonzero() & k.ct_lt(&order.resize_unchecked(k.bits_precision()))).to_bool() {
+            return Err(Error::parameter("nonce", "must lie between 0 and q"));
+        }
+        self.respond(&self.challenge(digest), &k)?
+            .ok_or_else(|| Error::parameter("nonce", "gives r or s = 0; another is needed"))
+    }
+
+    fn parameters(&self) -> &DomainParameters {
+        self.key.parameters()
+    }
+
+    fn sign_with(&self, hash: Hash, digest: &[u8], additional: &[u8]) -> Result<Signature, Error> {
+        hash.check_digest(digest)?;
+        let challenge = self.challenge(digest);
+        let mut nonces = Nonces::new(self.parameters(), hash, self.key.secret(), digest, additional);
+        loop {
+            if let Some(signature) = self.respond(&challenge, &nonces.next())? {
+                return Ok(signature);
+            }
+        }
+    }
+
+    /// The leftmost bits of a digest, modulo q.
+    fn challenge(&self, digest: &[u8]) -> Element {
+        let q = self.parameters().q();
+        q.element(&leftmost_bits(digest, q.bits()))
+    }
+
+    /// r = (g^k mod p) mod q and s = k^(−1)·(h + x·r) mod q; `None` if one of them is 0.
+    fn respond(&self, challenge: &Element, k: &BoxedUint) -> Result<Option<Signature>, Error> {
+        let q = self.parameters().q();
+        let power = Zeroizing::new(self.table.pow(Exponent::from(k).with_bits(q.bits())?)?);
+        let r = q.element(&power);
+        let inverse = q.element(k).invert().map_err(|_| key_error("q is not prime"))?;
+        let s = self.x.mul(&r)?.add(challenge)?.mul(&inverse)?;
+        Ok(Signature::from_components(r.to_uint(), s.to_uint()))
+    }
+}
+
+impl signature::Signer<Signature> for Signer {
+    fn try_sign(&self, message: &[u8]) -> Result<Signature, signature::Error> {
+        Self::sign(self, message).map_err(signature::Error::from_source)
+    }
+}
+
+impl signature::RandomizedSigner<Signature> for Signer {
+    fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        message: &[u8],
+    ) -> Result<Signature, signature::Error> {
+        self.sign_hedged(rng, message).map_err(signature::Error::from_source)
+    }
+}
+
+impl PrehashSigner<Signature> for Signer {
+    fn sign_prehash(&self, digest: &[u8]) -> Result<Signature, signature::Error> {
+        self.sign_digest(digest).map_err(signature::Error::from_source)
+    }
+}
+
+impl RandomizedPrehashSigner<Signature> for Signer {
+    fn sign_prehash_with_rng<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        digest: &[u8],
+    ) -> Result<Signature, signature::Error> {
+        self.sign_digest_hedged(rng, digest).map_err(signature::Error::from_source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{fixed::Method, scheme::dsa::Verifier};
+
+    const P: u64 = 607;
+    const Q: u64 = 101;
+    const G: u64 = 64;
+
+    fn signer(x: u64) -> Signer {
+        let [p, q, g, x] = [P, Q, G, x].map(BoxedUint::from);
+        let group = DomainParameters::of_any_length(&p, &q, &g).unwrap();
+        let method = Method::Comb { teeth: 3, tables: 1, short_tables: 0 };
+        let table = FixedBase::builder(group.p(), &g).exponent_bits(7).method(method).build().unwrap();
+        Signer::with_table(PrivateKey::new(&group, &x).unwrap(), Hash::Sha256, table).unwrap()
+    }
+
+    /// g^k mod p mod q.
+    fn commitment(k: u64) -> u64 {
+        (0..k).fold(1, |power, _| power * G % P) % Q
+    }
+
+    #[test]
+    fn every_challenge_and_nonce_of_a_small_group() {
+        let zeros = (1..Q).filter(|&k| commitment(k) == 0).count();
+        assert!(zeros > 0);
+        for x in [1, 37, Q - 1] {
+            let signer = signer(x);
+            for k in 1..Q {
+                let r = commitment(k);
+                for h in 0..Q {
+                    let s = (1..Q).find(|s| k * s % Q == (h + x * r) % Q);
+                    let challenge = signer.parameters().q().element(&BoxedUint::from(h));
+                    let expected = s.filter(|_| r != 0).map(|s| (BoxedUint::from(r), BoxedUint::from(s)));
+                    let signature = signer.respond(&challenge, &BoxedUint::from(k)).unwrap();
+                    let found = signature
+                        .map(|signature| (signature.r().as_ref().clone(), signature.s().as_ref().clone()));
+                    assert_eq!(found, expected, "x {x} k {k} h {h}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn another_nonce_is_drawn_where_r_or_s_is_0() {
+        let signer = signer(37);
+        let verifier = Verifier::new(signer.public_key().clone(), Hash::Sha256);
+        let mut again = 0;
+        for message in 0..2000u32 {
+            let message = message.to_be_bytes();
+            let digest = Hash::Sha256.digest(&message);
+            let signature = signer.sign(&message).unwrap();
+            verifier.verify(&message, &signature).unwrap();
+            let secret = signer.key.secret();
+            let first = Nonces::new(signer.parameters(), Hash::Sha256, secret, &digest, &[]).next();
+            again += usize::from(signer.respond(&signer.challenge(&digest), &first).unwrap().is_none());
+        }
+        assert!(again > 10);
+    }
+}

@@ -1,0 +1,56 @@
+//! Signatures as bytes: the DER of FIPS 186-4's users, and the fixed length of IEEE P1363.
+
+use alloc::{format, vec::Vec};
+use crypto_bigint::BoxedUint;
+
+use super::{Signature, domain::DomainParameters};
+use crate::error::Error;
+
+/// No DER signature with a q that is served comes near this.
+const MAX_DER_BYTES: usize = 1024;
+
+/// Reads a DER signature, a SEQUENCE of the integers r and s: strict, so that a signature has one encoding.
+/// Negative integers, zeros, superfluous zero bytes and trailing bytes are refused. Variable-time.
+///
+/// # Errors
+/// [`Error::Signature`].
+pub fn signature_from_der(bytes: &[u8]) -> Result<Signature, Error> {
+    let malformed = Error::Signature { reason: "not the DER of two positive integers" };
+    if bytes.len() > MAX_DER_BYTES {
+        return Err(malformed);
+    }
+    Signature::try_from(bytes).map_err(|_| malformed)
+}
+
+/// Reads r and s, each at the length of q, big-endian, one after the other (IEEE P1363; XML signatures, I2P).
+/// Variable-time.
+///
+/// # Errors
+/// [`Error::Signature`] for another length, or if r or s is zero.
+pub fn signature_from_fixed(parameters: &DomainParameters, bytes: &[u8]) -> Result<Signature, Error> {
+    let length = parameters.q_bytes();
+    if bytes.len() != 2 * length {
+        return Err(Error::Signature { reason: "does not have twice the length of q" });
+    }
+    let (r, s) = bytes.split_at(length);
+    Signature::from_components(BoxedUint::from_be_slice_vartime(r), BoxedUint::from_be_slice_vartime(s))
+        .ok_or(Error::Signature { reason: "r or s is zero" })
+}
+
+/// Writes r and s, each at the length of q, big-endian, one after the other.
+///
+/// # Errors
+/// [`Error::Parameter`] if r or s does not fit: the signature belongs to another group.
+pub fn signature_to_fixed(parameters: &DomainParameters, signature: &Signature) -> Result<Vec<u8>, Error> {
+    let length = parameters.q_bytes();
+    let mut bytes = Vec::with_capacity(2 * length);
+    for value in [signature.r(), signature.s()] {
+        let value = value.to_be_bytes_trimmed_vartime();
+        let zeros = length.checked_sub(value.len()).ok_or_else(|| {
+            Error::parameter("signature", format!("r or s has more than the {length} bytes of q"))
+        })?;
+        bytes.resize(bytes.len() + zeros, 0);
+        bytes.extend_from_slice(&value);
+    }
+    Ok(bytes)
+}

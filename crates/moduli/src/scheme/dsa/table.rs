@@ -1,0 +1,19 @@
+//! The table for g, checked against a group.
+
+use super::domain::DomainParameters;
+use crate::{error::Error, fixed::FixedBase};
+
+/// Whether a table is one for this g and exponents as long as q.
+pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> Result<(), Error> {
+    let wrong = |reason: &str| Err(Error::parameter("table", reason));
+    if table.modulus().value() != parameters.p().value() {
+        return wrong("is of another modulus than the key's p");
+    }
+    if table.base() != parameters.g() {
+        return wrong("is of another base than the key's g");
+    }
+    if table.shape().exponent_bits() < parameters.q().bits() {
+        return wrong("serves shorter exponents than the key's q");
+    }
+    Ok(())
+}

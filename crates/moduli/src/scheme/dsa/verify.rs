@@ -1,0 +1,106 @@
+//! Verification: public data, variable-time.
+
+use alloc::sync::Arc;
+use signature::hazmat::PrehashVerifier;
+
+use super::{
+    Signature,
+    hash::{Hash, leftmost_bits},
+    key::PublicKey,
+    signature_format::signature_from_der,
+    table::check_table,
+};
+use crate::{error::Error, fixed::FixedBase};
+
+/// Verifies with one public key and one hash function.
+///
+/// Variable-time throughout: key, message and signature are public. Cost: an inversion and two products modulo q
+/// and two exponentiations with exponents as long as q; with a table the squarings of one of them fall away.
+#[derive(Clone)]
+pub struct Verifier {
+    key: PublicKey,
+    hash: Hash,
+    table: Option<Arc<FixedBase>>,
+}
+
+impl Verifier {
+    /// Without a table: the choice for a few signatures.
+    pub fn new(key: PublicKey, hash: Hash) -> Self {
+        Self { key, hash, table: None }
+    }
+
+    /// With a table for g that was built or opened before: for many signatures over one group.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the table is of another modulus or base or serves shorter exponents than q has
+    /// bits.
+    pub fn with_table(key: PublicKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
+        let table = table.into();
+        check_table(key.parameters(), &table)?;
+        Ok(Self { key, hash, table: Some(table) })
+    }
+
+    /// The key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.key
+    }
+
+    /// The hash function.
+    pub fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// Whether this is a signature of the message. Variable-time.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] if it is not.
+    pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
+        self.verify_digest(&self.hash.digest(message), signature)
+    }
+
+    /// Whether this is, in strict DER, a signature of the message. Variable-time.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] if it is malformed or not a signature of the message.
+    pub fn verify_der(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        self.verify(message, &signature_from_der(signature)?)
+    }
+
+    /// Whether this is a signature of the message with that digest. Variable-time.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest of another length than the hash
+    /// function's.
+    pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<(), Error> {
+        self.hash.check_digest(digest)?;
+        let (p, q) = (self.key.parameters().p(), self.key.parameters().q());
+        let (r, s, order) = (signature.r().as_ref(), signature.s().as_ref(), q.value().as_ref());
+        if r >= order || s >= order {
+            return Err(Error::Signature { reason: "r or s is not below q" });
+        }
+        let inverse = q.invert_vartime(s).map_err(|_| Error::Signature { reason: "s has no inverse" })?;
+        let u1 = q.mul(&leftmost_bits(digest, q.bits()), &inverse);
+        let u2 = q.mul(r, &inverse);
+        let (g, y) = (self.key.parameters().g(), self.key.y());
+        let power = match &self.table {
+            Some(table) => table.pow_times_vartime(&u1, y, &u2)?,
+            None => p.mul(&p.pow_vartime(g, &u1)?, &p.pow_vartime(y, &u2)?),
+        };
+        if q.reduce(&power) == *r {
+            return Ok(());
+        }
+        Err(Error::Signature { reason: "is not one of this message under this key" })
+    }
+}
+
+impl signature::Verifier<Signature> for Verifier {
+    fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), signature::Error> {
+        Self::verify(self, message, signature).map_err(|_| signature::Error::new())
+    }
+}
+
+impl PrehashVerifier<Signature> for Verifier {
+    fn verify_prehash(&self, digest: &[u8], signature: &Signature) -> Result<(), signature::Error> {
+        self.verify_digest(digest, signature).map_err(|_| signature::Error::new())
+    }
+}

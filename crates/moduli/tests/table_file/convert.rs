@@ -1,0 +1,83 @@
+use moduli::{Expected, FixedBase, KernelChoice};
+
+use crate::{Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason};
+
+const KERNELS: [KernelChoice; 3] = [KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
+
+#[test]
+fn tables_move_between_all_layouts() {
+    let (p, g, order) = group();
+    let exponent = hex("123456789abcdef");
+    for from in KERNELS {
+        for to in KERNELS.into_iter().filter(|&to| to != from) {
+            let (p, q) = (modulus(&p, from), modulus(&p, to));
+            for &(method, split) in SHAPES {
+                let table = build(&p, &g, method, split, 60);
+                let found = read(&bytes_of(&table), &Expected::base(&q, &g)).unwrap();
+                assert!(found.was_converted() && !found.is_mapped());
+                assert_eq!(found.shape(), table.shape());
+                assert_eq!(found.modulus().kernel_name(), q.kernel_name());
+                // Bit for bit what the other kernel would have built.
+                assert_eq!(bytes_of(&found), bytes_of(&build(&q, &g, method, split, 60)));
+                assert_eq!(found.pow(&exponent).unwrap(), table.pow(&exponent).unwrap());
+                found.verify(None, &|_| {}).unwrap();
+            }
+            let builder = FixedBase::builder(&p, &g).exponent_bits(32).method("comb:4,2".parse().unwrap());
+            let table = builder.order(&order).build().unwrap();
+            let found = read(&bytes_of(&table), &Expected::base(&q, &g)).unwrap();
+            assert_eq!(found.order(), Some(&order));
+        }
+    }
+}
+
+#[test]
+fn a_split_too_fine_for_the_running_kernel_becomes_coarser() {
+    let p = hex("3ffdd");
+    let (small, large) = (modulus(&p, KernelChoice::Portable4), modulus(&p, KernelChoice::Portable));
+    let g = hex("3fabc");
+    let found = read(&bytes_of(&build(&small, &g, "comb:4,2", 4, 30)), &Expected::base(&large, &g)).unwrap();
+    assert!(found.was_converted());
+    assert_eq!(found.shape().split(), 1);
+    assert_eq!(bytes_of(&found), bytes_of(&build(&large, &g, "comb:4,2", 1, 30)));
+}
+
+#[test]
+fn a_file_for_another_layout_is_not_mapped() {
+    let (p, g, _) = group();
+    let directory = Directory::new();
+    let path = directory.path("table");
+    build(&modulus(&p, KernelChoice::Portable8), &g, "comb:4,2", 1, 30).save(&path).unwrap();
+    let p = modulus(&p, KernelChoice::Portable);
+    let found = open_mapped(&path, &Expected::base(&p, &g)).unwrap();
+    assert!(found.was_converted() && !found.is_mapped());
+    found.verify(None, &|_| {}).unwrap();
+}
+
+#[test]
+fn a_wrong_entry_stays_wrong() {
+    let (p, g, _) = group();
+    let bytes = bytes_of(&build(&modulus(&p, KernelChoice::Portable), &g, "comb:4,2", 1, 30));
+    let start = bytes.len() - 32 - 24 * 9;
+    let forged = forge::with(&bytes, start, &[&[9], &[0; 23][..]].concat());
+    let p = modulus(&p, KernelChoice::Portable8);
+    let found = read(&forged, &Expected::base(&p, &g)).unwrap();
+    assert_eq!(found.verify(None, &|_| {}), Err(moduli::Error::TableEntry { index: 30 - 9 }));
+}
+
+#[test]
+fn an_unknown_layout_is_named() {
+    let (p, g, _) = group();
+    let p = modulus(&p, KernelChoice::Portable);
+    let bytes = bytes_of(&build(&p, &g, "comb:4,2", 1, 30));
+    let directory = Directory::new();
+    let path = directory.file("table", &forge::with(&bytes, forge::LAYOUT, b"abacus7 "));
+    for found in
+        [FixedBase::open(&path, &Expected::base(&p, &g)), open_mapped(&path, &Expected::base(&p, &g))]
+    {
+        assert!(reason(found, &path).contains("kernel \"abacus7\""));
+    }
+    // It can be looked at.
+    let info = moduli::TableInfo::read(&path).unwrap();
+    assert_eq!(info.layout(), "abacus7");
+    assert_eq!(info.base(), &g);
+}

@@ -1,0 +1,143 @@
+//! A reader written from `docs/table-file.md` alone, on another big-integer library.
+
+use moduli::{Expected, FixedBase, KernelChoice};
+use num_bigint::BigUint;
+use sha2::{Digest, Sha256};
+
+use crate::{bytes_of, group, modulus, read};
+
+fn u32_at(file: &[u8], offset: usize) -> usize {
+    u32::from_le_bytes(file[offset..][..4].try_into().unwrap()) as usize
+}
+
+fn u64_at(file: &[u8], offset: usize) -> u64 {
+    u64::from_le_bytes(file[offset..][..8].try_into().unwrap())
+}
+
+struct File<'a> {
+    modulus: BigUint,
+    base: BigUint,
+    order: Option<BigUint>,
+    entries: Vec<&'a [u8]>,
+}
+
+fn parse(file: &[u8]) -> File<'_> {
+    assert_eq!(&file[..8], b"\x89moduli\n");
+    assert_eq!(u32_at(file, 8), 1);
+    let header = u32_at(file, 12);
+    assert_eq!(header % 64, 0);
+    assert_eq!(&file[16..24], b"limbs64 ");
+    let lengths = [72, 76, 80].map(|offset| u32_at(file, offset));
+    let mut offset = 84;
+    let [modulus, base, order] = lengths.map(|length| {
+        offset += length;
+        BigUint::from_bytes_le(&file[offset - length..offset])
+    });
+    assert!(file[offset..header].iter().all(|&byte| byte == 0) && header - offset < 64);
+    let order = (lengths[2] > 0).then_some(order);
+    let (words, entries) = (u64_at(file, 32) as usize, u64_at(file, 40) as usize);
+    let end = header + 8 * words * entries;
+    assert_eq!(&file[end..], &Sha256::digest(&file[..end])[..]);
+    let entries = file[header..end].chunks(8 * words).collect();
+    File { modulus, base, order, entries }
+}
+
+/// The pieces of a residue in the layout `limbs64`.
+fn residue(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+    let n = (p.bits() as usize).div_ceil(64);
+    let c = n.div_ceil(split);
+    let mut bytes = Vec::new();
+    for i in 0..split {
+        let shift = if split == 1 { 64 * n } else { 64 * (c * i + c + 1) };
+        let mut piece = ((value << shift) % p).to_bytes_le();
+        piece.resize(8 * n, 0);
+        bytes.extend(piece);
+    }
+    bytes
+}
+
+/// The exponents of all entries of a table, as the document gives them; true: negative.
+fn exponents(file: &[u8]) -> Vec<(bool, BigUint)> {
+    let [method, a, b, c] = [48, 52, 56, 60].map(|offset| u32_at(file, offset));
+    let bits = u32_at(file, 68);
+    let mut exponents = Vec::new();
+    let digits = |radix: usize| {
+        (0..).find(|&count| BigUint::from(radix).pow(count) >= BigUint::from(1u32) << bits).unwrap()
+    };
+    match method {
+        1 => {
+            for i in 0..digits(a) {
+                exponents.extend((1..a).map(|j| (false, BigUint::from(a).pow(i) * j)));
+            }
+        }
+        2 => {
+            let teeth: Vec<usize> = (0..b).map(|table| if table < b - c { a } else { a - 1 }).collect();
+            let total: usize = teeth.iter().sum();
+            let columns = bits.div_ceil(total);
+            let (mut spare, mut first) = (total * columns - bits, 0);
+            for h in teeth {
+                let mut columns = columns;
+                if h <= spare {
+                    spare -= h;
+                    columns -= 1;
+                }
+                if columns == 0 {
+                    continue;
+                }
+                for subset in 1..1usize << h {
+                    let ones = (0..h).filter(|i| subset >> i & 1 == 1);
+                    exponents.push((false, ones.map(|i| BigUint::from(1u32) << (first + i * columns)).sum()));
+                }
+                first += h * columns;
+            }
+        }
+        _ => {
+            let count = digits(a * b);
+            for i in 0..count {
+                exponents.extend((0..a).map(|j| (false, BigUint::from(a * b).pow(i) * (1 + b * j))));
+            }
+            let first = if method == 3 { 0 } else { count };
+            exponents.extend((first..=count).map(|i| (true, BigUint::from(a * b).pow(i))));
+        }
+    }
+    exponents
+}
+
+#[test]
+fn files_hold_what_the_document_says() {
+    let (p, g, order) = group();
+    let p = modulus(&p, KernelChoice::Portable);
+    let shapes = [
+        ("radix:2", 1),
+        ("radix:7", 2),
+        ("comb:4,3,2", 1),
+        ("comb:3,50", 1),
+        ("comb:5,2", 3),
+        ("m0m1:11,8", 1),
+        ("residue-digits:11,8", 2),
+    ];
+    for (method, split) in shapes {
+        let builder = FixedBase::builder(&p, &g).exponent_bits(70).method(method.parse().unwrap());
+        let builder = builder.split(split as u32);
+        for with_order in [false, true] {
+            let builder = if with_order { builder.clone().order(&order) } else { builder.clone() };
+            let bytes = bytes_of(&builder.build().unwrap());
+            let file = parse(&bytes);
+            assert_eq!(file.modulus.to_bytes_be(), trimmed(p.value().as_ref()));
+            assert_eq!(file.base.to_bytes_be(), trimmed(&g));
+            assert_eq!(file.order.map(|order| order.to_bytes_be()), with_order.then(|| trimmed(&order)));
+            let exponents = exponents(&bytes);
+            assert_eq!(exponents.len(), file.entries.len(), "{method}");
+            for (entry, (negative, exponent)) in file.entries.iter().zip(exponents) {
+                let power = file.base.modpow(&exponent, &file.modulus);
+                let power = if negative { power.modinv(&file.modulus).unwrap() } else { power };
+                assert_eq!(*entry, residue(&power, &file.modulus, split), "{method} split {split}");
+            }
+            assert!(read(&bytes, &Expected::base(&p, &g)).is_ok());
+        }
+    }
+}
+
+fn trimmed(value: &crypto_bigint::BoxedUint) -> Vec<u8> {
+    value.to_be_bytes().iter().copied().skip_while(|&byte| byte == 0).collect()
+}

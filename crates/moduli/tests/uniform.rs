@@ -1,0 +1,240 @@
+//! Uniformity: whatever the secrets are, the same operations touch the same addresses in the same order.
+//!
+//! The library tells each step of its word-level arithmetic. So that addresses can be compared from run to run,
+//! a thread that traces allocates from an arena of its own that starts anew with every run.
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::{Random, boxed, ones};
+use crypto_bigint::{BoxedUint, Resize};
+use moduli::kernel::Step;
+use moduli::{Exponent, FixedBase, KernelChoice, Modulus, Product, Secrecy};
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+const ARENA: usize = 32 << 20;
+
+thread_local! {
+    /// Start of this thread's arena (0: none yet) and what is in use of it (`None`: not tracing).
+    static START: Cell<usize> = const { Cell::new(0) };
+    static USED: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+struct Arena;
+
+// SAFETY: memory comes from the system's allocator, or from the arena of the thread, which is handed out once
+// between two resets; `repeatably` keeps nothing from before a reset.
+unsafe impl GlobalAlloc for Arena {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let Some(used) = USED.get() else {
+            // SAFETY: the caller's promises are passed on.
+            return unsafe { System.alloc(layout) };
+        };
+        let start = (START.get() + used).next_multiple_of(layout.align());
+        let end = start + layout.size() - START.get();
+        if end > ARENA {
+            return std::ptr::null_mut();
+        }
+        USED.set(Some(end));
+        start as *mut u8
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        let start = START.get();
+        if start == 0 || !(start..start + ARENA).contains(&(memory as usize)) {
+            // SAFETY: not of the arena, hence of the system.
+            unsafe { System.dealloc(memory, layout) }
+        }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Arena = Arena;
+
+/// Runs `trace` with an arena that is as it was for every other run on this thread.
+fn repeatably<E: std::fmt::Debug>(trace: impl FnOnce() -> Result<Vec<Step>, E>) -> Vec<Step> {
+    if START.get() == 0 {
+        // SAFETY: the size is not zero, the alignment a power of two.
+        START.set(unsafe { System.alloc(Layout::from_size_align(ARENA, 4096).unwrap()) } as usize);
+    }
+    USED.set(Some(0));
+    let steps = trace();
+    USED.set(None);
+    // A copy outside the arena.
+    steps.unwrap().clone()
+}
+
+/// Magnitudes below 2^bits that have nothing in common but their declared precision, which is public.
+fn secrets(bits: u32) -> Vec<BoxedUint> {
+    let mut random = Random(u64::from(bits));
+    let one = BigUint::from(1u32);
+    let mut secrets = vec![BigUint::ZERO, one.clone(), ones(bits), one << (bits - 1)];
+    secrets.extend((0..8).map(|_| random.below(bits)));
+    secrets.iter().map(|k| boxed(k).resize(bits)).collect()
+}
+
+fn exponents(secrets: &[BoxedUint], bits: u32) -> Vec<Exponent<'_>> {
+    secrets.iter().map(|k| Exponent::from(k).with_bits(bits).unwrap()).collect()
+}
+
+fn signed(secrets: &[BoxedUint]) -> Vec<Exponent<'_>> {
+    secrets.iter().enumerate().map(|(i, k)| Exponent::signed(i % 2 == 0, k)).collect()
+}
+
+/// The kernel that users get (or that `MODULI_KERNEL` names), and the portable one with three sizes of words.
+const KERNELS: [KernelChoice; 4] =
+    [KernelChoice::Detect, KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
+
+/// A prime of several words of the kernel.
+fn modulus(choice: KernelChoice) -> Modulus {
+    let value = match choice {
+        KernelChoice::Portable8 | KernelChoice::Portable4 => (BigUint::from(1u32) << 31) - 1u32,
+        _ => (BigUint::from(1u32) << 255) - 19u32,
+    };
+    Modulus::with_kernel(&boxed(&value), choice).unwrap()
+}
+
+const METHODS: &[(&str, u32)] = &[
+    ("radix:16", 1),
+    ("radix:91", 2),
+    ("radix:257", 3),
+    ("comb:1,1", 1),
+    ("comb:6,1", 2),
+    ("comb:7,3", 1),
+    ("comb:5,4,2", 3),
+    ("m0m1:11,9", 1),
+    ("m0m1:31,7", 1),
+    ("residue-digits:11,8", 1),
+    ("residue-digits:13,12", 2),
+    ("residue-digits:43,6", 3),
+];
+
+fn table(p: &Modulus, base: u64, bits: u32, method: &str, split: u32) -> FixedBase {
+    let base = BoxedUint::from(base);
+    FixedBase::builder(p, &base)
+        .exponent_bits(bits)
+        .method(method.parse().unwrap())
+        .split(split)
+        .build()
+        .unwrap()
+}
+
+/// All records are the same, and there is something in them.
+#[track_caller]
+fn assert_same(traces: &[Vec<Step>], what: &str) {
+    assert!(traces[0].len() > 1, "{what}");
+    for trace in &traces[1..] {
+        assert_eq!(trace.len(), traces[0].len(), "{what}");
+        for (i, (step, first)) in trace.iter().zip(&traces[0]).enumerate() {
+            assert_eq!(step, first, "{what}, step {i}");
+        }
+    }
+}
+
+/// The records tell secrets apart: the comparison is able to fail.
+#[track_caller]
+fn assert_different(traces: &[Vec<Step>], what: &str) {
+    let random = &traces[traces.len() - 8..];
+    let pairs = (0..8).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let equal = pairs.filter(|&(i, j)| random[i] == random[j]).count();
+    assert!(equal <= 1, "{what}: {equal} of 28 pairs look alike");
+}
+
+#[test]
+fn powers_of_a_fixed_base() {
+    KERNELS.into_par_iter().for_each(|choice| {
+        for bits in [9, 20, 160, 256] {
+            let secrets = secrets(bits);
+            let (unsigned, signed) = (exponents(&secrets, bits), signed(&secrets));
+            for &(method, split) in METHODS {
+                let table = table(&modulus(choice), 3, bits, method, split);
+                let what = format!("{choice:?} {method} split {split}, {bits} bits");
+                assert_same(&table.traces(Secrecy::Uniform, &unsigned).unwrap(), &what);
+                assert_same(&table.traces(Secrecy::Uniform, &signed).unwrap(), &what);
+                if bits >= 160 {
+                    assert_different(&table.traces(Secrecy::Public, &unsigned).unwrap(), &what);
+                    assert_different(&table.traces(Secrecy::Public, &signed).unwrap(), &what);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn products_of_fixed_bases() {
+    KERNELS.into_par_iter().for_each(|choice| {
+        let p = modulus(choice);
+        let (long, short) = (secrets(256), secrets(160));
+        for pair in METHODS.windows(2) {
+            let first = table(&p, 3, 256, pair[0].0, pair[0].1);
+            let second = table(&p, 7, 160, pair[1].0, pair[1].1);
+            let product = Product::new([&first, &second]).unwrap();
+            let what = format!("{choice:?} {pair:?}");
+            for (a, b) in
+                [(exponents(&long, 256), exponents(&short, 160)), (signed(&long), exponents(&short, 160))]
+            {
+                let traces = |secrecy| {
+                    let pairs = a.iter().zip(b.iter().rev());
+                    pairs.map(|(&a, &b)| repeatably(|| product.trace(secrecy, &[a, b]))).collect::<Vec<_>>()
+                };
+                assert_same(&traces(Secrecy::Uniform), &what);
+                assert_different(&traces(Secrecy::Public), &what);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_fixed_and_a_variable_base() {
+    KERNELS.into_par_iter().for_each(|choice| {
+        let p = modulus(choice);
+        let (long, short) = (secrets(256), secrets(100));
+        // 1 in place of 0, which has no inverse, and below the modulus, whose length is public.
+        let bases: Vec<_> = long
+            .iter()
+            .map(|x| if bool::from(x.is_zero()) { BoxedUint::one() } else { p.reduce(x) })
+            .collect();
+        let bases: Vec<_> = bases.iter().map(|x| x.clone().resize(256)).collect();
+        for &(method, split) in METHODS {
+            let table = table(&p, 3, 256, method, split);
+            let what = format!("{choice:?} {method} split {split}");
+            for b in [exponents(&short, 100), signed(&short)] {
+                let a = exponents(&long, 256);
+                let traces = |secrecy| {
+                    let rotated =
+                        (0..a.len()).map(|i| (&a[i], &bases[(i + 3) % a.len()], &b[(i + 5) % a.len()]));
+                    rotated
+                        .map(|(a, x, b)| repeatably(|| table.trace_times(secrecy, a, x, b)))
+                        .collect::<Vec<_>>()
+                };
+                assert_same(&traces(Secrecy::Uniform), &what);
+                assert_different(&traces(Secrecy::Public), &what);
+            }
+        }
+    });
+}
+
+#[test]
+fn powers_of_a_variable_base() {
+    for choice in KERNELS {
+        let p = modulus(choice);
+        for bits in [9, 20, 160, 256] {
+            let secrets = secrets(bits);
+            for exponents in [exponents(&secrets, bits), signed(&secrets)] {
+                let traces: Vec<_> = exponents
+                    .iter()
+                    .zip(secrets.iter().rev())
+                    .map(|(e, x)| {
+                        let x = if bool::from(p.reduce(x).is_zero()) { &BoxedUint::one() } else { x };
+                        let x = p.element(x);
+                        repeatably(|| x.trace_pow(e))
+                    })
+                    .collect();
+                assert_same(&traces, &format!("{choice:?}, {bits} bits"));
+            }
+        }
+    }
+}
