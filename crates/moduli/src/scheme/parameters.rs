@@ -45,7 +45,7 @@ pub struct DsaParameters {
 /// result depends on the arguments alone, not on the number of threads.
 ///
 /// Cost: about 0.035·`modulus_bits` exponentiations of that length, on all cores with the `rayon` feature (seconds
-/// for 3072 bits, a quarter of an hour on one core for 15360), then the rounds of [`recommended_rounds`] for p.
+/// for 3072 bits, half an hour on one core for 15360), then the rounds of [`recommended_rounds`] for p.
 ///
 /// # Errors
 /// [`Error::Parameter`] for an order outside 160..=512 bits or a modulus that is no multiple of 64 bits, longer
