@@ -1,0 +1,26 @@
+//! The command line as a whole; each verb keeps its own options.
+
+use clap::{Parser, Subcommand};
+
+use crate::powmod::Powmod;
+
+/// Arithmetic modulo big odd numbers: fixed-base exponentiation under a memory budget.
+///
+/// Numbers are hexadecimal, with or without 0x; `-` is standard input or output.
+#[derive(Parser)]
+#[command(name = "moduli", version, propagate_version = true)]
+pub struct Arguments {
+    /// Print one JSON document instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs.
+#[derive(Subcommand)]
+pub enum Verb {
+    Powmod(Powmod),
+}

@@ -1,0 +1,7 @@
+//! The command as a user meets it: every verb, every option, every bad input.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod general;
+mod powmod;
