@@ -1,6 +1,7 @@
 //! Word-level arithmetic, and nothing else: the contract, the kernels that keep it, and the choice of one.
 
 mod contract;
+mod cost;
 mod counting;
 pub(crate) mod mask;
 mod portable;
@@ -12,6 +13,7 @@ mod words;
 use alloc::{boxed::Box, string::ToString};
 
 pub use contract::Kernel;
+pub use cost::Costs;
 pub(crate) use counting::Counting;
 pub use counting::Counts;
 pub use portable::Portable;
