@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::powmod::Powmod;
+use crate::{groups::Groups, plan::Plan, pow::Pow, powmod::Powmod, table::Table};
 
 /// Arithmetic modulo big odd numbers: fixed-base exponentiation under a memory budget.
 ///
@@ -22,5 +22,9 @@ pub struct Arguments {
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Verb {
+    Groups(Groups),
+    Plan(Plan),
+    Table(Table),
+    Pow(Pow),
     Powmod(Powmod),
 }

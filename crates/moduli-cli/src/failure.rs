@@ -1,7 +1,7 @@
 //! How a run ends other than well, and what the shell is told.
 
 use std::{
-    fmt::Display,
+    fmt::{self, Display},
     io::{self, Write},
     path::Path,
     process::ExitCode,
@@ -16,6 +16,8 @@ pub enum Failure {
     Error(Error),
     /// The same, where the line of a stream is known.
     AtLine(usize, Error),
+    /// A result of ours is not the right one: one line on standard error, status 1.
+    Wrong(String),
     /// Options that do not go together: one line on standard error, status 2.
     Usage(String),
     /// The answer is no and has been printed: status 1.
@@ -34,7 +36,7 @@ impl Failure {
     /// An error of the operating system, with the file it concerns.
     pub fn file(path: impl AsRef<Path>, error: &io::Error) -> Self {
         let reason = match error.kind() {
-            io::ErrorKind::NotFound => "no such file".to_owned(),
+            io::ErrorKind::NotFound => "no such file or directory".to_owned(),
             _ => error.to_string(),
         };
         Self::about(path, reason)
@@ -54,21 +56,29 @@ impl Failure {
     }
 }
 
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error(error) => write!(f, "{error}"),
+            Self::AtLine(line, error) => write!(f, "line {line}: {error}"),
+            Self::Wrong(reason) | Self::Usage(reason) => f.write_str(reason),
+            Self::Answered => f.write_str("the answer is no"),
+            Self::Closed => f.write_str("standard output is closed"),
+        }
+    }
+}
+
 /// The status for the end of a run; says what is to be said.
 pub fn exit_for(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Answered) => ExitCode::FAILURE,
-        Err(Failure::Error(error)) => {
-            say(&error);
+        Err(failure @ (Failure::Error(_) | Failure::AtLine(..) | Failure::Wrong(_))) => {
+            say(failure);
             ExitCode::FAILURE
         }
-        Err(Failure::AtLine(line, error)) => {
-            say(format_args!("line {line}: {error}"));
-            ExitCode::FAILURE
-        }
-        Err(Failure::Usage(reason)) => {
-            say(reason);
+        Err(failure @ Failure::Usage(_)) => {
+            say(failure);
             ExitCode::from(2)
         }
     }

@@ -1,10 +1,23 @@
 //! The command `moduli`: the library does the work, the command reads, prints and stores.
+#![deny(unsafe_code)]
 
 mod arguments;
+mod atomic_file;
 mod failure;
+mod groups;
+mod input;
+mod lines;
 mod number;
+mod opened;
 mod output;
+mod plan;
+mod pow;
 mod powmod;
+mod progress;
+mod table;
+mod target;
+mod temporary;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -25,6 +38,10 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = Output::new(arguments.json);
     match &arguments.verb {
+        Verb::Groups(groups) => groups.run(&output),
+        Verb::Plan(plan) => plan.run(&output),
+        Verb::Table(table) => table.run(&output),
+        Verb::Pow(pow) => pow.run(&output),
         Verb::Powmod(powmod) => powmod.run(&output),
     }
 }

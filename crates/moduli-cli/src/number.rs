@@ -112,6 +112,16 @@ pub fn hex(value: &BoxedUint) -> String {
     text
 }
 
+/// A SHA-256 value as the value of an option.
+pub fn digest_argument(option: &str, text: &str) -> Result<[u8; 32], Failure> {
+    let value = parse(text).map_err(|reason| malformed(option, &reason))?;
+    let bytes = value.to_be_bytes();
+    match <[u8; 32]>::try_from(&*bytes) {
+        Ok(digest) if text.len() == 64 => Ok(digest),
+        _ => Err(malformed(option, "not a digest: 64 hexadecimal digits are expected")),
+    }
+}
+
 /// Every byte as two digits.
 pub fn hex_of_bytes(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

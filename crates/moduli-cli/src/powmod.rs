@@ -1,7 +1,5 @@
 //! `moduli powmod`: one exponentiation.
 
-use std::io::Write;
-
 use clap::{Args, ValueEnum};
 use moduli::Modulus;
 use serde::Serialize;

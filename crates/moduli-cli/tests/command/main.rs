@@ -4,4 +4,9 @@
 mod support;
 
 mod general;
+mod groups;
+mod plan;
+mod pow;
 mod powmod;
+mod table;
+mod table_files;
