@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{groups::Groups, plan::Plan, pow::Pow, powmod::Powmod, table::Table};
+use crate::{dsa::Dsa, groups::Groups, plan::Plan, pow::Pow, powmod::Powmod, table::Table};
 
 /// Arithmetic modulo big odd numbers: fixed-base exponentiation under a memory budget.
 ///
@@ -27,4 +27,5 @@ pub enum Verb {
     Table(Table),
     Pow(Pow),
     Powmod(Powmod),
+    Dsa(Dsa),
 }

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod atomic_file;
+mod dsa;
 mod failure;
 mod groups;
 mod input;
@@ -14,6 +15,7 @@ mod plan;
 mod pow;
 mod powmod;
 mod progress;
+mod rate;
 mod table;
 mod target;
 mod temporary;
@@ -43,5 +45,6 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Table(table) => table.run(&output),
         Verb::Pow(pow) => pow.run(&output),
         Verb::Powmod(powmod) => powmod.run(&output),
+        Verb::Dsa(dsa) => dsa.run(&output),
     }
 }

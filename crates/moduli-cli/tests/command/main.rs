@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod dsa_keys;
+mod dsa_signatures;
 mod general;
 mod groups;
 mod plan;

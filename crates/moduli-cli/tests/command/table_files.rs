@@ -86,3 +86,13 @@ fn unreadable_tables_are_refused() {
         all_refuse(&file);
     }
 }
+
+#[test]
+fn a_table_for_another_group_does_not_sign() {
+    let directory = Directory::new();
+    let file = table(&directory);
+    let (key, document) = (directory.join("key"), directory.file("document", "text"));
+    moduli(["dsa", "keygen", "--group", "dsa-1024-160", "-o", &key]).ok();
+    moduli(["dsa", "sign", "--key", &key, "--table", &file, &document]).fails(1, &[&file]);
+    assert_eq!(directory.names(), ["document", "key", "table"]);
+}
