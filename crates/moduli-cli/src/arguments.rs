@@ -2,7 +2,15 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{dsa::Dsa, groups::Groups, plan::Plan, pow::Pow, powmod::Powmod, table::Table};
+use crate::{
+    demo::{Demo, Share},
+    dsa::Dsa,
+    groups::Groups,
+    plan::Plan,
+    pow::Pow,
+    powmod::Powmod,
+    table::Table,
+};
 
 /// Arithmetic modulo big odd numbers: fixed-base exponentiation under a memory budget.
 ///
@@ -28,4 +36,7 @@ pub enum Verb {
     Pow(Pow),
     Powmod(Powmod),
     Dsa(Dsa),
+    Demo(Demo),
+    #[command(hide = true, name = "share-table")]
+    Share(Share),
 }

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod atomic_file;
+mod demo;
 mod dsa;
 mod failure;
 mod groups;
@@ -16,6 +17,7 @@ mod pow;
 mod powmod;
 mod progress;
 mod rate;
+mod scratch;
 mod table;
 mod target;
 mod temporary;
@@ -46,5 +48,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Pow(pow) => pow.run(&output),
         Verb::Powmod(powmod) => powmod.run(&output),
         Verb::Dsa(dsa) => dsa.run(&output),
+        Verb::Demo(demo) => demo.run(&output),
+        Verb::Share(share) => share.run(),
     }
 }

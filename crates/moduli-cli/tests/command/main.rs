@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod demo;
 mod dsa_keys;
 mod dsa_signatures;
 mod general;
