@@ -75,3 +75,46 @@ pub fn same(a: &BoxedUint, b: &BoxedUint) -> bool {
     let precision = a.bits_precision().max(b.bits_precision());
     a.resize_unchecked(precision) == b.resize_unchecked(precision)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use moduli::{
+        FixedBase, Method,
+        groups::Group,
+        scheme::dsa::{DomainParameters, Hash, PrivateKey, Signer},
+    };
+
+    use super::*;
+
+    #[test]
+    fn powers_and_products_are_right() {
+        let number = BoxedUint::from;
+        let oracle = Oracle::new(&Odd::new(number(1_000_003u64)).unwrap());
+        assert!(same(&oracle.pow(&number(2u64), &number(20u64)), &number(48_573u64)));
+        assert!(same(&oracle.pow(&number(2u64), &number(0u64)), &number(1u64)));
+        assert!(same(&oracle.mul(&number(1_000_002u64), &number(1_000_004u64)), &number(1_000_002u64)));
+        assert!(!same(&number(1u64), &BoxedUint::zero_with_precision(4096)));
+    }
+
+    #[test]
+    fn signatures_of_other_messages_and_keys_are_refused() {
+        let group = Group::named("dsa-1024-160").unwrap();
+        let parameters = DomainParameters::new(group.modulus(), group.order(), group.generator()).unwrap();
+        let table = FixedBase::builder(parameters.p(), parameters.g())
+            .exponent_bits(160)
+            .method(Method::Comb { teeth: 4, tables: 1, short_tables: 0 });
+        let table = Arc::new(table.build().unwrap());
+        let key = || PrivateKey::generate(&parameters, &mut getrandom::SysRng).unwrap();
+        let (key, other) = (key(), key());
+        let (oracle, other) = (DsaOracle::new(key.public_key()), DsaOracle::new(other.public_key()));
+        // A digest is to be no longer than q: its leftmost 20 bytes are what counts.
+        let signer = Signer::with_table(key, Hash::Sha256, table).unwrap();
+        let digest = Hash::Sha256.digest(b"text");
+        let signature = signer.sign_digest(&digest).unwrap();
+        assert!(oracle.accepts(&digest[..20], &signature));
+        assert!(!oracle.accepts(&Hash::Sha256.digest(b"test")[..20], &signature));
+        assert!(!other.accepts(&digest[..20], &signature));
+    }
+}
