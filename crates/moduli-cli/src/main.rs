@@ -1,1 +1,54 @@
-fn main() {}
+//! The command `moduli`: the library does the work, the command reads, prints and stores.
+#![deny(unsafe_code)]
+
+mod arguments;
+mod atomic_file;
+mod demo;
+mod dsa;
+mod failure;
+mod groups;
+mod input;
+mod lines;
+mod number;
+mod opened;
+mod output;
+mod plan;
+mod pow;
+mod powmod;
+mod progress;
+mod rate;
+mod scratch;
+mod table;
+mod target;
+mod temporary;
+mod threads;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Verb};
+use failure::Failure;
+use output::Output;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::exit_for_usage(&error),
+    };
+    failure::exit_for(run(&arguments))
+}
+
+fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let output = Output::new(arguments.json);
+    match &arguments.verb {
+        Verb::Groups(groups) => groups.run(&output),
+        Verb::Plan(plan) => plan.run(&output),
+        Verb::Table(table) => table.run(&output),
+        Verb::Pow(pow) => pow.run(&output),
+        Verb::Powmod(powmod) => powmod.run(&output),
+        Verb::Dsa(dsa) => dsa.run(&output),
+        Verb::Demo(demo) => demo.run(&output),
+        Verb::Share(share) => share.run(),
+    }
+}

@@ -35,7 +35,7 @@ pub mod subgroup;
 pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
-pub use fixed::{Bytes, FixedBase, Method, Product, Secrecy};
+pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 #[cfg(feature = "std")]
 pub use fixed::{Expected, TableInfo};
 pub use kernel::KernelChoice;

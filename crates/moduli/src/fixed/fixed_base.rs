@@ -48,7 +48,7 @@ impl FixedBase {
     }
 
     pub(crate) fn compute(builder: &Builder<'_>, shape: Shape) -> Result<Self, Error> {
-        let modulus = builder.modulus;
+        let modulus = builder.planner.modulus();
         let base = modulus.reduce(builder.base);
         if bool::from(base.is_zero()) {
             return Err(Error::BaseZero);
@@ -148,11 +148,7 @@ impl FixedBase {
 
     /// Bytes that one exponentiation writes to: running value, buckets, scratch.
     pub fn scratch_bytes(&self) -> Bytes {
-        let kernel = self.kernel();
-        let split = self.shape.split() as usize;
-        let residues = 2 + self.layout.buckets();
-        let words = residues * kernel.residue_words() + kernel.prepared_words(split) + kernel.scratch_words();
-        Bytes(8 * words as u64)
+        self.shape.scratch_bytes(self.kernel())
     }
 
     pub(crate) fn kernel(&self) -> &dyn Kernel {

@@ -13,6 +13,7 @@ mod file;
 mod fixed_base;
 mod layout;
 mod parallel;
+mod plan;
 mod product;
 mod secrecy;
 mod shape;
@@ -25,6 +26,7 @@ pub use bytes::Bytes;
 #[cfg(feature = "std")]
 pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
+pub use plan::{ExpectedCounts, Plan, Planner};
 pub use product::Product;
 pub use secrecy::Secrecy;
 pub use shape::{MAX_ENTRIES, MAX_EXPONENT_BITS, Method, Shape};

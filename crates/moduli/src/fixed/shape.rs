@@ -3,8 +3,8 @@
 use alloc::{format, string::ToString, vec::Vec};
 use core::{fmt, str::FromStr};
 
-use super::{comb, digits};
-use crate::error::Error;
+use super::{bytes::Bytes, comb, digits};
+use crate::{error::Error, kernel::Kernel};
 
 /// The longest exponent a table serves, in bits.
 pub const MAX_EXPONENT_BITS: u32 = 131_072;
@@ -197,6 +197,13 @@ impl Shape {
             // All rows, and the inverse that pays the last carry.
             Method::ResidueDigits { m0, .. } => digits * u64::from(m0) + 1,
         }
+    }
+
+    /// Bytes that an exponentiation writes to: running value, a second residue, buckets, an entry, scratch.
+    pub(crate) fn scratch_bytes(&self, kernel: &dyn Kernel) -> Bytes {
+        let residues = (2 + self.method.buckets() as usize) * kernel.residue_words();
+        let entry = kernel.prepared_words(self.split as usize);
+        Bytes(8 * (residues + entry + kernel.scratch_words()) as u64)
     }
 }
 

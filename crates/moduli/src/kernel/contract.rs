@@ -80,22 +80,7 @@ pub trait Kernel: Send + Sync {
     /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`.
     /// All entries are read. An index past the row gives zero words, which are no residue.
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        let size = out.len();
-        let (blocks, rest) = out.as_chunks_mut::<16>();
-        let (half_blocks, words) = rest.as_chunks_mut::<8>();
-        let mut start = 0;
-        for block in blocks {
-            *block = mask::gather(first, row, size, start, index);
-            start += block.len();
-        }
-        for block in half_blocks {
-            *block = mask::gather(first, row, size, start, index);
-            start += block.len();
-        }
-        for word in words {
-            [*word] = mask::gather(first, row, size, start, index);
-            start += 1;
-        }
+        mask::select(out, first, row, index);
     }
 
     /// Entry `index` (from 0) of `row` ← `entry`. All entries are read and written.

@@ -31,23 +31,56 @@ pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
     }
 }
 
-/// Words `start..start + N` of entry `index` among `first` and the entries of `row`, of `size` words each; zeros past
-/// the end. All entries are read. The block stays in registers from entry to entry.
+/// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`; zeros past the end. All
+/// entries are read.
+pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+    let size = out.len();
+    let keep = equal(0, index);
+    for (out, &word) in out.iter_mut().zip(first) {
+        *out = word & keep;
+    }
+    // Blocks of the entry go over the entries one after the other: over so many that the first-level cache holds them.
+    let entries = (4096 / size.max(1)).max(1);
+    for (base, group) in (1..).step_by(entries).zip(row.chunks(entries * size)) {
+        let (blocks, rest) = out.as_chunks_mut::<16>();
+        let (half_blocks, words) = rest.as_chunks_mut::<8>();
+        let mut start = 0;
+        for block in blocks {
+            gather(block, group, size, start, base, index);
+            start += block.len();
+        }
+        for block in half_blocks {
+            gather(block, group, size, start, base, index);
+            start += block.len();
+        }
+        for word in words {
+            gather(core::array::from_mut(word), group, size, start, base, index);
+            start += 1;
+        }
+    }
+}
+
+/// `block |=` the words from `start` on of entry `index`, if it is one of `entries`, which count from `base` and have
+/// `size` words each. The block stays in registers from entry to entry.
 #[inline(always)]
-pub fn gather<const N: usize>(first: &[u64], row: &[u64], size: usize, start: usize, index: u64) -> [u64; N] {
-    let mut block = [0; N];
-    let mut join = |entry: &[u64], keep: u64| {
+fn gather<const N: usize>(
+    block: &mut [u64; N],
+    entries: &[u64],
+    size: usize,
+    start: usize,
+    base: u64,
+    index: u64,
+) {
+    let mut sum = *block;
+    for (i, entry) in (base..).zip(entries.chunks_exact(size)) {
+        let keep = equal(i, index);
         if let Some(words) = entry[start..].first_chunk::<N>() {
-            for (word, &other) in block.iter_mut().zip(words) {
-                *word |= other & keep;
+            for (sum, &word) in sum.iter_mut().zip(words) {
+                *sum |= word & keep;
             }
         }
-    };
-    join(first, equal(0, index));
-    for (i, entry) in (1..).zip(row.chunks_exact(size)) {
-        join(entry, equal(i, index));
     }
-    block
+    *block = sum;
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Word-level arithmetic, and nothing else: the contract, the kernels that keep it, and the choice of one.
 
 mod contract;
+mod cost;
 mod counting;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -9,12 +10,15 @@ pub(crate) mod mask;
 mod portable;
 mod rows;
 #[cfg(feature = "std")]
+mod timing;
+#[cfg(feature = "std")]
 mod tracing;
 mod words;
 
 use alloc::{boxed::Box, string::ToString};
 
 pub use contract::Kernel;
+pub use cost::Costs;
 pub(crate) use counting::Counting;
 pub use counting::Counts;
 #[cfg(target_arch = "x86_64")]

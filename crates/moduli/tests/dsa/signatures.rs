@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crypto_bigint::BoxedUint;
 use moduli::{
-    Error, FixedBase,
+    Bytes, Error, FixedBase,
     scheme::dsa::{
         Hash, Signature, Signer, Verifier, signature_from_der, signature_from_fixed, signature_to_fixed,
     },
@@ -220,6 +220,17 @@ fn every_table_gives_the_same_signatures() {
             assert_eq!(verifier.verify(b"m", &bad), Err(NOT_THIS));
         }
     }
+}
+
+#[test]
+fn a_budget_buys_a_table() {
+    let expected = signer(&RFC_1024, Hash::Sha256).sign(b"m").unwrap();
+    for budget in [Bytes::kib(4), Bytes::kib(64), Bytes::mib(1)] {
+        let signer = Signer::new(private_key(&RFC_1024), Hash::Sha256, budget).unwrap();
+        assert_eq!(signer.sign(b"m").unwrap(), expected);
+    }
+    let refused = Signer::new(private_key(&RFC_1024), Hash::Sha256, Bytes(1)).map(|_| ());
+    assert!(matches!(refused, Err(Error::BudgetTooSmall { budget: 1, .. })));
 }
 
 #[test]

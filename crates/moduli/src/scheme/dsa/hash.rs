@@ -1,8 +1,9 @@
 //! The hash functions of FIPS 186-4 and what DSA takes of a digest.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 use sha2::Digest;
+use std::io::{self, Read};
 
 use crate::error::Error;
 
@@ -70,6 +71,20 @@ impl Hash {
         }
     }
 
+    /// The digest of all that `message` yields, in constant memory.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn digest_stream(self, message: impl Read) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Sha1 => digest_stream::<sha1::Sha1>(message),
+            Self::Sha224 => digest_stream::<sha2::Sha224>(message),
+            Self::Sha256 => digest_stream::<sha2::Sha256>(message),
+            Self::Sha384 => digest_stream::<sha2::Sha384>(message),
+            Self::Sha512 => digest_stream::<sha2::Sha512>(message),
+        }
+    }
+
     /// A digest made elsewhere must at least have the length of this function's.
     pub(super) fn check_digest(self, digest: &[u8]) -> Result<(), Error> {
         if digest.len() == self.output_bytes() {
@@ -77,6 +92,18 @@ impl Hash {
         }
         let reason = format!("has {} bytes; {} gives {}", digest.len(), self.name(), self.output_bytes());
         Err(Error::parameter("digest", reason))
+    }
+}
+
+fn digest_stream<D: Digest>(mut message: impl Read) -> io::Result<Vec<u8>> {
+    let (mut state, mut buffer) = (D::new(), vec![0; 1 << 16]);
+    loop {
+        match message.read(&mut buffer) {
+            Ok(0) => return Ok(state.finalize().to_vec()),
+            Ok(count) => state.update(buffer.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
@@ -100,6 +127,14 @@ mod tests {
             [(24, 0xabcdefu64), (25, 0xabcdef), (16, 0xabcd), (12, 0xabc), (9, 0x157), (1, 1)]
         {
             assert_eq!(leftmost_bits(&digest, bits), BoxedUint::from(expected), "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn a_stream_has_the_digest_of_its_bytes() {
+        let message: Vec<u8> = (0..200_000u32).map(|i| i as u8).collect();
+        for hash in Hash::ALL {
+            assert_eq!(hash.digest_stream(&message[..]).unwrap(), hash.digest(&message));
         }
     }
 

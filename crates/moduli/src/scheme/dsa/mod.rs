@@ -1,6 +1,6 @@
 //! The Digital Signature Algorithm (FIPS 186-4), its exponentiations served by a fixed-base table.
 //!
-//! A [`Signer`] owns a [`PrivateKey`] and a table for g; a [`Verifier`] owns a
+//! A [`Signer`] owns a [`PrivateKey`] and a table for g as large as a byte budget allows; a [`Verifier`] owns a
 //! [`PublicKey`] and, for many signatures over the same group, a table too. Keys are read and written as PKCS#8
 //! and SubjectPublicKeyInfo, DER or PEM, and read in OpenSSL's older `DSA PRIVATE KEY` form. Nonces are
 //! deterministic (RFC 6979), or hedged with fresh randomness (section 3.6 there). [`Signature`] is the type of
@@ -35,11 +35,7 @@
 //! let group = DomainParameters::new(&p, &q, &g)?; // here the 1024-bit group of RFC 6979
 //! let key = PrivateKey::generate(&group, &mut getrandom::SysRng)?;
 //! let verifier = Verifier::new(key.public_key().clone(), Hash::Sha256);
-//! let table = moduli::FixedBase::builder(group.p(), group.g())
-//!     .exponent_bits(group.q().bits())
-//!     .method("comb:6,2".parse()?)
-//!     .build()?;
-//! let signer = Signer::with_table(key, Hash::Sha256, table)?;
+//! let signer = Signer::new(key, Hash::Sha256, moduli::Bytes::kib(64))?;
 //! let signature = signer.sign(b"message")?;
 //! verifier.verify(b"message", &signature)?;
 //! # Ok(())

@@ -14,9 +14,14 @@ use super::{
     hash::{Hash, leftmost_bits},
     key::{PrivateKey, fill},
     nonce::Nonces,
-    table::check_table,
+    table::{build_table, check_table},
 };
-use crate::{element::Element, error::Error, exponent::Exponent, fixed::FixedBase};
+use crate::{
+    element::Element,
+    error::Error,
+    exponent::Exponent,
+    fixed::{Bytes, FixedBase},
+};
 
 /// Signs with one private key and one hash function, g^k from a table.
 ///
@@ -35,6 +40,15 @@ pub struct Signer {
 }
 
 impl Signer {
+    /// Builds a table for g of at most `budget` bytes.
+    ///
+    /// # Errors
+    /// [`Error::BudgetTooSmall`]; [`Error::Parameter`] for SHA-1.
+    pub fn new(key: PrivateKey, hash: Hash, budget: Bytes) -> Result<Self, Error> {
+        let table = build_table(key.parameters(), budget)?;
+        Self::with_table(key, hash, table)
+    }
+
     /// Takes a table that was built or opened before; tables can be shared.
     ///
     /// # Errors

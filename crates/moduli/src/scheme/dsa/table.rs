@@ -1,7 +1,18 @@
-//! The table for g, checked against a group.
+//! The table for g: built for a group, or checked against it.
 
 use super::domain::DomainParameters;
-use crate::{error::Error, fixed::FixedBase};
+use crate::{
+    error::Error,
+    fixed::{Bytes, FixedBase},
+};
+
+/// A table for g of at most `budget` bytes, for exponents as long as q.
+pub(super) fn build_table(parameters: &DomainParameters, budget: Bytes) -> Result<FixedBase, Error> {
+    FixedBase::builder(parameters.p(), parameters.g())
+        .exponent_bits(parameters.q().bits())
+        .budget(budget)
+        .build()
+}
 
 /// Whether a table is one for this g and exponents as long as q.
 pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> Result<(), Error> {

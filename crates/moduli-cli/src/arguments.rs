@@ -1,0 +1,42 @@
+//! The command line as a whole; each verb keeps its own options.
+
+use clap::{Parser, Subcommand};
+
+use crate::{
+    demo::{Demo, Share},
+    dsa::Dsa,
+    groups::Groups,
+    plan::Plan,
+    pow::Pow,
+    powmod::Powmod,
+    table::Table,
+};
+
+/// Arithmetic modulo big odd numbers: fixed-base exponentiation under a memory budget.
+///
+/// Numbers are hexadecimal, with or without 0x; `-` is standard input or output.
+#[derive(Parser)]
+#[command(name = "moduli", version, propagate_version = true)]
+pub struct Arguments {
+    /// Print one JSON document instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs.
+#[derive(Subcommand)]
+pub enum Verb {
+    Groups(Groups),
+    Plan(Plan),
+    Table(Table),
+    Pow(Pow),
+    Powmod(Powmod),
+    Dsa(Dsa),
+    Demo(Demo),
+    #[command(hide = true, name = "share-table")]
+    Share(Share),
+}

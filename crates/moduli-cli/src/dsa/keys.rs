@@ -1,0 +1,83 @@
+//! Keys and parameters, read from files.
+
+use std::path::Path;
+
+use moduli::{
+    Bytes, Error, FixedBase,
+    groups::Group,
+    scheme::{
+        dsa::{DomainParameters, PrivateKey, PublicKey},
+        parameters,
+    },
+};
+use zeroize::Zeroizing;
+
+use crate::{failure::Failure, input, number};
+
+/// No key file that is served comes near this.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The private key in a PEM file.
+pub fn private(path: &Path) -> Result<PrivateKey, Failure> {
+    PrivateKey::from_pem(&text(path)?).map_err(|error| in_file(path, &error))
+}
+
+/// The public key in a PEM file, or that of the private key there.
+pub fn public(path: &Path) -> Result<PublicKey, Failure> {
+    let text = text(path)?;
+    let key = if text.contains("PRIVATE KEY-----") {
+        PrivateKey::from_pem(&text).map(|key| key.public_key().clone())
+    } else {
+        PublicKey::from_pem(&text)
+    };
+    key.map_err(|error| in_file(path, &error))
+}
+
+/// The parameters of a named group.
+pub fn named_parameters(name: &str) -> Result<DomainParameters, Failure> {
+    let group = Group::named(name)?;
+    Ok(DomainParameters::new(group.modulus(), group.order(), group.generator())?)
+}
+
+/// Parameters from a file that holds what `moduli groups NAME` or `moduli groups generate` prints, as text or as
+/// JSON. A stranger may have chosen them, so that they are validated, primality included.
+pub fn parameters_file(path: &Path) -> Result<DomainParameters, Failure> {
+    let text = text(path)?;
+    let value = |name: &'static str| {
+        let hex = field(&text, name).ok_or_else(|| Failure::about(path, format!("{name} is missing")))?;
+        number::parse(&hex).map_err(|reason| Failure::about(path, format!("{name}: {reason}")))
+    };
+    let (p, q, g) = (value("p")?, value("q")?, value("g")?);
+    parameters::validate(&p, &q, &g)
+        .and_then(|()| DomainParameters::new(&p, &q, &g))
+        .map_err(|error| in_file(path, &error))
+}
+
+/// A table for g of at most `budget` bytes.
+pub fn table(parameters: &DomainParameters, budget: Bytes) -> Result<FixedBase, Failure> {
+    let builder = FixedBase::builder(parameters.p(), parameters.g());
+    Ok(builder.exponent_bits(parameters.q().bits()).budget(budget).build()?)
+}
+
+/// The number called `name` in a JSON object, or on a line of its own after its name.
+fn field(text: &str, name: &str) -> Option<String> {
+    if let Ok(document) = serde_json::from_str::<serde_json::Value>(text) {
+        return document.get(name)?.as_str().map(str::to_owned);
+    }
+    text.lines().find_map(|line| {
+        let (found, value) = line.trim().split_once(char::is_whitespace)?;
+        (found == name).then(|| value.trim().to_owned())
+    })
+}
+
+fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
+    let bytes = input::read(path, MAX_BYTES)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
+        Err(_) => Err(Failure::about(path, "is not text")),
+    }
+}
+
+fn in_file(path: &Path, error: &Error) -> Failure {
+    Failure::about(path, error.to_string())
+}

@@ -1,0 +1,45 @@
+//! Files and standard input.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use moduli::scheme::dsa::Hash;
+use zeroize::Zeroizing;
+
+use crate::failure::Failure;
+
+/// Whether this path stands for standard input or output.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A file or, for `-`, standard input, and how many bytes it has where that is known.
+pub fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Failure> {
+    if is_standard(path) {
+        return Ok((Box::new(io::stdin().lock()), None));
+    }
+    let file = File::open(path).map_err(|error| Failure::file(path, &error))?;
+    let metadata = file.metadata().map_err(|error| Failure::file(path, &error))?;
+    let length = metadata.is_file().then_some(metadata.len());
+    Ok((Box::new(file), length))
+}
+
+/// All of a file, or of standard input for `-`, if it has at most `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let (source, _) = open(path)?;
+    let mut bytes = Zeroizing::new(Vec::new());
+    source.take(limit + 1).read_to_end(&mut bytes).map_err(|error| Failure::file(path, &error))?;
+    if bytes.len() as u64 > limit {
+        return Err(Failure::about(path, format!("longer than {limit} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// The digest of a file, or of standard input for `-`, in constant memory.
+pub fn digest(path: &Path, hash: Hash) -> Result<Vec<u8>, Failure> {
+    let (source, _) = open(path)?;
+    hash.digest_stream(source).map_err(|error| Failure::file(path, &error))
+}

@@ -1,0 +1,184 @@
+//! `moduli pow`: many exponentiations of one base.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    time::Instant,
+};
+
+use clap::Args;
+use indicatif::ProgressBar;
+use moduli::{Error, FixedBase};
+use serde::Serialize;
+
+use crate::{
+    atomic_file::{Access, AtomicFile, Existing},
+    failure::Failure,
+    input,
+    lines::Lines,
+    number::{self, Signed},
+    opened,
+    output::Output,
+    progress, threads,
+};
+
+/// Raise the base of a table to many exponents.
+///
+/// Reads one exponent a line (a leading minus negates) and writes one result a line, in the same order. How many
+/// digits a line has and whether it begins with a minus may show in the time taken; the digits do not, unless
+/// --public is given.
+#[derive(Args)]
+pub struct Pow {
+    /// The table, as `moduli table build` makes it.
+    #[arg(long, value_name = "FILE")]
+    table: PathBuf,
+
+    /// The checksum that the table must have, learnt from a trusted place. Without it the file is trusted.
+    #[arg(long, value_name = "HEX")]
+    digest: Option<String>,
+
+    /// Where the exponents are; `-` is standard input.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    input: PathBuf,
+
+    /// Where the results go; `-` is standard output. A file appears when all are there.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// How many threads compute [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// The exponents are public: faster, and variable-time.
+    #[arg(long)]
+    public: bool,
+
+    /// Map the table instead of reading it: processes share one copy. Nobody may change the file meanwhile.
+    #[arg(long)]
+    mmap: bool,
+}
+
+/// What is said of results that went to a file.
+#[derive(Serialize)]
+struct Summary {
+    count: usize,
+    output: String,
+    seconds: f64,
+}
+
+impl Pow {
+    /// Computes, block by block.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        threads::with(self.threads.map(usize::from), || {
+            let table = opened::on_trust(&self.table, self.mmap, self.digest.as_deref())?;
+            if input::is_standard(&self.output) {
+                let mut sink = Sink::new(io::stdout(), output.is_json());
+                self.stream(&table, &mut sink, |error| Failure::output(&error))?;
+                return Ok(());
+            }
+            let start = Instant::now();
+            let mut file = AtomicFile::create(&self.output, Access::Usual)?;
+            let failed = |error| Failure::file(&self.output, &error);
+            let count = self.stream(&table, &mut Sink::new(&mut file, false), failed)?;
+            file.finish(Existing::Replace)?;
+            if !output.is_json() {
+                return Ok(());
+            }
+            let path = self.output.display().to_string();
+            let summary = Summary { count, output: path, seconds: start.elapsed().as_secs_f64() };
+            output.print(&summary, |_| Ok(()))
+        })
+    }
+
+    fn stream<W: Write>(
+        &self,
+        table: &FixedBase,
+        sink: &mut Sink<W>,
+        failed: impl Fn(io::Error) -> Failure,
+    ) -> Result<usize, Failure> {
+        let (source, length) = input::open(&self.input)?;
+        let name = self.input.display().to_string();
+        let mut lines = Lines::new(&name, source);
+        let bar = BarGuard(progress::bar_beside(&self.output, length, "pow"));
+        loop {
+            let before = lines.lines();
+            let block = lines.block()?;
+            if block.is_empty() {
+                break;
+            }
+            for power in self.powers(table, &block, before)? {
+                sink.result(&number::hex(&power)).map_err(&failed)?;
+            }
+            sink.flush().map_err(&failed)?;
+            bar.0.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
+        }
+        sink.finish(lines.lines()).map_err(&failed)?;
+        Ok(lines.lines())
+    }
+
+    fn powers(
+        &self,
+        table: &FixedBase,
+        block: &[Signed],
+        before: usize,
+    ) -> Result<Vec<crypto_bigint::BoxedUint>, Failure> {
+        let exponents = block.iter().map(Signed::exponent);
+        let powers =
+            if self.public { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
+        powers.map_err(|error| {
+            let culprit = match error {
+                Error::NotInvertible { .. } => block.iter().position(Signed::is_negative),
+                _ => block
+                    .iter()
+                    .position(|number| number.exponent().with_bits(table.shape().exponent_bits()).is_err()),
+            };
+            match culprit {
+                Some(index) => Failure::AtLine(before + index + 1, error),
+                None => error.into(),
+            }
+        })
+    }
+}
+
+/// Takes the bar away however the work ends.
+struct BarGuard(ProgressBar);
+
+impl Drop for BarGuard {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Results one a line, or as the array of a JSON document that is written while they come.
+struct Sink<W: Write> {
+    out: io::BufWriter<W>,
+    json: bool,
+    begun: bool,
+}
+
+impl<W: Write> Sink<W> {
+    fn new(out: W, json: bool) -> Self {
+        Self { out: io::BufWriter::new(out), json, begun: false }
+    }
+
+    fn result(&mut self, hex: &str) -> io::Result<()> {
+        if self.json {
+            let before = if self.begun { ",\n    " } else { "{\n  \"results\": [\n    " };
+            self.begun = true;
+            return write!(self.out, "{before}\"{hex}\"");
+        }
+        writeln!(self.out, "{hex}")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn finish(&mut self, count: usize) -> io::Result<()> {
+        if self.json {
+            let before = if self.begun { "\n  ]" } else { "{\n  \"results\": []" };
+            writeln!(self.out, "{before},\n  \"count\": {count}\n}}")?;
+        }
+        self.flush()
+    }
+}

@@ -1,0 +1,59 @@
+//! How many times a second.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::{failure::Failure, threads};
+
+/// A round of a measurement is at least this long.
+const LONG_ENOUGH: f64 = 0.25;
+
+/// One core and all cores take turns; the best round of each counts, for others may be at work on this machine.
+const ROUNDS: usize = 3;
+
+/// A speed on one core and on all.
+#[derive(Clone, Copy, Serialize)]
+pub struct Rate {
+    /// A second on one core.
+    pub one_core: f64,
+    /// A second on all cores.
+    pub all_cores: f64,
+}
+
+impl Rate {
+    /// Measures `work`, which is told how many times to do it, on the threads it finds itself on.
+    pub fn of(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
+        let mut best = Self { one_core: 0.0, all_cores: 0.0 };
+        for _ in 0..ROUNDS {
+            best.one_core = best.one_core.max(threads::with(Some(1), || measure(&work))?);
+            best.all_cores = best.all_cores.max(threads::with(Some(threads::all()), || measure(&work))?);
+        }
+        Ok(best)
+    }
+
+    /// Measures `work`, which does one thing and is told its number.
+    pub fn of_each(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
+        Self::of(|count| (0..count).into_par_iter().try_for_each(&work))
+    }
+
+    /// All cores against one.
+    pub fn factor(&self) -> f64 {
+        self.all_cores / self.one_core
+    }
+}
+
+fn measure(work: impl Fn(usize) -> Result<(), Failure>) -> Result<f64, Failure> {
+    let mut count = 4 * rayon::current_num_threads();
+    loop {
+        let start = Instant::now();
+        work(count)?;
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds >= LONG_ENOUGH {
+            return Ok(count as f64 / seconds);
+        }
+        let missing = LONG_ENOUGH / seconds.max(1e-6);
+        count = (count as f64 * (1.2 * missing).clamp(2.0, 100.0)).ceil() as usize;
+    }
+}

@@ -1,0 +1,15 @@
+//! The command as a user meets it: every verb, every option, every bad input.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod demo;
+mod dsa_keys;
+mod dsa_signatures;
+mod general;
+mod groups;
+mod plan;
+mod pow;
+mod powmod;
+mod table;
+mod table_files;

@@ -1,0 +1,157 @@
+//! What the two residue recodings make of random exponents: averages for the public forms.
+//!
+//! All digits but the last are uniform and independent up to a relative error of one in the range of the last.
+//! Then the residues modulo m1 are uniform and independent, too, and a carry follows its own residue u: it is
+//! uniform in 0..u. The last digit is not uniform where the radix is greater than it must be; it and the carry
+//! after it are worked out case by case where its range is small.
+
+use alloc::{vec, vec::Vec};
+
+use super::radices::ratio;
+
+/// Cases worked out one by one, at most, for the carry into the last digit.
+const CASES: u64 = 1 << 8;
+
+/// Ranges of the last digit above this many times m1 count as uniform.
+const UNIFORM: f64 = 8.0;
+
+/// One of the two recodings, with its moduli.
+#[derive(Clone, Copy)]
+pub(super) struct Recoding {
+    pub(super) m0: u64,
+    pub(super) m1: u64,
+    /// The repaired form, buckets 1..=m1; else the published one, buckets 0..m1.
+    pub(super) repaired: bool,
+}
+
+/// Probabilities at the last digit.
+pub(super) struct LastDigit {
+    /// Of each bucket; digits that are skipped lie in none.
+    pub(super) bucket: Vec<f64>,
+    /// Of each carry.
+    pub(super) carry: Vec<f64>,
+}
+
+/// The inverse of x modulo u, coprime; 0 modulo 1.
+fn inverse(x: u64, u: u64) -> u64 {
+    let (mut r, mut s, mut next_r, mut next_s) = (u as i64, 0, x as i64, 1);
+    while next_r != 0 {
+        let quotient = r / next_r;
+        (r, next_r) = (next_r, r - quotient * next_r);
+        (s, next_s) = (next_s, s - quotient * next_s);
+    }
+    s.rem_euclid(u as i64) as u64
+}
+
+impl Recoding {
+    fn radix(self) -> u64 {
+        self.m0 * self.m1
+    }
+
+    /// The buckets that collect entries, first and past the last.
+    pub(super) fn buckets(self) -> core::ops::Range<u64> {
+        if self.repaired { 1..self.m1 + 1 } else { 0..self.m1 }
+    }
+
+    /// For each u the inverse of m0 modulo u.
+    fn inverses(self) -> Vec<u64> {
+        (0..=self.m1).map(|u| if u == 0 { 0 } else { inverse(self.m0 % u, u) }).collect()
+    }
+
+    /// Bucket, whether it is used, and next carry for the digit `k`, which is negative if the carry exceeded it.
+    fn digit(self, k: i64, inverses: &[u64]) -> (u64, bool, u64) {
+        // u·place = q + carry'·m0 with 0 ≤ place < m0: the next carry is −q/m0 modulo u.
+        let carry = |q: u64, u: u64| (u - q % u * inverses[u as usize] % u) % u;
+        if self.repaired {
+            let shifted = k.saturating_add_unsigned(self.m1) as u64;
+            let u = (shifted - 1) % self.m1 + 1;
+            // q is (shifted − u)/m1 − 1, never below −1, where the carry lies in 1..=u.
+            return match ((shifted - u) / self.m1).checked_sub(1) {
+                Some(q) => (u, true, carry(q, u)),
+                None => (u, true, inverses[u as usize].max(1)),
+            };
+        }
+        let negative = k < 0;
+        let k = if negative { k.saturating_add_unsigned(self.radix()) } else { k } as u64;
+        match k % self.m1 {
+            0 => (0, k > 0, u64::from(negative)),
+            u => (u, true, u64::from(negative) + carry((k - u) / self.m1, u)),
+        }
+    }
+
+    /// One digit uniform in 0..range after a carry of the given distribution.
+    fn step(self, range: f64, carries: &[f64], inverses: &[u64]) -> LastDigit {
+        let mut next = LastDigit { bucket: vec![0.0; carries.len()], carry: vec![0.0; carries.len()] };
+        let mut below = vec![0.0; carries.len() + 1];
+        for (i, probability) in carries.iter().enumerate() {
+            below[i + 1] = below[i] + probability;
+        }
+        // Digits 0..whole are equally likely, `whole` itself has the rest.
+        let whole = range as i64;
+        for k in 1 - carries.len() as i64..=whole {
+            let last = (whole - k) as usize;
+            let probability = below[last.min(carries.len())] - below[0.max(-k) as usize]
+                + carries.get(last).map_or(0.0, |probability| probability * (range - whole as f64));
+            if probability > 0.0 {
+                let (bucket, used, carry) = self.digit(k, inverses);
+                if used {
+                    next.bucket[bucket as usize] += probability / range;
+                }
+                next.carry[carry as usize] += probability / range;
+            }
+        }
+        next
+    }
+
+    /// Carries after uniform digits, the range of the digit being large: uniform in 0..u for each residue u; and
+    /// 0 among `quotients` values where fewer than u are possible.
+    fn carries(self, quotients: f64) -> Vec<f64> {
+        let mut carry = vec![0.0; self.m1 as usize + 1];
+        let share = 1.0 / self.m1 as f64;
+        for u in self.buckets() {
+            if u == 0 {
+                carry[0] += share;
+                continue;
+            }
+            let most = quotients as u64;
+            let zero = (most.div_ceil(u) as f64 / most as f64).min(1.0);
+            carry[0] += share * zero;
+            for carry in &mut carry[1..u as usize] {
+                *carry += share * (1.0 - zero) / (u - 1) as f64;
+            }
+            if u == 1 {
+                carry[0] += share * (1.0 - zero);
+            }
+        }
+        carry
+    }
+
+    /// The last of `digits` digits of a uniform exponent of `bits` bits.
+    pub(super) fn last_digit(self, digits: u32, bits: u32) -> LastDigit {
+        let (radix, m1) = (self.radix(), self.m1 as f64);
+        let range = ratio(bits, radix, digits - 1).min(radix as f64);
+        let small = radix * self.m1 <= CASES;
+        if !small && range > UNIFORM * m1 {
+            let mut bucket = vec![0.0; self.m1 as usize + 1];
+            for u in self.buckets() {
+                bucket[u as usize] = 1.0 / m1;
+            }
+            if !self.repaired {
+                bucket[0] -= 1.0 / range;
+            }
+            return LastDigit { bucket, carry: self.carries(range / m1) };
+        }
+        let inverses = self.inverses();
+        let mut carries = vec![0.0; self.m1 as usize + 1];
+        carries[0] = 1.0;
+        if !small && digits > 1 {
+            carries = self.carries(self.m0 as f64);
+        } else {
+            // The carry forgets its past within a few digits.
+            for _ in 1..digits.min(8) {
+                carries = self.step(radix as f64, &carries, &inverses).carry;
+            }
+        }
+        self.step(range, &carries, &inverses)
+    }
+}

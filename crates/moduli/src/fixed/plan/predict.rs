@@ -1,0 +1,165 @@
+//! From work to time: what the cost table of a kernel says a piece of work takes.
+
+use super::work::{INVERSION, Work};
+use crate::{
+    fixed::secrecy::Secrecy,
+    kernel::{Costs, Kernel},
+};
+
+/// Nanoseconds of a step of recoding: a division of the long exponent by a word, per word, and of a digit.
+const DIVISION: f64 = 5.0;
+const DIGIT: f64 = 3.0;
+const RESIDUE_DIGIT: f64 = 45.0;
+/// Buffers and the result, allocated and wiped.
+const CALL: f64 = 400.0;
+/// Leaving the inner form, in products.
+const LEAVE: f64 = 0.6;
+
+/// A split that is worth its bytes: no smaller one has faster products.
+#[derive(Clone, Copy)]
+pub(super) struct Split {
+    pub(super) pieces: u32,
+    pub(super) entry_words: u64,
+    /// A product by an entry.
+    pub(super) product: f64,
+    /// Preparing an entry.
+    preparation: f64,
+}
+
+/// Sizes and costs of a kernel as the search reads them.
+pub(super) struct Predictor<'a> {
+    costs: &'a Costs,
+    kernel: &'a dyn Kernel,
+    bits: u32,
+    secrecy: Secrecy,
+    pub(super) product: f64,
+    pub(super) squaring: f64,
+    residue_bytes: u64,
+    /// Setting up and leaving.
+    fixed: f64,
+    threads: u64,
+}
+
+impl<'a> Predictor<'a> {
+    pub(super) fn new(costs: &'a Costs, kernel: &'a dyn Kernel, bits: u32, secrecy: Secrecy) -> Self {
+        #[cfg(feature = "rayon")]
+        let threads = rayon::current_num_threads() as u64;
+        #[cfg(not(feature = "rayon"))]
+        let threads = 1;
+        Self {
+            costs,
+            kernel,
+            bits,
+            secrecy,
+            product: costs.product(),
+            squaring: costs.squaring(),
+            residue_bytes: 8 * kernel.residue_words() as u64,
+            fixed: CALL + LEAVE * costs.product(),
+            threads,
+        }
+    }
+
+    pub(super) fn split(&self, pieces: u32) -> Split {
+        let product = if pieces == 1 { self.product } else { self.costs.prepared(pieces as usize) };
+        let preparation = if pieces == 1 { 0.0 } else { self.costs.preparation(pieces as usize) };
+        let entry_words = self.kernel.prepared_words(pieces as usize) as u64;
+        Split { pieces, entry_words, product, preparation }
+    }
+
+    /// The splits of which no smaller one has faster products, smallest first.
+    pub(super) fn splits(&self, pieces: impl Iterator<Item = u32>) -> alloc::vec::Vec<Split> {
+        let mut splits = alloc::vec::Vec::<Split>::new();
+        for split in pieces.map(|pieces| self.split(pieces)) {
+            if splits.last().is_none_or(|last| split.product < last.product) {
+                splits.push(split);
+            }
+        }
+        splits
+    }
+
+    /// Nanoseconds of the products and squarings alone.
+    pub(super) fn arithmetic(&self, work: &Work, split: &Split) -> f64 {
+        let copies = if split.pieces == 1 { work.copies } else { 0.0 };
+        (work.table_products - copies) * split.product
+            + work.products * self.product
+            + work.squarings * self.squaring
+    }
+
+    /// Nanoseconds of an exponentiation.
+    pub(super) fn exponentiation(&self, work: &Work, split: &Split) -> f64 {
+        self.arithmetic(work, split) + self.memory(work, split) + self.recoding(work) + self.fixed
+    }
+
+    /// No more than any split between the two takes: products as in one of them, bytes as in `smallest`.
+    pub(super) fn least_exponentiation(&self, work: &Work, smallest: &Split, fastest: &Split) -> f64 {
+        let arithmetic = self.arithmetic(work, smallest).min(self.arithmetic(work, fastest));
+        arithmetic + self.memory(work, smallest) + self.recoding(work) + self.fixed
+    }
+
+    /// Nanoseconds to read table entries and to read and write buckets.
+    fn memory(&self, work: &Work, split: &Split) -> f64 {
+        let entry = 8 * split.entry_words;
+        let table = entry * work.entries;
+        if self.secrecy == Secrecy::Public {
+            return work.table_products * self.costs.fetch(entry, table);
+        }
+        let look_up = |&(count, entries): &(f64, u64)| match entries {
+            0 => 0.0,
+            _ => count * self.costs.scan(entry * entries, table),
+        };
+        let mut memory: f64 = work.look_ups.iter().map(look_up).sum();
+        if work.buckets > 0 {
+            let buckets = self.residue_bytes * u64::from(work.buckets);
+            let choice = self.costs.scan(2 * entry, 2 * entry);
+            let bucket = self.costs.scan(buckets, buckets) + self.costs.update(buckets);
+            memory += work.choices * choice + work.bucket_products * bucket;
+        }
+        memory
+    }
+
+    fn recoding(&self, work: &Work) -> f64 {
+        let mut time = DIGIT * f64::from(work.read_digits);
+        if work.divided_digits > 0 {
+            // Groups of digits below 2^32 leave the exponent, which shrinks by a quarter of a word each time.
+            let words = f64::from(self.bits.div_ceil(64));
+            let groups = f64::from(self.bits.div_ceil(28).min(work.divided_digits));
+            let left = (words - groups / 4.0).max(1.0);
+            time += groups * (words + left) * DIVISION + DIGIT * f64::from(work.divided_digits);
+        }
+        time + f64::from(work.recoded_digits) * (RESIDUE_DIGIT + f64::from(work.buckets))
+    }
+
+    /// Nanoseconds to build the table: its generators one after the other, its entries on all cores, and what
+    /// makes negative exponents possible, a power and an inversion.
+    pub(super) fn build(&self, work: &Work, split: &Split) -> f64 {
+        let threads = self.threads.min(work.entries.div_ceil(256)).max(1);
+        (work.generators + INVERSION) * self.product
+            + work.entries as f64 * (self.product + split.preparation) / threads as f64
+            + self.arithmetic(work, split)
+    }
+
+    /// No table of so many entries is built in less.
+    pub(super) fn least_build(&self, entries: u64) -> f64 {
+        entries as f64 * self.product / self.threads as f64
+    }
+
+    /// Nanoseconds of `Modulus::pow` or, for public exponents, `Modulus::pow_vartime`.
+    pub(super) fn variable_base(&self) -> f64 {
+        let bits = self.bits;
+        let (squarings, products, memory) = match self.secrecy {
+            Secrecy::Uniform => {
+                let width = (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1);
+                let windows = bits.div_ceil(width);
+                let row = self.residue_bytes << width;
+                let scan = f64::from(windows) * self.costs.scan(row, row);
+                (width * (windows - 1) + (1 << (width - 1)), windows + (1 << (width - 1)), scan)
+            }
+            Secrecy::Public => {
+                let width = (1..=8).min_by_key(|&w| bits / (w + 1) + (1 << (w - 1))).unwrap_or(1);
+                (bits, bits / (width + 1) + (1 << (width - 1)), 0.0)
+            }
+        };
+        let arithmetic = f64::from(squarings) * self.squaring + f64::from(products) * self.product;
+        arithmetic + memory + self.product + self.fixed
+    }
+}

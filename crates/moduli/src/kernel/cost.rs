@@ -1,0 +1,242 @@
+//! What a kernel's operations cost, in nanoseconds: measured on this machine, or from a formula.
+//!
+//! Only a few splits and working sets are known exactly. Between splits the time per word product is interpolated,
+//! between working sets the time per byte, both over the logarithm. No policy here: planning happens upstairs.
+
+use alloc::vec::Vec;
+
+use super::contract::Kernel;
+
+/// Working sets for which the memory's behaviour is known: a step of two around the second-level cache and its
+/// address translations, wider steps elsewhere.
+pub(super) const LEVELS: [u64; 8] = [1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 27];
+
+/// How the memory serves a working set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    /// Nanoseconds per byte read in order.
+    pub scan: f64,
+    /// Nanoseconds to the first cache line of an entry anywhere in it.
+    pub touch: f64,
+    /// Nanoseconds for each further line of that entry.
+    pub line: f64,
+}
+
+/// A cost that grows linearly with the bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PerByte {
+    pub fixed: f64,
+    pub byte: f64,
+}
+
+/// Products by an operand prepared in some number of pieces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Split {
+    pub pieces: usize,
+    pub product: f64,
+    pub preparation: f64,
+}
+
+/// The cost table of one kernel at one size. All costs are in nanoseconds.
+#[derive(Debug, Clone)]
+pub struct Costs {
+    pub(super) words: usize,
+    pub(super) squaring: f64,
+    /// Ascending; the first is the plain product.
+    pub(super) splits: Vec<Split>,
+    pub(super) scan: PerByte,
+    pub(super) update: PerByte,
+    pub(super) level: fn(usize) -> Level,
+}
+
+/// log2, linear between powers of two: enough to interpolate, and there is none in `core`.
+fn logarithm(x: u64) -> f64 {
+    let exponent = x.max(1).ilog2();
+    f64::from(exponent) + x as f64 / (1u64 << exponent) as f64 - 1.0
+}
+
+/// Between `low` and `high` as `x` lies between `from` and `to` on the logarithmic scale.
+fn interpolate(from: u64, to: u64, low: f64, high: f64, x: u64) -> f64 {
+    let position = (logarithm(x) - logarithm(from)) / (logarithm(to) - logarithm(from));
+    low + (high - low) * position.clamp(0.0, 1.0)
+}
+
+/// Word products in a product by an operand of n words in `split` pieces.
+pub(super) fn product_words(n: usize, split: usize) -> f64 {
+    let n = n as f64;
+    if split == 1 { 2.0 * n * n + n } else { n * n + (piece_words(n, split) + 1.0) * (n + 1.0) }
+}
+
+/// Word products in a preparation: a product, a reduction to the highest piece, and one from piece to piece.
+fn preparation_words(n: usize, split: usize) -> f64 {
+    let n = n as f64;
+    if split == 1 { 1.0 } else { 2.0 * n * n + n + n * (2.0 * n - piece_words(n, split)) }
+}
+
+fn piece_words(n: f64, split: usize) -> f64 {
+    (n as usize).div_ceil(split) as f64
+}
+
+impl Costs {
+    /// One product of two residues.
+    pub fn product(&self) -> f64 {
+        self.prepared(1)
+    }
+
+    /// One squaring.
+    pub fn squaring(&self) -> f64 {
+        self.squaring
+    }
+
+    /// One product by an operand prepared in `split` pieces; for 1 the plain product.
+    pub fn prepared(&self, split: usize) -> f64 {
+        self.by_split(split, |known| known.product, product_words)
+    }
+
+    /// One [`Kernel::prepare`] in `split` pieces.
+    pub fn preparation(&self, split: usize) -> f64 {
+        self.by_split(split, |known| known.preparation, preparation_words)
+    }
+
+    fn by_split(&self, split: usize, cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64) -> f64 {
+        let rate = |known: &Split| cost(known) / words(self.words, known.pieces);
+        let next = self.splits.partition_point(|known| known.pieces < split);
+        let (Some(high), below) = (self.splits.get(next).or(self.splits.last()), next.saturating_sub(1))
+        else {
+            return 0.0;
+        };
+        let low = self.splits.get(below).unwrap_or(high);
+        if split >= high.pieces || low.pieces == high.pieces {
+            return rate(high) * words(self.words, split.clamp(1, self.words));
+        }
+        let (from, to) = (low.pieces as u64, high.pieces as u64);
+        interpolate(from, to, rate(low), rate(high), split as u64) * words(self.words, split)
+    }
+
+    /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that is read once, row after
+    /// row, in each exponentiation: the level of the memory depends on the whole table.
+    pub fn scan(&self, bytes: u64, table_bytes: u64) -> f64 {
+        let rate = self.by_level(table_bytes, |level| level.scan.max(self.scan.byte));
+        self.scan.fixed + rate * bytes as f64
+    }
+
+    /// One masked [`Kernel::replace`] over `bytes` that stay in the cache.
+    pub fn update(&self, bytes: u64) -> f64 {
+        self.update.fixed + self.update.byte * bytes as f64
+    }
+
+    /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
+    /// cache: the price of an unmasked look-up.
+    pub fn fetch(&self, entry_bytes: u64, table_bytes: u64) -> f64 {
+        let further = entry_bytes.div_ceil(64).saturating_sub(1) as f64;
+        let cost = |level: Level| level.touch + further * level.line;
+        (self.by_level(table_bytes, cost) - cost((self.level)(0))).max(0.0)
+    }
+
+    /// Asks for no level that the table does not reach: measuring the large ones takes time.
+    fn by_level(&self, table_bytes: u64, cost: impl Fn(Level) -> f64) -> f64 {
+        let next = LEVELS.partition_point(|&bytes| bytes < table_bytes);
+        if next == 0 || next == LEVELS.len() {
+            return cost((self.level)(next.saturating_sub(1)));
+        }
+        let (low, high) = (cost((self.level)(next - 1)), cost((self.level)(next)));
+        interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
+    }
+
+    /// The costs of `kernel` on this machine as it runs now. The first call for a kernel and a size takes them, some
+    /// milliseconds at 3072 bits and some tens at 15360; later ones repeat the answer. How the memory behaves is
+    /// taken once for all kernels, when a table is first asked about that reaches so far.
+    #[cfg(feature = "std")]
+    pub fn measured(kernel: &dyn Kernel) -> Self {
+        super::timing::costs(kernel)
+    }
+
+    /// Costs by a formula in the words of a residue: the same everywhere and always. Fitted to the portable kernel
+    /// on a server processor of 2023 at 2.5 GHz.
+    pub fn built_in(kernel: &dyn Kernel) -> Self {
+        let words = kernel.residue_words();
+        let n = words as f64;
+        let split = |pieces| Split {
+            pieces,
+            product: match pieces {
+                1 => 0.725 * product_words(words, 1) + 5.0 * n + 60.0,
+                _ => 0.81 * product_words(words, pieces) + 6.0 * n + 100.0,
+            },
+            preparation: match pieces {
+                1 => 5.0 + 0.1 * n,
+                _ => 0.75 * preparation_words(words, pieces) + pieces as f64 * (5.0 * n + 100.0),
+            },
+        };
+        Self {
+            words,
+            squaring: 0.765 * 1.5 * n * n + 8.0 * n + 90.0,
+            splits: (1..=kernel.max_split()).map(split).collect(),
+            scan: PerByte { fixed: 8.0, byte: 0.025 },
+            update: PerByte { fixed: 8.0, byte: 0.05 },
+            level: |index| {
+                let [scan, touch, line] = match index {
+                    0 => [0.025, 6.0, 1.0],
+                    1 => [0.028, 8.0, 1.2],
+                    2 => [0.05, 20.0, 2.5],
+                    3 => [0.07, 30.0, 4.0],
+                    4 => [0.08, 50.0, 5.0],
+                    5 => [0.11, 80.0, 6.0],
+                    6 => [0.13, 110.0, 8.0],
+                    _ => [0.15, 150.0, 10.0],
+                };
+                Level { scan, touch, line }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::portable::Portable, *};
+
+    fn built_in(limbs: usize) -> Costs {
+        Costs::built_in(&Portable::<64>::new(&alloc::vec![u64::MAX; limbs]))
+    }
+
+    #[test]
+    fn the_formula_is_positive_and_grows() {
+        for limbs in [1, 2, 16, 48, 120, 240] {
+            let (costs, larger) = (built_in(limbs), built_in(limbs + 1));
+            assert!(costs.squaring() > 0.0 && costs.squaring() < larger.squaring());
+            assert!(costs.product() > 0.0 && costs.product() < larger.product());
+            for split in 1..=limbs {
+                assert!(costs.prepared(split) > 0.0 && costs.prepared(split) < larger.prepared(split));
+                assert!(costs.preparation(split) > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn splits_between_known_ones_are_interpolated() {
+        let exact = built_in(48);
+        let mut sparse = exact.clone();
+        sparse.splits.retain(|split| split.pieces.is_power_of_two() || split.pieces == 48);
+        for split in 1..=48 {
+            let (exact, guess) = (exact.prepared(split), sparse.prepared(split));
+            assert!((exact - guess).abs() < 0.02 * exact, "split {split}: {exact} {guess}");
+            if split.is_power_of_two() {
+                assert!((exact - guess).abs() < 1e-6 * exact);
+            }
+        }
+    }
+
+    #[test]
+    fn tables_cost_more_the_farther_they_reach() {
+        let costs = built_in(48);
+        assert_eq!(costs.fetch(384, 1000), 0.0);
+        assert_eq!(costs.fetch(384, LEVELS[0]), 0.0);
+        let mut last = (0.0, 0.0);
+        for bytes in (16..32).map(|bits| 1u64 << bits) {
+            let now = (costs.scan(1 << 16, bytes), costs.fetch(384, bytes));
+            assert!(now.0 >= last.0 && now.1 >= last.1, "{bytes} bytes");
+            last = now;
+        }
+        assert!(costs.scan(2000, 1 << 16) > costs.scan(1000, 1 << 16));
+        assert!(costs.update(2000) > costs.update(1000));
+    }
+}

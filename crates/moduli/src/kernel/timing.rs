@@ -1,0 +1,191 @@
+//! Takes the times that make up a cost table, on this machine and now.
+//!
+//! The time of an operation is the lower quartile of a few short runs, and the runs of all operations are
+//! interleaved: what disturbs the machine for a moment disturbs no operation alone.
+
+use alloc::{collections::BTreeMap, vec, vec::Vec};
+use core::hint::black_box;
+use std::{
+    sync::{Mutex, OnceLock, PoisonError},
+    time::Instant,
+};
+
+use super::{
+    contract::Kernel,
+    cost::{Costs, LEVELS, Level, PerByte, Split},
+    mask,
+    words::Words,
+};
+
+/// A run lasts about this long, in nanoseconds, if it holds more than one operation.
+const RUN: f64 = 10_000.0;
+
+/// The costs of a kernel, from the process-wide memory of tables or measured now.
+pub(super) fn costs(kernel: &dyn Kernel) -> Costs {
+    static KNOWN: Mutex<BTreeMap<(&str, usize), Costs>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry((kernel.name(), kernel.limbs())).or_insert_with(|| measure(kernel)).clone()
+}
+
+/// The splits to measure: all small ones, then two or three an octave, and the largest.
+fn known_splits(max: usize) -> Vec<usize> {
+    let octaves = (3..usize::BITS).flat_map(|bits| [1 << bits, 5 << (bits - 2), 3 << (bits - 1)]);
+    let mut splits: Vec<usize> = (1..8).chain(octaves.take_while(|&split| split < max)).collect();
+    splits.retain(|&split| split < max);
+    splits.push(max);
+    splits
+}
+
+/// Nanoseconds of one `operation`, in the mean of `count`.
+fn time(count: usize, mut operation: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    for _ in 0..count {
+        operation();
+    }
+    start.elapsed().as_nanos() as f64 / count as f64
+}
+
+/// The time that one part in `parts` of all times stays below.
+fn quantile(times: &mut [f64], parts: usize) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / parts).copied().unwrap_or(0.0)
+}
+
+fn lower_quartile(times: &mut [f64]) -> f64 {
+    quantile(times, 4)
+}
+
+fn measure(kernel: &dyn Kernel) -> Costs {
+    let size = kernel.residue_words();
+    let mut scratch = Words::zero(kernel.scratch_words());
+    let mut x = Words::copy_of(kernel.one());
+    kernel.add(&mut x, kernel.one(), &mut scratch);
+    for _ in 0..20 {
+        kernel.square(&mut x, &mut scratch);
+    }
+    let operand = x.clone();
+
+    let product = time(2, || kernel.mul(&mut x, &operand, &mut scratch)).max(1.0);
+    let count = (RUN / product).ceil() as usize;
+    let rounds = ((1e6 / product) as usize).clamp(3, 9);
+
+    struct Operand {
+        pieces: usize,
+        words: Words,
+        products: Vec<f64>,
+        preparations: Vec<f64>,
+    }
+    let operand_in = |pieces: usize| Operand {
+        pieces,
+        words: Words::zero(kernel.prepared_words(pieces)),
+        products: Vec::new(),
+        preparations: Vec::new(),
+    };
+    let mut operands: Vec<Operand> = known_splits(kernel.max_split()).into_iter().map(operand_in).collect();
+    let mut squarings = Vec::new();
+    let mut looking = Looking::new(size);
+    for round in 0..rounds {
+        squarings.push(time(count, || kernel.square(&mut x, &mut scratch)));
+        for Operand { pieces, words, products, preparations } in &mut operands {
+            if round < 3 {
+                let count = count.div_ceil(4);
+                preparations.push(time(count, || kernel.prepare(words, &operand, *pieces, &mut scratch)));
+            }
+            products.push(time(count, || kernel.mul_prepared(&mut x, words, *pieces, &mut scratch)));
+        }
+        looking.run(kernel);
+    }
+    let splits = operands.iter_mut().map(|operand| Split {
+        pieces: operand.pieces,
+        product: lower_quartile(&mut operand.products),
+        preparation: lower_quartile(&mut operand.preparations),
+    });
+    let splits = splits.collect();
+    let (scan, update) = looking.finish();
+    Costs { words: size, squaring: lower_quartile(&mut squarings), splits, scan, update, level }
+}
+
+/// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte.
+struct Looking {
+    entry: Words,
+    rows: [Words; 2],
+    scans: [Vec<f64>; 2],
+    updates: [Vec<f64>; 2],
+}
+
+impl Looking {
+    fn new(size: usize) -> Self {
+        // The long row has about the size of a first-level cache: rows of tables in reach of the second one cost
+        // no more, for they arrive ahead of their use.
+        let long = (1 << 12) / size.min(1 << 8);
+        Self {
+            entry: Words::zero(size),
+            rows: [3, long].map(|entries| Words::zero(size * entries)),
+            scans: Default::default(),
+            updates: Default::default(),
+        }
+    }
+
+    fn run(&mut self, kernel: &dyn Kernel) {
+        for ((row, scans), updates) in self.rows.iter_mut().zip(&mut self.scans).zip(&mut self.updates) {
+            let count = (40 * RUN as usize / (8 * row.len() + 1)).clamp(2, 200);
+            let first = kernel.one();
+            scans.push(time(count, || kernel.select(&mut self.entry, first, row, black_box(1))));
+            updates.push(time(count, || kernel.replace(row, &self.entry, black_box(1))));
+        }
+    }
+
+    fn finish(mut self) -> (PerByte, PerByte) {
+        let bytes = self.rows.each_ref().map(|row| 8.0 * row.len() as f64);
+        let line = |times: &mut [Vec<f64>; 2], extra: f64| {
+            let [short, long] = times.each_mut().map(|times| lower_quartile(times));
+            let byte = ((long - short) / (bytes[1] - bytes[0]).max(1.0)).max(0.001);
+            PerByte { fixed: (short - byte * (bytes[0] + extra)).max(0.0), byte }
+        };
+        (line(&mut self.scans, 8.0 * self.entry.len() as f64), line(&mut self.updates, 0.0))
+    }
+}
+
+/// How the memory serves a working set of `LEVELS[index]` bytes, measured at the first call.
+fn level(index: usize) -> Level {
+    static KNOWN: [OnceLock<Level>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
+    *KNOWN[index].get_or_init(|| measure_level(LEVELS[index] as usize / 8))
+}
+
+fn measure_level(words: usize) -> Level {
+    const LINE: usize = 8;
+    const FURTHER: usize = 7;
+    // An entry of 3072 bits, a row of a comb with six teeth.
+    const ENTRY: usize = 48;
+    const ROW: usize = 63 * ENTRY;
+    // Written, so that every page is there.
+    let table = vec![1u64; words];
+    let rounds = ((1 << 23) / words).clamp(3, 9);
+    let (mut scans, mut touches, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+    let mut out = [0; ENTRY];
+    for _ in 0..rounds {
+        // A few rows at a time: a pause of the process spoils some of them alone.
+        for rows in table.chunks_exact(4 * ROW) {
+            let all = time(1, || {
+                for row in rows.chunks_exact(ROW) {
+                    mask::select(&mut out, &table[..ENTRY], row, black_box(1));
+                }
+            });
+            scans.push(all / (8 * rows.len()) as f64);
+        }
+        for (lines, times) in [(1, &mut touches), (1 + FURTHER, &mut entries)] {
+            let mut state = 1u64;
+            times.push(time(1000, || {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let start = (state >> 33) as usize % (words / LINE - lines) * LINE;
+                let entry = &table[start..start + lines * LINE];
+                // The next place depends on all that is read: a product waits for its operand.
+                state = state.wrapping_add(entry.iter().step_by(LINE).fold(0, |all, &word| all | word));
+            }));
+        }
+    }
+    // Rows differ among themselves, so their middle counts.
+    let scan = quantile(&mut scans, 2);
+    let [touch, entry] = [&mut touches, &mut entries].map(|times| lower_quartile(times));
+    Level { scan, touch, line: ((entry - touch) / FURTHER as f64).max(0.0) }
+}

@@ -1,0 +1,125 @@
+//! The cost table: what is promised of it without a clock, and its accuracy (ignored: clocks on shared machines
+//! are no judges).
+
+use moduli::kernel::{Costs, Kernel, Portable};
+use std::{hint::black_box, time::Instant};
+
+fn kernel(limbs: usize) -> Portable<64> {
+    let mut p: Vec<u64> = (1..=limbs as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    p[0] |= 1;
+    p[limbs - 1] |= 1 << 63;
+    Portable::new(&p)
+}
+
+#[test]
+fn measurements_are_positive_and_repeat() {
+    for limbs in [1, 2, 5, 48] {
+        let kernel = kernel(limbs);
+        let (first, second) = (Costs::measured(&kernel), Costs::measured(&kernel));
+        for costs in [&first, &Costs::built_in(&kernel)] {
+            for split in 1..=kernel.max_split() {
+                assert!(costs.prepared(split) > 0.0 && costs.prepared(split).is_finite());
+                assert!(costs.preparation(split) > 0.0 && costs.preparation(split).is_finite());
+            }
+            assert!(costs.squaring() > 0.0);
+            assert!(costs.scan(1000, 1000) > 0.0 && costs.update(1000) > 0.0);
+            assert!(costs.fetch(100, 1 << 20) >= 0.0);
+        }
+        assert_eq!(first.product(), second.product());
+        assert_eq!(first.squaring(), second.squaring());
+        assert_eq!(first.prepared(2), second.prepared(2));
+    }
+}
+
+/// Lower quartile of the time of `operation`, in nanoseconds.
+fn time(runs: usize, mut operation: impl FnMut()) -> f64 {
+    let mut times: Vec<f64> = (0..runs)
+        .map(|_| {
+            let start = Instant::now();
+            operation();
+            start.elapsed().as_nanos() as f64
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[runs / 4]
+}
+
+/// A stretch of fixed-base exponentiation: square, look up, multiply, for some splits and tables.
+#[test]
+#[ignore = "needs a quiet machine"]
+fn predictions_lie_within_fifteen_per_cent() {
+    let mut errors = Vec::new();
+    for limbs in [16usize, 32, 48, 64, 120] {
+        let kernel = kernel(limbs);
+        let start = Instant::now();
+        let costs = Costs::measured(&kernel);
+        println!("{limbs} limbs: table in {:?}", start.elapsed());
+        let mut scratch = vec![0; kernel.scratch_words()];
+        let (mut own_scratch, mut reference) = (scratch.clone(), kernel.one().to_vec());
+        let mut x = kernel.one().to_vec();
+        kernel.add(&mut x, kernel.one(), &mut scratch);
+        for split in [1usize, 2, 3, 5, 6, 9, 16, 23] {
+            if split > kernel.max_split() {
+                continue;
+            }
+            let entry_words = kernel.prepared_words(split);
+            let mut prepared = vec![0; entry_words];
+            kernel.prepare(&mut prepared, &x.clone(), split, &mut scratch);
+            let mut out = prepared.clone();
+            for (entries, rows) in [(3usize, 10usize), (15, 20), (63, 20), (255, 8)] {
+                let row_words = entries * entry_words;
+                if row_words * rows > 1 << 22 {
+                    continue;
+                }
+                let table = vec![5u64; row_words * rows];
+                // Other work on the machine slows everything by up to a half: only moments count in which a
+                // product takes what the table says, before and after.
+                let mut as_in_the_table = || {
+                    let now = time(8, || {
+                        for _ in 0..10 {
+                            kernel.mul(&mut reference, &prepared[..limbs], &mut own_scratch);
+                        }
+                    });
+                    (now / 10.0 / costs.product() - 1.0).abs() < 0.05
+                };
+                let mut measured = None;
+                for _ in 0..200 {
+                    if !as_in_the_table() {
+                        std::thread::sleep(std::time::Duration::from_millis(5));
+                        continue;
+                    }
+                    let now = time(6, || {
+                        for row in table.chunks_exact(row_words) {
+                            kernel.square(&mut x, &mut scratch);
+                            kernel.select(&mut out, &prepared, row, black_box(0));
+                            kernel.mul_prepared(&mut x, &out, split, &mut scratch);
+                        }
+                    });
+                    if as_in_the_table() {
+                        measured = Some(now);
+                        break;
+                    }
+                }
+                let Some(measured) = measured else {
+                    println!("split {split}, {rows} rows of {entries}: no quiet moment");
+                    continue;
+                };
+                let bytes = 8 * row_words as u64;
+                let look_up = costs.scan(bytes + 8 * entry_words as u64, bytes * rows as u64);
+                let predicted = rows as f64 * (costs.squaring() + look_up + costs.prepared(split));
+                let error = predicted / measured - 1.0;
+                // What lies beyond the second-level cache depends on the neighbours on the machine: printed only.
+                if bytes * rows as u64 <= 1 << 20 {
+                    errors.push(error.abs());
+                }
+                println!(
+                    "split {split:3}, {rows:3} rows of {entries:3}, {:6} KiB: {measured:10.0} ns, predicted {predicted:10.0}, {:+.1} %",
+                    bytes * rows as u64 / 1024,
+                    100.0 * error
+                );
+            }
+        }
+    }
+    let wrong = errors.iter().filter(|&&error| error >= 0.15).count();
+    assert!(20 * wrong <= errors.len(), "{wrong} of {} predictions are off by 15 % or more", errors.len());
+}

@@ -1,0 +1,207 @@
+//! The planner from outside: its counts against what happens, its budgets, its errors.
+
+use crypto_bigint::BoxedUint;
+use moduli::{
+    Bytes, Error, FixedBase, KernelChoice, Method, Modulus, Planner, Secrecy,
+    fixed::ExpectedCounts,
+    kernel::{Costs, Portable},
+};
+use rayon::prelude::*;
+
+/// Uniform exponents below 2^bits, by splitmix64.
+fn exponents(bits: u32, count: usize) -> Vec<BoxedUint> {
+    let mut state = u64::from(bits) << 32 ^ count as u64;
+    let mut next = move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    };
+    let words = bits.div_ceil(64) as usize;
+    (0..count)
+        .map(|_| {
+            let mut limbs: Vec<u64> = (0..words).map(|_| next()).collect();
+            limbs[words - 1] >>= 64 * words as u32 - bits;
+            BoxedUint::from_words(limbs)
+        })
+        .collect()
+}
+
+/// A prime of 38 bits: five words of eight bits, so that there are splits.
+fn modulus() -> Modulus {
+    let p = BoxedUint::from((1u64 << 38) - 45);
+    Modulus::with_kernel(&p, KernelChoice::Portable8).unwrap()
+}
+
+const SHAPES: &[(&str, u32)] = &[
+    ("radix:2", 1),
+    ("radix:2", 3),
+    ("radix:3", 1),
+    ("radix:13", 2),
+    ("radix:16", 1),
+    ("radix:100", 5),
+    ("radix:300", 1),
+    ("radix:1000", 1),
+    ("comb:1,1", 1),
+    ("comb:1,1", 2),
+    ("comb:1,5", 1),
+    ("comb:2,1", 1),
+    ("comb:3,2,1", 1),
+    ("comb:4,3,2", 4),
+    ("comb:5,2", 1),
+    ("comb:6,1", 1),
+    ("comb:6,5,4", 1),
+    ("comb:8,2,1", 1),
+    ("comb:9,1", 3),
+    ("m0m1:3,2", 1),
+    ("m0m1:7,6", 1),
+    ("m0m1:13,8", 1),
+    ("m0m1:101,4", 1),
+    ("m0m1:257,16", 1),
+    ("residue-digits:3,2", 1),
+    ("residue-digits:3,2", 2),
+    ("residue-digits:7,6", 1),
+    ("residue-digits:11,8", 3),
+    ("residue-digits:101,4", 1),
+    ("residue-digits:257,16", 2),
+    ("residue-digits:1009,3", 1),
+    ("residue-digits:37,32", 1),
+];
+
+const LENGTHS: &[u32] = &[1, 3, 17, 64, 65, 160, 256];
+
+fn for_each_shape(check: impl Fn(Method, u32, u32) + Sync) {
+    let cases: Vec<_> =
+        SHAPES.iter().flat_map(|shape| LENGTHS.iter().map(move |&bits| (shape, bits))).collect();
+    cases.into_par_iter().for_each(|(&(method, split), bits)| {
+        let method = method.parse().unwrap();
+        // Not every comb has a meaning for every length.
+        let meaningless = matches!(method, Method::Comb { tables, .. } if tables > bits);
+        if !meaningless {
+            check(method, split, bits);
+        }
+    });
+}
+
+#[test]
+fn uniform_counts_are_exact() {
+    let (p, g) = (modulus(), BoxedUint::from(5u64));
+    for_each_shape(|method, split, bits| {
+        let planner = Planner::new(&p).exponent_bits(bits).method(method).split(split);
+        let plan = planner.plan().unwrap();
+        let table =
+            FixedBase::builder(&p, &g).exponent_bits(bits).method(method).split(split).build().unwrap();
+        assert_eq!((plan.bytes, plan.scratch_bytes), (table.table_bytes(), table.scratch_bytes()));
+        assert_eq!(plan.shape, *table.shape());
+        let zero = BoxedUint::zero_with_precision(64);
+        for exponent in exponents(bits, 5).iter().chain([&zero]) {
+            let (_, counts) = table.pow_with_counts(Secrecy::Uniform, exponent).unwrap();
+            assert_eq!(plan.counts, ExpectedCounts::from(counts), "{method} split {split}, {bits} bits");
+        }
+    });
+}
+
+#[test]
+fn public_counts_are_the_average() {
+    let (p, g) = (modulus(), BoxedUint::from(5u64));
+    for_each_shape(|method, split, bits| {
+        let planner =
+            Planner::new(&p).exponent_bits(bits).method(method).split(split).secrecy(Secrecy::Public);
+        let expected = planner.plan().unwrap().counts;
+        let table =
+            FixedBase::builder(&p, &g).exponent_bits(bits).method(method).split(split).build().unwrap();
+        let exponents = if bits < 12 {
+            (0..1u64 << bits).map(BoxedUint::from).collect()
+        } else {
+            exponents(bits, 10_000)
+        };
+        let counts = |e| ExpectedCounts::from(table.pow_with_counts(Secrecy::Public, e).unwrap().1);
+        let counts: Vec<_> = exponents.iter().map(counts).collect();
+        let compare = |name, expected: f64, of: fn(&ExpectedCounts) -> f64| {
+            let n = counts.len() as f64;
+            let mean = counts.iter().map(of).sum::<f64>() / n;
+            let variance = counts.iter().map(|c| (of(c) - mean).powi(2)).sum::<f64>() / n;
+            // Where 10,000 exponents vary too much to tell, four standard errors.
+            let tolerance = if bits < 12 { 0.05 } else { (4.0 * (variance / n).sqrt()).max(0.05) };
+            // A recoding in radix 6, or with a single digit, is not quite as random as the averages assume.
+            let rough = method.needs_inverse() && (bits < 12 || method.to_string().ends_with(":3,2"));
+            let tolerance = if rough { tolerance + 0.3 } else { tolerance };
+            assert!(
+                (mean - expected).abs() <= tolerance,
+                "{method} split {split}, {bits} bits: {expected} {name} expected, {mean} found"
+            );
+        };
+        compare("products", expected.products, |c| c.products);
+        compare("prepared products", expected.prepared_products, |c| c.prepared_products);
+        compare("squarings", expected.squarings, |c| c.squarings);
+        assert_eq!(expected.masked_words, 0.0);
+    });
+}
+
+#[test]
+fn plans_keep_to_their_budget_and_are_built_as_planned() {
+    let (p, g) = (modulus(), BoxedUint::from(5u64));
+    for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+        for bytes in [40, 41, 79, 80, 200, 1000, 5000, 40_000] {
+            let builder = FixedBase::builder(&p, &g).exponent_bits(100).budget(Bytes(bytes)).secrecy(secrecy);
+            let plan = builder.plan().unwrap();
+            let table = builder.build().unwrap();
+            assert_eq!(*table.shape(), plan.shape);
+            assert!(table.table_bytes() == plan.bytes && plan.bytes <= Bytes(bytes));
+            for runner_up in &plan.runners_up {
+                assert!(runner_up.bytes <= Bytes(bytes) && runner_up.shape != plan.shape);
+            }
+        }
+    }
+}
+
+#[test]
+fn budgets_too_small_name_the_smallest() {
+    let p = modulus();
+    let too_small = |planner: Planner<'_>, budget| {
+        assert!(planner.plan().is_ok());
+        let Err(Error::BudgetTooSmall { smallest, .. }) = planner.budget(Bytes(budget)).plan() else {
+            panic!("{budget} bytes are enough")
+        };
+        assert!(planner.budget(Bytes(smallest)).plan().is_ok());
+        smallest
+    };
+    let planner = Planner::new(&p).exponent_bits(100);
+    assert_eq!(too_small(planner, 0), 40);
+    assert_eq!(too_small(planner, 39), 40);
+    assert_eq!(too_small(planner.split(3), 119), 120);
+    assert_eq!(too_small(planner.method("comb:4,1".parse().unwrap()), 1), 15 * 40);
+    assert!(matches!(planner.split(6).plan(), Err(Error::Parameter { .. })));
+    assert!(matches!(planner.split(0).plan(), Err(Error::Parameter { .. })));
+    assert!(matches!(planner.exponent_bits(0).plan(), Err(Error::Parameter { .. })));
+}
+
+#[test]
+fn bases_without_inverse_get_no_residue_method() {
+    let p = Modulus::new(&(BoxedUint::one_with_precision(512).shl(511) + BoxedUint::one())).unwrap();
+    let three = BoxedUint::from(3u64); // 3 divides 2^511 + 1
+    for kib in [1, 4, 16, 64] {
+        for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+            let builder =
+                FixedBase::builder(&p, &three).exponent_bits(200).budget(Bytes::kib(kib)).secrecy(secrecy);
+            let plan = builder.plan().unwrap();
+            assert!(plan.runners_up.iter().chain([&plan]).all(|plan| !plan.shape.method().needs_inverse()));
+            builder.build().unwrap();
+        }
+    }
+}
+
+#[test]
+fn few_exponentiations_get_a_small_table() {
+    let p = Modulus::new(&(BoxedUint::one_with_precision(2048).shl(2047) - BoxedUint::one())).unwrap();
+    let costs = Costs::built_in(&Portable::<64>::new(p.value().as_ref().as_words()));
+    let planner = Planner::new(&p).exponent_bits(256).budget(Bytes::mib(16)).costs(&costs);
+    let mut last = Bytes(0);
+    for count in [1, 100, 10_000, 1_000_000] {
+        let plan = planner.count(count).plan().unwrap();
+        assert!(plan.bytes >= last, "{count}: {}", plan.bytes);
+        last = plan.bytes;
+    }
+    assert!(planner.count(1).plan().unwrap().bytes < Bytes::kib(64));
+}
