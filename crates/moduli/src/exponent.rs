@@ -61,7 +61,7 @@ impl<'a> Exponent<'a> {
         let count = bits.div_ceil(64) as usize;
         let mut all = limbs::to_limbs(self.magnitude, count);
         let mut excess = all[count..].iter().fold(0, |excess, limb| excess | limb);
-        if bits % 64 != 0 {
+        if !bits.is_multiple_of(64) {
             excess |= all[count - 1] >> (bits % 64);
         }
         if excess != 0 {

@@ -1,7 +1,7 @@
 //! NIST's CAVP vectors for DSA domain parameters with SHA-512 (FIPS 186-3), as the Python package
 //! `cryptography-vectors` carries them.
 //!
-//! `MODULI_VECTORS` names the directory that holds `FIPS_186-3`.
+//! `MODULI_VECTORS` names the directory of that package.
 
 use std::{collections::HashMap, path::PathBuf};
 
@@ -14,7 +14,7 @@ use moduli::{
 /// The records of the sections whose heading contains `part`, for SHA-512.
 fn records(name: &str, part: &str) -> Vec<HashMap<String, String>> {
     let directory = std::env::var_os("MODULI_VECTORS").expect("MODULI_VECTORS names no directory");
-    let path = PathBuf::from(directory).join("FIPS_186-3").join(name);
+    let path = PathBuf::from(directory).join("asymmetric/DSA/FIPS_186-3").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let (mut wanted_part, mut wanted_hash) = (false, false);
     let (mut records, mut record) = (Vec::new(), HashMap::new());

@@ -84,7 +84,7 @@ impl FixedBase {
 
     fn all_ones(bits: u32) -> BoxedUint {
         let mut limbs = alloc::vec![u64::MAX; bits.div_ceil(64) as usize];
-        if bits % 64 != 0 {
+        if !bits.is_multiple_of(64) {
             let top = limbs.len() - 1;
             limbs[top] >>= 64 - bits % 64;
         }
@@ -122,7 +122,7 @@ impl FixedBase {
 
     /// The order, if one was given.
     pub fn order(&self) -> Option<&BoxedUint> {
-        self.order.as_ref().map(|order| &**order)
+        self.order.as_deref()
     }
 
     /// Whether the table is a file mapped into memory, so that processes share its pages.
@@ -186,7 +186,7 @@ impl FixedBase {
             for limb in limbs.iter_mut() {
                 *limb ^= flip;
             }
-            if bits % 64 != 0 {
+            if !bits.is_multiple_of(64) {
                 let top = limbs.len() - 1;
                 limbs[top] &= u64::MAX >> (64 - bits % 64);
             }

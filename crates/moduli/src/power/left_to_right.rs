@@ -63,7 +63,7 @@ impl WindowTable {
     pub(crate) fn read(&self, kernel: &dyn Kernel, position: u32, entry: &mut [u64]) -> bool {
         match &self.windows {
             Windows::Fixed { width, exponent } => {
-                let is_window = position < self.positions && position % width == 0;
+                let is_window = position < self.positions && position.is_multiple_of(*width);
                 if is_window {
                     let digit = limbs::bit_field(exponent, position, *width);
                     kernel.select(entry, kernel.one(), &self.table, digit);
