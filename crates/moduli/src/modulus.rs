@@ -76,6 +76,11 @@ impl Modulus {
         self.kernel().name()
     }
 
+    /// The most pieces that the entries of a table can be split in at this length, by the kernel that computes.
+    pub fn max_split(&self) -> u32 {
+        self.kernel().max_split() as u32
+    }
+
     pub(crate) fn kernel(&self) -> &dyn Kernel {
         &*self.inner.kernel
     }
