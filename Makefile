@@ -23,6 +23,7 @@ test: tools lint vectors
 # The slow sweeps too: hours on two cores.
 test-long: test
 	MODULI_VECTORS=$(VECTORS) $(CARGO) test --release --workspace --locked -- --include-ignored
+	$(CARGO) run --release --locked -p moduli --example plan_measured
 
 lint: tools
 	$(CARGO) fmt --all --check
