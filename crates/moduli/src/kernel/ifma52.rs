@@ -102,7 +102,7 @@ impl Ifma52 {
         let negative_inverse = inverse.wrapping_neg() & DIGIT;
 
         let wide = |x: &BoxedUint| x.resize(64 * (limbs as u32 + 2));
-        let multiple = wide(&n).wrapping_mul(&BoxedUint::from(negative_inverse));
+        let multiple = wide(&n).wrapping_mul(BoxedUint::from(negative_inverse));
         let twice = multiple.wrapping_add(&multiple);
         let high = multiple.wrapping_add(BoxedUint::one()).shr(52);
         let to_words = |x: &BoxedUint| limbs::to_limbs(x, 1).to_vec();
@@ -207,6 +207,18 @@ impl Factor {
     }
 }
 
+/// What the vectors above the lowest take from a block.
+struct Step {
+    /// The multiplier digits of the first piece, each in all lanes.
+    x: [__m512i; 8],
+    /// Their index: the other pieces' digits are read when their turn comes.
+    first: usize,
+    /// The quotient digits, each in all lanes.
+    quotients: [__m512i; 8],
+    /// The carry out of the lowest vector, in lane 0.
+    carry: __m512i,
+}
+
 impl Ifma52 {
     /// Eight words of a factor, lanes 8·j − s …; lanes outside its `8·vectors` words are 0.
     #[target_feature(enable = "avx512f")]
@@ -264,18 +276,15 @@ impl Ifma52 {
         acc: *mut __m512i,
         j: usize,
         factor: &Factor,
-        x: &[__m512i; 8],
-        first: usize,
-        quotients: &[__m512i; 8],
-        carry: __m512i,
+        step: &Step,
     ) {
         // SAFETY: acc has vectors + 1 vectors, j + G − 1 ≤ vectors; as for `load` and `high`.
         unsafe {
             let zero = _mm512_setzero_si512();
             let mut sums = [[zero; 2]; G];
-            self.multiply_block::<G, EDGE>(&mut sums, factor.pieces, j, x);
+            self.multiply_block::<G, EDGE>(&mut sums, factor.pieces, j, &step.x);
             for piece in 1..factor.count {
-                let x = factor.multipliers(piece, first);
+                let x = factor.multipliers(piece, step.first);
                 self.multiply_block::<G, EDGE>(&mut sums, factor.pieces.add(piece * factor.stride), j, &x);
             }
             let mut reductions = [[zero; 2]; G];
@@ -283,10 +292,10 @@ impl Ifma52 {
                 for (g, [low, high]) in reductions.iter_mut().enumerate() {
                     let h = self.high(j + g, s);
                     if s < 9 {
-                        *low = _mm512_madd52lo_epu64(*low, h, quotients[s - 1]);
+                        *low = _mm512_madd52lo_epu64(*low, h, step.quotients[s - 1]);
                     }
                     if s > 1 {
-                        *high = _mm512_madd52hi_epu64(*high, h, quotients[s - 2]);
+                        *high = _mm512_madd52hi_epu64(*high, h, step.quotients[s - 2]);
                     }
                 }
             }
@@ -296,7 +305,7 @@ impl Ifma52 {
                 let reduction = _mm512_add_epi64(reductions[g][0], reductions[g][1]);
                 let mut sum = _mm512_add_epi64(_mm512_add_epi64(old, product), reduction);
                 if j + g == 1 {
-                    sum = _mm512_add_epi64(sum, carry);
+                    sum = _mm512_add_epi64(sum, step.carry);
                 }
                 _mm512_storeu_si512(acc.add(j + g - 1), sum);
             }
@@ -325,12 +334,12 @@ impl Ifma52 {
             let mut quotients = [zero; 8];
             let mut reduction = zero;
             let mut carry = zero;
-            for s in 0..8 {
+            for (s, quotient) in quotients.iter_mut().enumerate() {
                 let lane = _mm512_set1_epi64(s as i64);
                 let sum = _mm512_add_epi64(base, reduction);
                 let digit = _mm512_add_epi64(_mm512_permutexvar_epi64(lane, sum), carry);
                 carry = _mm512_srli_epi64::<52>(digit);
-                quotients[s] = digit;
+                *quotient = digit;
                 if s < 7 {
                     reduction = _mm512_madd52lo_epu64(reduction, self.high(0, s + 1), digit);
                 }
@@ -338,18 +347,18 @@ impl Ifma52 {
                     base = _mm512_madd52hi_epu64(base, self.high(0, s + 2), digit);
                 }
             }
-            let carry = _mm512_maskz_mov_epi64(1, carry);
+            let step = Step { x, first, quotients, carry: _mm512_maskz_mov_epi64(1, carry) };
 
             let inner = self.vectors - 1;
             let mut j = 1;
-            while j + 1 <= inner {
-                self.advance::<2, false>(acc, j, factor, &x, first, &quotients, carry);
+            while j < inner {
+                self.advance::<2, false>(acc, j, factor, &step);
                 j += 2;
             }
             if j <= inner {
-                self.advance::<1, false>(acc, j, factor, &x, first, &quotients, carry);
+                self.advance::<1, false>(acc, j, factor, &step);
             }
-            self.advance::<1, true>(acc, self.vectors, factor, &x, first, &quotients, carry);
+            self.advance::<1, true>(acc, self.vectors, factor, &step);
             _mm512_storeu_si512(acc.add(self.vectors), zero);
         }
     }
@@ -568,7 +577,9 @@ impl Kernel for Ifma52 {
     }
 
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        assert!(out.len() % 8 == 0 && first.len() == out.len() && row.len() % out.len() == 0);
+        assert!(
+            first.len() == out.len() && out.len().is_multiple_of(8) && row.len().is_multiple_of(out.len())
+        );
         // SAFETY: the constructor saw the instructions; all lengths are multiples of a residue.
         unsafe { self.select_vectors(out, first, row, index) }
     }
