@@ -120,3 +120,26 @@ fn options(_: Access) -> OpenOptions {
     options.write(true).create_new(true);
     options
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn what_appears_meanwhile_is_kept() {
+        let scratch = Scratch::new("atomic-file").unwrap();
+        let path = scratch.join("file");
+        let mut file = AtomicFile::create(&path, Access::Usual).unwrap();
+        file.write_all(b"new").unwrap();
+        fs::write(&path, "old").unwrap();
+        assert!(file.finish(Existing::Keep).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        write(&path, b"new", Access::Usual, Existing::Replace).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        fs::remove_file(&path).unwrap();
+        write(&path, b"newer", Access::Private, Existing::Keep).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
+        assert_eq!(fs::read_dir(scratch.join("")).unwrap().count(), 1);
+    }
+}
