@@ -4,15 +4,26 @@
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
-//! use moduli::Modulus;
+//! use moduli::{Bytes, FixedBase, Modulus, Product};
 //!
 //! # fn main() -> Result<(), moduli::Error> {
-//! let p = Modulus::new(&BoxedUint::from(1_000_003u64))?;
-//! let y = p.pow(&BoxedUint::from(5u64), &BoxedUint::from(3u64))?;
-//! assert_eq!(y, BoxedUint::from(125u64));
+//! let p = Modulus::new(&BoxedUint::from(1_000_003u64))?; // odd, prime or not, any length
+//! let (g, h) = (BoxedUint::from(5u64), BoxedUint::from(7u64));
+//! let (a, b) = (BoxedUint::from(123_456u64), BoxedUint::from(654_321u64));
+//!
+//! let g = FixedBase::builder(&p, &g).exponent_bits(64).budget(Bytes::kib(64)).build()?;
+//! let h = FixedBase::builder(&p, &h).exponent_bits(64).budget(Bytes::kib(16)).build()?;
+//! let power = g.pow(&a)?; // uniform: nothing depends on a
+//! assert_eq!(power, p.pow(g.base(), &a)?);
+//!
+//! let product = Product::new([&g, &h])?.pow([&a, &b])?; // g^a·h^b
+//! assert_eq!(product, p.mul(&power, &h.pow_vartime(&b)?));
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! The pages under `docs/` explain the methods (`m0m1.md`), what is uniform (`secrecy.md`), the table file
+//! (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
@@ -45,3 +56,8 @@ pub use modulus::{MAX_MODULUS_BITS, Modulus};
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/m0m1.md")]
 pub struct M0m1Page;
+
+/// The snippets of the front page compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct FrontPage;
