@@ -8,7 +8,6 @@ use crate::{
     kernel::{Kernel, Words, mask},
     limbs,
     modulus::Modulus,
-    power,
 };
 
 /// A residue modulo a [`Modulus`], in the inner form of its kernel: enter once, compute, leave once.
@@ -21,8 +20,15 @@ pub struct Element {
     residue: Words,
 }
 
+impl Modulus {
+    /// The element `x mod p`. Uniform. Cost: a division of the declared lengths and a product.
+    pub fn element(&self, x: &BoxedUint) -> Element {
+        Element::new(self, x)
+    }
+}
+
 impl Element {
-    pub(crate) fn new(modulus: &Modulus, x: &BoxedUint) -> Self {
+    fn new(modulus: &Modulus, x: &BoxedUint) -> Self {
         Self { residue: modulus.enter(x), modulus: modulus.clone() }
     }
 
@@ -119,30 +125,6 @@ impl Element {
         kernel.enter(&mut residue, &Words::zero(kernel.limbs()), &mut scratch);
         kernel.sub(&mut residue, &self.residue, &mut scratch);
         Self::from_residue(&self.modulus, residue)
-    }
-
-    /// `self^e`, as [`Modulus::pow`].
-    ///
-    /// # Errors
-    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
-    pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
-        self.pow_by(self.modulus.kernel(), &e.into())
-    }
-
-    /// The operations and addresses of [`Element::pow`], for the tests of uniformity.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn trace_pow(&self, e: &Exponent<'_>) -> Result<alloc::vec::Vec<crate::kernel::Step>, Error> {
-        crate::kernel::trace(self.modulus.kernel(), |kernel| self.pow_by(kernel, e))
-    }
-
-    /// `self^e` by `kernel`, which is the modulus's own or a wrapper of it.
-    fn pow_by(&self, kernel: &dyn Kernel, e: &Exponent<'_>) -> Result<Self, Error> {
-        let exponent = e.limbs(e.bits())?;
-        let mut result = self.signed(e)?;
-        let mut scratch = Words::zero(kernel.scratch_words());
-        power::fixed_window(kernel, &mut result.residue, &exponent, e.bits(), &mut scratch);
-        Ok(result)
     }
 
     /// The inverse if the exponent is negative, else the element itself; inverts for every signed exponent.

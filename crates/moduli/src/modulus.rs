@@ -5,11 +5,9 @@ use core::fmt;
 use crypto_bigint::{BoxedUint, NonZero, Odd};
 
 use crate::{
-    element::Element,
     error::Error,
-    exponent::Exponent,
     kernel::{Kernel, KernelChoice, Words},
-    limbs, power,
+    limbs,
 };
 
 /// The longest modulus served, in bits: N² for the largest Paillier keys, and a bound for what files may claim.
@@ -97,11 +95,6 @@ impl Modulus {
         x.rem(p)
     }
 
-    /// The element `x mod p`. Uniform.
-    pub fn element(&self, x: &BoxedUint) -> Element {
-        Element::new(self, x)
-    }
-
     /// The inner form of `x mod p`. Uniform.
     pub(crate) fn enter(&self, x: &BoxedUint) -> Words {
         let kernel = self.kernel();
@@ -126,62 +119,6 @@ impl Modulus {
         let mut product = self.enter(x);
         kernel.mul(&mut product, &self.enter(y), &mut Words::zero(kernel.scratch_words()));
         self.leave(&product)
-    }
-
-    /// `x^e mod p` for a secret base and a secret exponent.
-    ///
-    /// Uniform in `x`, in the exponent and in its sign; what shows is the declared precision of the exponent and
-    /// whether it carries a sign. `x` is reduced first; `0^0 = 1`. Fixed windows of w bits with masked look-ups
-    /// (ARITH 2015 calls the unprotected form left-to-right 2^t-ary): for e of t bits, t squarings,
-    /// ⌈t/w⌉ + 2^w products.
-    ///
-    /// # Errors
-    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and a base without inverse.
-    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        Ok(self.element(x).pow(e)?.to_uint())
-    }
-
-    /// `x^e mod p` for a public base and a public exponent: sliding windows.
-    ///
-    /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products.
-    ///
-    /// # Errors
-    /// [`Error::NotInvertible`], with the common factor, for a negative exponent and a base without inverse.
-    pub fn pow_vartime<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        let e = e.into();
-        let inverse;
-        let x = if e.negative_mask() == 0 {
-            x
-        } else {
-            inverse = self.invert_vartime(x)?;
-            &inverse
-        };
-        let kernel = self.kernel();
-        let exponent = limbs::to_limbs(e.magnitude(), 1);
-        let mut power = self.enter(x);
-        power::sliding_window_vartime(
-            kernel,
-            &mut power,
-            &exponent,
-            &mut Words::zero(kernel.scratch_words()),
-        );
-        Ok(self.leave(&power))
-    }
-
-    /// `x^e mod p` by square-and-multiply (WAIFI 2016, Algorithm 1), the yardstick of the papers.
-    ///
-    /// Variable-time. Cost: t − 1 squarings, one product for each further set bit of the exponent.
-    pub fn pow_square_multiply_vartime(&self, x: &BoxedUint, e: &BoxedUint) -> BoxedUint {
-        let kernel = self.kernel();
-        let mut power = self.enter(x);
-        let exponent = limbs::to_limbs(e, 1);
-        power::square_multiply_vartime(
-            kernel,
-            &mut power,
-            &exponent,
-            &mut Words::zero(kernel.scratch_words()),
-        );
-        self.leave(&power)
     }
 
     /// `x^(−1) mod p`. Uniform (safegcd of `crypto-bigint`).

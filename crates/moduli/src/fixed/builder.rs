@@ -3,28 +3,34 @@
 use crypto_bigint::BoxedUint;
 
 use super::{
+    build::Recipe,
     bytes::Bytes,
     fixed_base::FixedBase,
+    layout::Layout,
+    method::Method,
     plan::{Plan, Planner},
     secrecy::Secrecy,
-    shape::Method,
+    storage::Storage,
 };
 use crate::{error::Error, kernel::Costs, modulus::Modulus};
 
 /// Collects what is known about a fixed base; [`Builder::build`] computes the table.
 #[derive(Clone)]
 pub struct Builder<'a> {
-    pub(crate) planner: Planner<'a>,
-    pub(crate) base: &'a BoxedUint,
-    pub(crate) order: Option<&'a BoxedUint>,
-    pub(crate) progress: Option<&'a (dyn Fn(u64) + Sync)>,
+    planner: Planner<'a>,
+    base: &'a BoxedUint,
+    order: Option<&'a BoxedUint>,
+    progress: Option<&'a (dyn Fn(u64) + Sync)>,
+}
+
+impl FixedBase {
+    /// Starts the description of a table for `base` modulo `modulus`; [`Builder::build`] checks both.
+    pub fn builder<'a>(modulus: &'a Modulus, base: &'a BoxedUint) -> Builder<'a> {
+        Builder { planner: Planner::new(modulus), base, order: None, progress: None }
+    }
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(modulus: &'a Modulus, base: &'a BoxedUint) -> Self {
-        Self { planner: Planner::new(modulus), base, order: None, progress: None }
-    }
-
     /// Exponents will be below 2^bits. Default: the length of the modulus.
     #[must_use]
     pub fn exponent_bits(self, bits: u32) -> Self {
@@ -106,6 +112,14 @@ impl<'a> Builder<'a> {
     /// the method asked for needs the inverse of the base and there is none.
     pub fn build(self) -> Result<FixedBase, Error> {
         let shape = self.planner().shape()?;
-        FixedBase::compute(&self, shape)
+        let modulus = self.planner.modulus();
+        let base = modulus.reduce(self.base);
+        if bool::from(base.is_zero()) {
+            return Err(Error::BaseZero);
+        }
+        let layout = Layout::new(&shape);
+        let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
+        let table = recipe.table(self.progress.unwrap_or(&|_| {}));
+        FixedBase::assemble(modulus, base, shape, Storage::Owned(table), self.order)
     }
 }

@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use super::shape::Method;
+use super::method::Method;
 use crate::limbs;
 
 /// One table of a comb.

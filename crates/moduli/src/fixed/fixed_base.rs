@@ -5,8 +5,6 @@ use crypto_bigint::{BoxedUint, NonZero};
 use zeroize::Zeroizing;
 
 use super::{
-    build::Recipe,
-    builder::Builder,
     bytes::Bytes,
     evaluate::{Accumulator, Table, Workspace},
     layout::Layout,
@@ -42,23 +40,6 @@ pub struct FixedBase {
 }
 
 impl FixedBase {
-    /// Starts the description of a table for `base` modulo `modulus`.
-    pub fn builder<'a>(modulus: &'a Modulus, base: &'a BoxedUint) -> Builder<'a> {
-        Builder::new(modulus, base)
-    }
-
-    pub(crate) fn compute(builder: &Builder<'_>, shape: Shape) -> Result<Self, Error> {
-        let modulus = builder.planner.modulus();
-        let base = modulus.reduce(builder.base);
-        if bool::from(base.is_zero()) {
-            return Err(Error::BaseZero);
-        }
-        let layout = Layout::new(&shape);
-        let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
-        let table = recipe.table(builder.progress.unwrap_or(&|_| {}));
-        Self::assemble(modulus, base, shape, Storage::Owned(table), builder.order)
-    }
-
     /// Puts a table together with what follows from it. `base` is reduced and not zero.
     pub(crate) fn assemble(
         modulus: &Modulus,

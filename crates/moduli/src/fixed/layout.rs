@@ -8,7 +8,8 @@ use crypto_bigint::BoxedUint;
 use super::{
     comb::{self, Block},
     digits::{RadixDigits, ResidueRecoder},
-    shape::{Method, Shape},
+    method::Method,
+    shape::Shape,
 };
 #[cfg(feature = "std")]
 use crate::limbs;

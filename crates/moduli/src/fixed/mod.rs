@@ -12,6 +12,7 @@ mod evaluate;
 mod file;
 mod fixed_base;
 mod layout;
+mod method;
 mod parallel;
 mod plan;
 mod product;
@@ -26,7 +27,8 @@ pub use bytes::Bytes;
 #[cfg(feature = "std")]
 pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
+pub use method::Method;
 pub use plan::{ExpectedCounts, Plan, Planner};
 pub use product::Product;
 pub use secrecy::Secrecy;
-pub use shape::{MAX_ENTRIES, MAX_EXPONENT_BITS, Method, Shape};
+pub use shape::{MAX_ENTRIES, MAX_EXPONENT_BITS, Shape};

@@ -143,14 +143,6 @@ impl Costs {
         interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
     }
 
-    /// The costs of `kernel` on this machine as it runs now. The first call for a kernel and a size takes them, some
-    /// milliseconds at 3072 bits and some tens at 15360; later ones repeat the answer. How the memory behaves is
-    /// taken once for all kernels, when a table is first asked about that reaches so far.
-    #[cfg(feature = "std")]
-    pub fn measured(kernel: &dyn Kernel) -> Self {
-        super::timing::costs(kernel)
-    }
-
     /// Costs by a formula in the words of a residue: the same everywhere and always. Fitted to the portable kernel
     /// on a server processor of 2023 at 2.5 GHz.
     pub fn built_in(kernel: &dyn Kernel) -> Self {

@@ -16,6 +16,16 @@ pub(crate) struct WindowTable {
     positions: u32,
 }
 
+/// The width of fixed windows that costs least: ⌈bits/w⌉ + 2^w products.
+pub(crate) fn fixed_width(bits: u32) -> u32 {
+    (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1)
+}
+
+/// The width of sliding windows that costs least: about bits/(w + 1) + 2^(w−1) products.
+pub(crate) fn sliding_width(bits: u32) -> u32 {
+    (1..=8).min_by_key(|&w| bits / (w + 1) + (1 << (w - 1))).unwrap_or(1)
+}
+
 enum Windows {
     /// A window of `width` bits at every multiple of it; look-ups under a mask, zero reads 1.
     Fixed { width: u32, exponent: Zeroizing<Vec<u64>> },
@@ -24,10 +34,9 @@ enum Windows {
 }
 
 impl WindowTable {
-    /// Fixed windows for an exponent of `bits` public bits: the width that costs least, ⌈bits/w⌉ + 2^w products.
-    /// Uniform.
+    /// Fixed windows for an exponent of `bits` public bits. Uniform.
     pub(crate) fn fixed(kernel: &dyn Kernel, x: &[u64], exponent: &[u64], bits: u32) -> Self {
-        let width = (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1);
+        let width = fixed_width(bits);
         let exponent = Zeroizing::new(exponent.to_vec());
         let windows = Windows::Fixed { width, exponent };
         Self { table: powers(kernel, x, width), windows, positions: bits }
@@ -36,7 +45,7 @@ impl WindowTable {
     /// Sliding windows over odd powers. Variable-time.
     pub(crate) fn sliding_vartime(kernel: &dyn Kernel, x: &[u64], exponent: &[u64]) -> Self {
         let bits = limbs::bit_length_vartime(exponent);
-        let width = (1..=8).min_by_key(|&w| bits / (w + 1) + (1 << (w - 1))).unwrap_or(1);
+        let width = sliding_width(bits);
         let mut entries = alloc::vec![None; bits as usize];
         let mut top = bits; // bits still to come
         while top > 0 {

@@ -2,6 +2,6 @@
 
 mod left_to_right;
 mod square_multiply;
+mod variable_base;
 
-pub(crate) use left_to_right::{WindowTable, fixed_window, sliding_window_vartime};
-pub(crate) use square_multiply::square_multiply_vartime;
+pub(crate) use left_to_right::{WindowTable, fixed_width, sliding_width, sliding_window_vartime};

@@ -2,7 +2,7 @@
 
 use crypto_bigint::BoxedUint;
 
-use super::header::{DIGEST_BYTES, Header};
+use super::{header::Header, source::DIGEST_BYTES};
 use crate::{error::Error, modulus::Modulus};
 
 /// What the opener of a table file knows about it from elsewhere.

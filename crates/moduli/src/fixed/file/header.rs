@@ -4,11 +4,14 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 use crypto_bigint::{BoxedUint, Integer};
 use std::io::Read;
 
-use super::source::Source;
+use super::source::{DIGEST_BYTES, Source};
 use crate::{
-    MAX_MODULUS_BITS,
     error::Error,
-    fixed::shape::{MAX_EXPONENT_BITS, Method, Shape},
+    fixed::{
+        method::Method,
+        shape::{MAX_EXPONENT_BITS, Shape},
+    },
+    modulus::MAX_MODULUS_BITS,
 };
 
 /// Not text, and broken by every conversion of line ends.
@@ -18,8 +21,6 @@ const VERSION: u32 = 1;
 const FIXED_BYTES: usize = 84;
 /// The body begins at a multiple of this: a cache line, in the file and in a map of it.
 const ALIGNMENT: usize = 64;
-/// The checksum after the body.
-pub(super) const DIGEST_BYTES: usize = 32;
 
 /// A header that contradicts neither itself nor the length of the file.
 pub(super) struct Header {

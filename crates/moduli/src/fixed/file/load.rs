@@ -5,8 +5,8 @@ use std::{fs, fs::File, io::Read, path::Path};
 
 use super::{
     expected::Expected,
-    header::{DIGEST_BYTES, Header},
-    source::Source,
+    header::Header,
+    source::{DIGEST_BYTES, Source},
 };
 use crate::{
     error::Error,

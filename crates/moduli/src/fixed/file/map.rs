@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::{
     expected::Expected,
-    header::{DIGEST_BYTES, Header},
+    header::Header,
     load::{load, open_regular},
-    source::Source,
+    source::{DIGEST_BYTES, Source},
 };
 use crate::{
     error::Error,

@@ -4,9 +4,10 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 use sha2::{Digest, Sha256};
 use std::io::{ErrorKind, Read};
 
-use super::header::DIGEST_BYTES;
 use crate::kernel::Words;
 
+/// The checksum at the end.
+pub(super) const DIGEST_BYTES: usize = 32;
 /// Bytes that are read at a time.
 const BLOCK: usize = 1 << 16;
 

@@ -21,11 +21,7 @@ use self::{
     search::{Family, Found, Search},
     work::Work,
 };
-use super::{
-    bytes::Bytes,
-    secrecy::Secrecy,
-    shape::{Method, Shape},
-};
+use super::{bytes::Bytes, method::Method, secrecy::Secrecy, shape::Shape};
 use crate::{
     error::Error,
     kernel::{Costs, Kernel},

@@ -4,6 +4,7 @@ use super::work::{INVERSION, Work};
 use crate::{
     fixed::secrecy::Secrecy,
     kernel::{Costs, Kernel},
+    power,
 };
 
 /// Nanoseconds of a step of recoding: a division of the long exponent by a word, per word, and of a digit.
@@ -148,14 +149,14 @@ impl<'a> Predictor<'a> {
         let bits = self.bits;
         let (squarings, products, memory) = match self.secrecy {
             Secrecy::Uniform => {
-                let width = (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1);
+                let width = power::fixed_width(bits);
                 let windows = bits.div_ceil(width);
                 let row = self.residue_bytes << width;
                 let scan = f64::from(windows) * self.costs.scan(row, row);
                 (width * (windows - 1) + (1 << (width - 1)), windows + (1 << (width - 1)), scan)
             }
             Secrecy::Public => {
-                let width = (1..=8).min_by_key(|&w| bits / (w + 1) + (1 << (w - 1))).unwrap_or(1);
+                let width = power::sliding_width(bits);
                 (bits, bits / (width + 1) + (1 << (width - 1)), 0.0)
             }
         };

@@ -5,10 +5,7 @@ use super::{
     radices::{Radix, power_of_two},
     work::{Comb, Work, power},
 };
-use crate::fixed::{
-    secrecy::Secrecy,
-    shape::{MAX_ENTRIES, Method},
-};
+use crate::fixed::{method::Method, secrecy::Secrecy, shape::MAX_ENTRIES};
 
 /// The methods, without parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::{
     radices::{power_of_two, ratio},
 };
 use crate::{
-    fixed::{secrecy::Secrecy, shape::Method},
+    fixed::{method::Method, secrecy::Secrecy},
     kernel::Counts,
 };
 

@@ -1,5 +1,6 @@
 //! Signing: uniform in x, k and everything derived from them.
 
+use ::dsa::Signature;
 use alloc::{sync::Arc, vec::Vec};
 use crypto_bigint::{BoxedUint, CtLt, Resize};
 use signature::{
@@ -9,10 +10,9 @@ use signature::{
 use zeroize::Zeroizing;
 
 use super::{
-    Signature,
     domain::{DomainParameters, key_error},
     hash::{Hash, leftmost_bits},
-    key::{PrivateKey, fill},
+    key::{PrivateKey, PublicKey, fill},
     nonce::Nonces,
     table::{build_table, check_table},
 };
@@ -65,7 +65,7 @@ impl Signer {
     }
 
     /// The public half of the key.
-    pub fn public_key(&self) -> &super::PublicKey {
+    pub fn public_key(&self) -> &PublicKey {
         self.key.public_key()
     }
 

@@ -1,9 +1,10 @@
 //! Signatures as bytes: the DER of FIPS 186-4's users, and the fixed length of IEEE P1363.
 
+use ::dsa::Signature;
 use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
 
-use super::{Signature, domain::DomainParameters};
+use super::domain::DomainParameters;
 use crate::error::Error;
 
 /// No DER signature with a q that is served comes near this.

@@ -1,10 +1,10 @@
 //! Verification: public data, variable-time.
 
+use ::dsa::Signature;
 use alloc::sync::Arc;
 use signature::hazmat::PrehashVerifier;
 
 use super::{
-    Signature,
     hash::{Hash, leftmost_bits},
     key::PublicKey,
     signature_format::signature_from_der,

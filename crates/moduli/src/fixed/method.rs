@@ -1,0 +1,103 @@
+//! The fixed-base methods by name.
+
+use alloc::{format, vec::Vec};
+use core::{fmt, str::FromStr};
+
+use crate::error::Error;
+
+/// A fixed-base method with its parameters.
+///
+/// Written and parsed as on the command line: `radix:R`, `comb:H,V`, `comb:H,V,U`, `m0m1:M0,M1`,
+/// `residue-digits:M0,M1`.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Radix-R (WAIFI 2016, Algorithm 2; Gordon 1998): entries `g^(j·R^i)`, one product a digit.
+    Radix {
+        /// The radix R, 2 ≤ R < 2^24.
+        radix: u32,
+    },
+    /// Comb (WAIFI 2016, Algorithm 3; Lim–Lee 1994): `teeth` bits of the exponent, a fixed distance apart, index
+    /// each table. `comb:1,1` is square-and-multiply (Algorithm 1).
+    Comb {
+        /// Teeth h of a table, 1 ≤ h ≤ 24: 2^h − 1 entries.
+        teeth: u32,
+        /// Number of tables v ≥ 1.
+        tables: u32,
+        /// How many of the tables have one tooth less, for budgets between two regular shapes.
+        short_tables: u32,
+    },
+    /// m0m1 as published (WAIFI 2016, Algorithms 4 and 5): digits in radix m0·m1, kept as residues.
+    M0m1 {
+        /// The modulus that indexes the table, below 2^24; every u ≤ m1 is invertible modulo it.
+        m0: u32,
+        /// The modulus that indexes the buckets, 2 ≤ m1 ≤ 255.
+        m1: u32,
+    },
+    /// m0m1 repaired: digits `u·(1 + m1·j)` with u in 1..=m1, one product a digit and no exceptional digit.
+    ResidueDigits {
+        /// Entries of a row, below 2^24; every u ≤ m1 is invertible modulo it.
+        m0: u32,
+        /// Number of buckets, 2 ≤ m1 ≤ 255.
+        m1: u32,
+    },
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Radix { radix } => write!(f, "radix:{radix}"),
+            Self::Comb { teeth, tables, short_tables: 0 } => write!(f, "comb:{teeth},{tables}"),
+            Self::Comb { teeth, tables, short_tables } => {
+                write!(f, "comb:{teeth},{tables},{short_tables}")
+            }
+            Self::M0m1 { m0, m1 } => write!(f, "m0m1:{m0},{m1}"),
+            Self::ResidueDigits { m0, m1 } => write!(f, "residue-digits:{m0},{m1}"),
+        }
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let malformed = || {
+            Error::parameter(
+                "method",
+                format!(
+                    "{text:?} is none of radix:R, comb:H,V, comb:H,V,U, m0m1:M0,M1, residue-digits:M0,M1"
+                ),
+            )
+        };
+        let (name, parameters) = text.split_once(':').ok_or_else(malformed)?;
+        let numbers: Result<Vec<u32>, _> = parameters.split(',').map(str::parse).collect();
+        match (name, numbers.map_err(|_| malformed())?.as_slice()) {
+            ("radix", &[radix]) => Ok(Self::Radix { radix }),
+            ("comb", &[teeth, tables]) => Ok(Self::Comb { teeth, tables, short_tables: 0 }),
+            ("comb", &[teeth, tables, short_tables]) => Ok(Self::Comb { teeth, tables, short_tables }),
+            ("m0m1", &[m0, m1]) => Ok(Self::M0m1 { m0, m1 }),
+            ("residue-digits", &[m0, m1]) => Ok(Self::ResidueDigits { m0, m1 }),
+            _ => Err(malformed()),
+        }
+    }
+}
+
+impl Method {
+    /// Whether its table holds inverses, so that the base must be invertible.
+    pub fn needs_inverse(&self) -> bool {
+        matches!(self, Self::M0m1 { .. } | Self::ResidueDigits { .. })
+    }
+
+    /// Whether its table can be kept in prepared (split) form.
+    pub fn can_split(&self) -> bool {
+        !matches!(self, Self::M0m1 { .. })
+    }
+
+    /// Residues of scratch space that an exponentiation needs beside the running value: the buckets.
+    pub fn buckets(&self) -> u32 {
+        match *self {
+            Self::Radix { .. } | Self::Comb { .. } => 0,
+            Self::M0m1 { m1, .. } | Self::ResidueDigits { m1, .. } => m1,
+        }
+    }
+}
