@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use super::divisor::Divisor;
+use super::{divisor::Divisor, euclid::inverse_vartime};
 use crate::{
     kernel::{Words, mask},
     limbs,
@@ -83,21 +83,6 @@ fn rest_limbs(limbs: usize, groups: usize) -> usize {
     (64 * limbs).saturating_sub(16 * groups).div_ceil(64)
 }
 
-/// Inverses modulo m0 of 1..=last, by search: m0 and last are small and public. `[0]` is 0.
-fn inverses(m0: u32, last: u32) -> Vec<u64> {
-    let m0 = i64::from(m0);
-    let inverse = |u: u32| {
-        let (mut r, mut s, mut old_r, mut old_s) = (m0, 0, i64::from(u) % m0, 1);
-        while r != 0 {
-            let q = old_r / r;
-            (old_r, r) = (r, old_r - q * r);
-            (old_s, s) = (s, old_s - q * s);
-        }
-        old_s.rem_euclid(m0) as u64
-    };
-    core::iter::once(0).chain((1..=last).map(inverse)).collect()
-}
-
 /// Reads `list[index]` by reading all of it.
 fn masked_read(list: &[u64], index: u64) -> u64 {
     list.iter().enumerate().fold(0, |word, (i, &entry)| word | entry & mask::equal(i as u64, index))
@@ -118,6 +103,7 @@ pub(crate) struct ResidueRecoder {
     by_m0: Divisor,
     by_m1: Divisor,
     by_radix: Divisor,
+    /// Modulo m0, of each u from 1 to m1; of 0 it is written as 0.
     inverses: Vec<u64>,
     /// m0' = m1·|m1^(−1)|_m0 and m1' = m0·|m0^(−1)|_m1, for the published form.
     m0_prime: u64,
@@ -126,21 +112,18 @@ pub(crate) struct ResidueRecoder {
 
 impl ResidueRecoder {
     pub(crate) fn new(m0: u32, m1: u32, bits: u32) -> Self {
-        let inverses = inverses(m0, m1);
-        let (m0_prime, m1_prime) = {
-            let m1_prime = (1..=u64::from(m1)).map(|k| k * u64::from(m0)).find(|x| x % u64::from(m1) == 1);
-            (u64::from(m1) * inverses[m1 as usize], m1_prime.unwrap_or(0))
-        };
+        let (wide_m0, wide_m1) = (u64::from(m0), u64::from(m1));
+        let inverse = |u| if u == 0 { 0 } else { inverse_vartime(u, wide_m0) };
         Self {
-            m0: m0.into(),
-            m1: m1.into(),
+            m0: wide_m0,
+            m1: wide_m1,
             radix_digits: RadixDigits::new(m0 * m1, bits),
             by_m0: Divisor::new(m0),
             by_m1: Divisor::new(m1),
             by_radix: Divisor::new(m0 * m1),
-            inverses,
-            m0_prime,
-            m1_prime,
+            inverses: (0..=wide_m1).map(inverse).collect(),
+            m0_prime: wide_m1 * inverse(wide_m1),
+            m1_prime: wide_m0 * inverse_vartime(wide_m0, wide_m1),
         }
     }
 

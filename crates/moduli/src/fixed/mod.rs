@@ -7,6 +7,7 @@ mod bytes;
 mod comb;
 mod digits;
 mod divisor;
+mod euclid;
 mod evaluate;
 #[cfg(feature = "std")]
 mod file;

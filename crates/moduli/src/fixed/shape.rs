@@ -3,7 +3,7 @@
 use alloc::{format, string::ToString};
 use core::fmt;
 
-use super::{bytes::Bytes, comb, digits, method::Method};
+use super::{bytes::Bytes, comb, digits, euclid::gcd_vartime, method::Method};
 use crate::{error::Error, kernel::Kernel};
 
 /// The longest exponent a table serves, in bits.
@@ -50,7 +50,7 @@ impl Shape {
                 range("m0", m0, 2, (1 << 24) - 1)?;
                 // Multipliers u are divided out modulo m0; m1 itself by the repaired form, and by the published
                 // one where it rebuilds digits by the Chinese remainder theorem.
-                if let Some(u) = (1..=m1).find(|&u| gcd(u, m0) != 1) {
+                if let Some(u) = (1..=m1).find(|&u| gcd_vartime(u, m0) != 1) {
                     return Err(Error::parameter("m0", format!("{m0} shares a factor with {u}")));
                 }
             }
@@ -118,8 +118,4 @@ impl fmt::Display for Shape {
         }
         Ok(())
     }
-}
-
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

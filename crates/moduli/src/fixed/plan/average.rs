@@ -8,6 +8,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::radices::ratio;
+use crate::fixed::euclid::inverse_vartime;
 
 /// Cases worked out one by one, at most, for the carry into the last digit.
 const CASES: u64 = 1 << 8;
@@ -32,17 +33,6 @@ pub(super) struct LastDigit {
     pub(super) carry: Vec<f64>,
 }
 
-/// The inverse of x modulo u, coprime; 0 modulo 1.
-fn inverse(x: u64, u: u64) -> u64 {
-    let (mut r, mut s, mut next_r, mut next_s) = (u as i64, 0, x as i64, 1);
-    while next_r != 0 {
-        let quotient = r / next_r;
-        (r, next_r) = (next_r, r - quotient * next_r);
-        (s, next_s) = (next_s, s - quotient * next_s);
-    }
-    s.rem_euclid(u as i64) as u64
-}
-
 impl Recoding {
     fn radix(self) -> u64 {
         self.m0 * self.m1
@@ -55,7 +45,7 @@ impl Recoding {
 
     /// For each u the inverse of m0 modulo u.
     fn inverses(self) -> Vec<u64> {
-        (0..=self.m1).map(|u| if u == 0 { 0 } else { inverse(self.m0 % u, u) }).collect()
+        (0..=self.m1).map(|u| if u == 0 { 0 } else { inverse_vartime(self.m0, u) }).collect()
     }
 
     /// Bucket, whether it is used, and next carry for the digit `k`, which is negative if the carry exceeded it.
