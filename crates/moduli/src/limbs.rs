@@ -43,6 +43,12 @@ pub(crate) fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
     }
 }
 
+/// x^(−1) modulo 2^64 for odd x. Uniform.
+pub(crate) fn inverse_of_word(x: u64) -> u64 {
+    // Newton: an odd x is its own inverse modulo 8, and each step doubles the bits: 3, 6, 12, 24, 48, 96.
+    (0..5).fold(x, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse))))
+}
+
 /// Bits of the value: reveals its leading zeros.
 pub(crate) fn bit_length_vartime(limbs: &[u64]) -> u32 {
     match limbs.iter().rposition(|&limb| limb != 0) {

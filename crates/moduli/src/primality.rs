@@ -71,12 +71,7 @@ struct Product {
 impl Product {
     fn new(primes: Vec<u32>) -> Self {
         let value = primes.iter().map(|&prime| u64::from(prime)).product::<u64>();
-        // x·x ≡ 1 mod 8 for odd x: 3 bits right, each step doubles them.
-        let mut inverse = value;
-        for _ in 0..5 {
-            inverse = inverse.wrapping_mul(2u64.wrapping_sub(value.wrapping_mul(inverse)));
-        }
-        Self { value, inverse, primes }
+        Self { value, inverse: limbs::inverse_of_word(value), primes }
     }
 
     /// The prime of this product that divides the number, if any.

@@ -18,6 +18,7 @@ use super::{
         pad, shifted, subtract_borrow, subtract_row, word_mask,
     },
 };
+use crate::limbs;
 
 /// Montgomery arithmetic on words of `W` bits: 64 in earnest, 4 or 8 in tests.
 pub struct Portable<const W: u32> {
@@ -59,25 +60,19 @@ impl<const W: u32> Portable<W> {
     /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs.
     pub fn new(modulus: &[u64]) -> Self {
         debug_assert!(modulus[0] & 1 == 1 && *modulus.last().unwrap_or(&0) != 0);
-        let limbs = modulus.len();
-        let bits = 64 * limbs - modulus[limbs - 1].leading_zeros() as usize;
+        let count = modulus.len();
+        let bits = 64 * count - modulus[count - 1].leading_zeros() as usize;
         let n = bits.div_ceil(W as usize);
         let mut padded = vec![0; n + 2 * PAD];
         padded[PAD..PAD + n].copy_from_slice(&split_limbs::<W>(modulus, n));
 
-        // Newton: an odd p is its own inverse modulo 8, and each step doubles the bits: 3, 6, 12, 24, 48, 96.
-        let low = padded[PAD];
-        let mut inverse = low;
-        for _ in 0..5 {
-            inverse = inverse.wrapping_mul(2u64.wrapping_sub(low.wrapping_mul(inverse)));
-        }
-
+        let inverse = limbs::inverse_of_word(padded[PAD]);
         let mut kernel = Self {
             padded,
             one: vec![0; n],
             one_entered: Vec::new(),
             negative_inverse: inverse.wrapping_neg() & word_mask::<W>(),
-            limbs,
+            limbs: count,
         };
         // 2^(bits−1) is below p; doubling it leads to 2^(W·n) mod p.
         let w = W as usize;
