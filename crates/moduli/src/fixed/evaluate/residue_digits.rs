@@ -1,0 +1,81 @@
+//! m0m1 repaired.
+
+use super::{
+    accumulator::Accumulator,
+    buckets::{FilledBuckets, MaskedBuckets},
+    table::Table,
+    workspace::Workspace,
+};
+use crate::{fixed::digits::ResidueRecoder, kernel::mask};
+
+impl Table<'_> {
+    /// The uniform form: one product a digit into its bucket, then Π bucket[u]^u by running products.
+    pub(super) fn residue_digits(
+        &self,
+        accumulator: &mut Accumulator<'_>,
+        exponent: &[u64],
+        recoder: &ResidueRecoder,
+        m0: usize,
+        m1: usize,
+        workspace: &mut Workspace,
+    ) {
+        let (kernel, size) = (self.kernel, workspace.residue.len());
+        let Workspace { entry, residue, scratch, buckets, .. } = workspace;
+        let mut masked = MaskedBuckets { kernel, buckets, residue };
+        masked.clear();
+        let mut row = 0;
+        let carry = recoder.repaired(exponent, |digit| {
+            let entries = self.entries(row * m0, m0);
+            let (first, rest) = entries.split_at(self.one.len());
+            kernel.select(entry, first, rest, digit.entry);
+            masked.multiply(digit.bucket - 1, self, entry, scratch);
+            row += 1;
+        });
+        // The carry c < m1 is paid by bucket c, and by a factor 1 into bucket 1 if there is none.
+        let none = mask::equal(carry, 0) & 1;
+        kernel.select(entry, self.one, self.entries(recoder.count() * m0, 1), 1 - none);
+        masked.multiply(carry + none - 1, self, entry, scratch);
+
+        // Running product P of the buckets from the top, and the product of all P.
+        let (below, top) = buckets.split_at((m1 - 1) * size);
+        residue.copy_from_slice(top);
+        accumulator.multiply(kernel, residue, scratch);
+        for bucket in below.chunks_exact(size).rev() {
+            kernel.mul(residue, bucket, scratch);
+            accumulator.multiply(kernel, residue, scratch);
+        }
+    }
+
+    /// The public form: empty buckets are passed over.
+    pub(super) fn residue_digits_vartime(
+        &self,
+        accumulator: &mut Accumulator<'_>,
+        exponent: &[u64],
+        recoder: &ResidueRecoder,
+        m0: usize,
+        m1: usize,
+        workspace: &mut Workspace,
+    ) {
+        let (kernel, size) = (self.kernel, workspace.residue.len());
+        let Workspace { residue, scratch, buckets, filled, .. } = workspace;
+        filled.fill(false);
+        let mut buckets = FilledBuckets { table: *self, buckets, filled, size };
+        let mut row = 0;
+        let carry = recoder.repaired(exponent, |digit| {
+            buckets.multiply_vartime(digit.bucket as usize - 1, row * m0 + digit.entry as usize, scratch);
+            row += 1;
+        });
+        if carry > 0 {
+            buckets.multiply_vartime(carry as usize - 1, recoder.count() * m0, scratch);
+        }
+        let mut running = Accumulator { value: residue, started: false };
+        for bucket in (0..m1).rev() {
+            if let Some(value) = buckets.get(bucket) {
+                running.multiply(kernel, value, scratch);
+            }
+            if running.started {
+                accumulator.multiply(kernel, running.value, scratch);
+            }
+        }
+    }
+}

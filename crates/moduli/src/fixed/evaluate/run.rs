@@ -1,0 +1,87 @@
+//! Running a method over its table: columns of a comb, and what takes no squarings.
+
+use super::{accumulator::Accumulator, table::Table, workspace::Workspace};
+use crate::fixed::{comb::Block, layout::Layout, secrecy::Secrecy};
+
+impl<'a> Table<'a> {
+    /// Multiplies column `k` of a comb in; nothing for other methods.
+    pub(crate) fn multiply_column(
+        &self,
+        secrecy: Secrecy,
+        accumulator: &mut Accumulator<'_>,
+        exponent: &[u64],
+        k: u32,
+        workspace: &mut Workspace,
+    ) {
+        for block in self.blocks().iter().filter(|block| k < block.columns) {
+            let row = self.entries(block.first_entry, block.entries());
+            self.multiply_entry(secrecy, accumulator, row, block.teeth_at(exponent, k), workspace);
+        }
+    }
+
+    /// `accumulator *= row[index − 1]`, or nothing for index 0. In uniform mode the whole row is read, and 0 is
+    /// a product by 1.
+    fn multiply_entry(
+        &self,
+        secrecy: Secrecy,
+        accumulator: &mut Accumulator<'_>,
+        row: &[u64],
+        index: u64,
+        workspace: &mut Workspace,
+    ) {
+        let Workspace { entry, scratch, .. } = workspace;
+        match secrecy {
+            Secrecy::Uniform => {
+                self.kernel.select(entry, self.one, row, index);
+                accumulator.multiply_prepared(self.kernel, entry, self.split, scratch);
+            }
+            Secrecy::Public if index > 0 => {
+                let size = self.one.len();
+                let entry = &row[(index as usize - 1) * size..][..size];
+                accumulator.multiply_prepared(self.kernel, entry, self.split, scratch);
+            }
+            Secrecy::Public => {}
+        }
+    }
+
+    fn blocks(&self) -> &'a [Block] {
+        match self.layout {
+            Layout::Comb { blocks, .. } => blocks,
+            _ => &[],
+        }
+    }
+
+    /// Multiplies in what takes no squarings: everything but the columns of a comb.
+    pub(crate) fn multiply_digits(
+        &self,
+        secrecy: Secrecy,
+        accumulator: &mut Accumulator<'_>,
+        exponent: &[u64],
+        workspace: &mut Workspace,
+    ) {
+        match self.layout {
+            Layout::Comb { .. } => {}
+            Layout::Radix { digits, row } => {
+                digits.cut(&mut workspace.digits, exponent, &mut workspace.rest);
+                for i in 0..digits.count() {
+                    let (entries, digit) = (self.entries(i * row, *row), workspace.digits[i]);
+                    self.multiply_entry(secrecy, accumulator, entries, digit, workspace);
+                }
+            }
+            Layout::ResidueDigits { recoder, m0, m1 } => {
+                let run = match secrecy {
+                    Secrecy::Uniform => Self::residue_digits,
+                    Secrecy::Public => Self::residue_digits_vartime,
+                };
+                run(self, accumulator, exponent, recoder, *m0, *m1, workspace);
+            }
+            Layout::M0m1 { recoder, m0, m1 } => {
+                let run = match secrecy {
+                    Secrecy::Uniform => Self::m0m1,
+                    Secrecy::Public => Self::m0m1_vartime,
+                };
+                run(self, accumulator, exponent, recoder, *m0, *m1, workspace);
+            }
+        }
+    }
+}

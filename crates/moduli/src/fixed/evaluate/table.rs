@@ -1,0 +1,22 @@
+//! A table and its entries.
+
+use crate::{fixed::layout::Layout, kernel::Kernel};
+
+/// A table as the methods read it.
+#[derive(Clone, Copy)]
+pub(crate) struct Table<'a> {
+    pub(crate) kernel: &'a dyn Kernel,
+    pub(crate) layout: &'a Layout,
+    pub(crate) words: &'a [u64],
+    pub(crate) split: usize,
+    /// The entry 1, prepared.
+    pub(crate) one: &'a [u64],
+}
+
+impl<'a> Table<'a> {
+    /// Entries `first .. first + count`, one after the other.
+    pub(super) fn entries(&self, first: usize, count: usize) -> &'a [u64] {
+        let size = self.one.len();
+        &self.words[first * size..(first + count) * size]
+    }
+}

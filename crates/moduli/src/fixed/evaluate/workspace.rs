@@ -1,0 +1,39 @@
+//! What an exponentiation writes to.
+
+use alloc::{vec, vec::Vec};
+
+use crate::{
+    fixed::layout::Layout,
+    kernel::{Kernel, Words},
+};
+
+/// Everything an exponentiation writes to, allocated once and wiped on drop.
+pub(crate) struct Workspace {
+    /// A looked-up table entry, prepared.
+    pub(super) entry: Words,
+    /// One residue, plain: the bucket at work, a running product, or a last factor.
+    pub(super) residue: Words,
+    pub(crate) scratch: Words,
+    /// Radix digits, and what is left of the exponent while they are cut.
+    pub(super) digits: Words,
+    pub(super) rest: Words,
+    pub(super) buckets: Words,
+    /// Public form only: which buckets hold something.
+    pub(super) filled: Vec<bool>,
+}
+
+impl Workspace {
+    pub(crate) fn new(kernel: &dyn Kernel, layout: &Layout, split: usize, exponent_limbs: usize) -> Self {
+        let digits = if let Layout::Radix { digits, .. } = layout { digits.count() } else { 0 };
+        let size = kernel.residue_words();
+        Self {
+            entry: Words::zero(kernel.prepared_words(split)),
+            residue: Words::zero(size),
+            scratch: Words::zero(kernel.scratch_words()),
+            digits: Words::zero(digits),
+            rest: Words::zero(exponent_limbs),
+            buckets: Words::zero(layout.buckets() * size),
+            filled: vec![false; layout.buckets()],
+        }
+    }
+}
