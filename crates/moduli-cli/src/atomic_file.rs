@@ -39,8 +39,9 @@ impl AtomicFile {
     pub fn create(destination: &Path, access: Access) -> Result<Self, Failure> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let failed = |error: io::Error| Failure::file(destination, &error);
-        if destination.is_dir() {
-            return Err(Failure::about(destination, "is a directory"));
+        // Renaming would put a file in the place of a directory or, for the administrator, of a device.
+        if destination.metadata().is_ok_and(|existing| !existing.is_file()) {
+            return Err(Failure::about(destination, "exists and is no regular file"));
         }
         let name = destination.file_name().ok_or_else(|| Failure::about(destination, "is no file name"))?;
         loop {
@@ -125,6 +126,21 @@ fn options(_: Access) -> OpenOptions {
 mod tests {
     use super::*;
     use crate::scratch::Scratch;
+
+    #[test]
+    fn only_files_are_replaced() {
+        let scratch = Scratch::new("atomic-file-kinds").unwrap();
+        let directory = scratch.join("directory");
+        fs::create_dir(&directory).unwrap();
+        let mut paths = vec![directory];
+        if cfg!(unix) {
+            paths.push("/dev/null".into());
+        }
+        for path in paths {
+            let error = AtomicFile::create(&path, Access::Usual).err().unwrap();
+            assert!(error.to_string().ends_with("is no regular file"), "{error}");
+        }
+    }
 
     #[test]
     fn what_appears_meanwhile_is_kept() {

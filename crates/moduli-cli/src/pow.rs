@@ -7,7 +7,6 @@ use std::{
 };
 
 use clap::Args;
-use indicatif::ProgressBar;
 use moduli::{Error, FixedBase};
 use serde::Serialize;
 
@@ -99,7 +98,7 @@ impl Pow {
         let (source, length) = input::open(&self.input)?;
         let name = self.input.display().to_string();
         let mut lines = Lines::new(&name, source);
-        let bar = BarGuard(progress::bar_beside(&self.output, length, "pow"));
+        let bar = progress::bar_beside(&self.output, length, "pow");
         loop {
             let before = lines.lines();
             let block = lines.block()?;
@@ -110,7 +109,7 @@ impl Pow {
                 sink.result(&number::hex(&power)).map_err(&failed)?;
             }
             sink.flush().map_err(&failed)?;
-            bar.0.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
+            bar.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
         }
         sink.finish(lines.lines()).map_err(&failed)?;
         Ok(lines.lines())
@@ -137,15 +136,6 @@ impl Pow {
                 None => error.into(),
             }
         })
-    }
-}
-
-/// Takes the bar away however the work ends.
-struct BarGuard(ProgressBar);
-
-impl Drop for BarGuard {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
     }
 }
 

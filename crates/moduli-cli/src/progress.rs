@@ -1,11 +1,28 @@
 //! A bar on standard error for long work: on a terminal, and nowhere else.
 
-use std::{io::IsTerminal, path::Path};
+use std::{io::IsTerminal, ops::Deref, path::Path};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+/// A bar that goes away however the work ends.
+pub struct Bar(ProgressBar);
+
+impl Deref for Bar {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.0
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// A bar for `total` steps, or a running count where the total is not known.
-pub fn bar(total: Option<u64>, what: &'static str) -> ProgressBar {
+pub fn bar(total: Option<u64>, what: &'static str) -> Bar {
     let bar = match total {
         Some(total) => ProgressBar::new(total),
         None => ProgressBar::no_length(),
@@ -19,13 +36,13 @@ pub fn bar(total: Option<u64>, what: &'static str) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    bar.with_message(what)
+    Bar(bar.with_message(what))
 }
 
 /// Like [`bar`], hidden where results appear on the same terminal meanwhile.
-pub fn bar_beside(output: &Path, total: Option<u64>, what: &'static str) -> ProgressBar {
+pub fn bar_beside(output: &Path, total: Option<u64>, what: &'static str) -> Bar {
     if crate::input::is_standard(output) && std::io::stdout().is_terminal() {
-        return ProgressBar::hidden();
+        return Bar(ProgressBar::hidden());
     }
     bar(total, what)
 }

@@ -13,7 +13,14 @@ use moduli::{
 };
 use serde::Serialize;
 
-use crate::{failure::Failure, input, number, opened, output::Output, progress, target::Target};
+use crate::{
+    atomic_file::{Access, AtomicFile, Existing},
+    failure::Failure,
+    input, number, opened,
+    output::Output,
+    progress,
+    target::Target,
+};
 
 /// Build a table file, look at it, check it.
 #[derive(Args)]
@@ -146,7 +153,10 @@ impl Build {
             let written = table.write_to(&mut out).and_then(|()| out.flush());
             return written.map_err(|error| Failure::output(&error));
         }
-        table.save(&self.output)?;
+        // Not `FixedBase::save`, which does not clean up when the run is interrupted.
+        let mut file = AtomicFile::create(&self.output, Access::Usual)?;
+        table.write_to(&mut file).map_err(|error| Failure::file(&self.output, &error))?;
+        file.finish(Existing::Replace)?;
         let built = Built {
             file: self.output.display().to_string(),
             table: Description::new(&TableInfo::read(&self.output)?),
@@ -199,7 +209,7 @@ impl Build {
         let start = Instant::now();
         let table = builder.progress(&tell).build()?;
         let seconds = start.elapsed().as_secs_f64();
-        bar.finish_and_clear();
+        drop(bar);
         Ok((table, seconds))
     }
 }
@@ -223,7 +233,7 @@ impl Verify {
         let entries_checked = self.sample.unwrap_or(u64::MAX).min(info.entries());
         let bar = progress::bar(Some(entries_checked), "verify");
         let verified = table.verify(self.sample, &|done| bar.set_position(done));
-        bar.finish_and_clear();
+        drop(bar);
         verified.map_err(|error| Failure::about(&self.file, error.to_string()))?;
         let verified = Verified {
             ok: true,
@@ -261,7 +271,7 @@ impl Description {
             modulus: number::hex(info.modulus()),
             base: number::hex(info.base()),
             order: info.order().map(number::hex),
-            digest: info.digest_hex(),
+            digest: number::hex_of_bytes(&info.digest()),
         }
     }
 

@@ -7,9 +7,9 @@ use moduli::{FixedBase, Modulus, Product, groups::Group};
 use rayon::prelude::*;
 
 use super::{
-    Work,
     base::random_below,
     oracle::{Oracle, same},
+    work::Work,
 };
 use crate::{failure::Failure, rate::Rate};
 

@@ -8,7 +8,7 @@ use moduli::{
 };
 use rayon::prelude::*;
 
-use super::{Work, oracle::DsaOracle};
+use super::{oracle::DsaOracle, work::Work};
 use crate::{failure::Failure, rate::Rate};
 
 /// Signs `count` documents on all cores, then checks every signature.

@@ -5,6 +5,7 @@ mod base;
 mod documents;
 mod oracle;
 mod sharing;
+mod work;
 
 use std::{
     io::{self, Write},
@@ -20,9 +21,10 @@ use moduli::{
 };
 use serde::Serialize;
 
-use crate::{failure::Failure, output::Output, progress, rate::Rate, scratch::Scratch, threads};
+use crate::{failure::Failure, output::Output, progress, scratch::Scratch, threads};
 use base::{Base, Row};
 pub use sharing::Share;
+use work::Work;
 
 /// Sign documents and encrypt ballots with tables of a given size, and check every result with another library.
 ///
@@ -54,17 +56,6 @@ struct Report {
     /// The least over the tables.
     all_cores_against_one: f64,
     seconds: f64,
-}
-
-/// Something done many times, and checked as often.
-#[derive(Serialize)]
-struct Work {
-    what: &'static str,
-    count: usize,
-    seconds: f64,
-    #[serde(flatten)]
-    rate: Rate,
-    checked: String,
 }
 
 impl Demo {
@@ -109,7 +100,7 @@ impl Demo {
         let ballots = ballots::run(&election, &ballot_key, &g.table, &y.table, self.ballots)?;
 
         step("report");
-        bar.finish_and_clear();
+        drop(bar);
         let least = tables.iter().map(|row| row.fixed.factor()).fold(f64::INFINITY, f64::min);
         let report = Report {
             work: vec![documents, ballots],

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use clap::Args;
 use moduli::{
-    Bytes,
+    Bytes, FixedBase,
     scheme::dsa::{Hash, PrivateKey, Signer, Verifier},
 };
 use serde::Serialize;
@@ -43,7 +43,11 @@ impl Bench {
         let key = PrivateKey::generate(&parameters, &mut getrandom::SysRng)?;
         let public = key.public_key().clone();
         let start = Instant::now();
-        let table = Arc::new(keys::table(&parameters, budget)?);
+        let table = FixedBase::builder(parameters.p(), parameters.g())
+            .exponent_bits(parameters.q().bits())
+            .budget(budget)
+            .build()?;
+        let table = Arc::new(table);
         let build_seconds = start.elapsed().as_secs_f64();
         let signer = Signer::with_table(key, Hash::Sha256, table.clone())?;
         let signatures = Rate::of_each(|number| Ok(signer.sign(&message(number)).map(drop)?))?;

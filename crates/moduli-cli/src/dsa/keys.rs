@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use moduli::{
-    Bytes, Error, FixedBase,
+    Error,
     groups::Group,
     scheme::{
         dsa::{DomainParameters, PrivateKey, PublicKey},
@@ -51,12 +51,6 @@ pub fn parameters_file(path: &Path) -> Result<DomainParameters, Failure> {
     parameters::validate(&p, &q, &g)
         .and_then(|()| DomainParameters::new(&p, &q, &g))
         .map_err(|error| in_file(path, &error))
-}
-
-/// A table for g of at most `budget` bytes.
-pub fn table(parameters: &DomainParameters, budget: Bytes) -> Result<FixedBase, Failure> {
-    let builder = FixedBase::builder(parameters.p(), parameters.g());
-    Ok(builder.exponent_bits(parameters.q().bits()).budget(budget).build()?)
 }
 
 /// The number called `name` in a JSON object, or on a line of its own after its name.

@@ -109,10 +109,8 @@ impl Sign {
         let hash = Hash::named(&self.hash)?;
         let budget: Bytes = self.budget.parse()?;
         let key = keys::private(&self.key)?;
-        let table = match &self.table {
-            None => keys::table(key.parameters(), budget)?,
-            Some(path) => opened::for_base(path, false, key.parameters().p(), key.parameters().g())?,
-        };
+        let Some(path) = &self.table else { return Ok(Signer::new(key, hash, budget)?) };
+        let table = opened::for_base(path, false, key.parameters().p(), key.parameters().g())?;
         Ok(Signer::with_table(key, hash, table)?)
     }
 
@@ -128,7 +126,6 @@ impl Sign {
                 signature
             })
             .collect();
-        bar.finish_and_clear();
         // Collected first, so that the error reported is that of the first file.
         signatures.into_iter().collect()
     }

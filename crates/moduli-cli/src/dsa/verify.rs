@@ -89,7 +89,6 @@ impl Verify {
                 Verdict { file: file.display().to_string(), ok: reason.is_none(), reason }
             })
             .collect();
-        bar.finish_and_clear();
         verdicts
     }
 }

@@ -71,13 +71,4 @@ impl TableInfo {
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }
-
-    /// The checksum in hexadecimal.
-    pub fn digest_hex(&self) -> String {
-        self.digest.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect()
-    }
-}
-
-fn hex_digit(digit: u8) -> char {
-    char::from_digit(u32::from(digit), 16).unwrap_or('0')
 }
