@@ -28,14 +28,16 @@ test-long: test
 lint: tools
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(CARGO) check -p moduli --no-default-features --locked
+	for features in "" std rayon mmap dsa; do \
+	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
-# Published test vectors (NIST CAVP), installed from a package; none of them is part of this repository.
+# Published test vectors (NIST CAVP), installed from a package; none of them is part of this repository. The link is
+# made last: without it, whatever an interrupted run left is cleared.
 vectors: $(VENV)/vectors
 
 $(VENV)/vectors: requirements.txt
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --clear $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	ln -sfn $$($(VENV)/bin/python -c 'import cryptography_vectors as v, os; print(os.path.dirname(v.__file__))') $@
 
