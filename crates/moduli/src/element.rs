@@ -41,7 +41,7 @@ impl Element {
         &self.modulus
     }
 
-    /// The value, below the modulus.
+    /// The value, below the modulus, at its precision. Cost: about a product.
     pub fn to_uint(&self) -> BoxedUint {
         self.modulus.leave(&self.residue)
     }
@@ -54,7 +54,8 @@ impl Element {
         bytes[bytes.len() - length..].to_vec()
     }
 
-    /// The element of a big-endian byte string, which must be below the modulus.
+    /// The element of a big-endian byte string of any length, which must be below the modulus. Uniform but for the
+    /// length and for whether it is below.
     ///
     /// # Errors
     /// [`Error::Parameter`] if it is not.
@@ -83,7 +84,7 @@ impl Element {
         Ok(result)
     }
 
-    /// `self + other`.
+    /// `self + other`. Cost: far below a product.
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`].
@@ -91,7 +92,7 @@ impl Element {
         self.with(other, |kernel, x, b, scratch| kernel.add(x, b, scratch))
     }
 
-    /// `self − other`.
+    /// `self − other`. Cost: far below a product.
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`].
@@ -116,7 +117,7 @@ impl Element {
         result
     }
 
-    /// `−self`.
+    /// `−self`. Cost: about a product.
     #[must_use]
     pub fn neg(&self) -> Self {
         let kernel = self.modulus.kernel();

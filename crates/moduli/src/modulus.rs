@@ -121,7 +121,7 @@ impl Modulus {
         self.leave(&product)
     }
 
-    /// `x^(−1) mod p`. Uniform (safegcd of `crypto-bigint`).
+    /// `x^(−1) mod p`. Uniform (safegcd of `crypto-bigint`). Cost: some hundred products.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not told, for `x` may be secret.

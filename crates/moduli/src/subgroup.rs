@@ -38,8 +38,9 @@ pub fn is_member_vartime(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) ->
 ///
 /// Cost: n elements take n·⌈rounds/w⌉ products and `rounds` exponentiations by `order`, against n exponentiations
 /// one by one, so it pays for n well above `rounds`: at 128 rounds, an order of 256 bits and n = 10 000 about 22
-/// products an element against 300, and a tenth of the time. w rounds are served by one product: the element goes into the bucket of its w
-/// random bits, and 2^(w+1) products turn 2^w buckets into w subsets at the end. w is chosen by n, at most 8.
+/// products an element against 300, and a tenth of the time. w rounds are served by one product: the element goes
+/// into the bucket of its w random bits, and 2^(w+1) products turn 2^w buckets into w subsets at the end. w is
+/// chosen by n, at most 8.
 ///
 /// The random bits, one byte for each element and w rounds, must not be foreseeable by who made the elements.
 ///

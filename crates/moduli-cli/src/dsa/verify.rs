@@ -79,8 +79,7 @@ impl Verify {
 
     fn verdicts(&self, verifier: &Verifier) -> Vec<Verdict> {
         let bar = progress::bar(Some(self.files.len() as u64), "verify");
-        let verdicts = self
-            .files
+        self.files
             .par_iter()
             .map(|file| {
                 let path = self.signature.clone().unwrap_or_else(|| beside(file));
@@ -88,8 +87,7 @@ impl Verify {
                 bar.inc(1);
                 Verdict { file: file.display().to_string(), ok: reason.is_none(), reason }
             })
-            .collect();
-        verdicts
+            .collect()
     }
 }
 

@@ -40,6 +40,8 @@ impl<'a> Product<'a> {
 
     /// The product of `base_i^exponent_i`. Uniform in all exponents and their signs.
     ///
+    /// Cost: the products of [`FixedBase::pow`] for each base, and the squarings of the comb that has most.
+    ///
     /// # Errors
     /// [`Error::Parameter`] if there are not as many exponents as bases; else as for [`FixedBase::pow`].
     pub fn pow<'e, E: Into<Exponent<'e>>>(

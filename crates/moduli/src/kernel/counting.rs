@@ -90,6 +90,9 @@ impl Kernel for Counting<'_> {
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
         self.inner.prepare(out, a, split, scratch);
     }
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        self.inner.are_residues_vartime(words)
+    }
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
         let counter = if split == 1 { &self.products } else { &self.prepared_products };
         counter.fetch_add(1, Relaxed);

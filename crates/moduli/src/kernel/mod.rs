@@ -32,6 +32,9 @@ pub(crate) use words::Words;
 
 use crate::error::Error;
 
+/// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain nothing from long vectors.
+const IFMA52_LIMBS: usize = 8;
+
 /// Which kernel a [`crate::Modulus`] computes with.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -113,7 +116,6 @@ impl KernelChoice {
                         return choice.build(modulus);
                     }
                 }
-                // Short moduli gain nothing from long vectors.
                 if modulus.len() >= IFMA52_LIMBS
                     && let Ok(kernel) = Self::Ifma52.build(modulus)
                 {
@@ -135,6 +137,3 @@ impl KernelChoice {
         }
     }
 }
-
-/// The least limbs for which detection takes AVX-512 IFMA.
-const IFMA52_LIMBS: usize = 8;

@@ -57,7 +57,11 @@ fn join_words<const W: u32>(out: &mut [u64], words: &[u64]) {
 }
 
 impl<const W: u32> Portable<W> {
-    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs.
+    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs: what
+    /// [`Modulus::new`](crate::Modulus::new) has checked. Variable-time in the modulus.
+    ///
+    /// # Panics
+    /// If there are no limbs.
     pub fn new(modulus: &[u64]) -> Self {
         debug_assert!(modulus[0] & 1 == 1 && *modulus.last().unwrap_or(&0) != 0);
         let count = modulus.len();

@@ -100,6 +100,9 @@ impl Kernel for Tracing<'_> {
         self.step("prepare", [out, a, scratch]);
         self.inner.prepare(out, a, split, scratch);
     }
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        self.inner.are_residues_vartime(words)
+    }
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
         self.step("mul_prepared", [x, b, scratch]);
         self.inner.mul_prepared(x, b, split, scratch);

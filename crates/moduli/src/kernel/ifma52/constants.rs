@@ -38,8 +38,12 @@ impl Ifma52 {
         return cfg!(all(target_feature = "avx512f", target_feature = "avx512ifma"));
     }
 
-    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs; None where the
-    /// machine lacks the instructions.
+    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs: what
+    /// [`Modulus::new`](crate::Modulus::new) has checked. None where the machine lacks the instructions, and for moduli
+    /// longer than 51,000 bits or so. Variable-time in the modulus.
+    ///
+    /// # Panics
+    /// If there are no limbs.
     pub fn new(modulus: &[u64]) -> Option<Self> {
         if !Self::is_supported() {
             return None;

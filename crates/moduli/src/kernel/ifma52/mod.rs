@@ -9,6 +9,8 @@
 //! depend on it alone; the other vectors then take 8 digits of the multiplier and 8 quotient digits at once, which
 //! is pure throughput. A factor shifted by s digits is an unaligned load (b) or a prepared copy (H).
 //!
+//! `docs/table-file.md` describes residues and prepared operands to the bit.
+//!
 //! Bounds: a digit of a sum collects at most 4 parts below 2^52 for each digit of the factors, and D < 2^10, so that
 //! 64 bits never overflow (longer moduli are left to the portable kernel). Carries are resolved exactly at the end of
 //! each operation: `vpmadd52` reads 52 bits.
