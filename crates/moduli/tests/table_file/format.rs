@@ -15,6 +15,7 @@ fn u64_at(file: &[u8], offset: usize) -> u64 {
 }
 
 struct File<'a> {
+    layout: &'a [u8],
     modulus: BigUint,
     base: BigUint,
     order: Option<BigUint>,
@@ -26,7 +27,6 @@ fn parse(file: &[u8]) -> File<'_> {
     assert_eq!(u32_at(file, 8), 1);
     let header = u32_at(file, 12);
     assert_eq!(header % 64, 0);
-    assert_eq!(&file[16..24], b"limbs64 ");
     let lengths = [72, 76, 80].map(|offset| u32_at(file, offset));
     let mut offset = 84;
     let [modulus, base, order] = lengths.map(|length| {
@@ -39,11 +39,53 @@ fn parse(file: &[u8]) -> File<'_> {
     let end = header + 8 * words * entries;
     assert_eq!(&file[end..], &Sha256::digest(&file[..end])[..]);
     let entries = file[header..end].chunks(8 * words).collect();
-    File { modulus, base, order, entries }
+    File { layout: &file[16..24], modulus, base, order, entries }
 }
 
-/// The pieces of a residue in the layout `limbs64`.
-fn residue(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+/// An entry in a layout.
+fn entry(layout: &[u8], value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+    match layout {
+        b"limbs64 " => limbs64(value, p, split),
+        b"digits52" => digits52(value, p, split),
+        _ => panic!("{layout:?} is not in the document"),
+    }
+}
+
+fn digits52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+    let one = BigUint::from(1u32);
+    let power = |digits: usize| &one << (52 * digits);
+    let d = 8 * (p.bits() as usize + 54).div_ceil(416);
+    let k = power(1) - p.modinv(&power(1)).unwrap();
+    let m = k * p;
+    let rho = power(2 * d) % p;
+    let redc = |y: BigUint, e: usize| {
+        let quotient = &y * (power(e) - m.modinv(&power(e)).unwrap()) % power(e);
+        (y + quotient * &m) >> (52 * e)
+    };
+    let words = |y: &BigUint| -> Vec<u8> {
+        let digit = |i: usize| (y >> (52 * i)) % power(1);
+        (0..d).flat_map(|i| u64::try_from(digit(i)).unwrap().to_le_bytes()).collect()
+    };
+    let mut y = redc(value * &rho, d);
+    if split == 1 {
+        return words(&y);
+    }
+    let c = 8 * (d.div_ceil(split) + 1).div_ceil(8) - 1;
+    let mut height = d;
+    while height < c * split + 1 {
+        y = redc(y * &rho, d);
+        height += d;
+    }
+    let mut pieces = Vec::new();
+    for i in (0..split).rev() {
+        y = redc(y, height - (c * i + c + 1));
+        height = c * i + c + 1;
+        pieces.push(words(&y));
+    }
+    pieces.into_iter().rev().flatten().collect()
+}
+
+fn limbs64(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
     let n = (p.bits() as usize).div_ceil(64);
     let c = n.div_ceil(split);
     let mut bytes = Vec::new();
@@ -105,8 +147,14 @@ fn exponents(file: &[u8]) -> Vec<(bool, BigUint)> {
 
 #[test]
 fn files_hold_what_the_document_says() {
+    for kernel in KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()) {
+        check_files(*kernel);
+    }
+}
+
+fn check_files(kernel: KernelChoice) {
     let (p, g, order) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, kernel);
     let shapes = [
         ("radix:2", 1),
         ("radix:7", 2),
@@ -117,6 +165,7 @@ fn files_hold_what_the_document_says() {
         ("residue-digits:11,8", 2),
     ];
     for (method, split) in shapes {
+        let split = split.min(p.max_split() as usize);
         let builder = FixedBase::builder(&p, &g).exponent_bits(70).method(method.parse().unwrap());
         let builder = builder.split(split as u32);
         for with_order in [false, true] {
@@ -128,10 +177,11 @@ fn files_hold_what_the_document_says() {
             assert_eq!(file.order.map(|order| order.to_bytes_be()), with_order.then(|| trimmed(&order)));
             let exponents = exponents(&bytes);
             assert_eq!(exponents.len(), file.entries.len(), "{method}");
-            for (entry, (negative, exponent)) in file.entries.iter().zip(exponents) {
+            for (found, (negative, exponent)) in file.entries.iter().zip(exponents) {
                 let power = file.base.modpow(&exponent, &file.modulus);
                 let power = if negative { power.modinv(&file.modulus).unwrap() } else { power };
-                assert_eq!(*entry, residue(&power, &file.modulus, split), "{method} split {split}");
+                let expected = entry(file.layout, &power, &file.modulus, split);
+                assert_eq!(*found, expected, "{} {method} split {split}", kernel.name());
             }
             assert!(read(&bytes, &Expected::base(&p, &g)).is_ok());
         }
