@@ -3,13 +3,22 @@
 CARGO ?= cargo
 PYTHON ?= python3
 MODULI := target/release/moduli
+BUDGET ?= 1MiB
+SIGNED := target/signed
 VENV := .venv
 VECTORS := $(abspath $(VENV))/vectors
 
 .PHONY: demo test test-long lint build vectors clean
 
+# The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
-	$(MODULI) demo
+	$(MODULI) demo --budget $(BUDGET)
+	rm -rf $(SIGNED) && mkdir -p $(SIGNED) && cp README.md docs/*.md $(SIGNED)
+	$(MODULI) dsa keygen --group dsa-3072-256 -o $(SIGNED)/key.pem --public-key $(SIGNED)/public.pem
+	$(MODULI) dsa sign --key $(SIGNED)/key.pem --budget $(BUDGET) $(SIGNED)/*.md
+	@for page in $(SIGNED)/*.md; do \
+	  echo "openssl dgst -sha256 -verify $(SIGNED)/public.pem -signature $$page.sig $$page"; \
+	  openssl dgst -sha256 -verify $(SIGNED)/public.pem -signature $$page.sig $$page || exit 1; done
 
 build: tools
 	$(CARGO) build --release --locked -p moduli-cli

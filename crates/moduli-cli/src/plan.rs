@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use crypto_bigint::BoxedUint;
 use moduli::{Bytes, Modulus, Plan as Chosen, Planner, Secrecy, groups::Group};
 use serde::Serialize;
@@ -11,9 +11,10 @@ use crate::{failure::Failure, number, output::Output};
 
 /// Choose the method that makes the most of a memory budget.
 #[derive(Args)]
+#[command(group = ArgGroup::new("size").args(["group", "bits"]).required(true))]
 pub struct Plan {
     /// The modulus of this group (see `moduli groups`).
-    #[arg(long, value_name = "NAME", required_unless_present = "bits", conflicts_with = "bits")]
+    #[arg(long, value_name = "NAME")]
     group: Option<String>,
 
     /// Any modulus of this length, with a base that has an inverse.

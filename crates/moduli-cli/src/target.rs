@@ -8,9 +8,10 @@ use crate::{failure::Failure, number};
 
 /// A named group, or a modulus and a base.
 #[derive(Args)]
+#[group(required = true, multiple = true)]
 pub struct Target {
     /// The generator of this group (see `moduli groups`).
-    #[arg(long, value_name = "NAME", required_unless_present = "modulus", conflicts_with_all = ["modulus", "base"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["modulus", "base"])]
     group: Option<String>,
 
     /// The modulus: odd, greater than one.

@@ -1,6 +1,6 @@
 //! Is the plan right? Measures plans and strong competitors, interleaved on one core, against the predictions.
 //!
-//! `cargo run --release --example plan_measured [MODULUS_BITS/EXPONENT_BITS ...]`; without arguments four DSA sizes
+//! `cargo run --release --example plan_measured [MODULUS_BITS/EXPONENT_BITS ...]`; without arguments the five DSA sizes
 //! and 4096/256. Prints a table for each size, budget and kind of exponents: predicted and measured microseconds,
 //! the error of the prediction, and the time of each competitor as a multiple of the plan's. A competitor more than
 //! 10 % faster than the plan, or a prediction more than 15 % off, is marked.
@@ -160,7 +160,9 @@ fn compare(modulus: &Modulus, bits: u32, budget: Bytes, secrecy: Secrecy) -> Res
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sizes: Vec<String> = std::env::args().skip(1).collect();
     let sizes = match sizes.as_slice() {
-        [] => ["1024/160", "2048/224", "3072/256", "4096/256"].map(String::from).to_vec(),
+        [] => ["1024/160", "2048/224", "3072/256", "4096/256", "7680/384", "15360/512"]
+            .map(String::from)
+            .to_vec(),
         _ => sizes,
     };
     for size in sizes {

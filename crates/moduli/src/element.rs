@@ -61,9 +61,10 @@ impl Element {
     /// [`Error::Parameter`] if it is not.
     pub fn from_be_bytes(modulus: &Modulus, bytes: &[u8]) -> Result<Self, Error> {
         let out_of_range = || Error::parameter("element", "must be below the modulus");
-        let value = zeroize::Zeroizing::new(
-            BoxedUint::from_be_slice(bytes, 8 * bytes.len() as u32).map_err(|_| out_of_range())?,
-        );
+        let bits = bytes.len().checked_mul(8).and_then(|bits| u32::try_from(bits).ok());
+        let bits = bits.ok_or_else(out_of_range)?;
+        let value =
+            zeroize::Zeroizing::new(BoxedUint::from_be_slice(bytes, bits).map_err(|_| out_of_range())?);
         if *value >= *modulus.value().as_ref() {
             return Err(out_of_range());
         }

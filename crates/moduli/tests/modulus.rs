@@ -1,7 +1,7 @@
 //! `Modulus` and `Element` against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, KernelChoice, Modulus};
+use moduli::{Element, Error, Exponent, KernelChoice, Modulus};
 use num_bigint::BigUint;
 
 fn big(x: &BoxedUint) -> BigUint {
@@ -77,4 +77,76 @@ fn signed_exponents_invert() {
     let down = p.pow(&x, Exponent::signed(true, &e)).unwrap();
     assert_eq!(p.mul(&up, &down), BoxedUint::from(1u64));
     assert_eq!(p.pow_vartime(&x, Exponent::signed(true, &e)).unwrap(), down);
+}
+
+#[test]
+fn elements_are_read_from_bytes_below_the_modulus() {
+    let p = Modulus::new(&BoxedUint::from(0x1_0001u64)).unwrap();
+    for value in [0u64, 1, 0xffff, 0x1_0000] {
+        let element = Element::from_be_bytes(&p, &value.to_be_bytes()).unwrap();
+        assert_eq!(element.to_uint(), BoxedUint::from(value));
+        assert_eq!(element.to_be_bytes(), value.to_be_bytes()[5..]);
+    }
+    let read = |bytes: &[u8]| Element::from_be_bytes(&p, bytes).map(|_| ());
+    let refused = |bytes: &[u8]| matches!(read(bytes), Err(Error::Parameter { name: "element", .. }));
+    assert_eq!(read(&[]), Ok(()));
+    assert!(refused(&[1, 0, 1]) && refused(&[0xff; 100]));
+    // As many bits as no 32-bit number can say; the pages are never touched.
+    assert!(refused(&vec![0; 1 << 29]));
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[test]
+fn elements_compute_exhaustively_as_integers_do() {
+    for choice in KERNELS {
+        for modulus in [3u64, 9, 15, 101] {
+            let p = Modulus::with_kernel(&BoxedUint::from(modulus), choice).unwrap();
+            let element = |x: u64| p.element(&BoxedUint::from(x));
+            for a in 0..modulus {
+                let x = element(a + modulus);
+                assert_eq!(x.to_uint(), BoxedUint::from(a));
+                assert_eq!(x.neg().to_uint(), BoxedUint::from((modulus - a) % modulus));
+                assert_eq!(x.square().to_uint(), BoxedUint::from(a * a % modulus));
+                let inverses = [p.invert(&BoxedUint::from(a)), x.invert().map(|inverse| inverse.to_uint())];
+                for inverse in inverses {
+                    match inverse {
+                        Ok(inverse) => assert_eq!(p.mul(&inverse, &x.to_uint()), BoxedUint::one()),
+                        Err(error) => {
+                            assert!(error == Error::NotInvertible { gcd: None } && gcd(a, modulus) > 1)
+                        }
+                    }
+                }
+                match p.invert_vartime(&BoxedUint::from(a)) {
+                    Ok(inverse) => assert_eq!(p.mul(&inverse, &x.to_uint()), BoxedUint::one()),
+                    Err(error) => {
+                        let common = Some(format!("{:x}", gcd(a, modulus)));
+                        assert!(error == Error::NotInvertible { gcd: common } && gcd(a, modulus) > 1);
+                    }
+                }
+                for b in 0..modulus {
+                    let y = element(b);
+                    assert_eq!(x.add(&y).unwrap().to_uint(), BoxedUint::from((a + b) % modulus));
+                    assert_eq!(x.sub(&y).unwrap().to_uint(), BoxedUint::from((a + modulus - b) % modulus));
+                    assert_eq!(x.mul(&y).unwrap().to_uint(), BoxedUint::from(a * b % modulus));
+                    assert_eq!(bool::from(x.equals(&y)), a == b);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_of_different_moduli_do_not_mix() {
+    let [p, q] = [101u64, 103].map(|modulus| Modulus::new(&BoxedUint::from(modulus)).unwrap());
+    let (x, y) = (p.element(&BoxedUint::one()), q.element(&BoxedUint::one()));
+    for mixed in [x.add(&y), x.sub(&y), x.mul(&y)] {
+        assert!(matches!(mixed, Err(Error::ModulusMismatch)));
+    }
+    assert!(!bool::from(x.equals(&y)));
+    // Two contexts of one modulus are the same modulus.
+    let again = Modulus::new(&BoxedUint::from(101u64)).unwrap().element(&BoxedUint::one());
+    assert!(bool::from(x.equals(&again)));
 }

@@ -88,10 +88,11 @@ fn signed(secrets: &[BoxedUint]) -> Vec<Exponent<'_>> {
 const KERNELS: [KernelChoice; 4] =
     [KernelChoice::Detect, KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
 
-/// A prime of several words of the kernel.
+/// A prime of several words of the kernel; for the detected one long enough that it is the one of real moduli.
 fn modulus(choice: KernelChoice) -> Modulus {
     let value = match choice {
         KernelChoice::Portable8 | KernelChoice::Portable4 => (BigUint::from(1u32) << 31) - 1u32,
+        KernelChoice::Detect => ones(521),
         _ => (BigUint::from(1u32) << 255) - 19u32,
     };
     Modulus::with_kernel(&boxed(&value), choice).unwrap()
@@ -141,6 +142,12 @@ fn assert_different(traces: &[Vec<Step>], what: &str) {
     let pairs = (0..8).flat_map(|i| (0..i).map(move |j| (i, j)));
     let equal = pairs.filter(|&(i, j)| random[i] == random[j]).count();
     assert!(equal <= 1, "{what}: {equal} of 28 pairs look alike");
+}
+
+#[test]
+fn the_detected_kernel_is_that_of_real_moduli() {
+    let real = Modulus::new(&boxed(&ones(3072))).unwrap();
+    assert_eq!(modulus(KernelChoice::Detect).kernel_name(), real.kernel_name());
 }
 
 #[test]

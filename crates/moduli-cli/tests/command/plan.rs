@@ -81,7 +81,7 @@ fn bad_requests_are_errors() {
     moduli(["plan", "--bits", "2048", "--exponent-bits", "0", "--budget", "1MiB"])
         .fails(1, &["exponent bits"]);
     moduli(["plan", "--group", "nonesuch", "--budget", "1MiB"]).fails(1, &["nonesuch"]);
-    moduli(["plan", "--budget", "1MiB"]).fails(2, &["--group"]);
+    moduli(["plan", "--budget", "1MiB"]).fails(2, &["--group", "--bits"]);
     moduli(["plan", "--group", "modp1536", "--bits", "12", "--budget", "1MiB"]).fails(2, &["--bits"]);
     moduli(["plan", "--bits", "1", "--budget", "1MiB"]).fails(2, &["--bits"]);
 }
