@@ -1,13 +1,13 @@
-//! Temporary files and directories: they go when they are dropped, and when the run is interrupted.
+//! Temporary files and directories: they go when they are dropped, and (on Unix) when the run is interrupted.
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    process,
     sync::{Mutex, MutexGuard, Once},
 };
 
 /// Status of a run that was interrupted, as shells report it.
+#[cfg(unix)]
 const INTERRUPTED: i32 = 130;
 
 static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -21,8 +21,7 @@ impl Temporary {
     /// Watches over `path` from now on.
     pub fn new(path: PathBuf) -> Self {
         static WATCH: Once = Once::new();
-        // Signals that whoever started us has chosen to ignore (nohup) stay ignored: then there is no watch.
-        WATCH.call_once(|| drop(ctrlc::try_set_handler(interrupted)));
+        WATCH.call_once(watch);
         paths().push(path.clone());
         Self { path }
     }
@@ -40,11 +39,41 @@ impl Drop for Temporary {
     }
 }
 
-/// On SIGINT, SIGTERM and SIGHUP, in a thread of its own. Holds on to the list, so that nothing new is begun.
+/// Waits for SIGINT, SIGTERM and SIGHUP in a thread of its own, except for those that whoever started us has chosen
+/// to ignore (as nohup does): they stay ignored.
+fn watch() {
+    #[cfg(unix)]
+    {
+        use signal_hook::{
+            consts::{SIGHUP, SIGINT, SIGTERM},
+            iterator::Signals,
+        };
+        let ignored = ignored();
+        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        if let Ok(mut signals) = Signals::new(wanted) {
+            std::thread::spawn(move || {
+                if signals.forever().next().is_some() {
+                    interrupted();
+                }
+            });
+        }
+    }
+}
+
+/// The signals ignored by this process, signal n in bit n − 1, where the system tells (Linux).
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Holds on to the list, so that nothing new is begun.
+#[cfg(unix)]
 fn interrupted() {
     let paths = paths();
     paths.iter().for_each(|path| remove(path));
-    process::exit(INTERRUPTED);
+    std::process::exit(INTERRUPTED);
 }
 
 fn paths() -> MutexGuard<'static, Vec<PathBuf>> {

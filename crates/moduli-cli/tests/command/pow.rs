@@ -147,11 +147,12 @@ fn a_file_of_results_is_replaced_only_when_all_are_there() {
 }
 
 #[cfg(unix)]
-#[test]
-fn an_interrupted_run_leaves_nothing_behind() {
+/// Terminates a run that has begun to write; `before` is done by the shell that starts it.
+fn interrupt(before: &str) {
     let directory = Directory::new();
     let table = table(&directory);
-    let mut child = command()
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", &format!("{before} exec \"$@\""), "sh", env!("CARGO_BIN_EXE_moduli")])
         .args(["pow", "--table", &table, "--output", &directory.join("results")])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
@@ -167,6 +168,16 @@ fn an_interrupted_run_leaves_nothing_behind() {
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(130), ""));
     assert_eq!(directory.names(), ["table"]);
+}
+
+#[test]
+fn an_interrupted_run_leaves_nothing_behind() {
+    interrupt("");
+}
+
+#[test]
+fn an_interrupted_run_that_ignores_hangups_leaves_nothing_behind() {
+    interrupt("trap '' HUP;");
 }
 
 #[test]
