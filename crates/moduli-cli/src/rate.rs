@@ -8,10 +8,11 @@ use serde::Serialize;
 use crate::{failure::Failure, threads};
 
 /// A round of a measurement is at least this long.
-const LONG_ENOUGH: f64 = 0.25;
+const LONG_ENOUGH: f64 = 0.1;
 
-/// One core and all cores take turns; the best round of each counts, for others may be at work on this machine.
-const ROUNDS: usize = 3;
+/// One core and all cores take turns, for others may be at work on this machine: of the speeds the best round
+/// counts, of the ratios, each within a round, the median.
+const ROUNDS: usize = 9;
 
 /// A speed on one core and on all.
 #[derive(Clone, Copy, Serialize)]
@@ -20,27 +21,29 @@ pub struct Rate {
     pub one_core: f64,
     /// A second on all cores.
     pub all_cores: f64,
+    /// All cores against one.
+    pub factor: f64,
 }
 
 impl Rate {
     /// Measures `work`, which is told how many times to do it, on the threads it finds itself on.
     pub fn of(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
-        let mut best = Self { one_core: 0.0, all_cores: 0.0 };
+        let mut best = Self { one_core: 0.0, all_cores: 0.0, factor: 0.0 };
+        let mut factors = Vec::with_capacity(ROUNDS);
         for _ in 0..ROUNDS {
-            best.one_core = best.one_core.max(threads::with(Some(1), || measure(&work))?);
-            best.all_cores = best.all_cores.max(threads::with(Some(threads::all()), || measure(&work))?);
+            let one_core = threads::with(Some(1), || measure(&work))?;
+            let all_cores = threads::with(Some(threads::all()), || measure(&work))?;
+            best.one_core = best.one_core.max(one_core);
+            best.all_cores = best.all_cores.max(all_cores);
+            factors.push(all_cores / one_core);
         }
-        Ok(best)
+        factors.sort_by(f64::total_cmp);
+        Ok(Self { factor: factors[ROUNDS / 2], ..best })
     }
 
     /// Measures `work`, which does one thing and is told its number.
     pub fn of_each(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
         Self::of(|count| (0..count).into_par_iter().try_for_each(&work))
-    }
-
-    /// All cores against one.
-    pub fn factor(&self) -> f64 {
-        self.all_cores / self.one_core
     }
 }
 

@@ -101,7 +101,7 @@ impl Demo {
 
         step("report");
         drop(bar);
-        let least = tables.iter().map(|row| row.fixed.factor()).fold(f64::INFINITY, f64::min);
+        let least = tables.iter().map(|row| row.fixed.factor).fold(f64::INFINITY, f64::min);
         let report = Report {
             work: vec![documents, ballots],
             sharing,
@@ -142,7 +142,7 @@ impl Report {
                 1e3 * row.build_seconds,
                 row.fixed.one_core,
                 row.fixed.all_cores,
-                row.fixed.factor(),
+                row.fixed.factor,
                 row.variable.one_core,
                 row.ratio
             )?;
@@ -158,7 +158,7 @@ impl Report {
                 "-",
                 work.rate.one_core,
                 work.rate.all_cores,
-                work.rate.factor(),
+                work.rate.factor,
                 "-",
                 "-"
             )?;
