@@ -55,7 +55,7 @@ impl FixedBase {
         }
         let layout = Layout::new(&shape);
         let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
-        let table = recipe.table(builder.progress.unwrap_or(&|_| {}));
+        let table = recipe.table(builder.progress.unwrap_or(&|_| {}))?;
         Self::assemble(modulus, base, shape, Storage::Owned(table), builder.order)
     }
 
