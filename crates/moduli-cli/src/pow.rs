@@ -45,7 +45,7 @@ pub struct Pow {
     output: PathBuf,
 
     /// How many threads compute [default: all cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
     /// The exponents are public: faster, and variable-time.

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, big, boxed, extremes, ones};
 use crypto_bigint::BoxedUint;
-use moduli::{Exponent, FixedBase, Modulus, groups::Group};
+use moduli::{Error, Exponent, FixedBase, KernelChoice, Method, Modulus, groups::Group};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -278,4 +278,15 @@ fn named_groups_at_the_edges_of_their_order() {
             }
         });
     }
+}
+
+/// 2^49 bytes: no machine has them, and a library must not abort for want of them.
+#[test]
+fn a_table_beyond_all_memory_is_an_error() {
+    let value = BoxedUint::one_with_precision(8192).wrapping_neg();
+    let p = Modulus::with_kernel(&value, KernelChoice::Portable).unwrap();
+    let base = BoxedUint::from(3u64);
+    let method = Method::Comb { teeth: 24, tables: 256, short_tables: 0 };
+    let builder = FixedBase::builder(&p, &base).exponent_bits(24 * 256).method(method).split(128);
+    assert!(matches!(builder.build(), Err(Error::Parameter { name: "table", .. })));
 }

@@ -545,3 +545,21 @@ fn millions_of_products() {
         }
     }
 }
+
+/// Kernels are public: a split without bound would let `split · words` wrap around to the length of any slice.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_split_beyond_the_greatest_is_refused() {
+    use moduli::kernel::{Ifma52, Kernel};
+    let Some(kernel) = Ifma52::new(&[u64::MAX; 6]) else { return };
+    let refuses = |split: usize| {
+        std::panic::catch_unwind(|| {
+            let mut x = kernel.one().to_vec();
+            let (b, mut scratch) = (vec![0; split * x.len()], vec![0; kernel.scratch_words()]);
+            kernel.mul_prepared(&mut x, &b, split, &mut scratch);
+        })
+        .is_err()
+    };
+    assert!(!refuses(kernel.max_split()));
+    assert!(refuses(kernel.max_split() + 1));
+}

@@ -1,6 +1,6 @@
 //! Computing the entries of a table, in chunks that are independent of each other.
 
-use alloc::vec::Vec;
+use alloc::{format, vec::Vec};
 
 use super::{layout::Layout, parallel};
 use crate::{
@@ -174,10 +174,19 @@ impl<'a> Recipe<'a> {
     }
 
     /// The whole table, on all cores where there are any; `progress` is told how many entries are done.
-    pub(crate) fn table(&self, progress: &(dyn Fn(u64) + Sync)) -> Words {
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is not that much memory.
+    pub(crate) fn table(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Words, Error> {
+        let total = self.runs.iter().map(Run::entries).sum::<usize>();
+        let words = total.checked_mul(self.entry_words());
+        let table = words.and_then(Words::try_zero);
+        let mut table = table.ok_or_else(|| {
+            let reason =
+                format!("{total} entries of {} words need more memory than there is", self.entry_words());
+            Error::parameter("table", reason)
+        })?;
         let chunks = self.chunks();
-        let total = chunks.iter().map(|chunk| chunk.count).sum::<usize>();
-        let mut table = Words::zero(total * self.entry_words());
         let mut work = Vec::with_capacity(chunks.len());
         let mut rest = &mut table[..];
         for chunk in chunks {
@@ -191,6 +200,6 @@ impl<'a> Recipe<'a> {
             let count = chunk.count as u64;
             progress(done.fetch_add(count, core::sync::atomic::Ordering::Relaxed) + count);
         });
-        table
+        Ok(table)
     }
 }

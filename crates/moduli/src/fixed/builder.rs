@@ -108,7 +108,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// [`Error::BaseZero`]; [`Error::Parameter`] for parameters out of range and for an order that is none, or does
-    /// not fit the exponents; [`Error::BudgetTooSmall`] with the smallest that works; [`Error::NotInvertible`] if
+    /// not fit the exponents, and for a table that does not fit into memory; [`Error::BudgetTooSmall`] with the smallest that works; [`Error::NotInvertible`] if
     /// the method asked for needs the inverse of the base and there is none.
     pub fn build(self) -> Result<FixedBase, Error> {
         let shape = self.planner().shape()?;
@@ -119,7 +119,7 @@ impl<'a> Builder<'a> {
         }
         let layout = Layout::new(&shape);
         let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
-        let table = recipe.table(self.progress.unwrap_or(&|_| {}));
+        let table = recipe.table(self.progress.unwrap_or(&|_| {}))?;
         FixedBase::assemble(modulus, base, shape, Storage::Owned(table), self.order)
     }
 }

@@ -25,7 +25,6 @@ impl Words {
     }
 
     /// `len` words, all zero; `None` if there is not that much memory.
-    #[cfg(feature = "std")]
     pub fn try_zero(len: usize) -> Option<Self> {
         let padded = len.checked_add(LINE_WORDS - 1)?;
         let mut storage = Vec::new();

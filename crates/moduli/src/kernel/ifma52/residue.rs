@@ -186,7 +186,8 @@ impl Kernel for Ifma52 {
             return self.mul(x, b, scratch);
         }
         let stride = self.residue_words();
-        assert!(x.len() == stride && b.len() == split * stride);
+        // Without the bound the product of hostile numbers could wrap around to the length of `b`.
+        assert!(split <= self.max_split() && x.len() == stride && b.len() == split * stride);
         let c = self.piece(split);
         let out = x.as_mut_ptr();
         let factor = Factor {
