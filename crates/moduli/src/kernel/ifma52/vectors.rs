@@ -102,3 +102,43 @@ impl Ifma52 {
         }
     }
 }
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use crate::kernel::Words;
+
+    /// The carries of random sums are too short to reach what carries can do: these sums are made of digits that
+    /// pass a carry on, give one, or stop one, at every distance and across groups of eight vectors.
+    #[test]
+    fn carries_run_as_far_as_they_must() {
+        if !Ifma52::is_supported() {
+            return;
+        }
+        let parts = [DIGIT, DIGIT, DIGIT, DIGIT, DIGIT + 1, DIGIT - 1, 0, 1, DIGIT << 9, u64::MAX];
+        let mut state = 1u64;
+        for limbs in [1, 5, 6, 12, 26, 51, 52, 58, 110, 240] {
+            let Some(kernel) = Ifma52::new(&vec![u64::MAX; limbs]) else { panic!("{limbs} limbs") };
+            for round in 0..2000 {
+                let mut sums = Words::zero(8 * kernel.vectors);
+                for sum in sums.iter_mut() {
+                    state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    // Rounds differ in how often a carry may pass.
+                    let choice = if state >> 40 & 63 < round % 64 { state >> 33 } else { state >> 33 & 3 };
+                    *sum = parts[choice as usize % parts.len()];
+                }
+                let mut expected = Vec::new();
+                let mut carry = 0u128;
+                for &sum in sums.iter() {
+                    carry += u128::from(sum);
+                    expected.push(carry as u64 & DIGIT);
+                    carry >>= 52;
+                }
+                let mut out = Words::zero(sums.len());
+                // SAFETY: the kernel exists, so the processor has the instructions; the lengths are equal.
+                unsafe { kernel.normalise(out.as_mut_ptr(), sums.as_mut_ptr() as *mut __m512i) };
+                assert_eq!(out[..], expected[..], "{limbs} limbs, round {round}");
+            }
+        }
+    }
+}
