@@ -34,6 +34,7 @@ mod error;
 mod exponent;
 pub mod fixed;
 pub mod groups;
+mod inverse;
 pub mod kernel;
 mod limbs;
 mod modulus;

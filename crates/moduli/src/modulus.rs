@@ -6,6 +6,7 @@ use crypto_bigint::{BoxedUint, NonZero, Odd};
 
 use crate::{
     error::Error,
+    inverse::Inverter,
     kernel::{Kernel, KernelChoice, Words},
     limbs,
 };
@@ -24,6 +25,7 @@ pub struct Modulus {
 struct Inner {
     value: Odd<BoxedUint>,
     kernel: Box<dyn Kernel>,
+    inverter: Inverter,
 }
 
 impl Modulus {
@@ -56,7 +58,8 @@ impl Modulus {
         }
         let trimmed = &all[..bits.div_ceil(64) as usize];
         let value = Option::from(limbs::from_limbs(trimmed).into_odd()).ok_or(Error::ModulusEven)?;
-        Ok(Self { inner: Arc::new(Inner { value, kernel: choice.build(trimmed)? }) })
+        let inner = Inner { value, kernel: choice.build(trimmed)?, inverter: Inverter::new(trimmed) };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The modulus itself, at the precision of its own length rounded up to whole limbs.
@@ -121,13 +124,18 @@ impl Modulus {
         self.leave(&product)
     }
 
-    /// `x^(−1) mod p`. Uniform (safegcd of `crypto-bigint`). Cost: some hundred products.
+    /// `x^(−1) mod p`. Uniform (division steps, a number of them that the length of the modulus fixes).
     ///
     /// # Errors
     /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not told, for `x` may be secret.
     pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
         let reduced = zeroize::Zeroizing::new(self.reduce(x));
-        Option::from(reduced.invert_odd_mod(&self.inner.value)).ok_or(Error::NotInvertible { gcd: None })
+        let value = limbs::to_limbs(&reduced, self.kernel().limbs());
+        let (inverse, exists) = self.inner.inverter.invert(&value);
+        if exists == 0 {
+            return Err(Error::NotInvertible { gcd: None });
+        }
+        Ok(limbs::from_limbs(&inverse))
     }
 
     /// `x^(−1) mod p` for public `x`. Variable-time.
@@ -135,12 +143,14 @@ impl Modulus {
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.
     pub fn invert_vartime(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
-        use crypto_bigint::Gcd;
-        let reduced = self.reduce(x);
-        Option::from(reduced.invert_odd_mod_vartime(&self.inner.value)).ok_or_else(|| {
-            let gcd = self.inner.value.as_ref().gcd_vartime(&reduced);
-            Error::NotInvertible { gcd: Some(gcd.to_string_radix_vartime(16)) }
-        })
+        let value = limbs::to_limbs(&self.reduce(x), self.kernel().limbs());
+        match self.inner.inverter.invert_vartime(&value) {
+            Ok(inverse) => Ok(limbs::from_limbs(&inverse)),
+            Err(gcd) => {
+                let gcd = limbs::from_limbs(&gcd).to_string_radix_vartime(16);
+                Err(Error::NotInvertible { gcd: Some(gcd) })
+            }
+        }
     }
 }
 
