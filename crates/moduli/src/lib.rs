@@ -29,6 +29,7 @@
 
 extern crate alloc;
 
+mod batch_inverse;
 mod element;
 mod error;
 mod exponent;
@@ -41,6 +42,7 @@ mod modulus;
 pub mod paper;
 mod power;
 pub mod primality;
+mod remainder;
 pub mod scheme;
 pub mod subgroup;
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, NonZero, Resize};
 
 use super::digits::{DIGIT, to_digits};
-use crate::{kernel::words::Words, limbs};
+use crate::{kernel::words::Words, limbs, remainder::Remainder};
 
 /// So that no sum of 4·D parts overflows 64 bits.
 const MAX_DIGITS: usize = 1000;
@@ -27,6 +27,8 @@ pub struct Ifma52 {
     pub(super) modulus: Vec<u64>,
     pub(super) negative_inverse: u64,
     pub(super) limbs: usize,
+    /// To bring a residue, below 2M < 2^(bits + 53), below N.
+    pub(super) remainder: Remainder,
 }
 
 impl Ifma52 {
@@ -91,6 +93,7 @@ impl Ifma52 {
             modulus: to_digits(modulus, digits),
             negative_inverse,
             limbs,
+            remainder: Remainder::new(modulus),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::{
     block::Factor,
     constants::Ifma52,
-    digits::{DIGIT, from_digits, to_digits},
+    digits::{DIGIT, fill_digits, from_digits, to_digits},
 };
 use crate::kernel::{contract::Kernel, mask, words::Words};
 
@@ -113,6 +113,18 @@ impl Kernel for Ifma52 {
             *digit &= keep;
         }
         from_digits(out, &t);
+    }
+
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        fill_digits(out, value);
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        // The limbs take less room than the digits did.
+        let value = &mut scratch[..self.limbs + 1];
+        from_digits(value, a);
+        self.remainder.reduce(value);
+        out.copy_from_slice(&value[..self.limbs]);
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
