@@ -1,7 +1,7 @@
 //! Many inversions for the price of one and three products each (Montgomery's trick).
 
 use alloc::{vec, vec::Vec};
-use core::ops::Range;
+use core::{borrow::Borrow, ops::Range};
 use crypto_bigint::BoxedUint;
 
 #[cfg(feature = "std")]
@@ -32,7 +32,7 @@ impl Modulus {
     ///
     /// # Errors
     /// For each value that has no inverse [`Error::NotInvertible`], without the factor: the values may be secret.
-    pub fn invert_batch(&self, values: &[BoxedUint]) -> Vec<Result<BoxedUint, Error>> {
+    pub fn invert_batch<V: Borrow<BoxedUint> + Sync>(&self, values: &[V]) -> Vec<Result<BoxedUint, Error>> {
         let mut results = vec![Err(Error::NotInvertible { gcd: None }); values.len()];
         #[cfg(feature = "rayon")]
         {
@@ -80,12 +80,12 @@ struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    fn new(modulus: &'a Modulus, kernel: &'a dyn Kernel, values: &[BoxedUint]) -> Self {
+    fn new<V: Borrow<BoxedUint>>(modulus: &'a Modulus, kernel: &'a dyn Kernel, values: &[V]) -> Self {
         let words = kernel.residue_words();
         let mut loaded = Words::zero(words * values.len());
         let mut scratch = Words::zero(kernel.scratch_words());
         for (residue, value) in loaded.chunks_exact_mut(words).zip(values) {
-            kernel.load(residue, &modulus.reduced_limbs(value), &mut scratch);
+            kernel.load(residue, &modulus.reduced_limbs(value.borrow()), &mut scratch);
         }
         let (products, value) = (Words::zero(loaded.len()), Words::zero(kernel.limbs()));
         Self { modulus, kernel, words, loaded, products, scratch, value }

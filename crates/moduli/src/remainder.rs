@@ -37,32 +37,36 @@ impl Remainder {
         let low = limbs::bit_field(x, self.bits - 1, 32);
         let top = limbs::bit_field(x, self.bits + 31, 32) << 32 | low;
         let quotient = (u128::from(top) * u128::from(self.reciprocal)) >> 64;
-        let (mut carry, mut borrow) = (0, 0);
+        let (mut carry, mut borrow) = (0, false);
         for (x, modulus) in x.iter_mut().zip(self.modulus.iter().copied().chain([0])) {
             let product = quotient * u128::from(modulus) + carry;
             carry = product >> 64;
-            let difference = i128::from(*x) - i128::from(product as u64) - borrow;
-            (*x, borrow) = (difference as u64, difference >> 64 & 1);
+            (*x, borrow) = subtract(*x, product as u64, borrow);
         }
         subtract_where_possible(x, &self.modulus);
         subtract_where_possible(x, &self.modulus);
     }
 }
 
+/// x − y − borrow, and whether that is below zero.
+#[inline(always)]
+fn subtract(x: u64, y: u64, borrow: bool) -> (u64, bool) {
+    let (difference, below) = x.overflowing_sub(y);
+    let (difference, below_too) = difference.overflowing_sub(u64::from(borrow));
+    (difference, below | below_too)
+}
+
 /// `x ← x − y` and all ones if `x ≥ y`, else zero. `x` is one limb longer. Uniform.
 fn subtract_where_possible(x: &mut [u64], y: &[u64]) -> u64 {
-    let with_top = || y.iter().copied().chain([0]);
-    let mut borrow = 0;
-    for (&x, y) in x.iter().zip(with_top()) {
-        let difference = i128::from(x) - i128::from(y) - borrow;
-        borrow = difference >> 64 & 1;
+    let (low, top) = x.split_at_mut(y.len());
+    let below = low.iter().zip(y).fold(false, |borrow, (&x, &y)| subtract(x, y, borrow).1);
+    let below = subtract(top[0], 0, below).1;
+    let possible = mask::equal(u64::from(below), 0);
+    let mut borrow = false;
+    for (x, &y) in low.iter_mut().zip(y) {
+        (*x, borrow) = subtract(*x, y & possible, borrow);
     }
-    let possible = mask::equal(borrow as u64, 0);
-    let mut borrow = 0;
-    for (x, y) in x.iter_mut().zip(with_top()) {
-        let difference = i128::from(*x) - i128::from(y & possible) - borrow;
-        (*x, borrow) = (difference as u64, difference >> 64 & 1);
-    }
+    top[0] -= u64::from(borrow);
     possible
 }
 
