@@ -148,6 +148,18 @@ impl Subject {
         value
     }
 
+    fn load(&self, value: &BigUint) -> Vec<u64> {
+        let value = limbs_of(value, self.kernel.limbs());
+        self.run(&self.rubbish(self.kernel.residue_words()), |k, out, s| k.load(out, &value, s))
+    }
+
+    fn store(&self, residue: &[u64]) -> BigUint {
+        let out = self.run(&self.rubbish(self.kernel.limbs()), |k, out, s| k.store(out, residue, s));
+        let value = value_of(&out);
+        assert!(value < self.p, "store gave a value above the modulus");
+        value
+    }
+
     fn add(&self, x: &[u64], b: &[u64]) -> Vec<u64> {
         self.run(x, |k, x, s| k.add(x, b, s))
     }
@@ -214,6 +226,15 @@ impl Subject {
         assert_eq!(self.leave(&self.sub(&x, &y)), (a + p - b) % p, "sub: {}", context());
         assert_eq!(self.leave(&self.mul(&x, &y)), product, "mul: {}", context());
         assert_eq!(self.leave(&self.square(&x)), a * a % p, "square: {}", context());
+        // Loaded is multiplied by a constant, and stored divided by it.
+        let (loaded, factor) = (self.load(a), self.leave(&self.load(&BigUint::from(1u32))));
+        assert_eq!(self.leave(&loaded), a * &factor % p, "load: {}", context());
+        assert_eq!(self.store(&loaded), *a, "load, store: {}", context());
+        assert_eq!(self.store(&self.mul(&loaded, &y)), product, "store of a product: {}", context());
+        let loaded_b = self.load(b);
+        assert_eq!(self.store(&self.add(&loaded, &loaded_b)), (a + b) % p, "store of a sum: {}", context());
+        let difference = self.store(&self.sub(&loaded, &loaded_b));
+        assert_eq!(difference, (a + p - b) % p, "store of a difference: {}", context());
         for &split in splits {
             let prepared = self.prepare(&y, split);
             let by_prepared = self.leave(&self.mul_prepared(&x, &prepared, split));

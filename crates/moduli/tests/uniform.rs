@@ -245,3 +245,27 @@ fn powers_of_a_variable_base() {
         }
     }
 }
+
+#[test]
+fn batches_of_inversions() {
+    for choice in KERNELS {
+        let p = modulus(choice);
+        // The modulus is prime, and none of these is a multiple of it.
+        let secrets: Vec<_> = secrets(28).into_iter().filter(|x| !bool::from(x.is_zero())).collect();
+        // In each batch the same two values are zero, and so without an inverse: that shows.
+        let batch = |shift: usize| {
+            let mut batch: Vec<_> = (0..7).map(|i| secrets[(i + shift) % secrets.len()].clone()).collect();
+            batch[2] = BoxedUint::zero_with_precision(28);
+            batch[5] = batch[2].clone();
+            batch
+        };
+        let traces = |from: usize| {
+            let batches = (0..secrets.len()).map(|shift| batch(shift)[from..].to_vec());
+            batches.map(|batch| repeatably(|| p.trace_invert_batch(&batch))).collect::<Vec<_>>()
+        };
+        for from in 0..7 {
+            assert_same(&traces(from), &format!("{choice:?}, from {from}"));
+        }
+        assert_ne!(traces(0)[0].len(), traces(6)[0].len());
+    }
+}
