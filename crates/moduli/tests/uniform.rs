@@ -92,7 +92,7 @@ const KERNELS: [KernelChoice; 4] =
 fn modulus(choice: KernelChoice) -> Modulus {
     let value = match choice {
         KernelChoice::Portable8 | KernelChoice::Portable4 => (BigUint::from(1u32) << 31) - 1u32,
-        KernelChoice::Detect => ones(521),
+        KernelChoice::Detect => ones(1279),
         _ => (BigUint::from(1u32) << 255) - 19u32,
     };
     Modulus::with_kernel(&boxed(&value), choice).unwrap()
