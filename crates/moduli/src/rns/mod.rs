@@ -7,6 +7,7 @@ pub mod base;
 pub mod channels;
 pub mod cox;
 pub mod fields;
+pub mod inverse;
 pub mod observe;
 mod search;
 mod word;
