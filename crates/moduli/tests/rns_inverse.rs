@@ -10,7 +10,7 @@ use moduli::{
     rns::{
         base::Shape,
         fields::{FIELDS, Field},
-        inverse::{Binary, BinaryTernary, Offset, Options, Stop},
+        inverse::{Binary, BinaryTernary, Offset, Options, Stop, Wide},
     },
 };
 use num_bigint::BigUint;
@@ -19,15 +19,27 @@ use num_bigint::BigUint;
 enum Inverter {
     Binary(Binary),
     BinaryTernary(BinaryTernary),
+    Wide(Wide),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Method {
     Binary,
     BinaryTernary,
+    Wide(u64),
 }
 
-const METHODS: [Method; 2] = [Method::Binary, Method::BinaryTernary];
+const METHODS: [Method; 3] = [Method::Binary, Method::BinaryTernary, Method::Wide(144)];
+
+/// The other wide ones.
+const WIDE: [Method; 6] = [
+    Method::Wide(4),
+    Method::Wide(12),
+    Method::Wide(72),
+    Method::Wide(120),
+    Method::Wide(720),
+    Method::Wide(840),
+];
 
 /// Every stopping rule, and the smallest offset.
 const OPTIONS: [Options; 3] = [
@@ -41,6 +53,7 @@ impl Inverter {
         Ok(match method {
             Method::Binary => Self::Binary(Binary::new(p, shape, options)?),
             Method::BinaryTernary => Self::BinaryTernary(BinaryTernary::new(p, shape, options)?),
+            Method::Wide(q) => Self::Wide(Wide::new(p, q, shape, options)?),
         })
     }
 
@@ -48,6 +61,7 @@ impl Inverter {
         match self {
             Self::Binary(inverter) => inverter.invert_vartime(a),
             Self::BinaryTernary(inverter) => inverter.invert_vartime(a),
+            Self::Wide(inverter) => inverter.invert_vartime(a),
         }
     }
 
@@ -77,17 +91,16 @@ fn shapes(bits: u32) -> [Shape; 3] {
     [64, 33, 24].map(|width| Shape::new(channels(width), width))
 }
 
-/// 1, 2, 3, 6 and what lies below P; powers of 2 and 3 and their inverses; what lies around P/2 and P/3.
-fn edges(p: &BigUint) -> Vec<BigUint> {
+/// 1, 2, 3, 6 and what lies below P; every `stride`-th power of 2 and 3 and their inverses; what lies around P/2 and P/3.
+fn edges(p: &BigUint, stride: usize) -> Vec<BigUint> {
     let mut edges: Vec<BigUint> = [1u32, 2, 3, 4, 6, 12].map(BigUint::from).to_vec();
     edges.extend([1u32, 2, 3, 4, 6, 12].map(|x| p - x));
     for base in [2u32, 3] {
-        let mut power = BigUint::from(1u32);
-        while power < *p {
+        let powers = core::iter::successors(Some(BigUint::from(1u32)), |power| Some(power * base));
+        for power in powers.take_while(|power| power < p).step_by(stride) {
             edges.push(power.clone());
             edges.extend(power.modinv(p));
             edges.push(p - &power);
-            power *= base;
         }
         let part = p / base;
         edges.extend((0u32..5).map(|x| &part + x));
@@ -96,12 +109,12 @@ fn edges(p: &BigUint) -> Vec<BigUint> {
     edges
 }
 
-fn sweep(random_operands: usize) {
+fn sweep(random_operands: usize, stride: usize) {
     let mut random = Random(3);
     for field in FIELDS {
         let prime = field.prime();
         let p = big(&prime);
-        let edges = edges(&p);
+        let edges = edges(&p, stride);
         for shape in shapes(prime.bits_vartime()) {
             for method in METHODS {
                 for options in OPTIONS {
@@ -127,13 +140,36 @@ fn sweep(random_operands: usize) {
 
 #[test]
 fn every_field_in_every_shape() {
-    sweep(1000);
+    sweep(1000, 7);
 }
 
 #[test]
-#[ignore = "ten times the operands"]
+#[ignore = "ten times the operands, every power"]
 fn every_field_in_every_shape_long() {
-    sweep(10_000);
+    sweep(10_000, 1);
+}
+
+/// The other Q: fewer operands, one shape.
+#[test]
+fn other_wide_moduli() {
+    let mut random = Random(5);
+    for field in FIELDS {
+        let prime = field.prime();
+        let p = big(&prime);
+        for method in WIDE {
+            for shape in &shapes(prime.bits_vartime())[1..] {
+                let inverter = Inverter::new(method, &prime, *shape, &Options::default()).unwrap();
+                let what = format!("{} {method:?}", field.name);
+                for _ in 0..50 {
+                    inverter.check(&(random.below(prime.bits_vartime() + 64) % &p), &p, &what);
+                }
+                for a in edges(&p, 40) {
+                    inverter.check(&a, &p, &what);
+                }
+                inverter.check(&BigUint::ZERO, &p, &what);
+            }
+        }
+    }
 }
 
 /// Every operand of ten primes below 2^12 on bases of 8- and 17-bit moduli; the primes cover all residues modulo 12.
@@ -223,6 +259,13 @@ fn bad_moduli_and_shapes_are_refused() {
             assert!(matches!(error, Error::Parameter { name: "t", .. }), "{error}");
         }
     }
+    for (q, p) in [(0, 5u32), (2, 5), (6, 5), (145, 5), (8192, 5), (120, 35), (840, 49), (720, 45)] {
+        let error = refuse(Method::Wide(q), &BoxedUint::from(p), shape);
+        let name = if [120, 840, 720].contains(&q) { "modulus" } else { "Q" };
+        assert!(matches!(error, Error::Parameter { name: found, .. } if found == name), "{q}: {error}");
+    }
+    let error = refuse(Method::Wide(840), &BoxedUint::from(11u32), Shape::new(3, 8));
+    assert!(matches!(error, Error::Parameter { name: "Q", .. }), "{error}");
     assert!(matches!(
         refuse(Method::BinaryTernary, &BoxedUint::from(3u32), shape),
         Error::Parameter { name: "modulus", .. }

@@ -159,14 +159,15 @@ fn reduce_narrow(p: u64, width: u32, m: u64, r: u64) -> u64 {
     difference.wrapping_add(m & u64::from(borrow).wrapping_neg())
 }
 
-/// The same for w ≤ 64.
+/// The same for w ≤ 64. After the first fold the upper part has at most h bits, so its product by r fits a word.
 #[inline(always)]
 fn reduce_wide(p: u128, width: u32, m: u64, r: u64) -> u64 {
-    let (mask, m, r) = ((1u128 << width) - 1, u128::from(m), u128::from(r));
-    let p = (p >> width) * r + (p & mask);
-    let p = (p >> width) * r + (p & mask);
-    let (difference, borrow) = p.overflowing_sub(m);
-    difference.wrapping_add(m & u128::from(borrow).wrapping_neg()) as u64
+    let mask = u64::MAX >> (64 - width);
+    let p = wide((p >> width) as u64, r) + u128::from(p as u64 & mask);
+    let (sum, carry) = ((p >> width) as u64 * r).overflowing_add(p as u64 & mask);
+    // The carry comes with 64-bit moduli only, and makes up for a borrow.
+    let (difference, borrow) = sum.overflowing_sub(m);
+    difference.wrapping_add(m & u64::from(borrow & !carry).wrapping_neg())
 }
 
 #[cfg(test)]

@@ -34,6 +34,9 @@ impl Alpha {
     pub const HALF: Self = Self { numerator: 1, bits: 1 };
 }
 
+/// The most top bits that a Cox reads; fewer than ten are ever needed.
+pub const MAX_TOP_BITS: u32 = 48;
+
 /// The unit that computes quotients, for one base, one t and one α.
 #[derive(Clone, Debug)]
 pub struct Cox {
@@ -79,7 +82,7 @@ impl Cox {
 
     /// The least t for which a Cox is exact from `low` to `high`, if there is one.
     pub fn least_bits(base: &Base, alpha: Alpha, low: &BoxedUint, high: &BoxedUint) -> Option<u32> {
-        (alpha.bits.max(1)..=base.width()).find(|&bits| holds(base, bits, alpha, low, high))
+        (alpha.bits.max(1)..=base.width().min(MAX_TOP_BITS)).find(|&bits| holds(base, bits, alpha, low, high))
     }
 
     /// A Cox without offset for any value below M: q' is q or q − 1. Base extension by it yields X or X + M.
@@ -95,11 +98,9 @@ impl Cox {
     }
 
     fn shaped(base: &Base, bits: u32, alpha: Alpha) -> Result<Self, Error> {
-        if bits == 0 || bits > base.width() {
-            return Err(Error::parameter(
-                "t",
-                format!("{bits}; 1 to the width, {}, are served", base.width()),
-            ));
+        let most = base.width().min(MAX_TOP_BITS);
+        if bits == 0 || bits > most {
+            return Err(Error::parameter("t", format!("{bits}; 1 to {most} are served at this width")));
         }
         if alpha.bits > bits.min(16) || alpha.numerator >= 1 << alpha.bits {
             return Err(Error::parameter("α", "a fraction below 1 with at most t bits, and at most 16"));
@@ -121,7 +122,7 @@ impl Cox {
     /// q' of ξ. Uniform. n additions of t bits, counted as one evaluation of the Cox.
     pub fn quotient(&self, scaled: &[u64], observer: &mut impl Observer) -> u64 {
         observer.cox();
-        // At most 2^10 channels of up to 64 bits.
+        // At most 2^10 channels of at most 48 bits.
         let sum =
             scaled.iter().fold(u128::from(self.offset), |sum, &digit| sum + u128::from(digit >> self.shift));
         (sum >> self.bits) as u64
@@ -187,6 +188,8 @@ pub struct SmallResidue {
     weights: Vec<u64>,
     /// All weights are 1: no products.
     plain: bool,
+    /// The weighted sum fits a word.
+    narrow: bool,
     /// |−M|_Q.
     product: u64,
     /// |−C0|_Q.
@@ -208,10 +211,15 @@ impl SmallResidue {
         let wrap = ((1u128 << 64) % u128::from(q)) as u64;
         let reduction = Reduction::Number { q, reciprocal: u64::MAX / q, wrap };
         let weights = base.weights(Some(q));
+        // n + 2 terms below 2^w·(the largest weight, or Q): quotients are below n + 1.
+        let largest = weights.iter().copied().max().unwrap_or(0);
+        let terms = (base.count() as u128 * u128::from(largest)) << base.width();
+        let narrow = terms + (base.count() as u128 + 2) * u128::from(q) < 1 << 64;
         let negative = |value: u64| if value == 0 { 0 } else { q - value };
         Ok(Self {
             reduction,
             plain: weights.iter().all(|&weight| weight == 1),
+            narrow,
             weights,
             product: negative(base.product_modulo(q)),
             offset: negative(word::remainder(&limbs::to_limbs(offset, 1), q)),
@@ -231,6 +239,7 @@ impl SmallResidue {
         Ok(Self {
             reduction: Reduction::PowerOfTwo { mask },
             plain: weights.iter().all(|&weight| weight == 1),
+            narrow: true,
             weights,
             product: limbs::to_limbs(base.product(), 1)[0].wrapping_neg() & mask,
             offset: limbs::to_limbs(offset, 1)[0].wrapping_neg() & mask,
@@ -256,6 +265,11 @@ impl SmallResidue {
                     & mask
             }
             Reduction::Number { q, reciprocal, wrap } => {
+                if self.narrow {
+                    let start = quotient * self.product + self.offset;
+                    let terms = scaled.iter().zip(&self.weights);
+                    return reduce(terms.fold(start, |sum, (&x, &weight)| sum + x * weight), q, reciprocal);
+                }
                 // Below 2^10·2^64·2^16, so the upper half is below 2^27 and its product below 2^44.
                 let start = u128::from(quotient) * u128::from(self.product) + u128::from(self.offset);
                 let sum = scaled
