@@ -40,6 +40,7 @@ mod modulus;
 pub mod paper;
 mod power;
 pub mod primality;
+pub mod rns;
 pub mod scheme;
 pub mod subgroup;
 
