@@ -3,9 +3,11 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
+    batch_inv::BatchInv,
     demo::{Demo, Share},
     dsa::Dsa,
     groups::Groups,
+    inv::Inv,
     plan::Plan,
     pow::Pow,
     powmod::Powmod,
@@ -35,6 +37,8 @@ pub enum Verb {
     Table(Table),
     Pow(Pow),
     Powmod(Powmod),
+    Inv(Inv),
+    BatchInv(BatchInv),
     Dsa(Dsa),
     Demo(Demo),
     #[command(hide = true, name = "share-table")]

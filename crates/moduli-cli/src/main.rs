@@ -3,11 +3,13 @@
 
 mod arguments;
 mod atomic_file;
+mod batch_inv;
 mod demo;
 mod dsa;
 mod failure;
 mod groups;
 mod input;
+mod inv;
 mod lines;
 mod number;
 mod opened;
@@ -18,6 +20,7 @@ mod powmod;
 mod progress;
 mod rate;
 mod scratch;
+mod sink;
 mod table;
 mod target;
 mod temporary;
@@ -47,6 +50,8 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Table(table) => table.run(&output),
         Verb::Pow(pow) => pow.run(&output),
         Verb::Powmod(powmod) => powmod.run(&output),
+        Verb::Inv(inv) => inv.run(&output),
+        Verb::BatchInv(batch) => batch.run(&output),
         Verb::Dsa(dsa) => dsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
         Verb::Share(share) => share.run(),

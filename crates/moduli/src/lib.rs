@@ -29,17 +29,20 @@
 
 extern crate alloc;
 
+mod batch_inverse;
 mod element;
 mod error;
 mod exponent;
 pub mod fixed;
 pub mod groups;
+mod inverse;
 pub mod kernel;
 mod limbs;
 mod modulus;
 pub mod paper;
 mod power;
 pub mod primality;
+mod remainder;
 pub mod rns;
 pub mod scheme;
 pub mod subgroup;

@@ -3,11 +3,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod batch_inv;
 mod demo;
 mod dsa_keys;
 mod dsa_signatures;
 mod general;
 mod groups;
+mod inv;
 mod plan;
 mod pow;
 mod powmod;

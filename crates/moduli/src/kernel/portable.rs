@@ -206,11 +206,7 @@ impl<const W: u32> Kernel for Portable<W> {
     }
 
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
-        if W == 64 {
-            out.copy_from_slice(value);
-        } else {
-            out.copy_from_slice(&split_limbs::<W>(value, self.n()));
-        }
+        self.load(out, value, scratch);
         self.mul(out, &self.one_entered, scratch);
     }
 
@@ -221,6 +217,18 @@ impl<const W: u32> Kernel for Portable<W> {
         t[n..].fill(0);
         self.reduce(&mut value[..n], t);
         join_words::<W>(out, &value[..n]);
+    }
+
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        if W == 64 {
+            out.copy_from_slice(value);
+        } else {
+            out.copy_from_slice(&split_limbs::<W>(value, self.n()));
+        }
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], _scratch: &mut [u64]) {
+        join_words::<W>(out, a);
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {

@@ -80,6 +80,14 @@ impl Kernel for Tracing<'_> {
         self.step("leave", [out, a, scratch]);
         self.inner.leave(out, a, scratch);
     }
+    fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+        self.step("load", [out, value, scratch]);
+        self.inner.load(out, value, scratch);
+    }
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        self.step("store", [out, a, scratch]);
+        self.inner.store(out, a, scratch);
+    }
     fn add(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         self.step("add", [x, b, scratch]);
         self.inner.add(x, b, scratch);

@@ -1,19 +1,24 @@
 //! Digits of 52 bits.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 pub(super) const DIGIT: u64 = (1 << 52) - 1;
 
 /// D digits of 52 bits.
 pub(super) fn to_digits(limbs: &[u64], digits: usize) -> Vec<u64> {
-    (0..digits)
-        .map(|i| {
-            let bit = 52 * i;
-            let low = limbs.get(bit / 64).copied().unwrap_or(0);
-            let high = limbs.get(bit / 64 + 1).copied().unwrap_or(0);
-            ((u128::from(high) << 64 | u128::from(low)) >> (bit % 64)) as u64 & DIGIT
-        })
-        .collect()
+    let mut out = vec![0; digits];
+    fill_digits(&mut out, limbs);
+    out
+}
+
+/// As many digits of 52 bits as there is room for.
+pub(super) fn fill_digits(out: &mut [u64], limbs: &[u64]) {
+    for (i, digit) in out.iter_mut().enumerate() {
+        let bit = 52 * i;
+        let low = limbs.get(bit / 64).copied().unwrap_or(0);
+        let high = limbs.get(bit / 64 + 1).copied().unwrap_or(0);
+        *digit = ((u128::from(high) << 64 | u128::from(low)) >> (bit % 64)) as u64 & DIGIT;
+    }
 }
 
 /// Inverse of [`to_digits`].

@@ -2,7 +2,7 @@
 
 use super::{
     constants::Ifma52,
-    digits::{DIGIT, from_digits, to_digits},
+    digits::{DIGIT, fill_digits, from_digits, to_digits},
 };
 use crate::kernel::{contract::Kernel, words::Words};
 
@@ -113,6 +113,18 @@ impl Kernel for Ifma52 {
 
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         from_digits(out, &self.value(a, scratch));
+    }
+
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        fill_digits(out, value);
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        let value = &mut scratch[..a.len()];
+        value.copy_from_slice(a);
+        self.reduce_once(value);
+        self.reduce_once(value);
+        from_digits(out, value);
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
