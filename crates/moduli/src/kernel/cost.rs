@@ -79,6 +79,14 @@ fn piece_words(n: f64, split: usize) -> f64 {
 }
 
 impl Costs {
+    /// The costs to plan with: measured where there is a clock, else built in.
+    pub(crate) fn of(kernel: &dyn Kernel) -> Self {
+        #[cfg(feature = "std")]
+        return Self::measured(kernel);
+        #[cfg(not(feature = "std"))]
+        return Self::built_in(kernel);
+    }
+
     /// One product of two residues.
     pub fn product(&self) -> f64 {
         self.prepared(1)

@@ -408,7 +408,7 @@ impl<const W: u32> Kernel for Portable<W> {
             let quotients = self.quotients::<ROWS>(core::array::from_fn(|m| t[m]));
             let rows = self.padded.windows(ROWS).map(|p| [p[3], p[2], p[1], p[0]]);
             let carry = add_four_rows::<W>(&mut t[..n + PAD], rows, quotients);
-            (t[n + PAD], _) = add_rows_carry::<W>(t[n + PAD], carry);
+            t[n + PAD] = carry as u64;
             let padded = &operand[low + ROWS..low + ROWS + n + 1 + 2 * PAD];
             add_products::<W>(left, padded, &x[start..start + ROWS]);
             add_products::<W>(right, padded, &y[start..start + ROWS]);
