@@ -34,37 +34,40 @@ fn methods(p: &Modulus, windows: &[u32]) -> Vec<PowerMethod> {
     methods
 }
 
-/// Both forms of a method give the power.
+/// Both forms of these methods give the power.
 #[track_caller]
-fn check(p: &Modulus, x: &BigUint, e: &BigUint, declared: u32, method: PowerMethod) {
+fn check(p: &Modulus, x: &BigUint, e: &BigUint, declared: u32, methods: &[PowerMethod]) {
     let expected = x.modpow(e, &big(p.value().as_ref()));
     let (base, exponent) = (boxed(x), boxed(e).resize(declared));
     let exponent = Exponent::from(&exponent).with_bits(declared).unwrap();
-    let what = || format!("{method}, {declared} bits, {x:x}^{e:x}, {p:?}");
-    assert_eq!(big(&p.pow_with(&base, exponent, method).unwrap()), expected, "uniform {}", what());
-    assert_eq!(big(&p.pow_regular_with(&base, exponent, method).unwrap()), expected, "regular {}", what());
+    for &method in methods {
+        let what = || format!("{method}, {declared} bits, {x:x}^{e:x}, {p:?}");
+        let uniform = p.pow_with(&base, exponent, method).unwrap();
+        assert_eq!(big(&uniform), expected, "uniform {}", what());
+        let regular = p.pow_regular_with(&base, exponent, method).unwrap();
+        assert_eq!(big(&regular), expected, "regular {}", what());
+    }
 }
 
 #[test]
 fn extremes_of_base_and_exponent_agree() {
     let mut random = Random(1);
     for kernel in kernels() {
-        for bits in [3, 12, 64, 65, 128, 192] {
+        for bits in [3, 12, 64, 65, 192] {
             for modulus in [random.odd(bits), ones(bits)] {
                 let p = Modulus::with_kernel(&boxed(&modulus), kernel).unwrap();
-                let bases =
-                    [BigUint::ZERO, BigUint::from(1u32), &modulus - 1u32, &modulus + 2u32, ones(bits + 70)];
-                for method in methods(&p, &[1, 2, 3, 5, 7]) {
-                    for bits in [1, 2, 7, 70] {
-                        for (e, x) in extremes(bits).iter().zip(bases.iter().cycle()) {
-                            check(&p, x, e, bits, method);
-                            // Leading zeros, declared and real.
-                            check(&p, x, e, bits + 1, method);
-                            check(&p, x, e, 2 * bits + 65, method);
-                        }
+                let one = BigUint::from(1u32);
+                let bases = [BigUint::ZERO, one, &modulus - 1u32, &modulus + 2u32, ones(bits + 70)];
+                let methods = methods(&p, &[1, 3, 6]);
+                for bits in [1, 7, 70] {
+                    for (e, x) in extremes(bits).iter().zip(bases.iter().cycle()) {
+                        check(&p, x, e, bits, &methods);
+                        // Leading zeros, and more of them than digits.
+                        check(&p, x, e, bits + 1, &methods);
+                        check(&p, x, e, 2 * bits + 65, &methods);
                     }
-                    check(&p, &bases[2], &BigUint::ZERO, 0, method);
                 }
+                check(&p, &bases[2], &BigUint::ZERO, 0, &methods);
             }
         }
     }
@@ -87,10 +90,8 @@ fn powers_agree_at_real_sizes() {
             // Of exactly 64n bits, full of ones, with the top bit clear.
             for modulus in [random.odd(bits), ones(bits), random.odd(bits - 1)] {
                 let p = Modulus::with_kernel(&boxed(&modulus), kernel).unwrap();
-                let method = methods(&p, &[2, 5]);
-                for method in method {
-                    check(&p, &random.below(bits), &random.below(exponent_bits), exponent_bits, method);
-                }
+                let methods = methods(&p, &[2, 5]);
+                check(&p, &random.below(bits), &random.below(exponent_bits), exponent_bits, &methods);
             }
         }
     }
@@ -104,9 +105,8 @@ fn powers_agree_with_exponents_as_long_as_the_modulus() {
         for bits in [512, 1024, 2048, 3072, 4096, 8192] {
             for modulus in [random.odd(bits), ones(bits)] {
                 let p = Modulus::with_kernel(&boxed(&modulus), kernel).unwrap();
-                for method in methods(&p, &[1, 4, 6, 8]) {
-                    check(&p, &random.below(bits + 1), &random.below(bits), bits, method);
-                }
+                let methods = methods(&p, &[1, 4, 6, 8]);
+                check(&p, &random.below(bits + 1), &random.below(bits), bits, &methods);
             }
         }
     }
@@ -158,7 +158,7 @@ fn check_tiny_moduli(step: usize) {
 #[test]
 fn tiny_moduli_by_turns() {
     // A prime, so that the share goes round over methods, exponents and bases alike.
-    check_tiny_moduli(151);
+    check_tiny_moduli(601);
 }
 
 #[test]

@@ -159,10 +159,10 @@ impl<'a> PowerPlanner<'a> {
             (Some(Algorithm::Ladder | Algorithm::RightToLeft), Some(_)) => {
                 Error::parameter("split", "only left-to-right multiplies by prepared operands")
             }
-            _ => Error::parameter(
-                "common operand",
-                "left-to-right shares an operand in two or more pieces only",
-            ),
+            _ => {
+                let reason = "left-to-right cuts it in two pieces or more, which takes a modulus of two words at least";
+                Error::parameter("common operand", reason)
+            }
         }
     }
 }
