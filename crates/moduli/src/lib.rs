@@ -30,6 +30,7 @@
 extern crate alloc;
 
 mod batch_inverse;
+mod common_operand;
 mod element;
 mod error;
 mod exponent;
@@ -43,9 +44,11 @@ pub mod paper;
 mod power;
 pub mod primality;
 mod remainder;
+pub mod rns;
 pub mod scheme;
 pub mod subgroup;
 
+pub use common_operand::CommonOperand;
 pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
@@ -54,6 +57,7 @@ pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 pub use fixed::{Expected, TableInfo};
 pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
+pub use power::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod, PowerPlanner};
 
 /// The snippets of the page on m0m1 compile and run.
 #[cfg(doctest)]

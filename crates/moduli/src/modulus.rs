@@ -87,7 +87,8 @@ impl Modulus {
         self.kernel().max_split() as u32
     }
 
-    pub(crate) fn kernel(&self) -> &dyn Kernel {
+    /// The kernel that computes: arithmetic on residues, for measurements.
+    pub fn kernel(&self) -> &dyn Kernel {
         &*self.inner.kernel
     }
 

@@ -474,17 +474,19 @@ fn all_splits_over_small_words() {
 fn pairs_share_their_operand() {
     for candidate in kernels() {
         let mut random = Random(3);
-        for bits in
-            [64u64, 65, 127, 128, 192, 1024, 2048].into_iter().take(if candidate.tiny { 4 } else { 7 })
-        {
-            for p in moduli(bits, (candidate.radix_bits)(1), &mut random) {
+        let word_bits = (candidate.radix_bits)(1);
+        // In words, and some bits more: every length of the tail, and more words than a tiny word can count.
+        let sizes = (1..=20).chain([24, 27, 28, 29, 30, 31, 32, 33, 64, 65, 100, 120, 260]);
+        for words in sizes.filter(|words| words * word_bits <= 16_640) {
+            for p in moduli(words * word_bits + words % 2 * 3, word_bits, &mut random) {
                 let subject = Subject::new(candidate, &p);
-                for _ in 0..4 {
-                    let [a, b, c] = [0; 3].map(|_| random.value(bits) % &p);
-                    let [x, y, z] = [&a, &b, &c].map(|value| subject.enter(value));
+                let operands = operands(&p, (candidate.radix_bits)(p.bits()), &mut random);
+                for _ in 0..if words <= 40 { 12 } else { 3 } {
+                    let [a, b, c] = [0; 3].map(|_| &operands[random.below(operands.len())]);
+                    let [x, y, z] = [a, b, c].map(|value| subject.enter(value));
                     let (first, second) = subject.mul_pair(&x, &y, &z);
-                    assert_eq!(subject.leave(&first), &a * &c % &p);
-                    assert_eq!(subject.leave(&second), &b * &c % &p);
+                    assert_eq!(subject.leave(&first), a * c % &p, "{}: p={p:x}", candidate.name);
+                    assert_eq!(subject.leave(&second), b * c % &p, "{}: p={p:x}", candidate.name);
                 }
             }
         }

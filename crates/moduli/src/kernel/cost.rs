@@ -42,6 +42,7 @@ pub(super) struct Split {
 pub struct Costs {
     pub(super) words: usize,
     pub(super) squaring: f64,
+    pub(super) pair: f64,
     /// Ascending; the first is the plain product.
     pub(super) splits: Vec<Split>,
     pub(super) scan: PerByte,
@@ -78,6 +79,14 @@ fn piece_words(n: f64, split: usize) -> f64 {
 }
 
 impl Costs {
+    /// The costs to plan with: measured where there is a clock, else built in.
+    pub(crate) fn of(kernel: &dyn Kernel) -> Self {
+        #[cfg(feature = "std")]
+        return Self::measured(kernel);
+        #[cfg(not(feature = "std"))]
+        return Self::built_in(kernel);
+    }
+
     /// One product of two residues.
     pub fn product(&self) -> f64 {
         self.prepared(1)
@@ -86,6 +95,11 @@ impl Costs {
     /// One squaring.
     pub fn squaring(&self) -> f64 {
         self.squaring
+    }
+
+    /// Two products that share an operand, by [`Kernel::mul_pair`].
+    pub fn pair(&self) -> f64 {
+        self.pair
     }
 
     /// One product by an operand prepared in `split` pieces; for 1 the plain product.
@@ -148,10 +162,11 @@ impl Costs {
     pub fn built_in(kernel: &dyn Kernel) -> Self {
         let words = kernel.residue_words();
         let n = words as f64;
+        let product = 0.725 * product_words(words, 1) + 5.0 * n + 60.0;
         let split = |pieces| Split {
             pieces,
             product: match pieces {
-                1 => 0.725 * product_words(words, 1) + 5.0 * n + 60.0,
+                1 => product,
                 _ => 0.81 * product_words(words, pieces) + 6.0 * n + 100.0,
             },
             preparation: match pieces {
@@ -162,6 +177,7 @@ impl Costs {
         Self {
             words,
             squaring: 0.765 * 1.5 * n * n + 8.0 * n + 90.0,
+            pair: (2.0 * product).min(0.725 * 3.0 * n * n + 22.0 * n + 200.0),
             splits: (1..=kernel.max_split()).map(split).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
             update: PerByte { fixed: 8.0, byte: 0.05 },

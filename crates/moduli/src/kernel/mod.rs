@@ -33,7 +33,7 @@ pub(crate) use words::Words;
 use crate::error::Error;
 
 /// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain nothing from long vectors.
-const IFMA52_LIMBS: usize = 8;
+const IFMA52_LIMBS: usize = 5;
 
 /// Which kernel a [`crate::Modulus`] computes with.
 #[non_exhaustive]
@@ -96,7 +96,7 @@ impl KernelChoice {
     #[cfg(feature = "std")]
     pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
         match &layout {
-            b"digits52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
+            b"blocks52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
             b"limbs64 " => Some(Self::Portable),
             b"limbs8  " => Some(Self::Portable8),
             b"limbs4  " => Some(Self::Portable4),

@@ -13,6 +13,13 @@ pub struct Step {
     operands: [(usize, usize); 3],
 }
 
+impl Step {
+    /// The name of the operation: what regularity is about.
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+}
+
 impl fmt::Debug for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{:x?}", self.operation, self.operands)
