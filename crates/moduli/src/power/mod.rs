@@ -5,3 +5,5 @@ mod square_multiply;
 mod variable_base;
 
 pub(crate) use left_to_right::{WindowTable, fixed_width, sliding_width, sliding_window_vartime};
+#[cfg(feature = "rsa")]
+pub(crate) use square_multiply::square_multiply_vartime;

@@ -82,7 +82,7 @@ impl Element {
     }
 
     /// `self^e` by `kernel`, which is the modulus's own or a wrapper of it.
-    fn pow_by(&self, kernel: &dyn Kernel, e: &Exponent<'_>) -> Result<Self, Error> {
+    pub(crate) fn pow_by(&self, kernel: &dyn Kernel, e: &Exponent<'_>) -> Result<Self, Error> {
         let exponent = e.limbs(e.bits())?;
         let modulus = self.modulus();
         let mut result = Words::copy_of(self.signed(e)?.residue());

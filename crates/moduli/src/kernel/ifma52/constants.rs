@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crypto_bigint::{BoxedUint, NonZero, Resize};
+use zeroize::Zeroizing;
 
 use super::digits::{DIGIT, to_digits};
 use crate::{kernel::words::Words, limbs};
@@ -10,7 +11,7 @@ use crate::{kernel::words::Words, limbs};
 /// So that no sum of 4·D parts overflows 64 bits.
 const MAX_DIGITS: usize = 1000;
 
-/// The AVX-512 IFMA kernel for one odd modulus.
+/// The AVX-512 IFMA kernel for one odd modulus. What it holds of the modulus is wiped on drop.
 pub struct Ifma52 {
     /// D = 8·vectors.
     pub(super) digits: usize,
@@ -18,13 +19,13 @@ pub struct Ifma52 {
     /// H shifted by 0..8 digits, `vectors + 1` vectors each.
     pub(super) shifted: Words,
     /// H itself, for the scalar steps.
-    pub(super) high: Vec<u64>,
+    pub(super) high: Zeroizing<Vec<u64>>,
     pub(super) one: Words,
     pub(super) one_entered: Words,
     /// 2M in D digits.
-    pub(super) twice: Vec<u64>,
+    pub(super) twice: Zeroizing<Vec<u64>>,
     /// N in 52-bit digits, and −N^(−1) mod 2^52.
-    pub(super) modulus: Vec<u64>,
+    pub(super) modulus: Zeroizing<Vec<u64>>,
     pub(super) negative_inverse: u64,
     pub(super) limbs: usize,
 }
@@ -49,7 +50,7 @@ impl Ifma52 {
             return None;
         }
         let limbs = modulus.len();
-        let n = limbs::from_limbs(modulus);
+        let n = Zeroizing::new(limbs::from_limbs(modulus));
         let bits = n.bits_vartime();
         // 2^(52·D) > 4M, M < 2^(bits + 52), in whole vectors.
         let vectors = (bits as usize + 54).div_ceil(52 * 8);
@@ -60,12 +61,12 @@ impl Ifma52 {
 
         let negative_inverse = limbs::inverse_of_word(modulus[0]).wrapping_neg() & DIGIT;
 
-        let wide = |x: &BoxedUint| x.resize(64 * (limbs as u32 + 2));
-        let multiple = wide(&n).wrapping_mul(BoxedUint::from(negative_inverse));
-        let twice = multiple.wrapping_add(&multiple);
-        let high = multiple.wrapping_add(BoxedUint::one()).shr(52);
-        let to_words = |x: &BoxedUint| limbs::to_limbs(x, 1).to_vec();
-        let high = to_digits(&to_words(&high), digits);
+        let wide = Zeroizing::new((&*n).resize(64 * (limbs as u32 + 2)));
+        let multiple = Zeroizing::new(wide.wrapping_mul(BoxedUint::from(negative_inverse)));
+        let twice = Zeroizing::new(multiple.wrapping_add(&*multiple));
+        let high = Zeroizing::new(multiple.wrapping_add(BoxedUint::one()).shr(52));
+        let to_words = |x: &BoxedUint| limbs::to_limbs(x, 1);
+        let high = Zeroizing::new(to_digits(&to_words(&high), digits));
 
         let mut shifted = Words::zero(8 * 8 * (vectors + 1));
         for (s, copy) in shifted.chunks_exact_mut(8 * (vectors + 1)).enumerate() {
@@ -73,9 +74,10 @@ impl Ifma52 {
             copy[s..s + length].copy_from_slice(&high[..length]);
         }
         let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
-        let divisor = divisor?;
+        let divisor = Zeroizing::new(divisor?);
         let power_of_two = |exponent: u32| {
             let power = BoxedUint::one_with_precision(exponent + 1).shl(exponent).rem_vartime(&divisor);
+            let power = Zeroizing::new(power);
             let mut residue = Words::zero(8 * vectors);
             residue.copy_from_slice(&to_digits(&to_words(&power), digits));
             residue
@@ -87,8 +89,8 @@ impl Ifma52 {
             high,
             one: power_of_two(52 * digits as u32),
             one_entered: power_of_two(104 * digits as u32),
-            twice: to_digits(&to_words(&twice), digits),
-            modulus: to_digits(modulus, digits),
+            twice: Zeroizing::new(to_digits(&to_words(&twice), digits)),
+            modulus: Zeroizing::new(to_digits(modulus, digits)),
             negative_inverse,
             limbs,
         })

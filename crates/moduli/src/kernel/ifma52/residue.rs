@@ -35,7 +35,7 @@ impl Ifma52 {
         }
         let negative = core::hint::black_box((borrow >> 63) as u64);
         let mut carry = 0;
-        for (x, &twice) in x.iter_mut().zip(&self.twice) {
+        for (x, &twice) in x.iter_mut().zip(self.twice.iter()) {
             let sum = *x + (twice & negative) + carry;
             *x = sum & DIGIT;
             carry = sum >> 52;
@@ -107,7 +107,7 @@ impl Kernel for Ifma52 {
             }
             t[self.digits - 1] = carry as u64;
         }
-        let difference = t.iter().zip(&self.modulus).fold(0, |difference, (t, n)| difference | (t ^ n));
+        let difference = t.iter().zip(self.modulus.iter()).fold(0, |difference, (t, n)| difference | (t ^ n));
         let keep = !mask::equal(difference, 0);
         for digit in t.iter_mut() {
             *digit &= keep;
