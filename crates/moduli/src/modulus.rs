@@ -31,6 +31,13 @@ struct Inner {
     remainder: Remainder,
 }
 
+impl Drop for Inner {
+    /// The primes of an RSA key are moduli too.
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.value);
+    }
+}
+
 impl Modulus {
     /// Prepares `value` for the fastest kernel of this machine (or the one that `MODULI_KERNEL` names).
     ///

@@ -8,7 +8,7 @@ use crypto_bigint::BoxedUint;
 use moduli::{
     Error,
     rns::{
-        base::Shape,
+        base::{Base, Family, Shape},
         fields::{FIELDS, Field},
         inverse::{Binary, BinaryTernary, Offset, Options, Stop, Wide},
     },
@@ -214,6 +214,43 @@ fn every_operand_of_composite_moduli() {
                         assert!(p % 3 == 0 && method != Method::Binary, "{p}: {error}");
                         assert!(matches!(error, Error::Parameter { name: "modulus", .. }), "{error}");
                     }
+                }
+            }
+        }
+    }
+}
+
+/// P as large as a base holds under each offset: one more is refused.
+#[test]
+fn the_room_is_used_to_the_full() {
+    let mut random = Random(10);
+    for shape in
+        [Shape::new(3, 8), Shape::new(2, 17), Shape::new(8, 33), Shape::new(12, 24), Shape::new(4, 64)]
+    {
+        for (method, q) in [(Method::Binary, 4), (Method::BinaryTernary, 12), (Method::Wide(144), 144)] {
+            let product = big(Base::new(shape, &Family::for_residues_modulo(q)).unwrap().product());
+            for (offset, factor) in [(Offset::TwelveP, 26u32), (Offset::Least, 4)] {
+                let options = Options { offset, ..Options::default() };
+                let larger = &product / factor + 1u32;
+                let larger =
+                    (0u32..6).map(|x| &larger + x).find(|p| p.bit(0) && p % 3u32 != BigUint::ZERO).unwrap();
+                assert!(Inverter::new(method, &boxed(&larger), shape, &options).is_err());
+                // The Cox is checked to 2^−62 of M, and a small C0 is rounded up to a multiple of 12.
+                let start: BigUint = (&product - (&product >> 60u32) - 1u32) / factor;
+                let candidates =
+                    (0u32..64).map(|x| &start - x).filter(|p| p.bit(0) && p % 3u32 != BigUint::ZERO);
+                let inverter = candidates.map(|p| (Inverter::new(method, &boxed(&p), shape, &options), p));
+                let (inverter, p) =
+                    inverter.filter_map(|(inverter, p)| Some((inverter.ok()?, p))).next().unwrap();
+                for a in edges(&p, 9) {
+                    inverter.check(&a, &p, &format!("{method:?} {shape:?} {offset:?}"));
+                }
+                for _ in 0..100 {
+                    inverter.check(
+                        &(random.below(p.bits() as u32) % &p),
+                        &p,
+                        &format!("{method:?} {shape:?} {offset:?}"),
+                    );
                 }
             }
         }

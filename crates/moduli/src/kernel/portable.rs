@@ -9,6 +9,7 @@
 //! Sources: Montgomery 1985; the split operand generalises ARITH 2015, Algorithm 7 (MultByComOp).
 
 use alloc::{vec, vec::Vec};
+use zeroize::Zeroizing;
 
 use super::{
     contract::Kernel,
@@ -20,14 +21,15 @@ use super::{
 };
 use crate::limbs;
 
-/// Montgomery arithmetic on words of `W` bits: 64 in earnest, 4 or 8 in tests.
+/// Montgomery arithmetic on words of `W` bits: 64 in earnest, 4 or 8 in tests. What it holds of the modulus is wiped
+/// on drop.
 pub struct Portable<const W: u32> {
     /// The modulus between [`PAD`] zero words on both sides.
-    padded: Vec<u64>,
+    padded: Zeroizing<Vec<u64>>,
     /// 2^(W·n) mod p: the residue 1.
-    one: Vec<u64>,
+    one: Zeroizing<Vec<u64>>,
     /// 2^(2·W·n) mod p.
-    one_entered: Vec<u64>,
+    one_entered: Zeroizing<Vec<u64>>,
     /// −p^(−1) mod 2^W.
     negative_inverse: u64,
     limbs: usize,
@@ -77,9 +79,9 @@ impl<const W: u32> Portable<W> {
 
         let inverse = limbs::inverse_of_word(padded[PAD]);
         let mut kernel = Self {
-            padded,
-            one: vec![0; n],
-            one_entered: Vec::new(),
+            padded: Zeroizing::new(padded),
+            one: Zeroizing::new(vec![0; n]),
+            one_entered: Zeroizing::default(),
             negative_inverse: inverse.wrapping_neg() & word_mask::<W>(),
             limbs: count,
         };
@@ -101,7 +103,7 @@ impl<const W: u32> Portable<W> {
         for _ in 0..squarings {
             kernel.square(&mut power, &mut scratch);
         }
-        kernel.one_entered = power;
+        kernel.one_entered = Zeroizing::new(power);
         kernel
     }
 

@@ -15,3 +15,5 @@ pub(crate) use look_up::LookUp;
 pub use method::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod};
 pub use planner::PowerPlanner;
 pub(crate) use planner::nanoseconds;
+#[cfg(feature = "rsa")]
+pub(crate) use square_multiply::square_multiply_vartime;

@@ -138,7 +138,7 @@ impl<'a> PowerPlanner<'a> {
         let right_to_left = right_to_left.filter(|_| self.split.is_none());
         let splits = self.split.map_or(1..=max_split, |split| split..=split);
         // Not all: the neighbours of long numbers cost nearly the same.
-        let is_round = |split: u32| split.trailing_zeros() + 3 >= split.ilog2() + 1;
+        let is_round = |split: u32| split.trailing_zeros() + 3 > split.ilog2();
         let splits =
             splits.filter(move |&split| self.split.is_some() || split == max_split || is_round(split));
         let left_to_right = windows.flat_map(move |window| {

@@ -102,8 +102,13 @@ impl Element {
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
     pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
-        let e = e.into();
-        self.pow_with(e, PowerMethod::LeftToRight { window: regular_width(e.bits()), split: 1 })
+        self.pow_on(self.modulus().kernel(), &e.into())
+    }
+
+    /// [`Element::pow`] by `kernel`, which is the modulus's own or a wrapper of it.
+    pub(crate) fn pow_on(&self, kernel: &dyn Kernel, e: &Exponent<'_>) -> Result<Self, Error> {
+        let method = PowerMethod::LeftToRight { window: regular_width(e.bits()), split: 1 };
+        self.pow_by(kernel, e, method, LookUp::Masked)
     }
 
     /// `self^e`, as [`Modulus::pow_with`]. Uniform.
@@ -130,7 +135,7 @@ impl Element {
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn trace_pow(&self, e: &Exponent<'_>) -> Result<alloc::vec::Vec<Step>, Error> {
-        self.trace_pow_with(e, PowerMethod::LeftToRight { window: regular_width(e.bits()), split: 1 })
+        trace(self.modulus().kernel(), |kernel| self.pow_on(kernel, e))
     }
 
     /// The operations and addresses of [`Element::pow_with`], for the tests of uniformity.

@@ -123,9 +123,8 @@ impl Cox {
     pub fn quotient(&self, scaled: &[u64], observer: &mut impl Observer) -> u64 {
         observer.cox();
         // At most 2^10 channels of at most 48 bits.
-        let sum =
-            scaled.iter().fold(u128::from(self.offset), |sum, &digit| sum + u128::from(digit >> self.shift));
-        (sum >> self.bits) as u64
+        let sum = scaled.iter().fold(self.offset, |sum, &digit| sum + (digit >> self.shift));
+        sum >> self.bits
     }
 }
 

@@ -8,6 +8,7 @@ pub mod channels;
 pub mod cox;
 pub mod fields;
 pub mod inverse;
+pub mod montgomery;
 pub mod observe;
 mod search;
 mod word;

@@ -1,16 +1,18 @@
 //! The modulus and what is precomputed for it.
 
-use alloc::vec::Vec;
-
 use crypto_bigint::{BoxedUint, NonZero, Resize};
+use zeroize::Zeroizing;
 
-use super::digits::to_digits;
-use crate::{kernel::words::Words, limbs};
+use super::digits::fill_digits;
+use crate::{
+    kernel::{contract::Kernel, words::Words},
+    limbs,
+};
 
 /// So that no sum of 4·8·V parts overflows 64 bits.
 const MAX_DIGITS: usize = 1000;
 
-/// The AVX-512 IFMA kernel for one odd modulus.
+/// The AVX-512 IFMA kernel for one odd modulus. What it holds of the modulus is wiped on drop.
 pub struct Ifma52 {
     /// V: a residue has 8·V digits.
     pub(super) vectors: usize,
@@ -27,9 +29,11 @@ pub struct Ifma52 {
     pub(super) one: Words,
     pub(super) one_entered: Words,
     /// N and 3N in 8·V digits.
-    pub(super) once: Vec<u64>,
-    pub(super) thrice: Vec<u64>,
+    pub(super) once: Words,
+    pub(super) thrice: Words,
     pub(super) limbs: usize,
+    /// Words of scratch space.
+    pub(super) scratch: usize,
 }
 
 /// A number of V vectors of digits, shifted by 0..8 digits: eight copies of V + 1 vectors, and a vector of zeros before
@@ -78,27 +82,33 @@ impl Ifma52 {
             return None;
         }
         let limbs = modulus.len();
-        let n = limbs::from_limbs(modulus);
+        let n = Zeroizing::new(limbs::from_limbs(modulus));
         let bits = n.bits_vartime() as usize;
         let vectors = (bits + 4).div_ceil(416);
         if 8 * vectors > MAX_DIGITS {
             return None;
         }
         let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
-        let divisor = divisor?;
+        let divisor = Zeroizing::new(divisor?);
 
-        let digits_of = |x: &BoxedUint, count: usize| to_digits(&limbs::to_limbs(x, 1), count);
+        let digits_of = |x: &BoxedUint, count: usize| {
+            let mut digits = Words::zero(count);
+            fill_digits(&mut digits, &limbs::to_limbs(x, 1));
+            digits
+        };
         // k = −1/N mod 2^416, by Newton's iteration from one word on; then M = k·N.
-        let wide = |x: &BoxedUint| x.resize(64 * (limbs as u32 + 8));
-        let n = wide(&n);
-        let block = wide(&BoxedUint::one()).shl(416).wrapping_sub(wide(&BoxedUint::one()));
+        let wide = |x: &BoxedUint| Zeroizing::new(x.resize(64 * (limbs as u32 + 8)));
+        let product = |x: &BoxedUint, y: &BoxedUint| Zeroizing::new(x.wrapping_mul(y));
+        let (one, two) = (wide(&BoxedUint::one()), wide(&BoxedUint::from(2u64)));
+        let (n, power) = (wide(&n), one.shl(416));
+        let block = power.wrapping_sub(&*one);
         let mut inverse = wide(&BoxedUint::from(limbs::inverse_of_word(modulus[0])));
         for _ in 0..3 {
-            let correction = wide(&BoxedUint::from(2u64)).wrapping_sub(n.wrapping_mul(&inverse));
-            inverse = inverse.wrapping_mul(correction) & &block;
+            let correction = Zeroizing::new(two.wrapping_sub(&*product(&n, &inverse)));
+            inverse = Zeroizing::new(&*product(&inverse, &correction) & &block);
         }
-        let negative = block.wrapping_add(wide(&BoxedUint::one())).wrapping_sub(inverse);
-        let high = n.wrapping_mul(&negative).wrapping_add(BoxedUint::one()).shr(416);
+        let negative = Zeroizing::new(power.wrapping_sub(&*inverse));
+        let high = Zeroizing::new(product(&n, &negative).wrapping_add(&*one).shr(416));
         let mut negative_inverse = Words::zero(64);
         let negative = digits_of(&negative, 8);
         for (s, copy) in negative_inverse.chunks_exact_mut(8).enumerate() {
@@ -106,14 +116,11 @@ impl Ifma52 {
         }
 
         let power_of_two = |exponent: usize| {
-            let exponent = exponent as u32;
-            let power = BoxedUint::one_with_precision(exponent + 1).shl(exponent).rem_vartime(&divisor);
-            let mut residue = Words::zero(8 * vectors);
-            residue.copy_from_slice(&digits_of(&power, 8 * vectors));
-            residue
+            let power = BoxedUint::one_with_precision(exponent as u32 + 1).shl(exponent as u32);
+            digits_of(&Zeroizing::new(power.rem_vartime(&divisor)), 8 * vectors)
         };
         let digits = (bits + 2).div_ceil(52);
-        Some(Self {
+        let mut kernel = Self {
             vectors,
             digits,
             half: digits + 4 <= 8 * vectors,
@@ -123,9 +130,14 @@ impl Ifma52 {
             one: power_of_two(416 * vectors),
             one_entered: power_of_two(832 * vectors),
             once: digits_of(&n, 8 * vectors),
-            thrice: digits_of(&n.wrapping_mul(wide(&BoxedUint::from(3u64))), 8 * vectors),
+            thrice: digits_of(&product(&n, &BoxedUint::from(3u64)), 8 * vectors),
             limbs,
-        })
+            scratch: 0,
+        };
+        // Beside the sum the multiplier's digits, or in pieces with what fills their blocks up.
+        let pieces = (2..=kernel.max_split()).map(|split| 8 * kernel.blocks(split) * split);
+        kernel.scratch = kernel.sum_words() + pieces.fold(8 * vectors, usize::max);
+        Some(kernel)
     }
 
     /// Blocks of a product by an operand prepared in `split` > 1 pieces. A piece has one digit less than its blocks.

@@ -1,15 +1,6 @@
 //! Digits of 52 bits.
 
-use alloc::{vec, vec::Vec};
-
 pub(super) const DIGIT: u64 = (1 << 52) - 1;
-
-/// D digits of 52 bits.
-pub(super) fn to_digits(limbs: &[u64], digits: usize) -> Vec<u64> {
-    let mut out = vec![0; digits];
-    fill_digits(&mut out, limbs);
-    out
-}
 
 /// As many digits of 52 bits as there is room for.
 pub(super) fn fill_digits(out: &mut [u64], limbs: &[u64]) {
@@ -21,7 +12,7 @@ pub(super) fn fill_digits(out: &mut [u64], limbs: &[u64]) {
     }
 }
 
-/// Inverse of [`to_digits`].
+/// Inverse of [`fill_digits`].
 pub(super) fn from_digits(out: &mut [u64], digits: &[u64]) {
     out.fill(0);
     for (i, &digit) in digits.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::{
     constants::Ifma52,
-    digits::{DIGIT, fill_digits, from_digits, to_digits},
+    digits::{DIGIT, fill_digits, from_digits},
 };
 use crate::kernel::{contract::Kernel, words::Words};
 
@@ -11,7 +11,7 @@ impl Ifma52 {
     fn combine(&self, x: &mut [u64], b: &[u64], subtract: bool) {
         // x + b − 3N or x − b: negative means that 3N has to be added.
         let mut borrow = 0i64;
-        for ((x, &b), &thrice) in x.iter_mut().zip(b).zip(&self.thrice) {
+        for ((x, &b), &thrice) in x.iter_mut().zip(b).zip(self.thrice.iter()) {
             let sum =
                 if subtract { *x as i64 - b as i64 } else { *x as i64 + b as i64 - thrice as i64 } + borrow;
             *x = sum as u64 & DIGIT;
@@ -19,7 +19,7 @@ impl Ifma52 {
         }
         let negative = core::hint::black_box((borrow >> 63) as u64);
         let mut carry = 0;
-        for (x, &thrice) in x.iter_mut().zip(&self.thrice) {
+        for (x, &thrice) in x.iter_mut().zip(self.thrice.iter()) {
             let sum = *x + (thrice & negative) + carry;
             *x = sum & DIGIT;
             carry = sum >> 52;
@@ -37,14 +37,14 @@ impl Ifma52 {
     /// x − N under a mask, if that is not negative.
     fn reduce_once(&self, x: &mut [u64]) {
         let mut borrow = 0i64;
-        for (x, &once) in x.iter_mut().zip(&self.once) {
+        for (x, &once) in x.iter_mut().zip(self.once.iter()) {
             let difference = *x as i64 - once as i64 + borrow;
             *x = difference as u64 & DIGIT;
             borrow = difference >> 52;
         }
         let negative = core::hint::black_box((borrow >> 63) as u64);
         let mut carry = 0;
-        for (x, &once) in x.iter_mut().zip(&self.once) {
+        for (x, &once) in x.iter_mut().zip(self.once.iter()) {
             let sum = *x + (once & negative) + carry;
             *x = sum & DIGIT;
             carry = sum >> 52;
@@ -91,10 +91,8 @@ impl Kernel for Ifma52 {
         self.digits.div_ceil(7)
     }
 
-    // Beside the sum the multiplier's digits, or in pieces with what fills their blocks up.
     fn scratch_words(&self) -> usize {
-        let pieces = (2..=self.max_split()).map(|split| 8 * self.blocks(split) * split);
-        self.sum_words() + pieces.fold(8 * self.vectors, usize::max)
+        self.scratch
     }
 
     fn limbs(&self) -> usize {
@@ -106,8 +104,7 @@ impl Kernel for Ifma52 {
     }
 
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
-        let digits = zeroize::Zeroizing::new(to_digits(value, self.residue_words()));
-        out.copy_from_slice(&digits);
+        fill_digits(out, value);
         self.multiply_into(out, &self.one_entered, scratch);
     }
 
