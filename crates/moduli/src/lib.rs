@@ -57,6 +57,11 @@ pub use modulus::{MAX_MODULUS_BITS, Modulus};
 #[doc = include_str!("../../../docs/m0m1.md")]
 pub struct M0m1Page;
 
+/// The snippets of the page on products by a common operand compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/common-operand.md")]
+pub struct CommonOperandPage;
+
 /// The snippets of the front page compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
