@@ -22,8 +22,8 @@
 //! # }
 //! ```
 //!
-//! The pages under `docs/` explain the methods (`m0m1.md`), what is uniform (`secrecy.md`), the table file
-//! (`table-file.md`) and the rooms of the house (`architecture.md`).
+//! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`), what is uniform (`secrecy.md`), the
+//! table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 

@@ -165,7 +165,7 @@ fn the_memory_of_algorithm_10() {
     assert_eq!(8 * stored_words(32, 5).unwrap(), 256 << 10);
     assert_eq!(8 * stored_words(64, 5).unwrap(), 1 << 20);
     for (n, t) in [(1, 1), (3, 2), (33, 5), (16, 8)] {
-        assert_eq!(stored_words(n, t).unwrap(), n * n << t);
+        assert_eq!(stored_words(n, t).unwrap(), (n * n) << t);
     }
 }
 
@@ -246,14 +246,14 @@ fn the_operations_are_those_of_the_algorithms() {
 fn square_with_lost_carries(a: u64, modulus: u64, n: u32) -> u64 {
     let bits = 4 * n;
     let word = |x: u64, i: u32| x >> (4 * i) & 15;
-    let n_prime = (0..16).find(|x| (x * modulus + 1) % 16 == 0).unwrap();
+    let n_prime = (0..16).find(|x| (x * modulus + 1u64).is_multiple_of(16)).unwrap();
     let mut y = 0;
     for i in 0..n {
         let rest = a >> (4 * (i + 1)) << (4 * (i + 1));
-        let row = (word(a, i) << (4 * i)) + (2 * rest & ((1 << bits) - 1));
+        let row = (word(a, i) << (4 * i)) + ((2 * rest) & ((1 << bits) - 1));
         // Y has n + 1 words, and n after the shift.
         y = (y + word(a, i) * row) & ((1 << (bits + 4)) - 1);
-        y = ((y + (word(y, 0) * n_prime & 15) * modulus) & ((1 << (bits + 4)) - 1)) >> 4;
+        y = ((y + ((word(y, 0) * n_prime) & 15) * modulus) & ((1 << (bits + 4)) - 1)) >> 4;
         y &= (1 << bits) - 1;
     }
     if y >= modulus { y - modulus } else { y }
@@ -285,7 +285,7 @@ fn algorithm_4_overflows_without_room() {
 fn algorithm_5_needs_words_long_enough_for_its_sum() {
     let (w, n, modulus, a, b) = (2, 7, 3107, 5347, 4095);
     assert!(n > 1 << (w - 1) && a < 2 * modulus && b < 2 * modulus && modulus < 1 << (w * n - 2));
-    let n_prime = (0..4).find(|x| (x * modulus + 1) % 4 == 0).unwrap();
+    let n_prime = (0..4).find(|x| (x * modulus + 1u64).is_multiple_of(4)).unwrap();
     let reduce = |x: u64| (x + (x * n_prime % 4) * modulus) >> w;
     let rows = std::iter::successors(Some(a), |&x| Some(reduce(x)));
     let sum = (0..n).rev().zip(rows).map(|(j, row)| (b >> (w * j) & 3) * row).sum();
