@@ -9,6 +9,7 @@ use crate::{
     plan::Plan,
     pow::Pow,
     powmod::Powmod,
+    rsa::Rsa,
     table::Table,
 };
 
@@ -36,6 +37,7 @@ pub enum Verb {
     Pow(Pow),
     Powmod(Powmod),
     Dsa(Dsa),
+    Rsa(Rsa),
     Demo(Demo),
     #[command(hide = true, name = "share-table")]
     Share(Share),

@@ -8,6 +8,7 @@ mod dsa;
 mod failure;
 mod groups;
 mod input;
+mod key_file;
 mod lines;
 mod number;
 mod opened;
@@ -17,7 +18,10 @@ mod pow;
 mod powmod;
 mod progress;
 mod rate;
+mod rsa;
 mod scratch;
+mod signing;
+mod sink;
 mod table;
 mod target;
 mod temporary;
@@ -48,6 +52,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Pow(pow) => pow.run(&output),
         Verb::Powmod(powmod) => powmod.run(&output),
         Verb::Dsa(dsa) => dsa.run(&output),
+        Verb::Rsa(rsa) => rsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
         Verb::Share(share) => share.run(),
     }

@@ -11,5 +11,6 @@ mod groups;
 mod plan;
 mod pow;
 mod powmod;
+mod rsa;
 mod table;
 mod table_files;
