@@ -135,7 +135,7 @@ fn check_tiny_moduli(step: usize) {
                     for &method in &methods {
                         for uniform in [true, false] {
                             case += 1;
-                            if case % step != 0 {
+                            if !case.is_multiple_of(step) {
                                 continue;
                             }
                             let power = match uniform {
