@@ -41,6 +41,7 @@ pub mod kernel;
 mod limbs;
 mod modulus;
 pub mod paper;
+mod parallel;
 mod power;
 pub mod primality;
 mod remainder;

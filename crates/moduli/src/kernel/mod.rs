@@ -9,6 +9,7 @@ mod fma50;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod ifma52;
+mod lanes;
 pub(crate) mod mask;
 mod portable;
 mod rows;
@@ -28,6 +29,7 @@ pub use counting::Counts;
 pub use fma50::Fma50;
 #[cfg(target_arch = "x86_64")]
 pub use ifma52::Ifma52;
+pub use lanes::Lanes;
 pub use portable::Portable;
 #[cfg(feature = "std")]
 pub use tracing::Step;
