@@ -69,6 +69,11 @@ pub struct M0m1Page;
 #[doc = include_str!("../../../docs/plus-minus.md")]
 pub struct PlusMinusPage;
 
+/// The snippets of the page on the lattice jump compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/lattice-jump.md")]
+pub struct LatticeJumpPage;
+
 /// The snippets of the front page compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
