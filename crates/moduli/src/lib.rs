@@ -75,6 +75,11 @@ pub struct PlusMinusPage;
 #[doc = include_str!("../../../docs/common-operand.md")]
 pub struct CommonOperandPage;
 
+/// The snippets of the page on the lattice jump compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/lattice-jump.md")]
+pub struct LatticeJumpPage;
+
 /// The snippets of the front page compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
