@@ -11,8 +11,10 @@
 pub mod binary;
 pub mod binary_ternary;
 pub mod constants;
+pub mod jump;
 pub mod plus_minus;
 
 pub use binary::Binary;
 pub use binary_ternary::BinaryTernary;
+pub use jump::Jump;
 pub use plus_minus::{Offset, Options, Stop};
