@@ -6,20 +6,23 @@
 //! | binary-ternary plus-minus (BTMI) | [`BinaryTernary`] | 2, 3, 4, 6, 12 | coprime to 6 |
 //! | wide plus-minus | [`Wide`] | the divisors of Q | coprime to Q |
 //! | Fermat | [`Fermat`] | — | prime |
+//! | lattice jump | [`Jump`] | 2^k | odd |
 //!
 //! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. A composite
 //! modulus is welcome to them; an operand that shares a factor with it is refused with the factor. Fermat's method is
-//! uniform.
+//! uniform, and the jump is both: see [`jump`].
 
 pub mod binary;
 pub mod binary_ternary;
 pub mod constants;
 pub mod fermat;
+pub mod jump;
 pub mod plus_minus;
 pub mod wide;
 
 pub use binary::Binary;
 pub use binary_ternary::BinaryTernary;
 pub use fermat::Fermat;
+pub use jump::Jump;
 pub use plus_minus::{Offset, Options, Stop};
 pub use wide::{DEFAULT_WIDE_MODULUS, Wide};
