@@ -11,6 +11,7 @@ use crate::{
     plan::Plan,
     pow::Pow,
     powmod::Powmod,
+    rsa::Rsa,
     table::Table,
 };
 
@@ -40,6 +41,7 @@ pub enum Verb {
     Inv(Inv),
     BatchInv(BatchInv),
     Dsa(Dsa),
+    Rsa(Rsa),
     Demo(Demo),
     #[command(hide = true, name = "share-table")]
     Share(Share),

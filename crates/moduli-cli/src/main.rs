@@ -10,6 +10,7 @@ mod failure;
 mod groups;
 mod input;
 mod inv;
+mod key_file;
 mod lines;
 mod number;
 mod opened;
@@ -19,7 +20,9 @@ mod pow;
 mod powmod;
 mod progress;
 mod rate;
+mod rsa;
 mod scratch;
+mod signing;
 mod sink;
 mod table;
 mod target;
@@ -53,6 +56,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Inv(inv) => inv.run(&output),
         Verb::BatchInv(batch) => batch.run(&output),
         Verb::Dsa(dsa) => dsa.run(&output),
+        Verb::Rsa(rsa) => rsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
         Verb::Share(share) => share.run(),
     }

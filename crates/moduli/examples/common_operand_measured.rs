@@ -10,8 +10,8 @@
 //!   paper's improvement next to ours;
 //! - the methods that the planner picks, next to `Modulus::pow`.
 //!
-//! All runs are interleaved. Times are medians, `±` half the distance between the quartiles; ratios are medians of the
-//! ratios of neighbouring runs, so that a machine that changes its speed changes both sides.
+//! All runs are interleaved. A time is the least of all runs, with the median in brackets: on a busy machine the least is
+//! what the processor needs, and the distance to the median tells how busy it was. Ratios are those of the least times.
 
 use std::{hint::black_box, time::Instant};
 
@@ -50,27 +50,21 @@ impl Times {
         times
     }
 
-    fn median(&self, i: usize) -> f64 {
-        quantile(&self.0[i], 0.5)
+    fn least(&self, i: usize) -> f64 {
+        self.0[i].iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// `median ± half the distance between the quartiles`, in units of `unit` nanoseconds.
+    /// `least (median)`, in units of `unit` nanoseconds.
     fn show(&self, i: usize, unit: f64) -> String {
-        let spread = (quantile(&self.0[i], 0.75) - quantile(&self.0[i], 0.25)) / 2.0;
-        format!("{:.2} ± {:.2}", self.median(i) / unit, spread / unit)
+        let mut times = self.0[i].clone();
+        times.sort_by(f64::total_cmp);
+        format!("{:.2} ({:.2})", self.least(i) / unit, times[times.len() / 2] / unit)
     }
 
     /// How long i takes, in units of k.
     fn ratio(&self, i: usize, k: usize) -> f64 {
-        let ratios: Vec<f64> = self.0[i].iter().zip(&self.0[k]).map(|(i, k)| i / k).collect();
-        quantile(&ratios, 0.5)
+        self.least(i) / self.least(k)
     }
-}
-
-fn quantile(values: &[f64], part: f64) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    values[((values.len() - 1) as f64 * part).round() as usize]
 }
 
 fn random_words(bits: u32) -> Vec<u64> {
@@ -146,7 +140,7 @@ fn products(p: &Modulus) {
         things
             .push(repeat(kernel, a, count, move |_, _, scratch| kernel.prepare(&mut out, a, split, scratch)));
     }
-    let times = Times::take(101, &mut things);
+    let times = Times::take(301, &mut things);
     let unit = 1e3 * count as f64;
     println!(
         "\nproduct {} µs, squaring {} µs, combined pair {} µs",
@@ -157,7 +151,7 @@ fn products(p: &Modulus) {
     println!(
         "combined pair / two products {:.3}, / product and squaring {:.3}\n",
         times.ratio(2, 0) / 2.0,
-        times.median(2) / (times.median(0) + times.median(1))
+        times.least(2) / (times.least(0) + times.least(1))
     );
     println!("| s | bytes | product by it, µs | / product | preparation / product | break-even |");
     println!("| --- | --- | --- | --- | --- | --- |");
@@ -264,7 +258,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for &bits in &sizes {
             let p = modulus(bits, kernel)?;
             println!("\n## {}, {} bits", p.kernel_name(), p.bits());
-            let rounds = (40_000 / bits as usize).clamp(9, 101);
+            let rounds = (120_000 / bits as usize).clamp(9, 301);
             products(&p);
             table_x(&p, rounds)?;
             choices(&p, rounds)?;

@@ -22,8 +22,8 @@
 //! # }
 //! ```
 //!
-//! The pages under `docs/` explain the methods (`m0m1.md`, `plus-minus.md`), what is uniform (`secrecy.md`), the table file
-//! (`table-file.md`) and the rooms of the house (`architecture.md`).
+//! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `plus-minus.md`), what is uniform
+//! (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
@@ -68,6 +68,11 @@ pub struct M0m1Page;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/plus-minus.md")]
 pub struct PlusMinusPage;
+
+/// The snippets of the page on products by a common operand compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/common-operand.md")]
+pub struct CommonOperandPage;
 
 /// The snippets of the front page compile and run.
 #[cfg(doctest)]

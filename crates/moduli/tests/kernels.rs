@@ -2,7 +2,7 @@
 //! operands chosen to reach every carry. A new kernel is one more line in [`KERNELS`].
 
 #[cfg(target_arch = "x86_64")]
-use moduli::kernel::Ifma52;
+use moduli::kernel::{Fma50, Ifma52};
 use moduli::kernel::{Kernel, Portable};
 use num_bigint::BigUint;
 
@@ -26,6 +26,18 @@ const KERNELS: &[Candidate] = &[
         supported: Ifma52::is_supported,
         new: |p| Box::new(Ifma52::new(p).unwrap()),
         radix_bits: |bits| (bits + 54).next_multiple_of(52 * 8),
+        tiny: false,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Candidate {
+        name: "fma50",
+        supported: Fma50::is_supported,
+        new: |p| Box::new(Fma50::new(p).unwrap()),
+        radix_bits: |bits| {
+            let digits =
+                (1..).map(|half| 2 * half).find(|d: &u64| 50 * d >= bits + 55 + u64::from(d.ilog2()));
+            50 * digits.unwrap()
+        },
         tiny: false,
     },
     Candidate {

@@ -7,6 +7,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use moduli::kernel::{Costs, Kernel, Portable};
 use moduli::{Algorithm, Error, Exponent, KernelChoice, MAX_WINDOW, Modulus, PowerMethod, PowerPlanner};
 use num_bigint::BigUint;
+use rayon::prelude::*;
 
 fn kernels() -> impl Iterator<Item = KernelChoice> {
     let tiny = [KernelChoice::Portable8, KernelChoice::Portable4];
@@ -121,8 +122,9 @@ fn check_tiny_moduli(step: usize) {
         .enumerate()
         .map(|(i, e)| Exponent::from(e).with_bits(9 + i as u32 % 2).unwrap())
         .collect();
-    let mut case = 0;
-    for modulus in (3u64..256).step_by(2) {
+    (1..128).into_par_iter().for_each(|half: u64| {
+        let modulus = 2 * half + 1;
+        let mut case = half as usize;
         for kernel in [KernelChoice::Portable8, KernelChoice::Portable4] {
             let p = Modulus::with_kernel(&BoxedUint::from(modulus), kernel).unwrap();
             let methods = methods(&p, &[1, 2, 3, 4]);
@@ -133,7 +135,7 @@ fn check_tiny_moduli(step: usize) {
                     for &method in &methods {
                         for uniform in [true, false] {
                             case += 1;
-                            if case % step != 0 {
+                            if !case.is_multiple_of(step) {
                                 continue;
                             }
                             let power = match uniform {
@@ -152,7 +154,7 @@ fn check_tiny_moduli(step: usize) {
                 }
             }
         }
-    }
+    });
 }
 
 #[test]

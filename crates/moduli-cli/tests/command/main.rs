@@ -13,5 +13,6 @@ mod inv;
 mod plan;
 mod pow;
 mod powmod;
+mod rsa;
 mod table;
 mod table_files;

@@ -5,6 +5,9 @@ mod cost;
 mod counting;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
+mod fma50;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
 mod ifma52;
 pub(crate) mod mask;
 mod portable;
@@ -22,6 +25,8 @@ pub use cost::Costs;
 pub(crate) use counting::Counting;
 pub use counting::Counts;
 #[cfg(target_arch = "x86_64")]
+pub use fma50::Fma50;
+#[cfg(target_arch = "x86_64")]
 pub use ifma52::Ifma52;
 pub use portable::Portable;
 #[cfg(feature = "std")]
@@ -35,6 +40,9 @@ use crate::error::Error;
 /// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain nothing from long vectors.
 const IFMA52_LIMBS: usize = 5;
 
+/// The least limbs for which detection takes AVX2 and FMA.
+const FMA50_LIMBS: usize = 8;
+
 /// Which kernel a [`crate::Modulus`] computes with.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,6 +52,8 @@ pub enum KernelChoice {
     Detect,
     /// 52-bit digits by AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
     Ifma52,
+    /// 50-bit digits in doubles by AVX2 and FMA instructions.
+    Fma50,
     /// 64-bit limbs in plain Rust, on every platform.
     Portable,
     /// The portable kernel on 8-bit words: for tests with small moduli.
@@ -56,13 +66,14 @@ pub enum KernelChoice {
 
 impl KernelChoice {
     /// The kernels for use, fastest first; the test-only ones left out.
-    pub const ALL: &'static [Self] = &[Self::Ifma52, Self::Portable];
+    pub const ALL: &'static [Self] = &[Self::Ifma52, Self::Fma50, Self::Portable];
 
     /// The name of the kernel; `MODULI_KERNEL` takes the same.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detect => "detect",
             Self::Ifma52 => "ifma52",
+            Self::Fma50 => "fma50",
             Self::Portable => "portable",
             Self::Portable8 => "portable8",
             Self::Portable4 => "portable4",
@@ -74,8 +85,10 @@ impl KernelChoice {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Ifma52 => Ifma52::is_supported(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Fma50 => Fma50::is_supported(),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Ifma52 => false,
+            Self::Ifma52 | Self::Fma50 => false,
             _ => true,
         }
     }
@@ -88,7 +101,7 @@ impl KernelChoice {
         let known = Self::ALL.iter().chain(&[Self::Detect, Self::Portable8, Self::Portable4]);
         known.copied().find(|choice| choice.name() == name).ok_or_else(|| Error::Kernel {
             name: name.to_string(),
-            reason: "unknown; there are: ifma52, portable",
+            reason: "unknown; there are: ifma52, fma50, portable",
         })
     }
 
@@ -97,6 +110,7 @@ impl KernelChoice {
     pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
         match &layout {
             b"blocks52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
+            b"digits50" if Self::Fma50.is_supported() => Some(Self::Fma50),
             b"limbs64 " => Some(Self::Portable),
             b"limbs8  " => Some(Self::Portable8),
             b"limbs4  " => Some(Self::Portable4),
@@ -121,6 +135,11 @@ impl KernelChoice {
                 {
                     return Ok(kernel);
                 }
+                if modulus.len() >= FMA50_LIMBS
+                    && let Ok(kernel) = Self::Fma50.build(modulus)
+                {
+                    return Ok(kernel);
+                }
                 Self::Portable.build(modulus)
             }
             Self::Ifma52 => {
@@ -130,6 +149,13 @@ impl KernelChoice {
                 }
                 let reason = "needs AVX-512 IFMA and a modulus of at most 51,000 bits";
                 Err(Error::Kernel { name: self.name().to_string(), reason })
+            }
+            Self::Fma50 => {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(kernel) = Fma50::new(modulus) {
+                    return Ok(Box::new(kernel));
+                }
+                Err(Error::Kernel { name: self.name().to_string(), reason: "needs AVX2 and FMA" })
             }
             Self::Portable => Ok(Box::new(Portable::<64>::new(modulus))),
             Self::Portable8 => Ok(Box::new(Portable::<8>::new(modulus))),

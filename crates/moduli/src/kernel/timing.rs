@@ -90,6 +90,8 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let (mut pairs, mut y) = (Vec::new(), operand.clone());
     let mut looking = Looking::new(size);
     for round in 0..rounds {
+        // Long vectors start slowly after other work: the first run does not count.
+        time(2 * count, || kernel.square(&mut x, &mut scratch));
         squarings.push(time(count, || kernel.square(&mut x, &mut scratch)));
         pairs.push(time(count.div_ceil(2), || kernel.mul_pair(&mut x, &mut y, &operand, &mut scratch)));
         for Operand { pieces, words, products, preparations } in &mut operands {

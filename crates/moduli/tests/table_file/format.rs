@@ -47,6 +47,7 @@ fn entry(layout: &[u8], value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
     match layout {
         b"limbs64 " => limbs64(value, p, split),
         b"blocks52" => blocks52(value, p, split),
+        b"digits50" => digits50(value, p, split),
         _ => panic!("{layout:?} is not in the document"),
     }
 }
@@ -63,6 +64,35 @@ fn blocks52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
         bytes.extend((0..8 * vectors).flat_map(|i| u64::try_from(digit(i)).unwrap().to_le_bytes()));
     }
     bytes
+}
+
+fn digits50(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+    let one = BigUint::from(1u32);
+    let log2 = |d: u64| (0..).find(|&log| d < 2 << log).unwrap();
+    let d = (1..).map(|half| 2 * half).find(|&d| 50 * d >= p.bits() + 55 + log2(d)).unwrap() as usize;
+    let quads = d.div_ceil(4);
+    let power = |digits: usize| (value << (50 * digits)) % p;
+    let digit = |x: &BigUint, i: usize| u64::try_from((x >> (50 * i)) % (&one << 50)).unwrap() as f64;
+    let words = |x: &BigUint| -> Vec<f64> { (0..4 * quads).map(|i| digit(x, i)).collect() };
+    let entry: Vec<f64> = if split == 1 {
+        words(&power(d))
+    } else if split <= quads {
+        let c = 4 * quads.div_ceil(split);
+        (0..split).flat_map(|i| words(&power(c * (i + 1)))).collect()
+    } else {
+        let rows: Vec<Vec<f64>> = (0..d).map(|j| words(&power(j))).collect();
+        let blocks = (0..4 * quads).step_by(16).flat_map(|first| {
+            let last = (first + 16).min(4 * quads);
+            rows.iter().flat_map(move |row| &row[first..last])
+        });
+        let mut entry: Vec<f64> = blocks.copied().collect();
+        let products = rows.chunks(2).flat_map(|pair| pair[0].iter().zip(&pair[1]).enumerate());
+        let correction: BigUint =
+            products.map(|(i, (&a, &b))| (BigUint::from(a as u64) * (b as u64)) << (50 * i)).sum();
+        entry.extend(words(&correction));
+        entry
+    };
+    entry.into_iter().flat_map(f64::to_le_bytes).collect()
 }
 
 fn limbs64(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
@@ -143,6 +173,7 @@ fn check_files(kernel: KernelChoice) {
         ("comb:5,2", 3),
         ("m0m1:11,8", 1),
         ("residue-digits:11,8", 2),
+        ("radix:3", u32::MAX as usize),
     ];
     for (method, split) in shapes {
         let split = split.min(p.max_split() as usize);

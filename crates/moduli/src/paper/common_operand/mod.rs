@@ -32,6 +32,7 @@ mod number;
 mod products;
 mod recoding;
 mod reduction;
+mod tables;
 mod word;
 
 pub use exponentiation::{Exponentiation, Form};
@@ -39,4 +40,8 @@ pub use formulas::Formulas;
 pub use montgomery::{Montgomery, Prepared};
 pub use number::Number;
 pub use recoding::regular_digits;
+pub use tables::{
+    Line, Saving, Size, TABLE_9, TABLE_9_PRINTED, TABLE_10_PRINTED, Table, best_window, common_operand_text,
+    savings, stored_words, tables,
+};
 pub use word::{Counts, Meter, Operation};

@@ -5,12 +5,12 @@
 //! | binary plus-minus (BMI) | [`Binary`] | 2, 4 | odd |
 //! | binary-ternary plus-minus (BTMI) | [`BinaryTernary`] | 2, 3, 4, 6, 12 | coprime to 6 |
 //! | wide plus-minus | [`Wide`] | the divisors of Q | coprime to Q |
-//! | Fermat | [`Fermat`] | — | prime |
 //! | lattice jump | [`Jump`] | 2^k | odd |
+//! | Fermat | [`Fermat`] | — | prime |
 //!
-//! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. A composite
-//! modulus is welcome to them; an operand that shares a factor with it is refused with the factor. Fermat's method is
-//! uniform, and the jump is both: see [`jump`].
+//! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. Fermat's method
+//! is uniform, and the lattice jump has a uniform and a variable-time form. A composite modulus is welcome to all but
+//! Fermat; an operand that shares a factor with it is refused, by the variable-time ones with the factor.
 
 pub mod binary;
 pub mod binary_ternary;

@@ -217,3 +217,130 @@ impl Drop for Euclid {
         self.negative.zeroize();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rns::observe::Counter;
+
+    /// Lengths and angles in doubles.
+    fn plane(vector: &Vector) -> [f64; 2] {
+        let scale = 2f64.powi(vector.exponent);
+        [vector.x as f64 * scale, vector.y as f64 * scale]
+    }
+
+    fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
+        a[0] * b[0] + a[1] * b[1]
+    }
+
+    fn cross(a: [f64; 2], b: [f64; 2]) -> f64 {
+        a[0] * b[1] - a[1] * b[0]
+    }
+
+    /// All that is claimed of one reduction. Returns the largest entry divided by 2^k and |cot θ|.
+    fn check(k: u32, [u, v]: [u64; 2], vectors: &[Vector; 2]) -> (f64, f64) {
+        let (mut uniform, mut variable) = (*vectors, *vectors);
+        let mut counter = Counter::default();
+        let steps = Steps::uniform(k);
+        let rows = reduce(k, steps, [u, v], &mut uniform, &mut counter);
+        assert_eq!(Steps::Uniform(counter.total().inner as u32), steps);
+        assert_eq!(reduce(k, Steps::Variable, [u, v], &mut variable, &mut ()), rows, "k = {k}: {u}, {v}");
+        assert_eq!(uniform, variable);
+        let Rows([[a, b], [c, d]]) = rows;
+        // Products modulo 2^128 are enough for numbers that are 0 modulo 2^64 or ±2^64.
+        assert_eq!(
+            a.wrapping_mul(d).wrapping_sub(b.wrapping_mul(c)).unsigned_abs(),
+            1 << k,
+            "k = {k}: {u}, {v}"
+        );
+        let power = 1i128 << k;
+        for (r, t) in [(a, b), (c, d)] {
+            assert!(r >= 0);
+            let sum = r.wrapping_mul(u.into()).wrapping_add(t.wrapping_mul(v.into()));
+            assert_eq!(sum.rem_euclid(power), 0, "k = {k}: {u}, {v}");
+        }
+        let largest = [a, b, c, d].map(i128::unsigned_abs).into_iter().max().unwrap();
+        let [b_u, b_v] = [plane(&vectors[0]), plane(&vectors[1])];
+        let image = |r: i128, t: i128| [0, 1].map(|i| r as f64 * b_u[i] + t as f64 * b_v[i]);
+        let (first, second) = (image(a, b), image(c, d));
+        for (exact, found) in [(first, &uniform[0]), (second, &uniform[1])] {
+            let found = plane(found);
+            let difference = [exact[0] - found[0], exact[1] - found[1]];
+            assert!(dot(difference, difference).sqrt() <= dot(exact, exact).sqrt() * 2f64.powi(-24));
+        }
+        let cotangent = dot(first, second) / cross(first, second);
+        (largest as f64 / 2f64.powi(k as i32), cotangent.abs())
+    }
+
+    /// Pairs of vectors with |cot θ| up to 0.66, of all directions and of lengths as different as `ratio` says.
+    fn pair(angle: f64, cotangent: f64, ratio: f64) -> [Vector; 2] {
+        let other = angle + std::f64::consts::FRAC_PI_2 - cotangent.atan();
+        [(angle, 1.0), (other, ratio)].map(|(angle, length)| {
+            let exponent = length.log2().floor();
+            let size = length / exponent.exp2() * 2f64.powi(MANTISSA as i32 - 1);
+            Vector::of(size * angle.cos(), size * angle.sin(), exponent as i32)
+        })
+    }
+
+    use super::super::vector::MANTISSA;
+
+    /// Every u, v of up to six bits, over angles and ratios: the basis is one, is reduced, and has small entries.
+    #[test]
+    fn every_small_lattice_is_reduced() {
+        let (mut largest, mut steepest) = (0f64, 0f64);
+        for k in 1..=6u32 {
+            for u in 0..1u64 << k {
+                for v in (0..1u64 << k).filter(|v| (u | v) & 1 == 1) {
+                    for cotangent in [-0.6599, -0.4, 0.0, 0.57, 0.6599] {
+                        for ratio in (-2 * k as i32 - 2..=2 * k as i32 + 2).map(|e| 1.37 * 2f64.powi(e)) {
+                            for angle in [0.1, 0.8, 2.2] {
+                                let (entry, slope) = check(k, [u, v], &pair(angle, cotangent, ratio));
+                                (largest, steepest) = (largest.max(entry), steepest.max(slope));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(largest < 1.44 && steepest <= 0.66, "{largest}, {steepest}");
+    }
+
+    /// The same for random numbers of every length, and for those with long runs of zeros.
+    #[test]
+    fn long_lattices_are_reduced() {
+        let (mut largest, mut steepest) = (0f64, 0f64);
+        let mut state = 1u64;
+        let mut word = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state ^ state >> 29
+        };
+        for k in 1..=64u32 {
+            let low = u64::MAX >> (64 - k);
+            for round in 0..400 {
+                let (mut u, mut v) = (word() & low, word() & low);
+                match round % 4 {
+                    0 => u = (u << (word() % u64::from(k))) & low,
+                    1 => v = (v << (word() % u64::from(k))) & low,
+                    2 => (u, v) = (word() % 9, word() % 9),
+                    _ => {}
+                }
+                if (u | v) & 1 == 0 {
+                    v = (v | 1) & low;
+                }
+                let cotangent = 0.6599 * (word() % 2001) as f64 / 1000.0 - 0.6599;
+                let ratio = 2f64.powf((word() % 1001) as f64 / 500.0 * f64::from(k) - f64::from(k));
+                let angle = (word() % 1000) as f64 / 159.0;
+                let (entry, slope) = check(k, [u & low, v], &pair(angle, cotangent, ratio));
+                (largest, steepest) = (largest.max(entry), steepest.max(slope));
+            }
+        }
+        assert!(largest < 1.44 && steepest <= 0.66, "{largest}, {steepest}");
+        println!("{largest} {steepest}");
+    }
+
+    /// Fibonacci numbers need all the steps: ρ/2^k near the golden ratio, with a B_U so long that Euclid runs to the end.
+    #[test]
+    fn the_number_of_steps_is_right() {
+        assert_eq!([1, 2, 8, 32, 64].map(Steps::uniform), [2, 3, 12, 46, 92].map(Steps::Uniform));
+    }
+}

@@ -28,10 +28,10 @@ impl Schedule {
             .map(|done| {
                 let (lost, before) = ((done * bits).min(total), done.saturating_sub(1) * bits);
                 // 2P, and 2P²/2^lost.
-                let values = (length + 1).min(total + 2 - lost);
-                // 1.1·P/2^(before/2).
-                let divisor = length + 2 - (before / 2).min(length);
-                values.max(divisor.min(length + 1))
+                let values = (length + 1).min(total + 1 - lost);
+                // P/2^(before/2).
+                let divisor = length - (before / 2).min(length);
+                values.max(divisor)
             })
             .collect();
         Self { bits, last_bits: total - (jumps - 1) * bits, sizes }

@@ -26,6 +26,12 @@ impl Vector {
     /// (0, 1/2).
     pub const HALF_UP: Self = Self { x: 0, y: 1 << (MANTISSA - 1), exponent: -(MANTISSA as i32) };
 
+    /// About (x, y)·2^exponent.
+    #[cfg(test)]
+    pub fn of(x: f64, y: f64, exponent: i32) -> Self {
+        Self::normalized(x as i64, y as i64, exponent)
+    }
+
     /// The vector of mantissas up to 62 bits, cut to 30 bits.
     fn normalized(x: i64, y: i64, exponent: i32) -> Self {
         // The highest bit of |x| | |y| is that of the larger one.

@@ -1,0 +1,142 @@
+//! The modulus and what is precomputed for it.
+
+use alloc::{vec, vec::Vec};
+
+use crypto_bigint::{BoxedUint, NonZero};
+
+use super::{
+    digits::{DIGIT, DIGIT_BITS, TWO_52, from_limbs, to_double},
+    vector::Starts,
+};
+use crate::{kernel::words::Words, limbs};
+
+/// What makes every column of a sum positive: its carry, 2^12, is taken from the column above.
+pub(super) const BIAS: u64 = 1 << 62;
+/// The carry of [`BIAS`].
+pub(super) const BIAS_CARRY: u64 = BIAS >> DIGIT_BITS;
+
+/// So that no column overflows 64 bits.
+const MAX_DIGITS: usize = 2000;
+
+/// The AVX2 and FMA kernel for one odd modulus N.
+pub struct Fma50 {
+    /// D, even: the Montgomery factor is 2^(50·D), residues are below 2^(50·D − 2).
+    pub(super) digits: usize,
+    /// ⌈D/4⌉. Two lanes may be left over; they are zero.
+    pub(super) vectors: usize,
+    pub(super) limbs: usize,
+    /// N in D digits, and −N^(−1) mod 2^50.
+    pub(super) modulus: Vec<u64>,
+    pub(super) negative_inverse: u64,
+    pub(super) one: Words,
+    pub(super) one_entered: Words,
+    /// Q in D digits, the greatest multiple of N up to 2^(50·D − 2): residues are below it.
+    pub(super) limit: Vec<u64>,
+    /// What a result's columns begin with: a multiple of N that makes the top digit positive, the biases, and what
+    /// [`TWO_52`] adds to the digits of a correction.
+    pub(super) offsets: Words,
+    /// What sums begin with, so that the constants in their parts cancel.
+    pub(super) starts: Starts,
+    /// The matrix of the reduction: the operand 1, prepared in the most pieces.
+    pub(super) fold: Words,
+    /// The corrections for the last 4, 8, … rows of it, and for all.
+    pub(super) corrections: Words,
+}
+
+/// D for a modulus of `bits` bits: D·2^(50·D)·N ≤ 2^(50·D + 50·D − 54), even after the redundancy of digits.
+pub(super) fn digits_for(bits: usize) -> usize {
+    let mut digits = 2;
+    while DIGIT_BITS * digits < bits + 55 + digits.ilog2() as usize {
+        digits += 2;
+    }
+    digits
+}
+
+impl Fma50 {
+    /// Whether this machine has the instructions.
+    pub fn is_supported() -> bool {
+        #[cfg(feature = "std")]
+        return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+        #[cfg(not(feature = "std"))]
+        return cfg!(all(target_feature = "avx2", target_feature = "fma"));
+    }
+
+    /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs: what
+    /// [`Modulus::new`](crate::Modulus::new) has checked. None where the machine lacks the instructions, and for moduli
+    /// longer than 99,000 bits. Variable-time in the modulus. Holds about (bits/50)² words: 16 KiB at 2048 bits, 56 KiB
+    /// at 4096.
+    ///
+    /// # Panics
+    /// If there are no limbs.
+    pub fn new(modulus: &[u64]) -> Option<Self> {
+        if !Self::is_supported() {
+            return None;
+        }
+        let n = limbs::from_limbs(modulus);
+        let bits = n.bits_vartime();
+        let digits = digits_for(bits as usize);
+        if digits > MAX_DIGITS {
+            return None;
+        }
+        let vectors = digits.div_ceil(4);
+
+        let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
+        let divisor = divisor?;
+        let power = |exponent: usize| BoxedUint::one_with_precision(exponent as u32 + 2).shl(exponent as u32);
+        let remainder = |exponent: usize| power(exponent).rem_vartime(&divisor);
+        let to_digits = |x: &BoxedUint| from_limbs(&limbs::to_limbs(x, 1), digits);
+        let residue = |exponent: usize| {
+            let mut residue = Words::zero(4 * vectors);
+            for (word, digit) in residue.iter_mut().zip(to_digits(&remainder(exponent))) {
+                *word = to_double(digit);
+            }
+            residue
+        };
+        let below = |exponent: usize| {
+            let power = power(exponent);
+            let remainder = limbs::from_limbs(&limbs::to_limbs(&remainder(exponent), 1));
+            power.wrapping_sub(crypto_bigint::Resize::resize(remainder, power.bits_precision()))
+        };
+
+        let mut offsets = Words::zero(4 * vectors);
+        // The multiple of N is above 2^(50·(D − 1) + 13), and far below the limit.
+        let multiple = to_digits(&below(DIGIT_BITS * (digits - 1) + 14));
+        for (i, offset) in offsets.iter_mut().enumerate() {
+            let biases = match i {
+                0 => BIAS,
+                _ if i + 1 < digits => BIAS - BIAS_CARRY,
+                _ if i + 1 == digits => BIAS_CARRY.wrapping_neg(),
+                _ => 0,
+            };
+            let digit = multiple.get(i).copied().unwrap_or(0);
+            *offset = TWO_52.wrapping_add(biases).wrapping_add(digit);
+        }
+
+        let mut kernel = Self {
+            digits,
+            vectors,
+            limbs: modulus.len(),
+            modulus: from_limbs(modulus, digits),
+            negative_inverse: limbs::inverse_of_word(modulus[0]).wrapping_neg() & DIGIT,
+            one: residue(DIGIT_BITS * digits),
+            one_entered: residue(2 * DIGIT_BITS * digits),
+            limit: to_digits(&below(DIGIT_BITS * digits - 2)),
+            offsets,
+            starts: Starts::new(vectors),
+            fold: Words::zero(4 * vectors * (digits + 1)),
+            corrections: Words::zero(4 * vectors * vectors),
+        };
+        let mut unit = vec![0; digits];
+        unit[0] = 1;
+        kernel.shift_down(&mut unit);
+        let (mut fold, mut corrections) = (kernel.fold.clone(), kernel.corrections.clone());
+        kernel.write_matrix(&mut fold, &mut unit, &mut corrections);
+        (kernel.fold, kernel.corrections) = (fold, corrections);
+        Some(kernel)
+    }
+
+    /// Words of a residue.
+    pub(super) fn words(&self) -> usize {
+        4 * self.vectors
+    }
+}

@@ -1,0 +1,329 @@
+//! The contract of a kernel, kept by the passes over vectors and, where speed does not count, in plain arithmetic.
+
+use alloc::vec::Vec;
+use core::arch::x86_64::*;
+use zeroize::Zeroizing;
+
+use super::{
+    columns::Columns,
+    constants::Fma50,
+    digits::{DIGIT, DIGIT_BITS, are_digits_vartime, from_double, from_limbs, to_limbs},
+    matrix::{High, Task, write_digits},
+};
+use crate::kernel::{contract::Kernel, mask, words::Words};
+
+/// `x ← x − b` under a mask; the borrow, 0 or −1. Digits of `x` may be redundant before, not after.
+fn subtract(x: &mut [u64], b: &[u64], mask: u64) -> i64 {
+    let mut borrow = 0;
+    for (x, &b) in x.iter_mut().zip(b) {
+        let difference = *x as i64 - (b & mask) as i64 + borrow;
+        *x = difference as u64 & DIGIT;
+        borrow = difference >> DIGIT_BITS;
+    }
+    borrow
+}
+
+/// All ones where the borrow is −1. Opaque to the optimiser.
+fn borrow_mask(borrow: i64) -> u64 {
+    core::hint::black_box((borrow >> 63) as u64)
+}
+
+/// `x ← x + b` under a mask.
+fn add(x: &mut [u64], b: &[u64], mask: u64) {
+    let mut carry = 0;
+    for (x, &b) in x.iter_mut().zip(b) {
+        let sum = *x + (b & mask) + carry;
+        *x = sum & DIGIT;
+        carry = sum >> DIGIT_BITS;
+    }
+}
+
+impl Fma50 {
+    /// `t ← (t + q·N)/2^50`, with the q below 2^50 that makes it whole: less than 1 + N after as many steps as t has digits.
+    pub(super) fn shift_down(&self, t: &mut [u64]) {
+        let quotient = t[0].wrapping_mul(self.negative_inverse) & DIGIT;
+        let mut carry = (u128::from(t[0]) + u128::from(quotient) * u128::from(self.modulus[0])) >> DIGIT_BITS;
+        for i in 1..t.len() {
+            carry += u128::from(t[i]) + u128::from(quotient) * u128::from(self.modulus[i]);
+            t[i - 1] = carry as u64 & DIGIT;
+            carry >>= DIGIT_BITS;
+        }
+        t[t.len() - 1] = carry as u64;
+    }
+
+    /// `t/2^(50·steps) mod N`, canonical, for at least D steps.
+    fn shift_down_to_value(&self, t: &mut [u64], steps: usize) {
+        for _ in 0..steps {
+            self.shift_down(t);
+        }
+        // N at most, and a little above it for words that are no residue.
+        let borrow = subtract(t, &self.modulus, u64::MAX);
+        add(t, &self.modulus, borrow_mask(borrow));
+    }
+
+    /// The digits of a residue as integers.
+    fn integers(&self, a: &[u64]) -> Zeroizing<Vec<u64>> {
+        Zeroizing::new(a[..self.digits].iter().map(|&word| from_double(word)).collect())
+    }
+
+    /// `x` ← `x ± b` below Q, for two residues.
+    fn combine(&self, x: &mut [u64], b: &[u64], minus: bool) {
+        let (mut sum, b) = (self.integers(x), self.integers(b));
+        let borrow = if minus {
+            subtract(&mut sum, &b, u64::MAX)
+        } else {
+            for (sum, &b) in sum.iter_mut().zip(b.iter()) {
+                *sum += b;
+            }
+            subtract(&mut sum, &self.limit, u64::MAX)
+        };
+        add(&mut sum, &self.limit, borrow_mask(borrow));
+        write_digits(x, &sum);
+    }
+
+    /// Words for the columns of a product.
+    fn column_words(&self) -> usize {
+        5 * self.class_words()
+    }
+
+    /// Vectors −1 to 2·vectors − 1.
+    fn class_words(&self) -> usize {
+        4 * (2 * self.vectors + 1)
+    }
+
+    /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
+    fn groups(&self, split: usize) -> usize {
+        self.vectors.div_ceil(split)
+    }
+
+    /// x ← its columns, reduced by the lowest `groups` groups.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and FMA; the columns are stored, `t` and `x` have room for a residue.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    unsafe fn reduce(&self, x: *mut u64, columns: Columns, t: *mut u64, groups: usize) {
+        let rows = self.digits.min(4 * groups);
+        // SAFETY: t is apart from x; the matrix and its corrections are as long as the modulus asks for.
+        unsafe {
+            let carry = self.low_digits(t, columns, rows);
+            self.multiply_matrix(&Task {
+                out: x,
+                x: t,
+                rows,
+                matrix: self.fold.as_ptr(),
+                correction: self.corrections.as_ptr().add(self.words() * (groups - 1)),
+                high: Some(High { columns, first: rows, carry }),
+            });
+        }
+    }
+
+    /// # Safety
+    /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn multiply(&self, x: *mut u64, pieces: *const u64, count: usize, scratch: *mut u64) {
+        let columns = Columns { classes: scratch, stride: self.class_words() };
+        let groups = self.groups(count);
+        // SAFETY: count·groups ≥ vectors; columns and t lie one after the other in the scratch space.
+        unsafe {
+            self.convolve(columns, x, pieces, count, groups);
+            self.reduce(x, columns, scratch.add(self.column_words()), groups);
+        }
+    }
+
+    /// # Safety
+    /// The processor has AVX2 and FMA; `x` is a residue, `scratch` is long enough.
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn square(&self, x: *mut u64, scratch: *mut u64) {
+        let columns = Columns { classes: scratch, stride: self.class_words() };
+        // SAFETY: columns and t lie one after the other in the scratch space; x doubled is no longer wanted when t is made.
+        unsafe {
+            let t = scratch.add(self.column_words());
+            self.square_columns(columns, x, t);
+            self.reduce(x, columns, t, self.vectors);
+        }
+    }
+
+    /// # Safety
+    /// The processor has AVX2 and FMA; `x` is a residue, `matrix` is one, `scratch` is long enough.
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn multiply_prepared(&self, x: *mut u64, matrix: *const u64, scratch: *mut u64) {
+        // SAFETY: a residue fits the scratch space; the correction follows D rows.
+        unsafe {
+            core::ptr::copy_nonoverlapping(x, scratch, self.words());
+            let correction = matrix.add(self.words() * self.digits);
+            self.multiply_matrix(&Task {
+                out: x,
+                x: scratch,
+                rows: self.digits,
+                matrix,
+                correction,
+                high: None,
+            });
+        }
+    }
+
+    /// The masked look-up, eight vectors of the entries at a time.
+    ///
+    /// # Safety
+    /// The processor has AVX2; `first` is as long as `out`, and that is a multiple of 4.
+    #[target_feature(enable = "avx2")]
+    unsafe fn select_vectors(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        let size = out.len();
+        let none = mask::equal(index, 0) as i64;
+        for (block, out) in out.chunks_mut(32).enumerate() {
+            let vectors = out.len() / 4;
+            // SAFETY: every address lies within its slice: block·32 + 4·v + 4 ≤ size.
+            unsafe {
+                let at = |entry: *const u64, v: usize| {
+                    _mm256_loadu_si256(entry.add(32 * block + 4 * v) as *const __m256i)
+                };
+                let mut found: [__m256i; 8] = core::array::from_fn(|v| {
+                    let word = if v < vectors { at(first.as_ptr(), v) } else { _mm256_setzero_si256() };
+                    _mm256_and_si256(word, _mm256_set1_epi64x(none))
+                });
+                for (i, entry) in row.chunks_exact(size).enumerate() {
+                    let keep = _mm256_set1_epi64x(mask::equal(i as u64 + 1, index) as i64);
+                    for (v, found) in found.iter_mut().enumerate() {
+                        if v < vectors {
+                            *found = _mm256_or_si256(*found, _mm256_and_si256(at(entry.as_ptr(), v), keep));
+                        }
+                    }
+                }
+                for (v, found) in found.iter().enumerate().take(vectors) {
+                    _mm256_storeu_si256(out.as_mut_ptr().add(4 * v) as *mut __m256i, *found);
+                }
+            }
+        }
+    }
+}
+
+impl Kernel for Fma50 {
+    fn name(&self) -> &'static str {
+        "fma50"
+    }
+
+    fn layout(&self) -> [u8; 8] {
+        *b"digits50"
+    }
+
+    fn residue_words(&self) -> usize {
+        self.words()
+    }
+
+    fn prepared_words(&self, split: usize) -> usize {
+        if split > self.vectors { (self.digits + 1) * self.words() } else { split * self.words() }
+    }
+
+    fn max_split(&self) -> usize {
+        // A piece for every group of four digits; and one step more, a row for every digit.
+        self.vectors + 1
+    }
+
+    fn scratch_words(&self) -> usize {
+        self.column_words() + self.words()
+    }
+
+    fn limbs(&self) -> usize {
+        self.limbs
+    }
+
+    fn one(&self) -> &[u64] {
+        &self.one
+    }
+
+    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+        out.fill(0);
+        write_digits(out, &Zeroizing::new(from_limbs(value, self.digits)));
+        self.mul(out, &self.one_entered, scratch);
+    }
+
+    fn leave(&self, out: &mut [u64], a: &[u64], _scratch: &mut [u64]) {
+        let mut t = self.integers(a);
+        self.shift_down_to_value(&mut t, self.digits);
+        to_limbs(out, &t);
+    }
+
+    fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
+        self.combine(x, b, false);
+    }
+
+    fn sub(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
+        self.combine(x, b, true);
+    }
+
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        self.mul_prepared(x, b, 1, scratch);
+    }
+
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.words() && scratch.len() >= self.scratch_words());
+        debug_assert!(are_digits_vartime(x));
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.square(x.as_mut_ptr(), scratch.as_mut_ptr()) }
+        debug_assert!(are_digits_vartime(x));
+    }
+
+    // With a the number of the residue: piece i is a·2^(50·(c·(i + 1) − D)) mod N for c digits in a part, row j of a matrix
+    // a·2^(50·(j − D)) mod N.
+    fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
+        let (digits, words) = (self.digits, self.words());
+        let matrix = split > self.vectors;
+        let part = 4 * self.groups(split);
+        // The exponent of the piece to begin with, in digits.
+        let (top, steps) = match (split, matrix) {
+            (1, _) => (digits, 0),
+            (_, false) => (part * split, part),
+            (_, true) => (digits - 1, 1),
+        };
+        // Up, so that at least D steps lead down to it: then it is canonical.
+        let mut residue = Words::copy_of(a);
+        let mut height = digits;
+        while height < top + digits {
+            self.mul(&mut residue, &self.one_entered, scratch);
+            height += digits;
+        }
+        let mut piece = self.integers(&residue);
+        self.shift_down_to_value(&mut piece, height - top);
+        out.fill(0);
+        if matrix {
+            return self.write_matrix(out, &mut piece, &mut []);
+        }
+        for (i, out) in out.chunks_exact_mut(words).enumerate().rev() {
+            write_digits(out, &piece);
+            for _ in 0..if i > 0 { steps } else { 0 } {
+                self.shift_down(&mut piece);
+            }
+        }
+    }
+
+    // Digits, redundant ones included: products of any such words have such digits. Wrong values make wrong results only.
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        are_digits_vartime(words)
+    }
+
+    fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        assert!(
+            first.len() == out.len() && out.len().is_multiple_of(4) && row.len().is_multiple_of(out.len())
+        );
+        // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
+        unsafe { self.select_vectors(out, first, row, index) }
+    }
+
+    fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
+        // Without the bound the product of hostile numbers could wrap around to the length of `b`.
+        assert!((1..=self.max_split()).contains(&split) && b.len() == self.prepared_words(split));
+        assert!(x.len() == self.words() && scratch.len() >= self.scratch_words());
+        debug_assert!(are_digits_vartime(x) && are_digits_vartime(b));
+        let (x_pointer, scratch) = (x.as_mut_ptr(), scratch.as_mut_ptr());
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe {
+            if split > self.vectors {
+                self.multiply_prepared(x_pointer, b.as_ptr(), scratch);
+            } else {
+                self.multiply(x_pointer, b.as_ptr(), split, scratch);
+            }
+        }
+        debug_assert!(are_digits_vartime(x));
+    }
+}
