@@ -37,16 +37,20 @@ pub struct Inv {
 }
 
 /// The algorithms.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Algorithm {
     /// The fastest: division steps over ordinary words.
     Auto,
+    /// In residues: Fermat's theorem (uniform); the modulus must be prime.
+    Fermat,
     /// In residues: binary plus-minus (variable-time).
     Binary,
     /// In residues: binary-ternary plus-minus (variable-time); the modulus must not be a multiple of 3.
     BinaryTernary,
     /// In residues: wide plus-minus (variable-time); the modulus must be coprime to Q.
     Wide,
+    /// In residues: lattice jumps (uniform, or variable-time with --vartime).
+    Jump,
 }
 
 #[derive(Serialize)]
@@ -63,8 +67,9 @@ impl Inv {
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
         let value = number::signed_argument("--value", &self.value)?;
-        let in_residues = !matches!(self.algorithm, Algorithm::Auto);
-        self.parameters.check(in_residues, matches!(self.algorithm, Algorithm::Wide))?;
+        let in_residues = self.algorithm != Algorithm::Auto;
+        let (is_wide, is_jump) = (self.algorithm == Algorithm::Wide, self.algorithm == Algorithm::Jump);
+        self.parameters.check(in_residues, is_wide, is_jump)?;
         if self.count && !in_residues {
             return Err(Failure::Usage("--count belongs to the algorithms in residues".to_owned()));
         }
@@ -73,9 +78,11 @@ impl Inv {
         let (inverse, cost) = match self.algorithm {
             Algorithm::Auto if self.vartime => (modulus.invert_vartime(magnitude)?, None),
             Algorithm::Auto => (modulus.invert(magnitude)?, None),
+            Algorithm::Fermat => in_residues(self.parameters.fermat(p, magnitude)?),
             Algorithm::Binary => in_residues(self.parameters.binary(p, magnitude)?),
             Algorithm::BinaryTernary => in_residues(self.parameters.binary_ternary(p, magnitude)?),
             Algorithm::Wide => in_residues(self.parameters.wide(p, magnitude)?),
+            Algorithm::Jump => in_residues(self.parameters.jump(p, magnitude, self.vartime)?),
         };
         let algorithm = self.algorithm.to_possible_value();
         let report = Report {

@@ -6,7 +6,7 @@ use moduli::{
     Error,
     rns::{
         base::Shape,
-        inverse::{Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Options, Wide},
+        inverse::{Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Jump, Options, Wide, fermat::Ladder},
         observe::{Counter, Counts},
     },
 };
@@ -28,6 +28,10 @@ pub struct Parameters {
     /// The number of which wide divides by the divisors: a multiple of 4 [default: 144].
     #[arg(long, value_name = "Q")]
     wide_modulus: Option<u64>,
+
+    /// The most bits of a jump, 1 to 64 [default: 32, or one less than the width if that is less].
+    #[arg(long, value_name = "K")]
+    jump_bits: Option<u32>,
 }
 
 /// What an inversion took.
@@ -95,7 +99,7 @@ impl Cost {
 
 impl Parameters {
     /// Refuses parameters that the algorithm does not have.
-    pub fn check(&self, in_residues: bool, is_wide: bool) -> Result<(), Failure> {
+    pub fn check(&self, in_residues: bool, is_wide: bool, is_jump: bool) -> Result<(), Failure> {
         let belongs = |option: &str, to: &str| Err(Failure::Usage(format!("{option} belongs to {to}")));
         if !in_residues && (self.width.is_some() || self.channels.is_some()) {
             return belongs("--width and --channels", "the algorithms in residues");
@@ -103,7 +107,16 @@ impl Parameters {
         if !is_wide && self.wide_modulus.is_some() {
             return belongs("--wide-modulus", "--algorithm wide");
         }
+        if !is_jump && self.jump_bits.is_some() {
+            return belongs("--jump-bits", "--algorithm jump");
+        }
         Ok(())
+    }
+
+    /// By Fermat's theorem.
+    pub fn fermat(&self, p: &BoxedUint, value: &BoxedUint) -> Result<(BoxedUint, Cost), Failure> {
+        let (shape, method) = self.build(p, |shape| Fermat::new(p, shape, Ladder::BestWindow))?;
+        Cost::of(shape, |counter| method.invert_observed(value, counter))
     }
 
     /// By binary plus-minus.
@@ -123,6 +136,26 @@ impl Parameters {
         let q = self.wide_modulus.unwrap_or(DEFAULT_WIDE_MODULUS);
         let (shape, method) = self.build(p, |shape| Wide::new(p, q, shape, &Options::default()))?;
         Cost::of(shape, |counter| method.invert_observed_vartime(value, counter))
+    }
+
+    /// By lattice jumps.
+    pub fn jump(
+        &self,
+        p: &BoxedUint,
+        value: &BoxedUint,
+        vartime: bool,
+    ) -> Result<(BoxedUint, Cost), Failure> {
+        let (shape, method) = self.build(p, |shape| {
+            let bits = self.jump_bits.unwrap_or(32.min(shape.width.saturating_sub(1)));
+            Jump::new(p, shape, bits)
+        })?;
+        Cost::of(shape, |counter| {
+            if vartime {
+                method.invert_observed_vartime(value, counter)
+            } else {
+                method.invert_observed(value, counter)
+            }
+        })
     }
 
     /// The method over the first shape that can hold the modulus: the one that was asked for, or else the one with the

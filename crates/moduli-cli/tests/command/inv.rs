@@ -72,8 +72,8 @@ fn bad_numbers_are_named() {
 /// NIST P-256.
 const P: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
 
-/// The algorithms in residues.
-const IN_RESIDUES: [&str; 3] = ["binary", "binary-ternary", "wide"];
+/// The algorithms in residues that take any modulus coprime to 6.
+const IN_RESIDUES: [&str; 4] = ["binary", "binary-ternary", "wide", "jump"];
 
 fn inv_by(algorithm: &str, modulus: &str, value: &str, options: &[&str]) -> Run {
     let arguments = ["inv", "--algorithm", algorithm, "--modulus", modulus, "--value", value];
@@ -82,18 +82,18 @@ fn inv_by(algorithm: &str, modulus: &str, value: &str, options: &[&str]) -> Run 
 
 #[test]
 fn inverses_in_residues_are_those_of_another_library() {
-    // A prime, a composite coprime to 6, a prime of four bits, and one longer than any word.
-    let long = format!("{}1", "f".repeat(200));
-    let coprime = |modulus: &str| number(modulus) % 6u32 != BigUint::from(3u32);
-    assert!(coprime(&long));
-    for (modulus, value) in
-        [(P, "123456789abcdef"), ("7fffffffffffffe9b", "-fedcba"), ("d", "-2"), (&long, "7")]
-    {
+    // A prime, the product of two, a prime of four bits, and a longer one.
+    let (product, long) = ("3ffffffffffffffdffffffe000000000000001", format!("7{}", "f".repeat(319)));
+    for (modulus, value) in [(P, "123456789abcdef"), (product, "-fedcba"), ("d", "-2"), (&long, "7")] {
         let p = number(modulus);
         let inverse = number(value.trim_start_matches('-')).modinv(&p).unwrap();
         let expected = if value.starts_with('-') { p - inverse } else { inverse };
-        for algorithm in IN_RESIDUES {
-            for options in [&[][..], &["--width", "40"], &["--channels", "40"]] {
+        for algorithm in IN_RESIDUES.into_iter().chain(["fermat"]) {
+            if algorithm == "fermat" && modulus == product {
+                inv_by(algorithm, modulus, value, &[]).fails(1, &["prime"]);
+                continue;
+            }
+            for options in [&[][..], &["--width", "40"], &["--channels", "40"], &["--vartime"]] {
                 let run = inv_by(algorithm, modulus, value, options).ok();
                 assert_eq!(run.stdout, expected.to_str_radix(16) + "\n", "{algorithm} {options:?}");
             }
@@ -101,6 +101,10 @@ fn inverses_in_residues_are_those_of_another_library() {
     }
     for q in ["12", "120", "720"] {
         let run = inv_by("wide", P, "3", &["--wide-modulus", q]).ok();
+        assert_eq!(run.stdout, number("3").modinv(&number(P)).unwrap().to_str_radix(16) + "\n");
+    }
+    for k in ["1", "20", "64"] {
+        let run = inv_by("jump", P, "3", &["--jump-bits", k]).ok();
         assert_eq!(run.stdout, number("3").modinv(&number(P)).unwrap().to_str_radix(16) + "\n");
     }
 }
@@ -116,9 +120,10 @@ fn counts_follow_the_result() {
             let line = lines.iter().find_map(|line| line.strip_prefix(name)).unwrap();
             line.trim().parse().unwrap()
         };
-        // About 1.1 to 2.4 times n·ℓ = 8·256.
-        assert!((2000..6000).contains(&count("EMM ")), "{algorithm}: {}", count("EMM "));
-        assert!(count("EMA ") > 1000 && count("Cox ") > 50 && count("outer iterations ") > 50);
+        // Times n·ℓ = 8·256: half for the jump, else about 1.1 to 2.4.
+        assert!((1000..6000).contains(&count("EMM ")), "{algorithm}: {}", count("EMM "));
+        assert_eq!(count("MAC ") > 0, algorithm == "jump", "{algorithm}");
+        assert!(count("EMA ") > 500 && count("Cox ") > 16 && count("outer iterations ") > 10);
         let json =
             inv_by(algorithm, P, "1234567", &["--json", "--channels", "8", "--width", "33"]).ok().json();
         assert_eq!(json["counts"]["emm"], count("EMM "));
@@ -131,7 +136,7 @@ fn counts_follow_the_result() {
 fn what_residues_cannot_do_is_said() {
     for algorithm in IN_RESIDUES {
         inv_by(algorithm, P, "0", &[]).fails(1, &["not invertible"]);
-        inv_by(algorithm, "23", "7", &[]).fails(1, &["not invertible", "7"]);
+        inv_by(algorithm, "23", "7", &["--vartime"]).fails(1, &["not invertible", "factor", "is 7"]);
         inv_by(algorithm, P, "3", &["--channels", "8", "--width", "32"]).fails(1, &["channels", "at least"]);
         inv_by(algorithm, P, "3", &["--channels", "0"]).fails(1, &["channels", "0"]);
         inv_by(algorithm, P, "3", &["--width", "65"]).fails(1, &["width", "65"]);
@@ -141,7 +146,11 @@ fn what_residues_cannot_do_is_said() {
     inv_by("binary-ternary", "f", "2", &[]).fails(1, &["3"]);
     inv_by("wide", "f", "2", &[]).fails(1, &["factor 3", "144"]);
     inv_by("wide", P, "2", &["--wide-modulus", "7"]).fails(1, &["Q", "7"]);
+    inv_by("jump", P, "2", &["--jump-bits", "65"]).fails(1, &["jump bits", "65"]);
+    inv_by("jump", P, "2", &["--jump-bits", "0"]).fails(1, &["jump bits", "0"]);
+    inv_by("fermat", P, "0", &[]).fails(1, &["not invertible"]);
     inv_by("binary", P, "2", &["--wide-modulus", "12"]).fails(2, &["--wide-modulus"]);
+    inv_by("binary", P, "2", &["--jump-bits", "12"]).fails(2, &["--jump-bits"]);
     inv_by("auto", P, "2", &["--width", "12"]).fails(2, &["--width"]);
     inv_by("auto", P, "2", &["--channels", "12"]).fails(2, &["--channels"]);
     inv_by("auto", P, "2", &["--count"]).fails(2, &["--count"]);
