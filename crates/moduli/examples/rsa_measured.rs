@@ -1,6 +1,7 @@
 //! Private operations a second with blinding, CRT and the check, beside `openssl speed`, in turns.
 //!
-//! Best of several rounds, for others may be at work on this machine; pin it to one core:
+//! Others may be at work on this machine: of the speeds the best round counts, of the ratios, each within a round, the
+//! median. Pin it to one core:
 //! `taskset -c 0 cargo run --release -p moduli --example rsa_measured [ROUNDS]`
 
 use std::{hint::black_box, process::Command, time::Instant};
@@ -16,7 +17,7 @@ const NO_AVX512: &str = ":~0xdc230000";
 fn main() {
     let rounds = std::env::args().nth(1).map_or(5, |text| text.parse().expect("a number of rounds"));
     println!("{}", version());
-    println!("private operations a second; ratio of the best rounds");
+    println!("private operations a second, best rounds; medians of the ratios");
     println!(
         "{:>5} {:>10} {:>10} {:>6} {:>14} {:>6}",
         "bits", "moduli", "OpenSSL", "ratio", "no AVX-512", "ratio"
@@ -24,18 +25,20 @@ fn main() {
     for bits in [2048, 3072, 4096] {
         let key = key(bits);
         let c = BoxedUint::from_be_slice_vartime(&vec![0x5a; bits as usize / 8 - 1]);
-        let [mut ours, mut theirs, mut theirs_avx2] = [0f64; 3];
-        for _ in 0..rounds {
-            ours = ours.max(rate(&key, &c));
-            theirs = theirs.max(openssl(bits, None));
-            theirs_avx2 = theirs_avx2.max(openssl(bits, Some(NO_AVX512)));
-        }
-        println!(
-            "{bits:>5} {ours:>10.1} {theirs:>10.1} {:>6.2} {theirs_avx2:>14.1} {:>6.2}",
-            ours / theirs,
-            ours / theirs_avx2
-        );
+        let rounds: Vec<[f64; 3]> = (0..rounds)
+            .map(|_| [rate(&key, &c), openssl(bits, None), openssl(bits, Some(NO_AVX512))])
+            .collect();
+        let [ours, theirs, theirs_avx2] =
+            [0, 1, 2].map(|i| rounds.iter().map(|round| round[i]).fold(0.0, f64::max));
+        let [ratio, ratio_avx2] =
+            [1, 2].map(|i| median(rounds.iter().map(|round| round[0] / round[i]).collect()));
+        println!("{bits:>5} {ours:>10.1} {theirs:>10.1} {ratio:>6.2} {theirs_avx2:>14.1} {ratio_avx2:>6.2}",);
     }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// Seconds that this thread has computed, as the kernel counts them; `openssl speed` counts the same way. Where
