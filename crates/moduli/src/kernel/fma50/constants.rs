@@ -8,6 +8,8 @@ use super::{
     digits::{DIGIT, DIGIT_BITS, TWO_52, from_limbs, to_double},
     vector::Starts,
 };
+use zeroize::Zeroizing;
+
 use crate::{kernel::words::Words, limbs};
 
 /// What makes every column of a sum positive: its carry, 2^12, is taken from the column above.
@@ -18,7 +20,7 @@ pub(super) const BIAS_CARRY: u64 = BIAS >> DIGIT_BITS;
 /// So that no column overflows 64 bits.
 const MAX_DIGITS: usize = 2000;
 
-/// The AVX2 and FMA kernel for one odd modulus N.
+/// The AVX2 and FMA kernel for one odd modulus N. What it holds of the modulus is wiped on drop.
 pub struct Fma50 {
     /// D, even: the Montgomery factor is 2^(50·D), residues are below 2^(50·D − 2).
     pub(super) digits: usize,
@@ -26,12 +28,12 @@ pub struct Fma50 {
     pub(super) vectors: usize,
     pub(super) limbs: usize,
     /// N in D digits, and −N^(−1) mod 2^50.
-    pub(super) modulus: Vec<u64>,
+    pub(super) modulus: Zeroizing<Vec<u64>>,
     pub(super) negative_inverse: u64,
     pub(super) one: Words,
     pub(super) one_entered: Words,
     /// Q in D digits, the greatest multiple of N up to 2^(50·D − 2): residues are below it.
-    pub(super) limit: Vec<u64>,
+    pub(super) limit: Zeroizing<Vec<u64>>,
     /// What a result's columns begin with: a multiple of N that makes the top digit positive, the biases, and what
     /// [`TWO_52`] adds to the digits of a correction.
     pub(super) offsets: Words,
@@ -72,7 +74,7 @@ impl Fma50 {
         if !Self::is_supported() {
             return None;
         }
-        let n = limbs::from_limbs(modulus);
+        let n = Zeroizing::new(limbs::from_limbs(modulus));
         let bits = n.bits_vartime();
         let digits = digits_for(bits as usize);
         if digits > MAX_DIGITS {
@@ -81,14 +83,14 @@ impl Fma50 {
         let vectors = digits.div_ceil(4);
 
         let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
-        let divisor = divisor?;
+        let divisor = Zeroizing::new(divisor?);
         let power = |exponent: usize| BoxedUint::one_with_precision(exponent as u32 + 2).shl(exponent as u32);
-        let remainder = |exponent: usize| power(exponent).rem_vartime(&divisor);
-        let to_digits = |x: &BoxedUint| from_limbs(&limbs::to_limbs(x, 1), digits);
+        let remainder = |exponent: usize| Zeroizing::new(power(exponent).rem_vartime(&divisor));
+        let to_digits = |x: &BoxedUint| Zeroizing::new(from_limbs(&limbs::to_limbs(x, 1), digits));
         let residue = |exponent: usize| {
             let mut residue = Words::zero(4 * vectors);
-            for (word, digit) in residue.iter_mut().zip(to_digits(&remainder(exponent))) {
-                *word = to_double(digit);
+            for (word, digit) in residue.iter_mut().zip(to_digits(&remainder(exponent)).iter()) {
+                *word = to_double(*digit);
             }
             residue
         };
@@ -116,7 +118,7 @@ impl Fma50 {
             digits,
             vectors,
             limbs: modulus.len(),
-            modulus: from_limbs(modulus, digits),
+            modulus: Zeroizing::new(from_limbs(modulus, digits)),
             negative_inverse: limbs::inverse_of_word(modulus[0]).wrapping_neg() & DIGIT,
             one: residue(DIGIT_BITS * digits),
             one_entered: residue(2 * DIGIT_BITS * digits),
