@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, NonZero};
 
 use super::{
-    digits::{DIGIT, DIGIT_BITS, TWO_52, from_limbs, to_double},
+    digits::{DIGIT, DIGIT_BITS, TWO_52, carried, from_limbs, to_double},
     vector::Starts,
 };
 use crate::{kernel::words::Words, limbs};
@@ -35,12 +35,12 @@ pub struct Fma50 {
     /// What a result's columns begin with: a multiple of N that makes the top digit positive, the biases, and what
     /// [`TWO_52`] adds to the digits of a correction.
     pub(super) offsets: Words,
+    /// The same with the correction taken off, for reductions by the last 4, 8, … rows, and by all.
+    pub(super) fold_offsets: Words,
     /// What sums begin with, so that the constants in their parts cancel.
     pub(super) starts: Starts,
     /// The matrix of the reduction: the operand 1, prepared in the most pieces.
     pub(super) fold: Words,
-    /// The corrections for the last 4, 8, … rows of it, and for all.
-    pub(super) corrections: Words,
 }
 
 /// D for a modulus of `bits` bits: D·2^(50·D)·N ≤ 2^(50·D + 50·D − 54), even after the redundancy of digits.
@@ -124,14 +124,24 @@ impl Fma50 {
             offsets,
             starts: Starts::new(vectors),
             fold: Words::zero(4 * vectors * (digits + 1)),
-            corrections: Words::zero(4 * vectors * vectors),
+            fold_offsets: Words::zero(4 * vectors * vectors),
         };
         let mut unit = vec![0; digits];
         unit[0] = 1;
         kernel.shift_down(&mut unit);
-        let (mut fold, mut corrections) = (kernel.fold.clone(), kernel.corrections.clone());
-        kernel.write_matrix(&mut fold, &mut unit, &mut corrections);
-        (kernel.fold, kernel.corrections) = (fold, corrections);
+        let (mut fold, mut all) = (kernel.fold.clone(), kernel.fold_offsets.clone());
+        kernel.write_matrix(&mut fold, &mut unit, |rows, sums| {
+            if rows % 4 == 0 || rows == digits {
+                let offsets = &mut all[4 * vectors * (rows.div_ceil(4) - 1)..];
+                let corrections = carried(sums).into_iter().chain([0; 2]);
+                for (out, (&offset, correction)) in
+                    offsets.iter_mut().zip(kernel.offsets.iter().zip(corrections))
+                {
+                    *out = offset.wrapping_sub(TWO_52).wrapping_sub(correction);
+                }
+            }
+        });
+        (kernel.fold, kernel.fold_offsets) = (fold, all);
         Some(kernel)
     }
 

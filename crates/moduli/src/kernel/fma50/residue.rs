@@ -81,16 +81,6 @@ impl Fma50 {
         write_digits(x, &sum);
     }
 
-    /// Words for the columns of a product.
-    fn column_words(&self) -> usize {
-        5 * self.class_words()
-    }
-
-    /// Vectors −1 to 2·vectors − 1.
-    fn class_words(&self) -> usize {
-        4 * (2 * self.vectors + 1)
-    }
-
     /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
     fn groups(&self, split: usize) -> usize {
         self.vectors.div_ceil(split)
@@ -112,7 +102,8 @@ impl Fma50 {
                 x: t,
                 rows,
                 matrix: self.fold.as_ptr(),
-                correction: self.corrections.as_ptr().add(self.words() * (groups - 1)),
+                correction: None,
+                offsets: self.fold_offsets.as_ptr().add(self.words() * (groups - 1)),
                 high: Some(High { columns, first: rows, carry }),
             });
         }
@@ -122,12 +113,16 @@ impl Fma50 {
     /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
     #[target_feature(enable = "avx2,fma")]
     unsafe fn multiply(&self, x: *mut u64, pieces: *const u64, count: usize, scratch: *mut u64) {
-        let columns = Columns { classes: scratch, stride: self.class_words() };
         let groups = self.groups(count);
         // SAFETY: count·groups ≥ vectors; columns and t lie one after the other in the scratch space.
         unsafe {
-            self.convolve(columns, x, pieces, count, groups);
-            self.reduce(x, columns, scratch.add(self.column_words()), groups);
+            let columns = Columns::new(scratch, self.vectors);
+            match count {
+                // Compiled on its own.
+                1 => self.convolve(columns, x, pieces, self.vectors),
+                _ => self.convolve(columns, x, pieces, groups),
+            }
+            self.reduce(x, columns, scratch.add(Columns::words(self.vectors)), groups);
         }
     }
 
@@ -135,10 +130,10 @@ impl Fma50 {
     /// The processor has AVX2 and FMA; `x` is a residue, `scratch` is long enough.
     #[target_feature(enable = "avx2,fma")]
     unsafe fn square(&self, x: *mut u64, scratch: *mut u64) {
-        let columns = Columns { classes: scratch, stride: self.class_words() };
         // SAFETY: columns and t lie one after the other in the scratch space; x doubled is no longer wanted when t is made.
         unsafe {
-            let t = scratch.add(self.column_words());
+            let columns = Columns::new(scratch, self.vectors);
+            let t = scratch.add(Columns::words(self.vectors));
             self.square_columns(columns, x, t);
             self.reduce(x, columns, t, self.vectors);
         }
@@ -151,13 +146,13 @@ impl Fma50 {
         // SAFETY: a residue fits the scratch space; the correction follows D rows.
         unsafe {
             core::ptr::copy_nonoverlapping(x, scratch, self.words());
-            let correction = matrix.add(self.words() * self.digits);
             self.multiply_matrix(&Task {
                 out: x,
                 x: scratch,
                 rows: self.digits,
                 matrix,
-                correction,
+                correction: Some(matrix.add(self.words() * self.digits)),
+                offsets: self.offsets.as_ptr(),
                 high: None,
             });
         }
@@ -221,7 +216,7 @@ impl Kernel for Fma50 {
     }
 
     fn scratch_words(&self) -> usize {
-        self.column_words() + self.words()
+        Columns::words(self.vectors) + self.words()
     }
 
     fn limbs(&self) -> usize {
@@ -287,7 +282,7 @@ impl Kernel for Fma50 {
         self.shift_down_to_value(&mut piece, height - top);
         out.fill(0);
         if matrix {
-            return self.write_matrix(out, &mut piece, &mut []);
+            return self.write_matrix(out, &mut piece, |_, _| ());
         }
         for (i, out) in out.chunks_exact_mut(words).enumerate().rev() {
             write_digits(out, &piece);
