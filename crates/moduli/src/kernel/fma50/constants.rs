@@ -28,11 +28,16 @@ pub struct Fma50 {
     /// N in D digits, and −N^(−1) mod 2^50.
     pub(super) modulus: Vec<u64>,
     pub(super) negative_inverse: u64,
+    /// The bits of N less two, and ⌊2^(64 + those)/N⌋.
+    pub(super) top_bit: usize,
+    pub(super) reciprocal: u64,
     pub(super) one: Words,
     pub(super) one_entered: Words,
     /// Q in D digits, the greatest multiple of N up to 2^(50·D − 2): residues are below it.
     pub(super) limit: Vec<u64>,
-    /// What a result's columns begin with: a multiple of N that makes the top digit positive, the biases, and what
+    /// The multiple of N that is part of every result.
+    pub(super) multiple: Vec<u64>,
+    /// What a result's columns begin with: this multiple, which makes the top digit positive, the biases, and what
     /// [`TWO_52`] adds to the digits of a correction.
     pub(super) offsets: Words,
     /// The same with the correction taken off, for reductions by the last 4, 8, … rows, and by all.
@@ -112,15 +117,22 @@ impl Fma50 {
             *offset = TWO_52.wrapping_add(biases).wrapping_add(digit);
         }
 
+        let top_bit = bits as usize - 2;
+        let dividend = power(top_bit + 64);
+        let reciprocal = limbs::to_limbs(&dividend.div_rem_vartime(&divisor).0, 1);
+
         let mut kernel = Self {
             digits,
             vectors,
             limbs: modulus.len(),
             modulus: from_limbs(modulus, digits),
             negative_inverse: limbs::inverse_of_word(modulus[0]).wrapping_neg() & DIGIT,
+            top_bit,
+            reciprocal: reciprocal[0],
             one: residue(DIGIT_BITS * digits),
             one_entered: residue(2 * DIGIT_BITS * digits),
             limit: to_digits(&below(DIGIT_BITS * digits - 2)),
+            multiple,
             offsets,
             starts: Starts::new(vectors),
             fold: Words::zero(4 * vectors * (digits + 1)),

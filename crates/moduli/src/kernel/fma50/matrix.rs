@@ -16,6 +16,8 @@ use super::{
 
 /// Vectors of a block.
 const BLOCK: usize = 4;
+/// Words to fetch ahead.
+const AHEAD: usize = 128;
 
 /// What is added to a product: columns `first ..` of another one, and a carry in lane 0.
 #[derive(Clone, Copy)]
@@ -101,6 +103,10 @@ impl Fma50 {
                     let product = rounding.multiply(left, right);
                     low[v] = _mm256_add_epi64(low[v], product[0]);
                     high[v] = _mm256_add_epi64(high[v], product[1]);
+                }
+                // Long matrices do not fit the first-level cache. Beyond the end nothing is read.
+                for v in 0..V {
+                    _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(AHEAD + 8 * v) as *const i8);
                 }
                 x = x.add(2);
                 row = row.add(8 * V);

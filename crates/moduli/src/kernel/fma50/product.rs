@@ -82,18 +82,25 @@ unsafe fn multiply_both(rounding: &Rounding, sums: &mut Sums, x: *const f64, y: 
 
 impl Fma50 {
     /// Columns ← Σ x_i·p_i, where x_i are the digits of x in parts of `groups` groups of four, and the p_i residues, one
-    /// after the other. Vectors 0 to `vectors + groups − 1` are stored.
+    /// after the other. Without `SPLIT` there is but one piece. Vectors 0 to `vectors + groups − 1` are stored.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; x is a residue, there are pieces for all groups of it, and room for the columns.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn convolve(&self, columns: Columns, x: *const u64, pieces: *const u64, groups: usize) {
+    pub(super) unsafe fn convolve<const SPLIT: bool>(
+        &self,
+        columns: Columns,
+        x: *const u64,
+        pieces: *const u64,
+        groups: usize,
+    ) {
         let rounding = Rounding::single();
         let vectors = self.vectors;
+        let groups = if SPLIT { groups } else { vectors };
         let (x, pieces) = (x as *const f64, pieces as *const f64);
         // The last part may be shorter, and pieces beyond it meet nothing.
-        let parts = vectors.div_ceil(groups);
+        let parts = if SPLIT { vectors.div_ceil(groups) } else { 1 };
         let rest = vectors - (parts - 1) * groups;
         let mut carried = _mm256_setzero_si256();
         for v in (0..vectors + groups).step_by(2) {
