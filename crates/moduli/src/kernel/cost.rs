@@ -157,28 +157,24 @@ impl Costs {
         interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
     }
 
-    /// Costs by a formula in the words of a residue: the same everywhere and always. Fitted to the portable kernel
-    /// on a server processor of 2023 at 2.5 GHz.
+    /// Costs by a formula in the words of a residue: the same everywhere and always. Fitted to the kernels on a server
+    /// processor of 2023 at 2.5 GHz; ifma52 is taken for portable.
     pub fn built_in(kernel: &dyn Kernel) -> Self {
         let words = kernel.residue_words();
-        let n = words as f64;
-        let product = 0.725 * product_words(words, 1) + 5.0 * n + 60.0;
-        let split = |pieces| Split {
-            pieces,
-            product: match pieces {
-                1 => product,
-                _ => 0.81 * product_words(words, pieces) + 6.0 * n + 100.0,
-            },
-            preparation: match pieces {
-                1 => 5.0 + 0.1 * n,
-                _ => 0.75 * preparation_words(words, pieces) + pieces as f64 * (5.0 * n + 100.0),
-            },
+        let (squaring, split) = match &kernel.layout() {
+            b"digits50" => (fma50_squaring(words), fma50_split as fn(usize, usize) -> Split),
+            _ => (portable_squaring(words), portable_split as fn(usize, usize) -> Split),
+        };
+        let (n, two) = (words as f64, 2.0 * split(words, 1).product);
+        let pair = match &kernel.layout() {
+            b"limbs64 " => two.min(0.725 * 3.0 * n * n + 22.0 * n + 200.0),
+            _ => two,
         };
         Self {
             words,
-            squaring: 0.765 * 1.5 * n * n + 8.0 * n + 90.0,
-            pair: (2.0 * product).min(0.725 * 3.0 * n * n + 22.0 * n + 200.0),
-            splits: (1..=kernel.max_split()).map(split).collect(),
+            squaring,
+            pair,
+            splits: (1..=kernel.max_split()).map(|pieces| split(words, pieces)).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
             update: PerByte { fixed: 8.0, byte: 0.05 },
             level: |index| {
@@ -196,6 +192,57 @@ impl Costs {
             },
         }
     }
+}
+
+fn portable_squaring(words: usize) -> f64 {
+    let n = words as f64;
+    0.765 * 1.5 * n * n + 8.0 * n + 90.0
+}
+
+fn portable_split(words: usize, pieces: usize) -> Split {
+    let n = words as f64;
+    let (product, preparation) = match pieces {
+        1 => (0.725 * product_words(words, 1) + 5.0 * n + 60.0, 5.0 + 0.1 * n),
+        _ => (
+            0.81 * product_words(words, pieces) + 6.0 * n + 100.0,
+            0.75 * preparation_words(words, pieces) + pieces as f64 * (5.0 * n + 100.0),
+        ),
+    };
+    Split { pieces, product, preparation }
+}
+
+/// Nanoseconds of a vector operation of the kernel fma50, and of a vector of a residue.
+const FMA50_OPERATION: f64 = 0.145;
+const FMA50_VECTOR: f64 = 5.0;
+
+/// Five operations for a digit and a vector, in half of a product; three and a half in the reduction.
+fn fma50_squaring(words: usize) -> f64 {
+    let n = words as f64;
+    FMA50_OPERATION * (0.625 * n * (n + 4.0) + 0.875 * n * n) + FMA50_VECTOR * n / 4.0 + 20.0
+}
+
+fn fma50_split(words: usize, pieces: usize) -> Split {
+    let (n, groups) = (words as f64, words / 4);
+    // Digits of a part of the other factor, each a row of the reduction.
+    let part = 4 * groups.div_ceil(pieces);
+    let product = |part: usize| {
+        FMA50_OPERATION * (1.25 * n * n + 0.875 * n * part as f64)
+            + FMA50_VECTOR * (n + part as f64) / 4.0
+            + 30.0
+    };
+    let canonical = product(words) + 10.0 * n;
+    let (product, preparation) = match pieces {
+        1 => (product(words), canonical),
+        _ if pieces > groups => {
+            (FMA50_OPERATION * 0.875 * n * n + FMA50_VECTOR * n / 4.0 + 10.0, canonical + 3.7 * n * n)
+        }
+        _ => {
+            // From piece to piece, digit by digit, and down to the highest one.
+            let down = (2 * words).saturating_sub(part * pieces) % words;
+            (product(part), canonical + 1.5 * n * (part * (pieces - 1) + down) as f64)
+        }
+    };
+    Split { pieces, product, preparation }
 }
 
 #[cfg(test)]

@@ -42,8 +42,8 @@ use crate::error::Error;
 /// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain nothing from long vectors.
 const IFMA52_LIMBS: usize = 5;
 
-/// The least limbs for which detection takes AVX2 and FMA.
-const FMA50_LIMBS: usize = 8;
+/// The least limbs for which detection takes AVX2 and FMA: shorter moduli gain nothing from vectors.
+const FMA50_LIMBS: usize = 4;
 
 /// Which kernel a [`crate::Modulus`] computes with.
 #[non_exhaustive]

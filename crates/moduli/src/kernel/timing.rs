@@ -31,12 +31,13 @@ impl Costs {
     }
 }
 
-/// The splits to measure: all small ones, then two or three an octave, and the largest.
+/// The splits to measure: all small ones, then two or three an octave, and the largest two, of which the last may be
+/// another kind of operand.
 fn known_splits(max: usize) -> Vec<usize> {
     let octaves = (3..usize::BITS).flat_map(|bits| [1 << bits, 5 << (bits - 2), 3 << (bits - 1)]);
     let mut splits: Vec<usize> = (1..8).chain(octaves.take_while(|&split| split < max)).collect();
-    splits.retain(|&split| split < max);
-    splits.push(max);
+    splits.retain(|&split| split + 1 < max);
+    splits.extend([max - 1, max].into_iter().filter(|&split| split > 0));
     splits
 }
 

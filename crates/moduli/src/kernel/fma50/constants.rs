@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, NonZero};
 
 use super::{
-    digits::{DIGIT, DIGIT_BITS, TWO_52, from_limbs, to_double},
+    digits::{DIGIT, DIGIT_BITS, TWO_52, carried, from_limbs, to_double},
     vector::Starts,
 };
 use zeroize::Zeroizing;
@@ -30,19 +30,24 @@ pub struct Fma50 {
     /// N in D digits, and −N^(−1) mod 2^50.
     pub(super) modulus: Zeroizing<Vec<u64>>,
     pub(super) negative_inverse: u64,
+    /// The bits of N less two, and ⌊2^(64 + those)/N⌋.
+    pub(super) top_bit: usize,
+    pub(super) reciprocal: u64,
     pub(super) one: Words,
     pub(super) one_entered: Words,
     /// Q in D digits, the greatest multiple of N up to 2^(50·D − 2): residues are below it.
     pub(super) limit: Zeroizing<Vec<u64>>,
-    /// What a result's columns begin with: a multiple of N that makes the top digit positive, the biases, and what
+    /// The multiple of N that is part of every result.
+    pub(super) multiple: Zeroizing<Vec<u64>>,
+    /// What a result's columns begin with: this multiple, which makes the top digit positive, the biases, and what
     /// [`TWO_52`] adds to the digits of a correction.
     pub(super) offsets: Words,
+    /// The same with the correction taken off, for reductions by the last 4, 8, … rows, and by all.
+    pub(super) fold_offsets: Words,
     /// What sums begin with, so that the constants in their parts cancel.
     pub(super) starts: Starts,
     /// The matrix of the reduction: the operand 1, prepared in the most pieces.
     pub(super) fold: Words,
-    /// The corrections for the last 4, 8, … rows of it, and for all.
-    pub(super) corrections: Words,
 }
 
 /// D for a modulus of `bits` bits: D·2^(50·D)·N ≤ 2^(50·D + 50·D − 54), even after the redundancy of digits.
@@ -114,26 +119,43 @@ impl Fma50 {
             *offset = TWO_52.wrapping_add(biases).wrapping_add(digit);
         }
 
+        let top_bit = bits as usize - 2;
+        let dividend = power(top_bit + 64);
+        let reciprocal = limbs::to_limbs(&dividend.div_rem_vartime(&divisor).0, 1);
+
         let mut kernel = Self {
             digits,
             vectors,
             limbs: modulus.len(),
             modulus: Zeroizing::new(from_limbs(modulus, digits)),
             negative_inverse: limbs::inverse_of_word(modulus[0]).wrapping_neg() & DIGIT,
+            top_bit,
+            reciprocal: reciprocal[0],
             one: residue(DIGIT_BITS * digits),
             one_entered: residue(2 * DIGIT_BITS * digits),
             limit: to_digits(&below(DIGIT_BITS * digits - 2)),
+            multiple,
             offsets,
             starts: Starts::new(vectors),
             fold: Words::zero(4 * vectors * (digits + 1)),
-            corrections: Words::zero(4 * vectors * vectors),
+            fold_offsets: Words::zero(4 * vectors * vectors),
         };
         let mut unit = vec![0; digits];
         unit[0] = 1;
         kernel.shift_down(&mut unit);
-        let (mut fold, mut corrections) = (kernel.fold.clone(), kernel.corrections.clone());
-        kernel.write_matrix(&mut fold, &mut unit, &mut corrections);
-        (kernel.fold, kernel.corrections) = (fold, corrections);
+        let (mut fold, mut all) = (kernel.fold.clone(), kernel.fold_offsets.clone());
+        kernel.write_matrix(&mut fold, &mut unit, |rows, sums| {
+            if rows % 4 == 0 || rows == digits {
+                let offsets = &mut all[4 * vectors * (rows.div_ceil(4) - 1)..];
+                let corrections = carried(sums).into_iter().chain([0; 2]);
+                for (out, (&offset, correction)) in
+                    offsets.iter_mut().zip(kernel.offsets.iter().zip(corrections))
+                {
+                    *out = offset.wrapping_sub(TWO_52).wrapping_sub(correction);
+                }
+            }
+        });
+        (kernel.fold, kernel.fold_offsets) = (fold, all);
         Some(kernel)
     }
 
