@@ -43,6 +43,8 @@ pub struct Costs {
     pub(super) words: usize,
     pub(super) squaring: f64,
     pub(super) pair: f64,
+    pub(super) enter: f64,
+    pub(super) leave: f64,
     /// Ascending; the first is the plain product.
     pub(super) splits: Vec<Split>,
     pub(super) scan: PerByte,
@@ -100,6 +102,16 @@ impl Costs {
     /// Two products that share an operand, by [`Kernel::mul_pair`].
     pub fn pair(&self) -> f64 {
         self.pair
+    }
+
+    /// One [`Kernel::enter`].
+    pub fn enter(&self) -> f64 {
+        self.enter
+    }
+
+    /// One [`Kernel::leave`].
+    pub fn leave(&self) -> f64 {
+        self.leave
     }
 
     /// One product by an operand prepared in `split` pieces; for 1 the plain product.
@@ -178,6 +190,8 @@ impl Costs {
             words,
             squaring: 0.765 * 1.5 * n * n + 8.0 * n + 90.0,
             pair: (2.0 * product).min(0.725 * 3.0 * n * n + 22.0 * n + 200.0),
+            enter: 0.725 * product_words(words, 1) + 10.0 * n + 60.0,
+            leave: 0.6 * (0.725 * product_words(words, 1) + 5.0 * n + 60.0),
             splits: (1..=kernel.max_split()).map(split).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
             update: PerByte { fixed: 8.0, byte: 0.05 },
