@@ -9,9 +9,11 @@ use std::{
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=GMP_CPU");
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    gmp(&out.join("gmp"));
-    openssl(&out.join("openssl"));
+    // Not in OUT_DIR, which differs from command to command and goes with every change of this file: it takes minutes.
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
+    let native = Path::new(&manifest).join("target/native");
+    gmp(&native.join("gmp"));
+    openssl(&native.join("openssl"));
     println!("cargo:rustc-env=COMPILER={}", first_line(Command::new("cc").arg("--version")));
 }
 
@@ -84,7 +86,7 @@ fn gmp(build: &Path) {
         path.split_once("/mpn/").map_or(path.clone(), |(_, inner)| format!("mpn/{inner}"))
     });
     let tuned = tuned.unwrap_or_else(|_| "?".to_string());
-    println!("cargo:rustc-env=GMP_BUILD={processor}, {tuned}, {} {}", find("CC="), find("CFLAGS="));
+    println!("cargo:rustc-env=GMP_BUILD={processor}, {tuned}, {} {}", find("CC='"), find("CFLAGS='"));
     println!("cargo:rustc-link-search=native={}", build.join(".libs").display());
     println!("cargo:rustc-link-lib=static=gmp");
 }

@@ -20,7 +20,6 @@ struct Mpz {
 
 // The names of GMP 6's binary interface. The functions from `__gmpn_redc_1` on are internal, but have been the same
 // since GMP 5.
-#[allow(dead_code)]
 unsafe extern "C" {
     static __gmp_version: *const c_char;
     fn __gmpz_init(x: *mut Mpz);
@@ -145,7 +144,6 @@ impl Integer {
     }
 
     /// `self ← a^(−1) mod n`: `mpz_invert`; whether there is one.
-    #[allow(dead_code)]
     pub fn invert(&mut self, a: &Self, n: &Self) -> bool {
         // SAFETY: all are initialised.
         unsafe { __gmpz_invert(&mut self.0, &a.0, &n.0) != 0 }

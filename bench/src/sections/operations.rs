@@ -31,16 +31,20 @@ pub fn monty_params(modulus: &[u64]) -> BoxedMontyParams {
     BoxedMontyParams::new(odd.expect("moduli are odd"))
 }
 
-/// A modulus of that length with two numbers below it.
+/// A modulus of that length with two numbers below it, the second without a common factor, so that every method serves
+/// it.
 pub fn operands(bits: u32) -> (Limbs, Limbs, Limbs) {
     let mut numbers = Numbers::new(bits.into());
     let modulus = numbers.odd(bits);
-    let mut below = || {
+    let below = |numbers: &mut Numbers| {
         let mut x = numbers.below(bits - 1);
         x.resize(modulus.len(), 0);
         x
     };
-    let (x, b) = (below(), below());
+    let (x, mut b) = (below(&mut numbers), below(&mut numbers));
+    while !Integer::default().invert(&Integer::new(&b), &Integer::new(&modulus)) {
+        b[0] ^= numbers.word() >> 1;
+    }
     (modulus, x, b)
 }
 
