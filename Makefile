@@ -6,9 +6,10 @@ MODULI := target/release/moduli
 BUDGET ?= 1MiB
 SIGNED := target/signed
 VENV := .venv
+BENCH := --manifest-path bench/Cargo.toml --release --locked
 VECTORS := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long lint build vectors clean
+.PHONY: demo test test-long lint build vectors bench bench-quick bench-build clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -36,9 +37,12 @@ test-long: test
 	for kernel in detect portable; do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(VECTORS) \
 	  $(CARGO) test --release --workspace --locked -- --include-ignored || exit 1; done
 	$(CARGO) run --release --locked -p moduli --example plan_measured
+	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
+	$(CARGO) test $(BENCH)
 
 lint: tools
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	for features in "" std rayon mmap dsa; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
@@ -59,5 +63,18 @@ tools:
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 
+# Measurements beside GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes. The whole takes half
+# an hour and writes docs/benchmarks.md; the quick form takes two minutes.
+bench: bench-build
+	bench/target/release/moduli-bench --json bench/target/benchmarks.json --markdown docs/benchmarks.md
+
+bench-quick: bench-build
+	bench/target/release/moduli-bench --quick --json bench/target/quick.json --markdown bench/target/quick.md
+
+bench-build:
+	@for tool in $(CARGO) cc make m4 perl git; do \
+	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
+	$(CARGO) build $(BENCH)
+
 clean:
-	rm -rf target $(VENV)
+	rm -rf target bench/target $(VENV)

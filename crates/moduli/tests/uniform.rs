@@ -255,7 +255,7 @@ fn powers_of_a_variable_base() {
 
 #[test]
 fn batches_of_inversions() {
-    for choice in KERNELS {
+    for choice in kernels() {
         let p = modulus(choice);
         // The modulus is prime, and none of these is a multiple of it.
         let secrets: Vec<_> = secrets(28).into_iter().filter(|x| !bool::from(x.is_zero())).collect();
@@ -290,7 +290,7 @@ fn power_methods(p: &Modulus) -> Vec<PowerMethod> {
 
 #[test]
 fn powers_by_every_method() {
-    for choice in KERNELS {
+    for choice in kernels() {
         let p = modulus(choice);
         for bits in [9, 160] {
             let secrets = secrets(bits);
@@ -315,7 +315,7 @@ fn powers_by_every_method() {
 
 #[test]
 fn regular_powers_differ_in_addresses_alone() {
-    for choice in KERNELS {
+    for choice in kernels() {
         let p = modulus(choice);
         for bits in [9, 160] {
             let secrets = secrets(bits);

@@ -43,6 +43,8 @@ pub struct Costs {
     pub(super) words: usize,
     pub(super) squaring: f64,
     pub(super) pair: f64,
+    pub(super) enter: f64,
+    pub(super) leave: f64,
     /// Ascending; the first is the plain product.
     pub(super) splits: Vec<Split>,
     pub(super) scan: PerByte,
@@ -100,6 +102,16 @@ impl Costs {
     /// Two products that share an operand, by [`Kernel::mul_pair`].
     pub fn pair(&self) -> f64 {
         self.pair
+    }
+
+    /// One [`Kernel::enter`].
+    pub fn enter(&self) -> f64 {
+        self.enter
+    }
+
+    /// One [`Kernel::leave`].
+    pub fn leave(&self) -> f64 {
+        self.leave
     }
 
     /// One product by an operand prepared in `split` pieces; for 1 the plain product.
@@ -174,6 +186,8 @@ impl Costs {
             words,
             squaring,
             pair,
+            enter: split(words, 1).product + 5.0 * n,
+            leave: 0.6 * split(words, 1).product,
             splits: (1..=kernel.max_split()).map(|pieces| split(words, pieces)).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
             update: PerByte { fixed: 8.0, byte: 0.05 },
