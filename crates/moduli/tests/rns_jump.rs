@@ -195,6 +195,26 @@ fn long_composite_moduli() {
     }
 }
 
+/// A common factor that is 1 modulo the last channel: it must be seen while there are more.
+#[test]
+fn factors_that_look_like_one() {
+    let prime = Field::named("P-256").unwrap().prime();
+    let shape = Shape::new(19, 17);
+    let first = Jump::new(&prime, shape, 64).unwrap().base().moduli()[0];
+    let mut random = Random(9);
+    for multiple in [2u64, 20, 400, 6000] {
+        for factor in [first * multiple - 1, first * multiple + 1] {
+            let modulus = big(&prime) * factor;
+            for k in [32, 64] {
+                let jump = Jump::new(&boxed(&modulus), shape, k).unwrap();
+                for _ in 0..50 {
+                    check(&jump, &(random.below(250) * factor % &modulus), &modulus, "a multiple");
+                }
+            }
+        }
+    }
+}
+
 /// Operands made backwards: from (±1, 0) by the inverses of matrices that lose as little as can be, until the numbers
 /// have the wanted length; the modulus is what comes out.
 #[test]
