@@ -1,7 +1,8 @@
 //! Inversions side by side, as a table: `cargo run --release -p moduli --example invert_measured`.
 //!
-//! Every method inverts the same fresh values in turn, a few of them at a time, many times over; what is printed is the
-//! median of the times per inversion, in microseconds. The batch computes on one core.
+//! Every method inverts the same fresh values in turn, one after the other, over and over. What is printed is the mean
+//! over the values of the least time that each took, in microseconds: whatever else the machine does can only add to it.
+//! All on one core.
 
 use std::{error::Error, hint::black_box, time::Instant};
 
@@ -17,8 +18,11 @@ use moduli::{
 
 const BITS: [u32; 7] = [256, 384, 521, 1024, 2048, 3072, 4096];
 
-/// Values that a method inverts before the next one has its turn.
-const VALUES: usize = 50;
+/// The values that are inverted one by one.
+const VALUES: usize = 20;
+
+/// How often all of it is done.
+const ROUNDS: usize = 15;
 
 /// The values of a batch.
 const BATCH: usize = 1000;
@@ -69,7 +73,7 @@ fn operands(bits: u32) -> Result<(Modulus, Vec<BoxedUint>), Box<dyn Error>> {
     Ok((p, values))
 }
 
-/// The median time of each method, in microseconds.
+/// The time of each method, in microseconds.
 fn measure(p: &Modulus, values: &[BoxedUint]) -> Result<Vec<(&'static str, f64)>, Box<dyn Error>> {
     let modulus = p.value();
     let shape = Shape { channels: (p.bits() as usize + 5).div_ceil(64), width: 64 };
@@ -93,25 +97,20 @@ fn measure(p: &Modulus, values: &[BoxedUint]) -> Result<Vec<(&'static str, f64)>
             Box::new(|all| drop(black_box(p.invert_batch(all)))),
         ),
     ];
-    let mut times: [Vec<f64>; 8] = Default::default();
-    for round in 0..(40_000 / p.bits() as usize).clamp(5, 40) {
-        for ((name, method), times) in methods.iter().zip(&mut times) {
-            let part = if name.contains("batch") {
-                values
-            } else {
-                let start = round * VALUES % (BATCH - VALUES + 1);
-                &values[start..start + VALUES]
-            };
-            let start = Instant::now();
-            method(part);
-            times.push(start.elapsed().as_secs_f64() * 1e6 / part.len() as f64);
+    let mut least = vec![vec![f64::INFINITY; VALUES]; methods.len()];
+    for _ in 0..ROUNDS {
+        for ((name, method), least) in methods.iter().zip(&mut least) {
+            let size = if name.contains("batch") { BATCH } else { 1 };
+            least.truncate(values.len() / size);
+            for (part, least) in values.chunks(size).zip(least) {
+                let start = Instant::now();
+                method(part);
+                *least = least.min(start.elapsed().as_secs_f64() * 1e6 / size as f64);
+            }
         }
     }
-    let median = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
-    Ok(methods.iter().zip(times).map(|((name, _), times)| (*name, median(times))).collect())
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+    Ok(methods.iter().zip(least).map(|((name, _), least)| (*name, mean(&least))).collect())
 }
 
 /// Inverts one value after the other.

@@ -22,8 +22,8 @@
 //! # }
 //! ```
 //!
-//! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `plus-minus.md`), what is uniform
-//! (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
+//! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`, `plus-minus.md`), what is
+//! uniform (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
@@ -64,6 +64,11 @@ pub use power::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod, PowerPlanne
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/m0m1.md")]
 pub struct M0m1Page;
+
+/// The snippets of the page on inversion compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/inversion.md")]
+pub struct InversionPage;
 
 /// The snippets of the page on plus-minus inversion compile and run.
 #[cfg(doctest)]

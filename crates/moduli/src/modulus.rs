@@ -150,7 +150,9 @@ impl Modulus {
         self.leave(&product)
     }
 
-    /// `x^(−1) mod p`. Uniform (division steps, a number of them that the length of the modulus fixes).
+    /// `x^(−1) mod p`. Uniform: division steps (Bernstein and Yang 2019), a number of them that the length of the modulus
+    /// fixes. Cost: some fifty to a hundred products at the lengths of RSA; `docs/inversion.md` has a table. For many
+    /// values at once [`Modulus::invert_batch`] costs three products each.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not told, for `x` may be secret.
@@ -167,7 +169,7 @@ impl Modulus {
         Ok(inverse)
     }
 
-    /// `x^(−1) mod p` for public `x`. Variable-time.
+    /// `x^(−1) mod p` for public `x`. Variable-time. Cost: three quarters of [`Modulus::invert`].
     ///
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.

@@ -124,3 +124,24 @@ fn sizes() {
         }
     }
 }
+
+/// Each inversion that is tried stores a product, and each inverse that is delivered is stored.
+#[test]
+fn bad_elements_cost_a_logarithm_each() {
+    let mut random = Random(11);
+    let modulus = modulus_with_factors(61);
+    let p = Modulus::new(&boxed(&modulus)).unwrap();
+    let count = 1000;
+    let tried = |bad: &[usize], random: &mut Random| {
+        let values = values(&modulus, 3, bad, count, random);
+        let boxed: Vec<BoxedUint> = values.iter().map(boxed).collect();
+        let steps = p.trace_invert_batch(&boxed).unwrap();
+        steps.iter().filter(|step| step.operation() == "store").count() - (count - bad.len())
+    };
+    assert_eq!(tried(&[], &mut random), 1);
+    for bad in [&[0][..], &[999], &[500, 501], &[3, 77, 500, 998]] {
+        let most = 1 + 2 * 10 * bad.len();
+        assert!((2..=most).contains(&tried(bad, &mut random)), "{bad:?}");
+    }
+    assert_eq!(tried(&(0..count).collect::<Vec<_>>(), &mut random), 2 * count - 1);
+}

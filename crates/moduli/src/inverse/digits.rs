@@ -1,6 +1,7 @@
 //! Signed numbers in digits of 62 bits: all digits lie in [0, 2^62) but for the top one, which carries the sign.
 
 use alloc::vec::Vec;
+use core::hint::black_box;
 use zeroize::Zeroizing;
 
 use crate::limbs;
@@ -49,9 +50,9 @@ pub(super) fn to_limbs(digits: &[i64], count: usize) -> Zeroizing<Vec<u64>> {
     limbs
 }
 
-/// All ones if the number is negative, else zero.
+/// All ones if the number is negative, else zero. Opaque to the optimiser, so that no branch grows out of it.
 pub(super) fn sign(digits: &[i64]) -> i64 {
-    digits.last().map_or(0, |top| top >> 63)
+    black_box(digits.last().map_or(0, |top| top >> 63))
 }
 
 /// `x ← (x ^ flip) − flip + (addend & mask)`: negated where `flip` is all ones, plus `addend` where `mask` is. Uniform.
