@@ -152,7 +152,7 @@ impl<'a> Predictor<'a> {
         let bits = self.bits;
         let power = match self.secrecy {
             Secrecy::Uniform => {
-                let window = power::regular_width(bits);
+                let window = power::regular_width(self.kernel, bits);
                 let method = PowerMethod::LeftToRight { window, split: 1 };
                 let bytes = self.residue_bytes * ((1 << window) + 1);
                 power::nanoseconds(self.costs, self.kernel, method, bits, LookUp::Masked, bytes)
