@@ -3,12 +3,15 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
+    batch_inv::BatchInv,
     demo::{Demo, Share},
     dsa::Dsa,
     groups::Groups,
+    inv::Inv,
     plan::Plan,
     pow::Pow,
     powmod::Powmod,
+    rsa::Rsa,
     table::Table,
 };
 
@@ -35,7 +38,10 @@ pub enum Verb {
     Table(Table),
     Pow(Pow),
     Powmod(Powmod),
+    Inv(Inv),
+    BatchInv(BatchInv),
     Dsa(Dsa),
+    Rsa(Rsa),
     Demo(Demo),
     #[command(hide = true, name = "share-table")]
     Share(Share),

@@ -3,11 +3,14 @@
 
 mod arguments;
 mod atomic_file;
+mod batch_inv;
 mod demo;
 mod dsa;
 mod failure;
 mod groups;
 mod input;
+mod inv;
+mod key_file;
 mod lines;
 mod number;
 mod opened;
@@ -17,7 +20,10 @@ mod pow;
 mod powmod;
 mod progress;
 mod rate;
+mod rsa;
 mod scratch;
+mod signing;
+mod sink;
 mod table;
 mod target;
 mod temporary;
@@ -47,7 +53,10 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Table(table) => table.run(&output),
         Verb::Pow(pow) => pow.run(&output),
         Verb::Powmod(powmod) => powmod.run(&output),
+        Verb::Inv(inv) => inv.run(&output),
+        Verb::BatchInv(batch) => batch.run(&output),
         Verb::Dsa(dsa) => dsa.run(&output),
+        Verb::Rsa(rsa) => rsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
         Verb::Share(share) => share.run(),
     }

@@ -34,6 +34,11 @@ impl Signed {
     }
 }
 
+/// The inverse of a number from that of its magnitude.
+pub fn signed_inverse(modulus: &BoxedUint, inverse: &BoxedUint, of: &Signed) -> String {
+    hex(&if of.negative { modulus.wrapping_sub(inverse) } else { inverse.clone() })
+}
+
 /// Reads a number, with or without `0x`, and says what is wrong with it without repeating it: it may be secret.
 pub fn parse(text: &str) -> Result<BoxedUint, String> {
     let (prefix, digits) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {

@@ -18,7 +18,9 @@ use crate::{
     number::{self, Signed},
     opened,
     output::Output,
-    progress, threads,
+    progress,
+    sink::Sink,
+    threads,
 };
 
 /// Raise the base of a table to many exponents.
@@ -136,39 +138,5 @@ impl Pow {
                 None => error.into(),
             }
         })
-    }
-}
-
-/// Results one a line, or as the array of a JSON document that is written while they come.
-struct Sink<W: Write> {
-    out: io::BufWriter<W>,
-    json: bool,
-    begun: bool,
-}
-
-impl<W: Write> Sink<W> {
-    fn new(out: W, json: bool) -> Self {
-        Self { out: io::BufWriter::new(out), json, begun: false }
-    }
-
-    fn result(&mut self, hex: &str) -> io::Result<()> {
-        if self.json {
-            let before = if self.begun { ",\n    " } else { "{\n  \"results\": [\n    " };
-            self.begun = true;
-            return write!(self.out, "{before}\"{hex}\"");
-        }
-        writeln!(self.out, "{hex}")
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    fn finish(&mut self, count: usize) -> io::Result<()> {
-        if self.json {
-            let before = if self.begun { "\n  ]" } else { "{\n  \"results\": []" };
-            writeln!(self.out, "{before},\n  \"count\": {count}\n}}")?;
-        }
-        self.flush()
     }
 }

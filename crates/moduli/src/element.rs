@@ -147,9 +147,14 @@ impl Element {
     /// # Errors
     /// [`Error::NotInvertible`].
     pub fn invert(&self) -> Result<Self, Error> {
-        let value = zeroize::Zeroizing::new(self.to_uint());
-        let inverse = zeroize::Zeroizing::new(self.modulus.invert(&value)?);
-        Ok(Self::new(&self.modulus, &inverse))
+        let kernel = self.modulus.kernel();
+        let mut scratch = Words::zero(kernel.scratch_words());
+        let mut value = Words::zero(kernel.limbs());
+        kernel.leave(&mut value, &self.residue, &mut scratch);
+        let inverse = self.modulus.inverted_limbs(&value)?;
+        let mut residue = Words::zero(kernel.residue_words());
+        kernel.enter(&mut residue, &inverse, &mut scratch);
+        Ok(Self::from_residue(&self.modulus, residue))
     }
 
     /// Whether both are equal. Elements of different moduli never are.

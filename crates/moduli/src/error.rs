@@ -84,6 +84,9 @@ pub enum Error {
         /// What is wrong.
         reason: &'static str,
     },
+    /// A result with a secret key did not pass its check and was not released: the machine erred or was disturbed, or
+    /// the key's primes are none.
+    Fault,
     /// A public value is not a member of its group.
     NotInGroup {
         /// What is wrong.
@@ -128,6 +131,9 @@ impl fmt::Display for Error {
             }
             Self::Key { reason } => write!(f, "key: {reason}"),
             Self::Signature { reason } => write!(f, "signature: {reason}"),
+            Self::Fault => {
+                write!(f, "the result failed its check and is not released: a fault, or primes that are none")
+            }
             Self::NotInGroup { reason } => write!(f, "not in the group: {reason}"),
         }
     }

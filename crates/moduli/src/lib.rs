@@ -22,27 +22,33 @@
 //! # }
 //! ```
 //!
-//! The pages under `docs/` explain the methods (`m0m1.md`), what is uniform (`secrecy.md`), the table file
-//! (`table-file.md`) and the rooms of the house (`architecture.md`).
+//! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `plus-minus.md`), what is uniform
+//! (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
 extern crate alloc;
 
+mod batch_inverse;
+mod common_operand;
 mod element;
 mod error;
 mod exponent;
 pub mod fixed;
 pub mod groups;
+mod inverse;
 pub mod kernel;
 mod limbs;
 mod modulus;
 pub mod paper;
 mod power;
 pub mod primality;
+mod remainder;
+pub mod rns;
 pub mod scheme;
 pub mod subgroup;
 
+pub use common_operand::CommonOperand;
 pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
@@ -51,11 +57,22 @@ pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 pub use fixed::{Expected, TableInfo};
 pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
+pub use power::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod, PowerPlanner};
 
 /// The snippets of the page on m0m1 compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/m0m1.md")]
 pub struct M0m1Page;
+
+/// The snippets of the page on plus-minus inversion compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/plus-minus.md")]
+pub struct PlusMinusPage;
+
+/// The snippets of the page on products by a common operand compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/common-operand.md")]
+pub struct CommonOperandPage;
 
 /// The snippets of the front page compile and run.
 #[cfg(doctest)]

@@ -1,13 +1,16 @@
 //! An odd modulus with everything precomputed for it.
 
-use alloc::{boxed::Box, format, sync::Arc};
+use alloc::{boxed::Box, format, sync::Arc, vec::Vec};
 use core::fmt;
 use crypto_bigint::{BoxedUint, NonZero, Odd};
+use zeroize::Zeroizing;
 
 use crate::{
     error::Error,
+    inverse::Inverter,
     kernel::{Kernel, KernelChoice, Words},
     limbs,
+    remainder::Remainder,
 };
 
 /// The longest modulus served, in bits: N² for the largest Paillier keys, and a bound for what files may claim.
@@ -24,6 +27,15 @@ pub struct Modulus {
 struct Inner {
     value: Odd<BoxedUint>,
     kernel: Box<dyn Kernel>,
+    inverter: Inverter,
+    remainder: Remainder,
+}
+
+impl Drop for Inner {
+    /// The primes of an RSA key are moduli too.
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.value);
+    }
 }
 
 impl Modulus {
@@ -56,7 +68,10 @@ impl Modulus {
         }
         let trimmed = &all[..bits.div_ceil(64) as usize];
         let value = Option::from(limbs::from_limbs(trimmed).into_odd()).ok_or(Error::ModulusEven)?;
-        Ok(Self { inner: Arc::new(Inner { value, kernel: choice.build(trimmed)? }) })
+        let kernel = choice.build(trimmed)?;
+        let (inverter, remainder) = (Inverter::new(trimmed), Remainder::new(trimmed));
+        let inner = Inner { value, kernel, inverter, remainder };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The modulus itself, at the precision of its own length rounded up to whole limbs.
@@ -79,7 +94,8 @@ impl Modulus {
         self.kernel().max_split() as u32
     }
 
-    pub(crate) fn kernel(&self) -> &dyn Kernel {
+    /// The kernel that computes: arithmetic on residues, for measurements.
+    pub fn kernel(&self) -> &dyn Kernel {
         &*self.inner.kernel
     }
 
@@ -89,19 +105,32 @@ impl Modulus {
             || (self.inner.value == other.inner.value && self.kernel_name() == other.kernel_name())
     }
 
-    /// `x mod p`, at the precision of the modulus. Uniform in `x`; cost: a division of the declared lengths.
+    /// `x mod p`, at the precision of the modulus. Uniform in `x`; cost: next to nothing if `x` is declared no longer than
+    /// the modulus in whole limbs, else a division of the declared lengths.
     pub fn reduce(&self, x: &BoxedUint) -> BoxedUint {
-        let p: &NonZero<BoxedUint> = self.inner.value.as_nz_ref();
-        x.rem(p)
+        limbs::from_limbs(&self.reduced_limbs(x))
+    }
+
+    /// The limbs of `x mod p`, as many as the modulus has. Uniform.
+    pub(crate) fn reduced_limbs(&self, x: &BoxedUint) -> Zeroizing<Vec<u64>> {
+        let count = self.kernel().limbs();
+        let mut limbs;
+        if x.bits_precision() as usize <= 64 * count {
+            limbs = limbs::to_limbs(x, count + 1);
+            self.inner.remainder.reduce(&mut limbs);
+        } else {
+            let p: &NonZero<BoxedUint> = self.inner.value.as_nz_ref();
+            limbs = limbs::to_limbs(&Zeroizing::new(x.rem(p)), count);
+        }
+        limbs.truncate(count);
+        limbs
     }
 
     /// The inner form of `x mod p`. Uniform.
     pub(crate) fn enter(&self, x: &BoxedUint) -> Words {
         let kernel = self.kernel();
-        let reduced = zeroize::Zeroizing::new(self.reduce(x));
-        let value = limbs::to_limbs(&reduced, kernel.limbs());
         let mut residue = Words::zero(kernel.residue_words());
-        kernel.enter(&mut residue, &value[..kernel.limbs()], &mut Words::zero(kernel.scratch_words()));
+        kernel.enter(&mut residue, &self.reduced_limbs(x), &mut Words::zero(kernel.scratch_words()));
         residue
     }
 
@@ -121,13 +150,21 @@ impl Modulus {
         self.leave(&product)
     }
 
-    /// `x^(−1) mod p`. Uniform (safegcd of `crypto-bigint`). Cost: some hundred products.
+    /// `x^(−1) mod p`. Uniform (division steps, a number of them that the length of the modulus fixes).
     ///
     /// # Errors
     /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not told, for `x` may be secret.
     pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
-        let reduced = zeroize::Zeroizing::new(self.reduce(x));
-        Option::from(reduced.invert_odd_mod(&self.inner.value)).ok_or(Error::NotInvertible { gcd: None })
+        Ok(limbs::from_limbs(&self.inverted_limbs(&self.reduced_limbs(x))?))
+    }
+
+    /// [`Modulus::invert`] of a value below p, in as many limbs as p has.
+    pub(crate) fn inverted_limbs(&self, value: &[u64]) -> Result<Zeroizing<Vec<u64>>, Error> {
+        let (inverse, exists) = self.inner.inverter.invert(value);
+        if exists == 0 {
+            return Err(Error::NotInvertible { gcd: None });
+        }
+        Ok(inverse)
     }
 
     /// `x^(−1) mod p` for public `x`. Variable-time.
@@ -135,12 +172,13 @@ impl Modulus {
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.
     pub fn invert_vartime(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
-        use crypto_bigint::Gcd;
-        let reduced = self.reduce(x);
-        Option::from(reduced.invert_odd_mod_vartime(&self.inner.value)).ok_or_else(|| {
-            let gcd = self.inner.value.as_ref().gcd_vartime(&reduced);
-            Error::NotInvertible { gcd: Some(gcd.to_string_radix_vartime(16)) }
-        })
+        match self.inner.inverter.invert_vartime(&self.reduced_limbs(x)) {
+            Ok(inverse) => Ok(limbs::from_limbs(&inverse)),
+            Err(gcd) => {
+                let gcd = limbs::from_limbs(&gcd).to_string_radix_vartime(16);
+                Err(Error::NotInvertible { gcd: Some(gcd) })
+            }
+        }
     }
 }
 

@@ -21,12 +21,13 @@ fn measurements_are_positive_and_repeat() {
                 assert!(costs.prepared(split) > 0.0 && costs.prepared(split).is_finite());
                 assert!(costs.preparation(split) > 0.0 && costs.preparation(split).is_finite());
             }
-            assert!(costs.squaring() > 0.0);
+            assert!(costs.squaring() > 0.0 && costs.pair() > costs.squaring());
             assert!(costs.scan(1000, 1000) > 0.0 && costs.update(1000) > 0.0);
             assert!(costs.fetch(100, 1 << 20) >= 0.0);
         }
         assert_eq!(first.product(), second.product());
         assert_eq!(first.squaring(), second.squaring());
+        assert_eq!(first.pair(), second.pair());
         assert_eq!(first.prepared(2), second.prepared(2));
     }
 }

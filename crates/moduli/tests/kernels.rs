@@ -160,6 +160,18 @@ impl Subject {
         value
     }
 
+    fn load(&self, value: &BigUint) -> Vec<u64> {
+        let value = limbs_of(value, self.kernel.limbs());
+        self.run(&self.rubbish(self.kernel.residue_words()), |k, out, s| k.load(out, &value, s))
+    }
+
+    fn store(&self, residue: &[u64]) -> BigUint {
+        let out = self.run(&self.rubbish(self.kernel.limbs()), |k, out, s| k.store(out, residue, s));
+        let value = value_of(&out);
+        assert!(value < self.p, "store gave a value above the modulus");
+        value
+    }
+
     fn add(&self, x: &[u64], b: &[u64]) -> Vec<u64> {
         self.run(x, |k, x, s| k.add(x, b, s))
     }
@@ -226,6 +238,15 @@ impl Subject {
         assert_eq!(self.leave(&self.sub(&x, &y)), (a + p - b) % p, "sub: {}", context());
         assert_eq!(self.leave(&self.mul(&x, &y)), product, "mul: {}", context());
         assert_eq!(self.leave(&self.square(&x)), a * a % p, "square: {}", context());
+        // Loaded is multiplied by a constant, and stored divided by it.
+        let (loaded, factor) = (self.load(a), self.leave(&self.load(&BigUint::from(1u32))));
+        assert_eq!(self.leave(&loaded), a * &factor % p, "load: {}", context());
+        assert_eq!(self.store(&loaded), *a, "load, store: {}", context());
+        assert_eq!(self.store(&self.mul(&loaded, &y)), product, "store of a product: {}", context());
+        let loaded_b = self.load(b);
+        assert_eq!(self.store(&self.add(&loaded, &loaded_b)), (a + b) % p, "store of a sum: {}", context());
+        let difference = self.store(&self.sub(&loaded, &loaded_b));
+        assert_eq!(difference, (a + p - b) % p, "store of a difference: {}", context());
         for &split in splits {
             let prepared = self.prepare(&y, split);
             let by_prepared = self.leave(&self.mul_prepared(&x, &prepared, split));
@@ -465,17 +486,19 @@ fn all_splits_over_small_words() {
 fn pairs_share_their_operand() {
     for candidate in kernels() {
         let mut random = Random(3);
-        for bits in
-            [64u64, 65, 127, 128, 192, 1024, 2048].into_iter().take(if candidate.tiny { 4 } else { 7 })
-        {
-            for p in moduli(bits, (candidate.radix_bits)(1), &mut random) {
+        let word_bits = (candidate.radix_bits)(1);
+        // In words, and some bits more: every length of the tail, and more words than a tiny word can count.
+        let sizes = (1..=20).chain([24, 27, 28, 29, 30, 31, 32, 33, 64, 65, 100, 120, 260]);
+        for words in sizes.filter(|words| words * word_bits <= 16_640) {
+            for p in moduli(words * word_bits + words % 2 * 3, word_bits, &mut random) {
                 let subject = Subject::new(candidate, &p);
-                for _ in 0..4 {
-                    let [a, b, c] = [0; 3].map(|_| random.value(bits) % &p);
-                    let [x, y, z] = [&a, &b, &c].map(|value| subject.enter(value));
+                let operands = operands(&p, (candidate.radix_bits)(p.bits()), &mut random);
+                for _ in 0..if words <= 40 { 12 } else { 3 } {
+                    let [a, b, c] = [0; 3].map(|_| &operands[random.below(operands.len())]);
+                    let [x, y, z] = [a, b, c].map(|value| subject.enter(value));
                     let (first, second) = subject.mul_pair(&x, &y, &z);
-                    assert_eq!(subject.leave(&first), &a * &c % &p);
-                    assert_eq!(subject.leave(&second), &b * &c % &p);
+                    assert_eq!(subject.leave(&first), a * c % &p, "{}: p={p:x}", candidate.name);
+                    assert_eq!(subject.leave(&second), b * c % &p, "{}: p={p:x}", candidate.name);
                 }
             }
         }

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use common::{Random, boxed, ones};
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::kernel::Step;
-use moduli::{Exponent, FixedBase, KernelChoice, Modulus, Product, Secrecy};
+use moduli::{Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product, Secrecy};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -95,7 +95,7 @@ fn modulus(choice: KernelChoice) -> Modulus {
     let value = match choice {
         KernelChoice::Portable8 | KernelChoice::Portable4 => (BigUint::from(1u32) << 31) - 1u32,
         KernelChoice::Portable => (BigUint::from(1u32) << 255) - 19u32,
-        _ => ones(521),
+        _ => ones(1279),
     };
     Modulus::with_kernel(&boxed(&value), choice).unwrap()
 }
@@ -220,6 +220,25 @@ fn a_fixed_and_a_variable_base() {
     });
 }
 
+/// What traces the power of an element.
+type Trace<'a> = &'a dyn Fn(&Element, &Exponent<'_>) -> Result<Vec<Step>, Error>;
+
+/// Powers of different secret bases with different secret exponents.
+fn traces_of_powers(
+    p: &Modulus,
+    secrets: &[BoxedUint],
+    exponents: &[Exponent<'_>],
+    trace: Trace<'_>,
+) -> Vec<Vec<Step>> {
+    let powers = exponents.iter().zip(secrets.iter().rev());
+    let powers = powers.map(|(e, x)| {
+        let x = if bool::from(p.reduce(x).is_zero()) { &BoxedUint::one() } else { x };
+        let x = p.element(x);
+        repeatably(|| trace(&x, e))
+    });
+    powers.collect()
+}
+
 #[test]
 fn powers_of_a_variable_base() {
     for choice in kernels() {
@@ -227,16 +246,86 @@ fn powers_of_a_variable_base() {
         for bits in [9, 20, 160, 256] {
             let secrets = secrets(bits);
             for exponents in [exponents(&secrets, bits), signed(&secrets)] {
-                let traces: Vec<_> = exponents
-                    .iter()
-                    .zip(secrets.iter().rev())
-                    .map(|(e, x)| {
-                        let x = if bool::from(p.reduce(x).is_zero()) { &BoxedUint::one() } else { x };
-                        let x = p.element(x);
-                        repeatably(|| x.trace_pow(e))
-                    })
-                    .collect();
+                let traces = traces_of_powers(&p, &secrets, &exponents, &Element::trace_pow);
                 assert_same(&traces, &format!("{choice:?}, {bits} bits"));
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_inversions() {
+    for choice in kernels() {
+        let p = modulus(choice);
+        // The modulus is prime, and none of these is a multiple of it.
+        let secrets: Vec<_> = secrets(28).into_iter().filter(|x| !bool::from(x.is_zero())).collect();
+        // In each batch the same two values are zero, and so without an inverse: that shows.
+        let batch = |shift: usize| {
+            let mut batch: Vec<_> = (0..7).map(|i| secrets[(i + shift) % secrets.len()].clone()).collect();
+            batch[2] = BoxedUint::zero_with_precision(28);
+            batch[5] = batch[2].clone();
+            batch
+        };
+        let traces = |from: usize| {
+            let batches = (0..secrets.len()).map(|shift| batch(shift)[from..].to_vec());
+            batches.map(|batch| repeatably(|| p.trace_invert_batch(&batch))).collect::<Vec<_>>()
+        };
+        for from in 0..7 {
+            assert_same(&traces(from), &format!("{choice:?}, from {from}"));
+        }
+        assert_ne!(traces(0)[0].len(), traces(6)[0].len());
+    }
+}
+
+/// Ladder, right-to-left and left-to-right, each plain and with a common operand.
+fn power_methods(p: &Modulus) -> Vec<PowerMethod> {
+    let mut methods = [false, true].map(|common_operand| PowerMethod::Ladder { common_operand }).to_vec();
+    for window in [1, 2, 5] {
+        methods
+            .extend([false, true].map(|common_operand| PowerMethod::RightToLeft { window, common_operand }));
+        methods.extend([1, 2, p.max_split()].map(|split| PowerMethod::LeftToRight { window, split }));
+    }
+    methods
+}
+
+#[test]
+fn powers_by_every_method() {
+    for choice in kernels() {
+        let p = modulus(choice);
+        for bits in [9, 160] {
+            let secrets = secrets(bits);
+            for exponents in [exponents(&secrets, bits), signed(&secrets)] {
+                for method in power_methods(&p) {
+                    let what = format!("{choice:?}, {bits} bits, {method}");
+                    let trace: Trace<'_> = &|x, e| x.trace_pow_with(e, method);
+                    assert_same(&traces_of_powers(&p, &secrets, &exponents, trace), &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn regular_powers_differ_in_addresses_alone() {
+    for choice in kernels() {
+        let p = modulus(choice);
+        for bits in [9, 160] {
+            let secrets = secrets(bits);
+            let exponents = exponents(&secrets, bits);
+            for method in power_methods(&p) {
+                let what = format!("{choice:?}, {bits} bits, {method}");
+                let trace: Trace<'_> = &|x, e| x.trace_pow_regular_with(e, method);
+                let traces = traces_of_powers(&p, &secrets, &exponents, trace);
+                let names = |trace: &[Step]| trace.iter().map(Step::operation).collect::<Vec<_>>();
+                assert!(names(&traces[0]).len() > 1, "{what}");
+                for trace in &traces[1..] {
+                    assert_eq!(names(trace), names(&traces[0]), "{what}");
+                }
+                match method {
+                    PowerMethod::Ladder { .. } => assert_same(&traces, &what),
+                    _ if bits > 100 => assert_different(&traces, &what),
+                    _ => {}
+                }
             }
         }
     }

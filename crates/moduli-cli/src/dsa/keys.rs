@@ -3,19 +3,18 @@
 use std::path::Path;
 
 use moduli::{
-    Error,
     groups::Group,
     scheme::{
         dsa::{DomainParameters, PrivateKey, PublicKey},
         parameters,
     },
 };
-use zeroize::Zeroizing;
 
-use crate::{failure::Failure, input, number};
-
-/// No key file that is served comes near this.
-const MAX_BYTES: u64 = 1 << 20;
+use crate::{
+    failure::Failure,
+    key_file::{in_file, is_private, text},
+    number,
+};
 
 /// The private key in a PEM file.
 pub fn private(path: &Path) -> Result<PrivateKey, Failure> {
@@ -25,7 +24,7 @@ pub fn private(path: &Path) -> Result<PrivateKey, Failure> {
 /// The public key in a PEM file, or that of the private key there.
 pub fn public(path: &Path) -> Result<PublicKey, Failure> {
     let text = text(path)?;
-    let key = if text.contains("PRIVATE KEY-----") {
+    let key = if is_private(&text) {
         PrivateKey::from_pem(&text).map(|key| key.public_key().clone())
     } else {
         PublicKey::from_pem(&text)
@@ -62,16 +61,4 @@ fn field(text: &str, name: &str) -> Option<String> {
         let (found, value) = line.trim().split_once(char::is_whitespace)?;
         (found == name).then(|| value.trim().to_owned())
     })
-}
-
-fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
-    let bytes = input::read(path, MAX_BYTES)?;
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
-        Err(_) => Err(Failure::about(path, "is not text")),
-    }
-}
-
-fn in_file(path: &Path, error: &Error) -> Failure {
-    Failure::about(path, error.to_string())
 }

@@ -3,13 +3,16 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod batch_inv;
 mod demo;
 mod dsa_keys;
 mod dsa_signatures;
 mod general;
 mod groups;
+mod inv;
 mod plan;
 mod pow;
 mod powmod;
+mod rsa;
 mod table;
 mod table_files;

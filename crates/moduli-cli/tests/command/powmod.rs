@@ -8,6 +8,27 @@ fn powmod(modulus: &str, base: &str, exponent: &str) -> crate::support::Run {
     moduli(["powmod", "--modulus", modulus, "--base", base, "--exponent", exponent])
 }
 
+fn powmod_by(modulus: &str, base: &str, exponent: &str, options: &[&str]) -> crate::support::Run {
+    let numbers = ["powmod", "--modulus", modulus, "--base", base, "--exponent", exponent];
+    moduli(numbers.iter().chain(options))
+}
+
+/// Every combination of options that there is.
+const METHODS: &[&[&str]] = &[
+    &[],
+    &["--algorithm", "auto"],
+    &["--common-operand", "on"],
+    &["--common-operand", "off", "--window", "3"],
+    &["--algorithm", "square-multiply"],
+    &["--algorithm", "square-multiply", "--common-operand", "off"],
+    &["--algorithm", "ladder"],
+    &["--algorithm", "ladder", "--common-operand", "on"],
+    &["--algorithm", "right-to-left", "--window", "1"],
+    &["--algorithm", "right-to-left", "--common-operand", "on"],
+    &["--algorithm", "left-to-right", "--common-operand", "off", "--window", "6"],
+    &["--algorithm", "left-to-right", "--window", "16"],
+];
+
 fn number(hex: &str) -> BigUint {
     BigUint::parse_bytes(hex.as_bytes(), 16).unwrap()
 }
@@ -18,20 +39,9 @@ fn powers_are_those_of_another_library() {
         let numbers = hex_numbers(digits as u64, 3, digits);
         let (modulus, base, exponent) = (format!("{}b", numbers[0]), &numbers[1], &numbers[2]);
         let expected = number(base).modpow(&number(exponent), &number(&modulus)).to_str_radix(16);
-        for algorithm in ["auto", "square-multiply"] {
-            let run = moduli([
-                "powmod",
-                "--modulus",
-                &modulus,
-                "--base",
-                base,
-                "--exponent",
-                exponent,
-                "--algorithm",
-                algorithm,
-            ])
-            .ok();
-            assert_eq!(run.stdout, format!("{expected}\n"), "{algorithm}");
+        for options in METHODS {
+            let run = powmod_by(&modulus, base, exponent, options).ok();
+            assert_eq!(run.stdout, format!("{expected}\n"), "{options:?}");
         }
     }
 }
@@ -49,10 +59,52 @@ fn numbers_are_written_in_every_way() {
 }
 
 #[test]
-fn json_is_one_document() {
+fn json_is_one_document_and_names_the_method() {
     let run = moduli(["powmod", "--json", "--modulus", "7", "--base", "3", "--exponent", "2"]).ok();
     assert_eq!(run.json()["result"], "2");
     assert_eq!(run.json()["algorithm"], "auto");
+    assert_eq!(run.json()["secrecy"], "uniform");
+    let modulus = "f".repeat(256);
+    for (options, method, secrecy) in [
+        (&["--algorithm", "ladder", "--common-operand", "on"][..], "ladder, common operand", "uniform"),
+        (
+            &["--algorithm", "right-to-left", "--common-operand", "off", "--window", "4"],
+            "right-to-left, window 4",
+            "uniform",
+        ),
+        (
+            &["--algorithm", "left-to-right", "--common-operand", "on", "--window", "2"],
+            "left-to-right, window 2, split ",
+            "uniform",
+        ),
+        (&["--algorithm", "square-multiply"], "square-multiply", "variable-time"),
+    ] {
+        let run = powmod_by(&modulus, "3", "2", &[&["--json"], options].concat()).ok();
+        assert!(run.json()["method"].as_str().unwrap().starts_with(method), "{}", run.stdout);
+        assert_eq!(run.json()["secrecy"], secrecy);
+        assert_eq!(run.json()["result"], "9");
+    }
+}
+
+#[test]
+fn options_that_do_not_go_together_are_named() {
+    for (options, status, parts) in [
+        (&["--algorithm", "ladder", "--window", "4"][..], 2, ["--window", "ladder"]),
+        (&["--algorithm", "square-multiply", "--window", "4"], 2, ["--window", "square-multiply"]),
+        (
+            &["--algorithm", "square-multiply", "--common-operand", "on"],
+            2,
+            ["--common-operand on", "square-multiply"],
+        ),
+        (&["--algorithm", "left-to-right", "--common-operand", "on"], 1, ["common operand", "two words"]),
+        (&["--window", "0"], 1, ["window", "from 1 to 16"]),
+        (&["--window", "17"], 1, ["window", "from 1 to 16"]),
+        (&["--window", "4294967296"], 2, ["--window", "4294967296"]),
+        (&["--common-operand", "maybe"], 2, ["--common-operand", "maybe"]),
+        (&["--algorithm", "best"], 2, ["--algorithm", "best"]),
+    ] {
+        powmod_by("7", "3", "2", options).fails(status, &parts);
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::{
     exponent::Exponent,
     kernel::{Counting, Counts, Kernel, Words},
     limbs,
-    power::WindowTable,
+    power::{LookUp, WindowTable, regular_width},
 };
 
 /// `g^a·h^b·…` for fixed bases of one modulus, each with its own exponent length: the combs among them share
@@ -222,7 +222,9 @@ impl FixedBase {
         let windows = match secrecy {
             Secrecy::Uniform => {
                 let x = element.signed(b)?;
-                WindowTable::fixed(kernel, x.residue(), &b.limbs(b.bits())?, b.bits())
+                let exponent = b.limbs(b.bits())?;
+                let width = regular_width(b.bits());
+                WindowTable::regular(kernel, x.residue(), (&exponent, b.bits()), width, 1, LookUp::Masked)?
             }
             Secrecy::Public => {
                 let x = if b.negative_mask() != 0 { element.invert()? } else { element };
@@ -232,14 +234,14 @@ impl FixedBase {
         let mut power = Words::zero(kernel.residue_words());
         let mut accumulator = Accumulator { value: &mut power, started: false };
         let mut scratch = Words::zero(kernel.scratch_words());
-        let mut entry = Words::zero(kernel.residue_words());
+        let mut place = windows.place(kernel);
         for k in (0..self.columns().max(windows.positions())).rev() {
             accumulator.square(kernel, &mut scratch);
             if k < self.columns() {
                 fixed.multiply_column(&mut accumulator, k);
             }
-            if windows.read(kernel, k, &mut entry) {
-                accumulator.multiply(kernel, &entry, &mut scratch);
+            if let Some(factor) = windows.factor(kernel, k, &mut place) {
+                accumulator.multiply(kernel, factor, &mut scratch);
             }
         }
         fixed.multiply_rest(&mut accumulator)?;

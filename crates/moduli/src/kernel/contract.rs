@@ -45,6 +45,18 @@ pub trait Kernel: Send + Sync {
     /// `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]);
 
+    /// `out` ← the residue of c·`value` for some invertible c that this kernel keeps to itself: the cheapest residue that
+    /// tells the values below the modulus apart. A Montgomery kernel takes the value for a residue as it stands, and
+    /// saves the product that [`enter`](Kernel::enter) costs.
+    fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+        self.enter(out, value, scratch);
+    }
+
+    /// `out` ← the value below the modulus that [`load`](Kernel::load) makes this residue of.
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        self.leave(out, a, scratch);
+    }
+
     /// `x` ← `x + b`.
     fn add(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
 

@@ -42,6 +42,7 @@ pub(super) struct Split {
 pub struct Costs {
     pub(super) words: usize,
     pub(super) squaring: f64,
+    pub(super) pair: f64,
     /// Ascending; the first is the plain product.
     pub(super) splits: Vec<Split>,
     pub(super) scan: PerByte,
@@ -78,6 +79,14 @@ fn piece_words(n: f64, split: usize) -> f64 {
 }
 
 impl Costs {
+    /// The costs to plan with: measured where there is a clock, else built in.
+    pub(crate) fn of(kernel: &dyn Kernel) -> Self {
+        #[cfg(feature = "std")]
+        return Self::measured(kernel);
+        #[cfg(not(feature = "std"))]
+        return Self::built_in(kernel);
+    }
+
     /// One product of two residues.
     pub fn product(&self) -> f64 {
         self.prepared(1)
@@ -86,6 +95,11 @@ impl Costs {
     /// One squaring.
     pub fn squaring(&self) -> f64 {
         self.squaring
+    }
+
+    /// Two products that share an operand, by [`Kernel::mul_pair`].
+    pub fn pair(&self) -> f64 {
+        self.pair
     }
 
     /// One product by an operand prepared in `split` pieces; for 1 the plain product.
@@ -147,13 +161,17 @@ impl Costs {
     /// processor of 2023 at 2.5 GHz; ifma52 is taken for portable.
     pub fn built_in(kernel: &dyn Kernel) -> Self {
         let words = kernel.residue_words();
-        let (squaring, split) = match &kernel.layout() {
-            b"digits50" => (fma50_squaring(words), fma50_split as fn(usize, usize) -> Split),
-            _ => (portable_squaring(words), portable_split as fn(usize, usize) -> Split),
+        type BySplit = fn(usize, usize) -> Split;
+        let (squaring, pair, split) = match &kernel.layout() {
+            b"digits50" => {
+                (fma50_squaring(words), 2.0 * fma50_split(words, 1).product, fma50_split as BySplit)
+            }
+            _ => (portable_squaring(words), portable_pair(words), portable_split as BySplit),
         };
         Self {
             words,
             squaring,
+            pair,
             splits: (1..=kernel.max_split()).map(|pieces| split(words, pieces)).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
             update: PerByte { fixed: 8.0, byte: 0.05 },
@@ -177,6 +195,11 @@ impl Costs {
 fn portable_squaring(words: usize) -> f64 {
     let n = words as f64;
     0.765 * 1.5 * n * n + 8.0 * n + 90.0
+}
+
+fn portable_pair(words: usize) -> f64 {
+    let n = words as f64;
+    (2.0 * portable_split(words, 1).product).min(0.725 * 3.0 * n * n + 22.0 * n + 200.0)
 }
 
 fn portable_split(words: usize, pieces: usize) -> Split {

@@ -73,6 +73,12 @@ impl Kernel for Counting<'_> {
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         self.inner.leave(out, a, scratch);
     }
+    fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+        self.inner.load(out, value, scratch);
+    }
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        self.inner.store(out, a, scratch);
+    }
     fn add(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         self.inner.add(x, b, scratch);
     }

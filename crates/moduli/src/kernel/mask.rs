@@ -31,6 +31,16 @@ pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
     }
 }
 
+/// `a` and `b` change places where the mask is all ones.
+#[inline(always)]
+pub fn swap(a: &mut [u64], b: &mut [u64], mask: u64) {
+    for (a, b) in a.iter_mut().zip(b) {
+        let difference = mask & (*a ^ *b);
+        *a ^= difference;
+        *b ^= difference;
+    }
+}
+
 /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`; zeros past the end. All
 /// entries are read.
 pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
@@ -116,12 +126,17 @@ mod tests {
     }
 
     #[test]
-    fn assignment_is_all_or_nothing() {
+    fn assignment_and_swap_are_all_or_nothing() {
         let mut out = EDGES;
         let other = EDGES.map(|word| !word ^ 5);
         assign(&mut out, &other, 0);
         assert_eq!(out, EDGES);
         assign(&mut out[1..], &other[1..], u64::MAX);
         assert_eq!((out[0], &out[1..]), (EDGES[0], &other[1..]));
+        let (mut a, mut b) = (EDGES, other);
+        swap(&mut a, &mut b, 0);
+        assert_eq!((a, b), (EDGES, other));
+        swap(&mut a, &mut b, u64::MAX);
+        assert_eq!((a, b), (other, EDGES));
     }
 }

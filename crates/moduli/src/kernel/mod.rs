@@ -37,9 +37,8 @@ pub(crate) use words::Words;
 
 use crate::error::Error;
 
-/// The least limbs for which detection takes AVX-512 IFMA: up to 2048 bits fma50, which squares in half a product, is
-/// faster where both are to be had.
-const IFMA52_LIMBS: usize = 33;
+/// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain nothing from long vectors.
+const IFMA52_LIMBS: usize = 5;
 
 /// The least limbs for which detection takes AVX2 and FMA: shorter moduli gain nothing from vectors.
 const FMA50_LIMBS: usize = 4;
@@ -110,7 +109,7 @@ impl KernelChoice {
     #[cfg(feature = "std")]
     pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
         match &layout {
-            b"digits52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
+            b"blocks52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
             b"digits50" if Self::Fma50.is_supported() => Some(Self::Fma50),
             b"limbs64 " => Some(Self::Portable),
             b"limbs8  " => Some(Self::Portable8),

@@ -9,28 +9,35 @@
 //! Sources: Montgomery 1985; the split operand generalises ARITH 2015, Algorithm 7 (MultByComOp).
 
 use alloc::{vec, vec::Vec};
+use zeroize::Zeroizing;
 
 use super::{
     contract::Kernel,
     mask,
     rows::{
-        PAD, ROWS, add_carry, add_four_rows, add_row, add_rows_carry, add_two_rows, is_below, multiply_add,
-        pad, shifted, subtract_borrow, subtract_row, word_mask,
+        PAD, ROWS, add_carry, add_four_rows, add_products, add_row, add_rows_carry, add_two_rows, is_below,
+        multiply_add, pad, shifted, subtract_borrow, subtract_row, word_mask,
     },
 };
 use crate::limbs;
 
-/// Montgomery arithmetic on words of `W` bits: 64 in earnest, 4 or 8 in tests.
+/// Montgomery arithmetic on words of `W` bits: 64 in earnest, 4 or 8 in tests. What it holds of the modulus is wiped
+/// on drop.
 pub struct Portable<const W: u32> {
     /// The modulus between [`PAD`] zero words on both sides.
-    padded: Vec<u64>,
+    padded: Zeroizing<Vec<u64>>,
     /// 2^(W·n) mod p: the residue 1.
-    one: Vec<u64>,
+    one: Zeroizing<Vec<u64>>,
     /// 2^(2·W·n) mod p.
-    one_entered: Vec<u64>,
+    one_entered: Zeroizing<Vec<u64>>,
     /// −p^(−1) mod 2^W.
     negative_inverse: u64,
     limbs: usize,
+}
+
+/// From so many words on a combined pair is faster than two products. Tiny words take it whenever they can: for tests.
+const fn pair_words<const W: u32>() -> usize {
+    if W == 64 { 28 } else { ROWS + 2 }
 }
 
 /// The words of a little-endian limb array, `W` bits each.
@@ -72,9 +79,9 @@ impl<const W: u32> Portable<W> {
 
         let inverse = limbs::inverse_of_word(padded[PAD]);
         let mut kernel = Self {
-            padded,
-            one: vec![0; n],
-            one_entered: Vec::new(),
+            padded: Zeroizing::new(padded),
+            one: Zeroizing::new(vec![0; n]),
+            one_entered: Zeroizing::default(),
             negative_inverse: inverse.wrapping_neg() & word_mask::<W>(),
             limbs: count,
         };
@@ -96,7 +103,7 @@ impl<const W: u32> Portable<W> {
         for _ in 0..squarings {
             kernel.square(&mut power, &mut scratch);
         }
-        kernel.one_entered = power;
+        kernel.one_entered = Zeroizing::new(power);
         kernel
     }
 
@@ -194,7 +201,8 @@ impl<const W: u32> Kernel for Portable<W> {
     }
 
     fn scratch_words(&self) -> usize {
-        3 * self.n() + 2 * PAD + 1
+        // Of all operations the combined pair needs most: the operand on its way up, and two sums.
+        4 * self.n() + 2 * PAD + 2 * ROWS + 3
     }
 
     fn limbs(&self) -> usize {
@@ -206,11 +214,7 @@ impl<const W: u32> Kernel for Portable<W> {
     }
 
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
-        if W == 64 {
-            out.copy_from_slice(value);
-        } else {
-            out.copy_from_slice(&split_limbs::<W>(value, self.n()));
-        }
+        self.load(out, value, scratch);
         self.mul(out, &self.one_entered, scratch);
     }
 
@@ -221,6 +225,18 @@ impl<const W: u32> Kernel for Portable<W> {
         t[n..].fill(0);
         self.reduce(&mut value[..n], t);
         join_words::<W>(out, &value[..n]);
+    }
+
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        if W == 64 {
+            out.copy_from_slice(value);
+        } else {
+            out.copy_from_slice(&split_limbs::<W>(value, self.n()));
+        }
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], _scratch: &mut [u64]) {
+        join_words::<W>(out, a);
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
@@ -373,5 +389,45 @@ impl<const W: u32> Kernel for Portable<W> {
             }
         }
         self.reduce(x, t);
+    }
+
+    // Each factor meets the common operand, which is reduced only once for both: ARITH 2015, Algorithm 5, four words
+    // at a time. The top `tail` words of the factors meet a itself, four more words each time a has lost four; the
+    // tail is longer than that so that all but its own part of the sum is small.
+    fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        let n = self.n();
+        let blocks = n.saturating_sub(ROWS + 1) / ROWS;
+        if n < pair_words::<W>() || blocks > word_mask::<W>() as usize {
+            self.mul(x, a, scratch);
+            return self.mul(y, a, scratch);
+        }
+        let tail = n - ROWS * blocks;
+        // The operand moves up by four words each time: below it are the words that the reduction has cleared. It may
+        // reach p, hence a word more.
+        let (operand, scratch) = scratch.split_at_mut(n + 1 + ROWS * blocks + 2 * PAD);
+        let (left, scratch) = scratch.split_at_mut(n + tail + 1);
+        let right = &mut scratch[..n + tail + 1];
+        pad(operand, a);
+        left.fill(0);
+        right.fill(0);
+        add_products::<W>(left, &operand[..n + 1 + 2 * PAD], &x[n - tail..]);
+        add_products::<W>(right, &operand[..n + 1 + 2 * PAD], &y[n - tail..]);
+        for start in (0..n - tail).rev().step_by(ROWS).map(|last| last + 1 - ROWS) {
+            let low = n - tail - ROWS - start;
+            let t = &mut operand[low + PAD..low + PAD + n + 1 + PAD];
+            let quotients = self.quotients::<ROWS>(core::array::from_fn(|m| t[m]));
+            let rows = self.padded.windows(ROWS).map(|p| [p[3], p[2], p[1], p[0]]);
+            let carry = add_four_rows::<W>(&mut t[..n + PAD], rows, quotients);
+            t[n + PAD] = carry as u64;
+            let padded = &operand[low + ROWS..low + ROWS + n + 1 + 2 * PAD];
+            add_products::<W>(left, padded, &x[start..start + ROWS]);
+            add_products::<W>(right, padded, &y[start..start + ROWS]);
+        }
+        for (product, sum) in [(x, left), (y, right)] {
+            // Below (1 + blocks/2^W)·p·2^(W·tail), hence below twice what `reduce` takes.
+            let (sum, high) = sum.split_at_mut(n + tail);
+            self.subtract_once(&mut sum[tail..], high[0]);
+            self.reduce(product, sum);
+        }
     }
 }

@@ -152,6 +152,31 @@ pub(super) fn add_four_rows<const W: u32>(
     carry
 }
 
+/// `sum += words·b` for a padded row b; the sum has room for the carry.
+pub(super) fn add_products<const W: u32>(sum: &mut [u64], padded: &[u64], words: &[u64]) {
+    let n = padded.len() - 2 * PAD;
+    let (fours, rest) = words.as_chunks::<ROWS>();
+    for (i, &words) in (0..).step_by(ROWS).zip(fours) {
+        let (sum, high) = sum[i..].split_at_mut(n + PAD);
+        let rows = padded.windows(ROWS).map(|b| [b[3], b[2], b[1], b[0]]);
+        add_to_all::<W>(high, add_four_rows::<W>(sum, rows, words));
+    }
+    for (i, &word) in (words.len() - rest.len()..).zip(rest) {
+        let (sum, high) = sum[i..].split_at_mut(n);
+        add_to_all::<W>(high, add_row::<W>(sum, &padded[PAD..PAD + n], word) as u128);
+    }
+}
+
+/// `t += carry`, up to the top.
+#[inline(always)]
+fn add_to_all<const W: u32>(t: &mut [u64], mut carry: u128) {
+    for t in t {
+        let next;
+        (*t, next) = add_rows_carry::<W>(*t, carry);
+        carry = next as u128;
+    }
+}
+
 /// A padded row as a pair: itself, and itself shifted up by a word.
 #[inline(always)]
 pub(super) fn shifted(padded: &[u64]) -> [&[u64]; 2] {

@@ -88,9 +88,13 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     };
     let mut operands: Vec<Operand> = known_splits(kernel.max_split()).into_iter().map(operand_in).collect();
     let mut squarings = Vec::new();
+    let (mut pairs, mut y) = (Vec::new(), operand.clone());
     let mut looking = Looking::new(size);
     for round in 0..rounds {
+        // Long vectors start slowly after other work: the first run does not count.
+        time(2 * count, || kernel.square(&mut x, &mut scratch));
         squarings.push(time(count, || kernel.square(&mut x, &mut scratch)));
+        pairs.push(time(count.div_ceil(2), || kernel.mul_pair(&mut x, &mut y, &operand, &mut scratch)));
         for Operand { pieces, words, products, preparations } in &mut operands {
             if round < 3 {
                 let count = count.div_ceil(4);
@@ -107,7 +111,8 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     });
     let splits = splits.collect();
     let (scan, update) = looking.finish();
-    Costs { words: size, squaring: lower_quartile(&mut squarings), splits, scan, update, level }
+    let (squaring, pair) = (lower_quartile(&mut squarings), lower_quartile(&mut pairs));
+    Costs { words: size, squaring, pair, splits, scan, update, level }
 }
 
 /// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte.

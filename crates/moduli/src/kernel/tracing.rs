@@ -13,6 +13,13 @@ pub struct Step {
     operands: [(usize, usize); 3],
 }
 
+impl Step {
+    /// The name of the operation: what regularity is about.
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+}
+
 impl fmt::Debug for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{:x?}", self.operation, self.operands)
@@ -79,6 +86,14 @@ impl Kernel for Tracing<'_> {
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         self.step("leave", [out, a, scratch]);
         self.inner.leave(out, a, scratch);
+    }
+    fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+        self.step("load", [out, value, scratch]);
+        self.inner.load(out, value, scratch);
+    }
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        self.step("store", [out, a, scratch]);
+        self.inner.store(out, a, scratch);
     }
     fn add(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         self.step("add", [x, b, scratch]);

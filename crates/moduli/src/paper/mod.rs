@@ -1,13 +1,16 @@
 //! The papers' algorithms, literally: an oracle for the fast code and the source of the cost tables.
 //!
-//! Nothing here touches a modulus. A value modulo p is written as the power of g that it is ([`Power`]), so that a
-//! run of an algorithm shows which table entries it reads, how many products and squarings it performs, and which
-//! exponent comes out. Everything is for public exponents and variable-time.
+//! Everything is for public values and variable-time.
 //!
-//! Source: Plantard and Robert, *Enhanced Digital Signature using RNS Digit Exponent Representation*, WAIFI 2016
-//! (**m0m1**), with its misprints put right (they are listed in `docs/m0m1.md`).
+//! *m0m1*, in this module: Plantard and Robert, *Enhanced Digital Signature using RNS Digit Exponent Representation*,
+//! WAIFI 2016, with its misprints put right (they are listed in `docs/m0m1.md`). Nothing of it touches a modulus. A
+//! value modulo p is written as the power of g that it is ([`Power`]), so that a run of an algorithm shows which
+//! table entries it reads, how many products and squarings it performs, and which exponent comes out.
+//!
+//! *Common operand*, in [`common_operand`]: Negre, Plantard and Robert, ARITH 2015, word by word.
 
 mod classical;
+pub mod common_operand;
 mod complexity;
 mod m0m1;
 mod power;

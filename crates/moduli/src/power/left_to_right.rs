@@ -1,23 +1,31 @@
-//! Left-to-right 2^w-ary exponentiation: fixed windows under masks, sliding windows for public exponents.
+//! Left-to-right 2^t-ary exponentiation (ARITH 2015, Algorithm 10): regular windows over a table of powers, and sliding
+//! windows for public exponents.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
+use super::{
+    look_up::{LookUp, entries},
+    recode::regular_digits,
+};
 use crate::{
+    error::Error,
     kernel::{Kernel, Words},
     limbs,
 };
 
 /// Powers of a base and the windows of an exponent: after the squaring for bit `position`, multiply by what
-/// [`WindowTable::read`] finds there.
+/// [`WindowTable::factor`] finds there.
 pub(crate) struct WindowTable {
     table: Words,
+    /// Pieces that the entries are prepared in.
+    split: usize,
     windows: Windows,
     positions: u32,
 }
 
-/// The width of fixed windows that costs least: ⌈bits/w⌉ + 2^w products.
-pub(crate) fn fixed_width(bits: u32) -> u32 {
+/// The width of regular windows that costs least: ⌈bits/w⌉ + 2^w products.
+pub(crate) fn regular_width(bits: u32) -> u32 {
     (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1)
 }
 
@@ -27,19 +35,34 @@ pub(crate) fn sliding_width(bits: u32) -> u32 {
 }
 
 enum Windows {
-    /// A window of `width` bits at every multiple of it; look-ups under a mask, zero reads 1.
-    Fixed { width: u32, exponent: Zeroizing<Vec<u64>> },
+    /// A digit of `width` bits at every multiple of it. The table holds x^0 … x^(2^width).
+    Regular { width: u32, digits: Zeroizing<Vec<u64>>, look_up: LookUp },
     /// For each position the entry to multiply by, if any. The table holds odd powers.
     Sliding { entries: Vec<Option<usize>> },
 }
 
 impl WindowTable {
-    /// Fixed windows for an exponent of `bits` public bits. Uniform.
-    pub(crate) fn fixed(kernel: &dyn Kernel, x: &[u64], exponent: &[u64], bits: u32) -> Self {
-        let width = fixed_width(bits);
-        let exponent = Zeroizing::new(exponent.to_vec());
-        let windows = Windows::Fixed { width, exponent };
-        Self { table: powers(kernel, x, width), windows, positions: bits }
+    /// Regular windows for an exponent of `bits` public bits, over powers prepared in `split` pieces. Regular; uniform
+    /// if look-ups are masked.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is not enough memory for 2^width + 1 entries.
+    pub(crate) fn regular(
+        kernel: &dyn Kernel,
+        x: &[u64],
+        (exponent, bits): (&[u64], u32),
+        width: u32,
+        split: usize,
+        look_up: LookUp,
+    ) -> Result<Self, Error> {
+        let mut table = entries((1 << width) + 1, kernel.prepared_words(split))?;
+        if split == 1 {
+            powers(kernel, &mut table, x);
+        } else {
+            prepared_powers(kernel, &mut table, x, split);
+        }
+        let digits = regular_digits(exponent, bits, width);
+        Ok(Self { table, split, windows: Windows::Regular { width, digits, look_up }, positions: bits })
     }
 
     /// Sliding windows over odd powers. Variable-time.
@@ -60,7 +83,7 @@ impl WindowTable {
             top -= longest - zeros;
         }
         let windows = Windows::Sliding { entries };
-        Self { table: odd_powers(kernel, x, width), windows, positions: bits }
+        Self { table: odd_powers(kernel, x, width), split: 1, windows, positions: bits }
     }
 
     /// Bits of the exponent: positions run below this.
@@ -68,67 +91,93 @@ impl WindowTable {
         self.positions
     }
 
-    /// `entry` ← the factor at `position`; false if there is none.
-    pub(crate) fn read(&self, kernel: &dyn Kernel, position: u32, entry: &mut [u64]) -> bool {
+    /// A place for [`WindowTable::factor`].
+    pub(crate) fn place(&self, kernel: &dyn Kernel) -> Words {
+        Words::zero(kernel.prepared_words(self.split))
+    }
+
+    /// The factor at `position`, if there is one; in `place` if it is read under a mask.
+    pub(crate) fn factor<'a>(
+        &'a self,
+        kernel: &dyn Kernel,
+        position: u32,
+        place: &'a mut [u64],
+    ) -> Option<&'a [u64]> {
+        let size = place.len();
         match &self.windows {
-            Windows::Fixed { width, exponent } => {
-                let is_window = position < self.positions && position.is_multiple_of(*width);
-                if is_window {
-                    let digit = limbs::bit_field(exponent, position, *width);
-                    kernel.select(entry, kernel.one(), &self.table, digit);
+            Windows::Regular { width, digits, look_up } => {
+                if !position.is_multiple_of(*width) {
+                    return None;
                 }
-                is_window
+                let &digit = digits.get((position / width) as usize)?;
+                match look_up {
+                    LookUp::Masked => {
+                        kernel.select(place, &self.table[..size], &self.table[size..], digit);
+                        Some(place)
+                    }
+                    LookUp::Direct => Some(&self.table[digit as usize * size..][..size]),
+                }
             }
-            Windows::Sliding { entries } => match entries.get(position as usize) {
-                Some(&Some(index)) => {
-                    let size = entry.len();
-                    entry.copy_from_slice(&self.table[index * size..][..size]);
-                    true
-                }
-                _ => false,
-            },
+            Windows::Sliding { entries } => {
+                let index = (*entries.get(position as usize)?)?;
+                Some(&self.table[index * size..][..size])
+            }
         }
     }
 
     /// `x` ← the power, alone.
-    fn run(&self, kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64]) {
-        let mut entry = Words::zero(x.len());
+    pub(crate) fn run(&self, kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64]) {
+        let mut place = self.place(kernel);
         let mut started = false;
         x.copy_from_slice(kernel.one());
         for position in (0..self.positions).rev() {
             if started {
                 kernel.square(x, scratch);
             }
-            if self.read(kernel, position, &mut entry) {
-                if started {
-                    kernel.mul(x, &entry, scratch);
+            if let Some(factor) = self.factor(kernel, position, &mut place) {
+                if started || self.split > 1 {
+                    kernel.mul_prepared(x, factor, self.split, scratch);
                 } else {
-                    x.copy_from_slice(&entry);
-                    started = true;
+                    x.copy_from_slice(factor);
                 }
+                started = true;
             }
         }
     }
 }
 
-/// The powers x^1 … x^(2^width − 1), one after the other.
-fn powers(kernel: &dyn Kernel, x: &[u64], width: u32) -> Words {
+/// Fills `table` with the powers x^0, x^1, x^2 …
+fn powers(kernel: &dyn Kernel, table: &mut [u64], x: &[u64]) {
     let size = x.len();
     let mut scratch = Words::zero(kernel.scratch_words());
-    let mut table = Words::zero(size * ((1 << width) - 1));
-    table[..size].copy_from_slice(x);
-    for i in 2..1 << width {
-        let (known, new) = table.split_at_mut(size * (i - 1));
+    table[..size].copy_from_slice(kernel.one());
+    table[size..2 * size].copy_from_slice(x);
+    for i in 2..table.len() / size {
+        let (known, new) = table.split_at_mut(size * i);
         let entry = &mut new[..size];
         if i % 2 == 0 {
-            entry.copy_from_slice(&known[size * (i / 2 - 1)..][..size]);
+            entry.copy_from_slice(&known[size * (i / 2)..][..size]);
             kernel.square(entry, &mut scratch);
         } else {
-            entry.copy_from_slice(&known[size * (i - 2)..]);
+            entry.copy_from_slice(&known[size * (i - 1)..]);
             kernel.mul(entry, x, &mut scratch);
         }
     }
-    table
+}
+
+/// Fills `table` with the powers x^0, x^1, x^2 …, prepared in `split` pieces, by products with the prepared x.
+fn prepared_powers(kernel: &dyn Kernel, table: &mut [u64], x: &[u64], split: usize) {
+    let size = kernel.prepared_words(split);
+    let mut scratch = Words::zero(kernel.scratch_words());
+    let (first, rest) = table.split_at_mut(size);
+    let (prepared, rest) = rest.split_at_mut(size);
+    kernel.prepare(first, kernel.one(), split, &mut scratch);
+    kernel.prepare(prepared, x, split, &mut scratch);
+    let mut power = Words::copy_of(x);
+    for entry in rest.chunks_exact_mut(size) {
+        kernel.mul_prepared(&mut power, prepared, split, &mut scratch);
+        kernel.prepare(entry, &power, split, &mut scratch);
+    }
 }
 
 /// The powers x^1, x^3, x^5 … x^(2^width − 1).
@@ -147,18 +196,6 @@ fn odd_powers(kernel: &dyn Kernel, x: &[u64], width: u32) -> Words {
         }
     }
     table
-}
-
-/// `x ← x^exponent` for an exponent of `bits` public bits. Uniform: windows of fixed size, every window
-/// multiplies, every look-up reads the whole table.
-pub(crate) fn fixed_window(
-    kernel: &dyn Kernel,
-    x: &mut [u64],
-    exponent: &[u64],
-    bits: u32,
-    scratch: &mut [u64],
-) {
-    WindowTable::fixed(kernel, x, exponent, bits).run(kernel, x, scratch);
 }
 
 /// `x ← x^exponent` by sliding windows over odd powers. Variable-time.

@@ -1,7 +1,19 @@
 //! Exponentiation of a variable base, over residues of any kernel.
 
+mod ladder;
 mod left_to_right;
+mod look_up;
+mod method;
+mod planner;
+mod recode;
+mod right_to_left;
 mod square_multiply;
 mod variable_base;
 
-pub(crate) use left_to_right::{WindowTable, fixed_width, sliding_width, sliding_window_vartime};
+pub(crate) use left_to_right::{WindowTable, regular_width, sliding_width, sliding_window_vartime};
+pub(crate) use look_up::LookUp;
+pub use method::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod};
+pub use planner::PowerPlanner;
+pub(crate) use planner::nanoseconds;
+#[cfg(feature = "rsa")]
+pub(crate) use square_multiply::square_multiply_vartime;

@@ -2,4 +2,12 @@
 
 #[cfg(feature = "dsa")]
 pub mod dsa;
+#[cfg(any(feature = "dsa", feature = "rsa"))]
+mod encoding;
+#[cfg(any(feature = "dsa", feature = "rsa"))]
+mod hash;
 pub mod parameters;
+#[cfg(any(feature = "dsa", feature = "rsa"))]
+mod random;
+#[cfg(feature = "rsa")]
+pub mod rsa;

@@ -46,44 +46,24 @@ fn parse(file: &[u8]) -> File<'_> {
 fn entry(layout: &[u8], value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
     match layout {
         b"limbs64 " => limbs64(value, p, split),
-        b"digits52" => digits52(value, p, split),
+        b"blocks52" => blocks52(value, p, split),
         b"digits50" => digits50(value, p, split),
         _ => panic!("{layout:?} is not in the document"),
     }
 }
 
-fn digits52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
-    let one = BigUint::from(1u32);
-    let power = |digits: usize| &one << (52 * digits);
-    let d = 8 * (p.bits() as usize + 54).div_ceil(416);
-    let k = power(1) - p.modinv(&power(1)).unwrap();
-    let m = k * p;
-    let rho = power(2 * d) % p;
-    let redc = |y: BigUint, e: usize| {
-        let quotient = &y * (power(e) - m.modinv(&power(e)).unwrap()) % power(e);
-        (y + quotient * &m) >> (52 * e)
-    };
-    let words = |y: &BigUint| -> Vec<u8> {
-        let digit = |i: usize| (y >> (52 * i)) % power(1);
-        (0..d).flat_map(|i| u64::try_from(digit(i)).unwrap().to_le_bytes()).collect()
-    };
-    let mut y = redc(value * &rho, d);
-    if split == 1 {
-        return words(&y);
+fn blocks52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+    let bits = p.bits() as usize;
+    let vectors = (bits + 4).div_ceil(416);
+    let c = 8 * ((bits + 2).div_ceil(52).div_ceil(split) + 1).div_ceil(8) - 1;
+    let mut bytes = Vec::new();
+    for i in 0..split {
+        let shift = if split == 1 { 416 * vectors } else { 52 * (c * i + c + 1) };
+        let piece = (value << shift) % p;
+        let digit = |i: usize| (&piece >> (52 * i)) % (BigUint::from(1u32) << 52);
+        bytes.extend((0..8 * vectors).flat_map(|i| u64::try_from(digit(i)).unwrap().to_le_bytes()));
     }
-    let c = 8 * (d.div_ceil(split) + 1).div_ceil(8) - 1;
-    let mut height = d;
-    while height < c * split + 1 {
-        y = redc(y * &rho, d);
-        height += d;
-    }
-    let mut pieces = Vec::new();
-    for i in (0..split).rev() {
-        y = redc(y, height - (c * i + c + 1));
-        height = c * i + c + 1;
-        pieces.push(words(&y));
-    }
-    pieces.into_iter().rev().flatten().collect()
+    bytes
 }
 
 fn digits50(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {

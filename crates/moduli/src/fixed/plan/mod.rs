@@ -175,11 +175,7 @@ impl<'a> Planner<'a> {
         if let Some(costs) = self.costs {
             return self.plan_with(costs);
         }
-        #[cfg(feature = "std")]
-        let costs = Costs::measured(self.kernel());
-        #[cfg(not(feature = "std"))]
-        let costs = Costs::built_in(self.kernel());
-        self.plan_with(&costs)
+        self.plan_with(&Costs::of(self.kernel()))
     }
 
     /// The shape that the caller's choice fixes.

@@ -4,7 +4,7 @@ use super::work::{INVERSION, Work};
 use crate::{
     fixed::secrecy::Secrecy,
     kernel::{Costs, Kernel},
-    power,
+    power::{self, LookUp, PowerMethod},
 };
 
 /// Nanoseconds of a step of recoding: a division of the long exponent by a word, per word, and of a digit.
@@ -147,20 +147,19 @@ impl<'a> Predictor<'a> {
     /// Nanoseconds of `Modulus::pow` or, for public exponents, `Modulus::pow_vartime`.
     pub(super) fn variable_base(&self) -> f64 {
         let bits = self.bits;
-        let (squarings, products, memory) = match self.secrecy {
+        let power = match self.secrecy {
             Secrecy::Uniform => {
-                let width = power::fixed_width(bits);
-                let windows = bits.div_ceil(width);
-                let row = self.residue_bytes << width;
-                let scan = f64::from(windows) * self.costs.scan(row, row);
-                (width * (windows - 1) + (1 << (width - 1)), windows + (1 << (width - 1)), scan)
+                let window = power::regular_width(bits);
+                let method = PowerMethod::LeftToRight { window, split: 1 };
+                let bytes = self.residue_bytes * ((1 << window) + 1);
+                power::nanoseconds(self.costs, self.kernel, method, bits, LookUp::Masked, bytes)
             }
             Secrecy::Public => {
                 let width = power::sliding_width(bits);
-                (bits, bits / (width + 1) + (1 << (width - 1)), 0.0)
+                let products = bits / (width + 1) + (1 << (width - 1));
+                f64::from(bits) * self.squaring + f64::from(products) * self.product
             }
         };
-        let arithmetic = f64::from(squarings) * self.squaring + f64::from(products) * self.product;
-        arithmetic + memory + self.product + self.fixed
+        power + self.product + self.fixed
     }
 }

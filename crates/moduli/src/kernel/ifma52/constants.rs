@@ -1,32 +1,65 @@
 //! The modulus and what is precomputed for it.
 
-use alloc::vec::Vec;
-
 use crypto_bigint::{BoxedUint, NonZero, Resize};
+use zeroize::Zeroizing;
 
-use super::digits::{DIGIT, to_digits};
-use crate::{kernel::words::Words, limbs};
+use super::digits::fill_digits;
+use crate::{
+    kernel::{contract::Kernel, words::Words},
+    limbs,
+};
 
-/// So that no sum of 4·D parts overflows 64 bits.
+/// So that no sum of 4·8·V parts overflows 64 bits.
 const MAX_DIGITS: usize = 1000;
 
-/// The AVX-512 IFMA kernel for one odd modulus.
+/// The AVX-512 IFMA kernel for one odd modulus. What it holds of the modulus is wiped on drop.
 pub struct Ifma52 {
-    /// D = 8·vectors.
-    pub(super) digits: usize,
+    /// V: a residue has 8·V digits.
     pub(super) vectors: usize,
-    /// H shifted by 0..8 digits, `vectors + 1` vectors each.
-    pub(super) shifted: Words,
-    /// H itself, for the scalar steps.
-    pub(super) high: Vec<u64>,
+    /// Digits that a value below 3N can have: those above are 0.
+    pub(super) digits: usize,
+    /// Whether at most four digits of the highest vector can be other than 0.
+    pub(super) half: bool,
+    /// H shifted by 0..8 digits.
+    pub(super) high: Shifted,
+    /// N shifted by 0..8 digits.
+    pub(super) modulus: Shifted,
+    /// −1/N mod 2^416 shifted by 0..8 digits, eight digits each.
+    pub(super) negative_inverse: Words,
     pub(super) one: Words,
     pub(super) one_entered: Words,
-    /// 2M in D digits.
-    pub(super) twice: Vec<u64>,
-    /// N in 52-bit digits, and −N^(−1) mod 2^52.
-    pub(super) modulus: Vec<u64>,
-    pub(super) negative_inverse: u64,
+    /// N and 3N in 8·V digits.
+    pub(super) once: Words,
+    pub(super) thrice: Words,
     pub(super) limbs: usize,
+    /// Words of scratch space.
+    pub(super) scratch: usize,
+}
+
+/// A number of V vectors of digits, shifted by 0..8 digits: eight copies of V + 1 vectors, and a vector of zeros before
+/// them.
+pub(super) struct Shifted {
+    words: Words,
+    vectors: usize,
+}
+
+impl Shifted {
+    fn new(digits: &[u64]) -> Self {
+        let vectors = digits.len() / 8;
+        let mut words = Words::zero(8 + 8 * 8 * (vectors + 1));
+        for (s, copy) in words[8..].chunks_exact_mut(8 * (vectors + 1)).enumerate() {
+            copy[s..s + digits.len()].copy_from_slice(digits);
+        }
+        Self { words, vectors }
+    }
+
+    /// Where vector j of the number shifted by s digits stands: s ≤ 8, j ≤ vectors.
+    #[inline]
+    pub(super) fn vector(&self, j: usize, s: usize) -> *const i64 {
+        let index = 1 + (s % 8) * (self.vectors + 1) + j - s / 8;
+        debug_assert!(s <= 8 && j <= self.vectors && 8 * index < self.words.len());
+        self.words.as_ptr().wrapping_add(8 * index) as *const i64
+    }
 }
 
 impl Ifma52 {
@@ -49,53 +82,66 @@ impl Ifma52 {
             return None;
         }
         let limbs = modulus.len();
-        let n = limbs::from_limbs(modulus);
-        let bits = n.bits_vartime();
-        // 2^(52·D) > 4M, M < 2^(bits + 52), in whole vectors.
-        let vectors = (bits as usize + 54).div_ceil(52 * 8);
-        let digits = 8 * vectors;
-        if digits > MAX_DIGITS {
+        let n = Zeroizing::new(limbs::from_limbs(modulus));
+        let bits = n.bits_vartime() as usize;
+        let vectors = (bits + 4).div_ceil(416);
+        if 8 * vectors > MAX_DIGITS {
             return None;
         }
-
-        let negative_inverse = limbs::inverse_of_word(modulus[0]).wrapping_neg() & DIGIT;
-
-        let wide = |x: &BoxedUint| x.resize(64 * (limbs as u32 + 2));
-        let multiple = wide(&n).wrapping_mul(BoxedUint::from(negative_inverse));
-        let twice = multiple.wrapping_add(&multiple);
-        let high = multiple.wrapping_add(BoxedUint::one()).shr(52);
-        let to_words = |x: &BoxedUint| limbs::to_limbs(x, 1).to_vec();
-        let high = to_digits(&to_words(&high), digits);
-
-        let mut shifted = Words::zero(8 * 8 * (vectors + 1));
-        for (s, copy) in shifted.chunks_exact_mut(8 * (vectors + 1)).enumerate() {
-            let length = digits.min(copy.len() - s);
-            copy[s..s + length].copy_from_slice(&high[..length]);
-        }
         let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
-        let divisor = divisor?;
-        let power_of_two = |exponent: u32| {
-            let power = BoxedUint::one_with_precision(exponent + 1).shl(exponent).rem_vartime(&divisor);
-            let mut residue = Words::zero(8 * vectors);
-            residue.copy_from_slice(&to_digits(&to_words(&power), digits));
-            residue
+        let divisor = Zeroizing::new(divisor?);
+
+        let digits_of = |x: &BoxedUint, count: usize| {
+            let mut digits = Words::zero(count);
+            fill_digits(&mut digits, &limbs::to_limbs(x, 1));
+            digits
         };
-        Some(Self {
-            digits,
+        // k = −1/N mod 2^416, by Newton's iteration from one word on; then M = k·N.
+        let wide = |x: &BoxedUint| Zeroizing::new(x.resize(64 * (limbs as u32 + 8)));
+        let product = |x: &BoxedUint, y: &BoxedUint| Zeroizing::new(x.wrapping_mul(y));
+        let (one, two) = (wide(&BoxedUint::one()), wide(&BoxedUint::from(2u64)));
+        let (n, power) = (wide(&n), one.shl(416));
+        let block = power.wrapping_sub(&*one);
+        let mut inverse = wide(&BoxedUint::from(limbs::inverse_of_word(modulus[0])));
+        for _ in 0..3 {
+            let correction = Zeroizing::new(two.wrapping_sub(&*product(&n, &inverse)));
+            inverse = Zeroizing::new(&*product(&inverse, &correction) & &block);
+        }
+        let negative = Zeroizing::new(power.wrapping_sub(&*inverse));
+        let high = Zeroizing::new(product(&n, &negative).wrapping_add(&*one).shr(416));
+        let mut negative_inverse = Words::zero(64);
+        let negative = digits_of(&negative, 8);
+        for (s, copy) in negative_inverse.chunks_exact_mut(8).enumerate() {
+            copy[s..].copy_from_slice(&negative[..8 - s]);
+        }
+
+        let power_of_two = |exponent: usize| {
+            let power = BoxedUint::one_with_precision(exponent as u32 + 1).shl(exponent as u32);
+            digits_of(&Zeroizing::new(power.rem_vartime(&divisor)), 8 * vectors)
+        };
+        let digits = (bits + 2).div_ceil(52);
+        let mut kernel = Self {
             vectors,
-            shifted,
-            high,
-            one: power_of_two(52 * digits as u32),
-            one_entered: power_of_two(104 * digits as u32),
-            twice: to_digits(&to_words(&twice), digits),
-            modulus: to_digits(modulus, digits),
+            digits,
+            half: digits + 4 <= 8 * vectors,
+            high: Shifted::new(&digits_of(&high, 8 * vectors)),
+            modulus: Shifted::new(&digits_of(&n, 8 * vectors)),
             negative_inverse,
+            one: power_of_two(416 * vectors),
+            one_entered: power_of_two(832 * vectors),
+            once: digits_of(&n, 8 * vectors),
+            thrice: digits_of(&product(&n, &BoxedUint::from(3u64)), 8 * vectors),
             limbs,
-        })
+            scratch: 0,
+        };
+        // Beside the sum the multiplier's digits, or in pieces with what fills their blocks up.
+        let pieces = (2..=kernel.max_split()).map(|split| 8 * kernel.blocks(split) * split);
+        kernel.scratch = kernel.sum_words() + pieces.fold(8 * vectors, usize::max);
+        Some(kernel)
     }
 
-    /// Digits of a piece of a prepared operand: c = 8·b − 1 for b blocks of reduction.
-    pub(super) fn piece(&self, split: usize) -> usize {
-        8 * (self.digits.div_ceil(split) + 1).div_ceil(8) - 1
+    /// Blocks of a product by an operand prepared in `split` > 1 pieces. A piece has one digit less than its blocks.
+    pub(super) fn blocks(&self, split: usize) -> usize {
+        (self.digits.div_ceil(split) + 1).div_ceil(8)
     }
 }

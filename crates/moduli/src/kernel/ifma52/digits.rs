@@ -1,22 +1,18 @@
 //! Digits of 52 bits.
 
-use alloc::vec::Vec;
-
 pub(super) const DIGIT: u64 = (1 << 52) - 1;
 
-/// D digits of 52 bits.
-pub(super) fn to_digits(limbs: &[u64], digits: usize) -> Vec<u64> {
-    (0..digits)
-        .map(|i| {
-            let bit = 52 * i;
-            let low = limbs.get(bit / 64).copied().unwrap_or(0);
-            let high = limbs.get(bit / 64 + 1).copied().unwrap_or(0);
-            ((u128::from(high) << 64 | u128::from(low)) >> (bit % 64)) as u64 & DIGIT
-        })
-        .collect()
+/// As many digits of 52 bits as there is room for.
+pub(super) fn fill_digits(out: &mut [u64], limbs: &[u64]) {
+    for (i, digit) in out.iter_mut().enumerate() {
+        let bit = 52 * i;
+        let low = limbs.get(bit / 64).copied().unwrap_or(0);
+        let high = limbs.get(bit / 64 + 1).copied().unwrap_or(0);
+        *digit = ((u128::from(high) << 64 | u128::from(low)) >> (bit % 64)) as u64 & DIGIT;
+    }
 }
 
-/// Inverse of [`to_digits`].
+/// Inverse of [`fill_digits`].
 pub(super) fn from_digits(out: &mut [u64], digits: &[u64]) {
     out.fill(0);
     for (i, &digit) in digits.iter().enumerate() {

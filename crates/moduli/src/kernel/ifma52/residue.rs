@@ -1,56 +1,71 @@
 //! The contract of a kernel, kept by the passes over vectors and, where speed does not count, in plain arithmetic.
 
 use super::{
-    block::Factor,
     constants::Ifma52,
-    digits::{DIGIT, from_digits, to_digits},
+    digits::{DIGIT, fill_digits, from_digits},
 };
-use crate::kernel::{contract::Kernel, mask, words::Words};
+use crate::kernel::{contract::Kernel, words::Words};
 
 impl Ifma52 {
-    /// One reduction step in plain arithmetic: (t + t_0·M)/2^52.
-    fn scalar_step(&self, t: &mut [u64]) {
-        let quotient = t[0];
-        let mut carry = 0u128;
-        for i in 0..self.digits {
-            let above = t.get(i + 1).copied().unwrap_or(0);
-            carry += u128::from(above) + u128::from(quotient) * u128::from(self.high[i]);
-            t[i] = carry as u64 & DIGIT;
-            carry >>= 52;
-        }
-    }
-
-    /// `x ± b` within ]−2M, 4M[ becomes a residue below 2M: adds or subtracts 2M under a mask.
+    /// `x ± b` within ]−3N, 6N[ becomes a residue below 3N: adds or subtracts 3N under a mask.
     fn combine(&self, x: &mut [u64], b: &[u64], subtract: bool) {
-        // x + b − 2M or x − b: negative means that 2M has to be added.
+        // x + b − 3N or x − b: negative means that 3N has to be added.
         let mut borrow = 0i64;
-        for i in 0..self.digits {
-            let sum = if subtract {
-                x[i] as i64 - b[i] as i64
-            } else {
-                x[i] as i64 + b[i] as i64 - self.twice[i] as i64
-            } + borrow;
-            x[i] = sum as u64 & DIGIT;
+        for ((x, &b), &thrice) in x.iter_mut().zip(b).zip(self.thrice.iter()) {
+            let sum =
+                if subtract { *x as i64 - b as i64 } else { *x as i64 + b as i64 - thrice as i64 } + borrow;
+            *x = sum as u64 & DIGIT;
             borrow = sum >> 52;
         }
         let negative = core::hint::black_box((borrow >> 63) as u64);
         let mut carry = 0;
-        for (x, &twice) in x.iter_mut().zip(&self.twice) {
-            let sum = *x + (twice & negative) + carry;
+        for (x, &thrice) in x.iter_mut().zip(self.thrice.iter()) {
+            let sum = *x + (thrice & negative) + carry;
             *x = sum & DIGIT;
             carry = sum >> 52;
         }
     }
 
-    /// `out ← multiplier·b` for two residues, any of which may be `out`.
-    ///
-    /// # Safety
-    /// All three point at `8·vectors` words, those of `out` to be written.
-    unsafe fn product(&self, out: *mut u64, multiplier: *const u64, b: *const u64, scratch: &mut [u64]) {
-        let digits = self.digits;
-        let factor = Factor { pieces: b, stride: 0, count: 1, multiplier, step: digits, digits };
-        // SAFETY: the constructor saw the instructions; the caller vouches for the pointers.
-        unsafe { self.multiply(out, &factor, self.vectors, scratch) }
+    /// `x ← x·b` where x is any number of 8·V digits and b a residue, or x a residue and b below 3N.
+    fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.residue_words() && b.len() == self.residue_words());
+        let out = x.as_mut_ptr();
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.multiply(out, out, b.as_ptr(), scratch) }
+    }
+
+    /// x − N under a mask, if that is not negative.
+    fn reduce_once(&self, x: &mut [u64]) {
+        let mut borrow = 0i64;
+        for (x, &once) in x.iter_mut().zip(self.once.iter()) {
+            let difference = *x as i64 - once as i64 + borrow;
+            *x = difference as u64 & DIGIT;
+            borrow = difference >> 52;
+        }
+        let negative = core::hint::black_box((borrow >> 63) as u64);
+        let mut carry = 0;
+        for (x, &once) in x.iter_mut().zip(self.once.iter()) {
+            let sum = *x + (once & negative) + carry;
+            *x = sum & DIGIT;
+            carry = sum >> 52;
+        }
+    }
+
+    /// The digits of a residue's value, below N: a product by 1 is below 2N.
+    fn value(&self, a: &[u64], scratch: &mut [u64]) -> Words {
+        let mut x = Words::zero(self.residue_words());
+        x[0] = 1;
+        self.multiply_into(&mut x, a, scratch);
+        self.reduce_once(&mut x);
+        x
+    }
+
+    /// The residue of 2^(52·digit).
+    fn shift(&self, digit: usize, scratch: &mut [u64]) -> Words {
+        let mut power = Words::zero(self.residue_words());
+        power[digit] = 1;
+        self.multiply_into(&mut power, &self.one_entered, scratch);
+        power
     }
 }
 
@@ -60,7 +75,7 @@ impl Kernel for Ifma52 {
     }
 
     fn layout(&self) -> [u8; 8] {
-        *b"digits52"
+        *b"blocks52"
     }
 
     fn residue_words(&self) -> usize {
@@ -77,7 +92,7 @@ impl Kernel for Ifma52 {
     }
 
     fn scratch_words(&self) -> usize {
-        8 * (self.vectors + 1)
+        self.scratch
     }
 
     fn limbs(&self) -> usize {
@@ -89,30 +104,24 @@ impl Kernel for Ifma52 {
     }
 
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
-        let digits = zeroize::Zeroizing::new(to_digits(value, self.digits));
-        out.copy_from_slice(&digits);
-        self.mul(out, &self.one_entered, scratch);
+        fill_digits(out, value);
+        self.multiply_into(out, &self.one_entered, scratch);
     }
 
-    fn leave(&self, out: &mut [u64], a: &[u64], _scratch: &mut [u64]) {
-        // Reduction by N itself: from below 2M it ends at N or below.
-        let mut t = zeroize::Zeroizing::new(a.to_vec());
-        for _ in 0..self.digits {
-            let quotient = t[0].wrapping_mul(self.negative_inverse) & DIGIT;
-            let mut carry = (u128::from(t[0]) + u128::from(quotient) * u128::from(self.modulus[0])) >> 52;
-            for i in 1..self.digits {
-                carry += u128::from(t[i]) + u128::from(quotient) * u128::from(self.modulus[i]);
-                t[i - 1] = carry as u64 & DIGIT;
-                carry >>= 52;
-            }
-            t[self.digits - 1] = carry as u64;
-        }
-        let difference = t.iter().zip(&self.modulus).fold(0, |difference, (t, n)| difference | (t ^ n));
-        let keep = !mask::equal(difference, 0);
-        for digit in t.iter_mut() {
-            *digit &= keep;
-        }
-        from_digits(out, &t);
+    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        from_digits(out, &self.value(a, scratch));
+    }
+
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        fill_digits(out, value);
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        let value = &mut scratch[..a.len()];
+        value.copy_from_slice(a);
+        self.reduce_once(value);
+        self.reduce_once(value);
+        from_digits(out, value);
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
@@ -124,52 +133,41 @@ impl Kernel for Ifma52 {
     }
 
     fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
-        assert!(x.len() == self.residue_words() && b.len() == self.residue_words());
-        let out = x.as_mut_ptr();
-        // SAFETY: the lengths were checked.
-        unsafe { self.product(out, out, b.as_ptr(), scratch) }
+        self.multiply_into(x, b, scratch);
     }
 
     fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
         assert!(x.len() == self.residue_words());
-        let out = x.as_mut_ptr();
-        // SAFETY: the length was checked.
-        unsafe { self.product(out, out, out, scratch) }
+        // SAFETY: the constructor saw the instructions; the length was checked.
+        unsafe { self.square_in_place(x.as_mut_ptr(), scratch) }
     }
 
-    // Piece i of c digits is a·2^(52·(c·i + c + 1 − D)): the product takes c + 1 steps, a whole number of blocks.
+    // Piece i of c digits is a·2^(52·(c·i + c + 1) − 416·V): the product takes c + 1 steps, a whole number of blocks.
+    // Every piece is below N, so that equal values are prepared alike.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
-        let words = self.residue_words();
-        // Through the value, so that equal values are prepared alike.
-        let mut value = Words::zero(self.limbs);
-        self.leave(&mut value, a, scratch);
-        let mut residue = Words::zero(words);
-        self.enter(&mut residue, &value, scratch);
-        if split == 1 {
-            out.copy_from_slice(&residue);
-            return;
+        let mut piece = Words::zero(self.residue_words());
+        piece.copy_from_slice(a);
+        let blocks = if split == 1 { self.vectors } else { self.blocks(split) };
+        if blocks < self.vectors {
+            piece = self.value(a, scratch);
+            let first = self.shift(8 * blocks, scratch);
+            self.multiply_into(&mut piece, &first, scratch);
         }
-        // Up by enough digits, then down step by step, highest piece first.
-        let c = self.piece(split);
-        let top = c * split + 1;
-        let mut height = self.digits;
-        while height < top {
-            self.mul(&mut residue, &self.one_entered, scratch);
-            height += self.digits;
-        }
-        for i in (0..split).rev() {
-            for _ in c * i + c + 1..height {
-                self.scalar_step(&mut residue);
+        let next = (split > 1).then(|| self.shift(8 * blocks - 1, scratch));
+        for (i, out) in out.chunks_exact_mut(piece.len()).enumerate() {
+            if let (Some(next), 1..) = (&next, i) {
+                self.multiply_into(&mut piece, next, scratch);
             }
-            height = c * i + c + 1;
-            out[i * words..(i + 1) * words].copy_from_slice(&residue);
+            self.reduce_once(&mut piece);
+            self.reduce_once(&mut piece);
+            out.copy_from_slice(&piece);
         }
     }
 
-    // Digits of 52 bits and a value below 2M; the pieces of a prepared operand too.
+    // Digits of 52 bits and a value below N, as every piece of a prepared operand has it.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
         words.chunks_exact(self.residue_words()).all(|residue| {
-            residue.iter().all(|&digit| digit <= DIGIT) && residue.iter().rev().lt(self.twice.iter().rev())
+            residue.iter().all(|&digit| digit <= DIGIT) && residue.iter().rev().lt(self.once.iter().rev())
         })
     }
 
@@ -183,22 +181,12 @@ impl Kernel for Ifma52 {
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
         if split == 1 {
-            return self.mul(x, b, scratch);
+            return self.multiply_into(x, b, scratch);
         }
-        let stride = self.residue_words();
+        let words = self.residue_words();
         // Without the bound the product of hostile numbers could wrap around to the length of `b`.
-        assert!(split <= self.max_split() && x.len() == stride && b.len() == split * stride);
-        let c = self.piece(split);
-        let out = x.as_mut_ptr();
-        let factor = Factor {
-            pieces: b.as_ptr(),
-            stride,
-            count: split,
-            multiplier: out,
-            step: c,
-            digits: self.digits,
-        };
+        assert!(split <= self.max_split() && x.len() == words && b.len() == split * words);
         // SAFETY: the constructor saw the instructions; the lengths were checked.
-        unsafe { self.multiply(out, &factor, (c + 1) / 8, scratch) }
+        unsafe { self.multiply_pieces(x.as_mut_ptr(), b.as_ptr(), split, self.blocks(split), scratch) }
     }
 }

@@ -1,10 +1,10 @@
 //! The group that keys share: p, q and g.
 
-use alloc::{format, string::String};
+use alloc::format;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 
-use crate::{error::Error, modulus::Modulus};
+use crate::{error::Error, modulus::Modulus, scheme::encoding::key_error};
 
 /// Shortest and longest p and q: the smallest pair of FIPS 186-4, and a bound for the work that a foreign key
 /// can cause.
@@ -95,10 +95,6 @@ impl fmt::Debug for DomainParameters {
         let g = self.g.to_string_radix_vartime(16);
         f.debug_struct("DomainParameters").field("p", &self.p).field("q", &self.q).field("g", &g).finish()
     }
-}
-
-pub(super) fn key_error(reason: impl Into<String>) -> Error {
-    Error::Key { reason: reason.into() }
 }
 
 fn check_bits(name: &str, value: &BoxedUint, (min, max): (u32, u32)) -> Result<(), Error> {

@@ -12,18 +12,15 @@ use pkcs8::{AlgorithmIdentifierRef, PrivateKeyInfoRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
 use super::{
-    domain::{DomainParameters, key_error},
+    domain::DomainParameters,
     key::{PrivateKey, PublicKey},
 };
-use crate::error::Error;
+use crate::{
+    error::Error,
+    scheme::encoding::{PKCS8, SPKI, check_length, key_error, malformed, number, read_pem, unwritable},
+};
 
-const PKCS8: &str = "PRIVATE KEY";
 const TRADITIONAL: &str = "DSA PRIVATE KEY";
-const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
-const SPKI: &str = "PUBLIC KEY";
-
-/// No key that is served comes near this; it bounds what a foreign one can make us allocate.
-const MAX_DER_BYTES: usize = 1 << 16;
 
 impl PublicKey {
     /// Reads a DER SubjectPublicKeyInfo and checks the key as [`DomainParameters::new`] and
@@ -140,25 +137,6 @@ impl PrivateKey {
     }
 }
 
-fn malformed<E: core::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Error {
-    move |error| key_error(format!("malformed {what}: {error}"))
-}
-
-fn unwritable(error: impl core::fmt::Display) -> Error {
-    key_error(format!("cannot be written: {error}"))
-}
-
-fn check_length(bytes: &[u8]) -> Result<(), Error> {
-    if bytes.len() <= MAX_DER_BYTES {
-        return Ok(());
-    }
-    Err(key_error(format!("{} bytes; no DSA key has more than {MAX_DER_BYTES}", bytes.len())))
-}
-
-fn number(integer: &UintRef<'_>) -> BoxedUint {
-    BoxedUint::from_be_slice_vartime(integer.as_bytes())
-}
-
 fn read_integer(bytes: &[u8], name: &'static str) -> Result<BoxedUint, Error> {
     UintRef::from_der(bytes).map(|integer| number(&integer)).map_err(malformed(name))
 }
@@ -192,26 +170,4 @@ fn write_parameters(parameters: &DomainParameters) -> Result<Vec<u8>, Error> {
 fn algorithm(parameters: &[u8]) -> Result<AlgorithmIdentifierRef<'_>, Error> {
     let parameters = AnyRef::from_der(parameters).map_err(unwritable)?;
     Ok(AlgorithmIdentifierRef { oid: ::dsa::OID, parameters: Some(parameters) })
-}
-
-/// The label and the bytes of the first block of `text` that has one of `labels`: OpenSSL writes the parameters
-/// in front of a key, and others remarks.
-fn read_pem(text: &str, labels: &[&'static str]) -> Result<(&'static str, Zeroizing<Vec<u8>>), Error> {
-    let boundary = |label: &str| text.find(&format!("-----BEGIN {label}-----"));
-    let first = labels.iter().filter_map(|&label| Some((boundary(label)?, label))).min();
-    let Some((start, label)) = first else {
-        if boundary(ENCRYPTED).is_some() {
-            return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
-        }
-        return Err(key_error(format!("no PEM block labelled {}", labels.join(" or "))));
-    };
-    let block = &text[start..];
-    let last = format!("-----END {label}-----");
-    let end = block.find(&last).ok_or_else(|| key_error("the PEM block has no end"))?;
-    let block = &block[..end + last.len()];
-    if block.contains("Proc-Type:") {
-        return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
-    }
-    let (_, bytes) = pem::decode_vec(block.as_bytes()).map_err(malformed("PEM block"))?;
-    Ok((label, Zeroizing::new(bytes)))
 }

@@ -5,8 +5,12 @@ use crypto_bigint::{BoxedUint, CtLt, Resize};
 use signature::rand_core::TryCryptoRng;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::domain::{DomainParameters, key_error};
-use crate::{error::Error, exponent::Exponent};
+use super::domain::DomainParameters;
+use crate::{
+    error::Error,
+    exponent::Exponent,
+    scheme::{encoding::key_error, random::fill},
+};
 
 /// A public key y = g^x.
 ///
@@ -141,9 +145,3 @@ impl PrivateKey {
 }
 
 impl ZeroizeOnDrop for PrivateKey {}
-
-/// Random bytes, with the failure of a generator as an [`Error`].
-pub(super) fn fill<R: TryCryptoRng + ?Sized>(rng: &mut R, bytes: &mut [u8]) -> Result<(), Error> {
-    rng.try_fill_bytes(bytes)
-        .map_err(|error| Error::parameter("random number generator", alloc::format!("failed: {error}")))
-}

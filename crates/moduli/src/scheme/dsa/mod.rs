@@ -44,17 +44,17 @@
 
 mod domain;
 mod encoding;
-mod hash;
 mod key;
+mod leftmost;
 mod nonce;
 mod sign;
 mod signature_format;
 mod table;
 mod verify;
 
+pub use super::hash::Hash;
 pub use ::dsa::Signature;
 pub use domain::DomainParameters;
-pub use hash::Hash;
 pub use key::{PrivateKey, PublicKey};
 pub use sign::Signer;
 pub use signature_format::{signature_from_der, signature_from_fixed, signature_to_fixed};

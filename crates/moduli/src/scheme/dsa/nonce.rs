@@ -5,10 +5,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use rfc6979::KGenerator;
 use zeroize::Zeroizing;
 
-use super::{
-    domain::DomainParameters,
-    hash::{Hash, leftmost_bits},
-};
+use super::{Hash, domain::DomainParameters, leftmost::leftmost_bits};
 
 /// The sequence of nonces for one key and one digest: the first serves, the next ones if r or s comes out as 0.
 ///

@@ -10,9 +10,10 @@ use signature::{
 use zeroize::Zeroizing;
 
 use super::{
-    domain::{DomainParameters, key_error},
-    hash::{Hash, leftmost_bits},
-    key::{PrivateKey, PublicKey, fill},
+    Hash,
+    domain::DomainParameters,
+    key::{PrivateKey, PublicKey},
+    leftmost::leftmost_bits,
     nonce::Nonces,
     table::{build_table, check_table},
 };
@@ -21,6 +22,7 @@ use crate::{
     error::Error,
     exponent::Exponent,
     fixed::{Bytes, FixedBase},
+    scheme::{encoding::key_error, random::fill},
 };
 
 /// Signs with one private key and one hash function, g^k from a table.

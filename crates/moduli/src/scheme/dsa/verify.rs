@@ -5,10 +5,7 @@ use alloc::sync::Arc;
 use signature::hazmat::PrehashVerifier;
 
 use super::{
-    hash::{Hash, leftmost_bits},
-    key::PublicKey,
-    signature_format::signature_from_der,
-    table::check_table,
+    Hash, key::PublicKey, leftmost::leftmost_bits, signature_format::signature_from_der, table::check_table,
 };
 use crate::{error::Error, fixed::FixedBase};
 

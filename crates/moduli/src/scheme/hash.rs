@@ -1,13 +1,12 @@
-//! The hash functions of FIPS 186-4 and what DSA takes of a digest.
+//! The hash functions that signatures are made with.
 
 use alloc::{format, vec, vec::Vec};
-use crypto_bigint::BoxedUint;
 use sha2::Digest;
 use std::io::{self, Read};
 
 use crate::error::Error;
 
-/// A hash function that DSA is used with.
+/// A hash function that messages are signed with.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {
@@ -86,7 +85,7 @@ impl Hash {
     }
 
     /// A digest made elsewhere must at least have the length of this function's.
-    pub(super) fn check_digest(self, digest: &[u8]) -> Result<(), Error> {
+    pub(crate) fn check_digest(self, digest: &[u8]) -> Result<(), Error> {
         if digest.len() == self.output_bytes() {
             return Ok(());
         }
@@ -107,28 +106,9 @@ fn digest_stream<D: Digest>(mut message: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The leftmost `bits` bits of a digest as a number; all of them where the digest is shorter
-/// (FIPS 186-4, section 4.6; `bits2int` of RFC 6979).
-pub(super) fn leftmost_bits(digest: &[u8], bits: u32) -> BoxedUint {
-    let bytes = digest.len().min(bits.div_ceil(8) as usize);
-    let kept = digest.get(..bytes).unwrap_or_default();
-    let excess = (8 * bytes as u32).saturating_sub(bits);
-    BoxedUint::from_be_slice_vartime(kept).unbounded_shr_vartime(excess)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_leftmost_bits_count() {
-        let digest = [0xab, 0xcd, 0xef];
-        for (bits, expected) in
-            [(24, 0xabcdefu64), (25, 0xabcdef), (16, 0xabcd), (12, 0xabc), (9, 0x157), (1, 1)]
-        {
-            assert_eq!(leftmost_bits(&digest, bits), BoxedUint::from(expected), "{bits} bits");
-        }
-    }
 
     #[test]
     fn a_stream_has_the_digest_of_its_bytes() {

@@ -1,0 +1,164 @@
+//! Inversion in the residue number system: which shape, which algorithm, what it cost.
+
+use clap::Args;
+use crypto_bigint::BoxedUint;
+use moduli::{
+    Error,
+    rns::{
+        base::Shape,
+        inverse::{Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Options, Wide},
+        observe::{Counter, Counts},
+    },
+};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// The shape of the base and the parameters of the algorithms.
+#[derive(Args)]
+pub struct Parameters {
+    /// Bits of a modulus of the base, 8 to 64 [default: 64, or the least that holds the modulus].
+    #[arg(long, value_name = "W")]
+    width: Option<u32>,
+
+    /// How many moduli the base has [default: the fewest that hold the modulus].
+    #[arg(long, value_name = "N")]
+    channels: Option<usize>,
+
+    /// The number of which wide divides by the divisors: a multiple of 4 [default: 144].
+    #[arg(long, value_name = "Q")]
+    wide_modulus: Option<u64>,
+}
+
+/// What an inversion took.
+#[derive(Serialize)]
+pub struct Cost {
+    channels: usize,
+    width: u32,
+    counts: Named,
+}
+
+/// Operation counts by the names that the literature gives them.
+#[derive(Serialize)]
+struct Named {
+    /// Elementary modular multiplications.
+    emm: u64,
+    /// Elementary modular additions.
+    ema: u64,
+    /// Small multiply-accumulates.
+    mac: u64,
+    /// Evaluations of the Cox.
+    cox: u64,
+    outer_iterations: u64,
+    inner_iterations: u64,
+}
+
+impl From<Counts> for Named {
+    fn from(counts: Counts) -> Self {
+        Self {
+            emm: counts.multiplications,
+            ema: counts.additions,
+            mac: counts.small_products,
+            cox: counts.cox,
+            outer_iterations: counts.outer,
+            inner_iterations: counts.inner,
+        }
+    }
+}
+
+impl Cost {
+    /// Runs an inversion that counts.
+    fn of(
+        shape: Shape,
+        invert: impl FnOnce(&mut Counter) -> Result<BoxedUint, Error>,
+    ) -> Result<(BoxedUint, Self), Failure> {
+        let mut counter = Counter::default();
+        let inverse = invert(&mut counter)?;
+        let Shape { channels, width } = shape;
+        Ok((inverse, Self { channels, width, counts: counter.total().into() }))
+    }
+
+    /// Each number with its name.
+    pub fn lines(&self) -> [(&'static str, u64); 8] {
+        [
+            ("channels", self.channels as u64),
+            ("width", self.width.into()),
+            ("EMM", self.counts.emm),
+            ("EMA", self.counts.ema),
+            ("MAC", self.counts.mac),
+            ("Cox", self.counts.cox),
+            ("outer iterations", self.counts.outer_iterations),
+            ("inner iterations", self.counts.inner_iterations),
+        ]
+    }
+}
+
+impl Parameters {
+    /// Refuses parameters that the algorithm does not have.
+    pub fn check(&self, in_residues: bool, is_wide: bool) -> Result<(), Failure> {
+        let belongs = |option: &str, to: &str| Err(Failure::Usage(format!("{option} belongs to {to}")));
+        if !in_residues && (self.width.is_some() || self.channels.is_some()) {
+            return belongs("--width and --channels", "the algorithms in residues");
+        }
+        if !is_wide && self.wide_modulus.is_some() {
+            return belongs("--wide-modulus", "--algorithm wide");
+        }
+        Ok(())
+    }
+
+    /// By binary plus-minus.
+    pub fn binary(&self, p: &BoxedUint, value: &BoxedUint) -> Result<(BoxedUint, Cost), Failure> {
+        let (shape, method) = self.build(p, |shape| Binary::new(p, shape, &Options::default()))?;
+        Cost::of(shape, |counter| method.invert_observed_vartime(value, counter))
+    }
+
+    /// By binary-ternary plus-minus.
+    pub fn binary_ternary(&self, p: &BoxedUint, value: &BoxedUint) -> Result<(BoxedUint, Cost), Failure> {
+        let (shape, method) = self.build(p, |shape| BinaryTernary::new(p, shape, &Options::default()))?;
+        Cost::of(shape, |counter| method.invert_observed_vartime(value, counter))
+    }
+
+    /// By wide plus-minus.
+    pub fn wide(&self, p: &BoxedUint, value: &BoxedUint) -> Result<(BoxedUint, Cost), Failure> {
+        let q = self.wide_modulus.unwrap_or(DEFAULT_WIDE_MODULUS);
+        let (shape, method) = self.build(p, |shape| Wide::new(p, q, shape, &Options::default()))?;
+        Cost::of(shape, |counter| method.invert_observed_vartime(value, counter))
+    }
+
+    /// The method over the first shape that can hold the modulus: the one that was asked for, or else the one with the
+    /// fewest channels, and for a given number of them the narrowest.
+    fn build<T>(
+        &self,
+        p: &BoxedUint,
+        new: impl Fn(Shape) -> Result<T, Error>,
+    ) -> Result<(Shape, T), Failure> {
+        let (first, others) = self.shapes(p);
+        let mut result = new(first).map(|method| (first, method));
+        for shape in others {
+            if result.is_ok() {
+                break;
+            }
+            result = new(shape).map(|method| (shape, method));
+        }
+        Ok(result?)
+    }
+
+    /// Shapes to try. The methods want some bits more than the modulus has, and the moduli of a base are below 2^w.
+    fn shapes(&self, p: &BoxedUint) -> (Shape, Vec<Shape>) {
+        let needed = p.bits_vartime().saturating_add(4);
+        match (self.channels, self.width) {
+            (Some(channels), Some(width)) => (Shape { channels, width }, Vec::new()),
+            (Some(channels), None) => {
+                let least = needed.div_ceil(u32::try_from(channels.max(1)).unwrap_or(u32::MAX)).clamp(8, 64);
+                let wider = (least + 1..=64).map(|width| Shape { channels, width });
+                (Shape { channels, width: least }, wider.collect())
+            }
+            (None, width) => {
+                let width = width.unwrap_or(64);
+                let least = needed.div_ceil(width.max(1)) as usize;
+                let more = (least + 1..=least + 2).map(|channels| Shape { channels, width });
+                (Shape { channels: least, width }, more.collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The options that say how a digest is padded.
+
+use clap::Args;
+use moduli::scheme::rsa::{Hash, Scheme};
+
+use crate::failure::Failure;
+
+/// How a digest is padded.
+#[derive(Args)]
+pub struct Padding {
+    /// RSASSA-PSS with MGF1 of the same hash function (the default).
+    #[arg(long, conflicts_with = "pkcs1")]
+    pss: bool,
+
+    /// RSASSA-PKCS1-v1_5.
+    #[arg(long)]
+    pkcs1: bool,
+
+    /// Bytes of salt for PSS [default: as many as a digest has].
+    #[arg(long, value_name = "N", conflicts_with = "pkcs1")]
+    salt_bytes: Option<u16>,
+}
+
+impl Padding {
+    /// The scheme with that hash function.
+    pub fn scheme(&self, hash: &str) -> Result<Scheme, Failure> {
+        let hash = Hash::named(hash)?;
+        Ok(match self.salt_bytes {
+            _ if self.pkcs1 => Scheme::pkcs1(hash),
+            Some(salt_bytes) => Scheme::pss_with(hash, hash, salt_bytes.into()),
+            None => Scheme::pss(hash),
+        })
+    }
+}

@@ -1,0 +1,268 @@
+//! What products by a common operand gain on this machine: Table X of ARITH 2015 (Negre, Plantard and Robert), and the
+//! products it is made of.
+//!
+//! `cargo run --release -p moduli --example common_operand_measured [BITS ...]`; without arguments 1024, 2048 and 4096.
+//! For each kernel of this machine and each size three tables, in Markdown:
+//!
+//! - products: two products against a combined pair, a product against one by an operand prepared in s pieces, and from
+//!   how many products on the preparation pays;
+//! - Table X: the paper's three exponentiations (t = 5), regular as in the paper, plain and by a common operand, and the
+//!   paper's improvement next to ours;
+//! - the methods that the planner picks, next to `Modulus::pow`.
+//!
+//! All runs are interleaved. A time is the least of all runs, with the median in brackets: on a busy machine the least is
+//! what the processor needs, and the distance to the median tells how busy it was. Ratios are those of the least times.
+
+use std::{hint::black_box, time::Instant};
+
+use crypto_bigint::BoxedUint;
+use moduli::{Element, Error, KernelChoice, Modulus, PowerMethod, PowerPlanner, kernel::Kernel};
+
+const WINDOW: u32 = 5;
+
+/// Improvements in per cent as the paper's Table X prints them: ladder, right-to-left, left-to-right.
+fn printed(bits: u32) -> Option<[f64; 3]> {
+    match bits {
+        1024 => Some([9.0, 0.1, -1.0]),
+        2048 => Some([9.1, 1.7, 3.1]),
+        4096 => Some([14.6, 4.0, 8.3]),
+        _ => None,
+    }
+}
+
+/// Times of several things, taken by turns.
+struct Times(Vec<Vec<f64>>);
+
+impl Times {
+    /// Runs each of `things` in every round, and reports nanoseconds.
+    fn take(rounds: usize, things: &mut [Box<dyn FnMut() + '_>]) -> Self {
+        let mut times = Self(things.iter().map(|_| Vec::with_capacity(rounds)).collect());
+        for thing in things.iter_mut() {
+            thing();
+        }
+        for _ in 0..rounds {
+            for (thing, times) in things.iter_mut().zip(&mut times.0) {
+                let start = Instant::now();
+                thing();
+                times.push(start.elapsed().as_nanos() as f64);
+            }
+        }
+        times
+    }
+
+    fn least(&self, i: usize) -> f64 {
+        self.0[i].iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// `least (median)`, in units of `unit` nanoseconds.
+    fn show(&self, i: usize, unit: f64) -> String {
+        let mut times = self.0[i].clone();
+        times.sort_by(f64::total_cmp);
+        format!("{:.2} ({:.2})", self.least(i) / unit, times[times.len() / 2] / unit)
+    }
+
+    /// How long i takes, in units of k.
+    fn ratio(&self, i: usize, k: usize) -> f64 {
+        self.least(i) / self.least(k)
+    }
+}
+
+fn random_words(bits: u32) -> Vec<u64> {
+    let mut state = u64::from(bits);
+    let words = (0..bits.div_ceil(64)).map(|_| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state ^ state >> 29
+    });
+    words.collect()
+}
+
+fn random(bits: u32) -> BoxedUint {
+    BoxedUint::from_words(random_words(bits))
+}
+
+/// A modulus that fills its words, as those of RSA do.
+fn modulus(bits: u32, kernel: KernelChoice) -> Result<Modulus, Error> {
+    let mut words = random_words(bits);
+    words[0] |= 1;
+    *words.last_mut().unwrap() |= 1 << 63;
+    Modulus::with_kernel(&BoxedUint::from_words(words), kernel)
+}
+
+/// An operation on two residues and scratch, `count` times.
+fn repeat<'a>(
+    kernel: &'a dyn Kernel,
+    start: &[u64],
+    count: usize,
+    mut operation: impl FnMut(&mut [u64], &mut [u64], &mut [u64]) + 'a,
+) -> Box<dyn FnMut() + 'a> {
+    let (mut x, mut y, mut scratch) = (start.to_vec(), start.to_vec(), vec![0; kernel.scratch_words()]);
+    Box::new(move || {
+        for _ in 0..count {
+            operation(&mut x, &mut y, &mut scratch);
+        }
+        black_box(&x);
+    })
+}
+
+fn products(p: &Modulus) {
+    let kernel = p.kernel();
+    let max = kernel.max_split();
+    let mut splits = vec![2, 4, max.div_ceil(8), max.div_ceil(4), max.div_ceil(2), max];
+    splits.retain(|&split| split > 1);
+    splits.sort_unstable();
+    splits.dedup();
+    let mut scratch = vec![0; kernel.scratch_words()];
+    let mut a = kernel.one().to_vec();
+    let one = a.clone();
+    kernel.add(&mut a, &one, &mut scratch);
+    for _ in 0..20 {
+        kernel.square(&mut a, &mut scratch);
+    }
+    let prepared: Vec<Vec<u64>> = splits
+        .iter()
+        .map(|&split| {
+            let mut prepared = vec![0; kernel.prepared_words(split)];
+            kernel.prepare(&mut prepared, &a, split, &mut scratch);
+            prepared
+        })
+        .collect();
+    // About ten microseconds.
+    let count = (40_000 / kernel.limbs().pow(2)).max(4);
+    let a = &a;
+    let mut things = vec![
+        repeat(kernel, a, count, move |x, _, scratch| kernel.mul(x, a, scratch)),
+        repeat(kernel, a, count, move |x, _, scratch| kernel.square(x, scratch)),
+        repeat(kernel, a, count, move |x, y, scratch| kernel.mul_pair(x, y, a, scratch)),
+    ];
+    for (&split, prepared) in splits.iter().zip(&prepared) {
+        things.push(repeat(kernel, a, count, move |x, _, s| kernel.mul_prepared(x, prepared, split, s)));
+        let mut out = prepared.clone();
+        things
+            .push(repeat(kernel, a, count, move |_, _, scratch| kernel.prepare(&mut out, a, split, scratch)));
+    }
+    let times = Times::take(301, &mut things);
+    let unit = 1e3 * count as f64;
+    println!(
+        "\nproduct {} µs, squaring {} µs, combined pair {} µs",
+        times.show(0, unit),
+        times.show(1, unit),
+        times.show(2, unit)
+    );
+    println!(
+        "combined pair / two products {:.3}, / product and squaring {:.3}\n",
+        times.ratio(2, 0) / 2.0,
+        times.least(2) / (times.least(0) + times.least(1))
+    );
+    println!("| s | bytes | product by it, µs | / product | preparation / product | break-even |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for (i, &split) in splits.iter().enumerate() {
+        let (product, preparation) = (times.ratio(3 + 2 * i, 0), times.ratio(4 + 2 * i, 0));
+        let break_even = if product < 1.0 {
+            ((preparation / (1.0 - product)) as u64 + 1).to_string()
+        } else {
+            "never".to_owned()
+        };
+        println!(
+            "| {split} | {} | {} | {product:.3} | {preparation:.2} | {break_even} |",
+            8 * kernel.prepared_words(split),
+            times.show(3 + 2 * i, unit),
+        );
+    }
+}
+
+fn table_x(p: &Modulus, rounds: usize) -> Result<(), Error> {
+    let bits = p.bits();
+    let (x, e) = (p.element(&random(bits)), random(bits));
+    let planned = PowerPlanner::new(p).regular().window(WINDOW).common_operand(true);
+    let planned = planned.algorithm(moduli::Algorithm::LeftToRight).plan()?;
+    let methods = [
+        ("ladder", PowerMethod::Ladder { common_operand: false }),
+        ("ladder, pair", PowerMethod::Ladder { common_operand: true }),
+        ("right-to-left", PowerMethod::RightToLeft { window: WINDOW, common_operand: false }),
+        ("right-to-left, pair", PowerMethod::RightToLeft { window: WINDOW, common_operand: true }),
+        ("left-to-right", PowerMethod::LeftToRight { window: WINDOW, split: 1 }),
+        ("left-to-right, most pieces", PowerMethod::LeftToRight { window: WINDOW, split: p.max_split() }),
+        ("left-to-right, planned pieces", planned),
+    ];
+    let times = run(&x, &methods.map(|(_, method)| (method, true)), &e, rounds)?;
+    println!("\n| method | table, bytes | ms | improvement | printed |");
+    println!("| --- | --- | --- | --- | --- |");
+    for (i, (name, method)) in methods.iter().enumerate() {
+        let plain = [0, 0, 2, 2, 4, 4, 4][i];
+        let (mut improvement, mut paper) = (String::new(), String::new());
+        if plain != i {
+            improvement = format!("{:+.1} %", 100.0 * (1.0 - times.ratio(i, plain)));
+            paper = printed(bits).map_or(String::new(), |printed| format!("{:+.1} %", printed[i / 2 % 3]));
+        }
+        let paper = if i == 6 { String::new() } else { paper };
+        let split = match method {
+            PowerMethod::LeftToRight { split, .. } if *split > 1 => format!(" ({split})"),
+            _ => String::new(),
+        };
+        println!(
+            "| {name}{split} | {} | {} | {improvement} | {paper} |",
+            method.table_bytes(p)?,
+            times.show(i, 1e6)
+        );
+    }
+    Ok(())
+}
+
+/// The exponentiations, by turns; true: regular, false: uniform.
+fn run(x: &Element, methods: &[(PowerMethod, bool)], e: &BoxedUint, rounds: usize) -> Result<Times, Error> {
+    let power = |(method, regular): (PowerMethod, bool)| match regular {
+        true => x.pow_regular_with(e, method),
+        false => x.pow_with(e, method),
+    };
+    let expected = x.pow(e)?;
+    for &method in methods {
+        assert!(bool::from(power(method)?.equals(&expected)), "{}", method.0);
+    }
+    let mut things: Vec<Box<dyn FnMut()>> = Vec::new();
+    for &method in methods {
+        things.push(Box::new(move || {
+            let _ = black_box(power(method));
+        }));
+    }
+    Ok(Times::take(rounds, &mut things))
+}
+
+fn choices(p: &Modulus, rounds: usize) -> Result<(), Error> {
+    let x = p.element(&random(p.bits()));
+    println!("\n| exponent | uniform, planned | / `pow` | regular, planned | / `pow` |");
+    println!("| --- | --- | --- | --- | --- |");
+    for bits in [160, 256, p.bits()] {
+        let planner = PowerPlanner::new(p).exponent_bits(bits);
+        let window = (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1);
+        let methods = [
+            (PowerMethod::LeftToRight { window, split: 1 }, false),
+            (planner.plan()?, false),
+            (planner.clone().regular().plan()?, true),
+        ];
+        let times = run(&x, &methods, &random(bits), rounds)?;
+        println!(
+            "| {bits} | {} | {:.3} | {} | {:.3} |",
+            methods[1].0,
+            times.ratio(1, 0),
+            methods[2].0,
+            times.ratio(2, 0)
+        );
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let sizes: Vec<u32> = std::env::args().skip(1).map(|bits| bits.parse()).collect::<Result<_, _>>()?;
+    let sizes = if sizes.is_empty() { vec![1024, 2048, 4096] } else { sizes };
+    for kernel in KernelChoice::ALL.iter().copied().filter(|kernel| kernel.is_supported()) {
+        for &bits in &sizes {
+            let p = modulus(bits, kernel)?;
+            println!("\n## {}, {} bits", p.kernel_name(), p.bits());
+            let rounds = (120_000 / bits as usize).clamp(9, 301);
+            products(&p);
+            table_x(&p, rounds)?;
+            choices(&p, rounds)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! Many inversions for the price of one and three products each (Montgomery's trick).
+
+use alloc::{vec, vec::Vec};
+use core::{borrow::Borrow, ops::Range};
+use crypto_bigint::BoxedUint;
+
+#[cfg(feature = "std")]
+use crate::kernel::{Step, trace};
+use crate::{
+    error::Error,
+    kernel::{Kernel, Words},
+    limbs,
+    modulus::Modulus,
+};
+
+/// The most values that share an inversion: it costs little beside their products, which still fit the caches.
+const MOST: usize = 1024;
+
+/// The fewest values for which another core is worth an inversion more.
+#[cfg(feature = "rayon")]
+const FEWEST: usize = 64;
+
+impl Modulus {
+    /// `x^(−1) mod p` of every value, in order: at the index of a value that has no inverse stands the error, and the
+    /// others are delivered all the same. On all cores with the feature `rayon`.
+    ///
+    /// Uniform: what shows is how many values there are, and which of them have no inverse.
+    ///
+    /// Cost: three products a value, and one inversion for up to 1024 of them; each value without an inverse takes at
+    /// most 2·log2 of their number more inversions and repeats some of the products, and if none has an inverse there
+    /// are two inversions a value. Memory: the results, and two residues for each of 1024 values a core.
+    ///
+    /// # Errors
+    /// For each value that has no inverse [`Error::NotInvertible`], without the factor: the values may be secret.
+    pub fn invert_batch<V: Borrow<BoxedUint> + Sync>(&self, values: &[V]) -> Vec<Result<BoxedUint, Error>> {
+        let mut results = vec![Err(Error::NotInvertible { gcd: None }); values.len()];
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::prelude::*;
+            let share = values.len().div_ceil(rayon::current_num_threads()).clamp(FEWEST, MOST);
+            let chunks = values.par_chunks(share).zip(results.par_chunks_mut(share));
+            chunks.for_each(|(values, results)| Chunk::new(self, self.kernel(), values).invert(results));
+        }
+        #[cfg(not(feature = "rayon"))]
+        for (values, results) in values.chunks(MOST).zip(results.chunks_mut(MOST)) {
+            Chunk::new(self, self.kernel(), values).invert(results);
+        }
+        results
+    }
+
+    /// The word-level operations of one inversion of at most 1024 values together, for tests of uniformity.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(feature = "std")]
+    #[doc(hidden)]
+    pub fn trace_invert_batch(&self, values: &[BoxedUint]) -> Result<Vec<Step>, Error> {
+        trace(self.kernel(), |kernel| {
+            let mut results = vec![Err(Error::NotInvertible { gcd: None }); values.len()];
+            Chunk::new(self, kernel, values).invert(&mut results);
+            Ok(())
+        })
+    }
+}
+
+/// Values that share an inversion.
+///
+/// They are *loaded*: residue i is c·x_i for the constant c of the kernel, without a product. A product t of some of
+/// them is stored as t/c; the inverse of that, loaded, is c²/t; and times all but one of the factors it is
+/// c²/(c·x_i) = c·x_i^(−1), which is stored as x_i^(−1). No constant is ever needed.
+struct Chunk<'a> {
+    modulus: &'a Modulus,
+    kernel: &'a dyn Kernel,
+    words: usize,
+    loaded: Words,
+    /// Residue i: the product of the residues from the first of the range that is being inverted up to i.
+    products: Words,
+    scratch: Words,
+    value: Words,
+}
+
+impl<'a> Chunk<'a> {
+    fn new<V: Borrow<BoxedUint>>(modulus: &'a Modulus, kernel: &'a dyn Kernel, values: &[V]) -> Self {
+        let words = kernel.residue_words();
+        let mut loaded = Words::zero(words * values.len());
+        let mut scratch = Words::zero(kernel.scratch_words());
+        for (residue, value) in loaded.chunks_exact_mut(words).zip(values) {
+            kernel.load(residue, &modulus.reduced_limbs(value.borrow()), &mut scratch);
+        }
+        let (products, value) = (Words::zero(loaded.len()), Words::zero(kernel.limbs()));
+        Self { modulus, kernel, words, loaded, products, scratch, value }
+    }
+
+    fn invert(&mut self, results: &mut [Result<BoxedUint, Error>]) {
+        let all = 0..results.len();
+        if !all.is_empty() {
+            self.multiply(all.clone());
+            self.invert_range(all, results);
+        }
+    }
+
+    fn at(&self, index: usize) -> Range<usize> {
+        index * self.words..(index + 1) * self.words
+    }
+
+    /// Fills in the products of a range.
+    fn multiply(&mut self, range: Range<usize>) {
+        let mut product = self.at(range.start);
+        self.products[product.clone()].copy_from_slice(&self.loaded[product.clone()]);
+        for index in range.skip(1) {
+            let next = self.at(index);
+            self.products.copy_within(product, next.start);
+            self.kernel.mul(&mut self.products[next.clone()], &self.loaded[next.clone()], &mut self.scratch);
+            product = next;
+        }
+    }
+
+    /// Inverts a range whose products are there. Where the product has no inverse, its halves are tried.
+    fn invert_range(&mut self, range: Range<usize>, results: &mut [Result<BoxedUint, Error>]) {
+        let last = self.at(range.end - 1);
+        self.kernel.store(&mut self.value, &self.products[last], &mut self.scratch);
+        match self.modulus.inverted_limbs(&self.value) {
+            Ok(inverse) => {
+                let mut residue = Words::zero(self.words);
+                self.kernel.load(&mut residue, &inverse, &mut self.scratch);
+                self.distribute(range, residue, results);
+            }
+            Err(_) if range.len() == 1 => {}
+            Err(_) => {
+                let middle = range.start + range.len() / 2;
+                // The products of the first half are those of the whole.
+                self.invert_range(range.start..middle, results);
+                self.multiply(middle..range.end);
+                self.invert_range(middle..range.end, results);
+            }
+        }
+    }
+
+    /// From the inverse of the last product to those of the values, last one first.
+    fn distribute(
+        &mut self,
+        range: Range<usize>,
+        mut inverse: Words,
+        results: &mut [Result<BoxedUint, Error>],
+    ) {
+        let mut result = Words::zero(self.words);
+        for index in range.clone().rev() {
+            result.copy_from_slice(&inverse);
+            if index > range.start {
+                let (before, this) = (self.at(index - 1), self.at(index));
+                self.kernel.mul(&mut result, &self.products[before], &mut self.scratch);
+                self.kernel.mul(&mut inverse, &self.loaded[this], &mut self.scratch);
+            }
+            self.kernel.store(&mut self.value, &result, &mut self.scratch);
+            results[index] = Ok(limbs::from_limbs(&self.value));
+        }
+    }
+}

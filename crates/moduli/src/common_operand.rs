@@ -1,0 +1,168 @@
+//! Products that share an operand: A·B_1 … A·B_ℓ (ARITH 2015, Section III).
+
+use alloc::{format, vec::Vec};
+use crypto_bigint::BoxedUint;
+
+use crate::{
+    element::Element,
+    error::Error,
+    kernel::{Costs, Words},
+    modulus::Modulus,
+};
+
+/// An operand that many products share, prepared once: cut in `split` shifted pieces, so that a product by it needs
+/// less reduction.
+///
+/// With as many pieces as the modulus has words of n, this is the paper's MultByComOp: n² + 2n word products in place
+/// of 2n² + n, and n residues to store. With s pieces it is n² + (n/s + 1)(n + 1), and s residues: a few pieces have most
+/// of the gain. [`CommonOperand::break_even`] tells from how many products on the preparation pays.
+///
+/// Uniform in all operands; wiped on drop.
+///
+/// ```
+/// use crypto_bigint::BoxedUint;
+/// use moduli::{CommonOperand, Modulus};
+///
+/// # fn main() -> Result<(), moduli::Error> {
+/// let p = Modulus::new(&BoxedUint::from(1_000_003u64))?;
+/// let a = CommonOperand::new(&p.element(&BoxedUint::from(5u64)), 1000);
+/// let b = p.element(&BoxedUint::from(7u64));
+/// assert_eq!(a.mul(&b)?.to_uint(), BoxedUint::from(35u64));
+/// # Ok(())
+/// # }
+/// ```
+pub struct CommonOperand {
+    modulus: Modulus,
+    split: usize,
+    prepared: Words,
+}
+
+impl CommonOperand {
+    /// Prepares `a` in as many pieces as cost least, by the cost table of the kernel, for about `products` products
+    /// one after the other. A prepared operand stays in the cache: that it takes room there is not counted.
+    ///
+    /// Cost: one to three products and up to half a product for each piece; the first call for a kernel and a size
+    /// measures it, some milliseconds.
+    pub fn new(a: &Element, products: u64) -> Self {
+        Self::prepare(a, cheapest_split(a.modulus(), products))
+    }
+
+    /// Prepares `a` in `split` pieces.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if `split` is not from 1 to [`Modulus::max_split`].
+    pub fn with_split(a: &Element, split: u32) -> Result<Self, Error> {
+        Ok(Self::prepare(a, checked(a.modulus(), split)?))
+    }
+
+    fn prepare(a: &Element, split: usize) -> Self {
+        let modulus = a.modulus().clone();
+        let kernel = modulus.kernel();
+        let mut prepared = Words::zero(kernel.prepared_words(split));
+        kernel.prepare(&mut prepared, a.residue(), split, &mut Words::zero(kernel.scratch_words()));
+        Self { modulus, split, prepared }
+    }
+
+    /// Its pieces.
+    pub fn split(&self) -> u32 {
+        self.split as u32
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        8 * self.prepared.len() as u64
+    }
+
+    /// `A·b`. Cost: one product by a prepared operand.
+    ///
+    /// # Errors
+    /// [`Error::ModulusMismatch`].
+    pub fn mul(&self, b: &Element) -> Result<Element, Error> {
+        if !self.modulus.is_same(b.modulus()) {
+            return Err(Error::ModulusMismatch);
+        }
+        let kernel = self.modulus.kernel();
+        let mut product = Words::copy_of(b.residue());
+        let mut scratch = Words::zero(kernel.scratch_words());
+        kernel.mul_prepared(&mut product, &self.prepared, self.split, &mut scratch);
+        Ok(Element::from_residue(&self.modulus, product))
+    }
+
+    /// From so many products on an operand in `split` pieces is faster than one that is not prepared, by the cost
+    /// table of the kernel; `None` if it never is.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if `split` is not from 1 to [`Modulus::max_split`].
+    pub fn break_even(modulus: &Modulus, split: u32) -> Result<Option<u64>, Error> {
+        let split = checked(modulus, split)?;
+        let costs = Costs::of(modulus.kernel());
+        let saved = costs.product() - costs.prepared(split);
+        Ok((split > 1 && saved > 0.0).then(|| (costs.preparation(split) / saved) as u64 + 1))
+    }
+}
+
+fn checked(modulus: &Modulus, split: u32) -> Result<usize, Error> {
+    let max = modulus.max_split();
+    if (1..=max).contains(&split) {
+        return Ok(split as usize);
+    }
+    let reason = format!("{split}; it must be from 1 to {max} at this length of the modulus");
+    Err(Error::parameter("split", reason))
+}
+
+/// The split with which `products` products cost least, preparation included.
+fn cheapest_split(modulus: &Modulus, products: u64) -> usize {
+    let costs = Costs::of(modulus.kernel());
+    let time = |split: usize| {
+        let preparation = if split == 1 { 0.0 } else { costs.preparation(split) };
+        preparation + products as f64 * costs.prepared(split)
+    };
+    (1..=modulus.kernel().max_split()).min_by(|&a, &b| time(a).total_cmp(&time(b))).unwrap_or(1)
+}
+
+impl Element {
+    /// `self·b` and `self·c`: the combined pair (ARITH 2015, Algorithm 5). Uniform. Cost: up to two products; less
+    /// where the kernel shares the reduction of the operand.
+    ///
+    /// # Errors
+    /// [`Error::ModulusMismatch`].
+    pub fn mul_pair(&self, b: &Self, c: &Self) -> Result<[Self; 2], Error> {
+        let modulus = self.modulus();
+        if !modulus.is_same(b.modulus()) || !modulus.is_same(c.modulus()) {
+            return Err(Error::ModulusMismatch);
+        }
+        let kernel = modulus.kernel();
+        let [mut x, mut y] = [b, c].map(|factor| Words::copy_of(factor.residue()));
+        kernel.mul_pair(&mut x, &mut y, self.residue(), &mut Words::zero(kernel.scratch_words()));
+        Ok([x, y].map(|product| Self::from_residue(modulus, product)))
+    }
+}
+
+impl Modulus {
+    /// `a·b mod p` for each `b`, in their order. Uniform in all operands.
+    ///
+    /// `a` is prepared if that pays for so many products, else they are taken in pairs. Cost: three products for each
+    /// `b`, one of them by `a` (the others enter and leave the inner form), and the preparation. Callers that compute on
+    /// with the products use [`CommonOperand`] and [`Element`]s, which enter and leave once.
+    pub fn mul_by_common(&self, a: &BoxedUint, bs: &[BoxedUint]) -> Vec<BoxedUint> {
+        let kernel = self.kernel();
+        let mut scratch = Words::zero(kernel.scratch_words());
+        let mut products: Vec<Words> = bs.iter().map(|b| self.enter(b)).collect();
+        let a = self.element(a);
+        let split = if bs.len() < 3 { 1 } else { cheapest_split(self, bs.len() as u64) };
+        if split > 1 {
+            let a = CommonOperand::prepare(&a, split);
+            for x in &mut products {
+                kernel.mul_prepared(x, &a.prepared, split, &mut scratch);
+            }
+        } else {
+            for products in products.chunks_mut(2) {
+                match products {
+                    [x, y] => kernel.mul_pair(x, y, a.residue(), &mut scratch),
+                    rest => rest.iter_mut().for_each(|x| kernel.mul(x, a.residue(), &mut scratch)),
+                }
+            }
+        }
+        products.iter().map(|product| self.leave(product)).collect()
+    }
+}

@@ -1,0 +1,98 @@
+//! Signed numbers in digits of 62 bits: all digits lie in [0, 2^62) but for the top one, which carries the sign.
+
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+use crate::limbs;
+
+/// Bits of a digit: two factors below 2^62 in absolute value and a few carries fit 128 bits.
+pub(super) const BITS: u32 = 62;
+
+/// The lowest digit of a number in two's complement.
+pub(super) const DIGIT: u64 = (1 << BITS) - 1;
+
+/// A number, wiped when dropped.
+pub(super) type Digits = Zeroizing<Vec<i64>>;
+
+/// How many digits hold the numbers in ]−2^(bits+1), 2^(bits+1)[.
+pub(super) fn count(bits: u32) -> usize {
+    (bits / BITS + 1) as usize
+}
+
+/// `count` digits, all zero.
+pub(super) fn zero(count: usize) -> Digits {
+    Zeroizing::new(alloc::vec![0; count])
+}
+
+/// `count` digits, enough for it, of a number in little-endian limbs.
+pub(super) fn of_limbs(value: &[u64], count: usize) -> Digits {
+    let mut digits = zero(count);
+    for (i, digit) in (0..).zip(digits.iter_mut()) {
+        let low = limbs::bit_field(value, BITS * i, 31);
+        *digit = (limbs::bit_field(value, BITS * i + 31, 31) << 31 | low) as i64;
+    }
+    digits
+}
+
+/// `count` limbs of a number that is not negative and fits them.
+pub(super) fn to_limbs(digits: &[i64], count: usize) -> Zeroizing<Vec<u64>> {
+    let mut limbs = Zeroizing::new(alloc::vec![0; count]);
+    for (i, &digit) in digits.iter().enumerate() {
+        let bit = BITS as usize * i;
+        let wide = u128::from(digit as u64) << (bit % 64);
+        for (limb, part) in [(bit / 64, wide as u64), (bit / 64 + 1, (wide >> 64) as u64)] {
+            if let Some(limb) = limbs.get_mut(limb) {
+                *limb |= part;
+            }
+        }
+    }
+    limbs
+}
+
+/// All ones if the number is negative, else zero.
+pub(super) fn sign(digits: &[i64]) -> i64 {
+    digits.last().map_or(0, |top| top >> 63)
+}
+
+/// `x ← (x ^ flip) − flip + (addend & mask)`: negated where `flip` is all ones, plus `addend` where `mask` is. Uniform.
+pub(super) fn negate_and_add(x: &mut [i64], flip: i64, addend: &[i64], mask: i64) {
+    let mut carry = 0;
+    let top = x.len() - 1;
+    for (i, (x, &addend)) in x.iter_mut().zip(addend).enumerate() {
+        let sum = (*x ^ flip) - flip + (addend & mask) + carry;
+        (*x, carry) = if i < top { (sum & DIGIT as i64, sum >> BITS) } else { (sum, 0) };
+    }
+}
+
+/// x ← x − y for as many digits.
+pub(super) fn subtract(x: &mut [i64], y: &[i64]) {
+    let mut carry = 0;
+    let top = x.len() - 1;
+    for (i, (x, &y)) in x.iter_mut().zip(y).enumerate() {
+        let sum = *x - y + carry;
+        (*x, carry) = if i < top { (sum & DIGIT as i64, sum >> BITS) } else { (sum, 0) };
+    }
+}
+
+/// The same number in one more digit.
+pub(super) fn extend(x: &mut Digits) {
+    if let Some(top) = x.last_mut() {
+        let sign = *top >> BITS;
+        *top &= DIGIT as i64;
+        x.push(sign);
+    }
+}
+
+/// Whether the top digit holds nothing but the sign, with another digit below it. Variable-time.
+pub(super) fn is_top_sign_vartime(x: &[i64]) -> bool {
+    x.len() > 1 && matches!(x.last(), Some(0 | -1))
+}
+
+/// The same number without the top digit, which holds nothing but the sign.
+pub(super) fn drop_top(x: &mut Digits) {
+    if let Some(sign) = x.pop()
+        && let Some(top) = x.last_mut()
+    {
+        *top |= sign << BITS;
+    }
+}

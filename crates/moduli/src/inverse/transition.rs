@@ -1,0 +1,109 @@
+//! What 62 division steps do, from the lowest words.
+
+use core::hint::black_box;
+
+use super::digits::BITS;
+
+/// 2^62 times the map of 62 division steps: f ← (u·f + v·g)/2^62, g ← (q·f + r·g)/2^62.
+///
+/// |u| + |v| and |q| + |r| are at most 2^62.
+#[derive(Clone, Copy)]
+pub(super) struct Matrix {
+    pub(super) u: i64,
+    pub(super) v: i64,
+    pub(super) q: i64,
+    pub(super) r: i64,
+}
+
+/// Steps after which two coefficients still fit a word side by side.
+const HALF: u32 = BITS / 2;
+
+/// 62 steps from the lowest words of f (odd) and g, with δ = −ζ − 1/2. Uniform: no branch, no look-up.
+pub(super) fn uniform(zeta: i64, f: i64, g: i64) -> (i64, Matrix) {
+    // Opaque, so that what is masked by it cannot become a branch.
+    let one = black_box(1);
+    let (zeta, f, g, first) = half(one, zeta, f, g);
+    let (zeta, _, _, second) = half(one, zeta, f, g);
+    let matrix = Matrix {
+        u: second.u * first.u + second.v * first.q,
+        v: second.u * first.v + second.v * first.r,
+        q: second.q * first.u + second.r * first.q,
+        r: second.q * first.v + second.r * first.r,
+    };
+    (zeta, matrix)
+}
+
+/// 31 steps. The coefficients lie in ]−2^31, 2^31], and two share a word: u + 2^32·v.
+#[inline(always)]
+fn half(one: i64, mut zeta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64, Matrix) {
+    let (mut uv, mut qr) = (1i64, 1i64 << 32);
+    for _ in 0..HALF {
+        let positive = ((zeta as u64 >> 63) as i64 & one).wrapping_neg();
+        let odd = (g & one).wrapping_neg();
+        // δ > 0 and g odd: g − f, else g + f or g.
+        let swap = positive & odd;
+        let x = (f ^ positive).wrapping_sub(positive);
+        let y = (uv ^ positive).wrapping_sub(positive);
+        g = g.wrapping_add(x & odd);
+        qr = qr.wrapping_add(y & odd);
+        // g − f + f: the old g.
+        f = f.wrapping_add(g & swap);
+        uv = uv.wrapping_add(qr & swap);
+        zeta = (zeta ^ swap).wrapping_sub(1);
+        g >>= 1;
+        uv = uv.wrapping_shl(1);
+    }
+    let ((u, v), (q, r)) = (unpack(uv), unpack(qr));
+    (zeta, f, g, Matrix { u, v, q, r })
+}
+
+/// The two coefficients of a word, both in ]−2^31, 2^31].
+#[inline(always)]
+fn unpack(pair: i64) -> (i64, i64) {
+    let number = |word: u32| -i64::from(word.wrapping_neg() as i32);
+    let low = number(pair as u32);
+    (low, number((pair.wrapping_sub(low) >> 32) as u32))
+}
+
+/// 62 steps from the lowest words of f (odd) and g, with δ = −eta. Variable-time: zeros are skipped, and up to six bits
+/// of g are cleared at once.
+pub(super) fn vartime(mut eta: i64, f: i64, g: i64) -> (i64, Matrix) {
+    let (mut f, mut g) = (f as u64, g as u64);
+    let (mut u, mut v, mut q, mut r) = (1u64, 0u64, 0u64, 1u64);
+    let mut left = BITS;
+    loop {
+        let zeros = (g | u64::MAX << left).trailing_zeros();
+        g >>= zeros;
+        u <<= zeros;
+        v <<= zeros;
+        eta -= i64::from(zeros);
+        left -= zeros;
+        if left == 0 {
+            break;
+        }
+        let multiple;
+        if eta < 0 {
+            eta = -eta;
+            (f, g) = (g, f.wrapping_neg());
+            (u, q) = (q, u.wrapping_neg());
+            (v, r) = (r, v.wrapping_neg());
+            // −1/f = f·(f² − 2) modulo 2^6.
+            let mask = clear_mask(eta, left) & 63;
+            multiple = f.wrapping_mul(g).wrapping_mul(f.wrapping_mul(f).wrapping_sub(2)) & mask;
+        } else {
+            // 1/f = f + 2·((f + 1) & 4) modulo 2^4.
+            let mask = clear_mask(eta, left) & 15;
+            let inverse = f.wrapping_add((f.wrapping_add(1) & 4) << 1);
+            multiple = inverse.wrapping_neg().wrapping_mul(g) & mask;
+        }
+        g = g.wrapping_add(f.wrapping_mul(multiple));
+        q = q.wrapping_add(u.wrapping_mul(multiple));
+        r = r.wrapping_add(v.wrapping_mul(multiple));
+    }
+    (eta, Matrix { u: u as i64, v: v as i64, q: q as i64, r: r as i64 })
+}
+
+/// The bits that may be cleared without another swap: min(eta + 1, left) of them.
+fn clear_mask(eta: i64, left: u32) -> u64 {
+    u64::MAX >> (64 - (eta + 1).min(i64::from(left)))
+}

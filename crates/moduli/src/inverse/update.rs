@@ -1,0 +1,102 @@
+//! The long arithmetic of 62 division steps.
+
+use super::{
+    digits::{BITS, DIGIT},
+    transition::Matrix,
+};
+
+const LOW: i64 = DIGIT as i64;
+
+#[inline(always)]
+fn product(a: i64, b: i64) -> i128 {
+    i128::from(a) * i128::from(b)
+}
+
+/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Uniform.
+pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
+    let &Matrix { u, v, q, r } = matrix;
+    let (mut carry_f, mut carry_g) = (0i128, 0i128);
+    let count = f.len();
+    let g = &mut g[..count];
+    for i in 0..count {
+        let (x, y) = (f[i], g[i]);
+        carry_f += product(u, x) + product(v, y);
+        carry_g += product(q, x) + product(r, y);
+        if i > 0 {
+            f[i - 1] = carry_f as i64 & LOW;
+            g[i - 1] = carry_g as i64 & LOW;
+        }
+        carry_f >>= BITS;
+        carry_g >>= BITS;
+    }
+    f[count - 1] = carry_f as i64;
+    g[count - 1] = carry_g as i64;
+}
+
+/// d ← (u·d + v·e)/2^62 and e ← (q·d + r·e)/2^62 modulo m, all within ]−2m, m[, with 1/m modulo 2^62. Uniform.
+///
+/// For d or e below zero m is added first, so that they lie in ]−m, m[, and so does what the steps make of them. A
+/// multiple of m in ]−2^62, 0] makes the division exact and leads into ]−2m, m[.
+pub(super) fn modular(d: &mut [i64], e: &mut [i64], matrix: &Matrix, modulus: &[i64], inverse: u64) {
+    let &Matrix { u, v, q, r } = matrix;
+    let count = modulus.len();
+    let (d, e) = (&mut d[..count], &mut e[..count]);
+    let (sign_d, sign_e) = (d[count - 1] >> 63, e[count - 1] >> 63);
+    let mut multiple_d = (u & sign_d) + (v & sign_e);
+    let mut multiple_e = (q & sign_d) + (r & sign_e);
+    let (x, y) = (d[0], e[0]);
+    let mut carry_d = product(u, x) + product(v, y);
+    let mut carry_e = product(q, x) + product(r, y);
+    let needed = |carry: i128, multiple: i64| {
+        multiple - (inverse.wrapping_mul(carry as u64).wrapping_add(multiple as u64) & DIGIT) as i64
+    };
+    multiple_d = needed(carry_d, multiple_d);
+    multiple_e = needed(carry_e, multiple_e);
+    carry_d = (carry_d + product(modulus[0], multiple_d)) >> BITS;
+    carry_e = (carry_e + product(modulus[0], multiple_e)) >> BITS;
+    for i in 1..count {
+        let (x, y, m) = (d[i], e[i], modulus[i]);
+        carry_d += product(u, x) + product(v, y) + product(m, multiple_d);
+        carry_e += product(q, x) + product(r, y) + product(m, multiple_e);
+        d[i - 1] = carry_d as i64 & LOW;
+        e[i - 1] = carry_e as i64 & LOW;
+        carry_d >>= BITS;
+        carry_e >>= BITS;
+    }
+    d[count - 1] = carry_d as i64;
+    e[count - 1] = carry_e as i64;
+}
+
+/// d ← u·d + v·e and e ← q·d + r·e over the integers, one digit longer.
+pub(super) fn widening(d: &mut [i64], e: &mut [i64], matrix: &Matrix) {
+    let &Matrix { u, v, q, r } = matrix;
+    let (mut carry_d, mut carry_e) = (0i128, 0i128);
+    let top = d.len() - 1;
+    for (i, (d, e)) in d.iter_mut().zip(e.iter_mut()).enumerate() {
+        let (x, y) = (*d, *e);
+        carry_d += product(u, x) + product(v, y);
+        carry_e += product(q, x) + product(r, y);
+        (*d, *e) = if i < top {
+            (carry_d as i64 & LOW, carry_e as i64 & LOW)
+        } else {
+            (carry_d as i64, carry_e as i64)
+        };
+        carry_d >>= BITS;
+        carry_e >>= BITS;
+    }
+}
+
+/// x ← (x + multiple·m)/2^62, exact, for the one multiple in [0, 2^62) that makes it so; `negated_inverse` is −1/m.
+pub(super) fn divide(x: &mut [i64], modulus: &[i64], negated_inverse: u64) {
+    let multiple = (x[0] as u64).wrapping_mul(negated_inverse) & DIGIT;
+    let mut carry = 0i128;
+    let top = x.len() - 1;
+    for i in 0..=top {
+        carry += i128::from(x[i]) + product(modulus.get(i).copied().unwrap_or(0), multiple as i64);
+        if i > 0 {
+            x[i - 1] = carry as i64 & LOW;
+        }
+        carry >>= BITS;
+    }
+    x[top] = carry as i64;
+}

@@ -1,0 +1,170 @@
+//! The methods of exponentiation that there are.
+
+use alloc::format;
+use core::fmt;
+
+use super::{ladder::ladder, left_to_right::WindowTable, look_up::LookUp, right_to_left::right_to_left};
+use crate::{error::Error, kernel::Kernel, modulus::Modulus};
+
+/// The widest window.
+pub const MAX_WINDOW: u32 = 16;
+
+/// The most bytes that the table of one exponentiation may take.
+pub const MAX_TABLE_BYTES: u64 = 1 << 30;
+
+/// A regular exponentiation of a variable base: the sequence of operations depends on the declared precision of the
+/// exponent alone.
+///
+/// [`Modulus::pow_with`](crate::Modulus::pow_with) runs any of them uniformly, with masked look-ups;
+/// [`Modulus::pow_regular_with`](crate::Modulus::pow_regular_with) without masks, where addresses give the exponent
+/// away. [`PowerPlanner`](crate::PowerPlanner) tells which is fastest. With digits of t bits, exponents are recoded to
+/// digits 1 … 2^t (Joye and Tunstall 2009).
+///
+/// Source: ARITH 2015 (Negre, Plantard and Robert), Section IV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PowerMethod {
+    /// The Montgomery ladder: a product and a squaring a bit, no table.
+    Ladder {
+        /// Both in one combined pair (Algorithm 8).
+        common_operand: bool,
+    },
+    /// Right-to-left 2^t-ary: 2^t + 1 buckets; a product and t squarings a digit, and 2·(2^t − 1) products at the end.
+    RightToLeft {
+        /// Bits of a digit, t: 1 … [`MAX_WINDOW`].
+        window: u32,
+        /// The product and a squaring, and the products at the end, in combined pairs (Algorithm 9).
+        common_operand: bool,
+    },
+    /// Left-to-right 2^t-ary: a table of 2^t + 1 powers of the base; t squarings and a product a digit.
+    LeftToRight {
+        /// Bits of a digit, t: 1 … [`MAX_WINDOW`].
+        window: u32,
+        /// Pieces that each power is prepared in, so that a product by it needs less reduction. 1: not at all. As many
+        /// as the modulus has words: Algorithm 10.
+        split: u32,
+    },
+}
+
+/// The algorithm of a [`PowerMethod`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// [`PowerMethod::Ladder`].
+    Ladder,
+    /// [`PowerMethod::RightToLeft`].
+    RightToLeft,
+    /// [`PowerMethod::LeftToRight`].
+    LeftToRight,
+}
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ladder, Self::RightToLeft, Self::LeftToRight];
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ladder => "ladder",
+            Self::RightToLeft => "right-to-left",
+            Self::LeftToRight => "left-to-right",
+        })
+    }
+}
+
+impl PowerMethod {
+    /// Its algorithm.
+    pub fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Ladder { .. } => Algorithm::Ladder,
+            Self::RightToLeft { .. } => Algorithm::RightToLeft,
+            Self::LeftToRight { .. } => Algorithm::LeftToRight,
+        }
+    }
+
+    /// Whether products that share an operand share work.
+    pub fn common_operand(self) -> bool {
+        match self {
+            Self::Ladder { common_operand } | Self::RightToLeft { common_operand, .. } => common_operand,
+            Self::LeftToRight { split, .. } => split > 1,
+        }
+    }
+
+    /// Bits of a digit; the ladder has no window.
+    pub fn window(self) -> Option<u32> {
+        match self {
+            Self::Ladder { .. } => None,
+            Self::RightToLeft { window, .. } | Self::LeftToRight { window, .. } => Some(window),
+        }
+    }
+
+    /// Bytes of its table or buckets, by the kernel of `modulus`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a window or a split out of range, or a table above [`MAX_TABLE_BYTES`].
+    pub fn table_bytes(self, modulus: &Modulus) -> Result<u64, Error> {
+        self.bytes(modulus.kernel())
+    }
+
+    pub(super) fn bytes(self, kernel: &dyn Kernel) -> Result<u64, Error> {
+        let (window, split) = match self {
+            Self::Ladder { .. } => return Ok(0),
+            Self::RightToLeft { window, .. } => (window, 1),
+            Self::LeftToRight { window, split } => (window, split),
+        };
+        if !(1..=MAX_WINDOW).contains(&window) {
+            return Err(Error::parameter("window", format!("{window}; it must be from 1 to {MAX_WINDOW}")));
+        }
+        let max_split = kernel.max_split() as u32;
+        if !(1..=max_split).contains(&split) {
+            let reason = format!("{split}; it must be from 1 to {max_split} at this length of the modulus");
+            return Err(Error::parameter("split", reason));
+        }
+        let bytes = 8 * kernel.prepared_words(split as usize) as u64 * ((1 << window) + 1);
+        if bytes > MAX_TABLE_BYTES {
+            let reason =
+                format!("{window} takes a table of {bytes} bytes; at most {MAX_TABLE_BYTES} are allowed");
+            return Err(Error::parameter("window", reason));
+        }
+        Ok(bytes)
+    }
+
+    /// `x ← x^exponent` for an exponent of `bits` public bits.
+    pub(super) fn run(
+        self,
+        kernel: &dyn Kernel,
+        x: &mut [u64],
+        exponent: (&[u64], u32),
+        look_up: LookUp,
+        scratch: &mut [u64],
+    ) -> Result<(), Error> {
+        self.bytes(kernel)?;
+        match self {
+            Self::Ladder { common_operand } => {
+                ladder(kernel, x, exponent.0, exponent.1, common_operand, scratch);
+            }
+            Self::RightToLeft { window, common_operand } => {
+                right_to_left(kernel, x, exponent, window, common_operand, look_up, scratch)?;
+            }
+            Self::LeftToRight { window, split } => {
+                let table = WindowTable::regular(kernel, x, exponent, window, split as usize, look_up)?;
+                table.run(kernel, x, scratch);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// As [`Algorithm`], and what else there is to say: `left-to-right, window 5, split 8`.
+impl fmt::Display for PowerMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.algorithm().fmt(f)?;
+        if let Some(window) = self.window() {
+            write!(f, ", window {window}")?;
+        }
+        match self {
+            Self::LeftToRight { split, .. } if *split > 1 => write!(f, ", split {split}"),
+            _ if self.common_operand() => write!(f, ", common operand"),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Right-to-left 2^t-ary exponentiation (ARITH 2015, Algorithm 9): a bucket for each digit.
+
+use super::{
+    look_up::{LookUp, entries},
+    recode::regular_digits,
+};
+use crate::{
+    error::Error,
+    kernel::{Kernel, Words},
+};
+
+/// Y_0 … Y_m for m = 2^t: products of the powers x^(m^i) whose digit is the index. Nobody reads Y_0.
+struct Buckets {
+    all: Words,
+    current: Words,
+    look_up: LookUp,
+}
+
+impl Buckets {
+    /// All of them 1.
+    fn new(kernel: &dyn Kernel, window: u32, look_up: LookUp) -> Result<Self, Error> {
+        let size = kernel.residue_words();
+        let mut all = entries((1 << window) + 1, size)?;
+        for bucket in all.chunks_exact_mut(size) {
+            bucket.copy_from_slice(kernel.one());
+        }
+        Ok(Self { all, current: Words::zero(size), look_up })
+    }
+
+    fn update(&mut self, kernel: &dyn Kernel, digit: u64, operation: impl FnOnce(&mut [u64])) {
+        let size = self.current.len();
+        match self.look_up {
+            LookUp::Masked => {
+                kernel.select(&mut self.current, &self.all[..size], &self.all[size..], digit);
+                operation(&mut self.current);
+                kernel.replace(&mut self.all, &self.current, digit);
+            }
+            LookUp::Direct => operation(&mut self.all[digit as usize * size..][..size]),
+        }
+    }
+
+    /// Y_(i−1) and Y_i.
+    fn neighbours(&mut self, i: usize) -> [&mut [u64]; 2] {
+        let size = self.current.len();
+        let (below, own) = self.all.split_at_mut(i * size);
+        [&mut below[(i - 1) * size..], &mut own[..size]]
+    }
+
+    /// `x ← Π Y_j^j`: the products of all buckets from the top down to each, multiplied together.
+    fn gather(&mut self, kernel: &dyn Kernel, x: &mut [u64], common_operand: bool, scratch: &mut [u64]) {
+        let top = self.all.len() / self.current.len() - 1;
+        let [below, own] = self.neighbours(top);
+        x.copy_from_slice(own);
+        kernel.mul(below, own, scratch);
+        for i in (2..top).rev() {
+            let [below, own] = self.neighbours(i);
+            if common_operand {
+                kernel.mul_pair(x, below, own, scratch);
+            } else {
+                kernel.mul(x, own, scratch);
+                kernel.mul(below, own, scratch);
+            }
+        }
+        let [_, lowest] = self.neighbours(1);
+        kernel.mul(x, lowest, scratch);
+    }
+}
+
+/// `x ← x^exponent` for an exponent of `bits` public bits. Regular; uniform if look-ups are masked.
+///
+/// A digit takes a product and t squarings; with `common_operand` the product and the first squaring are a combined
+/// pair. The end takes 2·(2^t − 1) products, with `common_operand` all but two of them in pairs.
+///
+/// # Errors
+/// [`Error::Parameter`] if there is not enough memory for 2^t + 1 residues.
+pub(crate) fn right_to_left(
+    kernel: &dyn Kernel,
+    x: &mut [u64],
+    (exponent, bits): (&[u64], u32),
+    window: u32,
+    common_operand: bool,
+    look_up: LookUp,
+    scratch: &mut [u64],
+) -> Result<(), Error> {
+    let mut buckets = Buckets::new(kernel, window, look_up)?;
+    let digits = regular_digits(exponent, bits, window);
+    let mut operand = Words::zero(x.len());
+    for (i, &digit) in (1..).zip(digits.iter()) {
+        // The last digit is the last to need a power of x.
+        let squarings = if i < digits.len() { window } else { 0 };
+        let is_pair = common_operand && squarings > 0;
+        buckets.update(kernel, digit, |bucket| {
+            if is_pair {
+                operand.copy_from_slice(x);
+                kernel.mul_pair(bucket, x, &operand, scratch);
+            } else {
+                kernel.mul(bucket, x, scratch);
+            }
+        });
+        for _ in u32::from(is_pair)..squarings {
+            kernel.square(x, scratch);
+        }
+    }
+    buckets.gather(kernel, x, common_operand, scratch);
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! Remainders of numbers that are a word longer than the modulus at most: one quotient word, no division.
+
+use alloc::vec::Vec;
+
+use crate::{kernel::mask, limbs};
+
+/// A modulus, prepared for remainders.
+pub(crate) struct Remainder {
+    modulus: Vec<u64>,
+    bits: u32,
+    /// ⌊2^(bits + 63)/modulus⌋, which fits a word: the modulus is no power of two.
+    reciprocal: u64,
+}
+
+impl Remainder {
+    /// For an odd modulus > 1 in little-endian limbs without leading zeros. Variable-time in the modulus.
+    pub(crate) fn new(modulus: &[u64]) -> Self {
+        let bits = limbs::bit_length_vartime(modulus);
+        let mut rest = alloc::vec![0; modulus.len() + 1];
+        rest[(bits as usize - 1) / 64] = 1 << ((bits - 1) % 64);
+        let mut reciprocal = 0;
+        for _ in 0..64 {
+            let mut carry = 0;
+            for limb in &mut rest {
+                (*limb, carry) = (*limb << 1 | carry, *limb >> 63);
+            }
+            reciprocal = reciprocal << 1 | subtract_where_possible(&mut rest, modulus) & 1;
+        }
+        Self { modulus: modulus.to_vec(), bits, reciprocal }
+    }
+
+    /// The numbers that can be reduced are those below 2^(bits + 63): all that have as many limbs as the modulus.
+    ///
+    /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more. Uniform. Cost: a row of a product.
+    pub(crate) fn reduce(&self, x: &mut [u64]) {
+        // With the quotient word q = ⌊⌊x/2^(bits−1)⌋·reciprocal/2^64⌋, x/modulus − 3 < q ≤ x/modulus.
+        let low = limbs::bit_field(x, self.bits - 1, 32);
+        let top = limbs::bit_field(x, self.bits + 31, 32) << 32 | low;
+        let quotient = (u128::from(top) * u128::from(self.reciprocal)) >> 64;
+        let (mut carry, mut borrow) = (0, false);
+        for (x, modulus) in x.iter_mut().zip(self.modulus.iter().copied().chain([0])) {
+            let product = quotient * u128::from(modulus) + carry;
+            carry = product >> 64;
+            (*x, borrow) = subtract(*x, product as u64, borrow);
+        }
+        subtract_where_possible(x, &self.modulus);
+        subtract_where_possible(x, &self.modulus);
+    }
+}
+
+/// x − y − borrow, and whether that is below zero.
+#[inline(always)]
+fn subtract(x: u64, y: u64, borrow: bool) -> (u64, bool) {
+    let (difference, below) = x.overflowing_sub(y);
+    let (difference, below_too) = difference.overflowing_sub(u64::from(borrow));
+    (difference, below | below_too)
+}
+
+/// `x ← x − y` and all ones if `x ≥ y`, else zero. `x` is one limb longer. Uniform.
+fn subtract_where_possible(x: &mut [u64], y: &[u64]) -> u64 {
+    let (low, top) = x.split_at_mut(y.len());
+    let below = low.iter().zip(y).fold(false, |borrow, (&x, &y)| subtract(x, y, borrow).1);
+    let below = subtract(top[0], 0, below).1;
+    let possible = mask::equal(u64::from(below), 0);
+    let mut borrow = false;
+    for (x, &y) in low.iter_mut().zip(y) {
+        (*x, borrow) = subtract(*x, y & possible, borrow);
+    }
+    top[0] -= u64::from(borrow);
+    possible
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_limb_against_the_operator() {
+        for modulus in (3..260u64).step_by(2).chain([u64::MAX, u64::MAX - 2, (1 << 63) + 1, (1 << 63) - 1]) {
+            let remainder = Remainder::new(&[modulus]);
+            let bound = 1u128 << (u64::BITS - modulus.leading_zeros() + 63);
+            let edges = [0, 1, u128::from(modulus), u128::from(modulus) * 2, bound - 1];
+            let near = edges.into_iter().flat_map(|edge| (0..9).map(move |i| edge.saturating_sub(4) + i));
+            let random =
+                (1..500u128).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) % bound);
+            for x in near.chain(random).filter(|&x| x < bound) {
+                let mut limbs = [x as u64, (x >> 64) as u64];
+                remainder.reduce(&mut limbs);
+                assert_eq!(limbs, [(x % u128::from(modulus)) as u64, 0], "{x} mod {modulus}");
+            }
+        }
+    }
+}

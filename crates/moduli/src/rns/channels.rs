@@ -1,0 +1,225 @@
+//! Word arithmetic in the channels of a base: the only place where residues are multiplied and added.
+//!
+//! A vector of residues is a slice of words, one a channel. Moduli are m = 2^w − r with r < 2^⌊w/2⌋, so a product is
+//! reduced by folding twice and one masked subtraction: the same operations in every channel and for every operand.
+//! Uniform throughout.
+
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+use super::observe::Observer;
+
+/// A value as residues, one word a channel, cleared when dropped.
+pub type Residues = Zeroizing<Vec<u64>>;
+
+/// The moduli m_i = 2^w − r_i of a base and the arithmetic modulo them.
+///
+/// Operands are slices of one word a channel, each word below 2^w; results are reduced: below m_i. The shortest slice
+/// says how many channels take part, the first ones: so channels are dropped.
+#[derive(Clone, Debug)]
+pub struct Channels {
+    width: u32,
+    moduli: Vec<u64>,
+    /// r_i.
+    complements: Vec<u64>,
+}
+
+impl Channels {
+    /// Takes moduli that have been checked: 2^w − r with r < 2^⌊w/2⌋.
+    pub(super) fn new(width: u32, moduli: &[u64]) -> Self {
+        let complements = moduli.iter().map(|&m| m.wrapping_neg() << (64 - width) >> (64 - width)).collect();
+        Self { width, moduli: moduli.to_vec(), complements }
+    }
+
+    /// w, in bits.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// n, the number of channels.
+    pub fn count(&self) -> usize {
+        self.moduli.len()
+    }
+
+    /// The moduli m_i.
+    pub fn moduli(&self) -> &[u64] {
+        &self.moduli
+    }
+
+    /// The complements r_i = 2^w − m_i.
+    pub fn complements(&self) -> &[u64] {
+        &self.complements
+    }
+
+    /// A vector of zeros.
+    pub fn zeros(&self) -> Residues {
+        Zeroizing::new(alloc::vec![0; self.count()])
+    }
+
+    /// `x ← x·y`. n EMM.
+    pub fn multiply(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+        observer.multiplications(x.len());
+        match self.width {
+            ..=32 => self.each(x, [y], |x, [y], m, r| reduce_narrow(x * y, self.width, m, r)),
+            _ => self.each(x, [y], |x, [y], m, r| reduce_wide(wide(x, y), self.width, m, r)),
+        }
+    }
+
+    /// `x ← x·y + z`. n EMM and n EMA.
+    pub fn multiply_add(&self, x: &mut [u64], y: &[u64], z: &[u64], observer: &mut impl Observer) {
+        observer.multiplications(x.len());
+        observer.additions(x.len());
+        match self.width {
+            ..=32 => self.each(x, [y, z], |x, [y, z], m, r| reduce_narrow(x * y + z, self.width, m, r)),
+            _ => self
+                .each(x, [y, z], |x, [y, z], m, r| reduce_wide(wide(x, y) + u128::from(z), self.width, m, r)),
+        }
+    }
+
+    /// `x ← x + word·y` for one word below 2^w. n EMM and n EMA.
+    pub fn add_scaled(&self, x: &mut [u64], word: u64, y: &[u64], observer: &mut impl Observer) {
+        observer.multiplications(x.len());
+        observer.additions(x.len());
+        match self.width {
+            ..=32 => self.each(x, [y], |x, [y], m, r| reduce_narrow(word * y + x, self.width, m, r)),
+            _ => {
+                self.each(x, [y], |x, [y], m, r| reduce_wide(wide(word, y) + u128::from(x), self.width, m, r))
+            }
+        }
+    }
+
+    /// `x ← 2^w·x + digit` for one digit below 2^w: a step of the conversion from radix 2^w, which is not counted.
+    pub(super) fn append(&self, x: &mut [u64], digit: u64) {
+        match self.width {
+            ..=32 => self.each(x, [], |x, [], m, r| reduce_narrow(x * r + digit, self.width, m, r)),
+            _ => {
+                self.each(x, [], |x, [], m, r| reduce_wide(wide(x, r) + u128::from(digit), self.width, m, r))
+            }
+        }
+    }
+
+    /// `x ← x + y` for reduced operands. n EMA.
+    pub fn add(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+        observer.additions(x.len());
+        self.each(x, [y], |x, [y], m, _| subtract_once(x, m.wrapping_sub(y), m));
+    }
+
+    /// `x ← x − y` for reduced operands. n EMA.
+    pub fn subtract(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+        observer.additions(x.len());
+        self.each(x, [y], |x, [y], m, _| subtract_once(x, y, m));
+    }
+
+    /// `x ← y − x` for reduced operands. n EMA.
+    pub fn subtract_from(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+        observer.additions(x.len());
+        self.each(x, [y], |x, [y], m, _| subtract_once(y, x, m));
+    }
+
+    /// Applies an operation to every channel: `(word, words of the others, m, r) → word`.
+    #[inline(always)]
+    fn each<const K: usize>(
+        &self,
+        x: &mut [u64],
+        others: [&[u64]; K],
+        operation: impl Fn(u64, [u64; K], u64, u64) -> u64,
+    ) {
+        // Equal lengths, seen by the compiler: no checks are left inside the loop.
+        let count = others.iter().fold(x.len().min(self.count()), |count, other| count.min(other.len()));
+        let (x, moduli, complements) = (&mut x[..count], &self.moduli[..count], &self.complements[..count]);
+        let others = others.map(|other| &other[..count]);
+        for i in 0..count {
+            x[i] = operation(x[i], others.map(|other| other[i]), moduli[i], complements[i]);
+        }
+    }
+}
+
+#[inline(always)]
+fn wide(x: u64, y: u64) -> u128 {
+    u128::from(x) * u128::from(y)
+}
+
+/// x − y modulo m for x < m, y ≤ m, both of any width up to 64.
+#[inline(always)]
+fn subtract_once(x: u64, y: u64, m: u64) -> u64 {
+    let (difference, borrow) = x.overflowing_sub(y);
+    difference.wrapping_add(m & u64::from(borrow).wrapping_neg())
+}
+
+/// p modulo m = 2^w − r for p ≤ 2^w·(2^w − 1) and w ≤ 32.
+///
+/// With r ≤ 2^h − 1, h = ⌊w/2⌋: the first fold leaves at most (2^w − 1)·2^h, the second less than 2^(w+1) − 2^(h+1),
+/// which is less than 2m: one subtraction is enough.
+#[inline(always)]
+fn reduce_narrow(p: u64, width: u32, m: u64, r: u64) -> u64 {
+    let mask = (1u64 << width) - 1;
+    let p = (p >> width) * r + (p & mask);
+    let p = (p >> width) * r + (p & mask);
+    let (difference, borrow) = p.overflowing_sub(m);
+    difference.wrapping_add(m & u64::from(borrow).wrapping_neg())
+}
+
+/// The same for w ≤ 64. After the first fold the upper part has at most h bits, so its product by r fits a word.
+#[inline(always)]
+fn reduce_wide(p: u128, width: u32, m: u64, r: u64) -> u64 {
+    let mask = u64::MAX >> (64 - width);
+    let p = wide((p >> width) as u64, r) + u128::from(p as u64 & mask);
+    let (sum, carry) = ((p >> width) as u64 * r).overflowing_add(p as u64 & mask);
+    // The carry comes with 64-bit moduli only, and makes up for a borrow.
+    let (difference, borrow) = sum.overflowing_sub(m);
+    difference.wrapping_add(m & u64::from(borrow & !carry).wrapping_neg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Extreme words against plain remainders, at every width and for the extreme complements.
+    #[test]
+    fn every_operation_is_right_at_every_width() {
+        for width in 8..=64u32 {
+            let top = u64::MAX >> (64 - width);
+            let half = (1u64 << (width / 2)) - 1;
+            let moduli = [1, 3, half - 2, half].map(|r| top - (r - 1));
+            let channels = Channels::new(width, &moduli);
+            assert_eq!(channels.complements(), [1, 3, half - 2, half]);
+            let words = [0, 1, 2, half, half + 1, top / 2, top / 2 + 1, top - half, top - 1, top];
+            let splat = |word: u64| [word; 4];
+            let mut count = crate::rns::observe::Counter::default();
+            for x in words {
+                for y in words {
+                    for z in words {
+                        let mut sum = splat(x);
+                        channels.multiply_add(&mut sum, &splat(y), &splat(z), &mut count);
+                        let mut scaled = splat(z);
+                        channels.add_scaled(&mut scaled, x, &splat(y), &mut count);
+                        for (i, &m) in moduli.iter().enumerate() {
+                            let right = (wide(x, y) + u128::from(z)) % u128::from(m);
+                            assert_eq!(u128::from(sum[i]), right, "{x}·{y} + {z} modulo {m}");
+                            assert_eq!(u128::from(scaled[i]), right);
+                        }
+                    }
+                    let (mut product, mut sum) = (splat(x), moduli.map(|m| x % m));
+                    let (mut difference, mut reverse) = (sum, sum);
+                    let reduced = moduli.map(|m| y % m);
+                    let mut appended = splat(x);
+                    channels.multiply(&mut product, &splat(y), &mut count);
+                    channels.add(&mut sum, &reduced, &mut count);
+                    channels.subtract(&mut difference, &reduced, &mut count);
+                    channels.subtract_from(&mut reverse, &reduced, &mut count);
+                    channels.append(&mut appended, y);
+                    for (i, &m) in moduli.iter().enumerate() {
+                        let (x, y, m) = (u128::from(x), u128::from(y), u128::from(m));
+                        assert_eq!(u128::from(product[i]), x * y % m);
+                        assert_eq!(u128::from(sum[i]), (x + y) % m);
+                        assert_eq!(u128::from(difference[i]), (x % m + m - y % m) % m);
+                        assert_eq!(u128::from(reverse[i]), (y % m + m - x % m) % m);
+                        assert_eq!(u128::from(appended[i]), (((x % m) << width) + y) % m);
+                    }
+                }
+            }
+            let count = count.total();
+            assert_eq!((count.multiplications, count.additions), (4 * 2100, 4 * 2300));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Modular inversion that stays in residues.
+//!
+//! | method | type | divides by | modulus |
+//! | --- | --- | --- | --- |
+//! | binary plus-minus (BMI) | [`Binary`] | 2, 4 | odd |
+//! | binary-ternary plus-minus (BTMI) | [`BinaryTernary`] | 2, 3, 4, 6, 12 | coprime to 6 |
+//! | wide plus-minus | [`Wide`] | the divisors of Q | coprime to Q |
+//! | lattice jump | [`Jump`] | 2^k | odd |
+//! | Fermat | [`Fermat`] | — | prime |
+//!
+//! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. Fermat's method
+//! is uniform, and the lattice jump has a uniform and a variable-time form. A composite modulus is welcome to all but
+//! Fermat; an operand that shares a factor with it is refused, by the variable-time ones with the factor.
+
+pub mod binary;
+pub mod binary_ternary;
+pub mod constants;
+pub mod fermat;
+pub mod jump;
+pub mod plus_minus;
+pub mod wide;
+
+pub use binary::Binary;
+pub use binary_ternary::BinaryTernary;
+pub use fermat::Fermat;
+pub use jump::Jump;
+pub use plus_minus::{Offset, Options, Stop};
+pub use wide::{DEFAULT_WIDE_MODULUS, Wide};

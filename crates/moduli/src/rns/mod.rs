@@ -1,0 +1,14 @@
+//! The residue number system: bases, the Cox, Montgomery products, and modular inversion that stays in residues.
+//!
+//! Between entry and exit every value exists only as a vector of residues ([`channels`]). What an algorithm costs is
+//! told to an [`observe::Observer`] by the operations themselves.
+
+pub mod base;
+pub mod channels;
+pub mod cox;
+pub mod fields;
+pub mod inverse;
+pub mod montgomery;
+pub mod observe;
+mod search;
+mod word;

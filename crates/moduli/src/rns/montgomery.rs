@@ -1,0 +1,324 @@
+//! Montgomery products in residues, with base extension by the Cox (Kawamura, Koike, Sano, Shimbo, EUROCRYPT 2000).
+//!
+//! X·Y·M^(−1) modulo P over two bases: Q̂ = −X·Y·P^(−1) mod M is computed in the first base, extended to the second,
+//! where R = (X·Y + Q̂·P)/M exists, and R is extended back. The first extension needs no exact quotient: it delivers Q̂ or
+//! Q̂ + M, so R < X·Y/M + 2P. With X, Y < 3P and M ≥ 9P again R < 3P. The second must be exact, which α = 1/2 makes it
+//! for M' > 6P.
+//!
+//! Residues in the second base are kept times T'^(−1), so that products leave them ready for the extension back. Constants
+//! folded that way, a product costs 2n² + 6n EMM: 4n for the two products and their two constants, n² for each extension,
+//! and n for each multiple of M or M' that a Cox asks for. Published counts, 2n² + 4n, have those multiples added bit by
+//! bit.
+
+use alloc::vec::Vec;
+use crypto_bigint::{BoxedUint, Resize};
+
+use super::{
+    base::{Base, Family, Shape},
+    channels::Residues,
+    cox::{Alpha, Cox},
+    observe::Observer,
+    word,
+};
+use crate::{error::Error, limbs};
+
+/// A residue modulo P in Montgomery form, X·M modulo P, as residues in both bases. Below 3P, not unique.
+#[derive(Clone)]
+pub struct Element {
+    /// In the first base.
+    first: Residues,
+    /// In the second base, times T'^(−1).
+    second: Residues,
+}
+
+/// Arithmetic modulo one odd P over two bases.
+#[derive(Clone)]
+pub struct Montgomery {
+    prime: BoxedUint,
+    first: Base,
+    second: Base,
+    short: Cox,
+    exact: Cox,
+    /// −P^(−1)·T^(−1) in the first base.
+    reduce_first: Vec<u64>,
+    /// T'·M^(−1) in the second base: makes a product of two scaled residues one scaled residue.
+    reduce_second: Vec<u64>,
+    /// M_i·P·M^(−1)·T'^(−1) in the second base, a row for every modulus of the first.
+    forth: Vec<Residues>,
+    /// −P·T'^(−1) in the second base.
+    forth_excess: Residues,
+    /// M'_j in the first base, a row for every modulus of the second.
+    back: Vec<Residues>,
+    /// −M' in the first base.
+    back_excess: Residues,
+    /// 1 and M² modulo P.
+    one: Element,
+    square: Element,
+}
+
+impl Montgomery {
+    /// For an odd `p` > 1, prime or not, over two bases of the given shape.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
+    /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
+    pub fn new(p: &BoxedUint, shape: Shape) -> Result<Self, Error> {
+        Self::with_family(p, shape, &Family::coprime_to(p))
+    }
+
+    /// The same with moduli of another family, which must be coprime to `p`.
+    fn with_family(p: &BoxedUint, shape: Shape, family: &Family<'_>) -> Result<Self, Error> {
+        let bits = p.bits_vartime();
+        let prime = p.resize(bits);
+        if !prime.bit_vartime(0) {
+            return Err(Error::ModulusEven);
+        }
+        if bits < 2 {
+            return Err(Error::ModulusTooSmall);
+        }
+        let nine = prime.clone().resize(bits + 4);
+        let room = nine.wrapping_add(nine.shl(3));
+        let (first, second) = Base::pair(shape, family, &room)?;
+        let high = nine.wrapping_add(nine.shl(1));
+        let low = BoxedUint::zero();
+        let bits = Cox::least_bits(&second, Alpha::HALF, &low, &high).unwrap_or(1);
+        let exact = Cox::exact(&second, bits, Alpha::HALF, &low, &high)?;
+        let bits = (1..=first.width()).find(|&bits| Cox::one_short(&first, bits).is_ok()).unwrap_or(1);
+        let short = Cox::one_short(&first, bits)?;
+        let (in_first, in_second) = (first.channels(), second.channels());
+        let p_limbs = limbs::to_limbs(&prime, 1);
+        // Both exist: moduli are coprime to P and to each other.
+        let inverses = |base: &Base, value: &[u64]| -> Vec<u64> {
+            base.moduli().iter().map(|&m| word::inverse(word::remainder(value, m), m).unwrap_or(0)).collect()
+        };
+        let mut reduce_first = in_first.zeros();
+        let mut factor = Residues::new(inverses(&first, &p_limbs));
+        in_first.multiply(&mut factor, first.cofactor_inverses(), &mut ());
+        in_first.subtract(&mut reduce_first, &factor, &mut ());
+        let over_m = inverses(&second, &limbs::to_limbs(first.product(), 1));
+        let mut reduce_second = second.cofactors().to_vec();
+        in_second.multiply(&mut reduce_second, &over_m, &mut ());
+        let mut scaled_prime = second.enter(&prime);
+        in_second.multiply(&mut scaled_prime, second.cofactor_inverses(), &mut ());
+        let mut forth_excess = in_second.zeros();
+        in_second.subtract(&mut forth_excess, &scaled_prime, &mut ());
+        // M_i·M^(−1) is m_i^(−1).
+        let forth = first.moduli().iter().map(|&m| {
+            let mut row = Residues::new(inverses(&second, &[m]));
+            in_second.multiply(&mut row, &scaled_prime, &mut ());
+            row
+        });
+        let mut back_excess = in_first.zeros();
+        in_first.subtract(&mut back_excess, &first.enter(second.product()), &mut ());
+        let columns: Vec<Vec<u64>> = first.moduli().iter().map(|&m| second.weights(Some(m))).collect();
+        let back = (0..second.count())
+            .map(|j| Residues::new(columns.iter().filter_map(|column| column.get(j).copied()).collect()));
+        let (forth, back) = (forth.collect(), back.collect());
+        let empty = Element { first: in_first.zeros(), second: in_second.zeros() };
+        let mut this = Self {
+            prime,
+            short,
+            exact,
+            reduce_first: reduce_first.to_vec(),
+            reduce_second,
+            forth,
+            forth_excess,
+            back,
+            back_excess,
+            one: empty.clone(),
+            square: empty,
+            first,
+            second,
+        };
+        if let Some(p) = this.prime.as_nz_vartime() {
+            let residue = this.first.product().rem_vartime(p);
+            this.square = this.split(&residue.square_mod_vartime(p), &mut ());
+            this.one = this.split(&residue, &mut ());
+        }
+        Ok(this)
+    }
+
+    /// P.
+    pub fn modulus(&self) -> &BoxedUint {
+        &self.prime
+    }
+
+    /// The two bases.
+    pub fn bases(&self) -> [&Base; 2] {
+        [&self.first, &self.second]
+    }
+
+    /// The residue 1.
+    pub fn one(&self) -> &Element {
+        &self.one
+    }
+
+    /// `x` modulo P in Montgomery form. Uniform: the cost depends on the precision of `x`. One product, and the
+    /// reduction of `x`.
+    pub fn enter(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
+        let reduced = match self.prime.as_nz_vartime() {
+            Some(p) => x.rem(p),
+            None => BoxedUint::zero(),
+        };
+        let mut element = self.split(&reduced, observer);
+        self.multiply(&mut element, &self.square, observer);
+        element
+    }
+
+    /// The value below P of an element. Uniform. One product and the reduction of a value below 3P.
+    ///
+    /// # Errors
+    /// [`Error::ModulusMismatch`] for an element of another shape.
+    pub fn leave(&self, x: &Element, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+        let mut plain = x.clone();
+        self.multiply(&mut plain, &self.split(&BoxedUint::one(), observer), observer);
+        let value = self.first.leave(&plain.first).map_err(|_| Error::ModulusMismatch)?;
+        match self.prime.as_nz_vartime() {
+            Some(p) => Ok(value.rem(p).resize(self.prime.bits_precision())),
+            None => Err(Error::ModulusTooSmall),
+        }
+    }
+
+    /// A value below 3P in both bases, as it is.
+    fn split(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
+        let mut second = self.second.enter(x);
+        self.second.channels().multiply(&mut second, self.second.cofactor_inverses(), observer);
+        Element { first: self.first.enter(x), second }
+    }
+
+    /// `x ← x·y`. Uniform. 2n² + 6n EMM.
+    pub fn multiply(&self, x: &mut Element, y: &Element, observer: &mut impl Observer) {
+        self.first.channels().multiply(&mut x.first, &y.first, observer);
+        self.second.channels().multiply(&mut x.second, &y.second, observer);
+        self.reduce(x, observer);
+    }
+
+    /// `x ← x²`. Uniform. 2n² + 6n EMM.
+    pub fn square(&self, x: &mut Element, observer: &mut impl Observer) {
+        let y = x.clone();
+        self.multiply(x, &y, observer);
+    }
+
+    /// From the residues of S = X·Y to those of R ≡ S·M^(−1) modulo P; those of the second base are S·T'^(−2).
+    fn reduce(&self, s: &mut Element, observer: &mut impl Observer) {
+        let (in_first, in_second) = (self.first.channels(), self.second.channels());
+        let (digits, result) = (&mut s.first, &mut s.second);
+        in_first.multiply(digits, &self.reduce_first, observer);
+        let quotient = self.short.quotient(digits, observer);
+        in_second.multiply(result, &self.reduce_second, observer);
+        for (&digit, row) in digits.iter().zip(&self.forth) {
+            in_second.add_scaled(result, digit, row, observer);
+        }
+        in_second.add_scaled(result, quotient, &self.forth_excess, observer);
+        // R·T'^(−1) are the digits of R in the second base.
+        let quotient = self.exact.quotient(result, observer);
+        digits.fill(0);
+        for (&digit, row) in result.iter().zip(&self.back) {
+            in_first.add_scaled(digits, digit, row, observer);
+        }
+        in_first.add_scaled(digits, quotient, &self.back_excess, observer);
+    }
+
+    /// `x` to the power of a schedule. Uniform in `x`; the exponent is public.
+    pub fn pow(&self, x: &Element, schedule: &Schedule, observer: &mut impl Observer) -> Element {
+        let mut powers = Vec::with_capacity(schedule.odd_powers);
+        powers.push(x.clone());
+        if schedule.odd_powers > 1 {
+            let mut double = x.clone();
+            self.square(&mut double, observer);
+            while let Some(last) = powers.last().filter(|_| powers.len() < schedule.odd_powers) {
+                let mut next = last.clone();
+                self.multiply(&mut next, &double, observer);
+                powers.push(next);
+            }
+        }
+        let Some(mut result) = schedule.first.and_then(|index| powers.get(index)).cloned() else {
+            return self.one.clone();
+        };
+        for &(squares, index) in &schedule.turns {
+            for _ in 0..squares {
+                self.square(&mut result, observer);
+            }
+            if let Some(factor) = index.and_then(|index| powers.get(index)) {
+                self.multiply(&mut result, factor, observer);
+            }
+        }
+        result
+    }
+}
+
+/// How to raise to a public exponent: which squares and which products by odd powers, from the left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// x, x³, … that are needed.
+    odd_powers: usize,
+    /// The power to start from; none for exponent 0.
+    first: Option<usize>,
+    /// So many squares, then a product by x^(2·index + 1), if any.
+    turns: Vec<(u32, Option<usize>)>,
+}
+
+/// The widest window that is tried.
+const MAX_WINDOW: u32 = 10;
+
+impl Schedule {
+    /// Square and multiply, bit by bit.
+    pub fn binary(exponent: &BoxedUint) -> Self {
+        Self::sliding(exponent, 1)
+    }
+
+    /// The sliding window with the fewest products for this exponent.
+    pub fn best_window(exponent: &BoxedUint) -> Self {
+        let mut best = Self::binary(exponent);
+        for window in 2..=MAX_WINDOW {
+            let other = Self::sliding(exponent, window);
+            if other.products() < best.products() {
+                best = other;
+            }
+        }
+        best
+    }
+
+    fn sliding(exponent: &BoxedUint, window: u32) -> Self {
+        let mut this = Self { odd_powers: 1, first: None, turns: Vec::new() };
+        let mut squares = 0;
+        let mut position = exponent.bits_vartime();
+        while position > 0 {
+            if !exponent.bit_vartime(position - 1) {
+                squares += 1;
+                position -= 1;
+                continue;
+            }
+            // From a set bit down to the lowest set bit within the window.
+            let mut end = position.saturating_sub(window);
+            while !exponent.bit_vartime(end) {
+                end += 1;
+            }
+            let digit = (end..position)
+                .rev()
+                .fold(0, |digit, bit| 2 * digit + usize::from(exponent.bit_vartime(bit)));
+            this.odd_powers = this.odd_powers.max(digit / 2 + 1);
+            if this.first.is_none() {
+                this.first = Some(digit / 2);
+            } else {
+                this.turns.push((squares + position - end, Some(digit / 2)));
+            }
+            (position, squares) = (end, 0);
+        }
+        if squares > 0 {
+            this.turns.push((squares, None));
+        }
+        this
+    }
+
+    /// Products and squares that a power takes.
+    pub fn products(&self) -> usize {
+        let table = if self.odd_powers > 1 { self.odd_powers } else { 0 };
+        table
+            + self
+                .turns
+                .iter()
+                .map(|&(squares, index)| squares as usize + usize::from(index.is_some()))
+                .sum::<usize>()
+    }
+}

@@ -1,0 +1,65 @@
+//! What all keys share as text and bytes: PEM blocks, DER integers, and the errors of both.
+
+use alloc::{format, string::String, vec::Vec};
+use crypto_bigint::BoxedUint;
+use der::{asn1::UintRef, pem};
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+
+/// PEM label of a PKCS#8 private key.
+pub(crate) const PKCS8: &str = "PRIVATE KEY";
+/// PEM label of a SubjectPublicKeyInfo.
+pub(crate) const SPKI: &str = "PUBLIC KEY";
+const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
+
+/// No key that is served comes near this; it bounds what a foreign one can make us allocate.
+const MAX_DER_BYTES: usize = 1 << 16;
+
+pub(crate) fn key_error(reason: impl Into<String>) -> Error {
+    Error::Key { reason: reason.into() }
+}
+
+pub(crate) fn malformed<E: core::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Error {
+    move |error| key_error(format!("malformed {what}: {error}"))
+}
+
+pub(crate) fn unwritable(error: impl core::fmt::Display) -> Error {
+    key_error(format!("cannot be written: {error}"))
+}
+
+pub(crate) fn check_length(bytes: &[u8]) -> Result<(), Error> {
+    if bytes.len() <= MAX_DER_BYTES {
+        return Ok(());
+    }
+    Err(key_error(format!("{} bytes; no key has more than {MAX_DER_BYTES}", bytes.len())))
+}
+
+pub(crate) fn number(integer: &UintRef<'_>) -> BoxedUint {
+    BoxedUint::from_be_slice_vartime(integer.as_bytes())
+}
+
+/// The label and the bytes of the first block of `text` that has one of `labels`: OpenSSL writes the parameters
+/// in front of a key, and others remarks.
+pub(crate) fn read_pem(
+    text: &str,
+    labels: &[&'static str],
+) -> Result<(&'static str, Zeroizing<Vec<u8>>), Error> {
+    let boundary = |label: &str| text.find(&format!("-----BEGIN {label}-----"));
+    let first = labels.iter().filter_map(|&label| Some((boundary(label)?, label))).min();
+    let Some((start, label)) = first else {
+        if boundary(ENCRYPTED).is_some() {
+            return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
+        }
+        return Err(key_error(format!("no PEM block labelled {}", labels.join(" or "))));
+    };
+    let block = &text[start..];
+    let last = format!("-----END {label}-----");
+    let end = block.find(&last).ok_or_else(|| key_error("the PEM block has no end"))?;
+    let block = &block[..end + last.len()];
+    if block.contains("Proc-Type:") {
+        return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
+    }
+    let (_, bytes) = pem::decode_vec(block.as_bytes()).map_err(malformed("PEM block"))?;
+    Ok((label, Zeroizing::new(bytes)))
+}

@@ -1,0 +1,85 @@
+//! Base blinding: the value that is exponentiated is a random one.
+
+use alloc::vec;
+use crypto_bigint::BoxedUint;
+use signature::rand_core::TryCryptoRng;
+use zeroize::Zeroizing;
+
+use super::public_key::PublicKey;
+use crate::{
+    error::Error,
+    kernel::{Kernel, Words},
+    power::square_multiply_vartime,
+    scheme::random::fill,
+};
+
+/// A fresh pair is drawn after this many uses, and squared in between: an inversion costs as much as an operation.
+const USES: u32 = 32;
+
+/// Bits drawn beyond those of n, so that the remainder is as good as uniform.
+const EXCESS_BITS: u32 = 64;
+
+/// r^e to multiply by before the private operation, and r^(−1) to multiply by after it; residues modulo n.
+#[derive(Clone)]
+pub(super) struct Pair {
+    pub(super) blinder: Words,
+    pub(super) unblinder: Words,
+}
+
+/// The pair of the last operation and how often it was used.
+#[derive(Default)]
+pub(super) struct Blinding {
+    last: Option<(Pair, u32)>,
+}
+
+impl Blinding {
+    /// The pair for the next operation: the square of the last one, or a new one from `rng`.
+    pub(super) fn next<R: TryCryptoRng + ?Sized>(
+        &mut self,
+        key: &PublicKey,
+        rng: &mut R,
+    ) -> Result<Pair, Error> {
+        let (pair, uses) = match self.last.take() {
+            Some((pair, uses)) if uses < USES => (pair.square(key.n().kernel()), uses + 1),
+            _ => (Pair::draw(key, rng)?, 1),
+        };
+        self.last = Some((pair.clone(), uses));
+        Ok(pair)
+    }
+
+    /// Forgets the pair.
+    pub(super) fn forget(&mut self) {
+        self.last = None;
+    }
+}
+
+impl Pair {
+    /// A random pair. Uniform in r; cost: an inversion and a public operation.
+    fn draw<R: TryCryptoRng + ?Sized>(key: &PublicKey, rng: &mut R) -> Result<Self, Error> {
+        let n = key.n();
+        let mut bytes = Zeroizing::new(vec![0; (n.bits() + EXCESS_BITS).div_ceil(8) as usize]);
+        fill(rng, &mut bytes)?;
+        let wide = Zeroizing::new(BoxedUint::from_be_slice_truncated(&bytes, 8 * bytes.len() as u32));
+        let r = Zeroizing::new(n.reduce(&wide));
+        // No honest generator comes upon a factor of n.
+        let useless = |_| Error::parameter("random number generator", "gave no number prime to the modulus");
+        let inverse = Zeroizing::new(n.invert(&r).map_err(useless)?);
+        let kernel = n.kernel();
+        let mut blinder = n.enter(&r);
+        raise_to_e(key, kernel, &mut blinder);
+        Ok(Self { blinder, unblinder: n.enter(&inverse) })
+    }
+
+    fn square(mut self, kernel: &dyn Kernel) -> Self {
+        let mut scratch = Words::zero(kernel.scratch_words());
+        kernel.square(&mut self.blinder, &mut scratch);
+        kernel.square(&mut self.unblinder, &mut scratch);
+        self
+    }
+}
+
+/// `residue ← residue^e` modulo n. Variable-time in e alone, which is public.
+pub(super) fn raise_to_e(key: &PublicKey, kernel: &dyn Kernel, residue: &mut [u64]) {
+    let exponent = crate::limbs::to_limbs(key.e(), 1);
+    square_multiply_vartime(kernel, residue, &exponent, &mut Words::zero(kernel.scratch_words()));
+}

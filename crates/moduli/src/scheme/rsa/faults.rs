@@ -1,0 +1,124 @@
+//! Faults put into every part of the private operation: none may get out.
+
+use alloc::vec::Vec;
+use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
+use zeroize::Zeroizing;
+
+use super::{PrivateKey, Scheme, Signer, Verifier};
+use crate::{error::Error, scheme::rsa::Hash};
+
+const PEM: &str = include_str!("example.pem");
+
+fn rng() -> impl TryCryptoRng {
+    getrandom::SysRng
+}
+
+fn key() -> PrivateKey {
+    PrivateKey::from_pem(PEM).unwrap()
+}
+
+fn message() -> BoxedUint {
+    BoxedUint::from_be_slice_vartime(&[0x5a; 100])
+}
+
+/// The key serves without the fault and is silent with it, for as long as the fault lasts.
+fn nothing_gets_out(what: &str, fault: impl Fn(&mut PrivateKey)) {
+    let (mut key, m) = (key(), message());
+    let s = key.sign_raw(&mut rng(), &m).unwrap();
+    assert_eq!(key.public_key().encrypt_raw(&s).unwrap(), m);
+    fault(&mut key);
+    for blind in [false, true] {
+        key = key.with_exponent_blinding(blind);
+        for _ in 0..40 {
+            assert_eq!(key.sign_raw(&mut rng(), &m), Err(Error::Fault), "{what}");
+        }
+    }
+    #[cfg(feature = "rayon")]
+    {
+        key = key.with_parallel_halves(true);
+        assert_eq!(key.decrypt_raw(&mut rng(), &m), Err(Error::Fault), "{what}");
+    }
+    let signer = Signer::new(key, Scheme::pkcs1(Hash::Sha256)).unwrap();
+    assert_eq!(signer.sign(&mut rng(), b"message"), Err(Error::Fault), "{what}");
+}
+
+#[test]
+fn in_an_exponent() {
+    for half in 0..2 {
+        for bit in [0, 1, 100, 510] {
+            nothing_gets_out("exponent", |key| {
+                let exponent = &mut key.halves[half].exponent;
+                let flipped = BoxedUint::clone(exponent) ^ (BoxedUint::one_with_precision(512) << bit);
+                *exponent = Zeroizing::new(flipped);
+            });
+        }
+    }
+}
+
+#[test]
+fn in_a_constant() {
+    nothing_gets_out("qinv", |key| key.q_inverse[1] ^= 4);
+    nothing_gets_out("q", |key| key.q[0] ^= 1);
+    nothing_gets_out("shift of p", |key| key.halves[0].shift[0] ^= 2);
+    nothing_gets_out("shift of q", |key| key.halves[1].shift[2] ^= 1);
+}
+
+#[test]
+fn in_e() {
+    let other = BoxedUint::from(17u64);
+    nothing_gets_out("e", |key| {
+        key.public = super::PublicKey::new(key.public.n().value().as_ref(), &other).unwrap();
+    });
+}
+
+#[test]
+fn primes_that_are_none() {
+    // n = p·q with p itself a product; d·e = 1 modulo p − 1 and q − 1 all the same.
+    let [half_of_p, q] = composite();
+    let p = half_of_p;
+    let e = BoxedUint::from(65_537u64);
+    let d = inverse_modulo_orders(&e, &p, &q);
+    let n = (&num(&p) * &num(&q)).to_bytes_be();
+    let n = BoxedUint::from_be_slice_vartime(&n);
+    let key = PrivateKey::from_components(&n, &e, &d, &p, &q).unwrap();
+    assert_eq!(key.sign_raw(&mut rng(), &message()), Err(Error::Fault));
+}
+
+#[test]
+fn after_a_fault_the_key_serves_again() {
+    let (mut key, m) = (key(), message());
+    let right = key.halves[0].exponent.clone();
+    key.halves[0].exponent = key.halves[1].exponent.clone();
+    assert_eq!(key.sign_raw(&mut rng(), &m), Err(Error::Fault));
+    key.halves[0].exponent = right;
+    let verifier = Verifier::new(key.public_key().clone(), Scheme::pss(Hash::Sha256));
+    let signer = Signer::new(key, Scheme::pss(Hash::Sha256)).unwrap();
+    verifier.verify(b"text", &signer.sign(&mut rng(), b"text").unwrap()).unwrap();
+}
+
+fn num(x: &BoxedUint) -> num_bigint::BigUint {
+    num_bigint::BigUint::from_bytes_be(&x.to_be_bytes())
+}
+
+/// Two odd numbers of 512 bits, prime to e as their predecessors are; the first is a product of two.
+fn composite() -> [BoxedUint; 2] {
+    let key = key();
+    let q = key.halves[1].prime.value().as_ref().clone();
+    let e = num_bigint::BigUint::from(65_537u32);
+    let factor = num_bigint::BigUint::from(1_000_003u32);
+    let mut other = (num(&q) >> 20u32) | num_bigint::BigUint::from(1u32);
+    loop {
+        let product = &other * &factor;
+        if (&product - 1u32).modinv(&e).is_some() && product.bits() >= 500 {
+            let bytes: Vec<u8> = product.to_bytes_be();
+            return [BoxedUint::from_be_slice_vartime(&bytes), q];
+        }
+        other += 2u32;
+    }
+}
+
+fn inverse_modulo_orders(e: &BoxedUint, p: &BoxedUint, q: &BoxedUint) -> BoxedUint {
+    let (p, q) = (num(p) - 1u32, num(q) - 1u32);
+    let order = &p * &q; // a multiple of both
+    BoxedUint::from_be_slice_vartime(&num(e).modinv(&order).unwrap().to_bytes_be())
+}

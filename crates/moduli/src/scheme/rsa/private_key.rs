@@ -1,0 +1,327 @@
+//! Private keys, checked when they are made, and the private operation.
+
+use alloc::format;
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, Resize};
+use signature::rand_core::TryCryptoRng;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+#[cfg(doc)]
+use super::Signer;
+use super::{
+    blinding::{Blinding, Pair, raise_to_e},
+    half::{Half, reduced_exponent},
+    public_key::PublicKey,
+};
+use crate::{
+    error::Error,
+    kernel::{Kernel, Step, Words, mask, trace},
+    limbs,
+    modulus::Modulus,
+    scheme::{encoding::key_error, random::fill},
+};
+
+/// A private key with two primes, ready to compute. Wiped on drop; has no `Debug` and no `Clone`; `Send + Sync`.
+///
+/// Read by [`from_pkcs8_der`](Self::from_pkcs8_der), [`from_pkcs1_der`](Self::from_pkcs1_der) and
+/// [`from_pem`](Self::from_pem).
+///
+/// It keeps a blinding pair behind a lock, so that many threads may share a key: the lock is held for two squarings,
+/// and once in 32 operations for the inversion that draws a new pair.
+pub struct PrivateKey {
+    pub(super) public: PublicKey,
+    /// For p and for q.
+    pub(super) halves: [Half; 2],
+    /// q^(−1) modulo p, and q modulo n: residues.
+    pub(super) q_inverse: Words,
+    pub(super) q: Words,
+    blinding: Mutex<Blinding>,
+    blind_exponents: bool,
+    #[cfg(feature = "rayon")]
+    parallel: bool,
+}
+
+/// The kernels of one operation: those of the moduli, or wrappers of them.
+#[derive(Clone, Copy)]
+struct Kernels<'a> {
+    n: &'a dyn Kernel,
+    p: &'a dyn Kernel,
+    q: &'a dyn Kernel,
+}
+
+/// What is random about one operation.
+struct Randomness {
+    pair: Pair,
+    exponents: [Option<u64>; 2],
+}
+
+impl PrivateKey {
+    /// The key of these numbers: n = p·q for odd p ≠ q, each with a quarter of the bits of n at least;
+    /// d·e = 1 modulo p − 1 and q − 1; the conditions of [`PublicKey::new`].
+    ///
+    /// That p and q are prime is taken on trust: if they are not, every operation ends in [`Error::Fault`].
+    /// Not claimed uniform; cost: two divisions and an inversion, once per key.
+    ///
+    /// # Errors
+    /// [`Error::Key`] saying which condition fails.
+    pub fn from_components(
+        n: &BoxedUint,
+        e: &BoxedUint,
+        d: &BoxedUint,
+        p: &BoxedUint,
+        q: &BoxedUint,
+    ) -> Result<Self, Error> {
+        let public = PublicKey::new(n, e)?;
+        let least = public.n().bits() / 4;
+        for (name, prime) in [("p", p), ("q", q)] {
+            let bits = prime.bits_vartime();
+            if bits < least {
+                return Err(key_error(format!("{name} has {bits} bits; for this n it needs {least}")));
+            }
+        }
+        if !equal(&Zeroizing::new(p.concatenating_mul(q)), n) {
+            return Err(key_error("n is not the product of p and q"));
+        }
+        if equal(p, q) {
+            return Err(key_error("p and q are equal"));
+        }
+        if d >= n {
+            return Err(key_error("d is not below n"));
+        }
+        let [p_half, q_half] = [half("p", p, d, e)?, half("q", q, d, e)?];
+        let p = &p_half.prime;
+        let inverse = p.invert(q).map_err(|_| key_error("p and q have a common factor"))?;
+        let q_inverse = p.enter(&Zeroizing::new(inverse));
+        Ok(Self {
+            q: public.n().enter(q),
+            q_inverse,
+            public,
+            halves: [p_half, q_half],
+            blinding: Mutex::default(),
+            blind_exponents: false,
+            #[cfg(feature = "rayon")]
+            parallel: false,
+        })
+    }
+
+    /// [`from_components`](Self::from_components) for a key that says what its CRT values are: d modulo p − 1 and
+    /// q − 1, and q^(−1) modulo p.
+    pub(super) fn from_all(
+        [n, e, d, p, q]: [&BoxedUint; 5],
+        exponents: [&BoxedUint; 2],
+        coefficient: &BoxedUint,
+    ) -> Result<Self, Error> {
+        let key = Self::from_components(n, e, d, p, q)?;
+        let [p, q] = &key.halves;
+        if !equal(&p.exponent, exponents[0]) {
+            return Err(key_error("dp is not d modulo p − 1"));
+        }
+        if !equal(&q.exponent, exponents[1]) {
+            return Err(key_error("dq is not d modulo q − 1"));
+        }
+        let inverse = Zeroizing::new(p.prime.leave(&key.q_inverse));
+        if !equal(&inverse, coefficient) {
+            return Err(key_error("qinv is not the inverse of q modulo p"));
+        }
+        Ok(key)
+    }
+
+    /// Whether the exponents are blinded too: each becomes itself plus a multiple of p − 1 (or q − 1) by 64 random
+    /// bits, drawn anew for every operation. Off by default: uniformity does not need it; it hinders whoever averages
+    /// many measurements of power or radiation. Cost: 64 squarings and a sixth of that in products for each prime.
+    #[must_use]
+    pub fn with_exponent_blinding(mut self, blind: bool) -> Self {
+        self.blind_exponents = blind;
+        self
+    }
+
+    /// Whether the exponentiations modulo p and q run on two threads (of rayon's pool). Off by default: it halves the
+    /// time of one operation, and many operations keep all cores busy without it.
+    #[cfg(feature = "rayon")]
+    #[must_use]
+    pub fn with_parallel_halves(mut self, parallel: bool) -> Self {
+        self.parallel = parallel;
+        self
+    }
+
+    /// The public half.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// c^d mod n: RSADP of RFC 8017 (5.1.2), by the Chinese remainder theorem.
+    ///
+    /// Uniform in the key and in c but for their lengths; blinded with randomness from `rng`, which is drawn once in
+    /// 32 operations (and always with [`with_exponent_blinding`](Self::with_exponent_blinding)); the result is
+    /// checked against e before it is released. Cost: an exponentiation modulo p and one modulo q, the check (as many
+    /// squarings modulo n as e has bits) and some ten products modulo n.
+    ///
+    /// The result is the padded message itself: whoever removes a padding must do that without telling anyone whether
+    /// it was right.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if c is not below n, or if the generator fails; [`Error::Fault`] if the result is wrong.
+    pub fn decrypt_raw<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        c: &BoxedUint,
+    ) -> Result<BoxedUint, Error> {
+        self.public.check_below_n(c)?;
+        let randomness = self.randomness(rng)?;
+        self.compute(self.kernels(), c, &randomness)
+    }
+
+    /// m^d mod n: RSASP1 of RFC 8017 (5.2.1), the same function as [`decrypt_raw`](Self::decrypt_raw) under the name
+    /// it has for signatures. [`Signer`] pads and signs messages.
+    ///
+    /// # Errors
+    /// As for [`decrypt_raw`](Self::decrypt_raw).
+    pub fn sign_raw<R: TryCryptoRng + ?Sized>(&self, rng: &mut R, m: &BoxedUint) -> Result<BoxedUint, Error> {
+        self.decrypt_raw(rng, m)
+    }
+
+    /// The operations and addresses of [`decrypt_raw`](Self::decrypt_raw), for the tests of uniformity: those modulo
+    /// n, then those modulo p, then those modulo q.
+    #[doc(hidden)]
+    pub fn trace_raw<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        c: &BoxedUint,
+    ) -> Result<alloc::vec::Vec<Step>, Error> {
+        let randomness = self.randomness(rng)?;
+        let kernels = self.kernels();
+        let (mut of_p, mut of_q) = (alloc::vec::Vec::new(), alloc::vec::Vec::new());
+        let mut steps = trace(kernels.n, |n| {
+            of_p = trace(kernels.p, |p| {
+                of_q = trace(kernels.q, |q| self.compute(Kernels { n, p, q }, c, &randomness))?;
+                Ok::<(), Error>(())
+            })?;
+            Ok::<(), Error>(())
+        })?;
+        steps.append(&mut of_p);
+        steps.append(&mut of_q);
+        Ok(steps)
+    }
+
+    fn kernels(&self) -> Kernels<'_> {
+        let [p, q] = &self.halves;
+        Kernels { n: self.public.n().kernel(), p: p.prime.kernel(), q: q.prime.kernel() }
+    }
+
+    fn blinding(&self) -> MutexGuard<'_, Blinding> {
+        // A panic of another thread leaves a pair or none: both serve.
+        self.blinding.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn randomness<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Randomness, Error> {
+        let pair = self.blinding().next(&self.public, rng)?;
+        let mut exponents = [None; 2];
+        if self.blind_exponents {
+            for exponent in &mut exponents {
+                let mut bytes = Zeroizing::new([0; 8]);
+                fill(rng, &mut *bytes)?;
+                *exponent = Some(u64::from_le_bytes(*bytes));
+            }
+        }
+        Ok(Randomness { pair, exponents })
+    }
+
+    /// c^d mod n for c below n, checked.
+    fn compute(&self, kernels: Kernels<'_>, c: &BoxedUint, random: &Randomness) -> Result<BoxedUint, Error> {
+        let n = kernels.n;
+        let mut scratch = Words::zero(n.scratch_words());
+        let c = limbs::to_limbs(c, n.limbs());
+        let c = &c[..n.limbs()];
+
+        let mut blinded = Words::zero(n.residue_words());
+        n.enter(&mut blinded, c, &mut scratch);
+        n.mul(&mut blinded, &random.pair.blinder, &mut scratch);
+        let mut value = Words::zero(n.limbs());
+        n.leave(&mut value, &blinded, &mut scratch);
+
+        let mut power = self.recombine(kernels, self.half_powers(kernels, &value, random)?);
+        n.mul(&mut power, &random.pair.unblinder, &mut scratch);
+
+        let mut released = Words::zero(n.limbs());
+        n.leave(&mut released, &power, &mut scratch);
+        raise_to_e(&self.public, n, &mut power);
+        n.leave(&mut value, &power, &mut scratch);
+        let difference = value.iter().zip(c).fold(0, |difference, (a, b)| difference | (a ^ b));
+        if mask::equal(difference, 0) == 0 {
+            self.blinding().forget();
+            return Err(Error::Fault);
+        }
+        Ok(limbs::from_limbs(&released))
+    }
+
+    /// The powers modulo p and modulo q, as residues.
+    fn half_powers(
+        &self,
+        kernels: Kernels<'_>,
+        value: &[u64],
+        random: &Randomness,
+    ) -> Result<[Words; 2], Error> {
+        let bits = self.public.n().bits();
+        let [p, q] = &self.halves;
+        let of_p = || p.pow(kernels.p, value, bits, random.exponents[0]);
+        let of_q = || q.pow(kernels.q, value, bits, random.exponents[1]);
+        #[cfg(feature = "rayon")]
+        if self.parallel {
+            let (of_p, of_q) = rayon::join(of_p, of_q);
+            return Ok([of_p?, of_q?]);
+        }
+        Ok([of_p()?, of_q()?])
+    }
+
+    /// The residue modulo n from those modulo p and q: m_q + q·((m_p − m_q)·q^(−1) mod p) (Garner; RFC 8017, 5.1.2).
+    fn recombine(&self, kernels: Kernels<'_>, [mut of_p, of_q]: [Words; 2]) -> Words {
+        let Kernels { n, p, q } = kernels;
+        let mut scratch = Words::zero(n.scratch_words().max(p.scratch_words()).max(q.scratch_words()));
+        let mut low = Words::zero(n.limbs());
+        let q_limbs = q.limbs();
+        q.leave(&mut low[..q_limbs], &of_q, &mut scratch[..q.scratch_words()]);
+
+        let low_modulo_p = self.halves[0].reduce(p, &low[..q_limbs], self.halves[1].prime.bits());
+        p.sub(&mut of_p, &low_modulo_p, &mut scratch[..p.scratch_words()]);
+        p.mul(&mut of_p, &self.q_inverse, &mut scratch[..p.scratch_words()]);
+        let mut high = Words::zero(n.limbs());
+        p.leave(&mut high[..p.limbs()], &of_p, &mut scratch[..p.scratch_words()]);
+
+        let scratch = &mut scratch[..n.scratch_words()];
+        let mut power = Words::zero(n.residue_words());
+        n.enter(&mut power, &high, scratch);
+        n.mul(&mut power, &self.q, scratch);
+        let mut entered = Words::zero(n.residue_words());
+        n.enter(&mut entered, &low, scratch);
+        n.add(&mut power, &entered, scratch);
+        power
+    }
+}
+
+impl ZeroizeOnDrop for PrivateKey {}
+
+impl Drop for Randomness {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.exponents);
+    }
+}
+
+/// Whether two numbers are equal, whatever their precisions.
+fn equal(a: &BoxedUint, b: &BoxedUint) -> bool {
+    let precision = a.bits_precision().max(b.bits_precision());
+    let [a, b] = [a, b].map(|x| Zeroizing::new(x.resize_unchecked(precision)));
+    a.ct_eq(&*b).to_bool()
+}
+
+/// A prime with its exponent, if d·e = 1 modulo prime − 1.
+fn half(name: &'static str, prime: &BoxedUint, d: &BoxedUint, e: &BoxedUint) -> Result<Half, Error> {
+    let modulus = Modulus::new(prime).map_err(|error| key_error(format!("{name}: {error}")))?;
+    let wrong = || key_error(format!("d·e is not 1 modulo {name} − 1"));
+    let exponent = reduced_exponent(d, prime).ok_or_else(wrong)?;
+    let product = Zeroizing::new(exponent.concatenating_mul(e));
+    let one = reduced_exponent(&product, prime).ok_or_else(wrong)?;
+    if !equal(&one, &BoxedUint::one()) {
+        return Err(wrong());
+    }
+    Ok(Half::new(modulus, &exponent))
+}

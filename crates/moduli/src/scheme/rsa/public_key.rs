@@ -1,0 +1,98 @@
+//! Public keys and the public operation.
+
+use alloc::format;
+use core::fmt;
+use crypto_bigint::{BoxedUint, Integer};
+
+use crate::{error::Error, modulus::Modulus, scheme::encoding::key_error};
+
+/// Shortest and longest n: what is still in use anywhere, and a bound for the work that a foreign key can cause.
+const N_BITS: (u32, u32) = (1024, 16_384);
+
+/// The longest e (FIPS 186-5, A.1.1): every private operation ends with one exponentiation by e.
+const E_MAX_BITS: u32 = 256;
+
+/// A public key: an odd n of 1024 to 16384 bits and an odd e of at most 256 bits, 1 < e < n.
+///
+/// Public. Cloning is cheap but for e. Read and written by [`from_spki_der`](Self::from_spki_der),
+/// [`from_pkcs1_der`](Self::from_pkcs1_der), [`from_pem`](Self::from_pem),
+/// [`to_spki_der`](Self::to_spki_der) and [`to_pem`](Self::to_pem).
+#[derive(Clone)]
+pub struct PublicKey {
+    n: Modulus,
+    e: BoxedUint,
+}
+
+impl PublicKey {
+    /// Checks lengths and that both are odd. That n has two prime factors only its owner can tell. Variable-time;
+    /// cost: that of [`Modulus::new`].
+    ///
+    /// # Errors
+    /// [`Error::Key`] saying which condition fails.
+    pub fn new(n: &BoxedUint, e: &BoxedUint) -> Result<Self, Error> {
+        let (min, max) = N_BITS;
+        let bits = n.bits_vartime();
+        if !(min..=max).contains(&bits) {
+            return Err(key_error(format!("n has {bits} bits; {min} to {max} are served")));
+        }
+        let bits = e.bits_vartime();
+        if bits > E_MAX_BITS {
+            return Err(key_error(format!("e has {bits} bits; at most {E_MAX_BITS} are served")));
+        }
+        if *e <= BoxedUint::one() || !e.is_odd().to_bool() {
+            return Err(key_error("e must be odd and greater than 1"));
+        }
+        let n = Modulus::new(n).map_err(|error| key_error(format!("n: {error}")))?;
+        Ok(Self { n, e: e.clone() })
+    }
+
+    /// The modulus n.
+    pub fn n(&self) -> &Modulus {
+        &self.n
+    }
+
+    /// The public exponent e.
+    pub fn e(&self) -> &BoxedUint {
+        &self.e
+    }
+
+    /// Bytes of a number below n, and so of a signature: k in RFC 8017.
+    pub fn bytes(&self) -> usize {
+        self.n.bits().div_ceil(8) as usize
+    }
+
+    /// m^e mod n: RSAEP and RSAVP1 of RFC 8017 (5.1.1, 5.2.2).
+    ///
+    /// Variable-time in e alone; uniform in m but for its declared precision. Cost: as many squarings as e has bits
+    /// and as many products as it has ones.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if m is not below n.
+    pub fn encrypt_raw(&self, m: &BoxedUint) -> Result<BoxedUint, Error> {
+        self.check_below_n(m)?;
+        Ok(self.n.pow_square_multiply_vartime(m, &self.e))
+    }
+
+    /// Whether a value is below n, which is what the primitives take.
+    pub(super) fn check_below_n(&self, value: &BoxedUint) -> Result<(), Error> {
+        if value < self.n.value().as_ref() {
+            return Ok(());
+        }
+        Err(Error::parameter("value", "must be below the modulus n"))
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.n.value() == other.n.value() && self.e == other.e
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let e = self.e.to_string_radix_vartime(16);
+        f.debug_struct("PublicKey").field("n", &self.n).field("e", &e).finish()
+    }
+}

@@ -1,0 +1,91 @@
+//! The signature schemes with appendix of RFC 8017.
+
+use alloc::format;
+
+use super::{Hash, emsa};
+use crate::error::Error;
+
+/// A way to make a signature from a digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheme {
+    hash: Hash,
+    padding: Padding,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Padding {
+    Pkcs1,
+    Pss { mask_hash: Hash, salt_bytes: usize },
+}
+
+impl Scheme {
+    /// RSASSA-PKCS1-v1_5 (RFC 8017, 8.2): deterministic.
+    pub fn pkcs1(hash: Hash) -> Self {
+        Self { hash, padding: Padding::Pkcs1 }
+    }
+
+    /// RSASSA-PSS (RFC 8017, 8.1) with MGF1 of the same hash function and a salt as long as a digest.
+    pub fn pss(hash: Hash) -> Self {
+        Self::pss_with(hash, hash, hash.output_bytes())
+    }
+
+    /// RSASSA-PSS with MGF1 of a hash function of its own and a salt of any length that fits.
+    pub fn pss_with(hash: Hash, mask_hash: Hash, salt_bytes: usize) -> Self {
+        Self { hash, padding: Padding::Pss { mask_hash, salt_bytes } }
+    }
+
+    /// The hash function that messages are digested with.
+    pub fn hash(self) -> Hash {
+        self.hash
+    }
+
+    /// Bytes of random salt that a signature takes.
+    pub fn salt_bytes(self) -> usize {
+        match self.padding {
+            Padding::Pkcs1 => 0,
+            Padding::Pss { salt_bytes, .. } => salt_bytes,
+        }
+    }
+
+    /// Whether an n of that many bits has room for the encoded digest.
+    pub(super) fn check_room(self, bits: u32) -> Result<(), Error> {
+        let (needed, available) = match self.padding {
+            Padding::Pkcs1 => (emsa::pkcs1_bytes(self.hash), bits.div_ceil(8) as usize),
+            Padding::Pss { salt_bytes, .. } => {
+                let fixed = self.hash.output_bytes() + 2;
+                (salt_bytes.saturating_add(fixed), (bits - 1).div_ceil(8) as usize)
+            }
+        };
+        if needed <= available {
+            return Ok(());
+        }
+        let reason = format!("needs {needed} bytes; this key has {available}");
+        Err(Error::parameter("signature scheme", reason))
+    }
+
+    /// The encoded message for an n of that many bits.
+    pub(super) fn encode(self, digest: &[u8], salt: &[u8], bits: u32) -> Result<alloc::vec::Vec<u8>, Error> {
+        self.check_room(bits)?;
+        Ok(match self.padding {
+            Padding::Pkcs1 => emsa::encode_pkcs1(self.hash, digest, bits.div_ceil(8) as usize),
+            Padding::Pss { mask_hash, .. } => emsa::encode_pss(self.hash, mask_hash, digest, salt, bits - 1),
+        })
+    }
+
+    /// Whether this is an encoding of the digest, as many bytes as n has. Variable-time.
+    pub(super) fn matches(self, digest: &[u8], encoded: &[u8], bits: u32) -> bool {
+        if self.check_room(bits).is_err() {
+            return false;
+        }
+        match self.padding {
+            Padding::Pkcs1 => encoded == emsa::encode_pkcs1(self.hash, digest, encoded.len()),
+            Padding::Pss { mask_hash, salt_bytes } => {
+                // With 8·i + 1 bits n has one byte more than the encoding.
+                let extra = encoded.len().saturating_sub((bits - 1).div_ceil(8) as usize);
+                let (zeros, encoded) = encoded.split_at(extra);
+                zeros.iter().all(|&byte| byte == 0)
+                    && emsa::matches_pss(self.hash, mask_hash, digest, salt_bytes, encoded, bits - 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Signing.
+
+use alloc::{sync::Arc, vec};
+use crypto_bigint::BoxedUint;
+use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner, rand_core::TryCryptoRng};
+use zeroize::Zeroizing;
+
+use super::{Hash, private_key::PrivateKey, public_key::PublicKey, scheme::Scheme, signature::Signature};
+use crate::{error::Error, scheme::random::fill};
+
+/// Signs with one private key and one scheme.
+///
+/// Every signature takes a generator: for the salt of PSS and for blinding. A signature of PKCS#1 v1.5 does not
+/// depend on what it gave. `Send + Sync`; no `Debug`. Cost of a signature: a private operation
+/// ([`PrivateKey::decrypt_raw`]) and the hash. Uniform: see the [module](super).
+#[derive(Clone)]
+pub struct Signer {
+    key: Arc<PrivateKey>,
+    scheme: Scheme,
+}
+
+impl Signer {
+    /// A signer; keys can be shared.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for SHA-1, or if n is too short for the scheme.
+    pub fn new(key: impl Into<Arc<PrivateKey>>, scheme: Scheme) -> Result<Self, Error> {
+        let key = key.into();
+        if scheme.hash() == Hash::Sha1 {
+            return Err(Error::parameter("hash", "SHA-1 serves to verify old signatures, not to sign"));
+        }
+        scheme.check_room(key.public_key().n().bits())?;
+        Ok(Self { key, scheme })
+    }
+
+    /// The public half of the key.
+    pub fn public_key(&self) -> &PublicKey {
+        self.key.public_key()
+    }
+
+    /// The scheme.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Signs a message.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the generator fails; [`Error::Fault`] if the result is wrong: nothing is released.
+    pub fn sign<R: TryCryptoRng + ?Sized>(&self, rng: &mut R, message: &[u8]) -> Result<Signature, Error> {
+        self.sign_digest(rng, &self.scheme.hash().digest(message))
+    }
+
+    /// Signs a digest of the scheme's hash function.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a digest of another length; as for [`sign`](Self::sign).
+    pub fn sign_digest<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        digest: &[u8],
+    ) -> Result<Signature, Error> {
+        self.scheme.hash().check_digest(digest)?;
+        let mut salt = vec![0; self.scheme.salt_bytes()];
+        if !salt.is_empty() {
+            fill(rng, &mut salt)?;
+        }
+        let encoded = self.scheme.encode(digest, &salt, self.public_key().n().bits())?;
+        // The top bit that is cleared, or the first byte 0, keeps it below n.
+        let m = BoxedUint::from_be_slice_truncated(&encoded, 8 * encoded.len() as u32);
+        let s = Zeroizing::new(self.key.sign_raw(rng, &m)?);
+        let bytes = s.to_be_bytes();
+        let start = bytes.len().saturating_sub(self.public_key().bytes());
+        Ok(Signature::new(bytes.get(start..).unwrap_or_default().to_vec()))
+    }
+}
+
+impl RandomizedSigner<Signature> for Signer {
+    fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        message: &[u8],
+    ) -> Result<Signature, signature::Error> {
+        self.sign(rng, message).map_err(signature::Error::from_source)
+    }
+}
+
+impl RandomizedPrehashSigner<Signature> for Signer {
+    fn sign_prehash_with_rng<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        digest: &[u8],
+    ) -> Result<Signature, signature::Error> {
+        self.sign_digest(rng, digest).map_err(signature::Error::from_source)
+    }
+}

@@ -1,0 +1,75 @@
+//! Verification: public data, variable-time.
+
+use crypto_bigint::BoxedUint;
+use signature::hazmat::PrehashVerifier;
+
+use super::{public_key::PublicKey, scheme::Scheme, signature::Signature};
+use crate::error::Error;
+
+/// Verifies with one public key and one scheme.
+///
+/// Variable-time throughout: key, message and signature are public. Cost: [`PublicKey::encrypt_raw`] and the hash.
+#[derive(Clone)]
+pub struct Verifier {
+    key: PublicKey,
+    scheme: Scheme,
+}
+
+impl Verifier {
+    /// A verifier. Where n is too short for the scheme, no signature verifies.
+    pub fn new(key: PublicKey, scheme: Scheme) -> Self {
+        Self { key, scheme }
+    }
+
+    /// The key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.key
+    }
+
+    /// The scheme.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Whether this is a signature of the message. Variable-time.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] if it is not.
+    pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
+        self.verify_digest(&self.scheme.hash().digest(message), signature)
+    }
+
+    /// Whether this is a signature of the message with that digest. Variable-time. The signature must have the
+    /// length of n and be below it; of PKCS#1 v1.5 one encoding alone is accepted.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] if it is not; [`Error::Parameter`] for a digest of another length than the hash
+    /// function's.
+    pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<(), Error> {
+        self.scheme.hash().check_digest(digest)?;
+        let length = self.key.bytes();
+        if signature.as_bytes().len() != length {
+            return Err(Error::Signature { reason: "does not have the length of n" });
+        }
+        let s = BoxedUint::from_be_slice_truncated(signature.as_bytes(), 8 * length as u32);
+        let m = self.key.encrypt_raw(&s).map_err(|_| Error::Signature { reason: "is not below n" })?;
+        let bytes = m.to_be_bytes();
+        let encoded = bytes.get(bytes.len().saturating_sub(length)..).unwrap_or_default();
+        if self.scheme.matches(digest, encoded, self.key.n().bits()) {
+            return Ok(());
+        }
+        Err(Error::Signature { reason: "is not one of this message under this key" })
+    }
+}
+
+impl signature::Verifier<Signature> for Verifier {
+    fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), signature::Error> {
+        Self::verify(self, message, signature).map_err(|_| signature::Error::new())
+    }
+}
+
+impl PrehashVerifier<Signature> for Verifier {
+    fn verify_prehash(&self, digest: &[u8], signature: &Signature) -> Result<(), signature::Error> {
+        self.verify_digest(digest, signature).map_err(|_| signature::Error::new())
+    }
+}

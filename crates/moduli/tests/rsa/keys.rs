@@ -1,0 +1,102 @@
+//! Keys in every form that they are read and written in.
+
+use moduli::{
+    Error,
+    scheme::rsa::{PrivateKey, PublicKey},
+};
+use num_bigint::BigUint;
+use pkcs8::{
+    AlgorithmIdentifierRef, ObjectIdentifier, PrivateKeyInfoRef,
+    der::{
+        Encode,
+        asn1::{AnyRef, OctetStringRef},
+        pem::{self, LineEnding},
+    },
+};
+
+use crate::support::{Numbers, boxed, sequence};
+
+const RSA: &str = "1.2.840.113549.1.1.1";
+
+fn numbers() -> Numbers {
+    Numbers::new(512, 512, 65_537)
+}
+
+fn pkcs8(oid: &str, parameters: Option<AnyRef<'_>>, key: &[u8]) -> Vec<u8> {
+    let algorithm = AlgorithmIdentifierRef { oid: ObjectIdentifier::new(oid).unwrap(), parameters };
+    PrivateKeyInfoRef::new(algorithm, OctetStringRef::new(key).unwrap()).to_der().unwrap()
+}
+
+fn block(label: &str, der: &[u8]) -> String {
+    pem::encode_string(label, LineEnding::LF, der).unwrap()
+}
+
+#[track_caller]
+fn refused<T>(result: Result<T, Error>, because: &str) {
+    match result {
+        Ok(_) => panic!("accepted; expected: {because}"),
+        Err(Error::Key { reason }) => assert!(reason.contains(because), "{reason:?} lacks {because:?}"),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn private_keys_are_read() {
+    let numbers = numbers();
+    let der = numbers.pkcs1();
+    let inside = pkcs8(RSA, Some(AnyRef::NULL), &der);
+    let public = numbers.public().unwrap();
+    for key in [
+        PrivateKey::from_pkcs1_der(&der),
+        PrivateKey::from_pkcs8_der(&inside),
+        PrivateKey::from_pkcs8_der(&pkcs8(RSA, None, &der)),
+        PrivateKey::from_pem(&block("RSA PRIVATE KEY", &der)),
+        PrivateKey::from_pem(&format!("remarks\n{}more\n", block("PRIVATE KEY", &inside))),
+    ] {
+        let key = key.unwrap();
+        assert_eq!(key.public_key(), &public);
+        assert_eq!(key.public_key().n().value().as_ref(), &boxed(&numbers.n));
+        assert_eq!(key.public_key().e(), &boxed(&numbers.e));
+        assert_eq!(key.public_key().bytes(), 128);
+    }
+}
+
+#[test]
+fn public_keys_are_read_and_written() {
+    for numbers in [numbers(), Numbers::new(513, 512, 3), Numbers::with(512, 512, &BigUint::from(u64::MAX))] {
+        let key = numbers.public().unwrap();
+        let der = key.to_spki_der().unwrap();
+        assert_eq!(PublicKey::from_spki_der(&der).unwrap(), key);
+        assert_eq!(PublicKey::from_pem(&key.to_pem().unwrap()).unwrap(), key);
+        let pkcs1 = sequence(&[numbers.n, numbers.e]);
+        assert_eq!(PublicKey::from_pkcs1_der(&pkcs1).unwrap(), key);
+        assert_eq!(PublicKey::from_pem(&block("RSA PUBLIC KEY", &pkcs1)).unwrap(), key);
+        for length in 0..der.len() {
+            assert!(matches!(PublicKey::from_spki_der(&der[..length]), Err(Error::Key { .. })));
+        }
+    }
+}
+
+#[test]
+fn keys_of_other_kinds() {
+    let der = numbers().pkcs1();
+    let (dsa, pss) = ("1.2.840.10040.4.1", "1.2.840.113549.1.1.10");
+    for oid in [dsa, pss] {
+        let because = format!("not an RSA key: its algorithm is {oid}");
+        refused(PrivateKey::from_pkcs8_der(&pkcs8(oid, Some(AnyRef::NULL), &der)), &because);
+    }
+    let other = AnyRef::new(pkcs8::der::Tag::Integer, &[1]).unwrap();
+    refused(PrivateKey::from_pkcs8_der(&pkcs8(RSA, Some(other), &der)), "has no parameters");
+    refused(PrivateKey::from_pem(&block("DSA PRIVATE KEY", &der)), "no PEM block labelled");
+    refused(PrivateKey::from_pem(&numbers().public().unwrap().to_pem().unwrap()), "no PEM block labelled");
+    refused(PublicKey::from_pem(&block("RSA PRIVATE KEY", &der)), "no PEM block labelled PUBLIC KEY");
+    refused(PrivateKey::from_pem(&block("ENCRYPTED PRIVATE KEY", &der)), "encrypted");
+    refused(PrivateKey::from_pem(""), "no PEM block");
+}
+
+#[test]
+fn a_public_key_shows_itself() {
+    let key = Numbers::new(512, 512, 3).public().unwrap();
+    let text = format!("{key:?}");
+    assert!(text.starts_with("PublicKey { n: Modulus(1024 bits") && text.ends_with("e: \"3\" }"), "{text}");
+}
