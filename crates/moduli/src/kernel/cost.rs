@@ -173,20 +173,18 @@ impl Costs {
     /// processor of 2023 at 2.5 GHz; ifma52 is taken for portable.
     pub fn built_in(kernel: &dyn Kernel) -> Self {
         let words = kernel.residue_words();
-        let (squaring, split) = match &kernel.layout() {
-            b"digits50" => (fma50_squaring(words), fma50_split as fn(usize, usize) -> Split),
-            _ => (portable_squaring(words), portable_split as fn(usize, usize) -> Split),
-        };
-        let (n, two) = (words as f64, 2.0 * split(words, 1).product);
-        let pair = match &kernel.layout() {
-            b"limbs64 " => two.min(0.725 * 3.0 * n * n + 22.0 * n + 200.0),
-            _ => two,
+        type BySplit = fn(usize, usize) -> Split;
+        let (squaring, pair, split) = match &kernel.layout() {
+            b"digits50" => {
+                (fma50_squaring(words), 2.0 * fma50_split(words, 1).product, fma50_split as BySplit)
+            }
+            _ => (portable_squaring(words), portable_pair(words), portable_split as BySplit),
         };
         Self {
             words,
             squaring,
             pair,
-            enter: split(words, 1).product + 5.0 * n,
+            enter: split(words, 1).product + 5.0 * words as f64,
             leave: 0.6 * split(words, 1).product,
             splits: (1..=kernel.max_split()).map(|pieces| split(words, pieces)).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
@@ -211,6 +209,11 @@ impl Costs {
 fn portable_squaring(words: usize) -> f64 {
     let n = words as f64;
     0.765 * 1.5 * n * n + 8.0 * n + 90.0
+}
+
+fn portable_pair(words: usize) -> f64 {
+    let n = words as f64;
+    (2.0 * portable_split(words, 1).product).min(0.725 * 3.0 * n * n + 22.0 * n + 200.0)
 }
 
 fn portable_split(words: usize, pieces: usize) -> Split {

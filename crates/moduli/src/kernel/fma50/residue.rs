@@ -269,8 +269,7 @@ impl Kernel for Fma50 {
     }
 
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
-        out.fill(0);
-        write_digits(out, &Zeroizing::new(from_limbs(value, self.digits)));
+        self.load(out, value, scratch);
         self.mul(out, &self.one_entered, scratch);
     }
 
@@ -280,6 +279,18 @@ impl Kernel for Fma50 {
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.reduce_alone(scratch.as_mut_ptr(), a.as_ptr()) }
         to_limbs(out, &self.canonical(&scratch[..self.words()]));
+    }
+
+    // The number itself: the residue of value/R.
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        out.fill(0);
+        write_digits(out, &Zeroizing::new(from_limbs(value, self.digits)));
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        let mut residue = Words::copy_of(a);
+        self.mul(&mut residue, &self.one, scratch);
+        to_limbs(out, &self.canonical(&residue));
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
