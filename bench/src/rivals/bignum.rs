@@ -10,9 +10,9 @@ macro_rules! bignum_library {
         impl Number {
             fn new(limbs: &[u64]) -> Self {
                 let bytes = to_bytes(limbs);
+                let (start, length) = (bytes.as_ptr(), bytes.len());
                 // SAFETY: the bytes are read for their length; null asks for a new number.
-                let number =
-                    unsafe { $functions::from_le(bytes.as_ptr(), bytes.len(), std::ptr::null_mut()) };
+                let number = unsafe { $functions::from_le(start, length, std::ptr::null_mut()) };
                 assert!(!number.is_null(), "out of memory");
                 Self(number)
             }
@@ -91,9 +91,9 @@ macro_rules! bignum_library {
             /// x, out of its Montgomery form.
             pub fn leave(&mut self) -> Limbs {
                 let out = Number::new(&[0]);
+                let Self { x, montgomery, context, .. } = self;
                 // SAFETY: all were made by the constructor.
-                let done =
-                    unsafe { $functions::BN_from_montgomery(out.0, self.x.0, self.montgomery, self.context) };
+                let done = unsafe { $functions::BN_from_montgomery(out.0, x.0, *montgomery, *context) };
                 assert_eq!(done, 1);
                 out.limbs(self.limbs)
             }

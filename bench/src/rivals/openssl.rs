@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use super::bignum::bignum_library;
 
-#[allow(non_camel_case_types, non_snake_case)]
+#[allow(non_camel_case_types, non_snake_case, clippy::upper_case_acronyms)]
 mod functions {
     use std::ffi::{c_char, c_int};
 

@@ -62,7 +62,7 @@ fn run(bench: &mut Bench) {
 
 fn one(bench: &mut Bench, bits: u32, budget: Bytes) {
     let (modulus, _, base) = operands(bits);
-    let exponents = random_exponents(EXPONENT_BITS, 512);
+    let exponents = random_exponents(EXPONENT_BITS, 4096);
     let at = |i: usize| &exponents[i % exponents.len()];
     let uints: Vec<_> = exponents.iter().map(|limbs| to_uint(limbs)).collect();
     let uints = &uints;

@@ -15,13 +15,15 @@ pub const SECTION: Section = Section {
     run,
 };
 
+/// What a kernel reached against each rival, as far as it was measured.
+type Reached = Box<dyn Fn(&Bench, &str) -> Vec<Option<f64>>>;
+
 /// A line of the table: what must be reached against each rival.
 struct Line {
     what: &'static str,
     must: Vec<f64>,
     goal: Vec<f64>,
-    /// What a kernel reached against each rival, as far as it was measured.
-    reached: Box<dyn Fn(&Bench, &str) -> Vec<Option<f64>>>,
+    reached: Reached,
 }
 
 const CLASSICAL: [&str; 3] = ["mpz_powm", "mpz_powm_sec", "OpenSSL"];

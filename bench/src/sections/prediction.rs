@@ -94,7 +94,7 @@ impl Point<'_> {
         let table = table.expect("the plan can be built");
         let built = processor_time() - start;
         let exponents: Vec<_> =
-            random_exponents(exponent_bits, 512).iter().map(|limbs| to_uint(limbs)).collect();
+            random_exponents(exponent_bits, 4096).iter().map(|limbs| to_uint(limbs)).collect();
         let word = if secrecy == Secrecy::Uniform { "secret" } else { "public" };
         let name = format!("{exponent_bits}/{}, {budget}, {word}, {}", own.bits(), own.kernel_name());
         let mut contest = Contest::new(name).warm(0.5);
