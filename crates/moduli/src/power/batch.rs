@@ -74,7 +74,7 @@ impl Modulus {
         let kernel = self.kernel();
         let size = lanes.row_words();
         let bits = pairs.iter().map(|(_, e)| e.bits()).max().unwrap_or(0);
-        let window = regular_width(bits);
+        let window = regular_width(kernel, bits);
         let mut table = entries((1 << window) + 1, size)?;
         let mut scratch = Words::zero(lanes.scratch_words());
 
