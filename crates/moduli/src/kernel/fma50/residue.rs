@@ -66,7 +66,7 @@ impl Fma50 {
         let (index, shift) = (self.top_bit / DIGIT_BITS, self.top_bit % DIGIT_BITS);
         let digit = |i: usize| u128::from(t.get(index + i).copied().unwrap_or(0));
         let top = (digit(0) | digit(1) << DIGIT_BITS | digit(2) << (2 * DIGIT_BITS)) >> shift;
-        // Two less than the quotient at most.
+        // One less than the quotient at most.
         let quotient = ((top as u64 as u128 * self.reciprocal as u128) >> 64) as u64;
         let mut carry = 0;
         for (t, &digit) in t.iter_mut().zip(self.modulus.iter()) {
@@ -75,10 +75,8 @@ impl Fma50 {
             *t = difference as u64 & DIGIT;
             carry = (product >> DIGIT_BITS) as u64 + (difference as u64 >> 63);
         }
-        for _ in 0..2 {
-            let borrow = subtract(&mut t, &self.modulus, u64::MAX);
-            add(&mut t, &self.modulus, borrow_mask(borrow));
-        }
+        let borrow = subtract(&mut t, &self.modulus, u64::MAX);
+        add(&mut t, &self.modulus, borrow_mask(borrow));
         t
     }
 
