@@ -6,9 +6,10 @@ MODULI := target/release/moduli
 BUDGET ?= 1MiB
 SIGNED := target/signed
 VENV := .venv
+BENCH := --manifest-path bench/Cargo.toml --release --locked
 VECTORS := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long lint build vectors clean
+.PHONY: demo test test-long lint build vectors bench bench-quick bench-build clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -24,23 +25,30 @@ build:
 	@command -v $(CARGO) >/dev/null || { echo "make: $(CARGO) is missing" >&2; exit 1; }
 	$(CARGO) build --release --locked -p moduli-cli
 
+# The kernels beside the fastest one that this machine can run.
+KERNELS := portable $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
+
 # Everything, in a quarter of an hour on two cores. The suite runs under the fastest kernel of this machine, a part of
-# it under the portable one too.
+# it under the others too.
 test: tools lint vectors
 	$(CARGO) test --workspace --locked
 	MODULI_VECTORS=$(VECTORS) $(CARGO) test --locked -p moduli --test nist --test nist_parameters -- --include-ignored
-	MODULI_KERNEL=portable $(CARGO) test --locked -p moduli --test modulus --test uniform --test product --test table_file
+	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --locked -p moduli \
+	  --test modulus --test product --test table_file --test invert_batch || exit 1; done
 
 # The slow sweeps too, under every kernel: hours on two cores.
 test-long: test
-	for kernel in detect portable; do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(VECTORS) \
+	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(VECTORS) \
 	  $(CARGO) test --release --workspace --locked -- --include-ignored || exit 1; done
 	$(CARGO) run --release --locked -p moduli --example plan_measured
+	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
+	$(CARGO) test $(BENCH)
 
 lint: tools
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	for features in "" std rayon mmap dsa; do \
+	for features in "" std rayon mmap dsa rsa; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
@@ -59,5 +67,18 @@ tools:
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 
+# Measurements beside GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes. The whole takes half
+# an hour and writes docs/benchmarks.md; the quick form takes two minutes.
+bench: bench-build
+	bench/target/release/moduli-bench --json bench/target/benchmarks.json --markdown docs/benchmarks.md
+
+bench-quick: bench-build
+	bench/target/release/moduli-bench --quick --json bench/target/quick.json --markdown bench/target/quick.md
+
+bench-build:
+	@for tool in $(CARGO) cc make m4 perl git; do \
+	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
+	$(CARGO) build $(BENCH)
+
 clean:
-	rm -rf target $(VENV)
+	rm -rf target bench/target $(VENV)

@@ -10,13 +10,17 @@
 //!   paper's improvement next to ours;
 //! - the methods that the planner picks, next to `Modulus::pow`.
 //!
+//! An exponentiation takes a time that is linear in the length of the exponent. Where one takes longer than a slice of the
+//! scheduler, two shorter exponents are measured in its place, and the line through them is drawn out.
+//!
 //! All runs are interleaved. A time is the least of all runs, with the median in brackets: on a busy machine the least is
 //! what the processor needs, and the distance to the median tells how busy it was. Ratios are those of the least times.
 
 use std::{hint::black_box, time::Instant};
 
 use crypto_bigint::BoxedUint;
-use moduli::{Element, Error, KernelChoice, Modulus, PowerMethod, PowerPlanner, kernel::Kernel};
+use moduli::kernel::{Costs, Kernel};
+use moduli::{Error, Exponent, KernelChoice, Modulus, PowerMethod, PowerPlanner};
 
 const WINDOW: u32 = 5;
 
@@ -76,8 +80,9 @@ fn random_words(bits: u32) -> Vec<u64> {
     words.collect()
 }
 
+/// Below 2^bits.
 fn random(bits: u32) -> BoxedUint {
-    BoxedUint::from_words(random_words(bits))
+    BoxedUint::from_words(random_words(bits)).shr(bits.next_multiple_of(64) - bits)
 }
 
 /// A modulus that fills its words, as those of RSA do.
@@ -108,7 +113,7 @@ fn products(p: &Modulus) {
     let kernel = p.kernel();
     let max = kernel.max_split();
     let mut splits = vec![2, 4, max.div_ceil(8), max.div_ceil(4), max.div_ceil(2), max];
-    splits.retain(|&split| split > 1);
+    splits.retain(|split| (2..=max).contains(split));
     splits.sort_unstable();
     splits.dedup();
     let mut scratch = vec![0; kernel.scratch_words()];
@@ -170,9 +175,8 @@ fn products(p: &Modulus) {
     }
 }
 
-fn table_x(p: &Modulus, rounds: usize) -> Result<(), Error> {
+fn table_x(p: &Modulus) -> Result<(), Error> {
     let bits = p.bits();
-    let (x, e) = (p.element(&random(bits)), random(bits));
     let planned = PowerPlanner::new(p).regular().window(WINDOW).common_operand(true);
     let planned = planned.algorithm(moduli::Algorithm::LeftToRight).plan()?;
     let methods = [
@@ -184,14 +188,14 @@ fn table_x(p: &Modulus, rounds: usize) -> Result<(), Error> {
         ("left-to-right, most pieces", PowerMethod::LeftToRight { window: WINDOW, split: p.max_split() }),
         ("left-to-right, planned pieces", planned),
     ];
-    let times = run(&x, &methods.map(|(_, method)| (method, true)), &e, rounds)?;
+    let milliseconds = powers(p, &methods.map(|(_, method)| (method, true)), bits)?;
     println!("\n| method | table, bytes | ms | improvement | printed |");
     println!("| --- | --- | --- | --- | --- |");
     for (i, (name, method)) in methods.iter().enumerate() {
         let plain = [0, 0, 2, 2, 4, 4, 4][i];
         let (mut improvement, mut paper) = (String::new(), String::new());
         if plain != i {
-            improvement = format!("{:+.1} %", 100.0 * (1.0 - times.ratio(i, plain)));
+            improvement = format!("{:+.1} %", 100.0 * (1.0 - milliseconds[i] / milliseconds[plain]));
             paper = printed(bits).map_or(String::new(), |printed| format!("{:+.1} %", printed[i / 2 % 3]));
         }
         let paper = if i == 6 { String::new() } else { paper };
@@ -200,35 +204,48 @@ fn table_x(p: &Modulus, rounds: usize) -> Result<(), Error> {
             _ => String::new(),
         };
         println!(
-            "| {name}{split} | {} | {} | {improvement} | {paper} |",
+            "| {name}{split} | {} | {:.2} | {improvement} | {paper} |",
             method.table_bytes(p)?,
-            times.show(i, 1e6)
+            milliseconds[i]
         );
     }
     Ok(())
 }
 
-/// The exponentiations, by turns; true: regular, false: uniform.
-fn run(x: &Element, methods: &[(PowerMethod, bool)], e: &BoxedUint, rounds: usize) -> Result<Times, Error> {
-    let power = |(method, regular): (PowerMethod, bool)| match regular {
+/// Milliseconds of exponentiations with exponents of `bits` bits; true: regular, false: uniform.
+fn powers(p: &Modulus, methods: &[(PowerMethod, bool)], bits: u32) -> Result<Vec<f64>, Error> {
+    // About a millisecond or two: whole windows of most widths, and twice that.
+    let squaring = Costs::measured(p.kernel()).squaring();
+    let short = ((5e5 / squaring) as u32 / 60).max(1) * 60;
+    let lengths = if 2 * short >= bits { vec![bits] } else { vec![short, 2 * short] };
+    let x = p.element(&random(p.bits()));
+    let power = |(method, regular): (PowerMethod, bool), e: Exponent<'_>| match regular {
         true => x.pow_regular_with(e, method),
         false => x.pow_with(e, method),
     };
-    let expected = x.pow(e)?;
-    for &method in methods {
-        assert!(bool::from(power(method)?.equals(&expected)), "{}", method.0);
-    }
+    let exponents: Vec<BoxedUint> = lengths.iter().map(|&bits| random(bits)).collect();
     let mut things: Vec<Box<dyn FnMut()>> = Vec::new();
-    for &method in methods {
-        things.push(Box::new(move || {
-            let _ = black_box(power(method));
-        }));
+    for (e, &bits) in exponents.iter().zip(&lengths) {
+        let e = Exponent::from(e).with_bits(bits)?;
+        let expected = x.pow(e)?;
+        for &method in methods {
+            assert!(bool::from(power(method, e)?.equals(&expected)), "{}", method.0);
+            things.push(Box::new(move || {
+                let _ = black_box(power(method, e));
+            }));
+        }
     }
-    Ok(Times::take(rounds, &mut things))
+    let times = Times::take(201, &mut things);
+    let steps = if lengths.len() == 1 { 0.0 } else { f64::from(bits - short) / f64::from(short) };
+    let line = |i| {
+        let low = times.least(i);
+        let high = if steps == 0.0 { low } else { times.least(methods.len() + i) };
+        (low + (high - low) * steps) / 1e6
+    };
+    Ok((0..methods.len()).map(line).collect())
 }
 
-fn choices(p: &Modulus, rounds: usize) -> Result<(), Error> {
-    let x = p.element(&random(p.bits()));
+fn choices(p: &Modulus) -> Result<(), Error> {
     println!("\n| exponent | uniform, planned | / `pow` | regular, planned | / `pow` |");
     println!("| --- | --- | --- | --- | --- |");
     for bits in [160, 256, p.bits()] {
@@ -239,14 +256,9 @@ fn choices(p: &Modulus, rounds: usize) -> Result<(), Error> {
             (planner.plan()?, false),
             (planner.clone().regular().plan()?, true),
         ];
-        let times = run(&x, &methods, &random(bits), rounds)?;
-        println!(
-            "| {bits} | {} | {:.3} | {} | {:.3} |",
-            methods[1].0,
-            times.ratio(1, 0),
-            methods[2].0,
-            times.ratio(2, 0)
-        );
+        let times = powers(p, &methods, bits)?;
+        let [uniform, regular] = [1, 2].map(|i| times[i] / times[0]);
+        println!("| {bits} | {} | {uniform:.3} | {} | {regular:.3} |", methods[1].0, methods[2].0);
     }
     Ok(())
 }
@@ -258,10 +270,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for &bits in &sizes {
             let p = modulus(bits, kernel)?;
             println!("\n## {}, {} bits", p.kernel_name(), p.bits());
-            let rounds = (120_000 / bits as usize).clamp(9, 301);
             products(&p);
-            table_x(&p, rounds)?;
-            choices(&p, rounds)?;
+            table_x(&p)?;
+            choices(&p)?;
         }
     }
     Ok(())

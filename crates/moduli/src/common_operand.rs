@@ -7,6 +7,7 @@ use crate::{
     element::Element,
     error::Error,
     kernel::{Costs, Words},
+    limbs,
     modulus::Modulus,
 };
 
@@ -141,13 +142,18 @@ impl Element {
 impl Modulus {
     /// `a·b mod p` for each `b`, in their order. Uniform in all operands.
     ///
-    /// `a` is prepared if that pays for so many products, else they are taken in pairs. Cost: three products for each
-    /// `b`, one of them by `a` (the others enter and leave the inner form), and the preparation. Callers that compute on
-    /// with the products use [`CommonOperand`] and [`Element`]s, which enter and leave once.
+    /// `a` is prepared if that pays for so many products, else they are taken in pairs. Cost: one product for each `b`,
+    /// and the preparation: values go through [`Kernel::load`](crate::kernel::Kernel::load), for `a` alone is in the
+    /// inner form.
     pub fn mul_by_common(&self, a: &BoxedUint, bs: &[BoxedUint]) -> Vec<BoxedUint> {
         let kernel = self.kernel();
         let mut scratch = Words::zero(kernel.scratch_words());
-        let mut products: Vec<Words> = bs.iter().map(|b| self.enter(b)).collect();
+        let load = |b, scratch: &mut [u64]| {
+            let mut x = Words::zero(kernel.residue_words());
+            kernel.load(&mut x, &self.reduced_limbs(b), scratch);
+            x
+        };
+        let mut products: Vec<Words> = bs.iter().map(|b| load(b, &mut scratch)).collect();
         let a = self.element(a);
         let split = if bs.len() < 3 { 1 } else { cheapest_split(self, bs.len() as u64) };
         if split > 1 {
@@ -163,6 +169,11 @@ impl Modulus {
                 }
             }
         }
-        products.iter().map(|product| self.leave(product)).collect()
+        let mut value = Words::zero(kernel.limbs());
+        let store = |product: &Words| {
+            kernel.store(&mut value, product, &mut scratch);
+            limbs::from_limbs(&value)
+        };
+        products.iter().map(store).collect()
     }
 }

@@ -41,6 +41,7 @@ pub mod kernel;
 mod limbs;
 mod modulus;
 pub mod paper;
+mod parallel;
 mod power;
 pub mod primality;
 mod remainder;
@@ -78,6 +79,11 @@ pub struct PlusMinusPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/common-operand.md")]
 pub struct CommonOperandPage;
+
+/// The snippets of the page on the lattice jump compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/lattice-jump.md")]
+pub struct LatticeJumpPage;
 
 /// The snippets of the front page compile and run.
 #[cfg(doctest)]

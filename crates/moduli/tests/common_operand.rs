@@ -7,18 +7,12 @@ use crypto_bigint::BoxedUint;
 use moduli::{CommonOperand, Error, KernelChoice, Modulus};
 use num_bigint::BigUint;
 
-const KERNELS: [KernelChoice; 5] = [
-    KernelChoice::Detect,
-    KernelChoice::Ifma52,
-    KernelChoice::Portable,
-    KernelChoice::Portable8,
-    KernelChoice::Portable4,
-];
-
 fn moduli(bits: u32, random: &mut Random) -> Vec<Modulus> {
     let values = [random.odd(bits), ones(bits), ones(bits - 1)];
-    let kernels = KERNELS.into_iter().filter(|kernel| kernel.is_supported());
+    let tiny = [KernelChoice::Portable8, KernelChoice::Portable4];
+    let kernels = KernelChoice::ALL.iter().copied().chain(tiny);
     kernels
+        .filter(|kernel| kernel.is_supported())
         .flat_map(|kernel| values.iter().map(move |p| Modulus::with_kernel(&boxed(p), kernel).unwrap()))
         .collect()
 }

@@ -403,12 +403,12 @@ fn every_size_up_to_260_limbs() {
                         let mut random = Random(limbs);
                         let moduli = moduli(64 * limbs, 64, &mut random);
                         let (pairs, splits) = match limbs {
-                            1..=8 => (60, 8),
-                            9..=40 => (6, 5),
+                            1..=8 => (36, 6),
+                            9..=40 => (4, 4),
                             _ => (2, 2),
                         };
-                        // The large sizes share the moduli out, three each.
-                        let step = if limbs <= 40 { 1 } else { 4 };
+                        // The large sizes share the moduli out, two each.
+                        let step = if limbs <= 40 { 1 } else { 6 };
                         for p in moduli.iter().skip(limbs as usize % step).step_by(step) {
                             check_modulus(candidate, p, pairs, splits, &mut random);
                         }

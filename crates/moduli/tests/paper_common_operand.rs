@@ -151,6 +151,44 @@ fn a_million_products_modulo_12_bits() {
     check_12_bits::<8>(1_000_000);
 }
 
+/// Algorithms 2 to 7 with operands below 2N, N being as long as it may be for its words, or one bit longer than that.
+#[test]
+fn products_modulo_510_to_8192_bits_in_words_of_64() {
+    let mut random = Random(11);
+    for bits in [510, 512, 1022, 1024, 2046, 2048, 4094, 4096, 8190, 8192] {
+        for n in [random.odd(bits), ones(bits)] {
+            let montgomery = Montgomery::<64>::new(&boxed(&n)).unwrap();
+            let (words, meter) = (montgomery.words(), &mut Meter::new());
+            let r = [words, words + 1].map(|words| BigUint::from(1u32) << (64 * words));
+            let room = &r[0] - &n;
+            let twice = &n * 2u32;
+            let mut operands = vec![BigUint::ZERO, BigUint::from(1u32), &n - 1u32, n.clone(), &twice - 1u32];
+            operands.extend((0..3).map(|_| random.below(bits + 1) % &twice));
+            let number = |x: &BigUint| Number::new(&boxed(x), words).unwrap();
+            for a in &operands {
+                let square = montgomery.square(meter, &number(a));
+                assert_eq!(square.is_ok(), a * 2u32 <= room);
+                if let Ok(square) = square.map(|square| big(&square.value())) {
+                    assert!(square < n && square * &r[0] % &n == a * a % &n);
+                }
+                let prepared = montgomery.prepare(meter, &number(a)).unwrap();
+                for (i, b) in operands.iter().enumerate() {
+                    let c = &operands[operands.len() - 1 - i];
+                    let (ab, ac) = (a * b % &n, a * c % &n);
+                    let product = montgomery.multiply(meter, &number(a), &number(b)).unwrap();
+                    assert!(big(&product.value()) < n && big(&product.value()) * &r[0] % &n == ab);
+                    let [y, z] = montgomery.combined(meter, &number(a), &number(b), &number(c)).unwrap();
+                    let x = montgomery.multiply_prepared(meter, &number(b), &prepared).unwrap();
+                    for (found, expected) in [(y, &ab), (z, &ac), (x, &ab)] {
+                        let found = big(&found.value());
+                        assert!(found < twice && found * &r[1] % &n == *expected, "{a}·{b}, {c} mod {n}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 const METHODS: [Exponentiation; 7] = [
     Ladder,
     RightToLeft { t: 1 },

@@ -2,7 +2,8 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{layout::Layout, parallel};
+use super::layout::Layout;
+use crate::parallel;
 use crate::{
     error::Error,
     kernel::{Kernel, Words},

@@ -14,7 +14,6 @@ mod file;
 mod fixed_base;
 mod layout;
 mod method;
-mod parallel;
 mod plan;
 mod product;
 mod secrecy;

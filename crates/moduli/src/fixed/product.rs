@@ -223,7 +223,7 @@ impl FixedBase {
             Secrecy::Uniform => {
                 let x = element.signed(b)?;
                 let exponent = b.limbs(b.bits())?;
-                let width = regular_width(b.bits());
+                let width = regular_width(kernel, b.bits());
                 WindowTable::regular(kernel, x.residue(), (&exponent, b.bits()), width, 1, LookUp::Masked)?
             }
             Secrecy::Public => {

@@ -7,7 +7,8 @@ use core::{
 };
 use std::hash::RandomState;
 
-use super::{build::Recipe, fixed_base::FixedBase, parallel};
+use super::{build::Recipe, fixed_base::FixedBase};
+use crate::parallel;
 use crate::{error::Error, exponent::Exponent, kernel::Words};
 
 impl FixedBase {

@@ -11,7 +11,7 @@
 //! - `leave` and `prepare` depend on the value only, not on its representation;
 //! - `scratch` has at least [`Kernel::scratch_words`] words; its content is lost, and is as secret as the operands.
 
-use super::mask;
+use super::{lanes::Lanes, mask};
 
 /// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
 pub trait Kernel: Send + Sync {
@@ -87,6 +87,11 @@ pub trait Kernel: Send + Sync {
     fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         self.mul(x, a, scratch);
         self.mul(y, a, scratch);
+    }
+
+    /// Arithmetic on several of this kernel's residues side by side, where that gains anything.
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        None
     }
 
     /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`.

@@ -43,6 +43,8 @@ pub struct Costs {
     pub(super) words: usize,
     pub(super) squaring: f64,
     pub(super) pair: f64,
+    pub(super) enter: f64,
+    pub(super) leave: f64,
     /// Ascending; the first is the plain product.
     pub(super) splits: Vec<Split>,
     pub(super) scan: PerByte,
@@ -102,6 +104,16 @@ impl Costs {
         self.pair
     }
 
+    /// One [`Kernel::enter`].
+    pub fn enter(&self) -> f64 {
+        self.enter
+    }
+
+    /// One [`Kernel::leave`].
+    pub fn leave(&self) -> f64 {
+        self.leave
+    }
+
     /// One product by an operand prepared in `split` pieces; for 1 the plain product.
     pub fn prepared(&self, split: usize) -> f64 {
         self.by_split(split, |known| known.product, product_words)
@@ -157,28 +169,24 @@ impl Costs {
         interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
     }
 
-    /// Costs by a formula in the words of a residue: the same everywhere and always. Fitted to the portable kernel
-    /// on a server processor of 2023 at 2.5 GHz.
+    /// Costs by a formula in the words of a residue: the same everywhere and always. Fitted to the kernels on a server
+    /// processor of 2023 at 2.5 GHz; ifma52 is taken for portable.
     pub fn built_in(kernel: &dyn Kernel) -> Self {
         let words = kernel.residue_words();
-        let n = words as f64;
-        let product = 0.725 * product_words(words, 1) + 5.0 * n + 60.0;
-        let split = |pieces| Split {
-            pieces,
-            product: match pieces {
-                1 => product,
-                _ => 0.81 * product_words(words, pieces) + 6.0 * n + 100.0,
-            },
-            preparation: match pieces {
-                1 => 5.0 + 0.1 * n,
-                _ => 0.75 * preparation_words(words, pieces) + pieces as f64 * (5.0 * n + 100.0),
-            },
+        type BySplit = fn(usize, usize) -> Split;
+        let (squaring, pair, split) = match &kernel.layout() {
+            b"digits50" => {
+                (fma50_squaring(words), 2.0 * fma50_split(words, 1).product, fma50_split as BySplit)
+            }
+            _ => (portable_squaring(words), portable_pair(words), portable_split as BySplit),
         };
         Self {
             words,
-            squaring: 0.765 * 1.5 * n * n + 8.0 * n + 90.0,
-            pair: (2.0 * product).min(0.725 * 3.0 * n * n + 22.0 * n + 200.0),
-            splits: (1..=kernel.max_split()).map(split).collect(),
+            squaring,
+            pair,
+            enter: split(words, 1).product + 5.0 * words as f64,
+            leave: 0.6 * split(words, 1).product,
+            splits: (1..=kernel.max_split()).map(|pieces| split(words, pieces)).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
             update: PerByte { fixed: 8.0, byte: 0.05 },
             level: |index| {
@@ -196,6 +204,62 @@ impl Costs {
             },
         }
     }
+}
+
+fn portable_squaring(words: usize) -> f64 {
+    let n = words as f64;
+    0.765 * 1.5 * n * n + 8.0 * n + 90.0
+}
+
+fn portable_pair(words: usize) -> f64 {
+    let n = words as f64;
+    (2.0 * portable_split(words, 1).product).min(0.725 * 3.0 * n * n + 22.0 * n + 200.0)
+}
+
+fn portable_split(words: usize, pieces: usize) -> Split {
+    let n = words as f64;
+    let (product, preparation) = match pieces {
+        1 => (0.725 * product_words(words, 1) + 5.0 * n + 60.0, 5.0 + 0.1 * n),
+        _ => (
+            0.81 * product_words(words, pieces) + 6.0 * n + 100.0,
+            0.75 * preparation_words(words, pieces) + pieces as f64 * (5.0 * n + 100.0),
+        ),
+    };
+    Split { pieces, product, preparation }
+}
+
+/// Nanoseconds of a vector operation of the kernel fma50, and of a vector of a residue.
+const FMA50_OPERATION: f64 = 0.145;
+const FMA50_VECTOR: f64 = 5.0;
+
+/// Five operations for a digit and a vector, in half of a product; three and a half in the reduction.
+fn fma50_squaring(words: usize) -> f64 {
+    let n = words as f64;
+    FMA50_OPERATION * (0.625 * n * (n + 4.0) + 0.875 * n * n) + FMA50_VECTOR * n / 4.0 + 20.0
+}
+
+fn fma50_split(words: usize, pieces: usize) -> Split {
+    let (n, groups) = (words as f64, words / 4);
+    // Digits of a part of the other factor, each a row of the reduction.
+    let part = 4 * groups.div_ceil(pieces);
+    let product = |part: usize| {
+        FMA50_OPERATION * (1.25 * n * n + 0.875 * n * part as f64)
+            + FMA50_VECTOR * (n + part as f64) / 4.0
+            + 30.0
+    };
+    let canonical = product(words) + 10.0 * n;
+    let (product, preparation) = match pieces {
+        1 => (product(words), canonical),
+        _ if pieces > groups => {
+            (FMA50_OPERATION * 0.875 * n * n + FMA50_VECTOR * n / 4.0 + 10.0, canonical + 3.7 * n * n)
+        }
+        _ => {
+            // From piece to piece, digit by digit, and down to the highest one.
+            let down = (2 * words).saturating_sub(part * pieces) % words;
+            (product(part), canonical + 1.5 * n * (part * (pieces - 1) + down) as f64)
+        }
+    };
+    Split { pieces, product, preparation }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod fma50;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod ifma52;
+mod lanes;
 pub(crate) mod mask;
 mod portable;
 mod rows;
@@ -28,6 +29,7 @@ pub use counting::Counts;
 pub use fma50::Fma50;
 #[cfg(target_arch = "x86_64")]
 pub use ifma52::Ifma52;
+pub use lanes::Lanes;
 pub use portable::Portable;
 #[cfg(feature = "std")]
 pub use tracing::Step;
@@ -40,8 +42,8 @@ use crate::error::Error;
 /// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain nothing from long vectors.
 const IFMA52_LIMBS: usize = 5;
 
-/// The least limbs for which detection takes AVX2 and FMA.
-const FMA50_LIMBS: usize = 8;
+/// The least limbs for which detection takes AVX2 and FMA: shorter moduli gain nothing from vectors.
+const FMA50_LIMBS: usize = 4;
 
 /// Which kernel a [`crate::Modulus`] computes with.
 #[non_exhaustive]

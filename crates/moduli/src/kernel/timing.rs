@@ -31,12 +31,13 @@ impl Costs {
     }
 }
 
-/// The splits to measure: all small ones, then two or three an octave, and the largest.
+/// The splits to measure: all small ones, then two or three an octave, and the largest two, of which the last may be
+/// another kind of operand.
 fn known_splits(max: usize) -> Vec<usize> {
     let octaves = (3..usize::BITS).flat_map(|bits| [1 << bits, 5 << (bits - 2), 3 << (bits - 1)]);
     let mut splits: Vec<usize> = (1..8).chain(octaves.take_while(|&split| split < max)).collect();
-    splits.retain(|&split| split < max);
-    splits.push(max);
+    splits.retain(|&split| split + 1 < max);
+    splits.extend([max - 1, max].into_iter().filter(|&split| split > 0));
     splits
 }
 
@@ -86,14 +87,21 @@ fn measure(kernel: &dyn Kernel) -> Costs {
         preparations: Vec::new(),
     };
     let mut operands: Vec<Operand> = known_splits(kernel.max_split()).into_iter().map(operand_in).collect();
-    let mut squarings = Vec::new();
     let (mut pairs, mut y) = (Vec::new(), operand.clone());
+    let (mut squarings, mut enters, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
+    let mut value = Words::zero(kernel.limbs());
+    kernel.leave(&mut value, &operand, &mut scratch);
     let mut looking = Looking::new(size);
     for round in 0..rounds {
         // Long vectors start slowly after other work: the first run does not count.
         time(2 * count, || kernel.square(&mut x, &mut scratch));
         squarings.push(time(count, || kernel.square(&mut x, &mut scratch)));
         pairs.push(time(count.div_ceil(2), || kernel.mul_pair(&mut x, &mut y, &operand, &mut scratch)));
+        if round < 3 {
+            let (count, mut out) = (count.div_ceil(4), Words::zero(size));
+            enters.push(time(count, || kernel.enter(&mut out, &value, &mut scratch)));
+            leaves.push(time(count, || kernel.leave(&mut value, &operand, &mut scratch)));
+        }
         for Operand { pieces, words, products, preparations } in &mut operands {
             if round < 3 {
                 let count = count.div_ceil(4);
@@ -110,8 +118,9 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     });
     let splits = splits.collect();
     let (scan, update) = looking.finish();
-    let (squaring, pair) = (lower_quartile(&mut squarings), lower_quartile(&mut pairs));
-    Costs { words: size, squaring, pair, splits, scan, update, level }
+    let [squaring, pair, enter, leave] =
+        [squarings, pairs, enters, leaves].map(|mut times| lower_quartile(&mut times));
+    Costs { words: size, squaring, pair, enter, leave, splits, scan, update, level }
 }
 
 /// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte.

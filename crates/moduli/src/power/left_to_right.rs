@@ -24,9 +24,15 @@ pub(crate) struct WindowTable {
     positions: u32,
 }
 
-/// The width of regular windows that costs least: ⌈bits/w⌉ + 2^w products.
-pub(crate) fn regular_width(bits: u32) -> u32 {
-    (1..=8).min_by_key(|&w| bits.div_ceil(w) + (1 << w)).unwrap_or(1)
+/// The width of regular windows that costs least: ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups that read 2^w entries
+/// under masks. To read an entry of n words takes about 1/(4n) of a product.
+pub(crate) fn regular_width(kernel: &dyn Kernel, bits: u32) -> u32 {
+    let product = 4 * kernel.residue_words() as u64;
+    let cost = |w: u32| {
+        let (digits, entries) = (u64::from(bits.div_ceil(w)), 1 << w);
+        product * (digits + entries) + digits * entries
+    };
+    (1..=8).min_by_key(|&w| cost(w)).unwrap_or(1)
 }
 
 /// The width of sliding windows that costs least: about bits/(w + 1) + 2^(w−1) products.

@@ -1,5 +1,6 @@
 //! Exponentiation of a variable base, over residues of any kernel.
 
+mod batch;
 mod ladder;
 mod left_to_right;
 mod look_up;

@@ -24,7 +24,8 @@ impl Modulus {
     ///
     /// Uniform in `x`, in the exponent and in its sign; what shows is the declared precision of the exponent and
     /// whether it carries a sign. `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands,
-    /// with the window that takes the fewest products: for e of b bits, b squarings and ⌈b/t⌉ + 2^t products.
+    /// with the window that costs least by the count: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉
+    /// look-ups of 2^t entries.
     /// [`PowerPlanner`](crate::PowerPlanner) and [`Modulus::pow_with`] choose by measurement.
     ///
     /// # Errors
@@ -107,7 +108,7 @@ impl Element {
 
     /// [`Element::pow`] by `kernel`, which is the modulus's own or a wrapper of it.
     pub(crate) fn pow_on(&self, kernel: &dyn Kernel, e: &Exponent<'_>) -> Result<Self, Error> {
-        let method = PowerMethod::LeftToRight { window: regular_width(e.bits()), split: 1 };
+        let method = PowerMethod::LeftToRight { window: regular_width(kernel, e.bits()), split: 1 };
         self.pow_by(kernel, e, method, LookUp::Masked)
     }
 

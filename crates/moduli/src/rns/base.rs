@@ -5,7 +5,7 @@ use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
 use super::{
-    channels::{Channels, Residues},
+    channels::{Channels, Instructions, Residues},
     search, word,
 };
 use crate::{error::Error, limbs};
@@ -130,6 +130,12 @@ impl Base {
     /// The word arithmetic of this base.
     pub fn channels(&self) -> &Channels {
         &self.channels
+    }
+
+    /// The same base with a choice of instructions for its channels.
+    #[must_use]
+    pub fn with_instructions(self, instructions: Instructions) -> Self {
+        Self { channels: self.channels.with_instructions(instructions), ..self }
     }
 
     /// n and w.

@@ -2,15 +2,37 @@
 //!
 //! A vector of residues is a slice of words, one a channel. Moduli are m = 2^w − r with r < 2^⌊w/2⌋, so a product is
 //! reduced by folding twice and one masked subtraction: the same operations in every channel and for every operand.
-//! Uniform throughout.
+//! Uniform throughout. Where the machine has AVX2, moduli of up to 32 bits are computed with four at a time.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use super::avx2::{Avx2, Constants};
 use super::observe::Observer;
 
 /// A value as residues, one word a channel, cleared when dropped.
 pub type Residues = Zeroizing<Vec<u64>>;
+
+/// What channel arithmetic may use. The results are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Instructions {
+    /// The fastest that this machine has.
+    #[default]
+    Detect,
+    /// Plain Rust only.
+    Scalar,
+}
+
+/// Hands an operation to the vector unit, if there is one, and returns.
+macro_rules! vectorised {
+    ($channels:ident.$operation:ident($($argument:expr),*)) => {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if let Some(vectors) = $channels.vectors {
+            return vectors.$operation($channels.constants(), $($argument),*);
+        }
+    };
+}
 
 /// The moduli m_i = 2^w − r_i of a base and the arithmetic modulo them.
 ///
@@ -22,13 +44,50 @@ pub struct Channels {
     moduli: Vec<u64>,
     /// r_i.
     complements: Vec<u64>,
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    vectors: Option<Avx2>,
 }
 
 impl Channels {
     /// Takes moduli that have been checked: 2^w − r with r < 2^⌊w/2⌋.
     pub(super) fn new(width: u32, moduli: &[u64]) -> Self {
         let complements = moduli.iter().map(|&m| m.wrapping_neg() << (64 - width) >> (64 - width)).collect();
-        Self { width, moduli: moduli.to_vec(), complements }
+        let this = Self {
+            width,
+            moduli: moduli.to_vec(),
+            complements,
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            vectors: None,
+        };
+        this.with_instructions(Instructions::Detect)
+    }
+
+    /// The same channels with a choice of instructions.
+    #[must_use]
+    pub fn with_instructions(self, instructions: Instructions) -> Self {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        return Self {
+            vectors: Avx2::detect().filter(|_| self.width <= 32 && instructions == Instructions::Detect),
+            ..self
+        };
+        #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+        {
+            let _ = instructions;
+            self
+        }
+    }
+
+    /// Whether four channels are computed at a time.
+    pub fn is_vectorised(&self) -> bool {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        return self.vectors.is_some();
+        #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+        false
+    }
+
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    fn constants(&self) -> Constants<'_> {
+        Constants { width: self.width, moduli: &self.moduli, complements: &self.complements }
     }
 
     /// w, in bits.
@@ -59,6 +118,7 @@ impl Channels {
     /// `x ← x·y`. n EMM.
     pub fn multiply(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
         observer.multiplications(x.len());
+        vectorised!(self.multiply(x, y));
         match self.width {
             ..=32 => self.each(x, [y], |x, [y], m, r| reduce_narrow(x * y, self.width, m, r)),
             _ => self.each(x, [y], |x, [y], m, r| reduce_wide(wide(x, y), self.width, m, r)),
@@ -69,6 +129,7 @@ impl Channels {
     pub fn multiply_add(&self, x: &mut [u64], y: &[u64], z: &[u64], observer: &mut impl Observer) {
         observer.multiplications(x.len());
         observer.additions(x.len());
+        vectorised!(self.multiply_add(x, y, z));
         match self.width {
             ..=32 => self.each(x, [y, z], |x, [y, z], m, r| reduce_narrow(x * y + z, self.width, m, r)),
             _ => self
@@ -80,6 +141,7 @@ impl Channels {
     pub fn add_scaled(&self, x: &mut [u64], word: u64, y: &[u64], observer: &mut impl Observer) {
         observer.multiplications(x.len());
         observer.additions(x.len());
+        vectorised!(self.add_scaled(x, y, word));
         match self.width {
             ..=32 => self.each(x, [y], |x, [y], m, r| reduce_narrow(word * y + x, self.width, m, r)),
             _ => {
@@ -90,6 +152,7 @@ impl Channels {
 
     /// `x ← 2^w·x + digit` for one digit below 2^w: a step of the conversion from radix 2^w, which is not counted.
     pub(super) fn append(&self, x: &mut [u64], digit: u64) {
+        vectorised!(self.append(x, digit));
         match self.width {
             ..=32 => self.each(x, [], |x, [], m, r| reduce_narrow(x * r + digit, self.width, m, r)),
             _ => {
@@ -101,18 +164,21 @@ impl Channels {
     /// `x ← x + y` for reduced operands. n EMA.
     pub fn add(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
         observer.additions(x.len());
+        vectorised!(self.add(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(x, m.wrapping_sub(y), m));
     }
 
     /// `x ← x − y` for reduced operands. n EMA.
     pub fn subtract(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
         observer.additions(x.len());
+        vectorised!(self.subtract(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(x, y, m));
     }
 
     /// `x ← y − x` for reduced operands. n EMA.
     pub fn subtract_from(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
         observer.additions(x.len());
+        vectorised!(self.subtract_from(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(y, x, m));
     }
 
@@ -172,54 +238,64 @@ fn reduce_wide(p: u128, width: u32, m: u64, r: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::observe::Counter, *};
 
-    /// Extreme words against plain remainders, at every width and for the extreme complements.
+    /// Extreme words against plain remainders, at every width, for the extreme complements, with every set of
+    /// instructions; seven channels are a whole vector and a part.
     #[test]
     fn every_operation_is_right_at_every_width() {
         for width in 8..=64u32 {
             let top = u64::MAX >> (64 - width);
             let half = (1u64 << (width / 2)) - 1;
-            let moduli = [1, 3, half - 2, half].map(|r| top - (r - 1));
-            let channels = Channels::new(width, &moduli);
-            assert_eq!(channels.complements(), [1, 3, half - 2, half]);
+            let complements = [1, 3, half - 2, half, 1, half, 3];
+            let channels = Channels::new(width, &complements.map(|r| top - (r - 1)));
+            assert_eq!(channels.complements(), complements);
             let words = [0, 1, 2, half, half + 1, top / 2, top / 2 + 1, top - half, top - 1, top];
-            let splat = |word: u64| [word; 4];
-            let mut count = crate::rns::observe::Counter::default();
-            for x in words {
-                for y in words {
-                    for z in words {
-                        let mut sum = splat(x);
-                        channels.multiply_add(&mut sum, &splat(y), &splat(z), &mut count);
-                        let mut scaled = splat(z);
-                        channels.add_scaled(&mut scaled, x, &splat(y), &mut count);
-                        for (i, &m) in moduli.iter().enumerate() {
-                            let right = (wide(x, y) + u128::from(z)) % u128::from(m);
-                            assert_eq!(u128::from(sum[i]), right, "{x}·{y} + {z} modulo {m}");
-                            assert_eq!(u128::from(scaled[i]), right);
+            for instructions in [Instructions::Detect, Instructions::Scalar] {
+                let channels = channels.clone().with_instructions(instructions);
+                let mut count = Counter::default();
+                for x in words {
+                    for y in words {
+                        for z in words {
+                            products_are_right(&channels, [x, y, z], &mut count);
                         }
-                    }
-                    let (mut product, mut sum) = (splat(x), moduli.map(|m| x % m));
-                    let (mut difference, mut reverse) = (sum, sum);
-                    let reduced = moduli.map(|m| y % m);
-                    let mut appended = splat(x);
-                    channels.multiply(&mut product, &splat(y), &mut count);
-                    channels.add(&mut sum, &reduced, &mut count);
-                    channels.subtract(&mut difference, &reduced, &mut count);
-                    channels.subtract_from(&mut reverse, &reduced, &mut count);
-                    channels.append(&mut appended, y);
-                    for (i, &m) in moduli.iter().enumerate() {
-                        let (x, y, m) = (u128::from(x), u128::from(y), u128::from(m));
-                        assert_eq!(u128::from(product[i]), x * y % m);
-                        assert_eq!(u128::from(sum[i]), (x + y) % m);
-                        assert_eq!(u128::from(difference[i]), (x % m + m - y % m) % m);
-                        assert_eq!(u128::from(reverse[i]), (y % m + m - x % m) % m);
-                        assert_eq!(u128::from(appended[i]), (((x % m) << width) + y) % m);
+                        sums_are_right(&channels, [x, y], &mut count);
                     }
                 }
+                let count = count.total();
+                assert_eq!((count.multiplications, count.additions), (7 * 2100, 7 * 2300));
             }
-            let count = count.total();
-            assert_eq!((count.multiplications, count.additions), (4 * 2100, 4 * 2300));
+        }
+    }
+
+    fn products_are_right(channels: &Channels, [x, y, z]: [u64; 3], count: &mut Counter) {
+        let mut sum = [x; 7];
+        channels.multiply_add(&mut sum, &[y; 7], &[z; 7], count);
+        let mut scaled = [z; 7];
+        channels.add_scaled(&mut scaled, x, &[y; 7], count);
+        for (i, &m) in channels.moduli().iter().enumerate() {
+            let right = (wide(x, y) + u128::from(z)) % u128::from(m);
+            assert_eq!(u128::from(sum[i]), right, "{x}·{y} + {z} modulo {m}");
+            assert_eq!(u128::from(scaled[i]), right);
+        }
+    }
+
+    fn sums_are_right(channels: &Channels, [x, y]: [u64; 2], count: &mut Counter) {
+        let reduced = |x: u64| -> Vec<u64> { channels.moduli().iter().map(|m| x % m).collect() };
+        let (mut product, mut appended) = ([x; 7], [x; 7]);
+        let (mut sum, mut difference, mut reverse) = (reduced(x), reduced(x), reduced(x));
+        channels.multiply(&mut product, &[y; 7], count);
+        channels.append(&mut appended, y);
+        channels.add(&mut sum, &reduced(y), count);
+        channels.subtract(&mut difference, &reduced(y), count);
+        channels.subtract_from(&mut reverse, &reduced(y), count);
+        for (i, &m) in channels.moduli().iter().enumerate() {
+            let (x, y, m) = (u128::from(x), u128::from(y), u128::from(m));
+            assert_eq!(u128::from(product[i]), x * y % m);
+            assert_eq!(u128::from(appended[i]), (((x % m) << channels.width()) + y) % m);
+            assert_eq!(u128::from(sum[i]), (x + y) % m);
+            assert_eq!(u128::from(difference[i]), (x % m + m - y % m) % m);
+            assert_eq!(u128::from(reverse[i]), (y % m + m - x % m) % m);
         }
     }
 }

@@ -264,6 +264,10 @@ impl SmallResidue {
                     & mask
             }
             Reduction::Number { q, reciprocal, wrap } => {
+                if self.narrow && self.plain {
+                    let start = quotient * self.product + self.offset;
+                    return reduce(scaled.iter().fold(start, |sum, &x| sum + x), q, reciprocal);
+                }
                 if self.narrow {
                     let start = quotient * self.product + self.offset;
                     let terms = scaled.iter().zip(&self.weights);

@@ -15,7 +15,7 @@ use crypto_bigint::{BoxedUint, Resize};
 
 use super::{
     base::{Base, Family, Shape},
-    channels::Residues,
+    channels::{Instructions, Residues},
     cox::{Alpha, Cox},
     observe::Observer,
     word,
@@ -26,9 +26,9 @@ use crate::{error::Error, limbs};
 #[derive(Clone)]
 pub struct Element {
     /// In the first base.
-    first: Residues,
+    pub(super) first: Residues,
     /// In the second base, times T'^(−1).
-    second: Residues,
+    pub(super) second: Residues,
 }
 
 /// Arithmetic modulo one odd P over two bases.
@@ -63,11 +63,16 @@ impl Montgomery {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
     /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
     pub fn new(p: &BoxedUint, shape: Shape) -> Result<Self, Error> {
-        Self::with_family(p, shape, &Family::coprime_to(p))
+        Self::with_family(p, shape, &Family::coprime_to(p), 9)
     }
 
-    /// The same with moduli of another family, which must be coprime to `p`.
-    fn with_family(p: &BoxedUint, shape: Shape, family: &Family<'_>) -> Result<Self, Error> {
+    /// The same with moduli of another family, which must be coprime to `p`, and room for a multiple of P, 9 at least.
+    pub(super) fn with_family(
+        p: &BoxedUint,
+        shape: Shape,
+        family: &Family<'_>,
+        room: u64,
+    ) -> Result<Self, Error> {
         let bits = p.bits_vartime();
         let prime = p.resize(bits);
         if !prime.bit_vartime(0) {
@@ -76,10 +81,10 @@ impl Montgomery {
         if bits < 2 {
             return Err(Error::ModulusTooSmall);
         }
-        let nine = prime.clone().resize(bits + 4);
-        let room = nine.wrapping_add(nine.shl(3));
+        let wide = prime.clone().resize(bits + 8);
+        let room = wide.wrapping_mul(BoxedUint::from(room));
         let (first, second) = Base::pair(shape, family, &room)?;
-        let high = nine.wrapping_add(nine.shl(1));
+        let high = wide.wrapping_add(wide.shl(1));
         let low = BoxedUint::zero();
         let bits = Cox::least_bits(&second, Alpha::HALF, &low, &high).unwrap_or(1);
         let exact = Cox::exact(&second, bits, Alpha::HALF, &low, &high)?;
@@ -138,6 +143,14 @@ impl Montgomery {
         Ok(this)
     }
 
+    /// The same with a choice of instructions for its channels.
+    #[must_use]
+    pub fn with_instructions(self, instructions: Instructions) -> Self {
+        let (first, second) = (self.first, self.second);
+        let [first, second] = [first, second].map(|base| base.with_instructions(instructions));
+        Self { first, second, ..self }
+    }
+
     /// P.
     pub fn modulus(&self) -> &BoxedUint {
         &self.prime
@@ -172,7 +185,12 @@ impl Montgomery {
     pub fn leave(&self, x: &Element, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
         let mut plain = x.clone();
         self.multiply(&mut plain, &self.split(&BoxedUint::one(), observer), observer);
-        let value = self.first.leave(&plain.first).map_err(|_| Error::ModulusMismatch)?;
+        self.join(&plain)
+    }
+
+    /// The value below P of an element as it is.
+    pub(super) fn join(&self, x: &Element) -> Result<BoxedUint, Error> {
+        let value = self.first.leave(&x.first).map_err(|_| Error::ModulusMismatch)?;
         match self.prime.as_nz_vartime() {
             Some(p) => Ok(value.rem(p).resize(self.prime.bits_precision())),
             None => Err(Error::ModulusTooSmall),
@@ -180,7 +198,7 @@ impl Montgomery {
     }
 
     /// A value below 3P in both bases, as it is.
-    fn split(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
+    pub(super) fn split(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
         let mut second = self.second.enter(x);
         self.second.channels().multiply(&mut second, self.second.cofactor_inverses(), observer);
         Element { first: self.first.enter(x), second }

@@ -10,9 +10,10 @@ use super::{
 };
 use crate::{
     error::Error,
-    fixed::{fixed_base::FixedBase, parallel, shape::Shape, storage::Storage},
+    fixed::{fixed_base::FixedBase, shape::Shape, storage::Storage},
     kernel::{Kernel, KernelChoice, Words},
     modulus::Modulus,
+    parallel,
 };
 
 /// Entries that one thread converts at a time.

@@ -1,6 +1,6 @@
 //! From work to time: what the cost table of a kernel says a piece of work takes.
 
-use super::work::{INVERSION, Work};
+use super::work::Work;
 use crate::{
     fixed::secrecy::Secrecy,
     kernel::{Costs, Kernel},
@@ -13,8 +13,8 @@ const DIGIT: f64 = 3.0;
 const RESIDUE_DIGIT: f64 = 45.0;
 /// Buffers and the result, allocated and wiped.
 const CALL: f64 = 400.0;
-/// Leaving the inner form, in products.
-const LEAVE: f64 = 0.6;
+/// An inversion of crypto-bigint, whatever the kernel: nanoseconds per squared limb and per limb of the modulus.
+const INVERSION: [f64; 2] = [440.0, 2000.0];
 
 /// A split that is worth its bytes: no smaller one has faster products.
 #[derive(Clone, Copy)]
@@ -55,14 +55,14 @@ impl<'a> Predictor<'a> {
             product: costs.product(),
             squaring: costs.squaring(),
             residue_bytes: 8 * kernel.residue_words() as u64,
-            fixed: CALL + LEAVE * costs.product(),
+            fixed: CALL + costs.leave(),
             threads,
         }
     }
 
     pub(super) fn split(&self, pieces: u32) -> Split {
         let product = if pieces == 1 { self.product } else { self.costs.prepared(pieces as usize) };
-        let preparation = if pieces == 1 { 0.0 } else { self.costs.preparation(pieces as usize) };
+        let preparation = self.costs.preparation(pieces as usize);
         let entry_words = self.kernel.prepared_words(pieces as usize) as u64;
         Split { pieces, entry_words, product, preparation }
     }
@@ -134,7 +134,10 @@ impl<'a> Predictor<'a> {
     /// makes negative exponents possible, a power and an inversion.
     pub(super) fn build(&self, work: &Work, split: &Split) -> f64 {
         let threads = self.threads.min(work.entries.div_ceil(256)).max(1);
-        (work.generators + INVERSION) * self.product
+        let limbs = self.kernel.limbs() as f64;
+        let inversion = INVERSION[0] * limbs * limbs + INVERSION[1] * limbs;
+        f64::from(work.inversions + 1) * inversion
+            + work.generators * self.product
             + work.entries as f64 * (self.product + split.preparation) / threads as f64
             + self.arithmetic(work, split)
     }
@@ -149,7 +152,7 @@ impl<'a> Predictor<'a> {
         let bits = self.bits;
         let power = match self.secrecy {
             Secrecy::Uniform => {
-                let window = power::regular_width(bits);
+                let window = power::regular_width(self.kernel, bits);
                 let method = PowerMethod::LeftToRight { window, split: 1 };
                 let bytes = self.residue_bytes * ((1 << window) + 1);
                 power::nanoseconds(self.costs, self.kernel, method, bits, LookUp::Masked, bytes)
@@ -160,6 +163,6 @@ impl<'a> Predictor<'a> {
                 f64::from(bits) * self.squaring + f64::from(products) * self.product
             }
         };
-        power + self.product + self.fixed
+        power + self.costs.enter() + self.fixed
     }
 }

@@ -60,12 +60,11 @@ pub(super) struct Work {
     pub(super) recoded_digits: u32,
     /// Bits or digits read off the exponent one by one.
     pub(super) read_digits: u32,
-    /// About how many products it takes to build the generators of the rows, an inverse among them included.
+    /// About how many products it takes to build the generators of the rows.
     pub(super) generators: f64,
+    /// Inversions for that.
+    pub(super) inversions: u32,
 }
-
-/// An inversion of crypto-bigint, in products: from 1024 to 15360 bits about this many.
-pub(super) const INVERSION: f64 = 300.0;
 
 /// Products and squarings of `count` powers with small exponents of `bits` bits in all.
 fn small_powers(count: u32, bits: u32) -> f64 {
@@ -91,14 +90,14 @@ impl Work {
         let uniform = secrecy == Secrecy::Uniform;
         let recoding = |m0, m1, repaired| Recoding { m0: u64::from(m0), m1: u64::from(m1), repaired };
         // From row to row of the entries and of the inverses, and from entry to entry.
-        let generators = |m1: u32| {
-            2.0 * small_powers(digits, bits) + small_powers(digits, digits * m1.ilog2()) + INVERSION
-        };
+        let generators =
+            |m1: u32| 2.0 * small_powers(digits, bits) + small_powers(digits, digits * m1.ilog2());
         let recoded = |work: Self, m1: u32| Self {
             buckets: m1,
             divided_digits: digits,
             recoded_digits: digits,
             generators: generators(m1),
+            inversions: 1,
             ..work
         };
         match method {

@@ -5,64 +5,80 @@ use core::arch::x86_64::*;
 use super::{
     constants::{BIAS, BIAS_CARRY, Fma50},
     digits::{DIGIT, DIGIT_BITS, TWO_52},
+    product::Sums,
     vector::{lift, lowest_lane},
 };
 
-/// The columns of a product in the scratch space: five classes, of which class r is moved up by r columns.
+/// The columns of a product in the scratch space: four classes, of which class r is moved up by r columns.
 #[derive(Clone, Copy)]
 pub(super) struct Columns {
-    pub(super) classes: *mut u64,
+    classes: *mut u64,
     /// Words from one class to the next.
-    pub(super) stride: usize,
+    stride: usize,
 }
 
 impl Columns {
-    /// Stores the classes of vector `v`.
-    ///
-    /// # Safety
-    /// The processor has AVX2; a class has `stride` words, more than `4·(v + 1)` and three.
-    #[target_feature(enable = "avx2,fma")]
-    #[inline]
-    pub(super) unsafe fn store(&self, v: usize, sums: [__m256i; 5]) {
-        for (r, sum) in sums.into_iter().enumerate() {
-            // SAFETY: the caller vouches for the room.
-            unsafe {
-                _mm256_storeu_si256(self.classes.add(r * self.stride + 4 * (v + 1)) as *mut __m256i, sum);
-            }
-        }
+    /// Words of the columns of a square, of `2·vectors` vectors: no product has more.
+    pub(super) fn words(vectors: usize) -> usize {
+        4 * Self::stride(vectors)
     }
 
-    /// Zeros below vector 0 and at vector `end`, for [`Columns::load`] to read beyond the ends.
+    /// Vector −1 and those of the product, one of which may be there to make their number even.
+    fn stride(vectors: usize) -> usize {
+        4 * (2 * vectors + 1)
+    }
+
+    /// Columns at `scratch`.
     ///
     /// # Safety
-    /// As for [`Columns::store`] with `end`.
+    /// The processor has AVX2; there is room for [`Columns::words`].
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn close(&self, end: usize) {
-        let zero = [_mm256_setzero_si256(); 5];
-        // SAFETY: vector −1 is the first of a class.
-        unsafe {
-            for (r, zero) in zero.into_iter().enumerate() {
-                _mm256_storeu_si256(self.classes.add(r * self.stride) as *mut __m256i, zero);
+    pub(super) unsafe fn new(scratch: *mut u64, vectors: usize) -> Self {
+        let columns = Self { classes: scratch, stride: Self::stride(vectors) };
+        for r in 1..4 {
+            // SAFETY: vector −1 is the first of a class; class 0 is never read below its vector 0.
+            unsafe { _mm256_storeu_si256(columns.vector(r, 0), _mm256_setzero_si256()) };
+        }
+        columns
+    }
+
+    /// Vector `v − 1` of a class.
+    fn vector(&self, class: usize, v: usize) -> *mut __m256i {
+        self.classes.wrapping_add(class * self.stride + 4 * v) as *mut __m256i
+    }
+
+    /// Stores two vectors, `v` and the next.
+    ///
+    /// # Safety
+    /// The processor has AVX2; `v + 1` is a vector of the columns.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) unsafe fn store(&self, v: usize, sums: &Sums) {
+        for r in 0..4 {
+            // SAFETY: the caller vouches for the room.
+            unsafe {
+                _mm256_storeu_si256(self.vector(r, v + 1), sums[r]);
+                _mm256_storeu_si256(self.vector(r, v + 2), sums[r + 4]);
             }
-            self.store(end, zero);
         }
     }
 
     /// Columns `first .. first + 4`.
     ///
     /// # Safety
-    /// The processor has AVX2; vectors −1 to `(first + 3)/4` are stored.
+    /// The processor has AVX2; the vectors up to `(first + 3)/4` are stored.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn load(&self, first: usize) -> __m256i {
         // SAFETY: the addresses lie between vector −1 and the one of column first + 3.
         let class = |r: usize| unsafe {
-            _mm256_loadu_si256(self.classes.add(r * self.stride + 4 + first - r) as *const __m256i)
+            let words = self.vector(r, 1) as *const u64;
+            _mm256_loadu_si256(words.wrapping_add(first).wrapping_sub(r) as *const __m256i)
         };
         let even = _mm256_add_epi64(class(0), class(2));
         let odd = _mm256_add_epi64(class(1), class(3));
-        _mm256_add_epi64(_mm256_add_epi64(even, odd), class(4))
+        _mm256_add_epi64(even, odd)
     }
 }
 

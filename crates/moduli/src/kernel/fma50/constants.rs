@@ -5,9 +5,11 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, NonZero};
 
 use super::{
-    digits::{DIGIT, DIGIT_BITS, TWO_52, from_limbs, to_double},
+    digits::{DIGIT, DIGIT_BITS, TWO_52, carried, from_limbs, to_double},
     vector::Starts,
 };
+use zeroize::Zeroizing;
+
 use crate::{kernel::words::Words, limbs};
 
 /// What makes every column of a sum positive: its carry, 2^12, is taken from the column above.
@@ -18,7 +20,7 @@ pub(super) const BIAS_CARRY: u64 = BIAS >> DIGIT_BITS;
 /// So that no column overflows 64 bits.
 const MAX_DIGITS: usize = 2000;
 
-/// The AVX2 and FMA kernel for one odd modulus N.
+/// The AVX2 and FMA kernel for one odd modulus N. What it holds of the modulus is wiped on drop.
 pub struct Fma50 {
     /// D, even: the Montgomery factor is 2^(50·D), residues are below 2^(50·D − 2).
     pub(super) digits: usize,
@@ -26,21 +28,26 @@ pub struct Fma50 {
     pub(super) vectors: usize,
     pub(super) limbs: usize,
     /// N in D digits, and −N^(−1) mod 2^50.
-    pub(super) modulus: Vec<u64>,
+    pub(super) modulus: Zeroizing<Vec<u64>>,
     pub(super) negative_inverse: u64,
+    /// The bits of N less two, and ⌊2^(64 + those)/N⌋.
+    pub(super) top_bit: usize,
+    pub(super) reciprocal: u64,
     pub(super) one: Words,
     pub(super) one_entered: Words,
     /// Q in D digits, the greatest multiple of N up to 2^(50·D − 2): residues are below it.
-    pub(super) limit: Vec<u64>,
-    /// What a result's columns begin with: a multiple of N that makes the top digit positive, the biases, and what
+    pub(super) limit: Zeroizing<Vec<u64>>,
+    /// The multiple of N that is part of every result.
+    pub(super) multiple: Zeroizing<Vec<u64>>,
+    /// What a result's columns begin with: this multiple, which makes the top digit positive, the biases, and what
     /// [`TWO_52`] adds to the digits of a correction.
     pub(super) offsets: Words,
+    /// The same with the correction taken off, for reductions by the last 4, 8, … rows, and by all.
+    pub(super) fold_offsets: Words,
     /// What sums begin with, so that the constants in their parts cancel.
     pub(super) starts: Starts,
     /// The matrix of the reduction: the operand 1, prepared in the most pieces.
     pub(super) fold: Words,
-    /// The corrections for the last 4, 8, … rows of it, and for all.
-    pub(super) corrections: Words,
 }
 
 /// D for a modulus of `bits` bits: D·2^(50·D)·N ≤ 2^(50·D + 50·D − 54), even after the redundancy of digits.
@@ -72,7 +79,7 @@ impl Fma50 {
         if !Self::is_supported() {
             return None;
         }
-        let n = limbs::from_limbs(modulus);
+        let n = Zeroizing::new(limbs::from_limbs(modulus));
         let bits = n.bits_vartime();
         let digits = digits_for(bits as usize);
         if digits > MAX_DIGITS {
@@ -81,14 +88,14 @@ impl Fma50 {
         let vectors = digits.div_ceil(4);
 
         let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
-        let divisor = divisor?;
+        let divisor = Zeroizing::new(divisor?);
         let power = |exponent: usize| BoxedUint::one_with_precision(exponent as u32 + 2).shl(exponent as u32);
-        let remainder = |exponent: usize| power(exponent).rem_vartime(&divisor);
-        let to_digits = |x: &BoxedUint| from_limbs(&limbs::to_limbs(x, 1), digits);
+        let remainder = |exponent: usize| Zeroizing::new(power(exponent).rem_vartime(&divisor));
+        let to_digits = |x: &BoxedUint| Zeroizing::new(from_limbs(&limbs::to_limbs(x, 1), digits));
         let residue = |exponent: usize| {
             let mut residue = Words::zero(4 * vectors);
-            for (word, digit) in residue.iter_mut().zip(to_digits(&remainder(exponent))) {
-                *word = to_double(digit);
+            for (word, digit) in residue.iter_mut().zip(to_digits(&remainder(exponent)).iter()) {
+                *word = to_double(*digit);
             }
             residue
         };
@@ -112,26 +119,43 @@ impl Fma50 {
             *offset = TWO_52.wrapping_add(biases).wrapping_add(digit);
         }
 
+        let top_bit = bits as usize - 2;
+        let dividend = power(top_bit + 64);
+        let reciprocal = limbs::to_limbs(&dividend.div_rem_vartime(&divisor).0, 1);
+
         let mut kernel = Self {
             digits,
             vectors,
             limbs: modulus.len(),
-            modulus: from_limbs(modulus, digits),
+            modulus: Zeroizing::new(from_limbs(modulus, digits)),
             negative_inverse: limbs::inverse_of_word(modulus[0]).wrapping_neg() & DIGIT,
+            top_bit,
+            reciprocal: reciprocal[0],
             one: residue(DIGIT_BITS * digits),
             one_entered: residue(2 * DIGIT_BITS * digits),
             limit: to_digits(&below(DIGIT_BITS * digits - 2)),
+            multiple,
             offsets,
             starts: Starts::new(vectors),
             fold: Words::zero(4 * vectors * (digits + 1)),
-            corrections: Words::zero(4 * vectors * vectors),
+            fold_offsets: Words::zero(4 * vectors * vectors),
         };
         let mut unit = vec![0; digits];
         unit[0] = 1;
         kernel.shift_down(&mut unit);
-        let (mut fold, mut corrections) = (kernel.fold.clone(), kernel.corrections.clone());
-        kernel.write_matrix(&mut fold, &mut unit, &mut corrections);
-        (kernel.fold, kernel.corrections) = (fold, corrections);
+        let (mut fold, mut all) = (kernel.fold.clone(), kernel.fold_offsets.clone());
+        kernel.write_matrix(&mut fold, &mut unit, |rows, sums| {
+            if rows % 4 == 0 || rows == digits {
+                let offsets = &mut all[4 * vectors * (rows.div_ceil(4) - 1)..];
+                let corrections = carried(sums).into_iter().chain([0; 2]);
+                for (out, (&offset, correction)) in
+                    offsets.iter_mut().zip(kernel.offsets.iter().zip(corrections))
+                {
+                    *out = offset.wrapping_sub(TWO_52).wrapping_sub(correction);
+                }
+            }
+        });
+        (kernel.fold, kernel.fold_offsets) = (fold, all);
         Some(kernel)
     }
 

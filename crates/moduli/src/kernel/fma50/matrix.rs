@@ -16,6 +16,8 @@ use super::{
 
 /// Vectors of a block.
 const BLOCK: usize = 4;
+/// Words to fetch ahead.
+const AHEAD: usize = 128;
 
 /// What is added to a product: columns `first ..` of another one, and a carry in lane 0.
 #[derive(Clone, Copy)]
@@ -34,8 +36,10 @@ pub(super) struct Task {
     /// How many: as many rows count, an even number.
     pub(super) rows: usize,
     pub(super) matrix: *const u64,
-    /// For these rows.
-    pub(super) correction: *const u64,
+    /// For these rows, in doubles; none if the offsets have it.
+    pub(super) correction: Option<*const u64>,
+    /// What columns begin with.
+    pub(super) offsets: *const u64,
     pub(super) high: Option<High>,
 }
 
@@ -85,7 +89,7 @@ impl Fma50 {
     ) {
         let rounding = Rounding::pair();
         let (low, high) = pair_starts(task.rows / 2);
-        let (mut low, mut high) = ([low; V], [high; V]);
+        let (mut low, mut high) = ([_mm256_sub_epi64(low, own[0]); V], [high; V]);
         // SAFETY: the block begins behind D rows of all columns before it; rows have V vectors here.
         unsafe {
             let mut row =
@@ -96,7 +100,13 @@ impl Fma50 {
                 for v in 0..V {
                     let (y1, y2) = (_mm256_loadu_pd(row.add(4 * v)), _mm256_loadu_pd(row.add(4 * (V + v))));
                     let (left, right) = (_mm256_add_pd(x1, y2), _mm256_add_pd(x2, y1));
-                    rounding.multiply(left, right, &mut low[v], &mut high[v]);
+                    let product = rounding.multiply(left, right);
+                    low[v] = _mm256_add_epi64(low[v], product[0]);
+                    high[v] = _mm256_add_epi64(high[v], product[1]);
+                }
+                // Long matrices do not fit the first-level cache. Beyond the end nothing is read.
+                for v in 0..V {
+                    _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(AHEAD + 8 * v) as *const i8);
                 }
                 x = x.add(2);
                 row = row.add(8 * V);
@@ -105,7 +115,7 @@ impl Fma50 {
         for v in 0..V {
             // High sums count 2^51.
             let lifted = lift(_mm256_add_epi64(high[v], high[v]), &mut between.high);
-            let mut sum = _mm256_sub_epi64(_mm256_add_epi64(low[v], lifted), own[0]);
+            let mut sum = _mm256_add_epi64(low[v], lifted);
             // SAFETY: corrections, offsets, `high` and `out` have a vector for each vector of a residue.
             unsafe {
                 if first + v == 0 {
@@ -119,11 +129,12 @@ impl Fma50 {
                 }
                 assert_columns(sum);
                 let at = 4 * (first + v);
-                let two_52 = _mm256_set1_pd((1u64 << 52) as f64);
-                let correction =
-                    _mm256_add_pd(_mm256_loadu_pd(task.correction.add(at) as *const f64), two_52);
-                sum = _mm256_sub_epi64(sum, _mm256_castpd_si256(correction));
-                let offsets = _mm256_loadu_si256(self.offsets.as_ptr().add(at) as *const __m256i);
+                if let Some(correction) = task.correction {
+                    let two_52 = _mm256_set1_pd((1u64 << 52) as f64);
+                    let correction = _mm256_add_pd(_mm256_loadu_pd(correction.add(at) as *const f64), two_52);
+                    sum = _mm256_sub_epi64(sum, _mm256_castpd_si256(correction));
+                }
+                let offsets = _mm256_loadu_si256(task.offsets.add(at) as *const __m256i);
                 let digits = digits_of(_mm256_add_epi64(sum, offsets), &mut between.carry);
                 _mm256_storeu_pd(task.out.add(at) as *mut f64, doubles_of(digits));
             }
@@ -131,8 +142,13 @@ impl Fma50 {
     }
 
     /// Rows `D − 1` to 0 of a matrix and its correction: `row` is the first of them, each other one is the one above over
-    /// 2^50. Where `corrections` has room, it gets those for the last 4, 8, … rows and for all.
-    pub(super) fn write_matrix(&self, out: &mut [u64], row: &mut [u64], corrections: &mut [u64]) {
+    /// 2^50. `visit` is told the corrections for the last 2, 4, … rows, before their carries.
+    pub(super) fn write_matrix(
+        &self,
+        out: &mut [u64],
+        row: &mut [u64],
+        mut visit: impl FnMut(usize, &[u128]),
+    ) {
         let (digits, words) = (self.digits, self.words());
         let mut sums = Zeroizing::new(vec![0u128; digits]);
         let mut above = Zeroizing::new(row.to_vec());
@@ -146,12 +162,7 @@ impl Fma50 {
                 for (sum, (&a, &b)) in sums.iter_mut().zip(row.iter().zip(above.iter())) {
                     *sum += u128::from(a) * u128::from(b);
                 }
-                let rows = digits - j;
-                if let Some(correction) = corrections.get_mut(words * (rows.div_ceil(4) - 1)..)
-                    && (rows.is_multiple_of(4) || j == 0)
-                {
-                    write_digits(correction, &carried(&sums));
-                }
+                visit(digits - j, &sums);
             }
             above.copy_from_slice(row);
             if j > 0 {
@@ -183,7 +194,9 @@ unsafe fn own_products(x: *const u64, count: usize) -> [__m256i; 2] {
         // SAFETY: x has whole vectors.
         let digits = unsafe { _mm256_loadu_pd(x.add(4 * v) as *const f64) };
         // Both pairs twice, in neighbouring lanes.
-        rounding.multiply(digits, _mm256_permute_pd::<5>(digits), &mut low, &mut high);
+        let product = rounding.multiply(digits, _mm256_permute_pd::<5>(digits));
+        low = _mm256_add_epi64(low, product[0]);
+        high = _mm256_add_epi64(high, product[1]);
     }
     low = _mm256_add_epi64(low, _mm256_permute4x64_epi64::<0x4e>(low));
     high = _mm256_add_epi64(high, _mm256_permute4x64_epi64::<0x4e>(high));

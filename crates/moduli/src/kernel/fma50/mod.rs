@@ -22,4 +22,7 @@ mod product;
 mod residue;
 mod vector;
 
+#[cfg(all(test, feature = "std"))]
+mod tests;
+
 pub use constants::Fma50;

@@ -39,26 +39,47 @@ fn add(x: &mut [u64], b: &[u64], mask: u64) {
 }
 
 impl Fma50 {
-    /// `t ← (t + q·N)/2^50`, with the q below 2^50 that makes it whole: less than 1 + N after as many steps as t has digits.
+    /// `t ← (t + q·N)/2^50`, with the q below 2^50 that makes it whole. Canonical numbers stay so.
     pub(super) fn shift_down(&self, t: &mut [u64]) {
         let quotient = t[0].wrapping_mul(self.negative_inverse) & DIGIT;
-        let mut carry = (u128::from(t[0]) + u128::from(quotient) * u128::from(self.modulus[0])) >> DIGIT_BITS;
+        let product = |digit: u64| {
+            let product = u128::from(quotient) * u128::from(digit);
+            (product as u64 & DIGIT, (product >> DIGIT_BITS) as u64)
+        };
+        let (low, mut high) = product(self.modulus[0]);
+        let mut carry = (t[0] + low) >> DIGIT_BITS;
         for i in 1..t.len() {
-            carry += u128::from(t[i]) + u128::from(quotient) * u128::from(self.modulus[i]);
-            t[i - 1] = carry as u64 & DIGIT;
-            carry >>= DIGIT_BITS;
+            let (low, next) = product(self.modulus[i]);
+            let sum = t[i] + low + high + carry;
+            t[i - 1] = sum & DIGIT;
+            carry = sum >> DIGIT_BITS;
+            high = next;
         }
-        t[t.len() - 1] = carry as u64;
+        t[t.len() - 1] = high + carry;
     }
 
-    /// `t/2^(50·steps) mod N`, canonical, for at least D steps.
-    fn shift_down_to_value(&self, t: &mut [u64], steps: usize) {
-        for _ in 0..steps {
-            self.shift_down(t);
+    /// The digits of a product modulo N, canonical. One factor was below N, or the product was reduced alone: then it is
+    /// less than D·2^51·N, but for the multiple that every result has.
+    fn canonical(&self, product: &[u64]) -> Zeroizing<Vec<u64>> {
+        let mut t = self.integers(product);
+        subtract(&mut t, &self.multiple, u64::MAX);
+        let (index, shift) = (self.top_bit / DIGIT_BITS, self.top_bit % DIGIT_BITS);
+        let digit = |i: usize| u128::from(t.get(index + i).copied().unwrap_or(0));
+        let top = (digit(0) | digit(1) << DIGIT_BITS | digit(2) << (2 * DIGIT_BITS)) >> shift;
+        // Two less than the quotient at most.
+        let quotient = ((top as u64 as u128 * self.reciprocal as u128) >> 64) as u64;
+        let mut carry = 0;
+        for (t, &digit) in t.iter_mut().zip(self.modulus.iter()) {
+            let product = u128::from(quotient) * u128::from(digit) + u128::from(carry);
+            let difference = *t as i64 - (product as u64 & DIGIT) as i64;
+            *t = difference as u64 & DIGIT;
+            carry = (product >> DIGIT_BITS) as u64 + (difference as u64 >> 63);
         }
-        // N at most, and a little above it for words that are no residue.
-        let borrow = subtract(t, &self.modulus, u64::MAX);
-        add(t, &self.modulus, borrow_mask(borrow));
+        for _ in 0..2 {
+            let borrow = subtract(&mut t, &self.modulus, u64::MAX);
+            add(&mut t, &self.modulus, borrow_mask(borrow));
+        }
+        t
     }
 
     /// The digits of a residue as integers.
@@ -79,16 +100,6 @@ impl Fma50 {
         };
         add(&mut sum, &self.limit, borrow_mask(borrow));
         write_digits(x, &sum);
-    }
-
-    /// Words for the columns of a product.
-    fn column_words(&self) -> usize {
-        5 * self.class_words()
-    }
-
-    /// Vectors −1 to 2·vectors − 1.
-    fn class_words(&self) -> usize {
-        4 * (2 * self.vectors + 1)
     }
 
     /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
@@ -112,7 +123,8 @@ impl Fma50 {
                 x: t,
                 rows,
                 matrix: self.fold.as_ptr(),
-                correction: self.corrections.as_ptr().add(self.words() * (groups - 1)),
+                correction: None,
+                offsets: self.fold_offsets.as_ptr().add(self.words() * (groups - 1)),
                 high: Some(High { columns, first: rows, carry }),
             });
         }
@@ -122,12 +134,16 @@ impl Fma50 {
     /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
     #[target_feature(enable = "avx2,fma")]
     unsafe fn multiply(&self, x: *mut u64, pieces: *const u64, count: usize, scratch: *mut u64) {
-        let columns = Columns { classes: scratch, stride: self.class_words() };
         let groups = self.groups(count);
         // SAFETY: count·groups ≥ vectors; columns and t lie one after the other in the scratch space.
         unsafe {
-            self.convolve(columns, x, pieces, count, groups);
-            self.reduce(x, columns, scratch.add(self.column_words()), groups);
+            let columns = Columns::new(scratch, self.vectors);
+            if count == 1 {
+                self.convolve::<false>(columns, x, pieces, groups);
+            } else {
+                self.convolve::<true>(columns, x, pieces, groups);
+            }
+            self.reduce(x, columns, scratch.add(Columns::words(self.vectors)), groups);
         }
     }
 
@@ -135,10 +151,10 @@ impl Fma50 {
     /// The processor has AVX2 and FMA; `x` is a residue, `scratch` is long enough.
     #[target_feature(enable = "avx2,fma")]
     unsafe fn square(&self, x: *mut u64, scratch: *mut u64) {
-        let columns = Columns { classes: scratch, stride: self.class_words() };
         // SAFETY: columns and t lie one after the other in the scratch space; x doubled is no longer wanted when t is made.
         unsafe {
-            let t = scratch.add(self.column_words());
+            let columns = Columns::new(scratch, self.vectors);
+            let t = scratch.add(Columns::words(self.vectors));
             self.square_columns(columns, x, t);
             self.reduce(x, columns, t, self.vectors);
         }
@@ -151,13 +167,33 @@ impl Fma50 {
         // SAFETY: a residue fits the scratch space; the correction follows D rows.
         unsafe {
             core::ptr::copy_nonoverlapping(x, scratch, self.words());
-            let correction = matrix.add(self.words() * self.digits);
             self.multiply_matrix(&Task {
                 out: x,
                 x: scratch,
                 rows: self.digits,
                 matrix,
-                correction,
+                correction: Some(matrix.add(self.words() * self.digits)),
+                offsets: self.offsets.as_ptr(),
+                high: None,
+            });
+        }
+    }
+
+    /// `out` ← a·R^(−1), below D·2^51·N but for the multiple that every result has.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and FMA; `a` is a residue, and `out` has room for one.
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn reduce_alone(&self, out: *mut u64, a: *const u64) {
+        // SAFETY: the matrix and its corrections are as long as the modulus asks for.
+        unsafe {
+            self.multiply_matrix(&Task {
+                out,
+                x: a,
+                rows: self.digits,
+                matrix: self.fold.as_ptr(),
+                correction: None,
+                offsets: self.fold_offsets.as_ptr().add(self.words() * (self.vectors - 1)),
                 high: None,
             });
         }
@@ -221,7 +257,7 @@ impl Kernel for Fma50 {
     }
 
     fn scratch_words(&self) -> usize {
-        self.column_words() + self.words()
+        Columns::words(self.vectors) + self.words()
     }
 
     fn limbs(&self) -> usize {
@@ -233,15 +269,28 @@ impl Kernel for Fma50 {
     }
 
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
-        out.fill(0);
-        write_digits(out, &Zeroizing::new(from_limbs(value, self.digits)));
+        self.load(out, value, scratch);
         self.mul(out, &self.one_entered, scratch);
     }
 
-    fn leave(&self, out: &mut [u64], a: &[u64], _scratch: &mut [u64]) {
-        let mut t = self.integers(a);
-        self.shift_down_to_value(&mut t, self.digits);
-        to_limbs(out, &t);
+    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        assert!(a.len() == self.words() && scratch.len() >= self.scratch_words());
+        debug_assert!(are_digits_vartime(a));
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.reduce_alone(scratch.as_mut_ptr(), a.as_ptr()) }
+        to_limbs(out, &self.canonical(&scratch[..self.words()]));
+    }
+
+    // The number itself: the residue of value/R.
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        out.fill(0);
+        write_digits(out, &Zeroizing::new(from_limbs(value, self.digits)));
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        let mut residue = Words::copy_of(a);
+        self.mul(&mut residue, &self.one, scratch);
+        to_limbs(out, &self.canonical(&residue));
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
@@ -270,28 +319,27 @@ impl Kernel for Fma50 {
         let (digits, words) = (self.digits, self.words());
         let matrix = split > self.vectors;
         let part = 4 * self.groups(split);
-        // The exponent of the piece to begin with, in digits.
-        let (top, steps) = match (split, matrix) {
-            (1, _) => (digits, 0),
-            (_, false) => (part * split, part),
-            (_, true) => (digits - 1, 1),
+        // The exponent of the piece to begin with, in digits: at most 2·D.
+        let top = match (split, matrix) {
+            (1, _) => digits,
+            (_, false) => part * split,
+            (_, true) => digits - 1,
         };
-        // Up, so that at least D steps lead down to it: then it is canonical.
+        let (factor, height) =
+            if top <= digits { (&self.one, digits) } else { (&self.one_entered, 2 * digits) };
         let mut residue = Words::copy_of(a);
-        let mut height = digits;
-        while height < top + digits {
-            self.mul(&mut residue, &self.one_entered, scratch);
-            height += digits;
+        self.mul(&mut residue, factor, scratch);
+        let mut piece = self.canonical(&residue);
+        for _ in top..height {
+            self.shift_down(&mut piece);
         }
-        let mut piece = self.integers(&residue);
-        self.shift_down_to_value(&mut piece, height - top);
         out.fill(0);
         if matrix {
-            return self.write_matrix(out, &mut piece, &mut []);
+            return self.write_matrix(out, &mut piece, |_, _| ());
         }
         for (i, out) in out.chunks_exact_mut(words).enumerate().rev() {
             write_digits(out, &piece);
-            for _ in 0..if i > 0 { steps } else { 0 } {
+            for _ in 0..if i > 0 { part } else { 0 } {
                 self.shift_down(&mut piece);
             }
         }

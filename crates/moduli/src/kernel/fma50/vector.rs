@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
 
+use super::product::Sums;
+
 /// 1.5·2^52: this and an integer of absolute value up to 2^51 is a double whose low bits count.
 const LOW: u64 = 0x4338 << 48;
 /// 1.25·2^102: rounds a product below 0.75·2^102 to a multiple of 2^50.
@@ -42,45 +44,43 @@ impl Rounding {
         Self::new(PAIR_HIGH)
     }
 
-    /// Adds the bits of the high and of the low part of x·y to the two sums.
+    /// What [`Rounding::multiply`] adds, and what it takes the high part from.
+    pub(super) fn constants(&self) -> [__m256d; 2] {
+        [self.high, self.both]
+    }
+
+    /// The bits of the low and of the high part of x·y.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) fn multiply(&self, x: __m256d, y: __m256d, low: &mut __m256i, high: &mut __m256i) {
-        let rounded = _mm256_fmadd_pd(x, y, self.high);
-        let rest = _mm256_fmadd_pd(x, y, _mm256_sub_pd(self.both, rounded));
-        *high = _mm256_add_epi64(*high, _mm256_castpd_si256(rounded));
-        *low = _mm256_add_epi64(*low, _mm256_castpd_si256(rest));
+    pub(super) fn multiply(&self, x: __m256d, y: __m256d) -> [__m256i; 2] {
+        let high = _mm256_fmadd_pd(x, y, self.high);
+        let low = _mm256_fmadd_pd(x, y, _mm256_sub_pd(self.both, high));
+        [_mm256_castpd_si256(low), _mm256_castpd_si256(high)]
     }
 }
 
 /// What sums begin with, so that the constants in their parts cancel.
 pub(super) struct Starts {
-    /// For so many groups of four digits, the last of them whole or only two digits: five classes.
-    classes: Vec<[[u64; 5]; 2]>,
+    /// For so many products: with low parts alone, low and high ones, high ones alone.
+    multiples: Vec<[u64; 3]>,
 }
 
 impl Starts {
-    pub(super) fn new(groups: usize) -> Self {
-        let class = |whole: u64, half: u64| {
-            let (low, high) = (|n: u64| n.wrapping_mul(LOW), |n: u64| n.wrapping_mul(HIGH));
-            let all = whole + half;
-            [
-                low(all),
-                low(all).wrapping_add(high(all)),
-                low(whole).wrapping_add(high(all)),
-                low(whole).wrapping_add(high(whole)),
-                high(whole),
-            ]
-            .map(u64::wrapping_neg)
-        };
-        Self { classes: (0..=groups as u64).map(|n| [class(n, 0), class(n.saturating_sub(1), 1)]).collect() }
+    /// For up to `most` groups of digits.
+    pub(super) fn new(most: usize) -> Self {
+        let multiples =
+            |n| [LOW, LOW.wrapping_add(HIGH), HIGH].map(|part| part.wrapping_mul(n).wrapping_neg());
+        Self { multiples: (0..=most as u64).map(multiples).collect() }
     }
 
-    /// The five classes for `groups` groups, `half` if the last has but two digits.
+    /// For `first` groups that meet the first of two vectors, and `second` that meet the other.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) fn classes(&self, groups: usize, half: bool) -> [__m256i; 5] {
-        self.classes[groups][usize::from(half)].map(|start| _mm256_set1_epi64x(start as i64))
+    pub(super) fn sums(&self, first: usize, second: usize) -> Sums {
+        let vectors = |n: usize| self.multiples[n].map(|multiple| _mm256_set1_epi64x(multiple as i64));
+        let ([low, both, high], [next_low, next_both, next_high]) = (vectors(first), vectors(second));
+        let middle = _mm256_add_epi64(high, next_low);
+        [low, both, both, both, middle, next_both, next_both, next_both, next_high]
     }
 }
 

@@ -21,6 +21,7 @@ mod carries;
 mod column;
 mod constants;
 mod digits;
+mod lanes;
 mod look_up;
 mod product;
 mod residue;

@@ -4,7 +4,7 @@ use super::{
     constants::Ifma52,
     digits::{DIGIT, fill_digits, from_digits},
 };
-use crate::kernel::{contract::Kernel, words::Words};
+use crate::kernel::{Lanes, contract::Kernel, words::Words};
 
 impl Ifma52 {
     /// `x ± b` within ]−3N, 6N[ becomes a residue below 3N: adds or subtracts 3N under a mask.
@@ -169,6 +169,10 @@ impl Kernel for Ifma52 {
         words.chunks_exact(self.residue_words()).all(|residue| {
             residue.iter().all(|&digit| digit <= DIGIT) && residue.iter().rev().lt(self.once.iter().rev())
         })
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        Some(self)
     }
 
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {

@@ -4,6 +4,7 @@ use crypto_bigint::BoxedUint;
 
 use super::super::{
     base::Shape,
+    channels::Instructions,
     montgomery::{Montgomery, Schedule},
     observe::{Observer, Phase},
 };
@@ -39,6 +40,12 @@ impl Fermat {
             Ladder::BestWindow => Schedule::best_window(&exponent),
         };
         Ok(Self { field, schedule })
+    }
+
+    /// The same with a choice of instructions for its channels.
+    #[must_use]
+    pub fn with_instructions(self, instructions: Instructions) -> Self {
+        Self { field: self.field.with_instructions(instructions), ..self }
     }
 
     /// The arithmetic underneath.

@@ -12,6 +12,7 @@
 //! is uniform, and the lattice jump has a uniform and a variable-time form. A composite modulus is welcome to all but
 //! Fermat; an operand that shares a factor with it is refused, by the variable-time ones with the factor.
 
+pub mod batch;
 pub mod binary;
 pub mod binary_ternary;
 pub mod constants;
@@ -20,6 +21,7 @@ pub mod jump;
 pub mod plus_minus;
 pub mod wide;
 
+pub use batch::Batch;
 pub use binary::Binary;
 pub use binary_ternary::BinaryTernary;
 pub use fermat::Fermat;

@@ -17,7 +17,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use super::{
     super::{
         base::{Base, Family, Shape},
-        channels::Residues,
+        channels::{Instructions, Residues},
         cox::{Alpha, Cox, SmallResidue},
         observe::{Action, Observer, Phase, Step},
         word,
@@ -87,6 +87,8 @@ pub struct PlusMinus<R> {
     prime: BoxedUint,
     /// ℓ.
     bits: u32,
+    /// A counter in half bits that only V3 = 0 can reach: 2ℓ, a little more if operands exceed P.
+    limit: u32,
     stop: Stop,
     base: Base,
     cox: Cox,
@@ -133,20 +135,36 @@ impl<R: Rules> PlusMinus<R> {
         options: &Options,
         divisors: &[u64],
     ) -> Result<Self, Error> {
+        check(prime, rules.modulus())?;
+        let wide = prime.resize(prime.bits_vartime() + 8);
+        let room = match options.offset {
+            Offset::TwelveP => times(&wide, 26),
+            Offset::Least => times(&wide, 4),
+        };
+        let base = Base::holding(shape, &Family::for_residues_modulo(rules.modulus()), &room)?;
+        Self::build_on(base, rules, prime, 1, options, divisors)
+    }
+
+    /// Over a given base, whose moduli are coprime to Q, for operands up to `reach`·P with reach ≤ 4.
+    pub(super) fn build_on(
+        base: Base,
+        rules: R,
+        prime: &BoxedUint,
+        reach: u64,
+        options: &Options,
+        divisors: &[u64],
+    ) -> Result<Self, Error> {
         let q = rules.modulus();
         let prime_small = check(prime, q)?;
         let bits = prime.bits_vartime();
         let prime = prime.resize(bits);
         let wide = prime.clone().resize(bits + 8);
-        let (offset, room) = match options.offset {
-            Offset::TwelveP => (times(&wide, 12), times(&wide, 26)),
-            Offset::Least => {
-                let dozens = wide.wrapping_add(BoxedUint::from(11u64)).div_rem_limb(TWELVE).0;
-                (times(&dozens, 12), times(&wide, 4))
-            }
+        let most = times(&wide, reach);
+        let offset = match options.offset {
+            Offset::TwelveP => times(&wide, 12),
+            Offset::Least => times(&most.wrapping_add(BoxedUint::from(11u64)).div_rem_limb(TWELVE).0, 12),
         };
-        let base = Base::holding(shape, &Family::for_residues_modulo(q), &room)?;
-        let (low, high) = (offset.wrapping_sub(&wide), offset.wrapping_add(&wide));
+        let (low, high) = (offset.wrapping_sub(&most), offset.wrapping_add(&most));
         let top_bits = match options.top_bits {
             Some(bits) => bits,
             None => Cox::least_bits(&base, Alpha::HALF, &low, &high).unwrap_or(base.width()),
@@ -169,6 +187,7 @@ impl<R: Rules> PlusMinus<R> {
         let constants = Constants::new(&base, q, divisors, &scaled, prime_small, &inner);
         Ok(Self {
             bits,
+            limit: 2 * most.bits_vartime(),
             stop: options.stop,
             cox,
             small,
@@ -184,6 +203,12 @@ impl<R: Rules> PlusMinus<R> {
             base,
             rules,
         })
+    }
+
+    /// The same with a choice of instructions for its channels.
+    #[must_use]
+    pub fn with_instructions(self, instructions: Instructions) -> Self {
+        Self { base: self.base.with_instructions(instructions), ..self }
     }
 
     /// P.
@@ -236,8 +261,13 @@ impl<R: Rules> PlusMinus<R> {
         Ok(inverse.rem_vartime(p).resize(self.bits))
     }
 
-    /// From the residues of A, 0 ≤ A < P, to those of an S ≡ A^(−1) modulo P, 0 < S < 2P.
-    fn invert_residues(&self, a: Residues, observer: &mut impl Observer) -> Result<Residues, Error> {
+    /// From the residues of an A ≥ 0 below P, or as far as this inverter was built for, to those of an S ≡ A^(−1) modulo
+    /// P, 0 < S < 2P.
+    pub(super) fn invert_residues(
+        &self,
+        a: Residues,
+        observer: &mut impl Observer,
+    ) -> Result<Residues, Error> {
         observer.phase(Phase::Enter);
         let v3 = self.enter(a, observer);
         observer.phase(Phase::Loop);
@@ -284,7 +314,7 @@ impl<R: Rules> PlusMinus<R> {
                 if every_step && let Some(minus) = self.sign_of_unit(&state.v3) {
                     return Some((state.v1.clone(), minus));
                 }
-                if state.v >= 2 * self.bits {
+                if state.v >= self.limit {
                     return None;
                 }
             }
@@ -293,7 +323,7 @@ impl<R: Rules> PlusMinus<R> {
             if every_step && let Some(minus) = self.sign_of_unit(&state.v3) {
                 return Some((state.v1.clone(), minus));
             }
-            if state.v >= 2 * self.bits {
+            if state.v >= self.limit {
                 return None;
             }
         }

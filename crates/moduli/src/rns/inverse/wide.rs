@@ -76,8 +76,15 @@ impl Wide {
                 format!("{q} has more than the {} bits of a modulus", shape.width),
             ));
         }
-        let rules = WideRules { divisors: (0..q).map(|x| word::gcd(x, q)).collect() };
-        let divisors: Vec<u64> = (2..=q).filter(|divisor| q.is_multiple_of(*divisor)).collect();
+        let (rules, divisors) = WideRules::new(q);
         Self::build(rules, p, shape, options, &divisors)
+    }
+}
+
+impl WideRules {
+    /// The rules of a Q, and its divisors.
+    pub(super) fn new(q: u64) -> (Self, Vec<u64>) {
+        let divisors = (2..=q).filter(|divisor| q.is_multiple_of(*divisor)).collect();
+        (Self { divisors: (0..q).map(|x| word::gcd(x, q)).collect() }, divisors)
     }
 }

@@ -1,9 +1,6 @@
-//! NIST's CAVP vectors for DSA (FIPS 186-3 and 186-2), as the Python package `cryptography-vectors` carries them.
-//!
-//! `MODULI_VECTORS` names the directory of that package.
-#![cfg(feature = "dsa")]
+//! DSA (FIPS 186-3 and 186-2).
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 use crypto_bigint::BoxedUint;
 use moduli::{
@@ -11,35 +8,9 @@ use moduli::{
     scheme::dsa::{DomainParameters, Hash, PrivateKey, PublicKey, Signature, Signer, Verifier},
 };
 
-/// The text of a file of vectors; fails where there is none.
-fn read(name: &str) -> String {
-    let directory = std::env::var_os("MODULI_VECTORS")
-        .filter(|directory| !directory.is_empty())
-        .expect("MODULI_VECTORS names no directory");
-    let path = PathBuf::from(directory).join("asymmetric/DSA").join(name);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert!(!text.trim().is_empty(), "{} is empty", path.display());
-    text
-}
-
-/// What stands at a line of interest: every `name = value` so far in its section, later ones replacing earlier.
-struct Case {
-    section: String,
-    fields: BTreeMap<String, String>,
-}
+use crate::cases::{Case, cases};
 
 impl Case {
-    fn number(&self, name: &str) -> BoxedUint {
-        let bytes = self.bytes(name);
-        BoxedUint::from_be_slice_vartime(&bytes)
-    }
-
-    fn bytes(&self, name: &str) -> Vec<u8> {
-        let text = &self.fields[name];
-        let digits = if text.len() % 2 == 1 { format!("0{text}") } else { text.clone() };
-        (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
-    }
-
     fn group(&self) -> Result<DomainParameters, Error> {
         DomainParameters::new(&self.number("P"), &self.number("Q"), &self.number("G"))
     }
@@ -51,22 +22,9 @@ impl Case {
     }
 }
 
-/// A case for every line `last = …`: the field that ends one in this file.
-fn cases(text: &str, last: &str) -> Vec<Case> {
-    let (mut section, mut fields, mut cases) = (String::new(), BTreeMap::new(), Vec::new());
-    for line in text.lines().map(str::trim) {
-        if let Some(name) = line.strip_prefix('[') {
-            if name.starts_with("mod") {
-                section = name.trim_end_matches(']').to_string();
-            }
-        } else if let Some((name, value)) = line.split_once('=') {
-            fields.insert(name.trim().to_string(), value.trim().to_string());
-            if name.trim() == last {
-                cases.push(Case { section: section.clone(), fields: fields.clone() });
-            }
-        }
-    }
-    cases
+/// The text of a file of vectors.
+fn read(name: &str) -> String {
+    crate::cases::read(&format!("DSA/{name}"))
 }
 
 fn key_pairs(file: &str) -> usize {

@@ -1,0 +1,85 @@
+//! moduli beside GMP, OpenSSL, AWS-LC and crypto-bigint: one process, one core, interleaved, equal results first.
+//!
+//! `make bench` measures everything and writes `docs/benchmarks.md`; `make bench-quick` ends in two minutes.
+
+mod bench;
+mod clock;
+mod contest;
+mod numbers;
+mod report;
+mod residues;
+mod rivals;
+mod sections;
+
+use std::process::ExitCode;
+
+use bench::Bench;
+use report::Machine;
+
+const USAGE: &str =
+    "usage: moduli-bench [--quick] [--section NAME]... [--core N] [--json FILE] [--markdown FILE]";
+
+#[derive(Default)]
+struct Arguments {
+    quick: bool,
+    sections: Vec<String>,
+    core: Option<usize>,
+    json: Option<String>,
+    markdown: Option<String>,
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let mut parsed = Arguments::default();
+    let mut all = std::env::args().skip(1);
+    while let Some(argument) = all.next() {
+        let mut value = || all.next().ok_or_else(|| format!("{argument} wants a value"));
+        match argument.as_str() {
+            "--quick" => parsed.quick = true,
+            "--section" => {
+                let name = value()?;
+                if !sections::ALL.iter().any(|section| section.name == name) {
+                    let names: Vec<&str> = sections::ALL.iter().map(|section| section.name).collect();
+                    return Err(format!("no section {name}; there are: {}", names.join(", ")));
+                }
+                parsed.sections.push(name);
+            }
+            "--core" => {
+                parsed.core = Some(value()?.parse().map_err(|_| "--core wants a number".to_string())?)
+            }
+            "--json" => parsed.json = Some(value()?),
+            "--markdown" => parsed.markdown = Some(value()?),
+            _ => return Err(format!("unknown argument {argument}")),
+        }
+    }
+    Ok(parsed)
+}
+
+fn run() -> Result<(), String> {
+    let arguments = arguments().map_err(|error| format!("{error}\n{USAGE}"))?;
+    let core = clock::pin(arguments.core);
+    let machine = Machine::look(core, arguments.quick);
+    print!("{machine}");
+    let mut bench = Bench::new(arguments.quick);
+    for section in sections::ALL {
+        if arguments.sections.is_empty() || arguments.sections.iter().any(|name| name == section.name) {
+            bench.section(section);
+        }
+    }
+    if let Some(path) = arguments.json {
+        report::write_json(&path, &machine, &bench)?;
+    }
+    if let Some(path) = arguments.markdown {
+        report::write_markdown(&path, &machine, &bench)?;
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("moduli-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

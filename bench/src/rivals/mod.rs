@@ -1,0 +1,21 @@
+//! The libraries beside which moduli is measured, each behind a safe face.
+
+mod aws_lc;
+mod bignum;
+pub mod gmp;
+pub mod gmp_fixed;
+mod openssl;
+
+pub use aws_lc::Library as AwsLc;
+pub use openssl::Library as OpenSsl;
+
+/// All of them with their versions, and how GMP was built.
+pub fn versions() -> Vec<(&'static str, String)> {
+    vec![
+        ("GMP", format!("{} for {}", gmp::version(), env!("GMP_BUILD"))),
+        ("OpenSSL", openssl::version()),
+        ("AWS-LC", aws_lc::version()),
+        ("crypto-bigint", "0.7".to_string()),
+        ("C compiler", env!("COMPILER").to_string()),
+    ]
+}

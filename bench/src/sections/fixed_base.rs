@@ -1,0 +1,141 @@
+//! Powers of a fixed base, by what the tables may take.
+
+use moduli::{Bytes, FixedBase, Modulus, Secrecy};
+
+use super::operations::operands;
+use crate::{
+    bench::{Bench, Section},
+    contest::Contest,
+    numbers::{Limbs, Numbers, from_uint, to_uint, trim},
+    rivals::{
+        gmp::{Integer, Montgomery},
+        gmp_fixed::{Comb, Plain, Radix8, teeth},
+    },
+};
+
+/// Powers of a base that is known in advance.
+pub const SECTION: Section = Section {
+    name: "fixed-base",
+    title: "Fixed base, exponent/modulus in bits, budget",
+    about: "Tables within the budget, chosen by the planner for secret (`pow`) and for public exponents \
+            (`pow_vartime`), beside `mpz_powm` and `mpz_powm_sec`, a single-table comb over GMP within the same budget \
+            (as gmpmee has it) and a radix-2^8 table over GMP whatever its size (as ElectionGuard has it: 4 MiB for \
+            256/4096). These two look up by address, hence are not uniform; they multiply by `mpz_mul` and `mpz_mod`, and, marked \
+            redc, by GMP's Montgomery products.",
+    baseline: "mpz_powm",
+    run,
+};
+
+/// The length of the exponents.
+pub const EXPONENT_BITS: u32 = 256;
+
+/// Random exponents, leading zeros as they come: the average over all.
+pub fn random_exponents(bits: u32, count: usize) -> Vec<Limbs> {
+    let mut numbers = Numbers::new(0xf + u64::from(bits));
+    (0..count).map(|_| numbers.below(bits)).collect()
+}
+
+/// The name of a contest.
+pub fn name(bits: u32, budget: Bytes) -> String {
+    format!("{EXPONENT_BITS}/{bits}, {budget}")
+}
+
+fn table(modulus: &Modulus, base: &Limbs, budget: Bytes, secrecy: Secrecy) -> FixedBase {
+    let base = to_uint(base);
+    let builder = FixedBase::builder(modulus, &base).exponent_bits(EXPONENT_BITS);
+    builder.budget(budget).secrecy(secrecy).build().expect("the budget has room for a table")
+}
+
+fn run(bench: &mut Bench) {
+    let (kib, mib) = (Bytes::kib, Bytes::mib);
+    let all = [kib(64), kib(256), mib(1), mib(4), mib(16), mib(64)];
+    let sizes: &[(u32, &[Bytes])] = match bench.quick {
+        true => &[(3072, &[mib(1), mib(4)]), (4096, &[mib(4)])],
+        false => &[(2048, &all), (3072, &all), (4096, &all)],
+    };
+    for &(bits, budgets) in sizes {
+        for &budget in budgets {
+            one(bench, bits, budget);
+        }
+    }
+}
+
+fn one(bench: &mut Bench, bits: u32, budget: Bytes) {
+    let (modulus, _, base) = operands(bits);
+    let exponents = random_exponents(EXPONENT_BITS, 4096);
+    let at = |i: usize| &exponents[i % exponents.len()];
+    let uints: Vec<_> = exponents.iter().map(|limbs| to_uint(limbs)).collect();
+    let uints = &uints;
+    let mut contest = Contest::new(name(bits, budget)).warm(0.5);
+    let integers = || {
+        let exponents: Vec<Integer> = exponents.iter().map(|limbs| Integer::new(limbs)).collect();
+        (Integer::default(), Integer::new(&base), exponents, Integer::new(&modulus))
+    };
+    contest.enter(
+        "mpz_powm",
+        "",
+        integers(),
+        |(x, base, exponents, n), i| x.powm(base, &exponents[i % exponents.len()], n),
+        |(x, ..)| trim(x.limbs()),
+    );
+    contest.enter(
+        "mpz_powm_sec",
+        "",
+        integers(),
+        |(x, base, exponents, n), i| x.powm_sec(base, &exponents[i % exponents.len()], n),
+        |(x, ..)| trim(x.limbs()),
+    );
+    let teeth = teeth(budget.0, bits, EXPONENT_BITS).min(16);
+    let detail = format!("{teeth} teeth");
+    let montgomery = Montgomery::new(&modulus);
+    contest.enter(
+        "comb over GMP",
+        detail.clone(),
+        Comb::new(Plain::new(&modulus), &base, EXPONENT_BITS, teeth),
+        |comb, i| comb.power(at(i)),
+        Comb::value,
+    );
+    contest.enter(
+        "comb over GMP redc",
+        detail,
+        Comb::new(montgomery.clone(), &base, EXPONENT_BITS, teeth),
+        |comb, i| comb.power(at(i)),
+        Comb::value,
+    );
+    contest.enter(
+        "radix 2^8 over GMP",
+        "",
+        Radix8::new(Plain::new(&modulus), &base, EXPONENT_BITS),
+        |table, i| table.power(at(i)),
+        Radix8::value,
+    );
+    contest.enter(
+        "radix 2^8 over GMP redc",
+        "",
+        Radix8::new(montgomery, &base, EXPONENT_BITS),
+        |table, i| table.power(at(i)),
+        Radix8::value,
+    );
+    for own in bench.moduli(&modulus) {
+        for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+            let fixed = table(&own, &base, budget, secrecy);
+            let shape = fixed.shape().to_string();
+            let word = if secrecy == Secrecy::Uniform { "uniform" } else { "public" };
+            contest.enter(
+                format!("{} {word}", own.kernel_name()),
+                shape,
+                (fixed, to_uint(&base)),
+                move |(fixed, x), i| {
+                    let e = &uints[i % uints.len()];
+                    let power = match secrecy {
+                        Secrecy::Uniform => fixed.pow(e),
+                        Secrecy::Public => fixed.pow_vartime(e),
+                    };
+                    *x = power.expect("the exponent is as long as was said");
+                },
+                |(_, x)| from_uint(x),
+            );
+        }
+    }
+    bench.contest(contest);
+}

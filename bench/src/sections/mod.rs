@@ -1,0 +1,29 @@
+//! The sections, one a file. Another one is a file with a [`Section`] and a line here.
+
+mod batch;
+mod commitment;
+mod exponentiation;
+mod fixed_base;
+mod multiplication;
+pub mod must;
+mod operations;
+mod prediction;
+mod prepared;
+mod squaring;
+mod table_build;
+
+use crate::bench::Section;
+
+/// All of them, in the order of the page.
+pub const ALL: &[Section] = &[
+    multiplication::SECTION,
+    squaring::SECTION,
+    prepared::SECTION,
+    exponentiation::SECTION,
+    batch::SECTION,
+    fixed_base::SECTION,
+    commitment::SECTION,
+    table_build::SECTION,
+    prediction::SECTION,
+    must::SECTION,
+];

@@ -1,0 +1,156 @@
+//! What has to be reached, and what is.
+
+use moduli::Bytes;
+
+use super::{batch, commitment, exponentiation, fixed_base, prediction, prepared};
+use crate::bench::{Bench, Section, Table};
+
+/// The table at the end.
+pub const SECTION: Section = Section {
+    name: "must",
+    title: "What must be reached",
+    about: "How many times faster than each rival, the worst of all sizes in a row (for fixed bases: at the best budget \
+            within the bound). The goals are for a quiet core.",
+    baseline: "",
+    run,
+};
+
+/// What a kernel reached against each rival, as far as it was measured.
+type Reached = Box<dyn Fn(&Bench, &str) -> Vec<Option<f64>>>;
+
+/// A line of the table: what must be reached against each rival.
+struct Line {
+    what: &'static str,
+    must: Vec<f64>,
+    goal: Vec<f64>,
+    reached: Reached,
+}
+
+const CLASSICAL: [&str; 3] = ["mpz_powm", "mpz_powm_sec", "OpenSSL"];
+
+fn worst(ratios: impl Iterator<Item = f64>) -> Option<f64> {
+    ratios.reduce(f64::min)
+}
+
+fn best(ratios: impl Iterator<Item = f64>) -> Option<f64> {
+    ratios.reduce(f64::max)
+}
+
+fn powers(what: &'static str, contests: &'static [&'static str], must: [f64; 3], goal: [f64; 3]) -> Line {
+    let reached = Box::new(move |bench: &Bench, kernel: &str| {
+        let worst = |rival: &&str| {
+            let ratio =
+                |contest: &&str| bench.outcome(exponentiation::SECTION.name, contest)?.ratio(rival, kernel);
+            worst(contests.iter().filter_map(ratio))
+        };
+        CLASSICAL.iter().map(worst).collect()
+    });
+    Line { what, must: must.to_vec(), goal: goal.to_vec(), reached }
+}
+
+fn one(what: &'static str, must: f64, goal: f64, reached: fn(&Bench, &str) -> Option<f64>) -> Line {
+    let reached = Box::new(move |bench: &Bench, kernel: &str| vec![reached(bench, kernel)]);
+    Line { what, must: vec![must], goal: vec![goal], reached }
+}
+
+fn fixed(bench: &Bench, bits: u32, budgets: &[Bytes], rival: &str, name: &str) -> Option<f64> {
+    let section = fixed_base::SECTION.name;
+    let ratio = |&budget: &Bytes| bench.outcome(section, &fixed_base::name(bits, budget))?.ratio(rival, name);
+    best(budgets.iter().filter_map(ratio))
+}
+
+const UP_TO_1_MIB: [Bytes; 3] = [Bytes::kib(64), Bytes::kib(256), Bytes::mib(1)];
+const UP_TO_4_MIB: [Bytes; 4] = [Bytes::kib(64), Bytes::kib(256), Bytes::mib(1), Bytes::mib(4)];
+
+fn lines() -> Vec<Line> {
+    let mut lines = vec![
+        powers("1024/1024", &["1024/1024"], [1.45, 1.65, 1.5], [1.8, 2.0, 1.9]),
+        powers("2048/2048", &["2048/2048"], [1.8, 2.0, 1.9], [2.5, 2.75, 2.6]),
+        powers("3072, 4096, full length", &["3072/3072", "4096/4096"], [1.65, 1.9, 1.85], [2.3, 2.6, 2.5]),
+        powers("256 / 2048 … 4096", &["256/2048", "256/3072", "256/4096"], [1.65, 1.9, 1.9], [2.2, 2.5, 2.5]),
+        powers("7680, 8192, full length", &["7680/7680", "8192/8192"], [1.3, 1.5, 1.7], [2.0, 2.4, 2.8]),
+        powers("15360, full length", &["15360/15360"], [0.9, 1.4, 1.6], [1.6, 2.5, 2.8]),
+    ];
+    lines.push(one("batch of 8 on one core, 2048–4096, vs mpz_powm", 1.9, 2.6, |bench, kernel| {
+        let contests = ["2048/2048", "3072/3072", "4096/4096", "256/2048", "256/3072", "256/4096"];
+        let ratio = |contest| bench.outcome(batch::SECTION.name, contest)?.ratio("mpz_powm", kernel);
+        worst(contests.into_iter().filter_map(ratio))
+    }));
+    lines.push(one(
+        "product by a prepared operand vs GMP mul+redc, 2048–4096",
+        4.5,
+        5.5,
+        |bench, kernel| {
+            let ratio = |bits| bench.outcome(prepared::SECTION.name, bits)?.ratio("GMP mul+redc", kernel);
+            worst(["2048", "3072", "4096"].into_iter().filter_map(ratio))
+        },
+    ));
+    lines.push(one("fixed base 256/3072, public, ≤ 4 MiB, vs mpz_powm", 15.0, 20.0, |bench, kernel| {
+        fixed(bench, 3072, &UP_TO_4_MIB, "mpz_powm", &format!("{kernel} public"))
+    }));
+    lines.push(one(
+        "fixed base 256/3072, uniform, ≤ 1 MiB, vs mpz_powm_sec",
+        9.0,
+        14.0,
+        |bench, kernel| fixed(bench, 3072, &UP_TO_1_MIB, "mpz_powm_sec", &format!("{kernel} uniform")),
+    ));
+    lines.push(one(
+        "fixed base 256/4096, uniform, 4 MiB, vs radix 2^8 over GMP",
+        1.1,
+        1.6,
+        |bench, kernel| {
+            fixed(bench, 4096, &[Bytes::mib(4)], "radix 2^8 over GMP", &format!("{kernel} uniform"))
+        },
+    ));
+    lines.push(one("the same, public", 2.0, 3.0, |bench, kernel| {
+        fixed(bench, 4096, &[Bytes::mib(4)], "radix 2^8 over GMP", &format!("{kernel} public"))
+    }));
+    let commitment = |bench: &Bench, name: &str| {
+        bench.outcome(commitment::SECTION.name, commitment::CONTEST)?.ratio("BGMW over GMP", name)
+    };
+    lines.push(Line {
+        what: "s^x·t^y, 2022/3558 mod 3072, ≤ 1 MiB, public / uniform, vs BGMW over GMP",
+        must: vec![2.0, 1.2],
+        goal: vec![3.0, 1.8],
+        reached: Box::new(move |bench, kernel| {
+            ["public", "uniform"].map(|word| commitment(bench, &format!("{kernel} {word}"))).to_vec()
+        }),
+    });
+    lines.push(one("share of predictions within 15 %", 1.0, 1.0, |bench, kernel| {
+        bench.figures.get(&prediction::figure(kernel)).copied()
+    }));
+    lines
+}
+
+fn joined(values: &[f64]) -> String {
+    values.iter().map(|value| format!("{value}")).collect::<Vec<_>>().join(" / ")
+}
+
+fn run(bench: &mut Bench) {
+    let kernels: Vec<&str> = bench.kernels.iter().map(|kernel| kernel.name()).collect();
+    let mut rows = Vec::new();
+    for Line { what, must, goal, reached } in lines() {
+        let mut row = vec![what.to_string(), joined(&must), joined(&goal)];
+        for kernel in &kernels {
+            let values = reached(bench, kernel);
+            let text = |value: &Option<f64>| value.map_or("—".to_string(), |value| format!("{value:.2}"));
+            let text = values.iter().map(text).collect::<Vec<_>>().join(" / ");
+            let holds = |bounds: &[f64]| {
+                let reaches =
+                    |(value, bound): (&Option<f64>, &f64)| value.is_some_and(|value| value >= *bound);
+                values.iter().zip(bounds).all(reaches)
+            };
+            let verdict = match values.iter().all(Option::is_some) {
+                false => "not measured",
+                true if holds(&goal) => "goal",
+                true if holds(&must) => "met",
+                true => "missed",
+            };
+            row.push(format!("{text}: {verdict}"));
+        }
+        rows.push(row);
+    }
+    let mut columns = ["", "must", "goal"].map(String::from).to_vec();
+    columns.extend(kernels.iter().map(|kernel| kernel.to_string()));
+    bench.table(Table { title: "Must, goal and reached".to_string(), columns, rows });
+}

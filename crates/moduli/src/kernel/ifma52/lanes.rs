@@ -1,0 +1,268 @@
+//! Eight residues side by side, digit j of all of them in vector j. Blocks and bounds are those of the single residue.
+
+use core::arch::x86_64::*;
+
+use super::{column::Block, constants::Ifma52, digits::DIGIT};
+use crate::kernel::Lanes;
+
+/// Adds a column of products of a block's digits and a factor's to `sums[column]`, twice if `TWICE`: the low halves
+/// for the block's digits `LOW..LOW_END`, the high halves, one digit up, for `HIGH..HIGH_END`.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; `sums` has the column, and `factor` may be asked for digits `column − s` and
+/// `column − 1 − s` for each digit s of the low and the high halves.
+#[inline(always)]
+unsafe fn column<
+    const LOW: usize,
+    const LOW_END: usize,
+    const HIGH: usize,
+    const HIGH_END: usize,
+    const TWICE: bool,
+>(
+    sums: *mut __m512i,
+    block: &Block,
+    factor: impl Fn(usize) -> __m512i,
+    column: usize,
+) {
+    // SAFETY: the caller vouches for the instructions and the column.
+    unsafe {
+        let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+        macro_rules! digits {
+            ($($s:literal)*) => {
+                $(
+                    if (LOW..LOW_END).contains(&$s) {
+                        low = _mm512_madd52lo_epu64(low, block[$s], factor(column - $s));
+                    }
+                    if (HIGH..HIGH_END).contains(&$s) {
+                        high = _mm512_madd52hi_epu64(high, block[$s], factor(column - 1 - $s));
+                    }
+                )*
+            };
+        }
+        digits!(0 1 2 3 4 5 6 7);
+        let mut sum = _mm512_add_epi64(low, high);
+        if TWICE {
+            sum = _mm512_slli_epi64::<1>(sum);
+        }
+        let place = sums.add(column);
+        _mm512_storeu_si512(place, _mm512_add_epi64(_mm512_loadu_si512(place), sum));
+    }
+}
+
+/// Adds a block times the digits `from..to` of a factor to `sums`, twice if `TWICE`.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; `sums` has `to + 8` vectors, the factor digits `from..to`, at least 8.
+#[inline(always)]
+unsafe fn rows<const TWICE: bool>(
+    sums: *mut __m512i,
+    block: &Block,
+    factor: impl Fn(usize) -> __m512i + Copy,
+    from: usize,
+    to: usize,
+) {
+    // SAFETY: of the first and the last eight columns only the digits are taken that the factor has.
+    unsafe {
+        column::<0, 1, 0, 0, TWICE>(sums, block, factor, from);
+        column::<0, 2, 0, 1, TWICE>(sums, block, factor, from + 1);
+        column::<0, 3, 0, 2, TWICE>(sums, block, factor, from + 2);
+        column::<0, 4, 0, 3, TWICE>(sums, block, factor, from + 3);
+        column::<0, 5, 0, 4, TWICE>(sums, block, factor, from + 4);
+        column::<0, 6, 0, 5, TWICE>(sums, block, factor, from + 5);
+        column::<0, 7, 0, 6, TWICE>(sums, block, factor, from + 6);
+        column::<0, 8, 0, 7, TWICE>(sums, block, factor, from + 7);
+        for middle in from + 8..to {
+            column::<0, 8, 0, 8, TWICE>(sums, block, factor, middle);
+        }
+        column::<1, 8, 0, 8, TWICE>(sums, block, factor, to);
+        column::<2, 8, 1, 8, TWICE>(sums, block, factor, to + 1);
+        column::<3, 8, 2, 8, TWICE>(sums, block, factor, to + 2);
+        column::<4, 8, 3, 8, TWICE>(sums, block, factor, to + 3);
+        column::<5, 8, 4, 8, TWICE>(sums, block, factor, to + 4);
+        column::<6, 8, 5, 8, TWICE>(sums, block, factor, to + 5);
+        column::<7, 8, 6, 8, TWICE>(sums, block, factor, to + 6);
+        column::<8, 8, 7, 8, TWICE>(sums, block, factor, to + 7);
+    }
+}
+
+/// The eight lowest sums as digits, and what they carry.
+///
+/// # Safety
+/// The processor has AVX-512; `sums` has eight vectors.
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn resolve(sums: *const __m512i) -> (Block, __m512i) {
+    let digit = _mm512_set1_epi64(DIGIT as i64);
+    let mut carry = _mm512_setzero_si512();
+    let digits = core::array::from_fn(|s| {
+        // SAFETY: the caller vouches for eight vectors.
+        let sum = _mm512_add_epi64(unsafe { _mm512_loadu_si512(sums.add(s)) }, carry);
+        carry = _mm512_srli_epi64::<52>(sum);
+        _mm512_and_si512(sum, digit)
+    });
+    (digits, carry)
+}
+
+impl Ifma52 {
+    /// Reduces sums of 8·V columns more by V blocks; `out` ← digits below 3N.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; `sums` has 16·V vectors, `out` 8·V; block i of the multiplier, `products(i)`, is
+    /// added before block i is reduced.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[inline]
+    unsafe fn reduce_rows(&self, out: *mut __m512i, sums: *mut __m512i, mut products: impl FnMut(usize)) {
+        let digits = 8 * self.vectors;
+        // SAFETY: the sums of block i begin at vector 8·i and have 8·V + 8; H and N have 8·V digits.
+        unsafe {
+            let high = self.high.vector(0, 0);
+            for i in 0..self.vectors {
+                products(i);
+                let sums = sums.add(8 * i);
+                let (quotients, carry) = resolve(sums);
+                let above = sums.add(8);
+                _mm512_storeu_si512(above, _mm512_add_epi64(_mm512_loadu_si512(above), carry));
+                if i < self.vectors - 1 {
+                    rows::<false>(above, &quotients, |k| _mm512_set1_epi64(*high.add(k)), 0, digits);
+                    continue;
+                }
+                // The last block reduces by N itself.
+                let mut low = [_mm512_setzero_si512(); 16];
+                let inverse = self.negative_inverse.as_ptr() as *const i64;
+                let factor = |k: usize| _mm512_set1_epi64(*inverse.add(k));
+                rows::<false>(low.as_mut_ptr(), &quotients, factor, 0, 8);
+                for (s, digit) in quotients.into_iter().enumerate() {
+                    _mm512_storeu_si512(sums.add(s), digit);
+                }
+                let (quotients, _) = resolve(low.as_ptr());
+                let modulus = self.once.as_ptr() as *const i64;
+                rows::<false>(sums, &quotients, |k| _mm512_set1_epi64(*modulus.add(k)), 0, digits);
+                // The lowest eight digits become 0; what they carry remains.
+                let (_, mut carry) = resolve(sums);
+                for j in 0..digits {
+                    let sum = _mm512_add_epi64(_mm512_loadu_si512(above.add(j)), carry);
+                    carry = _mm512_srli_epi64::<52>(sum);
+                    let digit = _mm512_and_si512(sum, _mm512_set1_epi64(DIGIT as i64));
+                    _mm512_storeu_si512(out.add(j), digit);
+                }
+            }
+        }
+    }
+
+    /// `x` ← `x·b`.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; both have 8·V vectors, `sums` 16·V + 8 that are 0.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn multiply_rows(&self, x: *mut __m512i, b: *const __m512i, sums: *mut __m512i) {
+        let digits = 8 * self.vectors;
+        // SAFETY: block i of x has vectors 8·i .. 8·i + 8, its products columns 8·i .. 8·i + 8·V + 8.
+        unsafe {
+            self.reduce_rows(x, sums, |i| {
+                let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(8 * i + s)));
+                rows::<false>(sums.add(8 * i), &block, |k| _mm512_loadu_si512(b.add(k)), 0, digits);
+            });
+        }
+    }
+
+    /// `x` ← `x²`: the digits behind a block's own are taken once, and their products twice.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; `x` has 8·V vectors, `sums` 16·V + 8 that are 0.
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn square_rows(&self, x: *mut __m512i, sums: *mut __m512i) {
+        let digits = 8 * self.vectors;
+        // SAFETY: as for `multiply_rows`.
+        unsafe {
+            self.reduce_rows(x, sums, |i| {
+                let own = 8 * i;
+                let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(own + s)));
+                let factor = |k: usize| _mm512_loadu_si512(x.add(k));
+                rows::<false>(sums.add(own), &block, factor, own, own + 8);
+                if i < self.vectors - 1 {
+                    rows::<true>(sums.add(own), &block, factor, own + 8, digits);
+                }
+            });
+        }
+    }
+
+    /// Lane l of `out` ← lane l of the row `indices[l]`.
+    ///
+    /// # Safety
+    /// The processor has AVX-512; there are eight indices, `out` has `64·V` words, and `table` a multiple of that.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn select_rows(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+        let size = out.len();
+        // SAFETY: the lengths are as the caller vouches.
+        unsafe {
+            let indices = _mm512_loadu_si512(indices.as_ptr() as *const __m512i);
+            for (block, out) in out.chunks_exact_mut(64).enumerate() {
+                let mut found: Block = [_mm512_setzero_si512(); 8];
+                for (i, row) in table.chunks_exact(size).enumerate() {
+                    let here = _mm512_cmpeq_epu64_mask(indices, _mm512_set1_epi64(i as i64));
+                    for (v, found) in found.iter_mut().enumerate() {
+                        let digit =
+                            _mm512_loadu_si512(row.as_ptr().add(64 * block + 8 * v) as *const __m512i);
+                        *found = _mm512_mask_mov_epi64(*found, here, digit);
+                    }
+                }
+                for (v, found) in found.into_iter().enumerate() {
+                    _mm512_storeu_si512(out.as_mut_ptr().add(8 * v) as *mut __m512i, found);
+                }
+            }
+        }
+    }
+
+    /// Room for the sums of a product, all 0.
+    fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
+        let sums = &mut scratch[..8 * (16 * self.vectors + 8)];
+        sums.fill(0);
+        sums
+    }
+}
+
+impl Lanes for Ifma52 {
+    fn lanes(&self) -> usize {
+        8
+    }
+
+    fn row_words(&self) -> usize {
+        64 * self.vectors
+    }
+
+    fn scratch_words(&self) -> usize {
+        8 * (16 * self.vectors + 8)
+    }
+
+    fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
+        for (digits, &digit) in row.chunks_exact_mut(8).zip(residue) {
+            digits[lane] = digit;
+        }
+    }
+
+    fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
+        for (digit, digits) in residue.iter_mut().zip(row.chunks_exact(8)) {
+            *digit = digits[lane];
+        }
+    }
+
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.row_words() && b.len() == self.row_words());
+        let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.multiply_rows(x.as_mut_ptr() as *mut __m512i, b.as_ptr() as *const __m512i, sums) }
+    }
+
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.row_words());
+        let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+        // SAFETY: the constructor saw the instructions; the length was checked.
+        unsafe { self.square_rows(x.as_mut_ptr() as *mut __m512i, sums) }
+    }
+
+    fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+        assert!(out.len() == self.row_words() && table.len().is_multiple_of(out.len()) && indices.len() == 8);
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.select_rows(out, table, indices) }
+    }
+}

@@ -1,0 +1,32 @@
+//! The contract of residues side by side: several independent products at once, one in each lane.
+//!
+//! A *row* holds one residue of the kernel in each lane, interleaved in a way that only the kernel knows. A product of
+//! rows takes longer than one of residues, and less than as many of them as there are lanes.
+
+/// Arithmetic on rows. All methods are uniform; `scratch` has at least [`Lanes::scratch_words`] words.
+pub trait Lanes: Send + Sync {
+    /// Residues in a row.
+    fn lanes(&self) -> usize;
+
+    /// 64-bit words of a row.
+    fn row_words(&self) -> usize;
+
+    /// Words that `mul` and `square` want as `scratch`.
+    fn scratch_words(&self) -> usize;
+
+    /// Puts a residue into a lane of `row`.
+    fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]);
+
+    /// `residue` ← what a lane of `row` holds.
+    fn take(&self, residue: &mut [u64], row: &[u64], lane: usize);
+
+    /// `x` ← `x·b`, lane by lane.
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x²`, lane by lane.
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]);
+
+    /// Each lane of `out` ← the same lane of the row that its index names in `table`, rows one after the other. All
+    /// rows are read. An index past the table gives zero words. `indices` has one for each lane.
+    fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]);
+}

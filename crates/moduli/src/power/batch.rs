@@ -1,0 +1,129 @@
+//! Many powers to one modulus: side by side where the kernel has lanes, and on all cores.
+
+use alloc::vec::Vec;
+use crypto_bigint::BoxedUint;
+use zeroize::Zeroizing;
+
+use super::{left_to_right::regular_width, look_up::entries, recode::regular_digits};
+use crate::{
+    element::Element,
+    error::Error,
+    exponent::Exponent,
+    kernel::{Lanes, Words},
+    modulus::Modulus,
+    parallel::for_each,
+};
+
+impl Modulus {
+    /// [`Modulus::pow`] of every base and its exponent, in order, on all cores with the feature `rayon`. Uniform; which
+    /// of them fails is public.
+    ///
+    /// Cost: where the kernel has lanes (eight with AVX-512 IFMA) a group of as many powers takes the time of the longest
+    /// declared exponent among them, and between a quarter (256 bits) and three quarters (8192 bits) of the time of so
+    /// many single ones. The table of a group has 2^w + 1 rows, w ≤ 8, one residue in each lane. Batches too small to
+    /// keep all cores busy with groups are computed one by one.
+    ///
+    /// # Errors
+    /// As for [`Modulus::pow`], for the first pair that fails; [`Error::Parameter`] if there is no memory for the table.
+    ///
+    /// ```
+    /// # use crypto_bigint::BoxedUint;
+    /// # let p = moduli::Modulus::new(&BoxedUint::from(1_000_003u64))?;
+    /// let bases: Vec<_> = (2..30u64).map(BoxedUint::from).collect();
+    /// let e = BoxedUint::from(65_537u64);
+    /// let powers = p.pow_batch(bases.iter().map(|x| (x, &e)))?;
+    /// assert_eq!(powers[3], p.pow(&bases[3], &e)?);
+    /// # Ok::<(), moduli::Error>(())
+    /// ```
+    pub fn pow_batch<'e, E: Into<Exponent<'e>>>(
+        &self,
+        pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
+    ) -> Result<Vec<BoxedUint>, Error> {
+        let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
+        let lanes = self.kernel().lanes().map_or(1, |lanes| lanes.lanes());
+        #[cfg(feature = "rayon")]
+        let threads = rayon::current_num_threads();
+        #[cfg(not(feature = "rayon"))]
+        let threads = 1;
+        let group = if 2 * pairs.len() > lanes * threads { lanes } else { 1 };
+        let mut results: Vec<Result<Vec<BoxedUint>, Error>> = Vec::new();
+        results.resize_with(pairs.len().div_ceil(group), || Ok(Vec::new()));
+        let work = results.iter_mut().zip(pairs.chunks(group)).collect();
+        for_each(work, |(result, pairs): (&mut Result<_, _>, &[_])| *result = self.pow_group(pairs));
+        let mut powers = Vec::with_capacity(pairs.len());
+        for result in results {
+            powers.extend(result?);
+        }
+        Ok(powers)
+    }
+
+    /// The powers of one group, side by side if that pays.
+    fn pow_group(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Vec<BoxedUint>, Error> {
+        match self.kernel().lanes() {
+            Some(lanes) if 2 * pairs.len() > lanes.lanes() => self.pow_lanes(lanes, pairs),
+            _ => pairs.iter().map(|(x, e)| self.pow(x, e)).collect(),
+        }
+    }
+
+    /// Left-to-right with regular windows over a table of powers, for at most as many pairs as there are lanes.
+    fn pow_lanes(
+        &self,
+        lanes: &dyn Lanes,
+        pairs: &[(&BoxedUint, Exponent<'_>)],
+    ) -> Result<Vec<BoxedUint>, Error> {
+        let kernel = self.kernel();
+        let size = lanes.row_words();
+        let bits = pairs.iter().map(|(_, e)| e.bits()).max().unwrap_or(0);
+        let window = regular_width(kernel, bits);
+        let mut table = entries((1 << window) + 1, size)?;
+        let mut scratch = Words::zero(lanes.scratch_words());
+
+        // x^0, x^1, x^2 …; lanes without a pair hold 1.
+        for lane in 0..lanes.lanes() {
+            lanes.put(&mut table[..size], lane, kernel.one());
+            lanes.put(&mut table[size..2 * size], lane, kernel.one());
+        }
+        let mut digits = Vec::with_capacity(pairs.len());
+        for (lane, (x, e)) in pairs.iter().enumerate() {
+            // In the order of the pairs, so that the first failure is the one reported.
+            let exponent = e.limbs(bits.max(e.bits()))?;
+            digits.push(regular_digits(&exponent, bits, window));
+            lanes.put(&mut table[size..2 * size], lane, self.element(x).signed(e)?.residue());
+        }
+        for i in 2..table.len() / size {
+            let (known, new) = table.split_at_mut(size * i);
+            let row = &mut new[..size];
+            if i % 2 == 0 {
+                row.copy_from_slice(&known[size * (i / 2)..][..size]);
+                lanes.square(row, &mut scratch);
+            } else {
+                row.copy_from_slice(&known[size * (i - 1)..]);
+                lanes.mul(row, &known[size..2 * size], &mut scratch);
+            }
+        }
+
+        let mut power = Words::copy_of(&table[..size]);
+        let mut factor = Words::zero(size);
+        let mut indices = Zeroizing::new(alloc::vec![0; lanes.lanes()]);
+        let count = bits.div_ceil(window) as usize;
+        for i in (0..count).rev() {
+            if i + 1 < count {
+                for _ in 0..window {
+                    lanes.square(&mut power, &mut scratch);
+                }
+            }
+            for (index, digits) in indices.iter_mut().zip(&digits) {
+                *index = digits[i];
+            }
+            lanes.select(&mut factor, &table, &indices);
+            lanes.mul(&mut power, &factor, &mut scratch);
+        }
+
+        let mut residue = Words::zero(kernel.residue_words());
+        let results = (0..pairs.len()).map(|lane| {
+            lanes.take(&mut residue, &power, lane);
+            Element::from_residue(self, residue.clone()).to_uint()
+        });
+        Ok(results.collect())
+    }
+}

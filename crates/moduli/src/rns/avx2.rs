@@ -1,0 +1,112 @@
+//! The channel arithmetic with AVX2, four channels at a time, for moduli of at most 32 bits. The same operations in the
+//! same order as the scalar code, hence the same results; uniform.
+
+use core::arch::x86_64::{
+    __m128i, __m256i, _mm_cvtsi64_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_cmpgt_epi64,
+    _mm256_mul_epu32, _mm256_set1_epi64x, _mm256_srl_epi64, _mm256_sub_epi64,
+};
+
+/// Proof that this machine has AVX2.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    pub(super) fn detect() -> Option<Self> {
+        std::arch::is_x86_feature_detected!("avx2").then_some(Self(()))
+    }
+}
+
+/// What is known of the channels: w, m_i and r_i.
+#[derive(Clone, Copy)]
+pub(super) struct Constants<'a> {
+    pub width: u32,
+    pub moduli: &'a [u64],
+    pub complements: &'a [u64],
+}
+
+/// The constants of four channels.
+struct Fold {
+    width: __m128i,
+    mask: __m256i,
+    m: __m256i,
+    r: __m256i,
+}
+
+#[target_feature(enable = "avx2")]
+fn vector(words: [u64; 4]) -> __m256i {
+    // SAFETY: both are 32 bytes without invalid values.
+    unsafe { core::mem::transmute(words) }
+}
+
+#[target_feature(enable = "avx2")]
+fn words(vector: __m256i) -> [u64; 4] {
+    // SAFETY: both are 32 bytes without invalid values.
+    unsafe { core::mem::transmute(vector) }
+}
+
+/// p modulo m for p ≤ 2^w·(2^w − 1), by two folds and one masked subtraction.
+#[target_feature(enable = "avx2")]
+fn reduce(p: __m256i, fold: &Fold) -> __m256i {
+    let once = |p| {
+        let upper = _mm256_mul_epu32(_mm256_srl_epi64(p, fold.width), fold.r);
+        _mm256_add_epi64(upper, _mm256_and_si256(p, fold.mask))
+    };
+    correct(_mm256_sub_epi64(once(once(p)), fold.m), fold.m)
+}
+
+/// `x + m` where x is negative, else x: for −m ≤ x < m below 2^34 in absolute value.
+#[target_feature(enable = "avx2")]
+fn correct(x: __m256i, m: __m256i) -> __m256i {
+    let negative = _mm256_cmpgt_epi64(_mm256_set1_epi64x(0), x);
+    _mm256_add_epi64(x, _mm256_and_si256(m, negative))
+}
+
+/// Makes a method that applies an expression of vectors to all channels, the last few of them padded with zeros.
+macro_rules! operation {
+    ($name:ident, [$($other:ident),*], |$x:ident, $fold:ident $(, $word:ident)?| $value:expr) => {
+        impl Avx2 {
+            pub(super) fn $name(self, constants: Constants<'_>, x: &mut [u64] $(, $other: &[u64])* $(, $word: u64)?) {
+                #[target_feature(enable = "avx2")]
+                fn run(constants: Constants<'_>, x: &mut [u64] $(, $other: &[u64])* $(, $word: u64)?) {
+                    let Constants { width, moduli, complements } = constants;
+                    let mask = _mm256_set1_epi64x((u64::MAX >> (64 - width)) as i64);
+                    let shift = _mm_cvtsi64_si128(i64::from(width));
+                    $(let $word = _mm256_set1_epi64x($word as i64);)?
+                    let count = x.len().min(moduli.len()).min(complements.len()) $(.min($other.len()))*;
+                    let (blocks, rest) = x[..count].as_chunks_mut::<4>();
+                    let (moduli, last_moduli) = moduli[..count].as_chunks::<4>();
+                    let (complements, last_complements) = complements[..count].as_chunks::<4>();
+                    $(let $other = $other[..count].as_chunks::<4>();)*
+                    for (i, block) in blocks.iter_mut().enumerate() {
+                        let $fold = Fold { width: shift, mask, m: vector(moduli[i]), r: vector(complements[i]) };
+                        $(let $other = vector($other.0[i]);)*
+                        let $x = vector(*block);
+                        *block = words($value);
+                    }
+                    if !rest.is_empty() {
+                        let pad = |last: &[u64]| {
+                            let mut block = [0; 4];
+                            block[..last.len()].copy_from_slice(last);
+                            block
+                        };
+                        let (m, r) = (vector(pad(last_moduli)), vector(pad(last_complements)));
+                        let $fold = Fold { width: shift, mask, m, r };
+                        $(let $other = vector(pad($other.1));)*
+                        let $x = vector(pad(rest));
+                        rest.copy_from_slice(&words($value)[..rest.len()]);
+                    }
+                }
+                // SAFETY: a value of this type exists only where AVX2 was detected.
+                unsafe { run(constants, x $(, $other)* $(, $word)?) }
+            }
+        }
+    };
+}
+
+operation!(multiply, [y], |x, fold| reduce(_mm256_mul_epu32(x, y), &fold));
+operation!(multiply_add, [y, z], |x, fold| reduce(_mm256_add_epi64(_mm256_mul_epu32(x, y), z), &fold));
+operation!(add_scaled, [y], |x, fold, word| reduce(_mm256_add_epi64(_mm256_mul_epu32(word, y), x), &fold));
+operation!(append, [], |x, fold, word| reduce(_mm256_add_epi64(_mm256_mul_epu32(x, fold.r), word), &fold));
+operation!(add, [y], |x, fold| correct(_mm256_sub_epi64(_mm256_add_epi64(x, y), fold.m), fold.m));
+operation!(subtract, [y], |x, fold| correct(_mm256_sub_epi64(x, y), fold.m));
+operation!(subtract_from, [y], |x, fold| correct(_mm256_sub_epi64(y, x), fold.m));
