@@ -39,8 +39,8 @@ pub(crate) use words::Words;
 
 use crate::error::Error;
 
-/// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain nothing from long vectors.
-const IFMA52_LIMBS: usize = 5;
+/// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain more from shorter vectors.
+const IFMA52_LIMBS: usize = 10;
 
 /// The least limbs for which detection takes AVX2 and FMA: shorter moduli gain nothing from vectors.
 const FMA50_LIMBS: usize = 4;
