@@ -123,3 +123,37 @@ operation!(append, [], |x, fold, word| reduce(_mm256_add_epi64(_mm256_mul_epu32(
 operation!(add, [y], |x, fold| correct(_mm256_sub_epi64(_mm256_add_epi64(x, y), fold.m), fold.m));
 operation!(subtract, [y], |x, fold| correct(_mm256_sub_epi64(x, y), fold.m));
 operation!(subtract_from, [y], |x, fold| correct(_mm256_sub_epi64(y, x), fold.m));
+
+/// Makes a method that sums an expression of vectors over all words, modulo 2^64.
+macro_rules! sum {
+    ($name:ident, [$($other:ident),*], |$x:ident $(, $shift:ident)?| $value:expr) => {
+        impl Avx2 {
+            pub(super) fn $name(self, x: &[u64] $(, $other: &[u64])* $(, $shift: u32)?) -> u64 {
+                #[target_feature(enable = "avx2")]
+                fn run(x: &[u64] $(, $other: &[u64])* $(, $shift: u32)?) -> u64 {
+                    $(let $shift = _mm_cvtsi64_si128(i64::from($shift));)?
+                    let count = x.len() $(.min($other.len()))*;
+                    let (blocks, rest) = x[..count].as_chunks::<4>();
+                    $(let $other = $other[..count].as_chunks::<4>();)*
+                    let mut sum = _mm256_set1_epi64x(0);
+                    for (i, block) in blocks.iter().enumerate() {
+                        $(let $other = vector($other.0[i]);)*
+                        let _ = i;
+                        let $x = vector(*block);
+                        sum = _mm256_add_epi64(sum, $value);
+                    }
+                    let lanes = first_lanes(rest.len());
+                    $(let $other = masked($other.1, lanes);)*
+                    let $x = masked(rest, lanes);
+                    words(_mm256_add_epi64(sum, $value)).into_iter().fold(0, u64::wrapping_add)
+                }
+                // SAFETY: a value of this type exists only where AVX2 was detected.
+                unsafe { run(x $(, $other)* $(, $shift)?) }
+            }
+        }
+    };
+}
+
+sum!(sum, [], |x| x);
+sum!(sum_shifted, [], |x, shift| _mm256_srl_epi64(x, shift));
+sum!(sum_weighted, [y], |x| _mm256_mul_epu32(x, y));
