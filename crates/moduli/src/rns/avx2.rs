@@ -3,7 +3,8 @@
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi64_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_cmpgt_epi64,
-    _mm256_mul_epu32, _mm256_set1_epi64x, _mm256_srl_epi64, _mm256_sub_epi64,
+    _mm256_maskload_epi64, _mm256_maskstore_epi64, _mm256_mul_epu32, _mm256_set_epi64x, _mm256_set1_epi64x,
+    _mm256_srl_epi64, _mm256_sub_epi64,
 };
 
 /// Proof that this machine has AVX2.
@@ -44,6 +45,20 @@ fn words(vector: __m256i) -> [u64; 4] {
     unsafe { core::mem::transmute(vector) }
 }
 
+/// All ones in the first lanes.
+#[target_feature(enable = "avx2")]
+fn first_lanes(count: usize) -> __m256i {
+    _mm256_cmpgt_epi64(_mm256_set1_epi64x(count as i64), _mm256_set_epi64x(3, 2, 1, 0))
+}
+
+/// The words of a short slice in the lanes that are named, one a word, and zeros.
+#[target_feature(enable = "avx2")]
+fn masked(words: &[u64], lanes: __m256i) -> __m256i {
+    debug_assert!(words.len() < 4);
+    // SAFETY: lanes that are not named are not read; the callers name as many as the slice has words.
+    unsafe { _mm256_maskload_epi64(words.as_ptr().cast(), lanes) }
+}
+
 /// p modulo m for p ≤ 2^w·(2^w − 1), by two folds and one masked subtraction.
 #[target_feature(enable = "avx2")]
 fn reduce(p: __m256i, fold: &Fold) -> __m256i {
@@ -61,7 +76,7 @@ fn correct(x: __m256i, m: __m256i) -> __m256i {
     _mm256_add_epi64(x, _mm256_and_si256(m, negative))
 }
 
-/// Makes a method that applies an expression of vectors to all channels, the last few of them padded with zeros.
+/// Makes a method that applies an expression of vectors to all channels, the last few of them under a mask.
 macro_rules! operation {
     ($name:ident, [$($other:ident),*], |$x:ident, $fold:ident $(, $word:ident)?| $value:expr) => {
         impl Avx2 {
@@ -84,16 +99,14 @@ macro_rules! operation {
                         *block = words($value);
                     }
                     if !rest.is_empty() {
-                        let pad = |last: &[u64]| {
-                            let mut block = [0; 4];
-                            block[..last.len()].copy_from_slice(last);
-                            block
-                        };
-                        let (m, r) = (vector(pad(last_moduli)), vector(pad(last_complements)));
+                        let lanes = first_lanes(rest.len());
+                        let (m, r) = (masked(last_moduli, lanes), masked(last_complements, lanes));
                         let $fold = Fold { width: shift, mask, m, r };
-                        $(let $other = vector(pad($other.1));)*
-                        let $x = vector(pad(rest));
-                        rest.copy_from_slice(&words($value)[..rest.len()]);
+                        $(let $other = masked($other.1, lanes);)*
+                        let $x = masked(rest, lanes);
+                        let value = $value;
+                        // SAFETY: as for the loads, only the words of the slice are written.
+                        unsafe { _mm256_maskstore_epi64(rest.as_mut_ptr().cast(), lanes, value) };
                     }
                 }
                 // SAFETY: a value of this type exists only where AVX2 was detected.
@@ -110,3 +123,37 @@ operation!(append, [], |x, fold, word| reduce(_mm256_add_epi64(_mm256_mul_epu32(
 operation!(add, [y], |x, fold| correct(_mm256_sub_epi64(_mm256_add_epi64(x, y), fold.m), fold.m));
 operation!(subtract, [y], |x, fold| correct(_mm256_sub_epi64(x, y), fold.m));
 operation!(subtract_from, [y], |x, fold| correct(_mm256_sub_epi64(y, x), fold.m));
+
+/// Makes a method that sums an expression of vectors over all words, modulo 2^64.
+macro_rules! sum {
+    ($name:ident, [$($other:ident),*], |$x:ident $(, $shift:ident)?| $value:expr) => {
+        impl Avx2 {
+            pub(super) fn $name(self, x: &[u64] $(, $other: &[u64])* $(, $shift: u32)?) -> u64 {
+                #[target_feature(enable = "avx2")]
+                fn run(x: &[u64] $(, $other: &[u64])* $(, $shift: u32)?) -> u64 {
+                    $(let $shift = _mm_cvtsi64_si128(i64::from($shift));)?
+                    let count = x.len() $(.min($other.len()))*;
+                    let (blocks, rest) = x[..count].as_chunks::<4>();
+                    $(let $other = $other[..count].as_chunks::<4>();)*
+                    let mut sum = _mm256_set1_epi64x(0);
+                    for (i, block) in blocks.iter().enumerate() {
+                        $(let $other = vector($other.0[i]);)*
+                        let _ = i;
+                        let $x = vector(*block);
+                        sum = _mm256_add_epi64(sum, $value);
+                    }
+                    let lanes = first_lanes(rest.len());
+                    $(let $other = masked($other.1, lanes);)*
+                    let $x = masked(rest, lanes);
+                    words(_mm256_add_epi64(sum, $value)).into_iter().fold(0, u64::wrapping_add)
+                }
+                // SAFETY: a value of this type exists only where AVX2 was detected.
+                unsafe { run(x $(, $other)* $(, $shift)?) }
+            }
+        }
+    };
+}
+
+sum!(sum, [], |x| x);
+sum!(sum_shifted, [], |x, shift| _mm256_srl_epi64(x, shift));
+sum!(sum_weighted, [y], |x| _mm256_mul_epu32(x, y));

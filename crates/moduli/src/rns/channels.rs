@@ -85,6 +85,14 @@ impl Channels {
         false
     }
 
+    /// How sums over these channels are computed.
+    pub(super) fn sums(&self) -> Sums {
+        Sums {
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            vectors: self.vectors,
+        }
+    }
+
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     fn constants(&self) -> Constants<'_> {
         Constants { width: self.width, moduli: &self.moduli, complements: &self.complements }
@@ -197,6 +205,42 @@ impl Channels {
         for i in 0..count {
             x[i] = operation(x[i], others.map(|other| other[i]), moduli[i], complements[i]);
         }
+    }
+}
+
+/// Sums over the channels, of words that leave room for them in 64 bits. Uniform.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sums {
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    vectors: Option<Avx2>,
+}
+
+impl Sums {
+    /// Σ x.
+    pub(super) fn plain(self, x: &[u64]) -> u64 {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if let Some(vectors) = self.vectors {
+            return vectors.sum(x);
+        }
+        x.iter().sum()
+    }
+
+    /// Σ ⌊x/2^shift⌋.
+    pub(super) fn shifted(self, x: &[u64], shift: u32) -> u64 {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if let Some(vectors) = self.vectors {
+            return vectors.sum_shifted(x, shift);
+        }
+        x.iter().map(|x| x >> shift).sum()
+    }
+
+    /// Σ x·y, for y below 2^32.
+    pub(super) fn weighted(self, x: &[u64], y: &[u64]) -> u64 {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if let Some(vectors) = self.vectors {
+            return vectors.sum_weighted(x, y);
+        }
+        x.iter().zip(y).map(|(x, y)| x * y).sum()
     }
 }
 

@@ -12,7 +12,12 @@
 use alloc::{format, string::String, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
 
-use super::{base::Base, observe::Observer, word};
+use super::{
+    base::Base,
+    channels::{Channels, Sums},
+    observe::Observer,
+    word,
+};
 use crate::{error::Error, limbs};
 
 /// Bits behind the point in which errors are compared.
@@ -46,6 +51,7 @@ pub struct Cox {
     bits: u32,
     /// α·2^t.
     offset: u64,
+    sums: Sums,
 }
 
 impl Cox {
@@ -106,7 +112,12 @@ impl Cox {
             return Err(Error::parameter("α", "a fraction below 1 with at most t bits, and at most 16"));
         }
         let offset = u64::from(alpha.numerator) << (bits - alpha.bits);
-        Ok(Self { shift: base.width() - bits, bits, offset })
+        Ok(Self { shift: base.width() - bits, bits, offset, sums: base.channels().sums() })
+    }
+
+    /// The same with the instructions of these channels.
+    pub(super) fn on(self, channels: &Channels) -> Self {
+        Self { sums: channels.sums(), ..self }
     }
 
     /// t, the top bits that it reads.
@@ -123,8 +134,7 @@ impl Cox {
     pub fn quotient(&self, scaled: &[u64], observer: &mut impl Observer) -> u64 {
         observer.cox();
         // At most 2^10 channels of at most 48 bits.
-        let sum = scaled.iter().fold(self.offset, |sum, &digit| sum + (digit >> self.shift));
-        sum >> self.bits
+        (self.offset + self.sums.shifted(scaled, self.shift)) >> self.bits
     }
 }
 
@@ -193,6 +203,7 @@ pub struct SmallResidue {
     product: u64,
     /// |−C0|_Q.
     offset: u64,
+    sums: Sums,
 }
 
 /// The largest Q of [`SmallResidue::modulo`].
@@ -222,6 +233,7 @@ impl SmallResidue {
             weights,
             product: negative(base.product_modulo(q)),
             offset: negative(word::remainder(&limbs::to_limbs(offset, 1), q)),
+            sums: base.channels().sums(),
         })
     }
 
@@ -242,7 +254,13 @@ impl SmallResidue {
             weights,
             product: limbs::to_limbs(base.product(), 1)[0].wrapping_neg() & mask,
             offset: limbs::to_limbs(offset, 1)[0].wrapping_neg() & mask,
+            sums: base.channels().sums(),
         })
+    }
+
+    /// The same with the instructions of these channels.
+    pub(super) fn on(self, channels: &Channels) -> Self {
+        Self { sums: channels.sums(), ..self }
     }
 
     /// The weights |M_i|_Q.
@@ -264,14 +282,14 @@ impl SmallResidue {
                     & mask
             }
             Reduction::Number { q, reciprocal, wrap } => {
-                if self.narrow && self.plain {
-                    let start = quotient * self.product + self.offset;
-                    return reduce(scaled.iter().fold(start, |sum, &x| sum + x), q, reciprocal);
-                }
                 if self.narrow {
                     let start = quotient * self.product + self.offset;
-                    let terms = scaled.iter().zip(&self.weights);
-                    return reduce(terms.fold(start, |sum, (&x, &weight)| sum + x * weight), q, reciprocal);
+                    let sum = if self.plain {
+                        self.sums.plain(scaled)
+                    } else {
+                        self.sums.weighted(scaled, &self.weights)
+                    };
+                    return reduce(start + sum, q, reciprocal);
                 }
                 // Below 2^10·2^64·2^16, so the upper half is below 2^27 and its product below 2^44.
                 let start = u128::from(quotient) * u128::from(self.product) + u128::from(self.offset);

@@ -148,7 +148,8 @@ impl Montgomery {
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         let (first, second) = (self.first, self.second);
         let [first, second] = [first, second].map(|base| base.with_instructions(instructions));
-        Self { first, second, ..self }
+        let (short, exact) = (self.short.on(first.channels()), self.exact.on(second.channels()));
+        Self { first, second, short, exact, ..self }
     }
 
     /// P.

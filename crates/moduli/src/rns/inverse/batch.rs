@@ -74,11 +74,10 @@ impl Batch {
     /// The same with a choice of instructions for its channels.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
-        Self {
-            field: self.field.with_instructions(instructions),
-            inverter: self.inverter.with_instructions(instructions),
-            ..self
-        }
+        let field = self.field.with_instructions(instructions);
+        let inverter = self.inverter.with_instructions(instructions);
+        let cox = self.cox.on(inverter.base().channels());
+        Self { field, inverter, cox, ..self }
     }
 
     /// The inverse of each value modulo P, in the order given. A value without one gets its error,

@@ -208,7 +208,9 @@ impl<R: Rules> PlusMinus<R> {
     /// The same with a choice of instructions for its channels.
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
-        Self { base: self.base.with_instructions(instructions), ..self }
+        let base = self.base.with_instructions(instructions);
+        let (cox, small) = (self.cox.on(base.channels()), self.small.on(base.channels()));
+        Self { base, cox, small, ..self }
     }
 
     /// P.
