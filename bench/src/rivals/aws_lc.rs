@@ -6,7 +6,7 @@ mod functions {
     pub use aws_lc_sys::{
         BIGNUM, BN_CTX, BN_CTX_free, BN_CTX_new, BN_MONT_CTX, BN_MONT_CTX_free, BN_MONT_CTX_new,
         BN_MONT_CTX_set, BN_free, BN_from_montgomery, BN_le2bn as from_le, BN_mod_exp_mont_consttime,
-        BN_mod_mul_montgomery, BN_to_montgomery,
+        BN_mod_inverse, BN_mod_mul_montgomery, BN_to_montgomery,
     };
 
     /// # Safety

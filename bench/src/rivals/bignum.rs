@@ -117,6 +117,15 @@ macro_rules! bignum_library {
                 unsafe { $functions::BN_mod_mul_montgomery(x.0, x.0, x.0, *montgomery, *context) };
             }
 
+            /// `x ← e^(−1)` for the i-th of the exponents.
+            pub fn invert(&mut self, i: usize) {
+                let value = &self.exponents[i % self.exponents.len()];
+                let Self { x, modulus, context, .. } = self;
+                // SAFETY: all were made by the constructor.
+                let out = unsafe { $functions::BN_mod_inverse(x.0, value.0, modulus.0, *context) };
+                assert!(!out.is_null(), "no inverse");
+            }
+
             /// `x ← b^e`, constant-time, for the i-th exponent.
             pub fn power(&mut self, i: usize) {
                 let e = &self.exponents[i % self.exponents.len()];

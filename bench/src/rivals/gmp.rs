@@ -32,6 +32,7 @@ unsafe extern "C" {
     fn __gmpz_tdiv_r(x: *mut Mpz, a: *const Mpz, n: *const Mpz);
     fn __gmpz_powm(x: *mut Mpz, a: *const Mpz, e: *const Mpz, n: *const Mpz);
     fn __gmpz_powm_sec(x: *mut Mpz, a: *const Mpz, e: *const Mpz, n: *const Mpz);
+    fn __gmpz_nextprime(x: *mut Mpz, a: *const Mpz);
     fn __gmpz_invert(x: *mut Mpz, a: *const Mpz, n: *const Mpz) -> c_int;
     fn __gmpn_mul_n(x: *mut u64, a: *const u64, b: *const u64, limbs: c_long);
     fn __gmpn_sqr(x: *mut u64, a: *const u64, limbs: c_long);
@@ -147,6 +148,24 @@ impl Integer {
     pub fn invert(&mut self, a: &Self, n: &Self) -> bool {
         // SAFETY: all are initialised.
         unsafe { __gmpz_invert(&mut self.0, &a.0, &n.0) != 0 }
+    }
+}
+
+impl Integer {
+    /// The next number that GMP takes for a prime.
+    pub fn next_prime(&self) -> Self {
+        let mut x = Self::default();
+        // SAFETY: both are initialised.
+        unsafe { __gmpz_nextprime(&mut x.0, &self.0) }
+        x
+    }
+
+    /// `self·b`.
+    pub fn times(&self, b: &Self) -> Self {
+        let mut x = Self::default();
+        // SAFETY: all are initialised.
+        unsafe { __gmpz_mul(&mut x.0, &self.0, &b.0) }
+        x
     }
 }
 

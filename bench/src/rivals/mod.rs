@@ -7,7 +7,7 @@ pub mod gmp_fixed;
 mod openssl;
 
 pub use aws_lc::Library as AwsLc;
-pub use openssl::Library as OpenSsl;
+pub use openssl::{Key as OpenSslKey, Library as OpenSsl};
 
 /// All of them with their versions, and how GMP was built.
 pub fn versions() -> Vec<(&'static str, String)> {

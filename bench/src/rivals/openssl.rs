@@ -1,8 +1,9 @@
 //! OpenSSL 3, built from source.
 
-use std::ffi::CStr;
+use std::{ffi::CStr, mem::ManuallyDrop};
 
 use super::bignum::bignum_library;
+use crate::sections::rsa::Key as Numbers;
 
 #[allow(non_camel_case_types, non_snake_case, clippy::upper_case_acronyms)]
 mod functions {
@@ -11,6 +12,7 @@ mod functions {
     pub enum BIGNUM {}
     pub enum BN_CTX {}
     pub enum BN_MONT_CTX {}
+    pub enum RSA {}
 
     unsafe extern "C" {
         fn BN_lebin2bn(bytes: *const u8, length: c_int, number: *mut BIGNUM) -> *mut BIGNUM;
@@ -49,6 +51,29 @@ mod functions {
             context: *mut BN_CTX,
             montgomery: *mut BN_MONT_CTX,
         ) -> c_int;
+        pub fn BN_mod_inverse(
+            out: *mut BIGNUM,
+            a: *const BIGNUM,
+            n: *const BIGNUM,
+            context: *mut BN_CTX,
+        ) -> *mut BIGNUM;
+        pub fn RSA_new() -> *mut RSA;
+        pub fn RSA_free(key: *mut RSA);
+        pub fn RSA_set0_key(key: *mut RSA, n: *mut BIGNUM, e: *mut BIGNUM, d: *mut BIGNUM) -> c_int;
+        pub fn RSA_set0_factors(key: *mut RSA, p: *mut BIGNUM, q: *mut BIGNUM) -> c_int;
+        pub fn RSA_set0_crt_params(
+            key: *mut RSA,
+            dp: *mut BIGNUM,
+            dq: *mut BIGNUM,
+            q_inverse: *mut BIGNUM,
+        ) -> c_int;
+        pub fn RSA_private_decrypt(
+            length: c_int,
+            from: *const u8,
+            to: *mut u8,
+            key: *mut RSA,
+            padding: c_int,
+        ) -> c_int;
         pub fn OpenSSL_version(kind: c_int) -> *const c_char;
     }
 
@@ -79,4 +104,62 @@ pub fn version() -> String {
     const VERSION: i32 = 0;
     const CPU_INFO: i32 = 9;
     format!("{} ({})", text(VERSION), text(CPU_INFO))
+}
+
+/// An RSA private key, with inputs to decrypt.
+pub struct Key {
+    key: *mut functions::RSA,
+    inputs: Vec<Vec<u8>>,
+    out: Vec<u8>,
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        // SAFETY: it was made by the constructor and is freed once.
+        unsafe { functions::RSA_free(self.key) }
+    }
+}
+
+impl Key {
+    /// The key of these numbers, and inputs below n.
+    pub fn new(numbers: &Numbers, inputs: &[Limbs]) -> Self {
+        let Numbers { n, e, d, p, q, dp, dq, q_inverse } = numbers;
+        // The key takes the numbers over.
+        let number = |limbs: &Limbs| ManuallyDrop::new(Number::new(limbs)).0;
+        // SAFETY: all are numbers, given away once; what the calls say is checked.
+        let key = unsafe {
+            let key = functions::RSA_new();
+            assert!(!key.is_null(), "out of memory");
+            assert_eq!(functions::RSA_set0_key(key, number(n), number(e), number(d)), 1);
+            assert_eq!(functions::RSA_set0_factors(key, number(p), number(q)), 1);
+            assert_eq!(functions::RSA_set0_crt_params(key, number(dp), number(dq), number(q_inverse)), 1);
+            key
+        };
+        let size = 8 * n.len();
+        let bytes = |limbs: &Limbs| {
+            let mut bytes = to_bytes(limbs);
+            bytes.resize(size, 0);
+            bytes.reverse();
+            bytes
+        };
+        Self { key, inputs: inputs.iter().map(bytes).collect(), out: vec![0; size] }
+    }
+
+    /// Decrypts the i-th input without padding.
+    pub fn decrypt(&mut self, i: usize) {
+        const NO_PADDING: i32 = 3;
+        let Self { key, inputs, out } = self;
+        let input = &inputs[i % inputs.len()];
+        let (length, from, to) = (input.len() as i32, input.as_ptr(), out.as_mut_ptr());
+        // SAFETY: input and output have the length of the modulus.
+        let written = unsafe { functions::RSA_private_decrypt(length, from, to, *key, NO_PADDING) };
+        assert_eq!(written, length, "OpenSSL refuses the key");
+    }
+
+    /// The number decrypted last.
+    pub fn value(&mut self) -> Limbs {
+        let mut bytes = self.out.clone();
+        bytes.reverse();
+        from_bytes(&bytes)
+    }
 }

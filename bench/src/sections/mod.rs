@@ -4,13 +4,16 @@ mod batch;
 mod commitment;
 mod exponentiation;
 mod fixed_base;
+mod inversion;
 mod multiplication;
 pub mod must;
 mod operations;
 mod prediction;
 mod prepared;
+pub mod rsa;
 mod squaring;
 mod table_build;
+mod table_x;
 
 use crate::bench::Section;
 
@@ -24,6 +27,9 @@ pub const ALL: &[Section] = &[
     fixed_base::SECTION,
     commitment::SECTION,
     table_build::SECTION,
+    table_x::SECTION,
+    rsa::SECTION,
+    inversion::SECTION,
     prediction::SECTION,
     must::SECTION,
 ];

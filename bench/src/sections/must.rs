@@ -2,7 +2,7 @@
 
 use moduli::Bytes;
 
-use super::{batch, commitment, exponentiation, fixed_base, prediction, prepared};
+use super::{batch, commitment, exponentiation, fixed_base, inversion, prediction, prepared, rsa};
 use crate::bench::{Bench, Section, Table};
 
 /// The table at the end.
@@ -116,6 +116,13 @@ fn lines() -> Vec<Line> {
             ["public", "uniform"].map(|word| commitment(bench, &format!("{kernel} {word}"))).to_vec()
         }),
     });
+    lines.push(one("RSA private operation, 2048–4096, vs OpenSSL", 1.3, 1.8, |bench, kernel| {
+        let ratio = |bits| bench.outcome(rsa::SECTION.name, bits)?.ratio("OpenSSL", kernel);
+        worst(["2048", "3072", "4096"].into_iter().filter_map(ratio))
+    }));
+    lines.push(one("inversion of 1000 values of 2048 bits, vs mpz_invert", 7.0, 10.0, |bench, kernel| {
+        bench.outcome(inversion::SECTION.name, inversion::BATCH)?.ratio("mpz_invert", kernel)
+    }));
     lines.push(one("share of predictions within 15 %", 1.0, 1.0, |bench, kernel| {
         bench.figures.get(&prediction::figure(kernel)).copied()
     }));

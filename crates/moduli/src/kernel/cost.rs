@@ -7,19 +7,35 @@ use alloc::vec::Vec;
 
 use super::contract::Kernel;
 
-/// Working sets for which the memory's behaviour is known: a step of two around the second-level cache and its
-/// address translations, wider steps elsewhere.
-pub(super) const LEVELS: [u64; 8] = [1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 27];
+/// Working sets for which the memory's behaviour is known: one in the first-level cache, a step of two around the
+/// second-level cache and its address translations, wider steps elsewhere.
+pub(super) const LEVELS: [u64; 9] =
+    [1 << 14, 1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 27];
+
+/// The lowest levels: what a table for masked look-ups reaches. How fast the kernel's own masks run over them counts.
+pub(super) const NEAR: usize = 5;
+
+/// Lengths of entries, in cache lines, for which reading one from anywhere is known.
+pub(super) const LINES: [u64; 3] = [1, 8, 64];
 
 /// How the memory serves a working set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
-    /// Nanoseconds per byte read in order.
+    /// Nanoseconds per byte read in order, under a mask.
     pub scan: f64,
-    /// Nanoseconds to the first cache line of an entry anywhere in it.
-    pub touch: f64,
-    /// Nanoseconds for each further line of that entry.
-    pub line: f64,
+    /// Nanoseconds to read an entry of as many lines as `LINES` says, anywhere in the working set, one line after the
+    /// other, as a product reads its operand.
+    pub entry: [f64; LINES.len()],
+}
+
+impl Level {
+    /// Nanoseconds to read an entry of so many lines.
+    fn read(&self, lines: u64) -> f64 {
+        let high = LINES.iter().position(|&known| lines <= known).unwrap_or(LINES.len() - 1).max(1);
+        let (from, to) = (LINES[high - 1] as f64, LINES[high] as f64);
+        let (low, high) = (self.entry[high - 1], self.entry[high]);
+        low + (high - low).max(0.0) * (lines as f64 - from) / (to - from)
+    }
 }
 
 /// A cost that grows linearly with the bytes.
@@ -48,6 +64,8 @@ pub struct Costs {
     /// Ascending; the first is the plain product.
     pub(super) splits: Vec<Split>,
     pub(super) scan: PerByte,
+    /// Nanoseconds per byte of masked look-ups row after row, in tables of the first few levels.
+    pub(super) near: [f64; NEAR],
     pub(super) update: PerByte,
     pub(super) level: fn(usize) -> Level,
 }
@@ -142,7 +160,11 @@ impl Costs {
     /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that is read once, row after
     /// row, in each exponentiation: the level of the memory depends on the whole table.
     pub fn scan(&self, bytes: u64, table_bytes: u64) -> f64 {
-        let rate = self.by_level(table_bytes, |level| level.scan.max(self.scan.byte));
+        let rate = |index: usize| match self.near.get(index) {
+            Some(&rate) => rate,
+            None => (self.level)(index).scan.max(self.near[NEAR - 1]),
+        };
+        let rate = self.by_level(table_bytes, |index| rate(index).max(self.scan.byte));
         self.scan.fixed + rate * bytes as f64
     }
 
@@ -154,18 +176,18 @@ impl Costs {
     /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
     /// cache: the price of an unmasked look-up.
     pub fn fetch(&self, entry_bytes: u64, table_bytes: u64) -> f64 {
-        let further = entry_bytes.div_ceil(64).saturating_sub(1) as f64;
-        let cost = |level: Level| level.touch + further * level.line;
-        (self.by_level(table_bytes, cost) - cost((self.level)(0))).max(0.0)
+        let lines = entry_bytes.div_ceil(64).max(1);
+        let cost = |index: usize| (self.level)(index).read(lines);
+        (self.by_level(table_bytes, cost) - cost(0)).max(0.0)
     }
 
     /// Asks for no level that the table does not reach: measuring the large ones takes time.
-    fn by_level(&self, table_bytes: u64, cost: impl Fn(Level) -> f64) -> f64 {
+    fn by_level(&self, table_bytes: u64, cost: impl Fn(usize) -> f64) -> f64 {
         let next = LEVELS.partition_point(|&bytes| bytes < table_bytes);
         if next == 0 || next == LEVELS.len() {
-            return cost((self.level)(next.saturating_sub(1)));
+            return cost(next.saturating_sub(1));
         }
-        let (low, high) = (cost((self.level)(next - 1)), cost((self.level)(next)));
+        let (low, high) = (cost(next - 1), cost(next));
         interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
     }
 
@@ -188,19 +210,21 @@ impl Costs {
             leave: 0.6 * split(words, 1).product,
             splits: (1..=kernel.max_split()).map(|pieces| split(words, pieces)).collect(),
             scan: PerByte { fixed: 8.0, byte: 0.025 },
+            near: [0.025, 0.025, 0.028, 0.05, 0.07],
             update: PerByte { fixed: 8.0, byte: 0.05 },
             level: |index| {
-                let [scan, touch, line] = match index {
-                    0 => [0.025, 6.0, 1.0],
-                    1 => [0.028, 8.0, 1.2],
-                    2 => [0.05, 20.0, 2.5],
-                    3 => [0.07, 30.0, 4.0],
-                    4 => [0.08, 50.0, 5.0],
-                    5 => [0.11, 80.0, 6.0],
-                    6 => [0.13, 110.0, 8.0],
-                    _ => [0.15, 150.0, 10.0],
+                let (scan, entry) = match index {
+                    0 => (0.025, [3.0, 15.0, 120.0]),
+                    1 => (0.025, [7.0, 40.0, 300.0]),
+                    2 => (0.028, [15.0, 100.0, 350.0]),
+                    3 => (0.05, [35.0, 200.0, 500.0]),
+                    4 => (0.07, [55.0, 280.0, 600.0]),
+                    5 => (0.08, [80.0, 370.0, 700.0]),
+                    6 => (0.11, [110.0, 450.0, 900.0]),
+                    7 => (0.13, [140.0, 550.0, 1100.0]),
+                    _ => (0.15, [180.0, 650.0, 1300.0]),
                 };
-                Level { scan, touch, line }
+                Level { scan, entry }
             },
         }
     }

@@ -12,7 +12,7 @@ use std::{
 
 use super::{
     contract::Kernel,
-    cost::{Costs, LEVELS, Level, PerByte, Split},
+    cost::{Costs, LEVELS, LINES, Level, NEAR, PerByte, Split},
     mask,
     words::Words,
 };
@@ -117,10 +117,11 @@ fn measure(kernel: &dyn Kernel) -> Costs {
         preparation: lower_quartile(&mut operand.preparations),
     });
     let splits = splits.collect();
+    let near = scan_near(kernel);
     let (scan, update) = looking.finish();
     let [squaring, pair, enter, leave] =
         [squarings, pairs, enters, leaves].map(|mut times| lower_quartile(&mut times));
-    Costs { words: size, squaring, pair, enter, leave, splits, scan, update, level }
+    Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, level }
 }
 
 /// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte.
@@ -164,46 +165,89 @@ impl Looking {
     }
 }
 
+/// Nanoseconds per byte of masked look-ups in row after row of tables of the first few levels.
+fn scan_near(kernel: &dyn Kernel) -> [f64; NEAR] {
+    const ROW: usize = 15;
+    let size = kernel.residue_words();
+    // Written, so that every page is there.
+    let table = vec![1u64; LEVELS[NEAR - 1] as usize / 8];
+    let mut entry = Words::zero(size);
+    let mut rates = [0.0; NEAR];
+    for (rate, &bytes) in rates.iter_mut().zip(&LEVELS) {
+        let rows = &table[..bytes as usize / 8];
+        let mut times = Vec::new();
+        for round in 0..3 {
+            for rows in rows.chunks_exact(4 * ROW * size) {
+                let all = time(1, || {
+                    for row in rows.chunks_exact(ROW * size) {
+                        kernel.select(&mut entry, kernel.one(), row, black_box(1));
+                    }
+                });
+                // The first round only moves the table to where it stays.
+                if round > 0 {
+                    times.push(all / (8 * rows.len()) as f64);
+                }
+            }
+        }
+        // Rows differ among themselves, so their middle counts.
+        *rate = quantile(&mut times, 2);
+    }
+    rates
+}
+
 /// How the memory serves a working set of `LEVELS[index]` bytes, measured at the first call.
 fn level(index: usize) -> Level {
     static KNOWN: [OnceLock<Level>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
-    *KNOWN[index].get_or_init(|| measure_level(LEVELS[index] as usize / 8))
+    *KNOWN[index].get_or_init(|| {
+        let mut now = measure_level(LEVELS[index] as usize / 8);
+        // No larger working set is served faster: a moment of the machine that says so is not believed.
+        if index > 0 {
+            let smaller = level(index - 1);
+            now.scan = now.scan.max(smaller.scan);
+            now.entry = core::array::from_fn(|length| now.entry[length].max(smaller.entry[length]));
+        }
+        now
+    })
 }
 
 fn measure_level(words: usize) -> Level {
     const LINE: usize = 8;
-    const FURTHER: usize = 7;
     // An entry of 3072 bits, a row of a comb with six teeth.
     const ENTRY: usize = 48;
     const ROW: usize = 63 * ENTRY;
     // Written, so that every page is there.
-    let table = vec![1u64; words];
-    let rounds = ((1 << 23) / words).clamp(3, 9);
-    let (mut scans, mut touches, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+    let table = black_box(vec![1u64; words]);
     let mut out = [0; ENTRY];
-    for _ in 0..rounds {
-        // A few rows at a time: a pause of the process spoils some of them alone.
-        for rows in table.chunks_exact(4 * ROW) {
-            let all = time(1, || {
-                for row in rows.chunks_exact(ROW) {
-                    mask::select(&mut out, &table[..ENTRY], row, black_box(1));
-                }
-            });
-            scans.push(all / (8 * rows.len()) as f64);
-        }
-        for (lines, times) in [(1, &mut touches), (1 + FURTHER, &mut entries)] {
-            let mut state = 1u64;
-            times.push(time(1000, || {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let start = (state >> 33) as usize % (words / LINE - lines) * LINE;
-                let entry = &table[start..start + lines * LINE];
-                // The next place depends on all that is read: a product waits for its operand.
-                state = state.wrapping_add(entry.iter().step_by(LINE).fold(0, |all, &word| all | word));
-            }));
+    let mut scans = Vec::new();
+    for _ in 0..((1 << 23) / words).clamp(2, 9) {
+        // A row at a time: a pause of the process spoils some of them alone.
+        for row in table.chunks_exact(ROW) {
+            let all = time(1, || mask::select(&mut out, &table[..ENTRY], row, black_box(1)));
+            scans.push(all / (8 * ROW) as f64);
         }
     }
+    // Goes on from run to run: places seen before are in the cache.
+    let mut state = 1u64;
+    let entry = LINES.map(|lines| {
+        let lines = lines as usize;
+        let mut times = Vec::new();
+        // The first runs leave the caches as reading at random does.
+        for run in 0..15 {
+            let now = time(256 / lines + 16, || {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let mut place = (state >> 33) as usize % (words / LINE - lines) * LINE;
+                for _ in 0..lines {
+                    // A word is 1. The next place depends on what is read: a product waits for its operand.
+                    place += LINE + (table[place] >> 1) as usize;
+                }
+                state = state.wrapping_add(place as u64);
+            });
+            if run >= 4 {
+                times.push(now);
+            }
+        }
+        quantile(&mut times, 2)
+    });
     // Rows differ among themselves, so their middle counts.
-    let scan = quantile(&mut scans, 2);
-    let [touch, entry] = [&mut touches, &mut entries].map(|times| lower_quartile(times));
-    Level { scan, touch, line: ((entry - touch) / FURTHER as f64).max(0.0) }
+    Level { scan: quantile(&mut scans, 2), entry }
 }

@@ -1,0 +1,96 @@
+//! RSA private operations.
+
+use crypto_bigint::BoxedUint;
+use getrandom::SysRng;
+use moduli::{KernelChoice, scheme::rsa::PrivateKey};
+
+use crate::{
+    bench::{Bench, Section},
+    contest::Contest,
+    numbers::{Limbs, Numbers, from_uint, to_uint},
+    rivals::{OpenSslKey, gmp::Integer},
+};
+
+/// Private operations with CRT, blinding and the check of the result.
+pub const SECTION: Section = Section {
+    name: "rsa",
+    title: "RSA private operation (CRT, blinded, result checked), modulus in bits",
+    about: "`PrivateKey::decrypt_raw` beside `RSA_private_decrypt` without padding, whose blinding is on by default.",
+    baseline: "OpenSSL",
+    run,
+};
+
+const E: u64 = 65_537;
+
+/// A key: n, e, d, p, q and the CRT values.
+pub struct Key {
+    pub n: Limbs,
+    pub e: Limbs,
+    pub d: Limbs,
+    pub p: Limbs,
+    pub q: Limbs,
+    pub dp: Limbs,
+    pub dq: Limbs,
+    pub q_inverse: Limbs,
+}
+
+/// The same key in every run. Never use it.
+fn key(bits: u32) -> Key {
+    let mut numbers = Numbers::new(0x25a + u64::from(bits));
+    let mut prime = || loop {
+        let mut start = numbers.exactly(bits / 2);
+        // Both upper bits, so that the product has all its bits.
+        *start.last_mut().expect("it has limbs") |= 3 << 62;
+        let prime = Integer::new(&start).next_prime();
+        let less = to_uint(&prime.limbs()) - BoxedUint::one();
+        let less = Integer::new(&from_uint(&less));
+        let mut d = Integer::default();
+        if d.invert(&Integer::new(&[E]), &less) {
+            return (prime, less, d);
+        }
+    };
+    let ((p, p_less, dp), (q, q_less, dq)) = (prime(), prime());
+    let (n, phi) = (p.times(&q), p_less.times(&q_less));
+    let (mut d, mut q_inverse) = (Integer::default(), Integer::default());
+    assert!(d.invert(&Integer::new(&[E]), &phi) && q_inverse.invert(&q, &p), "e has an inverse modulo both");
+    let [n, d, p, q, dp, dq, q_inverse] = [n, d, p, q, dp, dq, q_inverse].map(|x| x.limbs());
+    Key { n, e: vec![E], d, p, q, dp, dq, q_inverse }
+}
+
+/// The key under a kernel: `PrivateKey` takes the one that the environment names.
+fn private_key(key: &Key, kernel: KernelChoice) -> PrivateKey {
+    let [n, e, d, p, q] = [&key.n, &key.e, &key.d, &key.p, &key.q].map(|limbs| to_uint(limbs));
+    // SAFETY: the process has one thread.
+    unsafe { std::env::set_var("MODULI_KERNEL", kernel.name()) };
+    let key = PrivateKey::from_components(&n, &e, &d, &p, &q);
+    // SAFETY: as above.
+    unsafe { std::env::remove_var("MODULI_KERNEL") };
+    key.expect("the key is right")
+}
+
+fn run(bench: &mut Bench) {
+    let sizes: &[u32] = if bench.quick { &[2048] } else { &[2048, 3072, 4096] };
+    for &bits in sizes {
+        let key = key(bits);
+        let mut numbers = Numbers::new(0xc);
+        let inputs: Vec<Limbs> = (0..16).map(|_| numbers.below(bits - 1)).collect();
+        let uints: Vec<_> = inputs.iter().map(|limbs| to_uint(limbs)).collect();
+        let mut contest = Contest::new(format!("{bits}"));
+        let theirs = OpenSslKey::new(&key, &inputs);
+        contest.enter("OpenSSL", "", theirs, OpenSslKey::decrypt, OpenSslKey::value);
+        for kernel in bench.kernels.clone() {
+            let (own, uints) = (private_key(&key, kernel), &uints);
+            contest.enter(
+                kernel.name(),
+                "uniform",
+                uints[0].clone(),
+                move |x, i| {
+                    let m = own.decrypt_raw(&mut SysRng, &uints[i % uints.len()]);
+                    *x = m.expect("the key is right");
+                },
+                |x| from_uint(x),
+            );
+        }
+        bench.contest(contest);
+    }
+}
