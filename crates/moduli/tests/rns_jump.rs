@@ -331,7 +331,7 @@ fn one_trace_for_every_operand() {
     ] {
         let prime = Field::named(name).unwrap().prime();
         // 3P is composite: some operands are not invertible.
-        for p in [big(&prime), big(&prime) >> 2 | BigUint::from(1u32)] {
+        for p in [big(&prime), big(&prime) * 3u32] {
             let jump = Jump::new(&boxed(&p), shape, k).unwrap();
             let trace = |a: &BigUint, vartime: bool| {
                 let mut trace = Trace::default();
@@ -348,6 +348,11 @@ fn one_trace_for_every_operand() {
             let mut operands = edges(&p);
             operands.extend(lopsided(&p, p.bits() as u32));
             operands.extend((0..50).map(|_| random.below(p.bits() as u32)));
+            let refused = |a: &BigUint| common_factor(a.clone(), p.clone()) != BigUint::from(1u32);
+            assert_eq!(
+                operands.iter().filter(|a| **a != BigUint::ZERO && refused(a)).count() > 10,
+                p > big(&prime)
+            );
             assert!(operands.iter().all(|a| trace(a, false) == expected), "{name}, k = {k}");
             let expected = trace(&BigUint::from(1u32), true);
             assert!(operands.iter().any(|a| trace(a, true) != expected), "{name}, k = {k}");
