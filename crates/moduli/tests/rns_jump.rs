@@ -8,7 +8,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
     Error,
     rns::{
-        base::Shape,
+        base::{Base, Family, Shape},
         fields::{FIELDS, Field},
         inverse::Jump,
         observe::{Counter, Counts, Observer, Phase},
@@ -289,6 +289,23 @@ fn operands_of_any_precision() {
         check(&jump, &big(&a), &big(&p), "9");
     }
     check(&jump, &((BigUint::from(1u32) << 1000) + 1u32), &big(&p), "long");
+}
+
+/// P as large as a base holds, 16·P < M: the next is refused.
+#[test]
+fn the_room_is_used_to_the_full() {
+    for (shape, k) in [(Shape::new(8, 33), 32), (Shape::new(3, 8), 7), (Shape::new(4, 64), 64)] {
+        let product = big(Base::new(shape, &Family::default()).unwrap().product());
+        let most = (&product - 1u32) / 16u32;
+        let most = if most.bit(0) { most } else { most - 1u32 };
+        assert!(Jump::new(&boxed(&(&most + 2u32)), shape, k).is_err(), "{shape:?}");
+        let jump = Jump::new(&boxed(&most), shape, k).unwrap();
+        for a in edges(&most).iter().take(60).chain(&lopsided(&most, most.bits() as u32)) {
+            if *a % &most != BigUint::ZERO {
+                check(&jump, a, &most, "the largest modulus");
+            }
+        }
+    }
 }
 
 /// Everything that an observer hears, in order.
