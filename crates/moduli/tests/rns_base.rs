@@ -136,7 +136,13 @@ fn numbers_enter_and_leave_in_every_field() {
                 }
                 assert_eq!(big(&base.leave(&residues).unwrap()), value % &product);
             }
-            assert!(base.leave(&base.moduli()[1..]).is_err());
+            let zero = base.channels().zeros();
+            assert!(base.leave(&zero[1..]).is_err());
+            for word in [base.moduli()[0], u64::MAX] {
+                let mut large = zero.clone();
+                large[0] = word;
+                assert!(base.leave(&large).is_err());
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
     Error,
     rns::{
-        base::Shape,
+        base::{Base, Family, Shape},
         fields::{FIELDS, Field},
         inverse::Jump,
         observe::{Counter, Counts, Observer, Phase},
@@ -291,6 +291,23 @@ fn operands_of_any_precision() {
     check(&jump, &((BigUint::from(1u32) << 1000) + 1u32), &big(&p), "long");
 }
 
+/// P as large as a base holds, 16·P < M: the next is refused.
+#[test]
+fn the_room_is_used_to_the_full() {
+    for (shape, k) in [(Shape::new(8, 33), 32), (Shape::new(3, 8), 7), (Shape::new(4, 64), 64)] {
+        let product = big(Base::new(shape, &Family::default()).unwrap().product());
+        let most = (&product - 1u32) / 16u32;
+        let most = if most.bit(0) { most } else { most - 1u32 };
+        assert!(Jump::new(&boxed(&(&most + 2u32)), shape, k).is_err(), "{shape:?}");
+        let jump = Jump::new(&boxed(&most), shape, k).unwrap();
+        for a in edges(&most).iter().take(60).chain(&lopsided(&most, most.bits() as u32)) {
+            if *a % &most != BigUint::ZERO {
+                check(&jump, a, &most, "the largest modulus");
+            }
+        }
+    }
+}
+
 /// Everything that an observer hears, in order.
 #[derive(Default, PartialEq)]
 struct Trace(Vec<(char, usize)>);
@@ -331,7 +348,7 @@ fn one_trace_for_every_operand() {
     ] {
         let prime = Field::named(name).unwrap().prime();
         // 3P is composite: some operands are not invertible.
-        for p in [big(&prime), big(&prime) >> 2 | BigUint::from(1u32)] {
+        for p in [big(&prime), big(&prime) * 3u32] {
             let jump = Jump::new(&boxed(&p), shape, k).unwrap();
             let trace = |a: &BigUint, vartime: bool| {
                 let mut trace = Trace::default();
@@ -348,6 +365,11 @@ fn one_trace_for_every_operand() {
             let mut operands = edges(&p);
             operands.extend(lopsided(&p, p.bits() as u32));
             operands.extend((0..50).map(|_| random.below(p.bits() as u32)));
+            let refused = |a: &BigUint| common_factor(a.clone(), p.clone()) != BigUint::from(1u32);
+            assert_eq!(
+                operands.iter().filter(|a| **a != BigUint::ZERO && refused(a)).count() > 10,
+                p > big(&prime)
+            );
             assert!(operands.iter().all(|a| trace(a, false) == expected), "{name}, k = {k}");
             let expected = trace(&BigUint::from(1u32), true);
             assert!(operands.iter().any(|a| trace(a, true) != expected), "{name}, k = {k}");

@@ -72,6 +72,8 @@ fn the_room_is_used_to_the_full() {
     {
         let (_, second) = Base::pair(shape, &Family::default(), &BoxedUint::one()).unwrap();
         let mut p = big(second.product()) / 9u32;
+        let larger = (&p + 1u32) | BigUint::from(1u32);
+        assert!(Montgomery::new(&boxed(&larger), shape).is_err(), "{shape:?}");
         p -= 1u32 + u32::from(p.bit(0));
         let arithmetic = loop {
             // The next smaller odd number that is coprime to enough moduli.

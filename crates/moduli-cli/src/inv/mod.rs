@@ -28,7 +28,8 @@ pub struct Inv {
     #[arg(long)]
     vartime: bool,
 
-    /// Print what was counted, on the lines after the result: for the algorithms in residues.
+    /// Print what was counted, the way into the inner form and out of it included, on the lines after the result: for
+    /// the algorithms in residues.
     #[arg(long)]
     count: bool,
 

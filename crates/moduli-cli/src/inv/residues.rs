@@ -101,8 +101,10 @@ impl Parameters {
     /// Refuses parameters that the algorithm does not have.
     pub fn check(&self, in_residues: bool, is_wide: bool, is_jump: bool) -> Result<(), Failure> {
         let belongs = |option: &str, to: &str| Err(Failure::Usage(format!("{option} belongs to {to}")));
-        if !in_residues && (self.width.is_some() || self.channels.is_some()) {
-            return belongs("--width and --channels", "the algorithms in residues");
+        for (option, given) in [("--width", self.width.is_some()), ("--channels", self.channels.is_some())] {
+            if given && !in_residues {
+                return belongs(option, "the algorithms in residues");
+            }
         }
         if !is_wide && self.wide_modulus.is_some() {
             return belongs("--wide-modulus", "--algorithm wide");
@@ -146,7 +148,7 @@ impl Parameters {
         vartime: bool,
     ) -> Result<(BoxedUint, Cost), Failure> {
         let (shape, method) = self.build(p, |shape| {
-            let bits = self.jump_bits.unwrap_or(32.min(shape.width.saturating_sub(1)));
+            let bits = self.jump_bits.unwrap_or(shape.width.saturating_sub(1).clamp(1, 32));
             Jump::new(p, shape, bits)
         })?;
         Cost::of(shape, |counter| {

@@ -100,3 +100,57 @@ pub(super) fn divide(x: &mut [i64], modulus: &[i64], negated_inverse: u64) {
     }
     x[top] = carry as i64;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::digits::{self, Digits},
+        *,
+    };
+    use num_bigint::BigInt;
+
+    fn number(x: &[i64]) -> BigInt {
+        x.iter().rev().fold(BigInt::ZERO, |number, &digit| (number << BITS) + digit)
+    }
+
+    fn digits_of(x: &BigInt, count: usize) -> Digits {
+        let mut digits = digits::zero(count);
+        for (i, digit) in digits.iter_mut().enumerate() {
+            let part: BigInt = x >> (BITS as usize * i);
+            let part = if i + 1 < count { part & BigInt::from(DIGIT) } else { part };
+            *digit = i64::try_from(part).unwrap();
+        }
+        digits
+    }
+
+    /// The heaviest rows and the ends of the range, which inversions of random values never see: the congruence holds
+    /// and the range is kept.
+    #[test]
+    fn modular_updates_keep_their_range() {
+        const ONE: i64 = 1 << BITS;
+        const HALF: i64 = ONE / 2;
+        let rows = [(ONE, 0), (0, ONE), (HALF, HALF), (-HALF, HALF), (HALF, -HALF), (-HALF, -HALF)];
+        let rows = rows.into_iter().chain([(ONE - 1, 1), (1 - ONE, 1), (1, 1 - ONE), (-1, 1 - ONE), (1, 0)]);
+        for limbs in [&[3][..], &[u64::MAX], &[(1 << 62) + 1], &[1, 1 << 63], &[u64::MAX; 4], &[5, 0, 0, 1]] {
+            let count = digits::count(64 * limbs.len() as u32);
+            let modulus = digits::of_limbs(limbs, count);
+            let inverse = crate::limbs::inverse_of_word(limbs[0]) & DIGIT;
+            let m = number(&modulus);
+            let ends = [1 - 2 * &m, -&m - 1, -&m, 1 - &m, BigInt::from(-1), BigInt::ZERO, &m / 2, &m - 1];
+            for ((u, v), (q, r)) in rows.clone().zip(rows.clone().skip(1)) {
+                let matrix = Matrix { u, v, q, r };
+                for d in &ends {
+                    for e in &ends {
+                        let (mut new_d, mut new_e) = (digits_of(d, count), digits_of(e, count));
+                        modular(&mut new_d, &mut new_e, &matrix, &modulus, inverse);
+                        for (new, sum) in [(new_d, d * u + e * v), (new_e, d * q + e * r)] {
+                            let new = number(&new);
+                            assert_eq!(((&new << BITS) - sum) % &m, BigInt::ZERO, "{m}: {u}, {v}, {q}, {r}");
+                            assert!(-2 * &m < new && new < m, "{m}: {new} from {d}, {e}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -208,13 +208,16 @@ impl Base {
     /// The X with 0 ≤ X < M that has these residues, at the precision of M. Uniform. Cost: n word products a limb.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there are not n residues.
+    /// [`Error::Parameter`] if there are not n residues, each below its modulus.
     pub fn leave(&self, residues: &[u64]) -> Result<BoxedUint, Error> {
         if residues.len() != self.count() {
             return Err(Error::parameter(
                 "residues",
                 format!("{} where the base has {} channels", residues.len(), self.count()),
             ));
+        }
+        if residues.iter().zip(self.moduli()).fold(false, |above, (residue, m)| above | (residue >= m)) {
+            return Err(Error::parameter("residues", "one is not below its modulus"));
         }
         let mut scaled = Zeroizing::new(residues.to_vec());
         self.channels.multiply(&mut scaled, &self.cofactor_inverses, &mut ());

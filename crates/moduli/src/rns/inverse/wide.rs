@@ -70,6 +70,7 @@ impl Wide {
                 format!("{q}; multiples of 4 up to {MAX_WIDE_MODULUS} are served"),
             ));
         }
+        shape.check()?;
         if shape.width < 13 && q >> shape.width != 0 {
             return Err(Error::parameter(
                 "Q",
