@@ -244,6 +244,8 @@ impl PrivateKey {
 
         let mut released = Words::zero(n.limbs());
         n.leave(&mut released, &power, &mut scratch);
+        // What is checked is what is released: the value that has left, entered anew.
+        n.enter(&mut power, &released, &mut scratch);
         raise_to_e(&self.public, n, &mut power);
         n.leave(&mut value, &power, &mut scratch);
         let difference = value.iter().zip(c).fold(0, |difference, (a, b)| difference | (a ^ b));
