@@ -208,7 +208,7 @@ impl PrivateKey {
         Kernels { n: self.public.n().kernel(), p: p.prime.kernel(), q: q.prime.kernel() }
     }
 
-    fn blinding(&self) -> MutexGuard<'_, Blinding> {
+    pub(super) fn blinding(&self) -> MutexGuard<'_, Blinding> {
         // A panic of another thread leaves a pair or none: both serve.
         self.blinding.lock().unwrap_or_else(PoisonError::into_inner)
     }
