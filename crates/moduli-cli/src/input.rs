@@ -30,7 +30,8 @@ pub fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Failure> {
 /// All of a file, or of standard input for `-`, if it has at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let (source, _) = open(path)?;
-    let mut bytes = Zeroizing::new(Vec::new());
+    // All at once: a buffer that grows leaves copies behind that nobody wipes, and the file may be a key.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(limit as usize + 1));
     source.take(limit + 1).read_to_end(&mut bytes).map_err(|error| Failure::file(path, &error))?;
     if bytes.len() as u64 > limit {
         return Err(Failure::about(path, format!("longer than {limit} bytes")));

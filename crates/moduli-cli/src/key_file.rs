@@ -15,7 +15,10 @@ pub fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
     let bytes = input::read(path, MAX_BYTES)?;
     match std::str::from_utf8(&bytes) {
         Ok(text) => Ok(Zeroizing::new(text.to_owned())),
-        Err(_) => Err(Failure::about(path, "is not text")),
+        Err(_) => Err(Failure::about(
+            path,
+            "is not text; a key is a PEM file, and openssl pkey -inform DER makes one of DER",
+        )),
     }
 }
 

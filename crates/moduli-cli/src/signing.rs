@@ -1,7 +1,7 @@
 //! Signing files and verifying their signatures, whatever the algorithm.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ffi::OsString,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -47,6 +47,10 @@ impl<'a> Signing<'a> {
         let signing = Self { files, force, bytes };
         if signing.is_standard() && files.len() > 1 {
             return Err(Failure::Usage("standard input is signed alone, without other files".into()));
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(file) = files.iter().find(|&file| !seen.insert(file)) {
+            return Err(Failure::Usage(format!("{} is to be signed twice", file.display())));
         }
         let mut targets = files.iter().map(|file| beside(file));
         if !signing.is_standard()

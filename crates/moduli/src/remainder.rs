@@ -1,12 +1,13 @@
 //! Remainders of numbers that are a word longer than the modulus at most: one quotient word, no division.
 
 use alloc::vec::Vec;
+use zeroize::Zeroizing;
 
 use crate::{kernel::mask, limbs};
 
-/// A modulus, prepared for remainders.
+/// A modulus, prepared for remainders. Wiped on drop: the primes of an RSA key are moduli too.
 pub(crate) struct Remainder {
-    modulus: Vec<u64>,
+    modulus: Zeroizing<Vec<u64>>,
     bits: u32,
     /// ⌊2^(bits + 63)/modulus⌋, which fits a word: the modulus is no power of two.
     reciprocal: u64,
@@ -16,17 +17,17 @@ impl Remainder {
     /// For an odd modulus > 1 in little-endian limbs without leading zeros. Variable-time in the modulus.
     pub(crate) fn new(modulus: &[u64]) -> Self {
         let bits = limbs::bit_length_vartime(modulus);
-        let mut rest = alloc::vec![0; modulus.len() + 1];
+        let mut rest = Zeroizing::new(alloc::vec![0; modulus.len() + 1]);
         rest[(bits as usize - 1) / 64] = 1 << ((bits - 1) % 64);
         let mut reciprocal = 0;
         for _ in 0..64 {
             let mut carry = 0;
-            for limb in &mut rest {
+            for limb in rest.iter_mut() {
                 (*limb, carry) = (*limb << 1 | carry, *limb >> 63);
             }
             reciprocal = reciprocal << 1 | subtract_where_possible(&mut rest, modulus) & 1;
         }
-        Self { modulus: modulus.to_vec(), bits, reciprocal }
+        Self { modulus: Zeroizing::new(modulus.to_vec()), bits, reciprocal }
     }
 
     /// The numbers that can be reduced are those below 2^(bits + 63): all that have as many limbs as the modulus.

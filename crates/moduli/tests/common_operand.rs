@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, big, boxed, ones};
 use crypto_bigint::BoxedUint;
-use moduli::{CommonOperand, Error, KernelChoice, Modulus};
+use moduli::{CommonOperand, Error, KernelChoice, Modulus, kernel::Costs};
 use num_bigint::BigUint;
 
 fn moduli(bits: u32, random: &mut Random) -> Vec<Modulus> {
@@ -93,4 +93,31 @@ fn what_does_not_go_together_is_named() {
         assert!(is_named(CommonOperand::break_even(&p, split).err()));
     }
     assert_eq!(CommonOperand::break_even(&p, 1), Ok(None));
+}
+
+#[test]
+fn preparation_pays_from_the_break_even_on() {
+    let mut random = Random(4);
+    for p in moduli(1024, &mut random) {
+        let costs = Costs::measured(p.kernel());
+        let time = |split: u32, products: u64| {
+            let preparation = if split == 1 { 0.0 } else { costs.preparation(split as usize) };
+            preparation + products as f64 * costs.prepared(split as usize)
+        };
+        for split in 2..=p.max_split() {
+            let plain = |products: u64| products as f64 * costs.product();
+            match CommonOperand::break_even(&p, split).unwrap() {
+                Some(least) => {
+                    assert!(time(split, least) < plain(least) * 1.000_001, "{p:?}, split {split}, {least}");
+                    assert!(time(split, least - 1) > plain(least - 1) * 0.999_999, "{p:?}, {split}, {least}");
+                }
+                None => assert!(costs.prepared(split as usize) >= costs.product(), "{p:?}, split {split}"),
+            }
+        }
+        let a = p.element(&boxed(&random.below(1024)));
+        for products in [0, 1, 10, 100, 1 << 40] {
+            let chosen = time(CommonOperand::new(&a, products).split(), products);
+            assert!((1..=p.max_split()).all(|split| chosen <= time(split, products)), "{p:?}, {products}");
+        }
+    }
 }

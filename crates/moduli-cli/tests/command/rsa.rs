@@ -67,11 +67,14 @@ fn options_that_do_not_go_together() {
     sign(&["--hash", "md5"]).fails(1, &["md5", "sha256"]);
     sign(&["--hash", "sha1"]).fails(1, &["SHA-1"]);
     sign(&["--hash", "sha512"]).fails(1, &["signature scheme: needs 130 bytes; this key has 128"]);
+    moduli(["rsa", "sign", "--key", &private, &document, &document]).fails(2, &[&document, "twice"]);
     assert_eq!(directory.names(), ["document", "private"]);
     sign(&[]).ok();
     sign(&[]).fails(1, &["--force"]);
     moduli(["rsa", "sign", "--key", &document, &document, "--force"]).fails(1, &[&document, "no PEM block"]);
     moduli(["rsa", "sign-raw", "--key", "-"]).fails(2, &["not both"]);
+    let der = directory.file("der", [0x30, 0x82, 0xff]);
+    moduli(["rsa", "sign", "--key", &der, &document, "--force"]).fails(1, &[&der, "not text", "PEM"]);
 }
 
 #[test]

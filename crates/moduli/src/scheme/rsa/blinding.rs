@@ -29,7 +29,7 @@ pub(super) struct Pair {
 /// The pair of the last operation and how often it was used.
 #[derive(Default)]
 pub(super) struct Blinding {
-    last: Option<(Pair, u32)>,
+    pub(super) last: Option<(Pair, u32)>,
 }
 
 impl Blinding {
@@ -82,4 +82,29 @@ impl Pair {
 pub(super) fn raise_to_e(key: &PublicKey, kernel: &dyn Kernel, residue: &mut [u64]) {
     let exponent = crate::limbs::to_limbs(key.e(), 1);
     square_multiply_vartime(kernel, residue, &exponent, &mut Words::zero(kernel.scratch_words()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheme::rsa::PrivateKey;
+    use alloc::collections::BTreeSet;
+
+    #[test]
+    fn pairs_belong_together_and_none_comes_twice() {
+        let key = PrivateKey::from_pem(include_str!("example.pem")).unwrap();
+        let key = key.public_key();
+        let (n, kernel) = (key.n(), key.n().kernel());
+        let (mut blinding, mut seen) = (Blinding::default(), BTreeSet::new());
+        for _ in 0..2 * USES + 1 {
+            let pair = blinding.next(key, &mut getrandom::SysRng).unwrap();
+            let mut product = pair.unblinder.clone();
+            raise_to_e(key, kernel, &mut product);
+            kernel.mul(&mut product, &pair.blinder, &mut Words::zero(kernel.scratch_words()));
+            assert_eq!(n.leave(&product), BoxedUint::one());
+            for residue in [&pair.blinder, &pair.unblinder] {
+                assert!(seen.insert(n.leave(residue).to_be_bytes()), "not random");
+            }
+        }
+    }
 }

@@ -64,6 +64,21 @@ fn in_a_constant() {
 }
 
 #[test]
+fn in_the_blinding() {
+    let (key, m) = (key(), message());
+    for half in 0..2 {
+        let s = key.sign_raw(&mut rng(), &m).unwrap();
+        if let Some((pair, _)) = &mut key.blinding().last {
+            let residue = if half == 0 { &mut pair.blinder } else { &mut pair.unblinder };
+            residue[0] ^= 1;
+        }
+        assert_eq!(key.sign_raw(&mut rng(), &m), Err(Error::Fault));
+        // The pair is forgotten with it.
+        assert_eq!(key.sign_raw(&mut rng(), &m).unwrap(), s);
+    }
+}
+
+#[test]
 fn in_e() {
     let other = BoxedUint::from(17u64);
     nothing_gets_out("e", |key| {

@@ -208,7 +208,7 @@ impl PrivateKey {
         Kernels { n: self.public.n().kernel(), p: p.prime.kernel(), q: q.prime.kernel() }
     }
 
-    fn blinding(&self) -> MutexGuard<'_, Blinding> {
+    pub(super) fn blinding(&self) -> MutexGuard<'_, Blinding> {
         // A panic of another thread leaves a pair or none: both serve.
         self.blinding.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -244,6 +244,8 @@ impl PrivateKey {
 
         let mut released = Words::zero(n.limbs());
         n.leave(&mut released, &power, &mut scratch);
+        // What is checked is what is released: the value that has left, entered anew.
+        n.enter(&mut power, &released, &mut scratch);
         raise_to_e(&self.public, n, &mut power);
         n.leave(&mut value, &power, &mut scratch);
         let difference = value.iter().zip(c).fold(0, |difference, (a, b)| difference | (a ^ b));
