@@ -33,7 +33,7 @@ fn main() -> Result<(), moduli::Error> {
             if method == "fermat" && bits > 600 {
                 continue;
             }
-            let [vectors, scalar] = [Instructions::Detect, Instructions::Scalar]
+            let [vectors, scalar] = [Instructions::Vectors, Instructions::Scalar]
                 .map(|instructions| inversion(method, &p, shape, instructions));
             let (vectors, scalar) = (vectors?, scalar?);
             let a = p.shr(1).wrapping_sub(BoxedUint::from(12_345u64));

@@ -14,12 +14,18 @@ use super::observe::Observer;
 /// A value as residues, one word a channel, cleared when dropped.
 pub type Residues = Zeroizing<Vec<u64>>;
 
+/// The fewest channels for which detection takes vectors: below, filling them costs more than it gains.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+const FEWEST_VECTORISED: usize = 32;
+
 /// What channel arithmetic may use. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instructions {
-    /// The fastest that this machine has.
+    /// Vectors where this machine has them and there are enough channels to fill them: from 32 on.
     #[default]
     Detect,
+    /// Four channels at a time, however few there are, where this machine can.
+    Vectors,
     /// Plain Rust only.
     Scalar,
 }
@@ -66,10 +72,13 @@ impl Channels {
     #[must_use]
     pub fn with_instructions(self, instructions: Instructions) -> Self {
         #[cfg(all(target_arch = "x86_64", feature = "std"))]
-        return Self {
-            vectors: Avx2::detect().filter(|_| self.width <= 32 && instructions == Instructions::Detect),
-            ..self
+        let wanted = match instructions {
+            Instructions::Detect => self.count() >= FEWEST_VECTORISED,
+            Instructions::Vectors => true,
+            Instructions::Scalar => false,
         };
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        return Self { vectors: Avx2::detect().filter(|_| self.width <= 32 && wanted), ..self };
         #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
         {
             let _ = instructions;
@@ -295,7 +304,7 @@ mod tests {
             let channels = Channels::new(width, &complements.map(|r| top - (r - 1)));
             assert_eq!(channels.complements(), complements);
             let words = [0, 1, 2, half, half + 1, top / 2, top / 2 + 1, top - half, top - 1, top];
-            for instructions in [Instructions::Detect, Instructions::Scalar] {
+            for instructions in [Instructions::Vectors, Instructions::Scalar] {
                 let channels = channels.clone().with_instructions(instructions);
                 let mut count = Counter::default();
                 for x in words {
