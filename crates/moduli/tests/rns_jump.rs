@@ -301,7 +301,7 @@ fn the_room_is_used_to_the_full() {
         assert!(Jump::new(&boxed(&(&most + 2u32)), shape, k).is_err(), "{shape:?}");
         let jump = Jump::new(&boxed(&most), shape, k).unwrap();
         for a in edges(&most).iter().take(60).chain(&lopsided(&most, most.bits() as u32)) {
-            if *a % &most != BigUint::ZERO {
+            if a % &most != BigUint::ZERO {
                 check(&jump, a, &most, "the largest modulus");
             }
         }
