@@ -62,40 +62,6 @@ fn chains_of_products_are_right_in_every_field() {
     }
 }
 
-/// P as large as two bases hold: values reach 3P, and nothing is to spare. Without the multiples of M that the first Cox
-/// asks for, chains would leave the range.
-#[test]
-fn the_room_is_used_to_the_full() {
-    let mut random = Random(9);
-    for shape in
-        [Shape::new(3, 8), Shape::new(8, 17), Shape::new(8, 33), Shape::new(20, 24), Shape::new(4, 64)]
-    {
-        let (_, second) = Base::pair(shape, &Family::default(), &BoxedUint::one()).unwrap();
-        let mut p = big(second.product()) / 9u32;
-        let larger = (&p + 1u32) | BigUint::from(1u32);
-        assert!(Montgomery::new(&boxed(&larger), shape).is_err(), "{shape:?}");
-        p -= 1u32 + u32::from(p.bit(0));
-        let arithmetic = loop {
-            // The next smaller odd number that is coprime to enough moduli.
-            match Montgomery::new(&boxed(&p), shape) {
-                Ok(arithmetic) => break arithmetic,
-                Err(_) => p -= 2u32,
-            }
-        };
-        assert!(p.bits() + 4 >= u64::from(second.product().bits_vartime()));
-        for _ in 0..20 {
-            let start = random.below(p.bits() as u32) % &p;
-            let mut expected = start.clone();
-            let mut value = arithmetic.enter(&boxed(&start), &mut ());
-            for _ in 0..40 {
-                arithmetic.square(&mut value, &mut ());
-                expected = expected.pow(2) % &p;
-                assert_eq!(big(&arithmetic.leave(&value, &mut ()).unwrap()), expected, "{shape:?}");
-            }
-        }
-    }
-}
-
 #[test]
 fn powers_follow_both_schedules() {
     let mut random = Random(7);
