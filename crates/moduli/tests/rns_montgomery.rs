@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use moduli::{
     Error,
     rns::{
-        base::{Base, Family, Shape},
+        base::Shape,
         fields::{FIELDS, Field},
         inverse::{Fermat, fermat::Ladder},
         montgomery::{Montgomery, Schedule},
