@@ -73,8 +73,8 @@ impl Bench {
 
     fn effort(&self) -> Effort {
         match self.quick {
-            true => Effort { run: 1e5, contest: 2e8, rounds: 5 },
-            false => Effort { run: 3e5, contest: 2e9, rounds: 7 },
+            true => Effort { run: 1e5, contest: 3e8, rounds: 5 },
+            false => Effort { run: 3e5, contest: 1.2e9, rounds: 5 },
         }
     }
 

@@ -20,6 +20,9 @@ use super::{
 /// A run lasts about this long, in nanoseconds, if it holds more than one operation.
 const RUN: f64 = 10_000.0;
 
+/// Nanoseconds of work before the first run.
+const WARM: u128 = 500_000;
+
 impl Costs {
     /// The costs of `kernel` on this machine as it runs now. The first call for a kernel and a size takes them, some
     /// milliseconds at 3072 bits and some tens at 15360; later ones repeat the answer. How the memory behaves is
@@ -65,8 +68,10 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let mut scratch = Words::zero(kernel.scratch_words());
     let mut x = Words::copy_of(kernel.one());
     kernel.add(&mut x, kernel.one(), &mut scratch);
-    for _ in 0..20 {
-        kernel.square(&mut x, &mut scratch);
+    // A core takes its time to clock as it will for long vectors.
+    let start = Instant::now();
+    while start.elapsed().as_nanos() < WARM {
+        (0..20).for_each(|_| kernel.square(&mut x, &mut scratch));
     }
     let operand = x.clone();
 
@@ -117,8 +122,8 @@ fn measure(kernel: &dyn Kernel) -> Costs {
         preparation: lower_quartile(&mut operand.preparations),
     });
     let splits = splits.collect();
-    let near = scan_near(kernel);
     let (scan, update) = looking.finish();
+    let near = scan_near(kernel, scan.fixed);
     let [squaring, pair, enter, leave] =
         [squarings, pairs, enters, leaves].map(|mut times| lower_quartile(&mut times));
     Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, level }
@@ -165,34 +170,39 @@ impl Looking {
     }
 }
 
-/// Nanoseconds per byte of masked look-ups in row after row of tables of the first few levels.
-fn scan_near(kernel: &dyn Kernel) -> [f64; NEAR] {
-    const ROW: usize = 15;
-    let size = kernel.residue_words();
+/// Nanoseconds per byte of masked look-ups in row after row of tables of the first few levels; a look-up itself takes
+/// `fixed`. Zero where a table of a level has no room for a row.
+fn scan_near(kernel: &dyn Kernel, fixed: f64) -> [f64; NEAR] {
+    const ROW: usize = 63;
+    // Words of a run: some microseconds, so that the clock does not count.
+    const RUN: usize = 1 << 15;
+    let row = ROW * kernel.residue_words();
     // Written, so that every page is there.
     let table = vec![1u64; LEVELS[NEAR - 1] as usize / 8];
-    let mut entry = Words::zero(size);
-    let mut rates = [0.0; NEAR];
-    for (rate, &bytes) in rates.iter_mut().zip(&LEVELS) {
-        let rows = &table[..bytes as usize / 8];
-        let mut times = Vec::new();
-        for round in 0..3 {
-            for rows in rows.chunks_exact(4 * ROW * size) {
-                let all = time(1, || {
-                    for row in rows.chunks_exact(ROW * size) {
-                        kernel.select(&mut entry, kernel.one(), row, black_box(1));
-                    }
-                });
-                // The first round only moves the table to where it stays.
-                if round > 0 {
-                    times.push(all / (8 * rows.len()) as f64);
-                }
-            }
+    let mut entry = Words::zero(kernel.residue_words());
+    core::array::from_fn(|index| {
+        let words = LEVELS[index] as usize / 8;
+        if words < row {
+            return 0.0;
         }
+        let mut rows = table[..words].chunks_exact(row).cycle();
+        let count = RUN.div_ceil(row);
+        let runs = (words / (count * row)).max(4);
+        let mut run = || {
+            time(count, || {
+                if let Some(row) = rows.next() {
+                    kernel.select(&mut entry, kernel.one(), row, black_box(1));
+                }
+            })
+        };
+        // The first round only moves the table to where it stays.
+        (0..runs).for_each(|_| {
+            run();
+        });
         // Rows differ among themselves, so their middle counts.
-        *rate = quantile(&mut times, 2);
-    }
-    rates
+        let mut times: Vec<f64> = (0..2 * runs).map(|_| run()).collect();
+        (quantile(&mut times, 2) - fixed).max(0.0) / (8 * row) as f64
+    })
 }
 
 /// How the memory serves a working set of `LEVELS[index]` bytes, measured at the first call.
