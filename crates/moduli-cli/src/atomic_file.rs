@@ -50,9 +50,8 @@ impl AtomicFile {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             temporary.push(format!(".{}-{number}.tmp", std::process::id()));
             let temporary = destination.with_file_name(temporary);
-            match options(access).open(&temporary) {
-                Ok(file) => {
-                    let temporary = Temporary::new(temporary);
+            match Temporary::create(temporary, |path| options(access).open(path)) {
+                Ok((temporary, file)) => {
                     return Ok(Self { file, temporary, destination: destination.to_owned() });
                 }
                 // Of a process with the same number, elsewhere or killed.

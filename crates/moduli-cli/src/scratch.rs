@@ -18,8 +18,9 @@ impl Scratch {
         let parent = std::env::temp_dir();
         let parent = parent.canonicalize().map_err(|error| Failure::file(&parent, &error))?;
         let path = parent.join(format!("moduli-{purpose}-{}", std::process::id()));
-        create(&path).map_err(|error| Failure::file(&path, &error))?;
-        Ok(Self { temporary: Temporary::new(path) })
+        let create = |path: &Path| create(path).map_err(|error| Failure::file(path, &error));
+        let (temporary, ()) = Temporary::create(path, create)?;
+        Ok(Self { temporary })
     }
 
     /// A path inside.

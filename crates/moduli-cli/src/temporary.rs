@@ -18,12 +18,15 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// Watches over `path` from now on.
-    pub fn new(path: PathBuf) -> Self {
+    /// Lets `create` make what is to stand at `path`, and watches over it from then on: an interruption comes before or
+    /// after both.
+    pub fn create<T, E>(path: PathBuf, create: impl FnOnce(&Path) -> Result<T, E>) -> Result<(Self, T), E> {
         static WATCH: Once = Once::new();
         WATCH.call_once(watch);
-        paths().push(path.clone());
-        Self { path }
+        let mut paths = paths();
+        let created = create(&path)?;
+        paths.push(path.clone());
+        Ok((Self { path }, created))
     }
 
     /// The path.
