@@ -16,12 +16,12 @@ pub type Residues = Zeroizing<Vec<u64>>;
 
 /// The fewest channels for which detection takes vectors: below, filling them costs more than it gains.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
-const FEWEST_VECTORISED: usize = 32;
+const FEWEST_VECTORISED: usize = 8;
 
 /// What channel arithmetic may use. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instructions {
-    /// Vectors where this machine has them and there are enough channels to fill them: from 32 on.
+    /// Vectors where this machine has them and there are enough channels to fill them: from 8 on.
     #[default]
     Detect,
     /// Four channels at a time, however few there are, where this machine can.
