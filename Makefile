@@ -67,8 +67,8 @@ tools:
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 
-# Measurements beside GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes. The whole takes half
-# an hour and writes docs/benchmarks.md; the quick form takes two minutes.
+# Measurements beside GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes, once. The whole takes
+# five to ten minutes and writes docs/benchmarks.md; the quick form takes one or two.
 bench: bench-build
 	bench/target/release/moduli-bench --json bench/target/benchmarks.json --markdown docs/benchmarks.md
 

@@ -8,6 +8,7 @@ use std::{
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=Cargo.lock");
     println!("cargo:rerun-if-env-changed=GMP_CPU");
     // Not in OUT_DIR, which differs from command to command and goes with every change of this file: it takes minutes.
     let manifest = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
@@ -23,7 +24,7 @@ fn first_line(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string()
 }
 
-/// Where cargo keeps the source of GMP.
+/// Where cargo keeps the source of GMP. Tells the program which crypto-bigint is locked.
 fn source() -> PathBuf {
     let output = Command::new(env::var_os("CARGO").expect("cargo sets CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -33,7 +34,12 @@ fn source() -> PathBuf {
     assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("metadata is JSON");
     let packages = metadata["packages"].as_array().expect("there are packages");
-    let package = packages.iter().find(|package| package["name"] == "gmp-mpfr-sys").expect("it is locked");
+    let find = |name: &str| packages.iter().find(|package| package["name"] == name).expect("it is locked");
+    println!(
+        "cargo:rustc-env=CRYPTO_BIGINT={}",
+        find("crypto-bigint")["version"].as_str().expect("a version")
+    );
+    let package = find("gmp-mpfr-sys");
     let manifest = package["manifest_path"].as_str().expect("a path");
     Path::new(manifest).with_file_name("gmp-6.3.0-c")
 }

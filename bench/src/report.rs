@@ -108,7 +108,7 @@ fn markdown(machine: &Machine, bench: &Bench) -> String {
         let Some(section) = sections::ALL.iter().find(|section| section.name == findings.section) else {
             continue;
         };
-        text += &format!("\n## {}\n\n{}\n", section.title, section.about);
+        text += &format!("\n### {}\n\n{}\n", section.title, section.about);
         text += &contests(findings, section.baseline);
         for table in &findings.tables {
             text += &format!("\n{}:\n\n", table.title);

@@ -15,7 +15,7 @@ pub fn versions() -> Vec<(&'static str, String)> {
         ("GMP", format!("{} for {}", gmp::version(), env!("GMP_BUILD"))),
         ("OpenSSL", openssl::version()),
         ("AWS-LC", aws_lc::version()),
-        ("crypto-bigint", "0.7".to_string()),
+        ("crypto-bigint", env!("CRYPTO_BIGINT").to_string()),
         ("C compiler", env!("COMPILER").to_string()),
     ]
 }

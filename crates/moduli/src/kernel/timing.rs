@@ -1,7 +1,8 @@
 //! Takes the times that make up a cost table, on this machine and now.
 //!
-//! The time of an operation is the lower quartile of a few short runs, and the runs of all operations are
-//! interleaved: what disturbs the machine for a moment disturbs no operation alone.
+//! Everything is timed in short runs, interleaved, and in terms of the squarings of the same round: the median of
+//! these ratios counts. So a core that changes its speed, or has other work for a moment, changes the costs of all
+//! operations alike or of none.
 
 use alloc::{collections::BTreeMap, vec, vec::Vec};
 use core::hint::black_box;
@@ -100,36 +101,43 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     for round in 0..rounds {
         // Long vectors start slowly after other work: the first run does not count.
         time(2 * count, || kernel.square(&mut x, &mut scratch));
-        squarings.push(time(count, || kernel.square(&mut x, &mut scratch)));
-        pairs.push(time(count.div_ceil(2), || kernel.mul_pair(&mut x, &mut y, &operand, &mut scratch)));
+        let squaring = time(count, || kernel.square(&mut x, &mut scratch)).max(1.0);
+        squarings.push(squaring);
+        // In squarings of this round.
+        let time = |count: usize, operation: &mut dyn FnMut()| time(count, operation) / squaring;
+        pairs.push(time(count.div_ceil(2), &mut || kernel.mul_pair(&mut x, &mut y, &operand, &mut scratch)));
         if round < 3 {
             let (count, mut out) = (count.div_ceil(4), Words::zero(size));
-            enters.push(time(count, || kernel.enter(&mut out, &value, &mut scratch)));
-            leaves.push(time(count, || kernel.leave(&mut value, &operand, &mut scratch)));
+            enters.push(time(count, &mut || kernel.enter(&mut out, &value, &mut scratch)));
+            leaves.push(time(count, &mut || kernel.leave(&mut value, &operand, &mut scratch)));
         }
         for Operand { pieces, words, products, preparations } in &mut operands {
             if round < 3 {
                 let count = count.div_ceil(4);
-                preparations.push(time(count, || kernel.prepare(words, &operand, *pieces, &mut scratch)));
+                preparations
+                    .push(time(count, &mut || kernel.prepare(words, &operand, *pieces, &mut scratch)));
             }
-            products.push(time(count, || kernel.mul_prepared(&mut x, words, *pieces, &mut scratch)));
+            products.push(time(count, &mut || kernel.mul_prepared(&mut x, words, *pieces, &mut scratch)));
         }
-        looking.run(kernel);
+        looking.run(kernel, squaring);
     }
+    let squaring = lower_quartile(&mut squarings);
+    let cost = |ratios: &mut [f64]| quantile(ratios, 2) * squaring;
     let splits = operands.iter_mut().map(|operand| Split {
         pieces: operand.pieces,
-        product: lower_quartile(&mut operand.products),
-        preparation: lower_quartile(&mut operand.preparations),
+        product: cost(&mut operand.products),
+        preparation: cost(&mut operand.preparations),
     });
     let splits = splits.collect();
-    let (scan, update) = looking.finish();
-    let near = scan_near(kernel, scan.fixed);
-    let [squaring, pair, enter, leave] =
-        [squarings, pairs, enters, leaves].map(|mut times| lower_quartile(&mut times));
+    let (scan, update) = looking.finish(squaring);
+    let now = time(count, || kernel.square(&mut x, &mut scratch)).max(1.0);
+    let near = scan_near(kernel, scan.fixed).map(|rate| rate * squaring / now);
+    let [pair, enter, leave] = [pairs, enters, leaves].map(|mut ratios| cost(&mut ratios));
     Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, level }
 }
 
-/// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte.
+/// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte. Times are in
+/// squarings.
 struct Looking {
     entry: Words,
     rows: [Words; 2],
@@ -150,19 +158,20 @@ impl Looking {
         }
     }
 
-    fn run(&mut self, kernel: &dyn Kernel) {
+    fn run(&mut self, kernel: &dyn Kernel, squaring: f64) {
+        let time = |count: usize, operation: &mut dyn FnMut()| time(count, operation) / squaring;
         for ((row, scans), updates) in self.rows.iter_mut().zip(&mut self.scans).zip(&mut self.updates) {
             let count = (40 * RUN as usize / (8 * row.len() + 1)).clamp(2, 200);
             let first = kernel.one();
-            scans.push(time(count, || kernel.select(&mut self.entry, first, row, black_box(1))));
-            updates.push(time(count, || kernel.replace(row, &self.entry, black_box(1))));
+            scans.push(time(count, &mut || kernel.select(&mut self.entry, first, row, black_box(1))));
+            updates.push(time(count, &mut || kernel.replace(row, &self.entry, black_box(1))));
         }
     }
 
-    fn finish(mut self) -> (PerByte, PerByte) {
+    fn finish(mut self, squaring: f64) -> (PerByte, PerByte) {
         let bytes = self.rows.each_ref().map(|row| 8.0 * row.len() as f64);
         let line = |times: &mut [Vec<f64>; 2], extra: f64| {
-            let [short, long] = times.each_mut().map(|times| lower_quartile(times));
+            let [short, long] = times.each_mut().map(|times| quantile(times, 2) * squaring);
             let byte = ((long - short) / (bytes[1] - bytes[0]).max(1.0)).max(0.001);
             PerByte { fixed: (short - byte * (bytes[0] + extra)).max(0.0), byte }
         };
@@ -199,9 +208,8 @@ fn scan_near(kernel: &dyn Kernel, fixed: f64) -> [f64; NEAR] {
         (0..runs).for_each(|_| {
             run();
         });
-        // Rows differ among themselves, so their middle counts.
         let mut times: Vec<f64> = (0..2 * runs).map(|_| run()).collect();
-        (quantile(&mut times, 2) - fixed).max(0.0) / (8 * row) as f64
+        (lower_quartile(&mut times) - fixed).max(0.0) / (8 * row) as f64
     })
 }
 
