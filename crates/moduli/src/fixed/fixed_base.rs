@@ -17,7 +17,7 @@ use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Counting, Counts, Kernel, Words},
+    kernel::{Counts, Kernel, Words, count},
     limbs,
     modulus::Modulus,
 };
@@ -251,9 +251,7 @@ impl FixedBase {
         secrecy: Secrecy,
         k: impl Into<Exponent<'e>>,
     ) -> Result<(BoxedUint, Counts), Error> {
-        let counting = Counting::new(self.kernel());
-        let power = self.run(&counting, secrecy, &k.into(), &mut self.state())?;
-        Ok((power, counting.counts()))
+        count(self.kernel(), |kernel| self.run(kernel, secrecy, &k.into(), &mut self.state()))
     }
 
     /// The operations and addresses of [`FixedBase::pow`] for each exponent, in the same buffers: what the tests

@@ -13,7 +13,7 @@ use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Counting, Counts, Kernel, Words},
+    kernel::{Counts, Kernel, Words, count},
     limbs,
     power::{LookUp, WindowTable, regular_width},
 };
@@ -71,9 +71,7 @@ impl<'a> Product<'a> {
         secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<(BoxedUint, Counts), Error> {
-        let counting = Counting::new(self.bases[0].kernel());
-        let product = self.run(&counting, secrecy, exponents)?;
-        Ok((product, counting.counts()))
+        count(self.bases[0].kernel(), |kernel| self.run(kernel, secrecy, exponents))
     }
 
     /// The operations and addresses of [`Product::pow`] or [`Product::pow_vartime`], for the tests of uniformity.

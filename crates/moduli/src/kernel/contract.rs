@@ -106,4 +106,9 @@ pub trait Kernel: Send + Sync {
             mask::assign(slot, entry, mask::equal(i as u64, index));
         }
     }
+
+    /// `a` and `b` change places where the mask is all ones, and stay where it is zero. All of both is read and written.
+    fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
+        mask::swap(a, b, mask);
+    }
 }

@@ -11,6 +11,7 @@ mod fma50;
 mod ifma52;
 mod lanes;
 pub(crate) mod mask;
+mod observed;
 mod portable;
 mod rows;
 #[cfg(feature = "std")]
@@ -23,13 +24,15 @@ use alloc::{boxed::Box, string::ToString};
 
 pub use contract::Kernel;
 pub use cost::Costs;
-pub(crate) use counting::Counting;
 pub use counting::Counts;
+pub(crate) use counting::count;
 #[cfg(target_arch = "x86_64")]
 pub use fma50::Fma50;
 #[cfg(target_arch = "x86_64")]
 pub use ifma52::Ifma52;
 pub use lanes::Lanes;
+#[cfg(all(test, feature = "rsa"))]
+pub(crate) use observed::{Observed, Observer, Operation};
 pub use portable::Portable;
 #[cfg(feature = "std")]
 pub use tracing::Step;

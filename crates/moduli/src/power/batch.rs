@@ -5,11 +5,13 @@ use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
 use super::{left_to_right::regular_width, look_up::entries, recode::regular_digits};
+#[cfg(feature = "std")]
+use crate::kernel::{Step, trace};
 use crate::{
     element::Element,
     error::Error,
     exponent::Exponent,
-    kernel::{Lanes, Words},
+    kernel::{Kernel, Lanes, Words},
     modulus::Modulus,
     parallel::for_each,
 };
@@ -49,7 +51,9 @@ impl Modulus {
         let mut results: Vec<Result<Vec<BoxedUint>, Error>> = Vec::new();
         results.resize_with(pairs.len().div_ceil(group), || Ok(Vec::new()));
         let work = results.iter_mut().zip(pairs.chunks(group)).collect();
-        for_each(work, |(result, pairs): (&mut Result<_, _>, &[_])| *result = self.pow_group(pairs));
+        for_each(work, |(result, pairs): (&mut Result<_, _>, &[_])| {
+            *result = self.pow_group(self.kernel(), pairs);
+        });
         let mut powers = Vec::with_capacity(pairs.len());
         for result in results {
             powers.extend(result?);
@@ -57,21 +61,32 @@ impl Modulus {
         Ok(powers)
     }
 
-    /// The powers of one group, side by side if that pays.
-    fn pow_group(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Vec<BoxedUint>, Error> {
-        match self.kernel().lanes() {
-            Some(lanes) if 2 * pairs.len() > lanes.lanes() => self.pow_lanes(lanes, pairs),
-            _ => pairs.iter().map(|(x, e)| self.pow(x, e)).collect(),
+    /// The operations and addresses of [`Modulus::pow_batch`] for one group, for the tests of uniformity.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn trace_pow_batch(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Vec<Step>, Error> {
+        trace(self.kernel(), |kernel| self.pow_group(kernel, pairs))
+    }
+
+    /// The powers of one group, side by side if that pays, by `kernel`: the modulus's own or a wrapper of it.
+    fn pow_group(
+        &self,
+        kernel: &dyn Kernel,
+        pairs: &[(&BoxedUint, Exponent<'_>)],
+    ) -> Result<Vec<BoxedUint>, Error> {
+        match kernel.lanes() {
+            Some(lanes) if 2 * pairs.len() > lanes.lanes() => self.pow_lanes(kernel, lanes, pairs),
+            _ => pairs.iter().map(|(x, e)| Ok(self.element(x).pow_on(kernel, e)?.to_uint())).collect(),
         }
     }
 
     /// Left-to-right with regular windows over a table of powers, for at most as many pairs as there are lanes.
     fn pow_lanes(
         &self,
+        kernel: &dyn Kernel,
         lanes: &dyn Lanes,
         pairs: &[(&BoxedUint, Exponent<'_>)],
     ) -> Result<Vec<BoxedUint>, Error> {
-        let kernel = self.kernel();
         let size = lanes.row_words();
         let bits = pairs.iter().map(|(_, e)| e.bits()).max().unwrap_or(0);
         let window = regular_width(kernel, bits);

@@ -22,7 +22,7 @@ pub(crate) fn ladder(
     let mut swapped = 0;
     for i in (0..bits).rev() {
         let bit = mask::equal(limbs::bit_field(exponent, i, 1), 1);
-        mask::swap(x, &mut above, swapped ^ bit);
+        kernel.swap(x, &mut above, swapped ^ bit);
         swapped = bit;
         if common_operand {
             operand.copy_from_slice(x);
@@ -32,5 +32,5 @@ pub(crate) fn ladder(
             kernel.square(x, scratch);
         }
     }
-    mask::swap(x, &mut above, swapped);
+    kernel.swap(x, &mut above, swapped);
 }

@@ -1,11 +1,16 @@
 //! Faults put into every part of the private operation: none may get out.
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
 use zeroize::Zeroizing;
 
-use super::{PrivateKey, Scheme, Signer, Verifier};
-use crate::{error::Error, scheme::rsa::Hash};
+use super::{PrivateKey, Scheme, Signer, Verifier, private_key::Kernels};
+use crate::{
+    error::Error,
+    kernel::{Kernel, Observed, Observer, Operation, Words},
+    scheme::rsa::Hash,
+};
 
 const PEM: &str = include_str!("example.pem");
 
@@ -110,6 +115,76 @@ fn after_a_fault_the_key_serves_again() {
     let verifier = Verifier::new(key.public_key().clone(), Scheme::pss(Hash::Sha256));
     let signer = Signer::new(key, Scheme::pss(Hash::Sha256)).unwrap();
     verifier.verify(b"text", &signer.sign(&mut rng(), b"text").unwrap()).unwrap();
+}
+
+/// Spoils one result of a kernel and counts what leaves it.
+struct Spoiler<'a> {
+    kernel: &'a dyn Kernel,
+    target: usize,
+    results: AtomicUsize,
+    spoilt: std::sync::Mutex<Option<Operation>>,
+}
+
+impl<'a> Spoiler<'a> {
+    fn new(kernel: &'a dyn Kernel, target: usize) -> Self {
+        Self { kernel, target, results: AtomicUsize::new(0), spoilt: std::sync::Mutex::default() }
+    }
+}
+
+impl Observer for Spoiler<'_> {
+    fn after(&self, operation: Operation, result: &mut [u64]) {
+        if self.results.fetch_add(1, Relaxed) != self.target {
+            return;
+        }
+        *self.spoilt.lock().unwrap() = Some(operation);
+        match operation {
+            // A value: another one, below the modulus too unless this is the one just below it.
+            Operation::Leave => result[0] ^= 1,
+            // A residue: one more, so that it stays a residue of the kernel.
+            _ => {
+                let mut scratch = Words::zero(self.kernel.scratch_words());
+                self.kernel.add(result, self.kernel.one(), &mut scratch);
+            }
+        }
+    }
+}
+
+/// Every single result of the arithmetic modulo n, p and q, the released value among them, is wrong once.
+#[test]
+fn in_each_operation() {
+    let key = key();
+    let (rng, m) = (&mut rng(), message());
+    let right = key.sign_raw(rng, &m).unwrap();
+    let Kernels { n, p, q } = key.kernels();
+    for (of, kernel) in [n, p, q].into_iter().enumerate() {
+        let mut leaves = Vec::new();
+        let (mut caught, mut harmless) = (0, 0);
+        for target in 0.. {
+            let spoiler = Spoiler::new(kernel, target);
+            let spoilt_kernel = Observed::new(kernel, &spoiler);
+            let mut kernels = key.kernels();
+            *[&mut kernels.n, &mut kernels.p, &mut kernels.q][of] = &spoilt_kernel;
+            let random = key.randomness(rng).unwrap();
+            let found = key.compute(kernels, &m, &random);
+            let Some(operation) = *spoiler.spoilt.lock().unwrap() else {
+                assert_eq!(found.as_ref(), Ok(&right));
+                break;
+            };
+            match &found {
+                Err(Error::Fault) => caught += 1,
+                // An entry of a table that no digit asks for.
+                Ok(s) if s == &right => harmless += 1,
+                _ => panic!("modulo {}: {operation:?}, result {target}, gave {found:?}", ["n", "p", "q"][of]),
+            }
+            if operation == Operation::Leave {
+                leaves.push(found);
+            }
+        }
+        assert!(caught > 10 && harmless * 20 < caught, "{caught} caught, {harmless} harmless");
+        // What leaves is exponentiated, recombined, released or checked: no fault there is harmless.
+        assert_eq!(leaves.iter().filter(|found| found.is_ok()).count(), 0);
+        assert_eq!(leaves.len(), [3, 1, 1][of]);
+    }
 }
 
 fn num(x: &BoxedUint) -> num_bigint::BigUint {

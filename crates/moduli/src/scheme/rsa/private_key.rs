@@ -43,14 +43,14 @@ pub struct PrivateKey {
 
 /// The kernels of one operation: those of the moduli, or wrappers of them.
 #[derive(Clone, Copy)]
-struct Kernels<'a> {
-    n: &'a dyn Kernel,
-    p: &'a dyn Kernel,
-    q: &'a dyn Kernel,
+pub(super) struct Kernels<'a> {
+    pub(super) n: &'a dyn Kernel,
+    pub(super) p: &'a dyn Kernel,
+    pub(super) q: &'a dyn Kernel,
 }
 
 /// What is random about one operation.
-struct Randomness {
+pub(super) struct Randomness {
     pair: Pair,
     exponents: [Option<u64>; 2],
 }
@@ -203,7 +203,7 @@ impl PrivateKey {
         Ok(steps)
     }
 
-    fn kernels(&self) -> Kernels<'_> {
+    pub(super) fn kernels(&self) -> Kernels<'_> {
         let [p, q] = &self.halves;
         Kernels { n: self.public.n().kernel(), p: p.prime.kernel(), q: q.prime.kernel() }
     }
@@ -213,7 +213,7 @@ impl PrivateKey {
         self.blinding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn randomness<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Randomness, Error> {
+    pub(super) fn randomness<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Randomness, Error> {
         let pair = self.blinding().next(&self.public, rng)?;
         let mut exponents = [None; 2];
         if self.blind_exponents {
@@ -227,7 +227,12 @@ impl PrivateKey {
     }
 
     /// c^d mod n for c below n, checked.
-    fn compute(&self, kernels: Kernels<'_>, c: &BoxedUint, random: &Randomness) -> Result<BoxedUint, Error> {
+    pub(super) fn compute(
+        &self,
+        kernels: Kernels<'_>,
+        c: &BoxedUint,
+        random: &Randomness,
+    ) -> Result<BoxedUint, Error> {
         let n = kernels.n;
         let mut scratch = Words::zero(n.scratch_words());
         let c = limbs::to_limbs(c, n.limbs());
