@@ -305,9 +305,44 @@ fn powers_by_every_method() {
                         |name| traces[0].iter().filter(|step| step.operation() == name).count() as u32;
                     let digits = method.window().map_or(0, |window| exponents[0].bits().div_ceil(window));
                     let has_buckets = matches!(method, PowerMethod::RightToLeft { .. });
-                    let expected = [digits, if has_buckets { digits } else { 0 }];
-                    assert_eq!(["select", "replace"].map(count), expected, "{what}");
+                    let is_ladder = matches!(method, PowerMethod::Ladder { .. });
+                    let swaps = if is_ladder { exponents[0].bits() + 1 } else { 0 };
+                    let expected = [digits, if has_buckets { digits } else { 0 }, swaps];
+                    assert_eq!(["select", "replace", "swap"].map(count), expected, "{what}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_powers() {
+    for choice in kernels() {
+        let p = modulus(choice);
+        let lanes = p.kernel().lanes().map_or(1, |lanes| lanes.lanes());
+        for (bits, sign) in [(9, false), (160, false), (160, true)] {
+            let secrets = secrets(bits);
+            let exponents = if sign { signed(&secrets) } else { exponents(&secrets, bits) };
+            // None is a multiple of the modulus: inverses exist.
+            let bases: Vec<_> = secrets.iter().map(|x| x + BoxedUint::one()).collect();
+            // One alone, a group that is not full, and a full one.
+            for count in [1, lanes / 2 + 1, lanes] {
+                let traces = (0..exponents.len()).map(|shift| {
+                    let pairs: Vec<_> = (0..count)
+                        .map(|i| {
+                            let (x, e) = (i + shift, 5 * i + 7 * shift);
+                            (&bases[x % bases.len()], exponents[e % exponents.len()])
+                        })
+                        .collect();
+                    repeatably(|| p.trace_pow_batch(&pairs))
+                });
+                let what = format!("{choice:?}, {count} of {bits} bits");
+                let traces: Vec<_> = traces.collect();
+                assert_same(&traces, &what);
+                let count_of = |name| traces[0].iter().filter(|step| step.operation() == name).count();
+                let side_by_side = lanes > 1 && 2 * count > lanes;
+                assert_eq!(count_of("select") == 0, side_by_side, "{what}");
+                assert_eq!(count_of("select_lanes") > 0, side_by_side, "{what}");
             }
         }
     }
