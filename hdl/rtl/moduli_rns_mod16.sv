@@ -1,0 +1,20 @@
+// x modulo 16: its four low bits. A module so that the residue units can be exchanged for one another.
+
+module moduli_rns_mod16 #(
+  parameter int W = 33  // bits of x, at least 1
+) (
+  input  logic [W-1:0] x_i,
+  output logic [3:0]   r_o  // 0 to 15
+);
+
+  if (W >= 4) begin : gen_low
+    assign r_o = x_i[3:0];
+    if (W > 4) begin : gen_rest
+      logic unused_high;
+      assign unused_high = ^x_i[W-1:4];
+    end
+  end else begin : gen_short
+    assign r_o = 4'(x_i);
+  end
+
+endmodule

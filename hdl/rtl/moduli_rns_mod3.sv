@@ -1,0 +1,42 @@
+// x modulo 3, combinational.
+//
+// Because 4 = 1 modulo 3, x is congruent to the sum of its base-4 digits. A tree adds three digits (or
+// remainders) at a time: each node is a function of six bits, two 6-input tables. A tree of nodes that take
+// three and give one has one node for every two digits that vanish, so W bits cost
+// 2*ceil((W - 2)/4) tables in ceil(log3(W/2)) levels.
+
+module moduli_rns_mod3 #(
+  parameter int W = 33  // bits of x, at least 1
+) (
+  input  logic [W-1:0] x_i,
+  output logic [1:0]   r_o  // 0, 1 or 2
+);
+
+  // Base-4 digits, made an odd number, three at least, with zeros on top.
+  localparam int Pairs = (W + 1) / 2;
+  localparam int Digits = (Pairs < 3) ? 3 : Pairs + (1 - Pairs % 2);
+  localparam int Nodes = (Digits - 1) / 2;
+
+  // a + b modulo 3, where each is 0 to 3. A table: an adder would be mapped to a carry chain.
+  function automatic logic [1:0] add3(input logic [1:0] a, input logic [1:0] b);
+    unique case ({a, b})
+      4'b0000, 4'b0011, 4'b1100, 4'b1111, 4'b0110, 4'b1001: add3 = 2'd0;
+      4'b0001, 4'b0100, 4'b1101, 4'b0111, 4'b1010: add3 = 2'd1;
+      default: add3 = 2'd2;
+    endcase
+  endfunction
+
+  logic [2*Digits-1:0] padded;
+  assign padded = (2 * Digits)'(x_i);
+
+  always_comb begin
+    logic [1:0] value[Digits+Nodes];
+    for (int i = 0; i < Digits; i++) value[i] = padded[2*i+:2];
+    // Each node takes the three oldest values that are left: the tree is as flat as can be.
+    for (int k = 0; k < Nodes; k++) begin
+      value[Digits+k] = add3(add3(value[3*k], value[3*k+1]), value[3*k+2]);
+    end
+    r_o = value[Digits+Nodes-1];
+  end
+
+endmodule
