@@ -173,6 +173,11 @@ impl Base {
         &self.cofactor_inverses
     }
 
+    /// M_i = M/m_i, for every modulus, at the precision of M.
+    pub fn quotients(&self) -> impl Iterator<Item = BoxedUint> {
+        self.quotients.chunks_exact(self.product_limbs.len() - 1).map(limbs::from_limbs)
+    }
+
     /// M modulo `q`, for `q > 0`; 0 for `q = 0`. Of a public number: variable-time.
     pub fn product_modulo(&self, q: u64) -> u64 {
         if q == 0 { 0 } else { word::remainder(&self.product_limbs, q) }
@@ -198,6 +203,27 @@ impl Base {
             self.channels.append(&mut residues, digit_at(&limbs, digit * width, width));
         }
         residues
+    }
+
+    /// The lowest `count` digits of a number in radix 2^w, the lowest first.
+    pub fn digits(&self, value: &BoxedUint, count: usize) -> Vec<u64> {
+        let limbs = limbs::to_limbs(value, 1);
+        (0..count as u32)
+            .map(|digit| digit_at(&limbs, digit.saturating_mul(self.width()), self.width()))
+            .collect()
+    }
+
+    /// The residues of 2^(w·k) for every k below `count`: what the digits of a number in radix 2^w are multiplied by when
+    /// it enters.
+    pub fn radix_powers(&self, count: usize) -> Vec<Residues> {
+        let mut power = self.enter_word(1);
+        (0..count)
+            .map(|_| {
+                let this = power.clone();
+                self.channels.append(&mut power, 0);
+                this
+            })
+            .collect()
     }
 
     /// The residues of a small number, for constants.

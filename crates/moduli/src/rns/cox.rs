@@ -268,6 +268,16 @@ impl SmallResidue {
         &self.weights
     }
 
+    /// |−M|_Q: what each unit of the quotient adds.
+    pub fn product(&self) -> u64 {
+        self.product
+    }
+
+    /// |−C0|_Q: what the sum starts from.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// X mod Q, from ξ of X + C0 and its exact quotient. Uniform, without division. n small products (MAC), or none if
     /// all weights are 1.
     pub fn of(&self, scaled: &[u64], quotient: u64, observer: &mut impl Observer) -> u64 {

@@ -13,5 +13,6 @@ pub mod fields;
 pub mod inverse;
 pub mod montgomery;
 pub mod observe;
+mod schedule;
 mod search;
 mod word;

@@ -10,7 +10,7 @@
 //! and n for each multiple of M or M' that a Cox asks for. Published counts, 2n² + 4n, have those multiples added bit by
 //! bit.
 
-use alloc::vec::Vec;
+use alloc::{format, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
 
 use super::{
@@ -22,6 +22,8 @@ use super::{
 };
 use crate::{error::Error, limbs};
 
+pub use super::schedule::Schedule;
+
 /// A residue modulo P in Montgomery form, X·M modulo P, as residues in both bases. Below 3P, not unique.
 #[derive(Clone)]
 pub struct Element {
@@ -30,6 +32,24 @@ pub struct Element {
     /// In the second base, times T'^(−1).
     pub(super) second: Residues,
 }
+
+impl Element {
+    /// The residues in the first base.
+    pub fn first(&self) -> &[u64] {
+        &self.first
+    }
+
+    /// The residues in the second base, times T'^(−1).
+    pub fn second(&self) -> &[u64] {
+        &self.second
+    }
+}
+
+/// What operands below 3P want of M, in multiples of P.
+const LEAST_ROOM: u64 = 9;
+
+/// The most that is asked for: a multiple of P by it has at most 8 bits more than P.
+const MAX_ROOM: u64 = 255;
 
 /// Arithmetic modulo one odd P over two bases.
 #[derive(Clone)]
@@ -63,16 +83,30 @@ impl Montgomery {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
     /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
     pub fn new(p: &BoxedUint, shape: Shape) -> Result<Self, Error> {
-        Self::with_family(p, shape, &Family::coprime_to(p), 9)
+        Self::with_family(p, shape, &Family::coprime_to(p), LEAST_ROOM)
     }
 
-    /// The same with moduli of another family, which must be coprime to `p`, and room for a multiple of P, 9 at least.
-    pub(super) fn with_family(
-        p: &BoxedUint,
-        shape: Shape,
-        family: &Family<'_>,
-        room: u64,
-    ) -> Result<Self, Error> {
+    /// The same over bases that a plus-minus inversion by divisors of `q` can share, as [`super::inverse::Wide::over`] and
+    /// its like do with the first of them: moduli coprime to `q`, ≡ 1 modulo `q` if there are enough, and products above
+    /// `room`·P.
+    ///
+    /// # Errors
+    /// As for [`Montgomery::new`], with `room` for 9; [`Error::Parameter`] if `q` is 0, or `room` below 9 or above 255.
+    pub fn for_residues_modulo(p: &BoxedUint, shape: Shape, q: u64, room: u64) -> Result<Self, Error> {
+        if q == 0 {
+            return Err(Error::parameter("Q", "0; at least 1 is served"));
+        }
+        if !(LEAST_ROOM..=MAX_ROOM).contains(&room) {
+            return Err(Error::parameter(
+                "room",
+                format!("{room} times P; {LEAST_ROOM} to {MAX_ROOM} are served"),
+            ));
+        }
+        Self::with_family(p, shape, &Family { value: Some(p), ..Family::for_residues_modulo(q) }, room)
+    }
+
+    /// With moduli of a family, which must be coprime to `p`, and room for a multiple of P, 9 at least.
+    fn with_family(p: &BoxedUint, shape: Shape, family: &Family<'_>, room: u64) -> Result<Self, Error> {
         let bits = p.bits_vartime();
         let prime = p.resize(bits);
         if !prime.bit_vartime(0) {
@@ -160,6 +194,51 @@ impl Montgomery {
     /// The two bases.
     pub fn bases(&self) -> [&Base; 2] {
         [&self.first, &self.second]
+    }
+
+    /// The Cox of the first extension, over the first base: q or q − 1, so that Q̂ or Q̂ + M is extended.
+    pub fn short_cox(&self) -> &Cox {
+        &self.short
+    }
+
+    /// The Cox of the extension back, over the second base: exact below 3P.
+    pub fn exact_cox(&self) -> &Cox {
+        &self.exact
+    }
+
+    /// −P^(−1)·T^(−1) in the first base: from a product to the digits of Q̂.
+    pub fn reduce_first(&self) -> &[u64] {
+        &self.reduce_first
+    }
+
+    /// T'·M^(−1) in the second base: from a product of two residues times T'^(−1) to one divided by M.
+    pub fn reduce_second(&self) -> &[u64] {
+        &self.reduce_second
+    }
+
+    /// M_i·P·M^(−1)·T'^(−1) in the second base, a row for every modulus of the first.
+    pub fn forth(&self) -> &[Residues] {
+        &self.forth
+    }
+
+    /// −P·T'^(−1) in the second base: what the quotient of the first extension multiplies.
+    pub fn forth_excess(&self) -> &[u64] {
+        &self.forth_excess
+    }
+
+    /// M'_j in the first base, a row for every modulus of the second.
+    pub fn back(&self) -> &[Residues] {
+        &self.back
+    }
+
+    /// −M' in the first base: what the quotient of the extension back multiplies.
+    pub fn back_excess(&self) -> &[u64] {
+        &self.back_excess
+    }
+
+    /// M² modulo P: a product by it enters Montgomery form.
+    pub fn square_of_product(&self) -> &Element {
+        &self.square
     }
 
     /// The residue 1.
@@ -263,81 +342,5 @@ impl Montgomery {
             }
         }
         result
-    }
-}
-
-/// How to raise to a public exponent: which squares and which products by odd powers, from the left.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Schedule {
-    /// x, x³, … that are needed.
-    odd_powers: usize,
-    /// The power to start from; none for exponent 0.
-    first: Option<usize>,
-    /// So many squares, then a product by x^(2·index + 1), if any.
-    turns: Vec<(u32, Option<usize>)>,
-}
-
-/// The widest window that is tried.
-const MAX_WINDOW: u32 = 10;
-
-impl Schedule {
-    /// Square and multiply, bit by bit.
-    pub fn binary(exponent: &BoxedUint) -> Self {
-        Self::sliding(exponent, 1)
-    }
-
-    /// The sliding window with the fewest products for this exponent.
-    pub fn best_window(exponent: &BoxedUint) -> Self {
-        let mut best = Self::binary(exponent);
-        for window in 2..=MAX_WINDOW {
-            let other = Self::sliding(exponent, window);
-            if other.products() < best.products() {
-                best = other;
-            }
-        }
-        best
-    }
-
-    fn sliding(exponent: &BoxedUint, window: u32) -> Self {
-        let mut this = Self { odd_powers: 1, first: None, turns: Vec::new() };
-        let mut squares = 0;
-        let mut position = exponent.bits_vartime();
-        while position > 0 {
-            if !exponent.bit_vartime(position - 1) {
-                squares += 1;
-                position -= 1;
-                continue;
-            }
-            // From a set bit down to the lowest set bit within the window.
-            let mut end = position.saturating_sub(window);
-            while !exponent.bit_vartime(end) {
-                end += 1;
-            }
-            let digit = (end..position)
-                .rev()
-                .fold(0, |digit, bit| 2 * digit + usize::from(exponent.bit_vartime(bit)));
-            this.odd_powers = this.odd_powers.max(digit / 2 + 1);
-            if this.first.is_none() {
-                this.first = Some(digit / 2);
-            } else {
-                this.turns.push((squares + position - end, Some(digit / 2)));
-            }
-            (position, squares) = (end, 0);
-        }
-        if squares > 0 {
-            this.turns.push((squares, None));
-        }
-        this
-    }
-
-    /// Products and squares that a power takes.
-    pub fn products(&self) -> usize {
-        let table = if self.odd_powers > 1 { self.odd_powers } else { 0 };
-        table
-            + self
-                .turns
-                .iter()
-                .map(|&(squares, index)| squares as usize + usize::from(index.is_some()))
-                .sum::<usize>()
     }
 }

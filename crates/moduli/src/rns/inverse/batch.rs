@@ -10,7 +10,7 @@ use crypto_bigint::{BoxedUint, Resize};
 
 use super::{
     super::{
-        base::{Family, Shape},
+        base::Shape,
         channels::{Instructions, Residues},
         cox::{Alpha, Cox},
         montgomery::{Element, Montgomery},
@@ -48,8 +48,7 @@ impl Batch {
     pub fn new(p: &BoxedUint, shape: Shape) -> Result<Self, Error> {
         let by_three = word::remainder(&limbs::to_limbs(p, 1), 3) == 0;
         let q = if by_three { 16 } else { DEFAULT_WIDE_MODULUS };
-        let family = Family { value: Some(p), ..Family::for_residues_modulo(q) };
-        let field = Montgomery::with_family(p, shape, &family, 30)?;
+        let field = Montgomery::for_residues_modulo(p, shape, q, 30)?;
         let [first, second] = field.bases();
         let (rules, divisors) = WideRules::new(q);
         let inverter = PlusMinus::build_on(first.clone(), rules, p, 3, &Options::default(), &divisors)?;

@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 
 use super::{
-    super::base::Shape,
+    super::base::{Base, Shape},
     plus_minus::{Options, PlusMinus, Rules, sealed::Sealed},
 };
 use crate::error::Error;
@@ -16,6 +16,9 @@ pub type Binary = PlusMinus<BinaryRules>;
 /// Even values are divided by 2 or 4; of two odd numbers the sum or the difference is divisible by 4.
 #[derive(Clone, Copy, Debug)]
 pub struct BinaryRules(());
+
+/// What values are divided by.
+const DIVISORS: [u64; 2] = [2, 4];
 
 impl Sealed for BinaryRules {}
 
@@ -48,6 +51,15 @@ impl Binary {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if the shape cannot hold 26·P (4·P with
     /// [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
     pub fn new(p: &BoxedUint, shape: Shape, options: &Options) -> Result<Self, Error> {
-        Self::build(BinaryRules(()), p, shape, options, &[2, 4])
+        Self::build(BinaryRules(()), p, shape, options, &DIVISORS)
+    }
+
+    /// The same over a given base, the first of a pair for products for instance.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if t is too small, or no t is enough because
+    /// the base is.
+    pub fn over(base: &Base, p: &BoxedUint, options: &Options) -> Result<Self, Error> {
+        Self::build_on(base.clone(), BinaryRules(()), p, 1, options, &DIVISORS)
     }
 }

@@ -7,11 +7,14 @@
 use crypto_bigint::BoxedUint;
 
 use super::{
-    super::base::Shape,
+    super::{
+        base::{Base, Shape},
+        word,
+    },
     constants::multiple,
     plus_minus::{Options, PlusMinus, Rules, sealed::Sealed},
 };
-use crate::error::Error;
+use crate::{error::Error, limbs};
 
 /// Inversion modulo a P coprime to 6 by divisions by 2, 3, 4, 6 and 12.
 ///
@@ -24,6 +27,9 @@ pub struct BinaryTernaryRules {
     /// P modulo 12.
     prime: u64,
 }
+
+/// What values are divided by.
+const DIVISORS: [u64; 5] = [2, 3, 4, 6, 12];
 
 impl Sealed for BinaryTernaryRules {}
 
@@ -70,6 +76,10 @@ impl Rules for BinaryTernaryRules {
 }
 
 impl BinaryTernaryRules {
+    fn new(p: &BoxedUint) -> Self {
+        Self { prime: word::remainder(&limbs::to_limbs(p, 1), 12) }
+    }
+
     /// (X + f_3(t)·P)/3 modulo 4.
     fn update4(&self, b: u64, t: u64) -> u64 {
         (3 * self.corrected(b, multiple(t, self.prime, 3))).rem_euclid(4) as u64
@@ -97,8 +107,15 @@ impl BinaryTernary {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 3 divides `p`, if the shape cannot hold
     /// 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
     pub fn new(p: &BoxedUint, shape: Shape, options: &Options) -> Result<Self, Error> {
-        let prime = crate::limbs::to_limbs(p, 1);
-        let rules = BinaryTernaryRules { prime: super::super::word::remainder(&prime, 12) };
-        Self::build(rules, p, shape, options, &[2, 3, 4, 6, 12])
+        Self::build(BinaryTernaryRules::new(p), p, shape, options, &DIVISORS)
+    }
+
+    /// The same over a given base, the first of a pair for products for instance.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 3 divides `p`, if a modulus of the base is
+    /// not coprime to 12, if t is too small, or no t is enough because the base is.
+    pub fn over(base: &Base, p: &BoxedUint, options: &Options) -> Result<Self, Error> {
+        Self::build_on(base.clone(), BinaryTernaryRules::new(p), p, 1, options, &DIVISORS)
     }
 }

@@ -10,7 +10,10 @@ use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::{
-    super::{base::Shape, word},
+    super::{
+        base::{Base, Shape},
+        word,
+    },
     plus_minus::{Options, PlusMinus, Rules, sealed::Sealed},
 };
 use crate::error::Error;
@@ -64,12 +67,7 @@ impl Wide {
     /// it, if the shape cannot hold 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too
     /// small.
     pub fn new(p: &BoxedUint, q: u64, shape: Shape, options: &Options) -> Result<Self, Error> {
-        if q == 0 || !q.is_multiple_of(4) || q > MAX_WIDE_MODULUS {
-            return Err(Error::parameter(
-                "Q",
-                format!("{q}; multiples of 4 up to {MAX_WIDE_MODULUS} are served"),
-            ));
-        }
+        check(q)?;
         shape.check()?;
         if shape.width < 13 && q >> shape.width != 0 {
             return Err(Error::parameter(
@@ -80,6 +78,28 @@ impl Wide {
         let (rules, divisors) = WideRules::new(q);
         Self::build(rules, p, shape, options, &divisors)
     }
+
+    /// The same over a given base, the first of a pair for products for instance.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
+    /// it, if a modulus of the base is not coprime to it, if t is too small, or no t is enough because the base is.
+    pub fn over(base: &Base, p: &BoxedUint, q: u64, options: &Options) -> Result<Self, Error> {
+        check(q)?;
+        let (rules, divisors) = WideRules::new(q);
+        Self::build_on(base.clone(), rules, p, 1, options, &divisors)
+    }
+}
+
+/// Refuses a Q that is not served.
+fn check(q: u64) -> Result<(), Error> {
+    if q == 0 || !q.is_multiple_of(4) || q > MAX_WIDE_MODULUS {
+        return Err(Error::parameter(
+            "Q",
+            format!("{q}; multiples of 4 up to {MAX_WIDE_MODULUS} are served"),
+        ));
+    }
+    Ok(())
 }
 
 impl WideRules {

@@ -11,6 +11,8 @@
 //! *Room.* Every value X that the Cox sees has |X| ≤ P: with |U1|, |V1| ≤ P a division gives at most (P + P·D/2)/D ≤ P
 //! for D ≥ 2, a plus-minus step (2P + P·D/2)/D ≤ P for D ≥ 4.
 
+mod parts;
+
 use alloc::{format, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
 
@@ -91,6 +93,8 @@ pub struct PlusMinus<R> {
     limit: u32,
     stop: Stop,
     base: Base,
+    /// C0.
+    offset: BoxedUint,
     cox: Cox,
     small: SmallResidue,
     constants: Constants,
@@ -145,7 +149,7 @@ impl<R: Rules> PlusMinus<R> {
         Self::build_on(base, rules, prime, 1, options, divisors)
     }
 
-    /// Over a given base, whose moduli are coprime to Q, for operands up to `reach`·P with reach ≤ 4.
+    /// Over a given base for operands up to `reach`·P with reach ≤ 4.
     pub(super) fn build_on(
         base: Base,
         rules: R,
@@ -156,6 +160,12 @@ impl<R: Rules> PlusMinus<R> {
     ) -> Result<Self, Error> {
         let q = rules.modulus();
         let prime_small = check(prime, q)?;
+        if let Some(m) = base.moduli().iter().find(|&&m| m <= q || word::gcd(m, q) != 1) {
+            return Err(Error::parameter(
+                "modulus",
+                format!("{m} of the base is not above {q} and coprime to it"),
+            ));
+        }
         let bits = prime.bits_vartime();
         let prime = prime.resize(bits);
         let wide = prime.clone().resize(bits + 8);
@@ -189,6 +199,7 @@ impl<R: Rules> PlusMinus<R> {
             bits,
             limit: 2 * most.bits_vartime(),
             stop: options.stop,
+            offset,
             cox,
             small,
             constants,
@@ -211,31 +222,6 @@ impl<R: Rules> PlusMinus<R> {
         let base = self.base.with_instructions(instructions);
         let (cox, small) = (self.cox.on(base.channels()), self.small.on(base.channels()));
         Self { base, cox, small, ..self }
-    }
-
-    /// P.
-    pub fn modulus(&self) -> &BoxedUint {
-        &self.prime
-    }
-
-    /// The base.
-    pub fn base(&self) -> &Base {
-        &self.base
-    }
-
-    /// The Cox.
-    pub fn cox(&self) -> &Cox {
-        &self.cox
-    }
-
-    /// The constants of the divisions.
-    pub fn constants(&self) -> &Constants {
-        &self.constants
-    }
-
-    /// C1 = C0·T^(−1) in every channel.
-    pub fn shift(&self) -> &[u64] {
-        &self.shift
     }
 
     /// A^(−1) modulo P, for any A, which is reduced. Variable-time. Cost: see the method.
@@ -452,9 +438,10 @@ impl<R: Rules> PlusMinus<R> {
     }
 }
 
-/// The largest number of half bits h with 2^(h/2) ≤ D: 1.5 bits stand for log2 3.
-pub(super) fn half_bits(divisor: u64) -> u32 {
-    (divisor * divisor).ilog2()
+/// The largest number of half bits h with 2^(h/2) ≤ D, for D < 2^32: 1.5 bits stand for log2 3. What a division by D
+/// adds to the counter of V3, and 2 more than what a plus-minus step adds.
+pub fn half_bits(divisor: u64) -> u32 {
+    divisor.saturating_mul(divisor).max(1).ilog2()
 }
 
 /// P modulo Q, if P can be a modulus for divisors of Q.

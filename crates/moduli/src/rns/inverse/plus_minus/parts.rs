@@ -1,0 +1,77 @@
+//! What an inverter is made of: all constants that the same loop wants elsewhere, in hardware for instance.
+
+use crypto_bigint::BoxedUint;
+
+use super::{Base, Constants, Cox, PlusMinus, Rules, SmallResidue};
+
+impl<R: Rules> PlusMinus<R> {
+    /// P.
+    pub fn modulus(&self) -> &BoxedUint {
+        &self.prime
+    }
+
+    /// The base.
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// Which divisors are used when.
+    pub fn rules(&self) -> &R {
+        &self.rules
+    }
+
+    /// The Cox, exact from C0 − P to C0 + P.
+    pub fn cox(&self) -> &Cox {
+        &self.cox
+    }
+
+    /// What computes a value modulo Q from its digits, those of X + C0.
+    pub fn small_residue(&self) -> &SmallResidue {
+        &self.small
+    }
+
+    /// The constants of the divisions.
+    pub fn constants(&self) -> &Constants {
+        &self.constants
+    }
+
+    /// The offset C0.
+    pub fn offset(&self) -> &BoxedUint {
+        &self.offset
+    }
+
+    /// C1 = C0·T^(−1) in every channel.
+    pub fn shift(&self) -> &[u64] {
+        &self.shift
+    }
+
+    /// The value of the counter v, in half bits, from which on V3 = 0 and there is no inverse.
+    pub fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// P modulo Q.
+    pub fn modulus_small(&self) -> u64 {
+        self.prime_small
+    }
+
+    /// The inner form of 0: C1 where values carry the offset ([`Rules::affine`]), else 0.
+    pub fn zero(&self) -> &[u64] {
+        &self.zero
+    }
+
+    /// The inner form of 1.
+    pub fn one(&self) -> &[u64] {
+        &self.one
+    }
+
+    /// The inner form of −1.
+    pub fn minus_one(&self) -> &[u64] {
+        &self.minus_one
+    }
+
+    /// The inner form of P.
+    pub fn inner_modulus(&self) -> &[u64] {
+        &self.scaled_prime
+    }
+}
