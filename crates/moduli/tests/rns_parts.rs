@@ -8,10 +8,11 @@ use moduli::{
     Error,
     rns::{
         base::{Base, Shape},
-        cox::Cox,
+        cox::{Alpha, Cox},
         fields::{FIELDS, Field},
         inverse::{
             Binary, BinaryTernary, Options, Wide,
+            constants::{Combination, multiple},
             plus_minus::{PlusMinus, Rules, half_bits},
         },
         montgomery::{Montgomery, Schedule},
@@ -95,6 +96,7 @@ fn products_show_their_constants() {
                 assert_eq!(row[i], modulo(&(&m_second_all / other), m));
             }
             assert_eq!(field.square_of_product().first()[i], modulo(&(&m_all * &m_all % &p), m));
+            assert_eq!(field.cube_of_product().first()[i], modulo(&(m_all.pow(3) % &p), m));
             assert_eq!(field.one().first()[i], modulo(&(&m_all % &p), m));
         }
         for (j, &m) in second.moduli().iter().enumerate() {
@@ -141,6 +143,26 @@ fn check_inverter<R: Rules>(inverter: &PlusMinus<R>, field: &Montgomery, random:
         assert_eq!(inverter.one()[i], (inner + scale) % m);
         assert_eq!(inverter.minus_one()[i], (inner + m - scale) % m);
         assert_eq!(inverter.inner_modulus()[i], (inner + scaled(&p)) % m);
+    }
+    // Division of X + C0, whatever the inverter itself keeps.
+    let constants = inverter.affine_constants();
+    for divisor in constants.divisors() {
+        for (combination, share) in [
+            (Combination::Alone, divisor - 1),
+            (Combination::Plus, divisor - 2),
+            (Combination::Minus, divisor),
+        ] {
+            for x in 0..divisor {
+                let addend = constants.addend(combination, divisor, x).unwrap();
+                let f = multiple(x, modulo(&p, q), divisor);
+                for (i, &m) in first.moduli().iter().enumerate() {
+                    let scaled = product(modulo(&p, m), first.cofactor_inverses()[i], m);
+                    let term = product(f.rem_euclid(m as i64) as u64, scaled, m);
+                    let carried = product(share, inverter.shift()[i], m);
+                    assert_eq!(product(addend[i], divisor, m), (term + carried) % m);
+                }
+            }
+        }
     }
     let bits = p.bits() as u32;
     for _ in 0..20 {
@@ -249,4 +271,51 @@ fn counters_grow_by_whole_half_bits() {
     let expected = [(1, 0), (2, 2), (3, 3), (4, 4), (6, 5), (12, 7), (144, 14)];
     assert!(expected.iter().all(|&(divisor, half)| half_bits(divisor) == half));
     assert_eq!(half_bits(0), 0);
+}
+
+/// Quotients of digits that are not reduced, against their definition: right in the interval for the least t that is said
+/// to do, wrong somewhere below it.
+#[test]
+fn unreduced_digits_want_little_more() {
+    let mut random = Random(23);
+    for shape in [Shape::new(3, 8), Shape::new(2, 17), Shape::new(8, 22), Shape::new(8, 33)] {
+        let base = Base::new(shape, &Default::default()).unwrap();
+        let m = big(base.product());
+        let (low, high) = (&m / 16u32, &m / 8u32);
+        let bounds = (boxed(&low), boxed(&high));
+        let least = Cox::least_bits_unreduced(&base, Alpha::HALF, &bounds.0, &bounds.1).unwrap();
+        assert!(least >= Cox::least_bits(&base, Alpha::HALF, &bounds.0, &bounds.1).unwrap());
+        let short = Cox::least_bits_short_unreduced(&base).unwrap();
+        let mut failed = 0;
+        for turn in 0..4000 {
+            let value = match turn % 4 {
+                0 => low.clone() + random.below(8),
+                1 => high.clone() - random.below(8),
+                _ => &low + random.below(m.bits() as u32) % (&high - &low),
+            };
+            let mut digits = base.enter_scaled(&boxed(&value)).to_vec();
+            for (digit, &m) in digits.iter_mut().zip(base.moduli()) {
+                // The largest or another that is congruent and below 2^(w+1).
+                let room = ((2u64 << shape.width) - 1 - *digit) / m;
+                *digit += m * if turn % 2 == 0 { room } else { random.word() % (room + 1) };
+            }
+            let sum = base
+                .quotients()
+                .zip(&digits)
+                .map(|(quotient, &digit)| big(&quotient) * digit)
+                .sum::<BigUint>();
+            let quotient = modulo(&(&sum / &m), u64::MAX);
+            let estimate = |bits: u32, start: u64| {
+                let sum: u64 = digits.iter().map(|digit| digit >> (shape.width - bits)).sum();
+                (start + sum) >> bits
+            };
+            assert_eq!(estimate(least, 1 << (least - 1)), quotient, "{shape:?}");
+            failed += u32::from(estimate(1, 1) != quotient);
+            assert!((quotient.saturating_sub(1)..=quotient).contains(&estimate(short, 0)), "{shape:?}");
+        }
+        assert!(failed > 0 || shape.channels < 8, "{shape:?}");
+    }
+    let base = Base::new(Shape::new(3, 8), &Default::default()).unwrap();
+    let beyond = boxed(&(big(base.product()) / 2u32));
+    assert_eq!(Cox::least_bits_unreduced(&base, Alpha::HALF, &beyond, &beyond), None);
 }

@@ -226,6 +226,13 @@ impl Base {
             .collect()
     }
 
+    /// The digits ξ_i of `value`: its residues times T_i^(−1).
+    pub fn enter_scaled(&self, value: &BoxedUint) -> Residues {
+        let mut residues = self.enter(value);
+        self.channels.multiply(&mut residues, &self.cofactor_inverses, &mut ());
+        residues
+    }
+
     /// The residues of a small number, for constants.
     pub fn enter_word(&self, value: u64) -> Residues {
         Zeroizing::new(self.moduli().iter().map(|m| value % m).collect())

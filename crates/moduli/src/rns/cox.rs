@@ -103,6 +103,19 @@ impl Cox {
         Err(Error::parameter("t", format!("{bits} top bits of {} channels are too few", base.count())))
     }
 
+    /// The least t for which a sum of t-bit truncations is exact from `low` to `high`, as in [`Cox::least_bits`], for
+    /// digits that are not reduced: congruent to ξ_i and below 2^(w+1), so that the Cox reads one bit more above. The
+    /// error of a channel is then below (2^(w−t) + 2·r_i)/m_i.
+    pub fn least_bits_unreduced(base: &Base, alpha: Alpha, low: &BoxedUint, high: &BoxedUint) -> Option<u32> {
+        (alpha.bits.max(1)..=base.width().min(MAX_TOP_BITS))
+            .find(|&bits| bounded(unreduced_error(base, bits), base, alpha, low, high))
+    }
+
+    /// The least t for which a sum from 0 is q or q − 1, as in [`Cox::one_short`], for digits that are not reduced.
+    pub fn least_bits_short_unreduced(base: &Base) -> Option<u32> {
+        (1..=base.width().min(MAX_TOP_BITS)).find(|&bits| unreduced_error(base, bits) <= 1 << SCALE)
+    }
+
     fn shaped(base: &Base, bits: u32, alpha: Alpha) -> Result<Self, Error> {
         let most = base.width().min(MAX_TOP_BITS);
         if bits == 0 || bits > most {
@@ -140,10 +153,25 @@ impl Cox {
 
 /// E ≤ α + low/M and α + high/M < 1.
 fn holds(base: &Base, bits: u32, alpha: Alpha, low: &BoxedUint, high: &BoxedUint) -> bool {
+    bounded(worst_error(base, bits), base, alpha, low, high)
+}
+
+/// The same for a given E·2^62.
+fn bounded(error: u128, base: &Base, alpha: Alpha, low: &BoxedUint, high: &BoxedUint) -> bool {
     let offset = u128::from(alpha.numerator) << (SCALE - alpha.bits);
-    low <= high
-        && worst_error(base, bits) <= offset + fraction(base, low)
-        && offset + fraction(base, high) + 1 < 1 << SCALE
+    low <= high && error <= offset + fraction(base, low) && offset + fraction(base, high) + 1 < 1 << SCALE
+}
+
+/// The sum over the channels of (2^(w−t) + 2·r_i)/m_i, times 2^62, rounded up: x/m − trunc_t(x)/2^w is x·r/(m·2^w) and
+/// less than 2^(−t).
+fn unreduced_error(base: &Base, bits: u32) -> u128 {
+    let terms = base.moduli().iter().zip(base.channels().complements());
+    terms
+        .map(|(&m, &r)| {
+            let numerator = (1u128 << (base.width() - bits)) + 2 * u128::from(r);
+            (numerator << SCALE).div_ceil(u128::from(m))
+        })
+        .sum()
 }
 
 /// ⌊2^62·value/M⌋, or what stands for a large number.

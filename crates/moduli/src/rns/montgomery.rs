@@ -137,8 +137,7 @@ impl Montgomery {
         let over_m = inverses(&second, &limbs::to_limbs(first.product(), 1));
         let mut reduce_second = second.cofactors().to_vec();
         in_second.multiply(&mut reduce_second, &over_m, &mut ());
-        let mut scaled_prime = second.enter(&prime);
-        in_second.multiply(&mut scaled_prime, second.cofactor_inverses(), &mut ());
+        let scaled_prime = second.enter_scaled(&prime);
         let mut forth_excess = in_second.zeros();
         in_second.subtract(&mut forth_excess, &scaled_prime, &mut ());
         // M_i·M^(−1) is m_i^(−1).
@@ -239,6 +238,15 @@ impl Montgomery {
     /// M² modulo P: a product by it enters Montgomery form.
     pub fn square_of_product(&self) -> &Element {
         &self.square
+    }
+
+    /// M³ modulo P: a product by it takes the inverse of an element to the element of the inverse.
+    pub fn cube_of_product(&self) -> Element {
+        let cube = self.prime.as_nz_vartime().map(|p| {
+            let residue = self.first.product().rem_vartime(p);
+            residue.square_mod_vartime(p).mul_mod(&residue, p)
+        });
+        self.split(&cube.unwrap_or_else(BoxedUint::zero), &mut ())
     }
 
     /// The residue 1.

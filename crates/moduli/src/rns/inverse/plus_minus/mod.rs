@@ -182,17 +182,13 @@ impl<R: Rules> PlusMinus<R> {
         let cox = Cox::exact(&base, top_bits, Alpha::HALF, &low, &high)?;
         let small = SmallResidue::modulo(&base, q, &offset)?;
         let channels = base.channels();
-        let scale = |value: &BoxedUint| {
-            let mut residues = base.enter(value);
-            channels.multiply(&mut residues, base.cofactor_inverses(), &mut ());
-            residues
-        };
-        let (shift, scaled) = (scale(&offset), scale(&prime));
+        let (shift, scaled) = (base.enter_scaled(&offset), base.enter_scaled(&prime));
         // What the inner form of a value carries.
         let inner = if rules.affine() { shift.clone() } else { channels.zeros() };
+        let unit = base.enter_scaled(&BoxedUint::one());
         let [mut one, mut minus_one, mut scaled_prime] = [inner.clone(), inner.clone(), inner.clone()];
-        channels.add(&mut one, &scale(&BoxedUint::one()), &mut ());
-        channels.subtract(&mut minus_one, &scale(&BoxedUint::one()), &mut ());
+        channels.add(&mut one, &unit, &mut ());
+        channels.subtract(&mut minus_one, &unit, &mut ());
         channels.add(&mut scaled_prime, &scaled, &mut ());
         let constants = Constants::new(&base, q, divisors, &scaled, prime_small, &inner);
         Ok(Self {

@@ -1,5 +1,6 @@
 //! What an inverter is made of: all constants that the same loop wants elsewhere, in hardware for instance.
 
+use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 
 use super::{Base, Constants, Cox, PlusMinus, Rules, SmallResidue};
@@ -33,6 +34,14 @@ impl<R: Rules> PlusMinus<R> {
     /// The constants of the divisions.
     pub fn constants(&self) -> &Constants {
         &self.constants
+    }
+
+    /// The constants of the divisions of values that always carry the offset, whatever this inverter does.
+    pub fn affine_constants(&self) -> Constants {
+        let divisors: Vec<u64> = self.constants.divisors().collect();
+        let scaled = self.base.enter_scaled(&self.prime);
+        let q = self.rules.modulus();
+        Constants::new(&self.base, q, &divisors, &scaled, self.prime_small, &self.shift)
     }
 
     /// The offset C0.
