@@ -316,6 +316,6 @@ fn unreduced_digits_want_little_more() {
         assert!(failed > 0 || shape.channels < 8, "{shape:?}");
     }
     let base = Base::new(Shape::new(3, 8), &Default::default()).unwrap();
-    let beyond = boxed(&(big(base.product()) / 2u32));
+    let beyond = boxed(&(big(base.product()) / 2u32 + 1u32));
     assert_eq!(Cox::least_bits_unreduced(&base, Alpha::HALF, &beyond, &beyond), None);
 }
