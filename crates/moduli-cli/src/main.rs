@@ -8,6 +8,7 @@ mod demo;
 mod dsa;
 mod failure;
 mod groups;
+mod hdl;
 mod input;
 mod inv;
 mod key_file;
@@ -53,6 +54,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Table(table) => table.run(&output),
         Verb::Pow(pow) => pow.run(&output),
         Verb::Powmod(powmod) => powmod.run(&output),
+        Verb::Hdl(hdl) => hdl.run(&output),
         Verb::Inv(inv) => inv.run(&output),
         Verb::BatchInv(batch) => batch.run(&output),
         Verb::Dsa(dsa) => dsa.run(&output),

@@ -9,6 +9,7 @@ mod dsa_keys;
 mod dsa_signatures;
 mod general;
 mod groups;
+mod hdl;
 mod inv;
 mod plan;
 mod pow;

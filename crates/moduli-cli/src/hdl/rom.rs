@@ -1,0 +1,162 @@
+//! The contents of read-only memories, for `$readmemh` and as `case` tables.
+
+use std::{collections::BTreeSet, fmt::Write};
+
+use serde::Serialize;
+
+use super::bits::Bits;
+
+/// When the data of an address appears.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// With it.
+    Asynchronous,
+    /// After the next clock edge.
+    Synchronous,
+}
+
+/// A memory: one content for the core, or one a channel.
+pub struct Rom {
+    pub name: &'static str,
+    /// The prefix of its parameters.
+    pub prefix: &'static str,
+    pub read: Read,
+    pub width: u32,
+    pub contents: Contents,
+}
+
+/// What stands in it, from address 0; what is missing up to the depth is 0.
+pub enum Contents {
+    /// It is not there: two words of one 0 each stand in its place.
+    Absent,
+    Core(Vec<Bits>),
+    Channels(Vec<Vec<Bits>>),
+}
+
+/// How much memory that is.
+#[derive(Serialize)]
+pub struct Size {
+    name: &'static str,
+    /// 1, or one a channel.
+    copies: usize,
+    width: u32,
+    depth: usize,
+    /// Words up to the last that means something, in one of them.
+    used: usize,
+    /// Different words but 0 among them, in the first.
+    distinct: usize,
+}
+
+impl Size {
+    /// Bits that all copies take.
+    pub fn bits(&self) -> u64 {
+        self.copies as u64 * self.depth as u64 * u64::from(self.width)
+    }
+}
+
+impl Rom {
+    fn copies(&self) -> &[Vec<Bits>] {
+        match &self.contents {
+            Contents::Absent => &[],
+            Contents::Core(words) => std::slice::from_ref(words),
+            Contents::Channels(channels) => channels,
+        }
+    }
+
+    /// Words, a power of two and at least 2.
+    pub fn depth(&self) -> usize {
+        self.used().next_power_of_two().max(2)
+    }
+
+    fn used(&self) -> usize {
+        self.copies().iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Bits of an address.
+    pub fn address_width(&self) -> u32 {
+        self.depth().ilog2()
+    }
+
+    /// How much that is.
+    pub fn size(&self) -> Size {
+        let words: BTreeSet<&Bits> = self.copies().first().into_iter().flatten().collect();
+        let distinct = words.into_iter().filter(|word| !word.is_zero()).count();
+        let (copies, used) = (self.copies().len(), self.used());
+        Size { name: self.name, copies, width: self.width, depth: self.depth(), used, distinct }
+    }
+
+    /// The files for `$readmemh`: their names and texts.
+    pub fn memory_files(&self) -> Vec<(String, String)> {
+        let text = |words: &Vec<Bits>| {
+            let zero = Bits::of(0, self.width);
+            let padded = words.iter().chain(std::iter::repeat_n(&zero, self.depth() - words.len()));
+            padded.fold(String::new(), |text, word| text + &word.hex() + "\n")
+        };
+        match &self.contents {
+            Contents::Absent => Vec::new(),
+            Contents::Core(words) => vec![(format!("{}.hex", self.name), text(words))],
+            Contents::Channels(channels) => {
+                let named = channels.iter().enumerate();
+                named.map(|(i, words)| (format!("{}_{i}.hex", self.name), text(words))).collect()
+            }
+        }
+    }
+
+    /// The module with its contents as `case` tables. One that is not there yields 0.
+    pub fn case_module(&self) -> String {
+        let width = match self.contents {
+            Contents::Absent => 1,
+            _ => self.width,
+        };
+        let address = self.address_width();
+        let parameter = match self.contents {
+            Contents::Core(_) => "",
+            _ => " #(parameter int Channel = 0)",
+        };
+        let parameter = if matches!(self.name, "out" | "program") { "" } else { parameter };
+        let clock = if self.read == Read::Synchronous { "  input  logic clk_i,\n" } else { "" };
+        let mut text = format!(
+            "module moduli_rns_rom_{}{parameter} (\n{clock}  input  logic [{}:0] addr_i,\n  output logic [{}:0] data_o\n);\n",
+            self.name,
+            address - 1,
+            width - 1
+        );
+        if self.copies().is_empty() {
+            text.push_str("  // Not part of this core.\n  logic unused;\n");
+            let inputs = if self.read == Read::Synchronous { "{clk_i, addr_i}" } else { "addr_i" };
+            let _ = writeln!(text, "  assign unused = ^{inputs};\n  assign data_o = '0;");
+        } else {
+            let target = if self.read == Read::Synchronous { "data" } else { "data_o" };
+            if self.read == Read::Synchronous {
+                let _ = writeln!(
+                    text,
+                    "  logic [{}:0] data;\n  always_ff @(posedge clk_i) data_o <= data;",
+                    width - 1
+                );
+            }
+            match &self.contents {
+                Contents::Channels(channels) => {
+                    for (i, words) in channels.iter().enumerate() {
+                        let start = if i == 0 { "  if" } else { " else if" };
+                        let _ = writeln!(text, "{start} (Channel == {i}) begin : gen_channel_{i}");
+                        table(&mut text, words, address, target, width);
+                        text.push_str("  end");
+                    }
+                    let _ = writeln!(text, " else begin : gen_none\n    assign {target} = '0;\n  end");
+                }
+                _ => self.copies().iter().for_each(|words| table(&mut text, words, address, target, width)),
+            }
+        }
+        text.push_str("endmodule\n");
+        text
+    }
+}
+
+/// A `case` table; words of 0 are left to the default.
+fn table(text: &mut String, words: &[Bits], address: u32, target: &str, width: u32) {
+    text.push_str("    always_comb begin\n      case (addr_i)\n");
+    for (i, word) in words.iter().enumerate().filter(|(_, word)| !word.is_zero()) {
+        let _ = writeln!(text, "        {address}'d{i}: {target} = {};", word.literal());
+    }
+    let _ = writeln!(text, "        default: {target} = {width}'h0;\n      endcase\n    end");
+}

@@ -1,0 +1,77 @@
+//! The files of a core: the package of parameters, the memories, the header for C.
+
+use std::fmt::Write;
+
+use super::{
+    bits::Bits,
+    directory::Named,
+    layout::{Layout, Vector},
+};
+
+/// The package of parameters.
+const PACKAGE: &str = "moduli_rns_params_pkg.sv";
+
+/// The memories as `case` tables.
+const CASE: &str = "moduli_rns_rom_case.sv";
+
+/// The parameters for C.
+const HEADER: &str = "moduli_rns_params.h";
+
+/// Whether a file of this name may be one of these.
+pub fn is_ours(name: &str) -> bool {
+    [PACKAGE, CASE, HEADER].contains(&name) || name.ends_with(".hex")
+}
+
+/// All files of a layout; `title` says in one line what it is of.
+pub fn files(layout: &Layout, title: &str) -> Vec<Named> {
+    let mut files = vec![
+        (PACKAGE.to_owned(), package(layout, title)),
+        (CASE.to_owned(), cases(layout, title)),
+        (HEADER.to_owned(), header(layout, title)),
+    ];
+    files.extend(layout.roms.iter().flat_map(super::rom::Rom::memory_files));
+    files
+}
+
+fn package(layout: &Layout, title: &str) -> String {
+    let mut text =
+        format!("// {title}\n// Written by moduli hdl; do not edit.\n\npackage moduli_rns_params_pkg;\n");
+    for (name, value) in &layout.scalars {
+        let _ = writeln!(text, "  parameter int {name} = {value};");
+    }
+    layout.vectors.iter().for_each(|vector| declare(&mut text, vector));
+    text.push_str("endpackage\n");
+    text
+}
+
+/// A vector, its last element first.
+fn declare(text: &mut String, vector: &Vector) {
+    let bits: usize = vector.elements.iter().map(Bits::len).sum();
+    let _ = write!(text, "\n  parameter logic [{}:0] {} = ", bits - 1, vector.name);
+    match &vector.elements[..] {
+        [element] => {
+            let _ = writeln!(text, "{};", element.literal());
+        }
+        elements => {
+            let literals: Vec<String> =
+                elements.iter().rev().map(|element| format!("    {}", element.literal())).collect();
+            let _ = writeln!(text, "{{\n{}\n  }};", literals.join(",\n"));
+        }
+    }
+}
+
+fn cases(layout: &Layout, title: &str) -> String {
+    let modules: Vec<String> = layout.roms.iter().map(super::rom::Rom::case_module).collect();
+    format!("// {title}: memories.\n// Written by moduli hdl; do not edit.\n\n{}", modules.join("\n"))
+}
+
+fn header(layout: &Layout, title: &str) -> String {
+    let mut text = format!(
+        "/* {title}\n * Written by moduli hdl; do not edit. */\n#ifndef MODULI_RNS_PARAMS_H\n#define MODULI_RNS_PARAMS_H\n\n"
+    );
+    for (name, value) in &layout.scalars {
+        let _ = writeln!(text, "#define MODULI_RNS_PARAM_{name} {value}");
+    }
+    text.push_str("\n#endif\n");
+    text
+}

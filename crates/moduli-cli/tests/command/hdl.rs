@@ -1,0 +1,380 @@
+//! `moduli hdl`: the files of a core against their definitions, by another library; expectations; refusals.
+
+use std::fs;
+
+use num_bigint::BigUint;
+
+use crate::support::{Directory, Run, hex_numbers, moduli, moduli_with};
+
+const P256: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
+
+/// Runs the verb for a prime, a width, a number of channels and a method.
+fn hdl(shape: [&str; 4], more: &[&str]) -> Run {
+    let [prime, width, channels, inversion] = shape;
+    let fixed = ["hdl", "--prime", prime, "--width", width, "--channels", channels, "--inversion", inversion];
+    moduli(fixed.iter().chain(more))
+}
+
+fn number(hex: &str) -> BigUint {
+    BigUint::parse_bytes(hex.as_bytes(), 16).unwrap()
+}
+
+/// A core as its files have it.
+struct Files {
+    package: String,
+    case: String,
+    directory: String,
+}
+
+impl Files {
+    fn write(directory: &Directory, name: &str, shape: [&str; 4], more: &[&str]) -> Self {
+        let directory = directory.join(name);
+        let run = hdl(shape, &[more, &["-o", &directory]].concat()).ok();
+        assert_eq!(run.stdout, format!("{directory}\n"));
+        let read = |name: &str| fs::read_to_string(format!("{directory}/{name}")).unwrap();
+        Self { package: read("moduli_rns_params_pkg.sv"), case: read("moduli_rns_rom_case.sv"), directory }
+    }
+
+    fn scalar(&self, name: &str) -> usize {
+        let start = format!("parameter int {name} = ");
+        let line = self.package.lines().find_map(|line| line.trim().strip_prefix(&start)).unwrap();
+        line.strip_suffix(';').unwrap().parse().unwrap()
+    }
+
+    /// The elements of a vector, the first first.
+    fn vector(&self, name: &str) -> Vec<BigUint> {
+        let rest = self.package.split(&format!("] {name} = ")).nth(1).unwrap();
+        let body = rest.split(';').next().unwrap();
+        let mut elements: Vec<BigUint> =
+            body.split("'h").skip(1).map(|part| number(part.split([',', '\n']).next().unwrap())).collect();
+        elements.reverse();
+        elements
+    }
+
+    fn memory(&self, name: &str) -> Vec<BigUint> {
+        let text = fs::read_to_string(format!("{}/{name}.hex", self.directory)).unwrap();
+        text.lines().map(number).collect()
+    }
+
+    /// What a case table yields at an address.
+    fn case_word(&self, module: &str, channel: Option<usize>, address: usize) -> BigUint {
+        let mut body = self.case.split(&format!("module moduli_rns_rom_{module}")).nth(1).unwrap();
+        body = body.split("endmodule").next().unwrap();
+        if let Some(channel) = channel {
+            body = body.split(&format!("gen_channel_{channel}\n")).nth(1).unwrap();
+        }
+        body = body.split("endcase").next().unwrap();
+        let label = format!("'d{address}: ");
+        match body.lines().find(|line| line.contains(&label)) {
+            Some(line) => number(line.split("'h").nth(1).unwrap().strip_suffix(';').unwrap()),
+            None => BigUint::ZERO,
+        }
+    }
+}
+
+/// f·P/D and the share of the offset, for a value ≡ x: what makes (X + f·P)/D whole, centred.
+fn multiple(x: u64, p: &BigUint, divisor: u64) -> i64 {
+    let p = i64::try_from(p % divisor).unwrap();
+    let d = divisor as i64;
+    (-(d + 1) / 2 + 1..=d / 2).find(|f| (x as i64 + f * p).rem_euclid(d) == 0).unwrap()
+}
+
+fn check(files: &Files) {
+    let (n, w) = (files.scalar("N"), files.scalar("W"));
+    let p = &files.vector("PRIME")[0];
+    assert_eq!(p.bits(), files.scalar("L") as u64);
+    let (moduli, second) = (files.vector("MODULI1"), files.vector("MODULI2"));
+    let big_m: BigUint = moduli.iter().product();
+    let big_second: BigUint = second.iter().product();
+    let (chunks, chunk_w) = (files.scalar("CHUNKS"), files.scalar("CHUNK_W"));
+    assert!(chunks * chunk_w > w && chunk_w <= 18);
+    let fermat = files.scalar("VARIANT") == 0;
+    let offset = if fermat { p.clone() } else { p * 12u32 };
+    let q = (1u64 << files.scalar("A2")) * 3u64.pow(files.scalar("A3") as u32);
+    let divisors: Vec<u64> = (2..=q).filter(|d| !fermat && q.is_multiple_of(*d)).collect();
+    let expansion = |c: &BigUint, m: &BigUint| -> BigUint {
+        (0..chunks).map(|k| ((c << (chunk_w * k)) % m) << (k * w)).sum()
+    };
+    let word = |hex: &str| format!("{hex} of channel");
+    for (i, m) in moduli.iter().enumerate() {
+        let (mul, add) = (files.memory(&format!("mul_{i}")), files.memory(&format!("add_{i}")));
+        assert_eq!((mul.len(), add.len()), (files.scalar("MUL_DEPTH"), files.scalar("ADD_DEPTH")));
+        let t_inverse = (&big_m / m).modinv(m).unwrap();
+        assert_eq!(files.vector("COMPLEMENTS1")[i], (BigUint::from(1u32) << w) - m);
+        assert_eq!(mul[0], expansion(&((BigUint::from(1u32) << w) % m), m));
+        assert_eq!(mul[1], expansion(&t_inverse, m));
+        let inverse = |d: u64| BigUint::from(d).modinv(m).unwrap();
+        for (k, &d) in divisors.iter().enumerate() {
+            assert_eq!(mul[2 + k], expansion(&inverse(d), m), "{}", word("D^-1"));
+        }
+        let scaled = |x: &BigUint| x * &t_inverse % m;
+        let c1 = scaled(&offset);
+        let base: Vec<usize> =
+            files.vector("GROUP_BASE").iter().map(|base| usize::try_from(base).unwrap()).collect();
+        let one = (&c1 + &t_inverse) % m;
+        let fixed =
+            [BigUint::ZERO, c1.clone(), (&c1 + m - scaled(p)) % m, one.clone(), (&c1 + scaled(p)) % m];
+        for (g, expected) in fixed.iter().enumerate() {
+            assert_eq!(&add[base[g]], expected, "group {g}");
+        }
+        assert_eq!(files.vector("INNER_ONE")[i], one);
+        assert_eq!(files.vector("INNER_MINUS_ONE")[i], (&c1 + m - &t_inverse) % m);
+        for (name, share) in [("ALONE_GROUP", 1), ("PLUS_GROUP", 2), ("MINUS_GROUP", 0)] {
+            let groups = files.vector(name);
+            for &d in &divisors {
+                let (twos, threes) = (d.trailing_zeros(), (d >> d.trailing_zeros()).ilog(3));
+                let group = usize::try_from(&groups[(twos + 5 * threes) as usize]).unwrap();
+                if group == 0 {
+                    assert_ne!(name, "ALONE_GROUP");
+                    continue;
+                }
+                assert_eq!(files.vector("GROUP_TWOS")[group], BigUint::from(twos));
+                assert_eq!(files.vector("GROUP_THREES")[group], BigUint::from(threes));
+                let k = divisors.iter().position(|other| *other == d).unwrap();
+                assert_eq!(files.vector("GROUP_MUL")[group], BigUint::from(2 + k));
+                for x in 0..d {
+                    let f = multiple(x, p, d);
+                    let term = scaled(p) * f.unsigned_abs() % m;
+                    let term = if f < 0 { m - term } else { term };
+                    let surplus = BigUint::from(1u32) << w;
+                    let sum = term + &c1 * (d - share);
+                    let sum = if name == "MINUS_GROUP" { sum + m - surplus % m } else { sum };
+                    let place = ((x % 3u64.pow(threes)) << twos | (x % (1 << twos))) as usize;
+                    assert_eq!(add[base[group] + place], sum * inverse(d) % m, "{name} {d} {x}");
+                }
+            }
+        }
+        for (name, address) in [("mul", 1), ("add", base[1]), ("add", add.len() - 1), ("add", base[4])] {
+            let memory = if name == "mul" { &mul } else { &add };
+            assert_eq!(files.case_word(name, Some(i), address), memory[address]);
+        }
+        if files.scalar("MULTIPLY") == 1 {
+            let ext = files.memory(&format!("ext_{i}"));
+            let other = &second[i];
+            let t_second = (&big_second / other).modinv(other).unwrap();
+            let reduce_first = m - (p * (&big_m / m)).modinv(m).unwrap() % m;
+            let reduce_second = (&big_second / other) * big_m.modinv(other).unwrap() % other;
+            let square = &big_m * &big_m % p;
+            let cube = &square * &big_m % p;
+            let fixed = [
+                ((BigUint::from(1u32) << w), m),
+                (BigUint::from(1u32), m),
+                ((BigUint::from(1u32) << w), other),
+                (t_second.clone(), other),
+                (&square * &reduce_first, m),
+                (&square * &t_second * &reduce_second, other),
+                (reduce_first.clone(), m),
+                (&t_second * &reduce_second, other),
+                (&big_m % p, m),
+                ((&big_m % p) * &t_second, other),
+            ];
+            let mut expected: Vec<(BigUint, &BigUint)> = fixed.to_vec();
+            expected.extend((0..chunks).map(|k| (&reduce_first << (chunk_w * k), m)));
+            expected.extend((0..chunks).map(|k| (&reduce_second << (chunk_w * k), other)));
+            let scaled_prime = p * &t_second;
+            expected.extend((0..n).map(|k| {
+                let inverse = moduli[(i + k) % n].modinv(other).unwrap();
+                (inverse * &scaled_prime, other)
+            }));
+            expected.push((other - &scaled_prime % other, other));
+            expected.extend((0..n).map(|k| (&big_second / &second[(i + k) % n], m)));
+            expected.push((m - &big_second % m, m));
+            expected.push((&cube * &reduce_first, m));
+            expected.push((&cube * &t_second * &reduce_second, other));
+            for (address, (value, modulus)) in expected.iter().enumerate() {
+                assert_eq!(ext[address], expansion(&(value % *modulus), modulus), "ext {address}");
+                assert_eq!(files.case_word("ext", Some(i), address), ext[address]);
+            }
+        }
+    }
+    let (out, all) = (files.memory("out"), BigUint::from(1u32) << (w * n));
+    let digit = |value: &BigUint, j: usize| (value >> (w * j)) % (BigUint::from(1u32) << w);
+    for j in 0..n {
+        for (i, m) in moduli.iter().enumerate() {
+            assert_eq!(out[j * (n + 1) + i], digit(&(&big_m / m), j));
+        }
+        assert_eq!(out[j * (n + 1) + n], digit(&(&all - &big_m), j));
+        assert_eq!(files.case_word("out", None, j * (n + 1)), out[j * (n + 1)]);
+        assert_eq!(files.vector("OUT_OFFSET")[j], digit(&((&all + p - &offset) % &all), j));
+    }
+    let (two, three) = (1u64 << files.scalar("A2"), 3u64.pow(files.scalar("A3") as u32));
+    for (modulus, suffix) in [(two, "2"), (three, "3")] {
+        let negative = |x: &BigUint| (modulus - u64::try_from(x % modulus).unwrap()) % modulus;
+        assert_eq!(files.scalar(&format!("PRIME{suffix}")) as u64, u64::try_from(p % modulus).unwrap());
+        assert_eq!(files.scalar(&format!("NEG_M{suffix}")) as u64, negative(&big_m));
+        assert_eq!(files.scalar(&format!("NEG_C{suffix}")) as u64, negative(&offset));
+        for (i, m) in moduli.iter().enumerate() {
+            assert_eq!(files.vector(&format!("WEIGHTS{suffix}"))[i], (&big_m / m) % modulus);
+        }
+    }
+}
+
+#[test]
+fn every_word_is_what_it_should_be() {
+    let directory = Directory::new();
+    for (k, (shape, more)) in [
+        ([P256, "33", "8", "binary-ternary"], &[][..]),
+        (["P-224", "22", "12", "binary"], &["--contexts", "2"]),
+        (["curve25519", "33", "8", "wide"], &[]),
+        (["P-192", "17", "13", "wide"], &["--wide-modulus", "72"]),
+        (["P-256", "64", "5", "fermat"], &["--check"]),
+        (["3f1", "8", "3", "binary-ternary"], &["--operations", "invert"]),
+        (["3f1", "17", "1", "wide"], &["--operations", "invert"]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        check(&Files::write(&directory, &format!("core{k}"), shape, more));
+    }
+}
+
+/// The program of an exponentiation leads to P − 2.
+#[test]
+fn programs_lead_to_the_exponent() {
+    let directory = Directory::new();
+    for (name, more) in [("best", &[][..]), ("binary", &["--window", "binary"])] {
+        let files = Files::write(&directory, name, [P256, "33", "8", "fermat"], more);
+        let power = |index: usize| BigUint::from(2 * index + 1);
+        let mut reached = power(files.scalar("FIRST_POWER"));
+        for (k, word) in files.memory("program").iter().take(files.scalar("TURNS")).enumerate() {
+            let word = usize::try_from(word).unwrap();
+            reached <<= word & 0xffff;
+            if word >> 24 == 1 {
+                assert!(word >> 16 & 0xff < files.scalar("ODD_POWERS"));
+                reached += power(word >> 16 & 0xff);
+            }
+            assert_eq!(files.case_word("program", None, k), BigUint::from(word));
+        }
+        assert_eq!(reached + 2u32, number(P256));
+    }
+}
+
+#[test]
+fn summaries_and_headers_agree_with_the_package() {
+    let directory = Directory::new();
+    let path = directory.join("core");
+    let json = hdl(["P-256", "33", "8", "wide"], &["--json", "-o", &path]).ok().json();
+    let read = |name: &str| fs::read_to_string(format!("{path}/{name}")).unwrap();
+    let (package, header) = (read("moduli_rns_params_pkg.sv"), read("moduli_rns_params.h"));
+    for (name, value) in json["parameters"].as_object().unwrap() {
+        assert!(package.contains(&format!("parameter int {name} = {value};")), "{name}");
+        assert!(header.contains(&format!("#define MODULI_RNS_PARAM_{name} {value}\n")), "{name}");
+    }
+    assert_eq!((&json["prime"], &json["inversion"]), (&P256.into(), &"wide".into()));
+    assert_eq!(json["moduli"][1].as_array().unwrap().len(), 8);
+    let files = fs::read_dir(&path).unwrap().count();
+    assert_eq!(files, 3 + 3 * 8 + 1);
+}
+
+#[test]
+fn directories_appear_whole() {
+    let directory = Directory::new();
+    let shape = ["P-192", "33", "6", "binary"];
+    let path = directory.join("core");
+    hdl(shape, &["-o", &path]).ok();
+    hdl(shape, &["-o", &path]).fails(1, &["core", "exists already", "--force"]);
+    hdl(["P-192", "33", "7", "binary"], &["-o", &path, "--force"]).ok();
+    assert!(fs::exists(format!("{path}/add_6.hex")).unwrap());
+    hdl(shape, &["-o", &path, "--force"]).ok();
+    assert!(!fs::exists(format!("{path}/add_6.hex")).unwrap());
+    directory.file("core/notes.txt", "mine");
+    hdl(shape, &["-o", &path, "--force"]).fails(1, &["notes.txt", "not replaced"]);
+    let file = directory.file("file", "mine");
+    hdl(shape, &["-o", &file, "--force"]).fails(1, &["file", "no directory"]);
+    hdl(shape, &["-o", &directory.join("no/such")]).fails(1, &["no such file"]);
+    hdl(["P-192", "16", "6", "binary"], &["-o", &directory.join("refused")]).fails(1, &["channels"]);
+    assert_eq!(directory.names(), ["core", "file"]);
+}
+
+#[test]
+fn shapes_that_cannot_work_are_refused() {
+    let directory = Directory::new();
+    let path = directory.join("core");
+    let refused = |shape, more: &[&str], parts: &[&str]| {
+        hdl(shape, &[more, &["-o", &path]].concat()).fails(1, parts);
+    };
+    refused(["P-256", "32", "8", "binary-ternary"], &[], &["channels", "at least 9", "at least 33 bits"]);
+    refused(["3f1", "8", "3", "binary-ternary"], &[], &["two bases of 3 moduli", "at least 10 bits"]);
+    refused(["P-256", "8", "8", "fermat"], &[], &["two bases", "at least"]);
+    refused(["P-256", "65", "8", "binary"], &[], &["width", "8 to 64"]);
+    refused(["P-256", "33", "0", "binary"], &[], &["channels", "1 to 1024"]);
+    refused(["9", "33", "2", "binary-ternary"], &[], &["modulus", "factor 3"]);
+    refused(["8", "33", "2", "binary"], &[], &["even"]);
+    refused(["1", "33", "2", "binary"], &[], &["greater than 1"]);
+    refused(["P-255", "33", "8", "binary"], &[], &["--prime", "character 1"]);
+    refused(["P-256", "33", "8", "wide"], &["--wide-modulus", "720"], &["Q: 720", "4, 8 or 16"]);
+    refused(["P-256", "33", "8", "wide"], &["--wide-modulus", "10"], &["Q", "multiples of 4"]);
+    refused(["P-256", "33", "8", "binary"], &["--contexts", "5"], &["contexts", "8 cycles", "1 to 4"]);
+    refused(["P-256", "33", "8", "binary"], &["--contexts", "0"], &["contexts", "1 to 4"]);
+    let check = ["--operations", "invert", "--check"];
+    refused(["P-256", "33", "8", "binary"], &check, &["check", "two bases"]);
+    let wrong = |shape, more: &[&str], parts: &[&str]| {
+        hdl(shape, &[more, &["-o", &path]].concat()).fails(2, parts);
+    };
+    wrong(["P-256", "33", "8", "fermat"], &["--operations", "invert"], &["--operations", "two bases"]);
+    wrong(["P-256", "33", "8", "binary"], &["--wide-modulus", "12"], &["--wide-modulus"]);
+    wrong(["P-256", "33", "8", "binary"], &["--window", "binary"], &["--window"]);
+    wrong(["P-256", "33", "8", "magic"], &[], &["magic"]);
+    wrong(["P-256", "33", "8", "binary"], &["--trace"], &["--expect"]);
+    hdl(["P-256", "33", "8", "binary"], &[]).fails(2, &["--output"]);
+    assert!(directory.names().is_empty());
+}
+
+/// Results by another library, steps as counted; every step follows from the one before.
+#[test]
+fn expectations_are_right() {
+    let p = number(P256);
+    let mut operands = hex_numbers(5, 6, 63);
+    operands.extend(["0", "1", "2", "3"].map(String::from));
+    operands.extend([1u32, 2].map(|x| (&p - x).to_str_radix(16)));
+    operands.extend([p.to_str_radix(16), (&p + 2u32).to_str_radix(16), "f".repeat(64)]);
+    let input = operands.join("\n") + "\n";
+    for inversion in ["binary", "binary-ternary", "wide", "fermat"] {
+        let arguments =
+            ["hdl", "--prime", "P-256", "--width", "33", "--channels", "8", "--inversion", inversion];
+        let run = moduli_with(arguments.iter().chain(&["--expect", "-"]), &input).ok();
+        assert_eq!(run.stdout.lines().count(), operands.len());
+        for (line, operand) in run.stdout.lines().zip(&operands) {
+            let fields: Vec<&str> = line.split(' ').collect();
+            match number(operand).modinv(&p) {
+                Some(inverse) => assert_eq!(fields[..2], [inverse.to_str_radix(16).as_str(), "0"]),
+                None => assert_eq!(fields[..2], ["0", "1"]),
+            }
+            if inversion != "fermat" && fields[1] == "0" {
+                let inv = ["inv", "--modulus", P256, "--value", operand, "--algorithm", inversion, "--count"];
+                let counted = moduli(inv.iter().chain(&["--width", "33", "--channels", "8"])).ok().stdout;
+                let of = |name: &str| -> u32 {
+                    let line = counted.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+                    line.trim().parse().unwrap()
+                };
+                let steps = of("outer iterations") + of("inner iterations");
+                assert_eq!(fields[2], steps.to_string());
+            }
+        }
+        if inversion == "fermat" {
+            moduli_with(arguments.iter().chain(&["--expect", "-", "--trace"]), &input).fails(2, &["--trace"]);
+            continue;
+        }
+        let trace = moduli_with(arguments.iter().chain(&["--expect", "-", "--trace"]), &input).ok().stdout;
+        let plain: Vec<&str> = trace.lines().filter(|line| !line.starts_with("step")).collect();
+        assert_eq!(plain, run.stdout.lines().collect::<Vec<_>>());
+        let mut next = 0;
+        for line in trace.lines() {
+            let fields: Vec<&str> = line.split(' ').collect();
+            if fields[0] == "step" {
+                assert_eq!(fields[1], next.to_string());
+                assert_eq!((fields[2] == "load", fields.len()), (next == 0, 3 + 4 + 5 + 4 * 9));
+                next += 1;
+            } else {
+                assert_eq!(fields[2], (next - 1).to_string());
+                next = 0;
+            }
+        }
+    }
+    let arguments = ["hdl", "--prime", "b", "--width", "17", "--channels", "1", "--inversion", "binary"];
+    let with = |input: &str| moduli_with(arguments.iter().chain(&["--expect", "-"]), input);
+    with("f\n10\n").complains(1, &["line 2", "0 to 2^4"]);
+    with("-1\n").complains(1, &["line 1"]);
+    with("x\n").complains(1, &["line 1"]);
+    assert_eq!(with("").ok().stdout, "");
+}
