@@ -1,4 +1,5 @@
-//! Times of the kernels side by side, interleaved: minima and medians in nanoseconds, for sizes given in bits.
+//! Times of the kernels side by side, interleaved: minima and medians in nanoseconds, for sizes given in bits. Those of
+//! lanes are for one residue of a row.
 
 use std::{hint::black_box, time::Instant};
 
@@ -23,6 +24,9 @@ struct Runner {
     x: Vec<u64>,
     scratch: Vec<u64>,
     operands: Vec<(usize, Vec<u64>)>,
+    /// A row of residues, and scratch space for it, where the kernel has lanes.
+    row: Vec<u64>,
+    row_scratch: Vec<u64>,
     times: Vec<Vec<f64>>,
 }
 
@@ -35,8 +39,8 @@ fn main() {
     let sizes: Vec<usize> = arguments.iter().filter_map(|a| a.parse().ok()).collect();
     let sizes = if sizes.is_empty() { vec![512, 1024, 1536, 2048, 3072, 4096] } else { sizes };
     println!(
-        "{:>6} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}   (ns: minimum/median)",
-        "bits", "kernel", "square", "product", "split 2", "split n-1", "split n"
+        "{:>6} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}   (ns: minimum/median)",
+        "bits", "kernel", "square", "product", "split 2", "split n-1", "split n", "lanes sq.", "product"
     );
     for bits in sizes {
         let limbs = bits.div_ceil(64);
@@ -63,10 +67,17 @@ fn main() {
                         (split, words)
                     })
                     .to_vec();
-                Runner { kernel, x, scratch, operands, times: vec![Vec::new(); 5] }
+                let (row_words, row_scratch) =
+                    kernel.lanes().map_or((0, 0), |lanes| (lanes.row_words(), lanes.scratch_words()));
+                let mut row = aligned(row_words);
+                if let Some(lanes) = kernel.lanes() {
+                    (0..lanes.lanes()).for_each(|lane| lanes.put(&mut row, lane, &x));
+                }
+                let row_scratch = aligned(row_scratch);
+                Runner { kernel, x, scratch, operands, row, row_scratch, times: vec![Vec::new(); 7] }
             })
             .collect();
-        let count = (40_000_000 / (bits * bits)).clamp(2, 200);
+        let count = (40_000_000 / (bits * bits)).clamp(8, 200);
         for _ in 0..400 {
             for r in &mut runners {
                 let mut time = |index: usize, f: &mut dyn FnMut(&mut [u64], &mut [u64])| {
@@ -81,11 +92,27 @@ fn main() {
                 for (i, (split, words)) in r.operands.iter().enumerate() {
                     time(i + 1, &mut |x, s| kernel.mul_prepared(black_box(x), words, *split, s));
                 }
+                if let Some(lanes) = kernel.lanes() {
+                    let factor = r.row.clone();
+                    let (row, scratch) = (&mut r.row, &mut r.row_scratch);
+                    let count = count.div_ceil(lanes.lanes()).max(8);
+                    let mut time = |index: usize, f: &mut dyn FnMut(&mut [u64], &mut [u64])| {
+                        let start = Instant::now();
+                        (0..count).for_each(|_| f(row, scratch));
+                        let each = start.elapsed().as_nanos() as f64 / (count * lanes.lanes()) as f64;
+                        r.times[index].push(each);
+                    };
+                    time(5, &mut |row, s| lanes.square(black_box(row), s));
+                    time(6, &mut |row, s| lanes.mul(black_box(row), &factor, s));
+                }
             }
         }
         for r in &mut runners {
             print!("{bits:6} {:>9}", r.kernel.name());
             for times in &mut r.times {
+                if times.is_empty() {
+                    continue;
+                }
                 times.sort_by(f64::total_cmp);
                 print!(" {:9}", format!("{:.0}/{:.0}", times[0], times[times.len() / 2]));
             }

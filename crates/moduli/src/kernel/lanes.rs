@@ -8,6 +8,9 @@ pub trait Lanes: Send + Sync {
     /// Residues in a row.
     fn lanes(&self) -> usize;
 
+    /// From how many residues on a row takes less time than they do one by one; at most [`Lanes::lanes`].
+    fn enough(&self) -> usize;
+
     /// 64-bit words of a row.
     fn row_words(&self) -> usize;
 

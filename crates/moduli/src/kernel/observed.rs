@@ -196,6 +196,9 @@ impl<O: Observer> Lanes for ObservedLanes<'_, O> {
     fn lanes(&self) -> usize {
         self.inner.lanes()
     }
+    fn enough(&self) -> usize {
+        self.inner.enough()
+    }
     fn row_words(&self) -> usize {
         self.inner.row_words()
     }

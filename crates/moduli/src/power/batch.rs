@@ -20,10 +20,11 @@ impl Modulus {
     /// [`Modulus::pow`] of every base and its exponent, in order, on all cores with the feature `rayon`. Uniform; which
     /// of them fails is public.
     ///
-    /// Cost: where the kernel has lanes (eight with AVX-512 IFMA) a group of as many powers takes the time of the longest
-    /// declared exponent among them, and between a quarter (256 bits) and three quarters (8192 bits) of the time of so
-    /// many single ones. The table of a group has 2^w + 1 rows, w ≤ 8, one residue in each lane. Batches too small to
-    /// keep all cores busy with groups are computed one by one.
+    /// Cost: where the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many powers takes
+    /// the time of the longest declared exponent among them: with eight lanes between a quarter (256 bits) and three
+    /// quarters (8192 bits) of the time of so many single ones, with four between a half and 95 %. The table of a group
+    /// has 2^w + 1 rows, w ≤ 8, one residue in each lane. Batches too small to keep all cores busy with groups are
+    /// computed one by one.
     ///
     /// # Errors
     /// As for [`Modulus::pow`], for the first pair that fails; [`Error::Parameter`] if there is no memory for the table.
@@ -75,7 +76,7 @@ impl Modulus {
         pairs: &[(&BoxedUint, Exponent<'_>)],
     ) -> Result<Vec<BoxedUint>, Error> {
         match kernel.lanes() {
-            Some(lanes) if 2 * pairs.len() > lanes.lanes() => self.pow_lanes(kernel, lanes, pairs),
+            Some(lanes) if pairs.len() >= lanes.enough() => self.pow_lanes(kernel, lanes, pairs),
             _ => pairs.iter().map(|(x, e)| Ok(self.element(x).pow_on(kernel, e)?.to_uint())).collect(),
         }
     }

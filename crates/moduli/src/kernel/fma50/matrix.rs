@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Vectors of a block.
-const BLOCK: usize = 4;
+pub(super) const BLOCK: usize = 4;
 /// Words to fetch ahead.
 const AHEAD: usize = 128;
 

@@ -17,9 +17,11 @@
 mod columns;
 mod constants;
 mod digits;
+mod lanes;
 mod matrix;
 mod product;
 mod residue;
+mod rows;
 mod vector;
 
 #[cfg(all(test, feature = "std"))]

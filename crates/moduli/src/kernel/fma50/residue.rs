@@ -311,6 +311,10 @@ impl Kernel for Fma50 {
         debug_assert!(are_digits_vartime(x));
     }
 
+    fn lanes(&self) -> Option<&dyn crate::kernel::Lanes> {
+        Some(self)
+    }
+
     // With a the number of the residue: piece i is a·2^(50·(c·(i + 1) − D)) mod N for c digits in a part, row j of a matrix
     // a·2^(50·(j − D)) mod N.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {

@@ -10,7 +10,7 @@ use super::{
     constants::{BIAS, Fma50, digits_for},
     digits::{DIGIT, MAX_DIGIT, are_digits_vartime, from_double, from_limbs, to_double},
 };
-use crate::kernel::{contract::Kernel, words::Words};
+use crate::kernel::{Lanes, contract::Kernel, words::Words};
 
 fn one() -> BigUint {
     BigUint::from(1u32)
@@ -109,7 +109,7 @@ fn operands_at_the_bounds() {
     for p in moduli() {
         let subject = Subject::new(&p).unwrap();
         let kernel = &subject.kernel;
-        let mut scratch = Words::zero(kernel.scratch_words());
+        let mut scratch = Words::zero(Kernel::scratch_words(kernel));
         let mut all = extremes(kernel);
         // The longest modulus takes seconds for a few.
         all.truncate(if kernel.digits > 200 { 2 } else { usize::MAX });
@@ -121,7 +121,7 @@ fn operands_at_the_bounds() {
             for b in &all[partners] {
                 let (x, y) = (value_of(a), value_of(b));
                 let mut product = a.clone();
-                kernel.mul(&mut product, b, &mut scratch);
+                Kernel::mul(kernel, &mut product, b, &mut scratch);
                 subject.check("product", &product, &(&x * &y));
                 for minus in [false, true] {
                     let mut sum = a.clone();
@@ -157,6 +157,47 @@ fn operands_at_the_bounds() {
     }
 }
 
+/// Rows of operands at the bounds, different ones in all lanes.
+#[test]
+fn rows_at_the_bounds() {
+    if !Fma50::is_supported() {
+        return;
+    }
+    for p in moduli() {
+        let subject = Subject::new(&p).unwrap();
+        let kernel = &subject.kernel;
+        let lanes: &dyn Lanes = kernel;
+        let (size, count) = (lanes.row_words(), lanes.lanes());
+        let mut scratch = Words::zero(lanes.scratch_words());
+        let all = extremes(kernel);
+        let steps = if kernel.digits > 200 { 1 } else { all.len() };
+        for (i, step) in (0..steps).flat_map(|i| (0..steps).map(move |step| (i, step))) {
+            let operand = |lane: usize| &all[(i + lane) % all.len()];
+            let other = |lane: usize| &all[(i + step + 2 * lane) % all.len()];
+            let (mut x, mut y) = (Words::zero(size), Words::zero(size));
+            for lane in 0..count {
+                lanes.put(&mut x, lane, operand(lane));
+                lanes.put(&mut y, lane, other(lane));
+            }
+            let mut square = x.clone();
+            lanes.square(&mut square, &mut scratch);
+            lanes.mul(&mut x, &y, &mut scratch);
+            assert!(
+                square.iter().chain(x.iter()).all(|&word| from_double(word) <= DIGIT),
+                "carries run to the end"
+            );
+            let mut result = vec![7; kernel.words()];
+            for lane in 0..count {
+                let (x_value, y_value) = (value_of(operand(lane)), value_of(other(lane)));
+                lanes.take(&mut result, &x, lane);
+                subject.check("product in a lane", &result, &(&x_value * y_value));
+                lanes.take(&mut result, &square, lane);
+                subject.check("square in a lane", &result, &(&x_value * &x_value));
+            }
+        }
+    }
+}
+
 /// Words that are digits but no residues, as a forged table may hold them, give wrong values and valid digits.
 #[test]
 fn digits_stay_in_bounds_whatever_the_value() {
@@ -165,7 +206,7 @@ fn digits_stay_in_bounds_whatever_the_value() {
     }
     for bits in [64u32, 512, 1024, 2048] {
         let kernel = Fma50::new(&limbs(&((one() << bits) - 1u32))).unwrap();
-        let mut scratch = Words::zero(kernel.scratch_words());
+        let mut scratch = Words::zero(Kernel::scratch_words(&kernel));
         let mut x = Words::zero(kernel.words());
         x.fill(to_double(MAX_DIGIT));
         for split in [1, 2, kernel.max_split()] {

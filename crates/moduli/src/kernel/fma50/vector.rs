@@ -6,9 +6,11 @@ use core::arch::x86_64::*;
 use super::product::Sums;
 
 /// 1.5·2^52: this and an integer of absolute value up to 2^51 is a double whose low bits count.
-const LOW: u64 = 0x4338 << 48;
+pub(super) const LOW: u64 = 0x4338 << 48;
 /// 1.25·2^102: rounds a product below 0.75·2^102 to a multiple of 2^50.
-const HIGH: u64 = 0x4654 << 48;
+pub(super) const HIGH: u64 = 0x4654 << 48;
+/// 2^102: rounds a product below 2^102 − 2^50 to a multiple of 2^50.
+const CANONICAL_PAIR_HIGH: u64 = 0x4650 << 48;
 /// 1.25·2^103: rounds a product below 0.75·2^103 to a multiple of 2^51.
 const PAIR_HIGH: u64 = 0x4664 << 48;
 
@@ -42,6 +44,13 @@ impl Rounding {
     #[inline]
     pub(super) fn pair() -> Self {
         Self::new(PAIR_HIGH)
+    }
+
+    /// For products of two sums of two digits below 2^50.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) fn canonical_pair() -> Self {
+        Self::new(CANONICAL_PAIR_HIGH)
     }
 
     /// What [`Rounding::multiply`] adds, and what it takes the high part from.

@@ -226,6 +226,17 @@ impl Lanes for Ifma52 {
         8
     }
 
+    fn enough(&self) -> usize {
+        // The fewer vectors a residue has, the more its own products wait. Measured.
+        match self.vectors {
+            0..=1 => 2,
+            2 => 4,
+            3 => 5,
+            4..=6 => 6,
+            _ => 7,
+        }
+    }
+
     fn row_words(&self) -> usize {
         64 * self.vectors
     }

@@ -1,0 +1,105 @@
+//! Four residues side by side: the contract of lanes, over the products of rows.
+
+use core::arch::x86_64::*;
+
+use super::{constants::Fma50, digits::are_digits_vartime};
+use crate::kernel::Lanes;
+
+const LANES: usize = 4;
+
+/// Vectors of a look-up that stay in registers.
+const BLOCK: usize = 8;
+
+impl Fma50 {
+    /// Lane l of `out` ← lane l of the row `indices[l]`.
+    ///
+    /// # Safety
+    /// The processor has AVX2; there are four indices, `out` has a multiple of four words, and `table` a multiple of that.
+    #[target_feature(enable = "avx2")]
+    unsafe fn select_rows(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+        let size = out.len();
+        // SAFETY: the lengths are as the caller vouches; word 4·(BLOCK·block + v) + 3 of a row is in it for v < vectors.
+        unsafe {
+            let indices = _mm256_loadu_si256(indices.as_ptr() as *const __m256i);
+            for (block, out) in out.chunks_mut(LANES * BLOCK).enumerate() {
+                let vectors = out.len() / LANES;
+                let mut found = [_mm256_setzero_si256(); BLOCK];
+                for (i, row) in table.chunks_exact(size).enumerate() {
+                    let here = _mm256_cmpeq_epi64(indices, _mm256_set1_epi64x(i as i64));
+                    let row = row.as_ptr().add(LANES * BLOCK * block);
+                    for (v, found) in found.iter_mut().enumerate() {
+                        if v < vectors {
+                            let digit = _mm256_loadu_si256(row.add(LANES * v) as *const __m256i);
+                            *found = _mm256_or_si256(*found, _mm256_and_si256(digit, here));
+                        }
+                    }
+                }
+                for (v, &found) in found.iter().enumerate().take(vectors) {
+                    _mm256_storeu_si256(out.as_mut_ptr().add(LANES * v) as *mut __m256i, found);
+                }
+            }
+        }
+    }
+}
+
+impl Lanes for Fma50 {
+    fn lanes(&self) -> usize {
+        LANES
+    }
+
+    fn enough(&self) -> usize {
+        // The fewer vectors a residue has, the less of them a single product fills. Measured.
+        match self.vectors {
+            0..=4 => 2,
+            5..=7 => 3,
+            _ => LANES,
+        }
+    }
+
+    fn row_words(&self) -> usize {
+        LANES * self.digits
+    }
+
+    fn scratch_words(&self) -> usize {
+        // The digits and the sums of a product, and a factor doubled.
+        3 * self.row_words()
+    }
+
+    fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
+        for (digits, &digit) in row.chunks_exact_mut(LANES).zip(residue) {
+            digits[lane] = digit;
+        }
+    }
+
+    fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
+        residue.fill(0);
+        for (digit, digits) in residue.iter_mut().zip(row.chunks_exact(LANES)) {
+            *digit = digits[lane];
+        }
+    }
+
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.row_words() && b.len() == self.row_words());
+        assert!(scratch.len() >= self.scratch_words());
+        debug_assert!(are_digits_vartime(x) && are_digits_vartime(b));
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.multiply_rows(x.as_mut_ptr(), b.as_ptr(), scratch.as_mut_ptr()) }
+        debug_assert!(are_digits_vartime(x));
+    }
+
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.row_words() && scratch.len() >= self.scratch_words());
+        debug_assert!(are_digits_vartime(x));
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.square_rows(x.as_mut_ptr(), scratch.as_mut_ptr()) }
+        debug_assert!(are_digits_vartime(x));
+    }
+
+    fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+        assert!(
+            out.len() == self.row_words() && table.len().is_multiple_of(out.len()) && indices.len() == LANES
+        );
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.select_rows(out, table, indices) }
+    }
+}
