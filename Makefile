@@ -9,7 +9,7 @@ VENV := .venv
 BENCH := --manifest-path bench/Cargo.toml --release --locked
 VECTORS := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long lint build vectors bench bench-quick bench-build clean
+.PHONY: demo test test-long check-uniform lint build vectors bench bench-quick bench-build clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -43,6 +43,14 @@ test-long: test
 	$(CARGO) run --release --locked -p moduli --example plan_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
 	$(CARGO) test $(BENCH)
+
+# Secrets are marked as undefined memory, and valgrind tells of every branch and every address that depends on one. What
+# it saw is in target/uniform.log; one test leaks on purpose.
+check-uniform:
+	@command -v valgrind >/dev/null || { echo "make: valgrind is missing" >&2; exit 1; }
+	@mkdir -p target
+	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --log-file=$(abspath target)/uniform.log" \
+	  $(CARGO) test --release --locked -p moduli --lib -- undefined --test-threads 1
 
 lint: tools
 	$(CARGO) fmt --all --check

@@ -48,6 +48,9 @@ mod remainder;
 pub mod rns;
 pub mod scheme;
 pub mod subgroup;
+#[cfg(all(test, feature = "std", target_arch = "x86_64"))]
+#[allow(unsafe_code)]
+mod undefined;
 
 pub use common_operand::CommonOperand;
 pub use element::Element;

@@ -17,6 +17,13 @@ pub fn less(a: u64, b: u64) -> u64 {
     black_box(borrow.wrapping_neg())
 }
 
+/// All ones under `condition`, a borrow or a carry, else zero. Opaque to the optimiser: without that it makes a branch of
+/// `a & mask` where `a` lies in memory.
+#[inline(always)]
+pub fn of(condition: bool) -> u64 {
+    black_box(u64::from(condition).wrapping_neg())
+}
+
 /// `a` under all ones, `b` under zero.
 #[inline(always)]
 pub fn choose(mask: u64, a: u64, b: u64) -> u64 {

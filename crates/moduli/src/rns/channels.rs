@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use super::avx2::{Avx2, Constants};
 use super::observe::Observer;
+use crate::kernel::mask;
 
 /// A value as residues, one word a channel, cleared when dropped.
 pub type Residues = Zeroizing<Vec<u64>>;
@@ -262,7 +263,7 @@ fn wide(x: u64, y: u64) -> u128 {
 #[inline(always)]
 fn subtract_once(x: u64, y: u64, m: u64) -> u64 {
     let (difference, borrow) = x.overflowing_sub(y);
-    difference.wrapping_add(m & u64::from(borrow).wrapping_neg())
+    difference.wrapping_add(m & mask::of(borrow))
 }
 
 /// p modulo m = 2^w − r for p ≤ 2^w·(2^w − 1) and w ≤ 32.
@@ -275,7 +276,7 @@ fn reduce_narrow(p: u64, width: u32, m: u64, r: u64) -> u64 {
     let p = (p >> width) * r + (p & mask);
     let p = (p >> width) * r + (p & mask);
     let (difference, borrow) = p.overflowing_sub(m);
-    difference.wrapping_add(m & u64::from(borrow).wrapping_neg())
+    difference.wrapping_add(m & mask::of(borrow))
 }
 
 /// The same for w ≤ 64. After the first fold the upper part has at most h bits, so its product by r fits a word.
@@ -286,7 +287,7 @@ fn reduce_wide(p: u128, width: u32, m: u64, r: u64) -> u64 {
     let (sum, carry) = ((p >> width) as u64 * r).overflowing_add(p as u64 & mask);
     // The carry comes with 64-bit moduli only, and makes up for a borrow.
     let (difference, borrow) = sum.overflowing_sub(m);
-    difference.wrapping_add(m & u64::from(borrow & !carry).wrapping_neg())
+    difference.wrapping_add(m & mask::of(borrow & !carry))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::{
     observe::Observer,
     word,
 };
-use crate::{error::Error, limbs};
+use crate::{error::Error, kernel::mask, limbs};
 
 /// Bits behind the point in which errors are compared.
 const SCALE: u32 = 62;
@@ -347,7 +347,7 @@ fn reduce(x: u64, q: u64, reciprocal: u64) -> u64 {
     let quotient = ((u128::from(x) * u128::from(reciprocal)) >> 64) as u64;
     let rest = x - quotient * q;
     let (difference, borrow) = rest.overflowing_sub(q);
-    difference.wrapping_add(q & u64::from(borrow).wrapping_neg())
+    difference.wrapping_add(q & mask::of(borrow))
 }
 
 #[cfg(test)]

@@ -50,6 +50,8 @@ mod nonce;
 mod sign;
 mod signature_format;
 mod table;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod undefined;
 mod verify;
 
 pub use super::hash::Hash;

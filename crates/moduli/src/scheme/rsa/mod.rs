@@ -43,6 +43,8 @@ mod public_key;
 mod scheme;
 mod sign;
 mod signature;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod undefined;
 mod verify;
 
 pub use self::signature::Signature;

@@ -15,9 +15,15 @@ impl Jump {
         let (channels, width) = (self.base.channels(), self.base.width());
         let size = entry.unsigned_abs();
         let digit = |index: u32| (size >> (index * width)) as u64 & (u64::MAX >> (64 - width));
-        let mut x = Residues::new(alloc::vec![digit(digits - 1); count]);
+        // Not `vec![digit; count]`: that looks whether the digit is 0.
+        let constant = |value| {
+            let mut residues = Residues::new(alloc::vec![0; count]);
+            residues.fill(value);
+            residues
+        };
+        let mut x = constant(digit(digits - 1));
         for index in (0..digits - 1).rev() {
-            let next = Residues::new(alloc::vec![digit(index); count]);
+            let next = constant(digit(index));
             channels.multiply_add(&mut x, &channels.complements()[..count], &next, observer);
         }
         if signed {
