@@ -1,0 +1,427 @@
+// Drives the core with the operands of a file, as fast as it takes them, and prints or checks what comes back.
+//
+//   driver [options] FILE          one operand a line in hexadecimal; two for multiply and exponentiate; # begins a comment
+//
+//   --op invert|multiply|exponentiate   what to do (invert)
+//   --montgomery        operands and results in Montgomery form
+//   --expect FILE       lines "RESULT ERROR STEPS" (STEPS may be "-"), one an operand; lines "step ..." before them are compared
+//                       with the state of the core after every step, if it was built with MODULI_RNS_TRACE
+//   --quiet             print the summary only
+//   --trace             print the state after every step
+//   --gaps P, --stalls P   in how many of 100 cycles no request is made, no response is taken (0)
+//   --serial            a request only when nothing is under way: cycles are those of one operation
+//   --reset-every K     reset in the middle of operations, about every K cycles, and start them again
+//   --clear-every K     the same with clear_i
+//   --seed S            of the random choices (1)
+//   --max-cycles K      give up on an operation after so many cycles (50,000,000)
+//
+// Output, a line an operand: RESULT ERROR STEPS CYCLES. The closing line counts what passed and what failed; the exit status is
+// not 0 if anything failed.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "Vmoduli_rns.h"
+#include "verilated.h"
+
+namespace {
+
+using Words = std::vector<uint32_t>;
+
+[[noreturn]] void fail(const std::string& message) {
+  std::fprintf(stderr, "driver: %s\n", message.c_str());
+  std::exit(2);
+}
+
+Words parse(const std::string& text) {
+  std::string digits = text;
+  if (digits.rfind("0x", 0) == 0) digits = digits.substr(2);
+  if (digits.empty()) fail("an empty number");
+  Words words;
+  uint64_t word = 0;
+  int bits = 0;
+  for (size_t i = digits.size(); i-- > 0;) {
+    const char c = digits[i];
+    int digit;
+    if (c >= '0' && c <= '9') digit = c - '0';
+    else if (c >= 'a' && c <= 'f') digit = c - 'a' + 10;
+    else if (c >= 'A' && c <= 'F') digit = c - 'A' + 10;
+    else fail("not a hexadecimal number: " + text);
+    word |= uint64_t(digit) << bits;
+    bits += 4;
+    if (bits == 32) {
+      words.push_back(uint32_t(word));
+      word = 0;
+      bits = 0;
+    }
+  }
+  words.push_back(uint32_t(word));
+  while (words.size() > 1 && words.back() == 0) words.pop_back();
+  return words;
+}
+
+std::string show(Words words) {
+  while (words.size() > 1 && words.back() == 0) words.pop_back();
+  char buffer[16];
+  std::snprintf(buffer, sizeof buffer, "%x", words.back());
+  std::string text = buffer;
+  for (size_t i = words.size() - 1; i-- > 0;) {
+    std::snprintf(buffer, sizeof buffer, "%08x", words[i]);
+    text += buffer;
+  }
+  return text;
+}
+
+// Ports of any width.
+void put(uint8_t& port, const Words& words) { port = uint8_t(words[0]); }
+void put(uint16_t& port, const Words& words) { port = uint16_t(words[0]); }
+void put(uint32_t& port, const Words& words) { port = words[0]; }
+void put(uint64_t& port, const Words& words) {
+  port = words[0] | (words.size() > 1 ? uint64_t(words[1]) << 32 : 0);
+}
+template <std::size_t N>
+void put(VlWide<N>& port, const Words& words) {
+  for (std::size_t i = 0; i < N; i++) port[i] = i < words.size() ? words[i] : 0;
+}
+Words get(uint64_t port) { return {uint32_t(port), uint32_t(port >> 32)}; }
+template <std::size_t N>
+Words get(const VlWide<N>& port) {
+  Words words(N);
+  for (std::size_t i = 0; i < N; i++) words[i] = port[i];
+  return words;
+}
+
+struct Request {
+  Words a, b;
+};
+
+struct Expected {
+  std::string result, error, steps;
+  std::vector<std::string> states;
+};
+
+struct Options {
+  unsigned operation = 2;
+  bool quiet = false, trace = false, serial = false;
+  unsigned gaps = 0, stalls = 0, reset_every = 0, clear_every = 0, seed = 1;
+  uint64_t max_cycles = 50'000'000;
+  std::string operands, expect;
+};
+
+class Bench {
+ public:
+  explicit Bench(const Options& options) : options_(options), random_(options.seed) {
+    top_.clk_i = 0;
+    top_.rst_ni = 0;
+    top_.req_valid_i = 0;
+    top_.rsp_ready_i = 0;
+    top_.clear_i = 0;
+    for (int i = 0; i < 5; i++) cycle();
+    top_.rst_ni = 1;
+  }
+
+  // Runs all requests; false if anything failed.
+  bool run(const std::vector<Request>& requests, const std::vector<Expected>& expected) {
+    flights_.assign(requests.size(), {});
+    std::vector<size_t> waiting_ids;
+    size_t done = 0;
+    std::deque<size_t> queue;
+    for (size_t i = 0; i < requests.size(); i++) queue.push_back(i);
+    uint64_t last_progress = 0, start = cycles_;
+    while (done < requests.size()) {
+      // A request stays valid until it is taken.
+      if (!top_.req_valid_i && !queue.empty() && open_.size() < 16 && !(options_.serial && !open_.empty()) && !chance(options_.gaps)) {
+        const size_t index = queue.front();
+        int tag = 0;
+        while (owner_of(tag) != npos) tag++;
+        open_.push_back({tag, index});
+        queue.pop_front();
+        top_.req_valid_i = 1;
+        top_.req_op_i = options_.operation;
+        top_.req_id_i = tag;
+        put(top_.req_a_i, requests[index].a);
+        put(top_.req_b_i, requests[index].b);
+        flights_[index].states.clear();
+      }
+      top_.rsp_ready_i = !chance(options_.stalls);
+      const bool interrupt = (options_.reset_every && random_() % options_.reset_every == 0) ||
+                             (options_.clear_every && random_() % options_.clear_every == 0);
+      if (interrupt) {
+        // Everything under way is lost, and asked for again.
+        const bool reset = options_.reset_every && (!options_.clear_every || random_() % 2);
+        top_.req_valid_i = 0;
+        top_.rsp_ready_i = 0;
+        (reset ? top_.rst_ni : top_.clear_i) = reset ? 0 : 1;
+        cycle();
+        top_.rst_ni = 1;
+        top_.clear_i = 0;
+        for (size_t k = open_.size(); k-- > 0;) queue.push_front(open_[k].second);
+        open_.clear();
+        interrupts_++;
+        stalled_ = false;
+        continue;
+      }
+      top_.eval();
+      const bool taken = top_.req_valid_i && top_.req_ready_o;
+      const bool given = top_.rsp_valid_o && top_.rsp_ready_i;
+      check_stability();
+      if (taken) {
+        for (auto& entry : open_) {
+          if (entry.first == top_.req_id_i) flights_[entry.second].begin = cycles_;
+        }
+      }
+      if (given) {
+        const size_t index = owner_of(top_.rsp_id_o);
+        if (index == npos) fail("a response that nobody waits for");
+        Flight& flight = flights_[index];
+        flight.result = show(get(top_.rsp_data_o));
+        flight.error = top_.rsp_error_o;
+        flight.steps = top_.rsp_steps_o;
+        flight.cycles = cycles_ - flight.begin + 1;
+        for (size_t k = 0; k < open_.size(); k++) {
+          if (open_[k].second == index) {
+            open_.erase(open_.begin() + k);
+            break;
+          }
+        }
+        done++;
+        last_progress = cycles_;
+      }
+#ifdef MODULI_RNS_TRACE
+      if (top_.trace_valid_o) record();
+#endif
+      cycle();
+      if (taken) top_.req_valid_i = 0;
+      if (cycles_ - last_progress > options_.max_cycles) fail("no response: the core hangs");
+    }
+    return report(expected, cycles_ - start);
+  }
+
+ private:
+  static constexpr size_t npos = size_t(-1);
+  struct Flight {
+    uint64_t begin = 0, cycles = 0;
+    std::string result;
+    unsigned error = 0, steps = 0;
+    std::vector<std::string> states;
+  };
+
+  bool chance(unsigned percent) { return percent && random_() % 100 < percent; }
+
+  size_t owner_of(int tag) const {
+    for (const auto& entry : open_) {
+      if (entry.first == tag) return entry.second;
+    }
+    return npos;
+  }
+
+  void cycle() {
+    top_.clk_i = 1;
+    top_.eval();
+    top_.clk_i = 0;
+    top_.eval();
+    cycles_++;
+  }
+
+  // A response that is not taken must stay as it is.
+  void check_stability() {
+    const std::string payload = top_.rsp_valid_o && (stalled_ || !top_.rsp_ready_i)
+                                    ? show(get(top_.rsp_data_o)) + " " + std::to_string(top_.rsp_id_o) + " " +
+                                          std::to_string(top_.rsp_error_o) + " " + std::to_string(top_.rsp_steps_o)
+                                    : "";
+    if (stalled_ && payload != held_) fail("a response changed or went away before it was taken");
+    stalled_ = top_.rsp_valid_o && !top_.rsp_ready_i;
+    held_ = payload;
+  }
+
+#ifdef MODULI_RNS_TRACE
+  // One state in the format of the expectations, but for the action: "u U v V small v3 v1 u3 u1 v3 .. v1 .. u3 .. u1 ..".
+  void record() {
+    const size_t index = owner_of(top_.trace_id_o);
+    if (index == npos) return;
+    std::ostringstream line;
+    line << "step " << unsigned(top_.trace_steps_o) << " u " << unsigned(top_.trace_u_o) << " v " << unsigned(top_.trace_v_o) << " small";
+    const int order[4] = {0, 2, 1, 3};  // V3 V1 U3 U1 of U1 V1 U3 V3, the first on top
+    const char* names[4] = {"v3", "v1", "u3", "u1"};
+    const int modulus3 = MODULI_RNS_PARAM_A3 == 2 ? 9 : MODULI_RNS_PARAM_A3 == 1 ? 3 : 1;
+    for (int k : order) {
+      const int twos = top_.trace_twos_o >> (4 * k) & 15, threes = top_.trace_threes_o >> (4 * k) & 15;
+      int value = twos;
+      while (value % modulus3 != threes % modulus3) value += 1 << MODULI_RNS_PARAM_A2;
+      line << ' ' << value;
+    }
+    const int width = MODULI_RNS_PARAM_N * MODULI_RNS_PARAM_W;
+    const Words all = get(top_.trace_residues_o);
+    for (int i = 0; i < 4; i++) {
+      line << ' ' << names[i];
+      for (int c = 0; c < MODULI_RNS_PARAM_N; c++) {
+        Words residue(3, 0);
+        for (int bit = 0; bit < MODULI_RNS_PARAM_W; bit++) {
+          const int at = order[i] * width + c * MODULI_RNS_PARAM_W + bit;
+          if (all[at / 32] >> (at % 32) & 1) residue[bit / 32] |= 1u << (bit % 32);
+        }
+        line << ' ' << show(residue);
+      }
+    }
+    flights_[index].states.push_back(line.str());
+  }
+#endif
+
+  // Without the word of the action.
+  static std::string without_action(const std::string& line) {
+    std::istringstream in(line);
+    std::string word, rest;
+    for (int k = 0; in >> word; k++) {
+      if (k == 2) continue;
+      rest += (rest.empty() ? "" : " ") + word;
+    }
+    return rest;
+  }
+
+  bool report(const std::vector<Expected>& expected, uint64_t total) {
+    size_t failed = 0, states = 0;
+    uint64_t steps = 0, cycles = 0;
+    for (size_t i = 0; i < flights_.size(); i++) {
+      const Flight& flight = flights_[i];
+      steps += flight.steps;
+      cycles += flight.cycles;
+      if (options_.trace) {
+        for (const auto& line : flight.states) std::printf("%s\n", line.c_str());
+      }
+      if (!options_.quiet) {
+        std::printf("%s %u %u %llu\n", flight.result.c_str(), flight.error, flight.steps, (unsigned long long)flight.cycles);
+      }
+      if (expected.empty()) continue;
+      const Expected& want = expected[i];
+      std::string wrong;
+      if (flight.result != want.result) wrong = "the result is " + flight.result + ", not " + want.result;
+      else if (std::to_string(flight.error) != want.error) wrong = "the error is " + std::to_string(flight.error) + ", not " + want.error;
+      else if (want.steps != "-" && std::to_string(flight.steps) != want.steps)
+        wrong = "it took " + std::to_string(flight.steps) + " steps, not " + want.steps;
+      if (!want.states.empty() && !flight.states.empty()) {
+        for (size_t k = 0; k < want.states.size() || k < flight.states.size(); k++) {
+          const std::string theirs = k < want.states.size() ? without_action(want.states[k]) : "(none)";
+          const std::string ours = k < flight.states.size() ? flight.states[k] : "(none)";
+          states++;
+          if (ours != theirs) {
+            wrong = "state " + std::to_string(k) + " is\n  " + ours + "\nnot\n  " + theirs;
+            break;
+          }
+        }
+      }
+      if (!wrong.empty()) {
+        failed++;
+        if (failed <= 10) std::printf("operand %zu: %s\n", i + 1, wrong.c_str());
+      }
+    }
+    const double count = double(flights_.empty() ? 1 : flights_.size());
+    std::printf("%zu operations: %.1f steps, %.1f cycles each; %.1f cycles an operation overall", flights_.size(), steps / count,
+                cycles / count, total / count);
+    if (interrupts_) std::printf("; %llu interrupted", (unsigned long long)interrupts_);
+    if (states) std::printf("; %zu states compared", states);
+    std::printf("\n");
+    if (!expected.empty()) std::printf("%zu passed, %zu failed\n", flights_.size() - failed, failed);
+    return failed == 0;
+  }
+
+  Options options_;
+  std::mt19937 random_;
+  Vmoduli_rns top_;
+  uint64_t cycles_ = 0, interrupts_ = 0;
+  std::vector<Flight> flights_;
+  std::vector<std::pair<int, size_t>> open_;
+  bool stalled_ = false;
+  std::string held_;
+};
+
+std::string text_after(int& i, int argc, char** argv) {
+  if (i + 1 >= argc) fail(std::string(argv[i]) + " wants a value");
+  return argv[++i];
+}
+
+unsigned number_after(int& i, int argc, char** argv) { return unsigned(std::stoul(text_after(i, argc, argv))); }
+
+bool fits(const Words& words) {
+  const size_t bits = 32 * (words.size() - 1) + (words.back() ? 32 - __builtin_clz(words.back()) : 0);
+  return bits <= MODULI_RNS_PARAM_L;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Verilated::commandArgs(argc, argv);
+  Options options;
+  unsigned flags = 0;
+  for (int i = 1; i < argc; i++) {
+    const std::string word = argv[i];
+    if (word == "--op") {
+      const std::string name = text_after(i, argc, argv);
+      if (name == "multiply") options.operation = 0;
+      else if (name == "exponentiate") options.operation = 1;
+      else if (name == "invert") options.operation = 2;
+      else fail("no operation " + name);
+    } else if (word == "--montgomery") flags = 4;
+    else if (word == "--expect") options.expect = text_after(i, argc, argv);
+    else if (word == "--quiet") options.quiet = true;
+    else if (word == "--trace") options.trace = true;
+    else if (word == "--serial") options.serial = true;
+    else if (word == "--gaps") options.gaps = number_after(i, argc, argv);
+    else if (word == "--stalls") options.stalls = number_after(i, argc, argv);
+    else if (word == "--reset-every") options.reset_every = number_after(i, argc, argv);
+    else if (word == "--clear-every") options.clear_every = number_after(i, argc, argv);
+    else if (word == "--seed") options.seed = number_after(i, argc, argv);
+    else if (word == "--max-cycles") options.max_cycles = number_after(i, argc, argv);
+    else if (word[0] == '+') continue;
+    else if (word[0] == '-' && word != "-") fail("no option " + word);
+    else if (options.operands.empty()) options.operands = word;
+    else fail("one file of operands");
+  }
+  options.operation |= flags;
+  if (options.operands.empty()) fail("a file of operands is wanted");
+  std::ifstream file;
+  if (options.operands != "-") {
+    file.open(options.operands);
+    if (!file) fail("cannot read " + options.operands);
+  }
+  std::istream& in = options.operands == "-" ? std::cin : file;
+  std::vector<Request> requests;
+  std::string line;
+  while (std::getline(in, line)) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string a, b;
+    if (!(words >> a)) continue;
+    if (!(words >> b)) b = "0";
+    requests.push_back({parse(a), parse(b)});
+    if (!fits(requests.back().a) || !fits(requests.back().b)) fail("an operand of more than " + std::to_string(MODULI_RNS_PARAM_L) + " bits: " + line);
+  }
+  std::vector<Expected> expected;
+  if (!options.expect.empty()) {
+    std::ifstream want(options.expect);
+    if (!want) fail("cannot read " + options.expect);
+    Expected next;
+    while (std::getline(want, line)) {
+      if (line.empty() || line[0] == '#') continue;
+      if (line.rfind("step ", 0) == 0) {
+        next.states.push_back(line);
+        continue;
+      }
+      std::istringstream words(line);
+      if (!(words >> next.result >> next.error >> next.steps)) fail("not an expectation: " + line);
+      next.result = show(parse(next.result));
+      expected.push_back(next);
+      next = {};
+    }
+    if (expected.size() != requests.size()) fail("there are not as many expectations as operands");
+  }
+  Bench bench(options);
+  return bench.run(requests, expected) ? 0 : 1;
+}

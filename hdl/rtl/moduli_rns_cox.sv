@@ -1,0 +1,108 @@
+// The Cox: from the digits of all Rowers the quotient q, and the value modulo 2^A2 and 3^A3.
+//
+//   X + C0 = sum of xi_i*M_i - q*M,   q = floor(alpha + sum of top_i/2^T),   alpha = 1/2, or 0 for the short quotient
+//   X mod 2^A2 = sum of low_i*|M_i| - q*|M| - |C0|, and the same modulo 3^A3
+//
+// The digits may be anything below 2^(W+1): the identity holds for them too, if all three units see the same ones.
+//
+// Stage 1 takes tops and low bits and delivers q; stage 2 takes the residues modulo 3 or 9, which the Rowers register, and
+// delivers the value. Modulo 9 there is a third stage.
+
+module moduli_rns_cox
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+(
+  input  logic                 clk_i,
+  input  logic [   N*TopW-1:0] tops_i,
+  input  logic [     N*A2-1:0] lows_i,
+  input  logic                 short_i,
+  input  logic [      N*4-1:0] threes_i,   // one cycle after the tops
+  output logic [QuotientW-1:0] quotient_o,  // one cycle after the tops
+  output logic [       A2-1:0] twos_o,      // CoxStages cycles after the tops
+  output logic [          3:0] threes_o
+);
+  localparam int SumTopW = T + QuotientW;
+
+  // Stage 1.
+  logic [SumTopW-1:0] tops;
+  logic [A2-1:0] lows, lows_q;
+  always_comb begin
+    tops = (MULTIPLY != 0 && short_i) ? '0 : SumTopW'(2 ** (T - 1));
+    lows = A2'(NEG_C2);
+    for (int i = 0; i < N; i++) begin
+      tops += SumTopW'(tops_i[i*TopW+:TopW]);
+      lows += A2'(lows_i[i*A2+:A2] * WEIGHTS2[i*A2+:A2]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    quotient_o <= tops[SumTopW-1:T];
+    lows_q <= lows;
+  end
+
+  // Stage 2.
+  logic [A2-1:0] twos_q;
+  always_ff @(posedge clk_i) twos_q <= lows_q + A2'(A2'(quotient_o) * A2'(NEG_M2));
+
+  // a + b modulo 3, each 0, 1 or 2.
+  function automatic logic [1:0] add3(input logic [1:0] a, input logic [1:0] b);
+    unique case ({a, b})
+      4'b0001, 4'b0100, 4'b1010: add3 = 2'd1;
+      4'b0010, 4'b1000, 4'b0101: add3 = 2'd2;
+      default: add3 = 2'd0;
+    endcase
+  endfunction
+
+  // -q*M - C0 modulo 3^A3, a table.
+  localparam int Threes = A3 == 2 ? 9 : 3;
+  logic [3:0] correction;
+  always_comb begin
+    correction = '0;
+    for (int q = 0; q < 2 ** QuotientW; q++) begin
+      if (quotient_o == QuotientW'(q)) correction = 4'((q * NEG_M3 + NEG_C3) % Threes);
+    end
+  end
+
+  if (A3 == 1) begin : g_mod3
+    always_ff @(posedge clk_i) threes_o[1:0] <= sum3(threes_i, correction[1:0]);
+    assign threes_o[3:2] = '0;
+
+    // A balanced tree.
+    function automatic logic [1:0] sum3(input logic [N*4-1:0] digits, input logic [1:0] last);
+      logic [1:0] value[2*N+1];
+      for (int i = 0; i < N; i++) value[i] = digits[4*i+:2];
+      value[N] = last;
+      for (int i = 0; i < N; i++) value[N+1+i] = add3(value[2*i], value[2*i+1]);
+      sum3 = value[2*N];
+    endfunction
+    assign twos_o = twos_q;
+  end else if (A3 == 2) begin : g_mod9
+    localparam int SumW9 = $clog2(9 * (N + 1));
+    logic [SumW9-1:0] sum, sum_q;
+    always_comb begin
+      sum = SumW9'(correction);
+      for (int i = 0; i < N; i++) sum += SumW9'(threes_i[4*i+:4]);
+    end
+    logic [3:0] rest;
+    moduli_rns_mod9 #(.W(SumW9)) u_mod9 (
+      .x_i(sum_q),
+      .r_o(rest)
+    );
+    always_ff @(posedge clk_i) begin
+      sum_q <= sum;
+      threes_o <= rest;
+      twos_o <= twos_q;
+    end
+  end else begin : g_no_threes
+    assign threes_o = '0;
+    logic [A2-1:0] twos_2q;
+    if (CoxStages == 3) begin : g_late
+      always_ff @(posedge clk_i) twos_2q <= twos_q;
+      assign twos_o = twos_2q;
+    end else begin : g_now
+      assign twos_o = twos_q;
+      assign twos_2q = '0;
+    end
+    logic unused_threes;
+    assign unused_threes = ^{threes_i, correction, twos_2q};
+  end
+endmodule

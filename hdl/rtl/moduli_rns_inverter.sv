@@ -1,0 +1,381 @@
+// Control of the plus-minus inversions: a barrel of CONTEXTS inversions over a frame of StepCycles issues.
+//
+// In phase 2k of a frame context k issues for V3 (in the loop: a division, or a plus-minus step), in phase 2k + 1 for V1; each
+// starts and ends on its own. What is known in which phase:
+//   2k       the Cox delivers V3 of the last step; the next step is decided and issued at once, whatever the comparison says
+//   2k + 1   all Rowers have compared V3 with 1 and -1: if it was one of them, the step that was just issued is dropped (V1 is
+//            not written any more) and the context hands V1 over; else the step counts, and V1 follows suit
+//
+// Loading takes LoadFrames frames: V3 by Horner's rule, V3 <- (V3 + digit)*2^W and at last (V3 + digit)*T^(-1) + C1; beside it
+// U1 = 0, U3 = P and V1 = 1 are made from addends.
+
+module moduli_rns_inverter
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+(
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // an operand is ready; its digits, the highest first
+  input  logic                 load_valid_i,
+  output logic                 load_ready_o,
+  output logic                 load_shift_o,
+  input  logic                 load_last_i,
+  // to the Rowers
+  output issue_t               issue_o,
+  output logic   [ ADD_AW-1:0] addend_o,
+  output logic                 write_a_o,
+  output logic                 write_b_o,
+  output logic   [ EntryW-1:0] write_entry_o,
+  // from the Cox and the Rowers
+  input  logic   [     A2-1:0] twos_i,
+  input  logic   [        3:0] threes_i,
+  input  logic   [      N-1:0] one_i,
+  input  logic   [      N-1:0] minus_one_i,
+  // a result is handed over: the Rowers' rings take V1 in the cycle of capture_o
+  input  logic                 unload_ready_i,
+  output logic                 capture_o,
+  output logic                 capture_b_o,
+  output logic                 done_o,           // with capture_o, or alone for an error
+  output logic [ ContextW-1:0] done_context_o,
+  output logic                 done_minus_o,
+  output logic                 done_error_o,
+  output logic [  STEPS_W-1:0] done_steps_o,
+  // which context took the operand
+  output logic [ ContextW-1:0] load_context_o,
+  output logic                 busy_o
+);
+  localparam int CountW = COUNTER_W;
+  localparam int FrameW = clog2(LoadFrames + 1);
+
+  typedef enum logic [1:0] {
+    Idle,
+    Load,
+    Run,
+    Wait  // for the unloader
+  } state_e;
+
+  // One of each a context.
+  state_e state_q[CONTEXTS];
+  logic [FrameW-1:0] frame_q[CONTEXTS];
+  logic [STEPS_W-1:0] steps_q[CONTEXTS];
+  logic [CountW-1:0] u_q[CONTEXTS], v_q[CONTEXTS];
+  logic [CONTEXTS-1:0] side_q;  // V is in file B
+  logic [CONTEXTS-1:0] above_q;  // v > u
+  logic [CONTEXTS-1:0] limit_q;  // v says that V3 = 0
+  logic [CONTEXTS-1:0] minus_q, error_q;
+  logic [A2-1:0] u3_twos_q[CONTEXTS], u1_twos_q[CONTEXTS];
+  logic [3:0] u3_threes_q[CONTEXTS], u1_threes_q[CONTEXTS];
+
+  // The frame. phase_q = 2k, 2k + 1 are the slots of context k; odd_q and context_q spell that out, and slot_q is whether the
+  // phase has a context.
+  logic [PhaseW-1:0] phase_q;
+  logic [ContextW-1:0] context_q, next_context;
+  logic odd_q, slot_q;
+  logic [PhaseW-1:0] next_phase;
+  logic restart, any_active;
+  always_comb begin
+    any_active = 1'b0;
+    for (int k = 0; k < CONTEXTS; k++) any_active |= state_q[k] != Idle;
+  end
+  // Without inversions under way a frame begins at once.
+  assign restart = !any_active && load_valid_i;
+  assign next_phase = (restart || phase_q == PhaseW'(StepCycles - 1)) ? '0 : phase_q + PhaseW'(1);
+  assign next_context = ContextW'(next_phase >> 1);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      phase_q <= '0;
+      context_q <= '0;
+      odd_q <= 1'b0;
+      slot_q <= 1'b0;
+    end else begin
+      phase_q <= next_phase;
+      context_q <= next_context;
+      odd_q <= next_phase[0];
+      slot_q <= int'(next_phase) < 2 * CONTEXTS;
+    end
+  end
+
+  // Take an operand: in an odd slot of an idle context, or context 0 if all are idle.
+  logic [CONTEXTS-1:0] take;
+  always_comb begin
+    take = '0;
+    if (restart) take[0] = 1'b1;
+    else if (load_valid_i && slot_q && odd_q && state_q[context_q] == Idle) take[context_q] = 1'b1;
+  end
+  assign load_ready_o = |take;
+  always_comb begin
+    load_context_o = '0;
+    for (int k = 0; k < CONTEXTS; k++) if (take[k]) load_context_o = ContextW'(k);
+  end
+
+  // What the even slot needs of its context, fetched in the cycle before.
+  logic loading_q, running_q, side_now_q, above_now_q, first_q;
+  logic [A2-1:0] u_twos_now_q;
+  logic [3:0] u_threes_now_q;
+  logic fetch_even, last_frame_q;
+  logic [ContextW-1:0] fetch_context;
+  assign fetch_even = !next_phase[0] && int'(next_phase) < 2 * CONTEXTS;
+  assign fetch_context = next_context;
+  always_ff @(posedge clk_i) begin
+    if (fetch_even) begin
+      loading_q <= (state_q[fetch_context] == Load) || take[fetch_context];
+      running_q <= state_q[fetch_context] == Run;
+      first_q <= take[fetch_context] || frame_q[fetch_context] == '0;
+      last_frame_q <= !take[fetch_context] && frame_q[fetch_context] == FrameW'(LoadFrames - 1);
+      side_now_q <= side_q[fetch_context];
+      above_now_q <= above_q[fetch_context];
+      u_twos_now_q <= u3_twos_q[fetch_context];
+      u_threes_now_q <= u3_threes_q[fetch_context];
+    end
+    if (!rst_ni) begin
+      loading_q <= 1'b0;
+      running_q <= 1'b0;
+    end
+  end
+
+  // Even slot: decide.
+  logic alone, minus, swapped;
+  logic [GROUP_W-1:0] group;
+  moduli_rns_decide u_decide (
+    .v_twos_i  (twos_i),
+    .v_threes_i(threes_i),
+    .u_twos_i  (u_twos_now_q),
+    .u_threes_i(u_threes_now_q),
+    .alone_o   (alone),
+    .minus_o   (minus),
+    .group_o   (group)
+  );
+  assign swapped = !alone && above_now_q;
+
+  logic even, odd;
+  assign even = slot_q && !odd_q;
+  assign odd  = slot_q && odd_q;
+
+  // The decision, for the odd slot that follows and for the counters.
+  issue_t issue_3q;
+  logic alone_q, decided_minus_q, swapped_q, unit_q, unit_minus_q;
+  // The Rowers have compared when a Cox of two stages delivers.
+  logic all_one, all_minus_one;
+  if (CoxStages == 2) begin : g_compared
+    assign all_one = &one_i;
+    assign all_minus_one = &minus_one_i;
+  end else begin : g_compared_early
+    always_ff @(posedge clk_i) begin
+      all_one <= &one_i;
+      all_minus_one <= &minus_one_i;
+    end
+  end
+  logic [GROUP_W-1:0] group_q;
+  logic [A2-1:0] v3_twos_q;
+  logic [3:0] v3_threes_q;
+  always_ff @(posedge clk_i) begin
+    if (even) begin
+      issue_3q <= issue_o;
+      alone_q <= alone;
+      decided_minus_q <= minus;
+      swapped_q <= swapped;
+      group_q <= group;
+      v3_twos_q <= twos_i;
+      v3_threes_q <= threes_i;
+      unit_q <= all_one || all_minus_one;
+      unit_minus_q <= all_minus_one;
+    end
+  end
+
+  function automatic logic [MUL_AW-1:0] multiplier_of(input logic [GROUP_W-1:0] g);
+    multiplier_of = '0;
+    for (int k = 0; k < GROUPS; k++) begin
+      if (g == GROUP_W'(k)) multiplier_of = GROUP_MUL[k*MUL_AW+:MUL_AW];
+    end
+  endfunction
+
+  always_comb begin
+    issue_o = '0;
+    issue_o.entry = EntryW'({context_q, odd_q});
+    if (odd_q) begin
+      if (!loading_q) begin
+        issue_o = issue_3q;
+        issue_o.entry = EntryW'({context_q, odd_q});
+      end
+    end else if (loading_q) begin
+      issue_o.load_b = 1'b1;
+      issue_o.use_a = !first_q;
+      issue_o.use_b = 1'b1;
+      issue_o.multiplier = last_frame_q ? MUL_AW'(1) : MUL_AW'(0);
+    end else begin
+      issue_o.use_a = !alone || !side_now_q;
+      issue_o.use_b = !alone || side_now_q;
+      issue_o.invert_a = !alone && minus && side_now_q;
+      issue_o.invert_b = !alone && minus && !side_now_q;
+      issue_o.multiplier = multiplier_of(group);
+    end
+  end
+  // A digit is used in every frame but the leading ones of a short operand.
+  assign load_shift_o = even && loading_q;
+
+  // The addend, one cycle later.
+  logic addend_zero_q, addend_alone_q, addend_minus_q;
+  logic [GROUP_W-1:0] addend_group_q;
+  logic [A2-1:0] addend_v_twos_q, addend_u_twos_q;
+  logic [3:0] addend_v_threes_q, addend_u_threes_q;
+  logic [FrameW-1:0] frame_now;
+  assign frame_now = frame_q[context_q];
+  always_ff @(posedge clk_i) begin
+    addend_zero_q <= even || loading_q;
+    addend_alone_q <= alone_q;
+    addend_minus_q <= decided_minus_q;
+    addend_v_twos_q <= twos_i;
+    addend_v_threes_q <= threes_i;
+    addend_u_twos_q <= u1_twos_q[context_q];
+    addend_u_threes_q <= u1_threes_q[context_q];
+    if (even) begin
+      addend_group_q <= loading_q ? (last_frame_q ? GROUP_W'(GroupEnter) : GROUP_W'(GroupZero)) : group;
+    end else if (loading_q) begin
+      addend_group_q <= last_frame_q ? GROUP_W'(GroupOne) : first_q ? GROUP_W'(GroupEnter) : GROUP_W'(GroupPrime);
+    end else begin
+      addend_group_q <= group_q;
+    end
+  end
+  moduli_rns_addend u_addend (
+    .group_i   (addend_group_q),
+    .zero_i    (addend_zero_q),
+    .alone_i   (addend_alone_q),
+    .minus_i   (addend_minus_q),
+    .v_twos_i  (addend_v_twos_q),
+    .v_threes_i(addend_v_threes_q),
+    .u_twos_i  (addend_u_twos_q),
+    .u_threes_i(addend_u_threes_q),
+    .address_o (addend_o)
+  );
+
+  // Writes: decided with the issue, done ResultCycles later.
+  typedef struct packed {
+    logic a;
+    logic b;
+    logic [EntryW-1:0] entry;
+  } write_t;
+  write_t write;
+  write_t write_q[ResultCycles];
+  logic stop;
+  always_comb begin
+    write = '0;
+    write.entry = EntryW'({context_q, odd_q});
+    if (even && loading_q) begin
+      write.a = 1'b1;
+    end else if (odd && loading_q) begin
+      if (first_q) write.b = 1'b1;  // U1
+      else if (last_frame_q) write.a = 1'b1;  // V1
+      else if (frame_now == FrameW'(1)) begin  // U3
+        write.b = 1'b1;
+        write.entry = EntryW'({context_q, 1'b0});
+      end
+    end else if ((even && running_q) || (odd && running_q && !stop)) begin
+      // The result takes the place of V, or of U where V becomes U.
+      if (odd ? side_q[context_q] ^ swapped_q : side_now_q ^ swapped) write.b = 1'b1;
+      else write.a = 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    write_q[0] <= write;
+    for (int k = 1; k < ResultCycles; k++) write_q[k] <= write_q[k-1];
+    if (!rst_ni) for (int k = 0; k < ResultCycles; k++) {write_q[k].a, write_q[k].b} <= '0;
+  end
+  assign write_a_o = write_q[ResultCycles-1].a;
+  assign write_b_o = write_q[ResultCycles-1].b;
+  assign write_entry_o = write_q[ResultCycles-1].entry;
+
+  // Odd slot: the step counts, or the inversion is over.
+  assign stop = unit_q || limit_q[context_q];
+  logic finished, hand_over;
+  assign finished = odd && running_q && stop;
+  assign hand_over = (finished || (odd && state_q[context_q] == Wait)) && unload_ready_i;
+
+  // Half bits of a divisor.
+  logic [4:0] half_bits;
+  always_comb begin
+    half_bits = '0;
+    for (int g = 0; g < GROUPS; g++) begin
+      if (group_q == GROUP_W'(g)) begin
+        half_bits = 5'(2 * int'(GROUP_TWOS[3*g+:3]) + 3 * int'(GROUP_THREES[2*g+:2]));
+      end
+    end
+  end
+  logic [CountW-1:0] v_base, v_next;
+  assign v_base = swapped_q ? u_q[context_q] : v_q[context_q];
+  assign v_next = v_base + CountW'(half_bits) - (alone_q ? CountW'(0) : CountW'(2));
+
+  always_ff @(posedge clk_i) begin
+    for (int k = 0; k < CONTEXTS; k++) begin
+      above_q[k] <= v_q[k] > u_q[k];
+      limit_q[k] <= v_q[k] >= CountW'(LIMIT);
+      if (take[k]) begin
+        state_q[k] <= Load;
+        frame_q[k] <= '0;
+        steps_q[k] <= '0;
+        side_q[k] <= 1'b0;
+        u_q[k] <= '0;
+        v_q[k] <= '0;
+        u1_twos_q[k] <= '0;
+        u1_threes_q[k] <= '0;
+        u3_twos_q[k] <= A2'(PRIME2);
+        u3_threes_q[k] <= 4'(PRIME3);
+      end else if (odd && context_q == ContextW'(k)) begin
+        if (loading_q) begin
+          frame_q[k] <= frame_q[k] + FrameW'(1);
+          if (last_frame_q) state_q[k] <= Run;
+        end else if (running_q && !stop) begin
+          steps_q[k] <= steps_q[k] + STEPS_W'(1);
+          v_q[k] <= v_next;
+          if (swapped_q) begin
+            u_q[k] <= v_q[k];
+            side_q[k] <= !side_q[k];
+            u3_twos_q[k] <= v3_twos_q;
+            u3_threes_q[k] <= v3_threes_q;
+            u1_twos_q[k] <= twos_i;
+            u1_threes_q[k] <= threes_i;
+          end
+        end else if (finished) begin
+          minus_q[k] <= unit_minus_q;
+          error_q[k] <= !unit_q;
+          state_q[k] <= unload_ready_i ? Idle : Wait;
+        end else if (hand_over) begin
+          state_q[k] <= Idle;
+        end
+      end
+    end
+    if (!rst_ni) for (int k = 0; k < CONTEXTS; k++) state_q[k] <= Idle;
+  end
+
+  // Handing over: the operands of the odd slot are in the Rowers one cycle later.
+  always_ff @(posedge clk_i) begin
+    done_o <= hand_over;
+    capture_o <= hand_over;
+    capture_b_o <= side_q[context_q];
+    done_context_o <= context_q;
+    done_minus_o <= finished ? unit_minus_q : minus_q[context_q];
+    done_error_o <= finished ? !unit_q : error_q[context_q];
+    done_steps_o <= steps_q[context_q];
+    if (!rst_ni) begin
+      done_o <= 1'b0;
+      capture_o <= 1'b0;
+    end
+  end
+  assign busy_o = any_active;
+
+  logic unused;
+  assign unused = load_last_i;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && even && running_q) begin
+      // What a step relies on: U3 is coprime to Q, and so is V3 in a plus-minus step; the counters stay below their bounds.
+      assert (u_twos_now_q[0]) else $error("U3 is even");
+      assert (A3 == 0 || (u_threes_now_q != 4'd0 && u_threes_now_q != 4'd3 && u_threes_now_q != 4'd6))
+      else $error("3 divides U3");
+      assert (u_q[context_q] < CountW'(LIMIT)) else $error("u is above its bound");
+      assert (int'(v_q[context_q]) < LIMIT + 24) else $error("v is above its bound");
+    end
+    if (rst_ni && odd && running_q) assert (int'(steps_q[context_q]) <= 2 * L) else $error("too many steps");
+  end
+`endif
+endmodule

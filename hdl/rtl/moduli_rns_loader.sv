@@ -1,0 +1,86 @@
+// Takes an operand below 2^L, makes it less than P, and hands out its digits of W bits, the highest first.
+//
+// 2^L <= 2P, so one subtraction is enough: a first pass, of a cycle a digit, subtracts digit by digit and only looks at the borrow; if
+// there is none, a second pass keeps the difference. A pass rotates the buffer once.
+
+module moduli_rns_loader
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+(
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         valid_i,
+  output logic         ready_o,
+  input  logic [L-1:0] data_i,
+  // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
+  output logic         valid_o,
+  input  logic         accept_i,
+  input  logic         shift_i,
+  output logic [W-1:0] digit_o
+);
+  // Short operands get leading zeros, so that there is a digit for every frame.
+  localparam int Count = LoadFrames;
+  localparam int Bits = Count * W;
+  localparam int CountW = clog2(Count + 1);
+  typedef enum logic [1:0] {
+    Empty,
+    Compare,
+    Subtract,
+    Full
+  } state_e;
+  state_e state_q;
+  logic [CountW-1:0] count_q;
+  logic taken_q;  // the digits are being read
+  logic borrow_q;
+  logic [Bits-1:0] buffer_q;
+
+  logic [W-1:0] low, prime_digit, kept;
+  logic [W:0] difference;
+  assign low = buffer_q[W-1:0];
+  always_comb begin
+    prime_digit = '0;
+    for (int k = 0; k < N; k++) if (count_q == CountW'(k)) prime_digit = W'((N * W)'(PRIME) >> (k * W));
+  end
+  assign difference = {1'b0, low} - {1'b0, prime_digit} - (W + 1)'(borrow_q);
+  assign kept = state_q == Subtract ? difference[W-1:0] : low;
+
+  assign ready_o = state_q == Empty;
+  assign valid_o = state_q == Full && !taken_q;
+  assign digit_o = buffer_q[Bits-1-:W];
+
+  logic last;
+  assign last = count_q == CountW'(Count - 1);
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i && ready_o) begin
+      buffer_q <= Bits'(data_i);
+    end else if (state_q == Compare || state_q == Subtract) begin
+      buffer_q <= Bits'({kept, buffer_q} >> W);
+      borrow_q <= difference[W];
+      count_q  <= count_q + CountW'(1);
+    end else if (shift_i) begin
+      buffer_q <= buffer_q << W;
+      count_q  <= count_q + CountW'(1);
+    end
+    unique case (state_q)
+      Empty: begin
+        count_q  <= '0;
+        borrow_q <= 1'b0;
+        taken_q  <= 1'b0;
+        if (valid_i) state_q <= Compare;
+      end
+      Compare, Subtract: begin
+        if (last) begin
+          count_q  <= '0;
+          borrow_q <= 1'b0;
+          state_q  <= (state_q == Compare && !difference[W]) ? Subtract : Full;
+        end
+      end
+      Full: begin
+        if (accept_i) taken_q <= 1'b1;
+        if (shift_i && count_q == CountW'(Count - 1)) state_q <= Empty;
+      end
+    endcase
+    if (!rst_ni) state_q <= Empty;
+  end
+endmodule

@@ -1,0 +1,124 @@
+// What follows from the generated parameters: widths, latencies, bounds. See doc/theory.md.
+
+package moduli_rns_pkg;
+  import moduli_rns_params_pkg::*;
+
+  function automatic int clog2(input int value);
+    clog2 = value <= 2 ? 1 : $clog2(value);
+  endfunction
+
+  // Cycles from the issue for V3 to the next one of the same inversion: decide, add, multiply, sum, combine, fold, the
+  // further folds of narrow shapes, and the Cox.
+  parameter int CoxStages = VARIANT == 3 ? 3 : 2;
+  parameter int StepCycles = 6 + EXTRA_FOLDS + CoxStages;
+  parameter int PhaseW = $clog2(StepCycles);
+  // From the issue to the cycle in which a result stands in the result register, before it is written.
+  parameter int ResultCycles = 7 + EXTRA_FOLDS;
+
+  // A multiplier constant is cut into pieces for the tiles: the upper one of at most 18 bits ends at bit W.
+  parameter int TileW = 18;
+  parameter int Pieces = (W + TileW - 1) / TileW;
+  parameter int TopPieceW = W < TileW ? W : TileW;
+  // The first pieces share what is left.
+  parameter int LowW = Pieces > 1 ? (W - TopPieceW + Pieces - 2) / (Pieces - 1) : 1;
+
+  // Products that are summed before a reduction.
+  parameter int Issues = MULTIPLY != 0 ? N + CHUNKS + 1 : 1;
+  parameter int SumGrowth = Issues * CHUNKS > 1 ? $clog2(Issues * CHUNKS) : 0;
+  parameter int SumW = CHUNK_W + TopPieceW + SumGrowth;
+
+  // Contexts: an entry of the register files holds one pair (V, U) of one context, V3/U3 at 2·context, V1/U1 behind it.
+  // Products use entries of their own: x, the table of y, and the chunk products, in both bases.
+  parameter int ContextW = clog2(CONTEXTS);
+  parameter int PairEntries = 2 * CONTEXTS;
+  parameter int ProductEntries = MULTIPLY != 0 ? 2 + 2 * CHUNKS : 0;
+  parameter int TableEntries = MULTIPLY != 0 ? 2 * (3 + ODD_POWERS) : 0;
+  parameter int EntriesA = PairEntries > ProductEntries ? PairEntries : ProductEntries;
+  parameter int EntriesB = PairEntries > TableEntries ? PairEntries : TableEntries;
+  parameter int Entries = EntriesA > EntriesB ? EntriesA : EntriesB;
+  parameter int EntryW = clog2(Entries);
+
+  // The Cox: quotients are below 2^QuotientW; a top is one bit longer than T because digits may reach 2^W.
+  parameter int TopW = T + 1;
+  parameter int QuotientW = $clog2(2 * N + 2);
+
+  // Operands travel in N digits of W bits.
+  parameter int Digits = N;
+  parameter int DigitW = clog2(N + 1);
+  // Frames to load an inversion: a digit each, and three constants beside.
+  parameter int LoadFrames = N < 3 ? 3 : N;
+
+  typedef logic [159:0] bound_t;
+
+  // The largest value before the last, conditional fold.
+  function automatic bound_t fold_bound();
+    bound_t bound, top, largest;
+    top = (bound_t'(1) << W) - 1;
+    largest = 0;
+    for (int i = 0; i < N; i++) begin
+      if (bound_t'(COMPLEMENTS1[i*RBITS+:RBITS]) > largest) largest = bound_t'(COMPLEMENTS1[i*RBITS+:RBITS]);
+      if (bound_t'(COMPLEMENTS2[i*RBITS+:RBITS]) > largest) largest = bound_t'(COMPLEMENTS2[i*RBITS+:RBITS]);
+    end
+    bound = bound_t'(Issues * CHUNKS) * ((bound_t'(1) << CHUNK_W) - 1) * top + top;
+    for (int k = 0; k <= EXTRA_FOLDS; k++) bound = top + (bound >> W) * largest;
+    fold_bound = bound;
+  endfunction
+
+  parameter bound_t FoldBound = fold_bound();
+  // The last fold reaches so many low bits: FoldBound - 2^W + r is below 2^ShortW, and ShortW <= W.
+  parameter int ShortBits = $clog2(FoldBound - (bound_t'(1) << W) + (bound_t'(1) << RBITS) + 1);
+  parameter int ShortW = ShortBits > W ? W : ShortBits;
+
+  // What is above W bits of the upper sum is folded by a tile, with a small table for bits beyond the tile; the rest of a
+  // product, and the addend, by a table.
+  parameter int HighW = CHUNK_W + SumGrowth;
+  parameter int HighTileW = HighW > TileW ? TileW : HighW;
+  parameter int ExcessW = HighW > TileW ? HighW - TileW : 1;
+  parameter int RestW = $clog2((bound_t'(Issues * CHUNKS) << (CHUNK_W + W - TopPieceW)) + (bound_t'(2) << W));
+  parameter int CarryW = RestW - W;
+  // After the first fold, before further ones.
+  parameter int FoldedW = EXTRA_FOLDS == 0 ? W + 1 :
+      $clog2((bound_t'(1) << W) + ((bound_t'(Issues * CHUNKS) << CHUNK_W) + 2) * (bound_t'(1) << RBITS));
+
+  // Groups of addends, in the order of the ROM.
+  parameter int GroupZero = 0;
+  parameter int GroupEnter = 1;
+  parameter int GroupLeave = 2;
+  parameter int GroupOne = 3;
+  parameter int GroupPrime = 4;
+
+  // What a Rower does in an issue; the fields are used one stage after the other.
+  typedef struct packed {
+    logic [EntryW-1:0] entry;  // which pair is fetched
+    logic load_b;  // operand B is the digit that is broadcast
+    logic load_a;  // operand A is the ring's digit
+    logic use_a;
+    logic invert_a;
+    logic use_b;
+    logic invert_b;
+    logic [MUL_AW-1:0] multiplier;
+  } issue_t;
+
+  // The same for products; all zero in inversions.
+  typedef struct packed {
+    logic active;  // the multiplier is not the ROM of divisors
+    logic by_b;  // the multiplier is a chunk of operand B, else a constant of the ROM ext
+    logic [$clog2(CHUNKS+1)-1:0] chunk;
+    logic accumulate;  // add to the sums that are there
+    logic hold;  // leave the sums alone
+    logic second;  // modulo m'
+  } product_t;
+
+  typedef enum logic [1:0] {
+    OpMultiply = 2'd0,
+    OpExponentiate = 2'd1,
+    OpInvert = 2'd2
+  } operation_e;
+
+  typedef enum logic [1:0] {
+    ErrorNone = 2'd0,
+    ErrorNotInvertible = 2'd1,
+    ErrorCheck = 2'd2,
+    ErrorUnsupported = 2'd3
+  } error_e;
+endpackage

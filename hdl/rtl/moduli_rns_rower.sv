@@ -1,0 +1,222 @@
+// A Rower: channel `Channel` of the first base, and of the second if there is one.
+//
+// Stages, one cycle each; the sequencer gives issue_i in "decide" and knows what comes out when:
+//   decide     fetch both operands of a pair, take the issue
+//   add        x = A, B, A + B or a difference (plus 2^W); read the multiplier
+//   multiply   tiles; in the meantime the addend is read
+//   sum        tile products, or accumulation
+//   combine    the addend comes in; the upper part is multiplied by r
+//   fold       a value congruent modulo m, below 2^(W+1): the Cox reads it in the next stage
+//   cox        (after EXTRA_FOLDS more) the digit below 2^W; residues modulo 3 or 9
+//   write      digit to the register files; comparison with 1 and -1
+
+module moduli_rns_rower
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+#(
+  parameter int Channel = 0
+) (
+  input  logic                clk_i,
+  // decide
+  input  issue_t              issue_i,
+  input  product_t            product_i,
+  input  logic   [   EXT_AW-1:0] ext_addr_i,  // one cycle before "decide"
+  input  logic   [     W-1:0] digit_i,
+  // add
+  input  logic   [ADD_AW-1:0] addend_i,
+  input  logic                capture_i,   // the ring takes an operand
+  input  logic                capture_b_i,  // which
+  // write
+  input  logic                write_a_i,
+  input  logic                write_b_i,
+  input  logic   [EntryW-1:0] write_entry_i,
+  input  logic                ring_digit_i,  // the ring takes the digit
+  // cox
+  output logic   [  TopW-1:0] top_o,
+  output logic   [    A2-1:0] low_o,
+  output logic   [       3:0] threes_o,  // registered: one cycle later
+  // after "write"
+  output logic                one_o,
+  output logic                minus_one_o,
+  // ring
+  input  logic                ring_shift_i,
+  input  logic   [     W-1:0] ring_i,
+  output logic   [     W-1:0] ring_o
+`ifdef MODULI_RNS_TRACE
+  ,
+  input  logic   [ContextW-1:0] trace_context_i,
+  output logic   [     W-1:0] trace_a1_o,
+  output logic   [     W-1:0] trace_b1_o,
+  output logic   [     W-1:0] trace_a3_o,
+  output logic   [     W-1:0] trace_b3_o
+`endif
+);
+  localparam int R1 = int'(COMPLEMENTS1[Channel*RBITS+:RBITS]);
+  localparam int R2 = int'(COMPLEMENTS2[Channel*RBITS+:RBITS]);
+  localparam logic [W-1:0] Modulus = MODULI1[Channel*W+:W];
+  localparam logic [W-1:0] One = INNER_ONE[Channel*W+:W];
+  localparam logic [W-1:0] MinusOne = INNER_MINUS_ONE[Channel*W+:W];
+
+  localparam int AddrAW = clog2(EntriesA);
+  localparam int AddrBW = clog2(EntriesB);
+
+  logic [W-1:0] digit;
+
+  // Decide: the register files. Entries are written in "write" and read in the next "decide".
+  logic [W-1:0] file_a[EntriesA];
+  logic [W-1:0] file_b[EntriesB];
+  always_ff @(posedge clk_i) begin
+    if (write_a_i) file_a[AddrAW'(write_entry_i)] <= digit;
+    if (write_b_i) file_b[AddrBW'(write_entry_i)] <= digit;
+  end
+
+  (* keep *) issue_t issue_q;
+  (* keep *) product_t product_q;
+  logic [W-1:0] a_q, b_q;
+  always_ff @(posedge clk_i) begin
+    issue_q <= issue_i;
+    product_q <= MULTIPLY != 0 ? product_i : '0;
+    a_q <= (MULTIPLY != 0 && issue_i.load_a) ? ring_o : file_a[AddrAW'(issue_i.entry)];
+    b_q <= issue_i.load_b ? digit_i : file_b[AddrBW'(issue_i.entry)];
+  end
+
+  // Add. A difference is A + not B + 1 = A - B + 2^W; the addends of differences take 2^W back.
+  logic [W-1:0] left, right;
+  logic [W:0] x_q;
+  assign left  = (a_q & {W{issue_q.use_a}}) ^ {W{issue_q.invert_a}};
+  assign right = (b_q & {W{issue_q.use_b}}) ^ {W{issue_q.invert_b}};
+  always_ff @(posedge clk_i) begin
+    x_q <= (W + 1)'(left) + (W + 1)'(right) + (W + 1)'(issue_q.invert_a | issue_q.invert_b);
+  end
+
+  logic [CHUNKS*W-1:0] divisor, constant_q;
+  moduli_rns_rom_mul #(
+    .Channel(Channel)
+  ) u_rom_mul (
+    .addr_i(issue_q.multiplier),
+    .data_o(divisor)
+  );
+  product_t product_2q;
+  if (MULTIPLY != 0) begin : g_ext
+    logic [CHUNKS*W-1:0] ext, ext_q, chosen;
+    moduli_rns_rom_ext #(
+      .Channel(Channel)
+    ) u_rom_ext (
+      .clk_i,
+      .addr_i(ext_addr_i),
+      .data_o(ext)
+    );
+    always_comb begin
+      chosen = ext_q;
+      if (product_q.by_b) begin
+        for (int k = 0; k < CHUNKS; k++) begin
+          chosen[k*W+:W] = product_q.chunk == $bits(product_q.chunk)'(k) ? b_q : '0;
+        end
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      ext_q <= ext;
+      constant_q <= product_q.active ? chosen : divisor;
+    end
+  end else begin : g_no_ext
+    always_ff @(posedge clk_i) constant_q <= divisor;
+    logic unused_ext;
+    assign unused_ext = ^ext_addr_i;
+  end
+  always_ff @(posedge clk_i) product_2q <= product_q;
+
+  // Multiply, sum; the addend.
+  logic [Pieces*SumW-1:0] sums;
+  moduli_rns_multiply u_multiply (
+    .clk_i,
+    .x_i(x_q),
+    .constant_i(constant_q),
+    .accumulate_i(product_2q.accumulate),
+    .hold_i(product_2q.hold),
+    .sums_o(sums)
+  );
+
+  (* keep *) logic [ADD_AW-1:0] addend_addr_q;
+  logic [W-1:0] addend, addend_q;
+  always_ff @(posedge clk_i) addend_addr_q <= addend_i;
+  moduli_rns_rom_add #(
+    .Channel(Channel)
+  ) u_rom_add (
+    .clk_i,
+    .addr_i(addend_addr_q),
+    .data_o(addend)
+  );
+  logic [1:0] second_q;
+  always_ff @(posedge clk_i) begin
+    addend_q <= addend;
+    second_q <= {second_q[0], product_2q.second};
+  end
+
+  // Combine, fold.
+  logic [W:0] folded;
+  moduli_rns_reduce #(
+    .R1(R1),
+    .R2(R2)
+  ) u_reduce (
+    .clk_i,
+    .second_i(second_q[1]),
+    .sums_i  (sums),
+    .addend_i(addend_q),
+    .wide_o  (folded),
+    .digit_o (digit)
+  );
+
+  // What the Cox wants of the folded value.
+  assign top_o = folded[W:W-T];
+  assign low_o = folded[A2-1:0];
+  if (A3 == 1) begin : g_mod3
+    logic [1:0] rest;
+    moduli_rns_mod3 #(.W(W + 1)) u_mod3 (
+      .x_i(folded),
+      .r_o(rest)
+    );
+    // The weight is 1 or 2 modulo 3.
+    localparam logic [3:0] Weight = WEIGHTS3[Channel*4+:4];
+    always_ff @(posedge clk_i) threes_o <= Weight == 4'd2 ? 4'({rest[0], rest[1]}) : 4'(rest);
+  end else if (A3 == 2) begin : g_mod9
+    logic [3:0] rest;
+    moduli_rns_mod9 #(.W(W + 1)) u_mod9 (
+      .x_i(folded),
+      .r_o(rest)
+    );
+    localparam int Weight = int'(WEIGHTS3[Channel*4+:4]);
+    always_ff @(posedge clk_i) begin
+      threes_o <= '0;
+      for (int v = 0; v < 9; v++) if (rest == 4'(v)) threes_o <= 4'(v * Weight % 9);
+    end
+  end else begin : g_no_threes
+    assign threes_o = '0;
+  end
+
+  // Write: is it +1 or -1? The digit may be above m by one modulus.
+  function automatic logic is_constant(input logic [W-1:0] value, input logic [W-1:0] constant);
+    logic [W:0] above;
+    above = (W + 1)'(constant) + (W + 1)'(Modulus);
+    is_constant = value == constant || (!above[W] && value == above[W-1:0]);
+  endfunction
+  always_ff @(posedge clk_i) begin
+    one_o <= is_constant(digit, One);
+    minus_one_o <= is_constant(digit, MinusOne);
+  end
+
+`ifdef MODULI_RNS_TRACE
+  assign trace_a1_o = file_a[AddrAW'({trace_context_i, 1'b1})];
+  assign trace_b1_o = file_b[AddrBW'({trace_context_i, 1'b1})];
+  assign trace_a3_o = file_a[AddrAW'({trace_context_i, 1'b0})];
+  assign trace_b3_o = file_b[AddrBW'({trace_context_i, 1'b0})];
+`endif
+
+  // The ring.
+  logic [W-1:0] ring_q;
+  always_ff @(posedge clk_i) begin
+    if (capture_i) ring_q <= capture_b_i ? b_q : a_q;
+    else if (MULTIPLY != 0 && ring_digit_i) ring_q <= digit;
+    else if (ring_shift_i) ring_q <= ring_i;
+  end
+  assign ring_o = ring_q;
+endmodule
