@@ -89,7 +89,8 @@ module moduli_rns_rower
     x_q <= (W + 1)'(left) + (W + 1)'(right) + (W + 1)'(issue_q.invert_a | issue_q.invert_b);
   end
 
-  logic [CHUNKS*W-1:0] divisor, constant_q;
+  logic [CHUNKS*W-1:0] divisor;
+  (* keep *) logic [CHUNKS*W-1:0] constant_q;
   moduli_rns_rom_mul #(
     .Channel(Channel)
   ) u_rom_mul (

@@ -20,7 +20,7 @@ if [ "${TRACE:-0}" = 1 ]; then
 fi
 # shellcheck disable=SC2086
 "$VERILATOR" --cc --exe --build --assert -O3 --x-assign fast --x-initial unique -j 2 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include --Mdir "$out/obj" -o "$out/driver" \
-  --top-module moduli_rns -Wno-fatal -CFLAGS "-O2 -std=c++17 -include $dir/moduli_rns_params.h" "$@" \
+  --top-module moduli_rns -Wno-fatal -CFLAGS "-O2 -std=c++17 -I$dir" "$@" \
   "$dir/moduli_rns_params_pkg.sv" "$rtl/moduli_rns_pkg.sv" $rom \
   "$rtl/moduli_rns_tile.sv" "$rtl/moduli_rns_times.sv" "$rtl/moduli_rns_mod3.sv" "$rtl/moduli_rns_mod9.sv" \
   "$rtl/moduli_rns_multiply.sv" "$rtl/moduli_rns_reduce.sv" "$rtl/moduli_rns_rower.sv" "$rtl/moduli_rns_cox.sv" \

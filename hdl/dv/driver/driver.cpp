@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "Vmoduli_rns.h"
+#include "moduli_rns_params.h"
 #include "verilated.h"
 
 namespace {
