@@ -7,7 +7,7 @@ BUDGET ?= 1MiB
 SIGNED := target/signed
 VENV := .venv
 BENCH := --manifest-path bench/Cargo.toml --release --locked
-VECTORS := $(abspath $(VENV))/vectors
+PUBLISHED := $(abspath $(VENV))/vectors
 
 .PHONY: demo test test-long check-uniform lint build vectors bench bench-quick bench-build clean
 
@@ -30,16 +30,18 @@ KERNELS := portable $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/
 
 # Everything, in a quarter of an hour on two cores. The suite runs under the fastest kernel of this machine, a part of
 # it under the others too.
-test: tools lint vectors
+test: tools lint vectors hdl
 	$(CARGO) test --workspace --locked
-	MODULI_VECTORS=$(VECTORS) $(CARGO) test --locked -p moduli --test nist --test nist_parameters -- --include-ignored
+	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test --locked -p moduli --test nist --test nist_parameters -- --include-ignored
 	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --locked -p moduli \
 	  --test modulus --test product --test table_file --test invert_batch || exit 1; done
 
 # The slow sweeps too, under every kernel: hours on two cores.
 test-long: test
-	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(VECTORS) \
+	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(PUBLISHED) \
 	  $(CARGO) test --release --workspace --locked -- --include-ignored || exit 1; done
+	$(HDL_PYTHON) hdl/dv/regress.py long
+	$(MAKE) hdl-faults
 	$(CARGO) run --release --locked -p moduli --example plan_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
 	$(CARGO) test $(BENCH)
@@ -75,6 +77,42 @@ tools:
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 
+# The hardware part: its tools, all from pip, then lint and simulation; some minutes. Every result is checked against
+# Python's integers, every step against the library.
+HDL_VENV := .venv-hdl
+HDL_PYTHON := $(HDL_VENV)/bin/python
+HDL_TOOLS := $(HDL_VENV)/installed
+
+.PHONY: hdl hdl-tools hdl-sim hdl-faults hdl-report
+hdl: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/dv/regress.py quick
+
+# One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
+# make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands
+CONTEXTS ?= 1
+hdl-sim: build $(HDL_TOOLS)
+	@for option in "PRIME=$(PRIME)" "WIDTH=$(WIDTH)" "CHANNELS=$(CHANNELS)" "INVERSION=$(INVERSION)" "VECTORS=$(VECTORS)"; do \
+	  test -n "$${option#*=}" || { echo "make: hdl-sim wants $$option..." >&2; exit 1; }; done
+	@$(HDL_PYTHON) hdl/dv/simulate.py --prime $(PRIME) --width $(WIDTH) --channels $(CHANNELS) --inversion $(INVERSION) \
+	  --contexts $(CONTEXTS) --vectors $(VECTORS)
+
+# Seeded faults: the suite must catch each.
+hdl-faults: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/dv/faults/faults.py
+
+# The published tables and figures beside ours, from the committed results.
+hdl-report:
+	$(PYTHON) hdl/report/report.py
+
+hdl-tools: $(HDL_TOOLS)
+
+$(HDL_TOOLS): hdl/requirements.txt
+	@for tool in $(PYTHON) c++ make perl; do \
+	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
+	$(PYTHON) -m venv --clear $(HDL_VENV)
+	$(HDL_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r hdl/requirements.txt
+	touch $@
+
 # Measurements beside GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes, once. The whole takes
 # five to ten minutes and writes docs/benchmarks.md; the quick form takes one or two.
 bench: bench-build
@@ -89,4 +127,4 @@ bench-build:
 	$(CARGO) build $(BENCH)
 
 clean:
-	rm -rf target bench/target $(VENV)
+	rm -rf target bench/target $(VENV) $(HDL_VENV) hdl/build

