@@ -46,75 +46,213 @@ module moduli_rns
   output logic [          3:0][N*W-1:0] trace_residues_o
 `endif
 );
-  // Operands.
-  logic load_valid, load_accept, load_shift;
-  logic [W-1:0] digit;
-  logic loader_ready;
+  logic rst_n, clearing;
+  assign rst_n = rst_ni && !clearing && !clear_i;
+
+  // What is asked for.
+  logic by_steps;  // an inversion by plus-minus steps
   logic supported;
+  always_comb begin
+    by_steps  = VARIANT != 0 && req_op_i[1:0] == OpInvert;
+    supported = by_steps ? !req_op_i[2] : MULTIPLY != 0 && req_op_i[1:0] != 2'd3;
+  end
+
+  // Operands. A multiplication loads its second factor first; the other operand waits.
+  logic load_valid, load_accept, load_shift, load_ready, load_zero;
+  logic [W-1:0] digit;
+  logic other_waits_q, load_by_steps_q, load_montgomery_q, refuse_q;
+  operation_e load_operation_q;
+  logic [L-1:0] other_q;
   logic [IdWidth-1:0] load_id_q;
-  assign supported = VARIANT != 0 && req_op_i == {1'b0, OpInvert};
-  assign req_ready_o = loader_ready;
+  logic exponent_shift, accepted, products_active, refuse_done;
+  assign req_ready_o = load_ready && !other_waits_q && !refuse_q && !products_active && rst_n;
+  assign accepted = req_valid_i && req_ready_o;
   moduli_rns_loader u_loader (
     .clk_i,
-    .rst_ni,
-    .valid_i (req_valid_i),
-    .ready_o (loader_ready),
-    .data_i  (req_a_i),
+    .rst_ni  (rst_n),
+    .wipe_i  (clearing),
+    .valid_i ((accepted && supported) || other_waits_q),
+    .ready_o (load_ready),
+    .data_i  (other_waits_q ? other_q : (MULTIPLY != 0 && req_op_i[1:0] == OpMultiply) ? req_b_i : req_a_i),
     .valid_o (load_valid),
+    .zero_o  (load_zero),
     .accept_i(load_accept),
     .shift_i (load_shift),
     .digit_o (digit)
   );
-  always_ff @(posedge clk_i) if (req_valid_i && req_ready_o) load_id_q <= req_id_i;
+  always_ff @(posedge clk_i) begin
+    if (accepted) begin
+      load_id_q <= req_id_i;
+      load_by_steps_q <= by_steps;
+      load_montgomery_q <= req_op_i[2];
+      load_operation_q <= operation_e'(req_op_i[1:0]);
+      refuse_q <= !supported;
+      other_waits_q <= MULTIPLY != 0 && req_op_i[1:0] == OpMultiply;
+    end else begin
+      if (load_ready) other_waits_q <= 1'b0;
+      if (refuse_done) refuse_q <= 1'b0;
+    end
+    if (MULTIPLY != 0) begin
+      if (accepted) other_q <= req_op_i[1:0] == OpMultiply ? req_a_i : req_b_i;
+      else if (exponent_shift) other_q <= other_q << 1;
+      if (clearing) other_q <= '0;
+    end else begin
+      other_q <= '0;
+    end
+    if (!rst_n) begin
+      refuse_q <= 1'b0;
+      other_waits_q <= 1'b0;
+    end
+  end
 
-  // Control.
-  issue_t issue;
-  product_t product;
-  logic [ADD_AW-1:0] addend;
-  logic write_a, write_b;
-  logic [EntryW-1:0] write_entry;
+  // Control: inversions by steps, products, wiping.
   logic [A2-1:0] twos;
   logic [3:0] threes;
   logic [N-1:0] one, minus_one;
-  logic unload_ready, capture, capture_b, done, done_minus, done_error, inverter_busy;
-  logic [ContextW-1:0] done_context, load_context;
-  logic [STEPS_W-1:0] done_steps;
-  assign product = '0;
-  moduli_rns_inverter u_inverter (
+  logic [QuotientW-1:0] quotient;
+  logic unload_ready, unload_free;
+
+  logic inverter_accept, inverter_shift, inverter_write_a, inverter_write_b, inverter_busy;
+  issue_t inverter_issue;
+  logic [ADD_AW-1:0] inverter_addend;
+  logic [EntryW-1:0] inverter_entry;
+  logic capture, capture_b, inverted, inverted_minus, inverted_error;
+  logic [ContextW-1:0] inverted_context, load_context;
+  logic [STEPS_W-1:0] inverted_steps;
+  if (VARIANT != 0) begin : g_inverter
+    moduli_rns_inverter u_inverter (
+      .clk_i,
+      .rst_ni        (rst_n),
+      .load_valid_i  (load_valid && load_by_steps_q && !products_active),
+      .load_ready_o  (inverter_accept),
+      .load_shift_o  (inverter_shift),
+      .load_context_o(load_context),
+      .issue_o       (inverter_issue),
+      .addend_o      (inverter_addend),
+      .write_a_o     (inverter_write_a),
+      .write_b_o     (inverter_write_b),
+      .write_entry_o (inverter_entry),
+      .twos_i        (twos),
+      .threes_i      (threes),
+      .one_i         (one),
+      .minus_one_i   (minus_one),
+      .unload_ready_i(unload_ready),
+      .capture_o     (capture),
+      .capture_b_o   (capture_b),
+      .done_o        (inverted),
+      .done_context_o(inverted_context),
+      .done_minus_o  (inverted_minus),
+      .done_error_o  (inverted_error),
+      .done_steps_o  (inverted_steps),
+      .busy_o        (inverter_busy)
+    );
+  end else begin : g_no_inverter
+    assign {inverter_accept, inverter_shift, inverter_write_a, inverter_write_b, inverter_busy} = '0;
+    assign {capture, capture_b, inverted, inverted_minus, inverted_error} = '0;
+    assign inverter_issue = '0;
+    assign inverter_addend = '0;
+    assign inverter_entry = '0;
+    assign {inverted_context, load_context, inverted_steps} = '0;
+    logic unused_inverter;
+    assign unused_inverter = ^{twos, threes, minus_one};
+  end
+
+  logic products_accept, products_shift, products_write_a, products_write_b, ring_digit, products_ring_shift, short_quotient;
+  issue_t products_issue;
+  product_t product;
+  logic [EXT_AW-1:0] ext_addr;
+  logic products_digit_valid;
+  logic [W-1:0] products_digit;
+  logic [ADD_AW-1:0] products_addend;
+  logic [EntryW-1:0] products_entry_a, products_entry_b;
+  logic products_done;
+  error_e products_error;
+  logic [STEPS_W-1:0] products_steps;
+  if (MULTIPLY != 0) begin : g_products
+    moduli_rns_products u_products (
+      .clk_i,
+      .rst_ni          (rst_n),
+      .load_valid_i    (load_valid && !load_by_steps_q && !inverter_busy && unload_free),
+      .operation_i     (load_operation_q),
+      .montgomery_i    (load_montgomery_q),
+      .zero_i          (load_zero),
+      .load_ready_o    (products_accept),
+      .load_shift_o    (products_shift),
+      .exponent_shift_o(exponent_shift),
+      .exponent_bit_i  (other_q[L-1]),
+      .active_o        (products_active),
+      .issue_o         (products_issue),
+      .product_o       (product),
+      .ext_addr_o      (ext_addr),
+      .digit_valid_o   (products_digit_valid),
+      .digit_o         (products_digit),
+      .addend_o        (products_addend),
+      .write_a_o       (products_write_a),
+      .write_b_o       (products_write_b),
+      .write_entry_a_o (products_entry_a),
+      .write_entry_b_o (products_entry_b),
+      .ring_digit_o    (ring_digit),
+      .ring_shift_o    (products_ring_shift),
+      .short_o         (short_quotient),
+      .quotient_i      (quotient),
+      .one_i           (&one),
+      .unload_ready_i  (unload_ready),
+      .done_o          (products_done),
+      .done_error_o    (products_error),
+      .done_steps_o    (products_steps)
+    );
+  end else begin : g_no_products
+    assign {products_accept, products_shift, exponent_shift, products_active} = '0;
+    assign {products_digit_valid, products_write_a, products_write_b, ring_digit, products_ring_shift} = '0;
+    assign {short_quotient, products_done} = '0;
+    assign products_issue = '0;
+    assign product = '0;
+    assign ext_addr = '0;
+    assign products_digit = '0;
+    assign products_addend = '0;
+    assign {products_entry_a, products_entry_b, products_steps} = '0;
+    assign products_error = ErrorNone;
+    logic unused_products;
+    assign unused_products = ^{quotient, load_zero, load_montgomery_q, load_operation_q};
+  end
+  assign load_accept = inverter_accept || products_accept;
+  assign load_shift  = inverter_shift || products_shift;
+
+  logic wipe;
+  logic [EntryW-1:0] wipe_entry;
+  moduli_rns_clear u_clear (
     .clk_i,
     .rst_ni,
-    .load_valid_i  (load_valid),
-    .load_ready_o  (load_accept),
-    .load_shift_o  (load_shift),
-    .load_last_i   (1'b0),
-    .load_context_o(load_context),
-    .issue_o       (issue),
-    .addend_o      (addend),
-    .write_a_o     (write_a),
-    .write_b_o     (write_b),
-    .write_entry_o (write_entry),
-    .twos_i        (twos),
-    .threes_i      (threes),
-    .one_i         (one),
-    .minus_one_i   (minus_one),
-    .unload_ready_i(unload_ready),
-    .capture_o     (capture),
-    .capture_b_o   (capture_b),
-    .done_o        (done),
-    .done_context_o(done_context),
-    .done_minus_o  (done_minus),
-    .done_error_o  (done_error),
-    .done_steps_o  (done_steps),
-    .busy_o        (inverter_busy)
+    .clear_i,
+    .active_o(clearing),
+    .write_o (wipe),
+    .entry_o (wipe_entry)
   );
+
+  issue_t issue;
+  logic [ADD_AW-1:0] addend;
+  logic [EntryW-1:0] write_entry_a, write_entry_b;
+  logic use_products;
+  assign use_products = VARIANT == 0 || (MULTIPLY != 0 && products_active);
+  always_comb begin
+    issue = use_products ? products_issue : inverter_issue;
+    addend = use_products ? products_addend : inverter_addend;
+    write_entry_a = use_products ? products_entry_a : inverter_entry;
+    write_entry_b = use_products ? products_entry_b : inverter_entry;
+    if (clearing) begin
+      issue = '0;
+      addend = GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];
+      write_entry_a = wipe_entry;
+      write_entry_b = wipe_entry;
+    end
+  end
 
   // Rowers and Cox.
   logic [N*TopW-1:0] tops;
   logic [N*A2-1:0] lows;
   logic [N*4-1:0] residues3;
-  logic [QuotientW-1:0] quotient;
   logic [N*W-1:0] ring;
-  logic ring_shift;
+  logic unload_shift;
 `ifdef MODULI_RNS_TRACE
   logic [3:0][N*W-1:0] trace_files;
 `endif
@@ -123,32 +261,33 @@ module moduli_rns
       .Channel(i)
     ) u_rower (
       .clk_i,
-      .issue_i      (issue),
-      .product_i    (product),
-      .ext_addr_i   ('0),
-      .digit_i      (digit),
-      .addend_i     (addend),
-      .capture_i    (capture),
-      .capture_b_i  (capture_b),
-      .write_a_i    (write_a),
-      .write_b_i    (write_b),
-      .write_entry_i(write_entry),
-      .ring_digit_i (1'b0),
-      .top_o        (tops[i*TopW+:TopW]),
-      .low_o        (lows[i*A2+:A2]),
-      .threes_o     (residues3[i*4+:4]),
-      .one_o        (one[i]),
-      .minus_one_o  (minus_one[i]),
-      .ring_shift_i (ring_shift),
-      .ring_i       (ring[((i+1)%N)*W+:W]),
-      .ring_o       (ring[i*W+:W])
+      .issue_i        (issue),
+      .product_i      (use_products ? product : product_t'('0)),
+      .ext_addr_i     (ext_addr),
+      .digit_i        (products_digit_valid ? products_digit : digit),
+      .addend_i       (addend),
+      .capture_i      (capture),
+      .capture_b_i    (capture_b),
+      .write_a_i      (inverter_write_a || products_write_a || wipe),
+      .write_b_i      (inverter_write_b || products_write_b || wipe),
+      .write_entry_a_i(write_entry_a),
+      .write_entry_b_i(write_entry_b),
+      .ring_digit_i   (ring_digit || wipe),
+      .top_o          (tops[i*TopW+:TopW]),
+      .low_o          (lows[i*A2+:A2]),
+      .threes_o       (residues3[i*4+:4]),
+      .one_o          (one[i]),
+      .minus_one_o    (minus_one[i]),
+      .ring_shift_i   (unload_shift || products_ring_shift),
+      .ring_i         (ring[((i+1)%N)*W+:W]),
+      .ring_o         (ring[i*W+:W])
 `ifdef MODULI_RNS_TRACE
       ,
-      .trace_context_i(u_inverter.context_q),
-      .trace_a1_o(trace_files[3][i*W+:W]),
-      .trace_b1_o(trace_files[2][i*W+:W]),
-      .trace_a3_o(trace_files[1][i*W+:W]),
-      .trace_b3_o(trace_files[0][i*W+:W])
+      .trace_context_i(g_inverter.u_inverter.context_q),
+      .trace_a1_o     (trace_files[3][i*W+:W]),
+      .trace_b1_o     (trace_files[2][i*W+:W]),
+      .trace_a3_o     (trace_files[1][i*W+:W]),
+      .trace_b3_o     (trace_files[0][i*W+:W])
 `endif
     );
   end
@@ -156,22 +295,33 @@ module moduli_rns
     .clk_i,
     .tops_i    (tops),
     .lows_i    (lows),
-    .short_i   (1'b0),
+    .short_i   (short_quotient),
+    .reduced_i (use_products),
     .threes_i  (residues3),
     .quotient_o(quotient),
     .twos_o    (twos),
     .threes_o  (threes)
   );
 
-  // Results.
+  // Results. What is not built in is refused in its turn.
+  error_e error;
+  always_comb begin
+    error = ErrorNone;
+    if (refuse_done) error = ErrorUnsupported;
+    else if (products_done) error = products_error;
+    else if (inverted_error) error = ErrorNotInvertible;
+  end
+  assign refuse_done  = refuse_q && unload_free && !inverted && !products_done && !inverter_busy && !products_active;
+  assign unload_ready = unload_free && !inverted;
   moduli_rns_unloader u_unloader (
     .clk_i,
-    .rst_ni,
-    .start_i(done),
-    .minus_i(done_minus),
-    .skip_i (done_error),
-    .ready_o(unload_ready),
-    .shift_o(ring_shift),
+    .rst_ni (rst_n),
+    .wipe_i (clearing),
+    .start_i(inverted || products_done || refuse_done),
+    .minus_i(inverted && inverted_minus),
+    .skip_i (error != ErrorNone),
+    .ready_o(unload_free),
+    .shift_o(unload_shift),
     .digit_i(ring[W-1:0]),
     .valid_o(rsp_valid_o),
     .ready_i(rsp_ready_i),
@@ -179,24 +329,29 @@ module moduli_rns
   );
 
   logic [IdWidth-1:0] id_q[CONTEXTS];
+  logic [IdWidth-1:0] products_id_q;
   always_ff @(posedge clk_i) begin
-    if (load_accept) id_q[load_context] <= load_id_q;
-    if (done) begin
-      rsp_id_o <= id_q[done_context];
-      rsp_error_o <= done_error ? ErrorNotInvertible : ErrorNone;
-      rsp_steps_o <= done_steps;
+    if (inverter_accept) id_q[load_context] <= load_id_q;
+    if (products_accept) products_id_q <= load_id_q;
+    if (inverted) begin
+      rsp_id_o <= id_q[inverted_context];
+      rsp_steps_o <= inverted_steps;
+    end else if (products_done) begin
+      rsp_id_o <= products_id_q;
+      rsp_steps_o <= products_steps;
+    end else if (refuse_done) begin
+      rsp_id_o <= load_id_q;
+      rsp_steps_o <= '0;
     end
+    if (inverted || products_done || refuse_done) rsp_error_o <= error;
   end
-  assign busy_o = inverter_busy || !loader_ready || !unload_ready;
-
-  logic unused;
-  assign unused = ^{req_b_i, clear_i, supported, quotient};
+  assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || clearing;
 
 `ifdef MODULI_RNS_TRACE
   logic trace_valid;
   logic trace_side;
-  assign trace_valid = u_inverter.odd && u_inverter.running_q;
-  assign trace_side = u_inverter.side_q[u_inverter.context_q];
+  assign trace_valid = g_inverter.u_inverter.odd && g_inverter.u_inverter.running_q;
+  assign trace_side = g_inverter.u_inverter.side_q[g_inverter.u_inverter.context_q];
   function automatic logic [N*W-1:0] reduced(input logic [N*W-1:0] digits);
     for (int i = 0; i < N; i++) begin
       reduced[i*W+:W] = digits[i*W+:W] >= MODULI1[i*W+:W] ? digits[i*W+:W] - MODULI1[i*W+:W] : digits[i*W+:W];
@@ -204,21 +359,21 @@ module moduli_rns
   endfunction
   always_ff @(posedge clk_i) begin
     trace_valid_o <= rst_ni && trace_valid;
-    trace_id_o <= id_q[u_inverter.context_q];
-    trace_steps_o <= u_inverter.steps_q[u_inverter.context_q];
-    trace_u_o <= u_inverter.u_q[u_inverter.context_q];
-    trace_v_o <= u_inverter.v_q[u_inverter.context_q];
+    trace_id_o <= id_q[g_inverter.u_inverter.context_q];
+    trace_steps_o <= g_inverter.u_inverter.steps_q[g_inverter.u_inverter.context_q];
+    trace_u_o <= g_inverter.u_inverter.u_q[g_inverter.u_inverter.context_q];
+    trace_v_o <= g_inverter.u_inverter.v_q[g_inverter.u_inverter.context_q];
     trace_twos_o <= {
-      4'(u_inverter.u1_twos_q[u_inverter.context_q]),
+      4'(g_inverter.u_inverter.u1_twos_q[g_inverter.u_inverter.context_q]),
       4'(twos),
-      4'(u_inverter.u3_twos_q[u_inverter.context_q]),
-      4'(u_inverter.v3_twos_q)
+      4'(g_inverter.u_inverter.u3_twos_q[g_inverter.u_inverter.context_q]),
+      4'(g_inverter.u_inverter.v3_twos_q)
     };
     trace_threes_o <= {
-      u_inverter.u1_threes_q[u_inverter.context_q],
+      g_inverter.u_inverter.u1_threes_q[g_inverter.u_inverter.context_q],
       threes,
-      u_inverter.u3_threes_q[u_inverter.context_q],
-      u_inverter.v3_threes_q
+      g_inverter.u_inverter.u3_threes_q[g_inverter.u_inverter.context_q],
+      g_inverter.u_inverter.v3_threes_q
     };
     trace_residues_o <= {
       reduced(trace_side ? trace_files[3] : trace_files[2]),

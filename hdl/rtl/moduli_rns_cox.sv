@@ -16,6 +16,7 @@ module moduli_rns_cox
   input  logic [   N*TopW-1:0] tops_i,
   input  logic [     N*A2-1:0] lows_i,
   input  logic                 short_i,
+  input  logic                 reduced_i,  // the quotient is to belong to the digits in the registers, below 2^W
   input  logic [      N*4-1:0] threes_i,   // one cycle after the tops
   output logic [QuotientW-1:0] quotient_o,  // one cycle after the tops
   output logic [       A2-1:0] twos_o,      // CoxStages cycles after the tops
@@ -30,7 +31,9 @@ module moduli_rns_cox
     tops = (MULTIPLY != 0 && short_i) ? '0 : SumTopW'(2 ** (T - 1));
     lows = A2'(NEG_C2);
     for (int i = 0; i < N; i++) begin
-      tops += SumTopW'(tops_i[i*TopW+:TopW]);
+      tops += SumTopW'(tops_i[i*TopW+:T]);
+      // Where the last fold takes 2^W away, it takes m away.
+      if (MULTIPLY == 0 || !reduced_i) tops += SumTopW'(tops_i[i*TopW+T]) << T;
       lows += A2'(lows_i[i*A2+:A2] * WEIGHTS2[i*A2+:A2]);
     end
   end

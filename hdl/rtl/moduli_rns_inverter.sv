@@ -19,7 +19,6 @@ module moduli_rns_inverter
   input  logic                 load_valid_i,
   output logic                 load_ready_o,
   output logic                 load_shift_o,
-  input  logic                 load_last_i,
   // to the Rowers
   output issue_t               issue_o,
   output logic   [ ADD_AW-1:0] addend_o,
@@ -191,12 +190,8 @@ module moduli_rns_inverter
 
   always_comb begin
     issue_o = '0;
-    issue_o.entry = EntryW'({context_q, odd_q});
     if (odd_q) begin
-      if (!loading_q) begin
-        issue_o = issue_3q;
-        issue_o.entry = EntryW'({context_q, odd_q});
-      end
+      if (!loading_q) issue_o = issue_3q;
     end else if (loading_q) begin
       issue_o.load_b = 1'b1;
       issue_o.use_a = !first_q;
@@ -209,6 +204,8 @@ module moduli_rns_inverter
       issue_o.invert_b = !alone && minus && !side_now_q;
       issue_o.multiplier = multiplier_of(group);
     end
+    issue_o.entry = EntryW'({context_q, odd_q});
+    issue_o.entry_b = EntryW'({context_q, odd_q});
   end
   // A digit is used in every frame but the leading ones of a short operand.
   assign load_shift_o = even && loading_q;
@@ -361,9 +358,6 @@ module moduli_rns_inverter
     end
   end
   assign busy_o = any_active;
-
-  logic unused;
-  assign unused = load_last_i;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

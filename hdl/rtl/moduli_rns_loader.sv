@@ -9,11 +9,13 @@ module moduli_rns_loader
 (
   input  logic         clk_i,
   input  logic         rst_ni,
+  input  logic         wipe_i,
   input  logic         valid_i,
   output logic         ready_o,
   input  logic [L-1:0] data_i,
   // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
   output logic         valid_o,
+  output logic         zero_o,    // the operand is 0 modulo P
   input  logic         accept_i,
   input  logic         shift_i,
   output logic [W-1:0] digit_o
@@ -32,6 +34,7 @@ module moduli_rns_loader
   logic [CountW-1:0] count_q;
   logic taken_q;  // the digits are being read
   logic borrow_q;
+  logic nonzero_q;
   logic [Bits-1:0] buffer_q;
 
   logic [W-1:0] low, prime_digit, kept;
@@ -46,6 +49,7 @@ module moduli_rns_loader
 
   assign ready_o = state_q == Empty;
   assign valid_o = state_q == Full && !taken_q;
+  assign zero_o = !nonzero_q;
   assign digit_o = buffer_q[Bits-1-:W];
 
   logic last;
@@ -58,6 +62,7 @@ module moduli_rns_loader
       buffer_q <= Bits'({kept, buffer_q} >> W);
       borrow_q <= difference[W];
       count_q  <= count_q + CountW'(1);
+      nonzero_q <= (count_q != '0 && nonzero_q) || kept != '0;
     end else if (shift_i) begin
       buffer_q <= buffer_q << W;
       count_q  <= count_q + CountW'(1);
@@ -82,5 +87,6 @@ module moduli_rns_loader
       end
     endcase
     if (!rst_ni) state_q <= Empty;
+    if (wipe_i) buffer_q <= '0;
   end
 endmodule

@@ -32,7 +32,7 @@ package moduli_rns_pkg;
   parameter int ContextW = clog2(CONTEXTS);
   parameter int PairEntries = 2 * CONTEXTS;
   parameter int ProductEntries = MULTIPLY != 0 ? 2 + 2 * CHUNKS : 0;
-  parameter int TableEntries = MULTIPLY != 0 ? 2 * (3 + ODD_POWERS) : 0;
+  parameter int TableEntries = MULTIPLY != 0 ? 2 + 2 * (ODD_POWERS > 1 ? ODD_POWERS : 1) : 0;
   parameter int EntriesA = PairEntries > ProductEntries ? PairEntries : ProductEntries;
   parameter int EntriesB = PairEntries > TableEntries ? PairEntries : TableEntries;
   parameter int Entries = EntriesA > EntriesB ? EntriesA : EntriesB;
@@ -42,8 +42,7 @@ package moduli_rns_pkg;
   parameter int TopW = T + 1;
   parameter int QuotientW = $clog2(2 * N + 2);
 
-  // Operands travel in N digits of W bits.
-  parameter int Digits = N;
+  // Counts the digits of an operand, and one more.
   parameter int DigitW = clog2(N + 1);
   // Frames to load an inversion: a digit each, and three constants beside.
   parameter int LoadFrames = N < 3 ? 3 : N;
@@ -89,7 +88,8 @@ package moduli_rns_pkg;
 
   // What a Rower does in an issue; the fields are used one stage after the other.
   typedef struct packed {
-    logic [EntryW-1:0] entry;  // which pair is fetched
+    logic [EntryW-1:0] entry;  // where operand A is fetched from
+    logic [EntryW-1:0] entry_b;
     logic load_b;  // operand B is the digit that is broadcast
     logic load_a;  // operand A is the ring's digit
     logic use_a;

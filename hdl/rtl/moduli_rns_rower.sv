@@ -29,7 +29,8 @@ module moduli_rns_rower
   // write
   input  logic                write_a_i,
   input  logic                write_b_i,
-  input  logic   [EntryW-1:0] write_entry_i,
+  input  logic   [EntryW-1:0] write_entry_a_i,
+  input  logic   [EntryW-1:0] write_entry_b_i,
   input  logic                ring_digit_i,  // the ring takes the digit
   // cox
   output logic   [  TopW-1:0] top_o,
@@ -66,8 +67,8 @@ module moduli_rns_rower
   logic [W-1:0] file_a[EntriesA];
   logic [W-1:0] file_b[EntriesB];
   always_ff @(posedge clk_i) begin
-    if (write_a_i) file_a[AddrAW'(write_entry_i)] <= digit;
-    if (write_b_i) file_b[AddrBW'(write_entry_i)] <= digit;
+    if (write_a_i) file_a[AddrAW'(write_entry_a_i)] <= digit;
+    if (write_b_i) file_b[AddrBW'(write_entry_b_i)] <= digit;
   end
 
   (* keep *) issue_t issue_q;
@@ -77,7 +78,7 @@ module moduli_rns_rower
     issue_q <= issue_i;
     product_q <= MULTIPLY != 0 ? product_i : '0;
     a_q <= (MULTIPLY != 0 && issue_i.load_a) ? ring_o : file_a[AddrAW'(issue_i.entry)];
-    b_q <= issue_i.load_b ? digit_i : file_b[AddrBW'(issue_i.entry)];
+    b_q <= issue_i.load_b ? digit_i : file_b[AddrBW'(issue_i.entry_b)];
   end
 
   // Add. A difference is A + not B + 1 = A - B + 2^W; the addends of differences take 2^W back.
@@ -216,7 +217,7 @@ module moduli_rns_rower
   logic [W-1:0] ring_q;
   always_ff @(posedge clk_i) begin
     if (capture_i) ring_q <= capture_b_i ? b_q : a_q;
-    else if (MULTIPLY != 0 && ring_digit_i) ring_q <= digit;
+    else if (ring_digit_i) ring_q <= digit;
     else if (ring_shift_i) ring_q <= ring_i;
   end
   assign ring_o = ring_q;

@@ -12,6 +12,7 @@ module moduli_rns_unloader
 (
   input  logic         clk_i,
   input  logic         rst_ni,
+  input  logic         wipe_i,
   input  logic         start_i,   // the ring holds the digits in the next cycle
   input  logic         minus_i,
   input  logic         skip_i,    // there is no result: deliver 0
@@ -132,6 +133,7 @@ module moduli_rns_unloader
     if (flags_q[4].valid) begin
       column_sum_q <= AccW'(term_sum_q) + (flags_q[4].first ? (flags_q[4].start ? '0 : column_sum_q >> W) : column_sum_q);
     end
+    if (wipe_i) column_sum_q <= '0;
   end
 
   // The candidates.
@@ -169,6 +171,10 @@ module moduli_rns_unloader
       borrow2_q <= candidate2[W];
       first_q   <= Bits'({candidate1[W-1:0], first_q} >> W);
       second_q  <= Bits'({candidate2[W-1:0], second_q} >> W);
+    end
+    if (wipe_i) begin
+      first_q  <= '0;
+      second_q <= '0;
     end
   end
   assign data_o  = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];

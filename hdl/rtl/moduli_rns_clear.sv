@@ -1,0 +1,32 @@
+// Wipes the core: drops what is under way, and overwrites register files, rings and pipelines with zeros.
+//
+// reset_o holds all control in reset from the cycle after clear_i on. First the pipeline runs empty on zeros, so that the result
+// register holds 0; then each entry of the register files is written with it, and the rings and accumulators too.
+
+module moduli_rns_clear
+  import moduli_rns_pkg::*;
+(
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              clear_i,
+  output logic              active_o,
+  output logic              write_o,  // file entry_o and ring from the result register
+  output logic [EntryW-1:0] entry_o
+);
+  localparam int First = StepCycles + 4;
+  localparam int CountW = $clog2(First + Entries + 1);
+  logic active_q;
+  logic [CountW-1:0] count_q;
+  always_ff @(posedge clk_i) begin
+    count_q <= count_q + CountW'(1);
+    if (count_q == CountW'(First + Entries - 1)) active_q <= 1'b0;
+    if (clear_i) begin
+      active_q <= 1'b1;
+      count_q  <= '0;
+    end
+    if (!rst_ni) active_q <= 1'b0;
+  end
+  assign active_o = active_q;
+  assign write_o  = active_q && count_q >= CountW'(First);
+  assign entry_o  = EntryW'(count_q - CountW'(First));
+endmodule
