@@ -85,7 +85,10 @@ HDL_TOOLS := $(HDL_VENV)/installed
 
 .PHONY: hdl hdl-tools hdl-sim hdl-faults hdl-report
 hdl: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/sw/registers.py --check
+	$(HDL_PYTHON) hdl/lint/lint.py
 	$(HDL_PYTHON) hdl/dv/regress.py quick
+	$(HDL_PYTHON) hdl/dv/cocotb/run.py
 
 # One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
 # make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands

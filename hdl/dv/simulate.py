@@ -86,8 +86,9 @@ class Built:
 _locks, _locks_guard = {}, threading.Lock()
 
 
-def build(core, hdl=HDL, where=BUILD):
-    """Writes the constants, verilates and compiles, unless that has been done with the same files."""
+def build(core, hdl=HDL, where=BUILD, alter=None):
+    """Writes the constants, verilates and compiles, unless that has been done with the same files. `alter` may change the
+    directory of constants."""
     directory = where / core.name()
     with _locks_guard:
         lock = _locks.setdefault(directory, threading.Lock())
@@ -96,6 +97,8 @@ def build(core, hdl=HDL, where=BUILD):
         constants = directory / "core"
         contexts = ["--contexts", core.contexts] if core.contexts > 1 else []
         summary = json.loads(run([MODULI, "hdl", *core.choice(), *contexts, "-o", constants, "--force", "--json"]))
+        if alter:
+            alter(constants)
         sources = [*hdl.glob("rtl/*.sv"), *hdl.glob("dv/driver/*"), *constants.iterdir()]
         digest = hashlib.sha256()
         for path in sorted(sources):

@@ -1,0 +1,76 @@
+"""Seeds each fault of faults.toml into a copy of the core and shows by which run of the regression it is caught.
+
+    faults.py [WORDS]    all faults, or those whose names contain WORDS
+"""
+
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from regress import catching, execute  # noqa: E402
+from simulate import BUILD, HDL, Failed  # noqa: E402
+
+
+def plant(fault, where):
+    """A copy of the core with the fault, or None and what alters its constants."""
+    copy = where / "hdl"
+    for part in ("rtl", "dv/driver"):
+        shutil.copytree(HDL / part, copy / part)
+    if "constants" in fault:
+        return copy, lambda directory: exchange(directory, fault["constants"])
+    path = copy / "rtl" / fault["file"]
+    text = path.read_text()
+    if text.count(fault["find"]) != 1:
+        raise Failed(f"{fault['file']} has {text.count(fault['find'])} times {fault['find']!r}; 1 is wanted")
+    path.write_text(text.replace(fault["find"], fault["replace"]))
+    return copy, None
+
+
+def exchange(directory, memory):
+    """Exchanges two neighbouring words of a memory of channel 0, in the middle of it."""
+    path = directory / "moduli_rns_rom_case.sv"
+    text = path.read_text()
+    start = text.index(f"module moduli_rns_rom_{memory} ")
+    words = list(re.finditer(r"'d\d+: \w+ = (\S+);", text[start : text.index("endcase", start)]))
+    one, other = words[len(words) // 2 : len(words) // 2 + 2]
+    (a, b), (c, d) = (tuple(start + end for end in word.span(1)) for word in (one, other))
+    path.write_text(text[:a] + text[c:d] + text[b:c] + text[a:b] + text[d:])
+
+
+def caught_by(fault):
+    """What the run said that failed, or None. Not to build is no catch."""
+    where = BUILD / "fault"
+    shutil.rmtree(where, ignore_errors=True)
+    copy, alter = plant(fault, where)
+    for run in catching():
+        _, failed, said = execute(run, copy, where, alter)
+        if failed:
+            lines = said.splitlines()
+            said = next((line for line in lines[1:] if line.strip()), lines[0])
+            return f"{run.name()}: {failed} failed; {said.strip()[:150]}"
+    return None
+
+
+def main():
+    faults = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
+    wanted = " ".join(sys.argv[1:])
+    missed = errors = 0
+    for fault in (fault for fault in faults if wanted in fault["name"]):
+        try:
+            how = caught_by(fault)
+        except Failed as failure:
+            errors += 1
+            print(f"ERROR  {fault['name']}: {failure}", flush=True)
+            continue
+        missed += how is None
+        print(f"caught {fault['name']} by {how}" if how else f"MISSED {fault['name']}", flush=True)
+    print(f"{len(faults) - missed - errors if not wanted else 'of those asked for all but ' + str(missed)} caught, "
+          f"{missed} missed, {errors} not planted")
+    return 1 if missed or errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

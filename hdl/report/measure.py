@@ -1,0 +1,103 @@
+"""Counts cycles in simulation for the figures of the report: writes hdl/report/cycles.json.
+
+Every core inverts the same operands one after the other (latency), and, if it interleaves, many at once (throughput); results are
+compared with the library's throughout.
+
+    measure.py [--list] [WORDS]    all cores, or those whose names contain WORDS: their lines in the file are renewed
+"""
+
+import json
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+from pathlib import Path
+from statistics import mean, stdev
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "dv"))
+from simulate import HDL, Core, Failed, build, expectations  # noqa: E402
+
+RESULTS = HDL / "report/cycles.json"
+METHODS = ("fermat", "fermat-binary", "binary", "binary-ternary", "wide")
+# Of the figure by field size, at w = 33; of the figure by number of channels, at 384 bits.
+BY_SIZE = (("P-192", 6, 33), ("P-256", 8, 33), ("P-384", 12, 33), ("P-521", 16, 33))
+BY_CHANNELS = tuple(("P-384", n, w) for n, w in ((9, 48), (11, 36), (12, 33), (14, 29), (17, 24), (20, 20)))
+# Cores of which a unit with another number of contexts is measured too: the most that a step has room for.
+INTERLEAVED = (("P-256", 8, 33, "binary"), ("P-256", 8, 33, "binary-ternary"), ("P-256", 8, 33, "wide"))
+
+
+def cores():
+    shapes = dict.fromkeys(BY_SIZE + BY_CHANNELS)
+    for prime, channels, width in shapes:
+        for method in METHODS if (prime, channels, width) in BY_SIZE else METHODS[:4]:
+            inversion, _, window = method.partition("-") if method.startswith("fermat") else (method, "", "")
+            options = ("--window", window) if window else ()
+            yield Core(prime, width, channels, inversion, options)
+            if (prime, channels, width, method) in INTERLEAVED:
+                yield Core(prime, width, channels, inversion, options, contexts=4)
+
+
+def operations(built, options, lines):
+    """RESULT ERROR STEPS CYCLES of every operand, and the cycles of an operation overall."""
+    place = built.driver.parent / "measured"
+    place.write_text("".join(line + "\n" for line in lines))
+    done = subprocess.run([built.driver, *options, place], capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(f"{built.core.name()}: {(done.stdout + done.stderr)[-500:]}")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    overall = next(line for line in done.stdout.splitlines() if "an operation overall" in line)
+    results = [row for row in rows if len(row) == 4 and row[1].isdigit()]
+    return results, float(overall.split(";")[1].split()[0])
+
+
+def measure(core):
+    built = build(core)
+    p, chooser = built.prime, random.Random(7)
+    bits = p.bit_length()
+    fermat = core.inversion == "fermat"
+    values = [chooser.randrange(1, p) for _ in range(20 if fermat else 2000)]
+    expected = built.driver.parent / "measured-expected"
+    expected.write_text(expectations(core, values))
+    lines = [f"{value:x}" for value in values]
+    serial, _ = operations(built, ["--serial", "--expect", str(expected)], lines)
+    cycles, steps = [int(row[3]) for row in serial], [int(row[2]) for row in serial]
+    _, overall = operations(built, ["--expect", str(expected)], lines)
+    products = [f"{chooser.randrange(p):x} {chooser.randrange(p):x}" for _ in range(200)]
+    multiply, streamed = operations(built, ["--op", "multiply", "--serial"], products), operations(built, ["--op", "multiply"], products)
+    parameters = built.summary["parameters"]
+    return {
+        "prime": core.prime, "bits": bits, "channels": core.channels, "width": core.width,
+        "method": core.inversion + ("-binary" if core.options else ""), "contexts": core.contexts,
+        "operands": len(values), "steps": round(mean(steps), 2), "cycles": round(mean(cycles), 1),
+        "cycles_deviation": round(stdev(cycles), 1), "cycles_least": min(cycles), "cycles_most": max(cycles),
+        "cycles_overall": overall, "multiply_cycles": mean(int(row[3]) for row in multiply[0]),
+        "multiply_cycles_overall": streamed[1], "extra_folds": parameters["EXTRA_FOLDS"],
+    }
+
+
+def key(entry):
+    return [entry[name] for name in ("bits", "channels", "width", "method", "contexts")]
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--list"]
+    chosen = [core for core in cores() if all(word in core.name() for word in words)]
+    if "--list" in sys.argv:
+        print("\n".join(core.name() for core in chosen))
+        return 0
+    entries = {str(key(entry)): entry for entry in (json.loads(RESULTS.read_text()) if RESULTS.exists() else [])}
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        for entry in pool.map(measure, chosen):
+            entries[str(key(entry))] = entry
+            print(json.dumps(entry), flush=True)
+            lines = ",\n".join("  " + json.dumps(entry) for entry in sorted(entries.values(), key=key))
+            RESULTS.write_text(f"[\n{lines}\n]\n")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as failure:
+        sys.exit(f"measure: {failure}")
