@@ -1,0 +1,291 @@
+"""Branches and addresses in the compiled kernels that depend on data read from memory.
+
+    branches.py target/release/moduli
+
+Disassembles every function of the kernels but their constructors and follows, through registers and stack slots, what was
+read from memory. Loop counters, lengths, arguments and the fields of `self` count as public. A conditional branch on anything
+else, and an address made of it, is listed with its source line, for a person to say what it depends on: most are lengths of
+slices inside slices, and constants of the modulus. Scalar arguments are taken as public here: that masks and indices are not
+leaked is what `cargo test --release --lib undefined` under valgrind shows (`make check-uniform` runs both).
+"""
+
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+
+KERNEL = re.compile(r"moduli::kernel::(\w+)")
+# Constructors work on the modulus, the cost model measures, the rest are counters and traces for tests.
+PUBLIC = re.compile(
+    r"::new\b|::is_supported|KernelChoice|kernel::(cost|timing|tracing|counting|observed|words)\b|are_residues_vartime"
+    r"|drop_in_place|Debug"
+)
+
+ARGUMENTS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp") + tuple(f"r{i}" for i in range(8, 16))
+CALLER_SAVED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
+
+
+def full_name(register):
+    """The 64-bit register that `register` is a part of, or None."""
+    match = re.fullmatch(r"r(\d+)[dwb]?", register)
+    if match:
+        return f"r{match[1]}"
+    match = re.fullmatch(r"[re]?([abcd])[xlh]", register)
+    if match:
+        return f"r{match[1]}x"
+    match = re.fullmatch(r"[re]?(si|di|bp|sp)l?", register)
+    return f"r{match[1]}" if match else None
+
+
+# What a register holds: a public value, a pointer to the object that the method is of, one to constants of the program, a
+# word as it was read from memory (a pointer, perhaps, which may move by public steps), or something computed of such words.
+PUBLIC_VALUE, SELF, CONSTANT, READ, COMPUTED = range(5)
+DATA = (READ, COMPUTED)
+
+
+def join(a, b):
+    return a if a == b else max(a, b, PUBLIC_VALUE) if a in DATA or b in DATA else PUBLIC_VALUE
+
+
+class Memory:
+    """A memory operand: its registers, and the stack slot if it is one."""
+
+    def __init__(self, text):
+        inside = text[text.index("[") + 1 : text.index("]")]
+        names = re.findall(r"[a-z][a-z0-9]*", inside)
+        self.registers = [full for full in map(full_name, names) if full]
+        self.relative = "rip" in names
+        self.indexed = len(self.registers) > 1 or "*" in inside or re.search(r"[xyz]mm", inside)
+        self.slot = inside if self.registers in (["rsp"], ["rbp"]) and not self.indexed else None
+
+
+class Function:
+    def __init__(self, name, lines):
+        self.name = name
+        self.lines = lines  # (address, mnemonic, operands)
+        self.place = {address: i for i, (address, _, _) in enumerate(lines)}
+        self.found = {}
+        self.branches = 0
+        # Above the frame lie arguments.
+        pushed = sum(8 for _, mnemonic, _ in lines[:12] if mnemonic == "push")
+        frame = next((int(operands[4:], 16) for _, mnemonic, operands in lines[:20] if mnemonic == "sub" and operands.startswith("rsp,0x")), 0)
+        self.frame = pushed + frame
+
+    def analyse(self):
+        start = {register: PUBLIC_VALUE for register in ARGUMENTS}
+        start["rdi"] = SELF
+        states, work = {0: start}, [0]
+        while work:
+            i = work.pop()
+            state = dict(states[i])
+            address, mnemonic, operands = self.lines[i]
+            self.step(address, mnemonic, operands, state)
+            for j in self.successors(i, mnemonic, operands):
+                old = states.get(j)
+                new = dict(state)
+                if old is not None:
+                    for key in set(old) | set(state):
+                        # What is not known of a stack slot is what may have been written there through a pointer.
+                        new[key] = join(old.get(key, READ), state.get(key, READ))
+                if new != old:
+                    states[j] = new
+                    work.append(j)
+        self.branches = sum(1 for _, mnemonic, _ in self.lines if self.is_conditional(mnemonic))
+
+    @staticmethod
+    def is_conditional(mnemonic):
+        return mnemonic.startswith("j") and mnemonic != "jmp"
+
+    def successors(self, i, mnemonic, operands):
+        after = []
+        if mnemonic not in ("jmp", "ret", "ud2", "int3") and i + 1 < len(self.lines):
+            after.append(i + 1)
+        if mnemonic.startswith("j"):
+            target = re.match(r"([0-9a-f]+)\b", operands)
+            if target and int(target[1], 16) in self.place:
+                after.append(self.place[int(target[1], 16)])
+        return after
+
+    @staticmethod
+    def combined(kinds, otherwise):
+        """Of a sum: a pointer that was read and something public is a pointer still."""
+        data = [kind for kind in kinds if kind in DATA]
+        return otherwise if not data else READ if data == [READ] else COMPUTED
+
+    def report(self, address, kind):
+        self.found[address] = kind
+
+    def load(self, memory, state):
+        """What is read there; an address of something read is reported by the caller."""
+        if memory.slot:
+            offset = re.fullmatch(r"rsp\+0x([0-9a-f]+)", memory.slot)
+            is_argument = offset and int(offset[1], 16) > self.frame
+            return state.get(memory.slot, PUBLIC_VALUE if is_argument else READ)
+        kinds = [state[register] for register in memory.registers]
+        if memory.relative or (CONSTANT in kinds and not set(kinds) & set(DATA)):
+            return PUBLIC_VALUE
+        return PUBLIC_VALUE if kinds == [SELF] else READ
+
+    def step(self, address, mnemonic, operands, state):
+        parts = [part.strip() for part in re.split(r",(?![^\[]*\])", re.sub(r"<.*", "", operands)) if part.strip()]
+        memories = [Memory(part) if "[" in part else None for part in parts]
+        flags = state.get("flags", PUBLIC_VALUE)
+        for part, memory in zip(parts, memories):
+            if memory and mnemonic not in ("lea", "nop", "nopw", "nopl"):
+                kinds = [state[register] for register in memory.registers]
+                # A pointer may have been read, an index not.
+                if re.search(r"\[[^\]]*[xyz]mm", part) or COMPUTED in kinds or READ in (kinds[1:] if len(kinds) > 1 else []):
+                    self.report(address, "address")
+        if self.is_conditional(mnemonic):
+            if flags in DATA:
+                self.report(address, "branch")
+            return
+        if mnemonic == "jmp":
+            if parts and full_name(parts[0]) and state[full_name(parts[0])] in DATA:
+                self.report(address, "branch")
+            return
+        if mnemonic == "call":
+            for register in CALLER_SAVED:
+                state[register] = READ
+            if re.search(r"alloc|memcpy|memset|memmove|zeroize|expect|unwrap", operands):
+                state["rax"] = PUBLIC_VALUE
+            state["flags"] = PUBLIC_VALUE
+            return
+        if mnemonic.startswith("rep"):
+            if state["rcx"] in DATA:
+                self.report(address, "address")
+            return
+
+        def value(index):
+            part, memory = parts[index], memories[index]
+            if memory:
+                return self.load(memory, state)
+            register = full_name(part)
+            if register:
+                return state[register]
+            return COMPUTED if re.match(r"[xyz]mm|k\d", part) else PUBLIC_VALUE
+
+        def write(index, kind):
+            if memories[index]:
+                if memories[index].slot:
+                    state[memories[index].slot] = kind
+            elif full_name(parts[index]) not in (None, "rsp"):
+                state[full_name(parts[index])] = kind
+
+        if not parts or mnemonic in ("push", "nop", "nopw", "nopl", "endbr64", "data16"):
+            return
+        if mnemonic == "pop":
+            return write(0, PUBLIC_VALUE)
+        if mnemonic == "lea":
+            memory, kinds = memories[1], [state[r] for r in memories[1].registers]
+            kind = CONSTANT if memory.relative else kinds[0] if len(kinds) == 1 else PUBLIC_VALUE
+            return write(0, self.combined(kinds, kind))
+        if mnemonic.startswith("mov"):
+            return write(0, value(1))
+        if mnemonic.startswith(("v", "k")) or re.search(r"[xyz]mm", operands):
+            if mnemonic.startswith(("vptest", "vtest", "kortest", "ktest", "vucomis", "vcomis", "ptest", "ucomis", "comis")):
+                state["flags"] = COMPUTED
+            if full_name(parts[0]) or memories[0]:
+                write(0, COMPUTED)
+            return
+        if mnemonic in ("cmp", "test"):
+            state["flags"] = join(value(0), value(1))
+            return
+        kinds = [value(index) for index in range(len(parts))]
+        joined = kinds[0] if len(set(kinds)) == 1 and kinds[0] not in DATA else self.combined(kinds, PUBLIC_VALUE)
+        if joined == READ and mnemonic not in ("add", "sub", "inc", "dec"):
+            joined = COMPUTED
+        if mnemonic.startswith(("cmov", "set", "adc", "sbb", "rcl", "rcr", "adcx", "adox")):
+            joined = COMPUTED if flags in DATA else joined
+            if mnemonic.startswith("set"):
+                joined = COMPUTED if flags in DATA else PUBLIC_VALUE
+        if mnemonic in ("xor", "sub") and parts[0] == parts[-1]:
+            joined = PUBLIC_VALUE
+        if mnemonic in ("mul", "imul", "div", "idiv") and len(parts) == 1:
+            both = join(joined, state["rax"])
+            if mnemonic in ("div", "idiv") and both in DATA:
+                self.report(address, "division")
+            state["rax"] = state["rdx"] = state["flags"] = both
+            return
+        if mnemonic == "mulx":
+            both = join(value(2), state["rdx"])
+            write(0, both)
+            return write(1, both)
+        if len(parts) == 3 or mnemonic in ("shlx", "shrx", "sarx", "rorx", "andn", "bextr"):
+            joined = COMPUTED if set(kinds[1:]) & set(DATA) else PUBLIC_VALUE
+        if joined == SELF and mnemonic not in ("add", "sub"):
+            joined = PUBLIC_VALUE
+        write(0, joined)
+        if mnemonic not in ("not",) and not mnemonic.startswith(("set", "cmov")):
+            state["flags"] = joined
+
+
+def functions(binary):
+    text = subprocess.run(
+        ["objdump", "-d", "-C", "-M", "intel", "--no-show-raw-insn", "-w", binary], check=True, capture_output=True, text=True
+    ).stdout
+    name, lines = None, []
+    for line in text.splitlines():
+        head = re.match(r"[0-9a-f]+ <(.*)>:$", line)
+        if head:
+            if name and lines:
+                yield Function(name, lines)
+            name, lines = head[1], []
+            continue
+        body = re.match(r"\s*([0-9a-f]+):\s+(?:(?:rep|repz|repnz|lock|notrack|bnd|cs|data16)\s+)*(\S+)\s*(.*)$", line)
+        if body and name:
+            mnemonic = body[2] if " rep" not in line.split("#")[0] else "rep " + body[2]
+            lines.append((int(body[1], 16), mnemonic, body[3].split("#")[0].strip()))
+    if name and lines:
+        yield Function(name, lines)
+
+
+def source_lines(binary, addresses):
+    """For each address the innermost line of this library, as `file:line`."""
+    wanted = "\n".join(hex(address) for address in addresses)
+    out = subprocess.run(["addr2line", "-e", binary, "-a", "-i"], input=wanted, check=True, capture_output=True, text=True).stdout
+    current, lines = None, {}
+    for line in out.splitlines():
+        if line.startswith("0x"):
+            current = int(line, 16)
+        elif current not in lines:
+            match = re.search(r"crates/moduli/(src/.*?:\d+)", line)
+            if match:
+                lines[current] = match[1]
+    return lines
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    binary = sys.argv[1]
+    found, totals = defaultdict(Counter), defaultdict(Counter)
+    addresses = []
+    for function in functions(binary):
+        kernel = KERNEL.search(function.name)
+        if not kernel or PUBLIC.search(function.name):
+            continue
+        function.analyse()
+        totals[kernel[1]]["functions"] += 1
+        totals[kernel[1]]["branches"] += function.branches
+        addresses += [(kernel[1], address, kind) for address, kind in function.found.items()]
+    lines = source_lines(binary, [address for _, address, _ in addresses])
+    for kernel, address, kind in addresses:
+        found[kernel][(lines.get(address, "?"), kind)] += 1
+    if not totals:
+        sys.exit(f"{binary} holds no kernel")
+    for kernel in sorted(totals):
+        total = totals[kernel]
+        listed = sum(found[kernel].values())
+        print(f"{kernel}: {total['functions']} functions, {total['branches']} conditional branches; {listed} places to read")
+        for (line, kind), count in sorted(found[kernel].items()):
+            text = ""
+            if line != "?":
+                path, number = line.rsplit(":", 1)
+                with open(f"crates/moduli/{path}", encoding="utf-8") as file:
+                    text = file.read().splitlines()[int(number) - 1].strip()
+            print(f"  {kind:8} {count:3}  {line}: {text}")
+
+
+if __name__ == "__main__":
+    main()
