@@ -91,8 +91,8 @@ impl<const W: u32> Tiny<W> {
 #[test]
 fn all_products_modulo_up_to_8_bits_in_words_of_4() {
     // The largest first: one alone at the end takes as long as many small ones.
-    (1..128u64).into_par_iter().rev().with_max_len(1).for_each(|half| {
-        let tiny = Tiny::<4>::new(2 * half + 1);
+    (1..128u32).into_par_iter().rev().with_max_len(1).for_each(|half| {
+        let tiny = Tiny::<4>::new(u64::from(2 * half + 1));
         (0..2 * tiny.n).for_each(|a| tiny.check_products(a, 0..2 * tiny.n));
     });
 }
@@ -185,8 +185,8 @@ const METHODS: [Exponentiation; 7] = [
 
 #[test]
 fn all_exponents_of_9_bits_modulo_up_to_8_bits_in_words_of_4() {
-    (1..128u64).into_par_iter().with_max_len(1).for_each(|half| {
-        let n = 2 * half + 1;
+    (1..128u32).into_par_iter().with_max_len(1).for_each(|half| {
+        let n = u64::from(2 * half + 1);
         let montgomery = Montgomery::<4>::new(&small(n)).unwrap();
         for base in [0, 1, 2, n - 1, n, 5 * n + 3] {
             for exponent in 0..1 << 9 {
