@@ -112,7 +112,8 @@ package moduli_rns_pkg;
   typedef enum logic [1:0] {
     OpMultiply = 2'd0,
     OpExponentiate = 2'd1,
-    OpInvert = 2'd2
+    OpInvert = 2'd2,
+    OpAfter = 2'd3  // within the core: what follows an inversion by steps
   } operation_e;
 
   typedef enum logic [1:0] {

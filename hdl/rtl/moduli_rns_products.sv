@@ -26,7 +26,9 @@ module moduli_rns_products
   // the loader has an operand
   input  logic                 load_valid_i,
   input  operation_e           operation_i,
-  input  logic                 montgomery_i,  // operands and result are in Montgomery form
+  // operands and result are in Montgomery form; for OpAfter: the operand is an inverse S = (A*M)^(-1), times M^3 is wanted,
+  // else two operands are checked, whether their product is 1
+  input  logic                 montgomery_i,
   input  logic                 zero_i,        // the operand is 0
   output logic                 load_ready_o,
   output logic                 load_shift_o,
@@ -49,6 +51,8 @@ module moduli_rns_products
   output logic                 short_o,
   input  logic [QuotientW-1:0] quotient_i,
   input  logic                 one_i,
+  output logic                 checked_o,
+  output logic                 right_o,
   // the result is in the ring from the next cycle on
   input  logic                 unload_ready_i,
   output logic                 done_o,
@@ -67,6 +71,7 @@ module moduli_rns_products
   localparam int ExtReduce2 = 10 + CHUNKS;
   localparam int ExtForth = 10 + 2 * CHUNKS;
   localparam int ExtBack = ExtForth + N + 1;
+  localparam int ExtCube = ExtBack + N + 1;
   localparam int BitW = $clog2(L + 1);
   localparam int FrameW = clog2(LoadFrames + 1);
 
@@ -76,6 +81,7 @@ module moduli_rns_products
     LoadFirst,
     Enter,  // into Montgomery form
     Multiply,
+    Cube,  // times M^3, after an inversion of a Montgomery form
     One,
     Square,  // of an exponentiation
     Times,
@@ -131,7 +137,8 @@ module moduli_rns_products
   logic [EntryW-1:0] y_entry, target;
   logic keep_a, keep_b;  // write the result to file A, to file B
   logic [EXT_AW-1:0] constant1, constant2;
-  logic from_b;
+  logic from_b, two_operands;
+  assign two_operands = operation_q == OpMultiply || operation_q == OpAfter;
   always_comb begin
     kind = None;
     y_entry = '0;
@@ -148,12 +155,12 @@ module moduli_rns_products
       end
       LoadFirst: begin
         kind   = Load;
-        keep_b = operation_q != OpMultiply;
+        keep_b = !two_operands;
         target = EntryW'(2);
       end
       Enter: begin
         kind = Constant;
-        keep_b = operation_q != OpMultiply;
+        keep_b = !two_operands;
         target = EntryW'(2);
         constant1 = EXT_AW'(4);
         constant2 = EXT_AW'(5);
@@ -161,6 +168,11 @@ module moduli_rns_products
       Multiply: begin
         kind = Product;
         y_entry = EntryW'(2);
+      end
+      Cube: begin
+        kind = Constant;
+        constant1 = EXT_AW'(ExtCube);
+        constant2 = EXT_AW'(ExtCube + 1);
       end
       One: begin
         kind = Copy;
@@ -234,18 +246,22 @@ module moduli_rns_products
   assign ready = kind == Load ? load_valid_i || begun_q : step_q == Out ? unload_ready_i || begun_q : kind != None;
   assign finished = ready && time_q == last_time && (kind != Load || frame_q == FrameW'(LoadFrames - 1));
 
+  // What follows when the first operand is there.
+  step_e entered;
+  assign entered = two_operands ? Multiply : operation_q == OpExponentiate ? One : TableSquare;
   always_comb begin
     next_step = step_q;
     unique case (step_q)
-      Idle: if (load_valid_i) next_step = operation_i == OpMultiply ? LoadOther : LoadFirst;
+      Idle: if (load_valid_i) next_step = operation_i == OpMultiply || (operation_i == OpAfter && !montgomery_i) ? LoadOther : LoadFirst;
       LoadOther: if (finished) next_step = LoadFirst;
       LoadFirst:
       if (finished) begin
         if (!montgomery_q) next_step = Enter;
-        else next_step = operation_q == OpMultiply ? Multiply : operation_q == OpExponentiate ? One : TableSquare;
+        else next_step = operation_q == OpAfter ? Cube : entered;
       end
-      Enter: if (finished) next_step = operation_q == OpMultiply ? Multiply : operation_q == OpExponentiate ? One : TableSquare;
-      Multiply: if (finished) next_step = Out;
+      Enter: if (finished) next_step = entered;
+      Multiply: if (finished) next_step = operation_q == OpAfter ? CheckOne : Out;
+      Cube: if (finished) next_step = Out;
       One: if (finished) next_step = Square;
       Square: if (finished) next_step = Times;
       Times: if (finished) next_step = bit_q == BitW'(L - 1) ? (montgomery_q ? Out : Leave) : Square;
@@ -261,7 +277,7 @@ module moduli_rns_products
       CheckTimes: if (finished) next_step = CheckLeave;
       CheckLeave: if (finished) next_step = CheckOne;
       CheckOne: if (finished) next_step = CheckOneMore;
-      CheckOneMore: if (finished) next_step = Restore;
+      CheckOneMore: if (finished) next_step = operation_q == OpAfter ? Finish : Restore;
       Restore: if (finished) next_step = montgomery_q ? Out : Leave;
       Leave: if (finished) next_step = Out;
       Out: if (finished) next_step = Finish;
@@ -270,6 +286,8 @@ module moduli_rns_products
     endcase
   end
 
+  logic next_constant;
+  assign next_constant = next_step == Enter || next_step == Cube || next_step == CheckLeave || next_step == Leave;
   always_ff @(posedge clk_i) begin
     step_q  <= next_step;
     begun_q <= ready || (step_q == Turn && !begun_q);
@@ -305,8 +323,6 @@ module moduli_rns_products
     end
     if (!rst_ni) step_q <= Idle;
   end
-  logic next_constant;
-  assign next_constant = next_step == Enter || next_step == CheckLeave || next_step == Leave;
 
   assign load_ready_o = kind == Load && load_valid_i && !begun_q;
   assign exponent_shift_o = step_q == Times && finished;
@@ -480,6 +496,8 @@ module moduli_rns_products
   assign ring_digit_o = result_q[ResultCycles].ring;
   assign short_o = result_q[ResultCycles-1].brief;
   assign active_o = step_q != Idle;
+  assign checked_o = step_q == Finish && operation_q == OpAfter && !montgomery_q;
+  assign right_o = one_q;
 
   // The ring takes the digits in the last cycle of Out.
   always_ff @(posedge clk_i) begin
