@@ -69,7 +69,7 @@ module moduli_rns
   } after_e;
   after_e after_q;
   logic alone_q, alone_montgomery_q;
-  logic unloaded, unload_taken, checked, right;
+  logic unloaded, unload_taken, products_done, checked, right;
 
   // Operands. A multiplication loads its second factor first; the other operand waits.
   logic load_valid, load_accept, load_shift, load_ready, load_zero;
@@ -81,6 +81,17 @@ module moduli_rns
   logic exponent_shift, accepted, products_active, refuse_done;
   assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active && rst_n;
   assign accepted = req_valid_i && req_ready_o;
+  logic load_inverse;
+  logic [L-1:0] load_data;
+  assign load_inverse = MULTIPLY != 0 && (after_q == AfterCheck || after_q == AfterCube);
+  always_comb begin
+    load_data = req_a_i;
+    if (MULTIPLY != 0) begin
+      if (req_op_i[1:0] == OpMultiply) load_data = req_b_i;
+      if (load_inverse) load_data = rsp_data_o;
+      if (other_waits_q) load_data = other_q;
+    end
+  end
   moduli_rns_loader u_loader (
     .clk_i,
     .rst_ni  (rst_n),
@@ -94,17 +105,6 @@ module moduli_rns
     .shift_i (load_shift),
     .digit_o (digit)
   );
-  logic load_inverse;
-  logic [L-1:0] load_data;
-  assign load_inverse = MULTIPLY != 0 && (after_q == AfterCheck || after_q == AfterCube);
-  always_comb begin
-    load_data = req_a_i;
-    if (MULTIPLY != 0) begin
-      if (req_op_i[1:0] == OpMultiply) load_data = req_b_i;
-      if (load_inverse) load_data = rsp_data_o;
-      if (other_waits_q) load_data = other_q;
-    end
-  end
   always_ff @(posedge clk_i) begin
     if (accepted) begin
       load_id_q <= req_id_i;
@@ -231,7 +231,6 @@ module moduli_rns
   logic [W-1:0] products_digit;
   logic [ADD_AW-1:0] products_addend;
   logic [EntryW-1:0] products_entry_a, products_entry_b;
-  logic products_done;
   error_e products_error;
   logic [STEPS_W-1:0] products_steps;
   if (MULTIPLY != 0) begin : g_products
