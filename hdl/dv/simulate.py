@@ -106,7 +106,10 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
         driver, stamp = directory / "driver", directory / "digest"
         if not (driver.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
             stamp.unlink(missing_ok=True)
-            environment = {**os.environ, "VERILATOR": str(verilator()), "TRACE": str(int(core.trace)), "ROM": core.rom}
+            environment = {
+                **os.environ, "VERILATOR": str(verilator()), "TRACE": str(int(core.trace)), "ROM": core.rom,
+                "OBJCACHE": f"{sys.executable} {HDL / 'dv/object_cache.py'}", "MODULI_OBJECT_CACHE": str(BUILD / "objects"),
+            }
             run([hdl / "dv/driver/build.sh", constants, directory], env=environment)
             stamp.write_text(digest.hexdigest())
         return Built(core, driver, summary)

@@ -4,7 +4,7 @@
 // Up to CONTEXTS inversions run at once and may end in another order than they came in: req_id_i comes back as rsp_id_o.
 //
 //   req_op_i[1:0]   2 invert (0 multiply and 1 exponentiate need MULTIPLY)
-//   req_op_i[2]     operands and result are in Montgomery form, X*M mod P
+//   req_op_i[2]     operands and result are in Montgomery form, X*M mod P (not the exponent); needs MULTIPLY
 //   rsp_error_o     0 right, 1 not invertible, 2 check failed, 3 operation not built in; the data is 0 unless it is 0
 //   rsp_steps_o     plus-minus steps, or products
 //
@@ -54,8 +54,22 @@ module moduli_rns
   logic supported;
   always_comb begin
     by_steps  = VARIANT != 0 && req_op_i[1:0] == OpInvert;
-    supported = by_steps ? !req_op_i[2] : MULTIPLY != 0 && req_op_i[1:0] != 2'd3;
+    supported = by_steps ? MULTIPLY != 0 || !req_op_i[2] : MULTIPLY != 0 && req_op_i[1:0] != 2'd3;
   end
+
+  // An inversion by steps that products follow, a check or one by M^3 for Montgomery forms, has the core to itself: nothing is
+  // accepted until its response is taken. The inverse goes from the unloader back to the loader.
+  typedef enum logic [2:0] {
+    AfterNothing,
+    AfterCheck,  // inverse and operand go to the loader
+    AfterChecking,
+    AfterCube,  // the inverse goes to the loader
+    AfterCubing,
+    AfterAll
+  } after_e;
+  after_e after_q;
+  logic alone_q, alone_montgomery_q;
+  logic unloaded, unload_taken, products_done, checked, right;
 
   // Operands. A multiplication loads its second factor first; the other operand waits.
   logic load_valid, load_accept, load_shift, load_ready, load_zero;
@@ -65,15 +79,26 @@ module moduli_rns
   logic [L-1:0] other_q;
   logic [IdWidth-1:0] load_id_q;
   logic exponent_shift, accepted, products_active, refuse_done;
-  assign req_ready_o = load_ready && !other_waits_q && !refuse_q && !products_active && rst_n;
+  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active && rst_n;
   assign accepted = req_valid_i && req_ready_o;
+  logic load_inverse;
+  logic [L-1:0] load_data;
+  assign load_inverse = MULTIPLY != 0 && (after_q == AfterCheck || after_q == AfterCube);
+  always_comb begin
+    load_data = req_a_i;
+    if (MULTIPLY != 0) begin
+      if (req_op_i[1:0] == OpMultiply) load_data = req_b_i;
+      if (load_inverse) load_data = rsp_data_o;
+      if (other_waits_q) load_data = other_q;
+    end
+  end
   moduli_rns_loader u_loader (
     .clk_i,
     .rst_ni  (rst_n),
     .wipe_i  (clearing),
-    .valid_i ((accepted && supported) || other_waits_q),
+    .valid_i ((accepted && supported) || other_waits_q || load_inverse),
     .ready_o (load_ready),
-    .data_i  (other_waits_q ? other_q : (MULTIPLY != 0 && req_op_i[1:0] == OpMultiply) ? req_b_i : req_a_i),
+    .data_i  (load_data),
     .valid_o (load_valid),
     .zero_o  (load_zero),
     .accept_i(load_accept),
@@ -89,11 +114,16 @@ module moduli_rns
       refuse_q <= !supported;
       other_waits_q <= MULTIPLY != 0 && req_op_i[1:0] == OpMultiply;
     end else begin
-      if (load_ready) other_waits_q <= 1'b0;
+      if (load_ready) other_waits_q <= MULTIPLY != 0 && after_q == AfterCheck;
       if (refuse_done) refuse_q <= 1'b0;
+      if (load_inverse) begin
+        load_by_steps_q <= 1'b0;
+        load_operation_q <= OpAfter;
+        load_montgomery_q <= after_q == AfterCube;
+      end
     end
     if (MULTIPLY != 0) begin
-      if (accepted) other_q <= req_op_i[1:0] == OpMultiply ? req_a_i : req_b_i;
+      if (accepted) other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
       else if (exponent_shift) other_q <= other_q << 1;
       if (clearing) other_q <= '0;
     end else begin
@@ -104,6 +134,42 @@ module moduli_rns
       other_waits_q <= 1'b0;
     end
   end
+
+  if (MULTIPLY != 0 && VARIANT != 0) begin : g_after
+    always_ff @(posedge clk_i) begin
+      if (accepted && supported && by_steps && (CHECK != 0 || req_op_i[2])) begin
+        alone_q <= 1'b1;
+        alone_montgomery_q <= req_op_i[2];
+      end
+      unique case (after_q)
+        AfterNothing:
+        if (alone_q && unloaded) begin
+          if (rsp_error_o != ErrorNone) after_q <= AfterAll;
+          else after_q <= CHECK != 0 ? AfterCheck : AfterCube;
+        end
+        AfterCheck: if (load_ready) after_q <= AfterChecking;
+        AfterChecking: if (checked) after_q <= right && alone_montgomery_q ? AfterCube : AfterAll;
+        AfterCube: if (load_ready) after_q <= AfterCubing;
+        AfterCubing: if (products_done) after_q <= AfterAll;
+        default: ;
+      endcase
+      if (rsp_valid_o && rsp_ready_i) begin
+        alone_q <= 1'b0;
+        after_q <= AfterNothing;
+      end
+      if (!rst_n) begin
+        alone_q <= 1'b0;
+        after_q <= AfterNothing;
+      end
+    end
+  end else begin : g_nothing_after
+    assign after_q = AfterNothing;
+    assign {alone_q, alone_montgomery_q} = '0;
+    logic unused_after;
+    assign unused_after = checked || right || alone_montgomery_q;
+  end
+  assign rsp_valid_o  = unloaded && (!alone_q || after_q == AfterAll);
+  assign unload_taken = (rsp_valid_o && rsp_ready_i) || (after_q == AfterCube && load_ready);
 
   // Control: inversions by steps, products, wiping.
   logic [A2-1:0] twos;
@@ -123,7 +189,7 @@ module moduli_rns
     moduli_rns_inverter u_inverter (
       .clk_i,
       .rst_ni        (rst_n),
-      .load_valid_i  (load_valid && load_by_steps_q && !products_active),
+      .load_valid_i  (load_valid && load_by_steps_q && !products_active && !(alone_q && inverter_busy)),
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
       .load_context_o(load_context),
@@ -165,14 +231,13 @@ module moduli_rns
   logic [W-1:0] products_digit;
   logic [ADD_AW-1:0] products_addend;
   logic [EntryW-1:0] products_entry_a, products_entry_b;
-  logic products_done;
   error_e products_error;
   logic [STEPS_W-1:0] products_steps;
   if (MULTIPLY != 0) begin : g_products
     moduli_rns_products u_products (
       .clk_i,
       .rst_ni          (rst_n),
-      .load_valid_i    (load_valid && !load_by_steps_q && !inverter_busy && unload_free),
+      .load_valid_i    (load_valid && !load_by_steps_q && !inverter_busy && (unload_free || after_q == AfterChecking)),
       .operation_i     (load_operation_q),
       .montgomery_i    (load_montgomery_q),
       .zero_i          (load_zero),
@@ -195,6 +260,8 @@ module moduli_rns
       .ring_shift_o    (products_ring_shift),
       .short_o         (short_quotient),
       .quotient_i      (quotient),
+      .checked_o       (checked),
+      .right_o         (right),
       .one_i           (&one),
       .unload_ready_i  (unload_ready),
       .done_o          (products_done),
@@ -204,7 +271,7 @@ module moduli_rns
   end else begin : g_no_products
     assign {products_accept, products_shift, exponent_shift, products_active} = '0;
     assign {products_digit_valid, products_write_a, products_write_b, ring_digit, products_ring_shift} = '0;
-    assign {short_quotient, products_done} = '0;
+    assign {short_quotient, products_done, checked, right} = '0;
     assign products_issue = '0;
     assign product = '0;
     assign ext_addr = '0;
@@ -316,15 +383,15 @@ module moduli_rns
   moduli_rns_unloader u_unloader (
     .clk_i,
     .rst_ni (rst_n),
-    .wipe_i (clearing),
+    .wipe_i (clearing || (checked && !right)),
     .start_i(inverted || products_done || refuse_done),
     .minus_i(inverted && inverted_minus),
     .skip_i (error != ErrorNone),
     .ready_o(unload_free),
     .shift_o(unload_shift),
     .digit_i(ring[W-1:0]),
-    .valid_o(rsp_valid_o),
-    .ready_i(rsp_ready_i),
+    .valid_o(unloaded),
+    .ready_i(unload_taken),
     .data_o (rsp_data_o)
   );
 
@@ -338,14 +405,15 @@ module moduli_rns
       rsp_steps_o <= inverted_steps;
     end else if (products_done) begin
       rsp_id_o <= products_id_q;
-      rsp_steps_o <= products_steps;
+      if (!alone_q) rsp_steps_o <= products_steps;
     end else if (refuse_done) begin
       rsp_id_o <= load_id_q;
       rsp_steps_o <= '0;
     end
     if (inverted || products_done || refuse_done) rsp_error_o <= error;
+    if (checked && !right) rsp_error_o <= ErrorCheck;
   end
-  assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || clearing;
+  assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || clearing;
 
 `ifdef MODULI_RNS_TRACE
   logic trace_valid;

@@ -1,6 +1,6 @@
 // Wipes the core: drops what is under way, and overwrites register files, rings and pipelines with zeros.
 //
-// reset_o holds all control in reset from the cycle after clear_i on. First the pipeline runs empty on zeros, so that the result
+// The top holds all control in reset meanwhile. First the pipeline runs empty on zeros, so that the result
 // register holds 0; then each entry of the register files is written with it, and the rings and accumulators too.
 
 module moduli_rns_clear

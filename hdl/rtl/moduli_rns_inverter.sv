@@ -48,9 +48,9 @@ module moduli_rns_inverter
 
   typedef enum logic [1:0] {
     Idle,
-    Load,
-    Run,
-    Wait  // for the unloader
+    Loading,
+    Running,
+    Waiting  // for the unloader
   } state_e;
 
   // One of each a context.
@@ -117,8 +117,8 @@ module moduli_rns_inverter
   assign fetch_context = next_context;
   always_ff @(posedge clk_i) begin
     if (fetch_even) begin
-      loading_q <= (state_q[fetch_context] == Load) || take[fetch_context];
-      running_q <= state_q[fetch_context] == Run;
+      loading_q <= (state_q[fetch_context] == Loading) || take[fetch_context];
+      running_q <= state_q[fetch_context] == Running;
       first_q <= take[fetch_context] || frame_q[fetch_context] == '0;
       last_frame_q <= !take[fetch_context] && frame_q[fetch_context] == FrameW'(LoadFrames - 1);
       side_now_q <= side_q[fetch_context];
@@ -285,7 +285,7 @@ module moduli_rns_inverter
   assign stop = unit_q || limit_q[context_q];
   logic finished, hand_over;
   assign finished = odd && running_q && stop;
-  assign hand_over = (finished || (odd && state_q[context_q] == Wait)) && unload_ready_i;
+  assign hand_over = (finished || (odd && state_q[context_q] == Waiting)) && unload_ready_i;
 
   // Half bits of a divisor.
   logic [4:0] half_bits;
@@ -306,7 +306,7 @@ module moduli_rns_inverter
       above_q[k] <= v_q[k] > u_q[k];
       limit_q[k] <= v_q[k] >= CountW'(LIMIT);
       if (take[k]) begin
-        state_q[k] <= Load;
+        state_q[k] <= Loading;
         frame_q[k] <= '0;
         steps_q[k] <= '0;
         side_q[k] <= 1'b0;
@@ -319,7 +319,7 @@ module moduli_rns_inverter
       end else if (odd && context_q == ContextW'(k)) begin
         if (loading_q) begin
           frame_q[k] <= frame_q[k] + FrameW'(1);
-          if (last_frame_q) state_q[k] <= Run;
+          if (last_frame_q) state_q[k] <= Running;
         end else if (running_q && !stop) begin
           steps_q[k] <= steps_q[k] + STEPS_W'(1);
           v_q[k] <= v_next;
@@ -334,7 +334,7 @@ module moduli_rns_inverter
         end else if (finished) begin
           minus_q[k] <= unit_minus_q;
           error_q[k] <= !unit_q;
-          state_q[k] <= unload_ready_i ? Idle : Wait;
+          state_q[k] <= unload_ready_i ? Idle : Waiting;
         end else if (hand_over) begin
           state_q[k] <= Idle;
         end

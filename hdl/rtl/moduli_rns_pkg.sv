@@ -109,10 +109,48 @@ package moduli_rns_pkg;
     logic second;  // modulo m'
   } product_t;
 
+  // A piece of work of the products' control.
+  typedef enum logic [2:0] {
+    None,
+    Load,  // digits of an operand, by Horner's rule in both bases
+    Copy,  // one issue in either base
+    Product,
+    Constant,  // a product by a constant
+    Inner  // the inner form, into the ring
+  } kind_e;
+  typedef struct packed {
+    kind_e kind;
+    logic [EntryW-1:0] y_entry;  // second factor, or what is copied
+    logic [EntryW-1:0] target;  // where in file B the result goes; in file A it is x
+    logic keep_a;  // write the result to file A, to file B
+    logic keep_b;
+    logic [EXT_AW-1:0] constant1;  // in the ROM ext, for either base
+    logic [EXT_AW-1:0] constant2;
+    logic from_b;  // copy an entry of file B, not the digit 1
+    logic [GROUP_W-1:0] group;  // addend of the inner form
+    logic to_ring;
+  } work_t;
+
+  // Times within a product, see moduli_rns_products.
+  parameter int ReadCycles = ResultCycles + 1;
+  parameter int ReduceTime = ReadCycles;
+  parameter int SecondTime = ReduceTime + CHUNKS;
+  parameter int ForthTime = ReduceTime + CHUNKS - 1 + ReadCycles;
+  parameter int BackTime = ForthTime + N + ReadCycles;
+  parameter int EndTime = BackTime + N + ReadCycles;
+  parameter int TimeW = $clog2(EndTime + 1);
+  // The ROM ext.
+  parameter int ExtReduce1 = 10;
+  parameter int ExtReduce2 = 10 + CHUNKS;
+  parameter int ExtForth = 10 + 2 * CHUNKS;
+  parameter int ExtBack = ExtForth + N + 1;
+  parameter int ExtCube = ExtBack + N + 1;
+
   typedef enum logic [1:0] {
     OpMultiply = 2'd0,
     OpExponentiate = 2'd1,
-    OpInvert = 2'd2
+    OpInvert = 2'd2,
+    OpAfter = 2'd3  // within the core: what follows an inversion by steps
   } operation_e;
 
   typedef enum logic [1:0] {

@@ -26,7 +26,9 @@ module moduli_rns_products
   // the loader has an operand
   input  logic                 load_valid_i,
   input  operation_e           operation_i,
-  input  logic                 montgomery_i,  // operands and result are in Montgomery form
+  // operands and result are in Montgomery form; for OpAfter: the operand is an inverse S = (A*M)^(-1), times M^3 is wanted,
+  // else two operands are checked, whether their product is 1
+  input  logic                 montgomery_i,
   input  logic                 zero_i,        // the operand is 0
   output logic                 load_ready_o,
   output logic                 load_shift_o,
@@ -49,24 +51,14 @@ module moduli_rns_products
   output logic                 short_o,
   input  logic [QuotientW-1:0] quotient_i,
   input  logic                 one_i,
+  output logic                 checked_o,
+  output logic                 right_o,
   // the result is in the ring from the next cycle on
   input  logic                 unload_ready_i,
   output logic                 done_o,
   output error_e               done_error_o,
   output logic [  STEPS_W-1:0] done_steps_o
 );
-  localparam int ReadCycles = ResultCycles + 1;
-  localparam int Reduce = ReadCycles;
-  localparam int Second = Reduce + CHUNKS;
-  localparam int Forth = Reduce + CHUNKS - 1 + ReadCycles;
-  localparam int Back = Forth + N + ReadCycles;
-  localparam int End = Back + N + ReadCycles;
-  localparam int TimeW = $clog2(End + 1);
-  // The ROM ext.
-  localparam int ExtReduce1 = 10;
-  localparam int ExtReduce2 = 10 + CHUNKS;
-  localparam int ExtForth = 10 + 2 * CHUNKS;
-  localparam int ExtBack = ExtForth + N + 1;
   localparam int BitW = $clog2(L + 1);
   localparam int FrameW = clog2(LoadFrames + 1);
 
@@ -76,6 +68,7 @@ module moduli_rns_products
     LoadFirst,
     Enter,  // into Montgomery form
     Multiply,
+    Cube,  // times M^3, after an inversion of a Montgomery form
     One,
     Square,  // of an exponentiation
     Times,
@@ -94,17 +87,8 @@ module moduli_rns_products
     Out,
     Finish
   } step_e;
-  typedef enum logic [2:0] {
-    None,
-    Load,
-    Copy,  // one issue in either base
-    Product,
-    Constant,
-    Inner  // the inner form, into the ring
-  } kind_e;
-
   step_e step_q, next_step;
-  kind_e kind;
+  work_t work;
   logic begun_q;
   logic [TimeW-1:0] time_q, last_time;
   logic [FrameW-1:0] frame_q;
@@ -128,96 +112,97 @@ module moduli_rns_products
   end
 
   // What a step does.
-  logic [EntryW-1:0] y_entry, target;
-  logic keep_a, keep_b;  // write the result to file A, to file B
-  logic [EXT_AW-1:0] constant1, constant2;
-  logic from_b;
+  logic two_operands;
+  assign two_operands = operation_q == OpMultiply || operation_q == OpAfter;
   always_comb begin
-    kind = None;
-    y_entry = '0;
-    target = '0;
-    keep_a = 1'b1;
-    keep_b = 1'b1;
-    constant1 = '0;
-    constant2 = '0;
-    from_b = 1'b0;
+    work = '0;
+    work.kind = None;
+    work.keep_a = 1'b1;
+    work.keep_b = 1'b1;
+    work.group = step_q == CheckOne ? GROUP_W'(GroupEnter) : GROUP_W'(GroupLeave);
+    work.to_ring = step_q == Out;
     unique case (step_q)
       LoadOther: begin
-        kind   = Load;
-        target = EntryW'(2);
+        work.kind   = Load;
+        work.target = EntryW'(2);
       end
       LoadFirst: begin
-        kind   = Load;
-        keep_b = operation_q != OpMultiply;
-        target = EntryW'(2);
+        work.kind   = Load;
+        work.keep_b = !two_operands;
+        work.target = EntryW'(2);
       end
       Enter: begin
-        kind = Constant;
-        keep_b = operation_q != OpMultiply;
-        target = EntryW'(2);
-        constant1 = EXT_AW'(4);
-        constant2 = EXT_AW'(5);
+        work.kind = Constant;
+        work.keep_b = !two_operands;
+        work.target = EntryW'(2);
+        work.constant1 = EXT_AW'(4);
+        work.constant2 = EXT_AW'(5);
       end
       Multiply: begin
-        kind = Product;
-        y_entry = EntryW'(2);
+        work.kind = Product;
+        work.y_entry = EntryW'(2);
+      end
+      Cube: begin
+        work.kind = Constant;
+        work.constant1 = EXT_AW'(ExtCube);
+        work.constant2 = EXT_AW'(ExtCube + 1);
       end
       One: begin
-        kind = Copy;
-        constant1 = EXT_AW'(8);
-        constant2 = EXT_AW'(9);
+        work.kind = Copy;
+        work.constant1 = EXT_AW'(8);
+        work.constant2 = EXT_AW'(9);
       end
-      Square, TurnSquare: kind = Product;
+      Square, TurnSquare: work.kind = Product;
       Times: begin
-        kind = Product;
-        y_entry = EntryW'(2);
-        keep_a = exponent_bit_i;
-        keep_b = exponent_bit_i;
+        work.kind = Product;
+        work.y_entry = EntryW'(2);
+        work.keep_a = exponent_bit_i;
+        work.keep_b = exponent_bit_i;
       end
       TableSquare: begin
-        kind = Product;
-        y_entry = EntryW'(2);
+        work.kind = Product;
+        work.y_entry = EntryW'(2);
       end
       TableTimes: begin
-        kind = Product;
-        y_entry = power_q == 8'd1 ? EntryW'(2) : '0;
-        target = EntryW'(2 * (int'(power_q) + 1));
+        work.kind = Product;
+        work.y_entry = power_q == 8'd1 ? EntryW'(2) : '0;
+        work.target = EntryW'(2 * (int'(power_q) + 1));
       end
       First: begin
-        kind = Copy;
-        from_b = 1'b1;
-        y_entry = EntryW'(2 * (FIRST_POWER + 1));
-        constant1 = EXT_AW'(1);
-        constant2 = EXT_AW'(1);
+        work.kind = Copy;
+        work.from_b = 1'b1;
+        work.y_entry = EntryW'(2 * (FIRST_POWER + 1));
+        work.constant1 = EXT_AW'(1);
+        work.constant2 = EXT_AW'(1);
       end
       TurnTimes: begin
-        kind = Product;
-        y_entry = EntryW'(2 * (int'(word[23:16]) + 1));
+        work.kind = Product;
+        work.y_entry = EntryW'(2 * (int'(word[23:16]) + 1));
       end
       CheckTimes: begin
-        kind = Product;
-        y_entry = EntryW'(2);
-        keep_b = 1'b0;
+        work.kind = Product;
+        work.y_entry = EntryW'(2);
+        work.keep_b = 1'b0;
       end
       CheckLeave: begin
-        kind = Constant;
-        keep_b = 1'b0;
-        constant1 = EXT_AW'(6);
-        constant2 = EXT_AW'(7);
+        work.kind = Constant;
+        work.keep_b = 1'b0;
+        work.constant1 = EXT_AW'(6);
+        work.constant2 = EXT_AW'(7);
       end
-      CheckOne, CheckOneMore: kind = Inner;
+      CheckOne, CheckOneMore: work.kind = Inner;
       Restore: begin
-        kind = Copy;
-        from_b = 1'b1;
-        constant1 = EXT_AW'(1);
-        constant2 = EXT_AW'(1);
+        work.kind = Copy;
+        work.from_b = 1'b1;
+        work.constant1 = EXT_AW'(1);
+        work.constant2 = EXT_AW'(1);
       end
       Leave: begin
-        kind = Constant;
-        constant1 = EXT_AW'(6);
-        constant2 = EXT_AW'(7);
+        work.kind = Constant;
+        work.constant1 = EXT_AW'(6);
+        work.constant2 = EXT_AW'(7);
       end
-      Out: kind = Inner;
+      Out: work.kind = Inner;
       default: ;
     endcase
   end
@@ -225,27 +210,31 @@ module moduli_rns_products
   // Time within a step. Loads wait for their operand, the way out for the unloader.
   logic ready, finished;
   always_comb begin
-    unique case (kind)
-      Product, Constant: last_time = TimeW'(End - 1);
-      Inner: last_time = TimeW'(ReadCycles + 1);  // the comparison is known
+    unique case (work.kind)
+      Product, Constant: last_time = TimeW'(EndTime - 1);
+      Inner: last_time = TimeW'(ReadCycles + 2);  // the comparison is known
       default: last_time = TimeW'(ReadCycles - 1);
     endcase
   end
-  assign ready = kind == Load ? load_valid_i || begun_q : step_q == Out ? unload_ready_i || begun_q : kind != None;
-  assign finished = ready && time_q == last_time && (kind != Load || frame_q == FrameW'(LoadFrames - 1));
+  assign ready = work.kind == Load ? load_valid_i || begun_q : step_q == Out ? unload_ready_i || begun_q : work.kind != None;
+  assign finished = ready && time_q == last_time && (work.kind != Load || frame_q == FrameW'(LoadFrames - 1));
 
+  // What follows when the first operand is there.
+  step_e entered;
+  assign entered = two_operands ? Multiply : operation_q == OpExponentiate ? One : TableSquare;
   always_comb begin
     next_step = step_q;
     unique case (step_q)
-      Idle: if (load_valid_i) next_step = operation_i == OpMultiply ? LoadOther : LoadFirst;
+      Idle: if (load_valid_i) next_step = operation_i == OpMultiply || (operation_i == OpAfter && !montgomery_i) ? LoadOther : LoadFirst;
       LoadOther: if (finished) next_step = LoadFirst;
       LoadFirst:
       if (finished) begin
         if (!montgomery_q) next_step = Enter;
-        else next_step = operation_q == OpMultiply ? Multiply : operation_q == OpExponentiate ? One : TableSquare;
+        else next_step = operation_q == OpAfter ? Cube : entered;
       end
-      Enter: if (finished) next_step = operation_q == OpMultiply ? Multiply : operation_q == OpExponentiate ? One : TableSquare;
-      Multiply: if (finished) next_step = Out;
+      Enter: if (finished) next_step = entered;
+      Multiply: if (finished) next_step = operation_q == OpAfter ? CheckOne : Out;
+      Cube: if (finished) next_step = Out;
       One: if (finished) next_step = Square;
       Square: if (finished) next_step = Times;
       Times: if (finished) next_step = bit_q == BitW'(L - 1) ? (montgomery_q ? Out : Leave) : Square;
@@ -261,7 +250,7 @@ module moduli_rns_products
       CheckTimes: if (finished) next_step = CheckLeave;
       CheckLeave: if (finished) next_step = CheckOne;
       CheckOne: if (finished) next_step = CheckOneMore;
-      CheckOneMore: if (finished) next_step = Restore;
+      CheckOneMore: if (finished) next_step = operation_q == OpAfter ? Finish : Restore;
       Restore: if (finished) next_step = montgomery_q ? Out : Leave;
       Leave: if (finished) next_step = Out;
       Out: if (finished) next_step = Finish;
@@ -270,15 +259,17 @@ module moduli_rns_products
     endcase
   end
 
+  logic next_constant;
+  assign next_constant = next_step == Enter || next_step == Cube || next_step == CheckLeave || next_step == Leave;
   always_ff @(posedge clk_i) begin
     step_q  <= next_step;
     begun_q <= ready || (step_q == Turn && !begun_q);
     if (finished || step_q == Idle) begun_q <= 1'b0;
     if (next_step != step_q) begun_q <= 1'b0;
     // A product by a constant begins in the middle.
-    if (next_step != step_q || finished) time_q <= next_constant ? TimeW'(Second - 1) : '0;
+    if (next_step != step_q || finished) time_q <= next_constant ? TimeW'(SecondTime - 1) : '0;
     else if (ready) time_q <= time_q == last_time ? '0 : time_q + TimeW'(1);
-    if (kind != Load || finished) frame_q <= '0;
+    if (work.kind != Load || finished) frame_q <= '0;
     else if (ready && time_q == last_time) frame_q <= frame_q + FrameW'(1);
 
     if (step_q == Idle) begin
@@ -305,181 +296,37 @@ module moduli_rns_products
     end
     if (!rst_ni) step_q <= Idle;
   end
-  logic next_constant;
-  assign next_constant = next_step == Enter || next_step == CheckLeave || next_step == Leave;
 
-  assign load_ready_o = kind == Load && load_valid_i && !begun_q;
+  assign load_ready_o = work.kind == Load && load_valid_i && !begun_q;
   assign exponent_shift_o = step_q == Times && finished;
 
-  // Issues, one cycle ahead: the address of the ROM ext goes out now, all else is registered.
-  issue_t issue;
-  product_t product;
-  typedef struct packed {
-    logic write_a;
-    logic write_b;
-    logic [EntryW-1:0] entry_a;
-    logic [EntryW-1:0] entry_b;
-    logic ring;
-    logic brief;  // the short quotient
-  } result_t;
-  result_t result;
-  result_t result_q[ResultCycles+1];
-  logic shift_loader, shift_ring, digit_valid, digit_one;
-  logic [GROUP_W-1:0] group;
-  int at;
-  always_comb begin
-    issue = '0;
-    product = '0;
-    product.active = 1'b1;
-    product.hold = 1'b1;
-    result = '0;
-    ext_addr_o = '0;
-    shift_loader = 1'b0;
-    shift_ring = 1'b0;
-    digit_valid = 1'b0;
-    digit_one = 1'b0;
-    group = GROUP_W'(GroupZero);
-    at = int'(time_q);
-    if (ready) begin
-      unique case (kind)
-        Load:
-        if (at < 2) begin
-          product.hold = 1'b0;
-          product.second = at == 1;
-          issue.entry = EntryW'(at);
-          issue.use_a = frame_q != '0;
-          issue.load_b = 1'b1;
-          issue.use_b = 1'b1;
-          if (frame_q == FrameW'(LoadFrames - 1)) ext_addr_o = at == 1 ? EXT_AW'(3) : EXT_AW'(1);
-          else ext_addr_o = at == 1 ? EXT_AW'(2) : EXT_AW'(0);
-          result.write_a = 1'b1;
-          result.write_b = keep_b;
-          result.entry_a = EntryW'(at);
-          result.entry_b = target + EntryW'(at);
-          shift_loader = at == 1;
-        end
-        Copy:
-        if (at < 2) begin
-          product.hold = 1'b0;
-          product.second = at == 1;
-          issue.entry_b = y_entry + EntryW'(at);
-          issue.use_b = 1'b1;
-          issue.load_b = !from_b;
-          digit_valid = !from_b;
-          digit_one = !from_b;
-          ext_addr_o = at == 1 ? constant2 : constant1;
-          result.write_a = 1'b1;
-          result.write_b = 1'b1;
-          result.entry_a = EntryW'(at);
-          result.entry_b = EntryW'(at);
-        end
-        Product, Constant: begin
-          if (at < 2 * CHUNKS) begin
-            product.hold = 1'b0;
-            product.by_b = 1'b1;
-            product.second = at >= CHUNKS;
-            product.chunk = $bits(product.chunk)'(at >= CHUNKS ? at - CHUNKS : at);
-            issue.entry = EntryW'(at >= CHUNKS ? 1 : 0);
-            issue.entry_b = y_entry + EntryW'(at >= CHUNKS ? 1 : 0);
-            issue.use_a = 1'b1;
-            result.write_a = 1'b1;
-            result.entry_a = EntryW'(at >= CHUNKS ? 2 * (at - CHUNKS) + 3 : 2 * at + 2);
-          end else if (at >= Reduce && at < Second) begin
-            product.hold = 1'b0;
-            product.accumulate = kind == Product && at != Reduce;
-            issue.entry = kind == Constant ? '0 : EntryW'(2 * (at - Reduce) + 2);
-            issue.use_a = 1'b1;
-            ext_addr_o = kind == Constant ? constant1 : EXT_AW'(ExtReduce1 + at - Reduce);
-            result.ring = at == Second - 1;
-            result.brief = 1'b1;
-          end else if (at >= Second && at < Second + CHUNKS) begin
-            product.hold = kind == Constant && at != Second;
-            product.accumulate = at != Second;
-            product.second = 1'b1;
-            issue.entry = kind == Constant ? EntryW'(1) : EntryW'(2 * (at - Second) + 3);
-            issue.use_a = 1'b1;
-            ext_addr_o = kind == Constant ? constant2 : EXT_AW'(ExtReduce2 + at - Second);
-          end else if (at >= Forth && at <= Forth + N) begin
-            product.hold = 1'b0;
-            product.accumulate = 1'b1;
-            product.second = 1'b1;
-            issue.load_a = 1'b1;
-            issue.use_a = at != Forth + N;
-            shift_ring = at != Forth + N;
-            ext_addr_o = EXT_AW'(ExtForth + at - Forth);
-            if (at == Forth + N) begin
-              issue.load_b = 1'b1;
-              issue.use_b = 1'b1;
-              digit_valid = 1'b1;
-              result.write_a = keep_a;
-              result.write_b = keep_b;
-              result.entry_a = EntryW'(1);
-              result.entry_b = target + EntryW'(1);
-              result.ring = 1'b1;
-            end
-          end else if (at >= Back && at <= Back + N) begin
-            product.hold = 1'b0;
-            product.accumulate = at != Back;
-            issue.load_a = 1'b1;
-            issue.use_a = at != Back + N;
-            shift_ring = at != Back + N;
-            ext_addr_o = EXT_AW'(ExtBack + at - Back);
-            if (at == Back + N) begin
-              issue.load_b = 1'b1;
-              issue.use_b = 1'b1;
-              digit_valid = 1'b1;
-              result.write_a = keep_a;
-              result.write_b = keep_b;
-              result.entry_b = target;
-            end
-          end
-        end
-        Inner:
-        if (at == 0) begin
-          product.active = 1'b0;
-          product.hold = 1'b0;
-          issue.use_a = 1'b1;
-          issue.multiplier = MUL_AW'(1);
-          group = step_q == CheckOne ? GROUP_W'(GroupEnter) : GROUP_W'(GroupLeave);
-          result.ring = step_q == Out;
-        end
-        default: ;
-      endcase
-    end
-  end
-
-  logic [GROUP_W-1:0] group_q, group_2q;
-  logic digit_one_q;
-  logic [QuotientW-1:0] quotient_q;
-  always_ff @(posedge clk_i) begin
-    issue_o <= issue;
-    product_o <= product;
-    load_shift_o <= shift_loader;
-    ring_shift_o <= shift_ring;
-    digit_valid_o <= digit_valid;
-    digit_one_q <= digit_one;
-    group_q <= group;
-    group_2q <= group_q;
-    result_q[0] <= result;
-    for (int k = 1; k <= ResultCycles; k++) result_q[k] <= result_q[k-1];
-    if (ring_digit_o) quotient_q <= quotient_i;
-    if (!rst_ni) begin
-      load_shift_o <= 1'b0;
-      for (int k = 0; k <= ResultCycles; k++) {result_q[k].write_a, result_q[k].write_b, result_q[k].ring} <= '0;
-    end
-  end
-  assign digit_o = digit_one_q ? W'(1) : W'(quotient_q);
-  always_comb begin
-    addend_o = '0;
-    for (int g = 0; g < 3; g++) if (group_2q == GROUP_W'(g)) addend_o = GROUP_BASE[g*ADD_AW+:ADD_AW];
-  end
-  assign write_a_o = result_q[ResultCycles].write_a;
-  assign write_b_o = result_q[ResultCycles].write_b;
-  assign write_entry_a_o = result_q[ResultCycles].entry_a;
-  assign write_entry_b_o = result_q[ResultCycles].entry_b;
-  assign ring_digit_o = result_q[ResultCycles].ring;
-  assign short_o = result_q[ResultCycles-1].brief;
+  moduli_rns_product_issues u_issues (
+    .clk_i,
+    .rst_ni,
+    .valid_i(ready),
+    .work_i (work),
+    .time_i (time_q),
+    .first_i(frame_q == '0),
+    .last_i (frame_q == FrameW'(LoadFrames - 1)),
+    .load_shift_o,
+    .issue_o,
+    .product_o,
+    .ext_addr_o,
+    .digit_valid_o,
+    .digit_o,
+    .addend_o,
+    .write_a_o,
+    .write_b_o,
+    .write_entry_a_o,
+    .write_entry_b_o,
+    .ring_digit_o,
+    .ring_shift_o,
+    .short_o,
+    .quotient_i
+  );
   assign active_o = step_q != Idle;
+  assign checked_o = step_q == Finish && operation_q == OpAfter && !montgomery_q;
+  assign right_o = one_q;
 
   // The ring takes the digits in the last cycle of Out.
   always_ff @(posedge clk_i) begin

@@ -128,7 +128,8 @@ module moduli_rns_reduce
 
 `ifndef SYNTHESIS
   // The bounds of doc/theory.md.
-  logic [2:0] started_q = '0;
+  logic [2:0] started_q;
+  initial started_q = '0;
   always_ff @(posedge clk_i) started_q <= {started_q[1:0], 1'b1};
   always_ff @(posedge clk_i) begin
     if (started_q[2]) begin
