@@ -13,11 +13,10 @@ use crate::{
     atomic_file::{Access, AtomicFile, Existing},
     failure::{self, Failure},
     input,
-    lines::Lines,
     number::{self, Signed},
     output::Output,
-    progress,
     sink::Sink,
+    stream::Stream,
     threads,
 };
 
@@ -90,35 +89,21 @@ impl BatchInv {
         sink: &mut Sink<W>,
         failed: impl Fn(io::Error) -> Failure,
     ) -> Result<Totals, Failure> {
-        let (source, length) = input::open(&self.input)?;
-        let name = self.input.display().to_string();
-        let mut lines = Lines::new(&name, source);
-        let bar = progress::bar_beside(&self.output, length, "batch-inv");
+        let stream = Stream { input: &self.input, output: &self.output, verb: "batch-inv" };
         let mut not_invertible = 0;
-        loop {
-            let before = lines.lines();
-            let block = lines.block()?;
-            if block.is_empty() {
-                break;
-            }
-            let values: Vec<_> = block.iter().map(Signed::magnitude).collect();
-            for (index, inverse) in modulus.invert_batch(&values).into_iter().enumerate() {
-                let written = match inverse {
-                    Ok(inverse) => {
-                        sink.result(&number::signed_inverse(modulus.value(), &inverse, &block[index]))
-                    }
-                    Err(error) => {
-                        not_invertible += 1;
-                        failure::say(Failure::AtLine(before + index + 1, error));
-                        sink.nothing()
-                    }
-                };
-                written.map_err(&failed)?;
-            }
-            sink.flush().map_err(&failed)?;
-            bar.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
-        }
-        sink.finish(lines.lines()).map_err(&failed)?;
-        Ok(Totals { values: lines.lines(), not_invertible })
+        let values = stream.run(sink, failed, |block, before| {
+            let magnitudes: Vec<_> = block.iter().map(Signed::magnitude).collect();
+            let inverses = modulus.invert_batch(&magnitudes).into_iter().enumerate();
+            let results = inverses.map(|(index, inverse)| match inverse {
+                Ok(inverse) => Some(number::signed_inverse(modulus.value(), &inverse, &block[index])),
+                Err(error) => {
+                    not_invertible += 1;
+                    failure::say(Failure::AtLine(before + index + 1, error));
+                    None
+                }
+            });
+            Ok(results.collect())
+        })?;
+        Ok(Totals { values, not_invertible })
     }
 }

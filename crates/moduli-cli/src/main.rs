@@ -25,6 +25,7 @@ mod rsa;
 mod scratch;
 mod signing;
 mod sink;
+mod stream;
 mod table;
 mod target;
 mod temporary;

@@ -14,12 +14,11 @@ use crate::{
     atomic_file::{Access, AtomicFile, Existing},
     failure::Failure,
     input,
-    lines::Lines,
     number::{self, Signed},
     opened,
     output::Output,
-    progress,
     sink::Sink,
+    stream::Stream,
     threads,
 };
 
@@ -97,24 +96,10 @@ impl Pow {
         sink: &mut Sink<W>,
         failed: impl Fn(io::Error) -> Failure,
     ) -> Result<usize, Failure> {
-        let (source, length) = input::open(&self.input)?;
-        let name = self.input.display().to_string();
-        let mut lines = Lines::new(&name, source);
-        let bar = progress::bar_beside(&self.output, length, "pow");
-        loop {
-            let before = lines.lines();
-            let block = lines.block()?;
-            if block.is_empty() {
-                break;
-            }
-            for power in self.powers(table, &block, before)? {
-                sink.result(&number::hex(&power)).map_err(&failed)?;
-            }
-            sink.flush().map_err(&failed)?;
-            bar.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
-        }
-        sink.finish(lines.lines()).map_err(&failed)?;
-        Ok(lines.lines())
+        Stream { input: &self.input, output: &self.output, verb: "pow" }.run(sink, failed, |block, before| {
+            let powers = self.powers(table, block, before)?;
+            Ok(powers.iter().map(|power| Some(number::hex(power))).collect())
+        })
     }
 
     fn powers(

@@ -1,6 +1,8 @@
 //! Membership one by one, many at once and of public values, against brute force and independent symbols.
 
-use core::convert::Infallible;
+mod common;
+
+use common::Random;
 use crypto_bigint::{
     BoxedUint, Odd, U256, U1024,
     rand_core::{TryCryptoRng, TryRng},
@@ -12,33 +14,6 @@ use moduli::{
         are_members_vartime, is_member, is_member_vartime, jacobi_vartime, validate_public_value_vartime,
     },
 };
-
-/// SplitMix64: repeatable, and random enough for counting.
-struct Random(u64);
-
-impl TryRng for Random {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(self.try_next_u64()? as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        Ok(x ^ (x >> 31))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for chunk in bytes.chunks_mut(8) {
-            chunk.copy_from_slice(&self.try_next_u64()?.to_le_bytes()[..chunk.len()]);
-        }
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Random {}
 
 /// A generator without randomness.
 struct Broken;

@@ -377,31 +377,9 @@ fn regular_powers_differ_in_addresses_alone() {
 /// Keys of equal lengths and equal e that share nothing else, and values below every n.
 #[cfg(feature = "rsa")]
 mod rsa {
-    use core::convert::Infallible;
-
-    use crypto_bigint::rand_core::{TryCryptoRng, TryRng};
     use moduli::scheme::rsa::PrivateKey;
 
     use super::*;
-
-    impl TryRng for Random {
-        type Error = Infallible;
-
-        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-            Ok(self.word() as u32)
-        }
-
-        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-            Ok(self.word())
-        }
-
-        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-            bytes.fill_with(|| self.word() as u8);
-            Ok(())
-        }
-    }
-
-    impl TryCryptoRng for Random {}
 
     fn prime(random: &mut Random, bits: u32) -> BigUint {
         let (one, two) = (BigUint::from(1u32), BigUint::from(2u32));

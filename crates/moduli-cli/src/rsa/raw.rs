@@ -11,11 +11,10 @@ use super::keys;
 use crate::{
     failure::Failure,
     input,
-    lines::Lines,
     number::{self, Signed},
     output::Output,
-    progress,
     sink::Sink,
+    stream::Stream,
     threads,
 };
 
@@ -46,37 +45,25 @@ impl Raw {
             return Err(Failure::Usage("standard input is the key or the numbers, not both".into()));
         }
         let key = keys::private(&self.key)?.with_exponent_blinding(self.blind_exponents);
-        threads::with(self.threads.map(usize::from), || self.stream(&key, output))
-    }
-
-    fn stream(&self, key: &PrivateKey, output: &Output) -> Result<(), Failure> {
-        let failed = |error: io::Error| Failure::output(&error);
-        let (source, length) = input::open(&self.input)?;
-        let name = self.input.display().to_string();
-        let mut lines = Lines::new(&name, source);
-        let mut sink = Sink::new(io::stdout(), output.is_json());
-        let bar = progress::bar_beside("-".as_ref(), length, "rsa");
-        loop {
-            let before = lines.lines();
-            let block = lines.block()?;
-            if block.is_empty() {
-                break;
-            }
-            for power in powers(key, &block, before)? {
-                sink.result(&number::hex(&power)).map_err(failed)?;
-            }
-            sink.flush().map_err(failed)?;
-            bar.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
-        }
-        sink.finish(lines.lines()).map_err(failed)
+        threads::with(self.threads.map(usize::from), || {
+            let stream = Stream { input: &self.input, output: "-".as_ref(), verb: "rsa" };
+            let mut sink = Sink::new(io::stdout(), output.is_json());
+            let failed = |error| Failure::output(&error);
+            stream.run(&mut sink, failed, |block, before| powers(&key, block, before))?;
+            Ok(())
+        })
     }
 }
 
 /// The results for a block of numbers, or what is wrong with the first bad one.
-fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<BoxedUint>, Failure> {
+fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<Option<String>>, Failure> {
     let powers: Vec<Result<BoxedUint, Error>> = block.par_iter().map(|number| power(key, number)).collect();
     let numbered = powers.into_iter().enumerate();
-    numbered.map(|(i, power)| power.map_err(|error| Failure::AtLine(before + i + 1, error))).collect()
+    let results = numbered.map(|(i, power)| match power {
+        Ok(power) => Ok(Some(number::hex(&power))),
+        Err(error) => Err(Failure::AtLine(before + i + 1, error)),
+    });
+    results.collect()
 }
 
 fn power(key: &PrivateKey, number: &Signed) -> Result<BoxedUint, Error> {

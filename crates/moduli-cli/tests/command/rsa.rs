@@ -143,3 +143,79 @@ fn a_bad_value_is_named_by_its_line() {
     }
     moduli(["rsa", "sign-raw", "--key", &private]).ok();
 }
+
+/// A new key by OpenSSL.
+fn generated(directory: &Directory, name: &str, arguments: &[&str]) -> String {
+    let path = directory.join(name);
+    let mut openssl = std::process::Command::new("openssl");
+    let output = openssl.args(arguments).args(["-out", &path]).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    path
+}
+
+#[test]
+fn keys_of_other_kinds_and_damaged_ones_are_named() {
+    let Keys { directory, private, .. } = keys();
+    let made = |name, arguments: &[&str]| generated(&directory, name, arguments);
+    let public = made("public", &["rsa", "-in", &private, "-pubout"]);
+    let wrapped = format!("{}\n-----END PRIVATE KEY-----\n", &KEY[..KEY.len() / 2]);
+    let cases = [
+        (
+            made("ec", &["ecparam", "-name", "prime256v1", "-genkey"]),
+            "there is EC PARAMETERS, EC PRIVATE KEY",
+        ),
+        (
+            made("ed25519", &["genpkey", "-algorithm", "ed25519"]),
+            "not an RSA key: its algorithm is 1.3.101.112",
+        ),
+        (
+            made("short", &["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:512"]),
+            "n has 512 bits; 1024 to 16384 are served",
+        ),
+        (
+            made(
+                "three",
+                &[
+                    "genpkey",
+                    "-algorithm",
+                    "RSA",
+                    "-pkeyopt",
+                    "rsa_keygen_bits:1024",
+                    "-pkeyopt",
+                    "rsa_keygen_primes:3",
+                ],
+            ),
+            "more than two primes",
+        ),
+        (made("encrypted", &["genpkey", "-algorithm", "RSA", "-aes128", "-pass", "pass:x"]), "encrypted"),
+        (
+            made("pss", &["genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024"]),
+            "not an RSA key",
+        ),
+        (public.clone(), "no PEM block labelled PRIVATE KEY or RSA PRIVATE KEY; there is PUBLIC KEY"),
+        (directory.file("empty", ""), "no PEM block"),
+        (directory.file("begun", &KEY[..100]), "the PEM block has no end"),
+        (directory.file("cut", &KEY[..KEY.len() - 10]), "the PEM block has no end"),
+        (directory.file("wrapped", wrapped), "malformed"),
+        (directory.file("long", vec![b'A'; 2 << 20]), "longer than 1048576 bytes"),
+        (directory.join("missing"), "no such file"),
+        (directory.path().display().to_string(), "directory"),
+    ];
+    let document = directory.file("document", "text");
+    let before = directory.names();
+    for (key, reason) in &cases {
+        moduli(["rsa", "sign", "--key", key, &document]).fails(1, &[key, reason]);
+        for verb in ["sign-raw", "decrypt-raw"] {
+            moduli_with(["rsa", verb, "--key", key], "1\n").fails(1, &[key, reason]);
+        }
+        if *key != public {
+            moduli(["rsa", "verify", "--key", key, "--signature", &private, &document]).fails(1, &[key]);
+        }
+    }
+    // The second file cannot be read: the first has no signature either.
+    moduli(["rsa", "sign", "--key", &private, &document, &cases[12].0])
+        .fails(1, &["missing", "no such file"]);
+    moduli(["rsa", "sign-raw", "--key", &private, "--input", &cases[12].0])
+        .fails(1, &["missing", "no such file"]);
+    assert_eq!(directory.names(), before);
+}

@@ -51,7 +51,11 @@ pub(crate) fn read_pem(
         if boundary(ENCRYPTED).is_some() {
             return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
         }
-        return Err(key_error(format!("no PEM block labelled {}", labels.join(" or "))));
+        let wanted = format!("no PEM block labelled {}", labels.join(" or "));
+        return Err(key_error(match labels_of(text).as_slice() {
+            [] => wanted,
+            found => format!("{wanted}; there is {}", found.join(", ")),
+        }));
     };
     let block = &text[start..];
     let last = format!("-----END {label}-----");
@@ -62,4 +66,14 @@ pub(crate) fn read_pem(
     }
     let (_, bytes) = pem::decode_vec(block.as_bytes()).map_err(malformed("PEM block"))?;
     Ok((label, Zeroizing::new(bytes)))
+}
+
+/// The labels of the first PEM blocks of `text`, as far as they are ones.
+fn labels_of(text: &str) -> Vec<&str> {
+    let labels = text.split("-----BEGIN ").skip(1).filter_map(|rest| Some(rest.split_once("-----")?.0));
+    let is_label = |label: &&str| {
+        label.len() <= 40
+            && label.bytes().all(|byte| byte.is_ascii_uppercase() || b"0123456789 ".contains(&byte))
+    };
+    labels.filter(is_label).take(3).collect()
 }

@@ -1,8 +1,14 @@
 //! What several test suites share: random numbers and the way to num-bigint, which is the oracle.
 #![allow(dead_code)]
 
-use crypto_bigint::BoxedUint;
+use core::convert::Infallible;
+
+use crypto_bigint::{
+    BoxedUint,
+    rand_core::{TryCryptoRng, TryRng},
+};
 use num_bigint::BigUint;
+use sha2::{Digest, Sha256};
 
 pub fn big(x: &BoxedUint) -> BigUint {
     BigUint::from_bytes_le(&x.to_le_bytes())
@@ -34,6 +40,74 @@ impl Random {
         (self.below(bits - 1) | BigUint::from(1u32)) + (BigUint::from(1u32) << (bits - 1))
     }
 }
+
+impl TryRng for Random {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.word() as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.word())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(8) {
+            chunk.copy_from_slice(&self.word().to_le_bytes()[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Random {}
+
+/// Repeatable bytes that count themselves: SHA-256 of a seed and a counter.
+pub struct Seeded {
+    pub seed: u64,
+    /// Blocks given so far.
+    pub count: u64,
+}
+
+impl Seeded {
+    pub fn new(seed: u64) -> Self {
+        Self { seed, count: 0 }
+    }
+
+    pub fn below(&mut self, n: &BigUint) -> BigUint {
+        let mut bytes = vec![0; n.to_bytes_be().len() + 8];
+        let Ok(()) = self.try_fill_bytes(&mut bytes);
+        BigUint::from_bytes_be(&bytes) % n
+    }
+}
+
+impl TryRng for Seeded {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.try_next_u64().map(|word| word as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(32) {
+            let block = Sha256::new()
+                .chain_update(self.seed.to_le_bytes())
+                .chain_update(self.count.to_le_bytes())
+                .finalize();
+            self.count += 1;
+            chunk.copy_from_slice(&block[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Seeded {}
 
 /// 2^bits − 1.
 pub fn ones(bits: u32) -> BigUint {

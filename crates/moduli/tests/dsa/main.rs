@@ -2,6 +2,8 @@
 #![cfg(feature = "dsa")]
 
 mod bad_keys;
+#[path = "../common/mod.rs"]
+mod common;
 mod keys;
 mod openssl;
 mod pairs;

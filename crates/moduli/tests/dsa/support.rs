@@ -1,6 +1,5 @@
 //! What the tests of DSA share.
 
-use core::convert::Infallible;
 use crypto_bigint::{
     BoxedUint,
     rand_core::{TryCryptoRng, TryRng},
@@ -10,21 +9,13 @@ use moduli::{
     scheme::dsa::{DomainParameters, Hash, PrivateKey, PublicKey, Signer, Verifier},
 };
 use num_bigint::BigUint;
-use sha2::{Digest, Sha256};
 
+pub use crate::common::{Seeded, big, boxed};
 use crate::pairs::Pair;
 
 /// A number in hexadecimal.
 pub fn number(hex: &str) -> BoxedUint {
     boxed(&BigUint::parse_bytes(hex.as_bytes(), 16).unwrap())
-}
-
-pub fn big(x: &BoxedUint) -> BigUint {
-    BigUint::from_bytes_le(&x.to_le_bytes())
-}
-
-pub fn boxed(x: &BigUint) -> BoxedUint {
-    BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
 }
 
 pub fn group(pair: &Pair) -> DomainParameters {
@@ -54,46 +45,6 @@ pub fn table(pair: &Pair, exponent_bits: u32, method: &str) -> FixedBase {
 pub fn verifier(pair: &Pair, hash: Hash) -> Verifier {
     Verifier::new(public_key(pair), hash)
 }
-
-/// Reproducible bytes: SHA-256 of a seed and a counter.
-pub struct Seeded {
-    pub seed: u64,
-    pub count: u64,
-}
-
-impl Seeded {
-    pub fn new(seed: u64) -> Self {
-        Self { seed, count: 0 }
-    }
-}
-
-impl TryRng for Seeded {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.try_next_u64().map(|word| word as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        let mut bytes = [0; 8];
-        self.try_fill_bytes(&mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for chunk in bytes.chunks_mut(32) {
-            let block = Sha256::new()
-                .chain_update(self.seed.to_le_bytes())
-                .chain_update(self.count.to_le_bytes())
-                .finalize();
-            self.count += 1;
-            chunk.copy_from_slice(&block[..chunk.len()]);
-        }
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Seeded {}
 
 /// A generator that first gives a script of byte strings, then fails.
 pub struct Scripted(pub Vec<Vec<u8>>);

@@ -2,6 +2,8 @@
 #![cfg(feature = "rsa")]
 
 mod bad_keys;
+#[path = "../common/mod.rs"]
+mod common;
 mod keys;
 mod primitives;
 mod signatures;

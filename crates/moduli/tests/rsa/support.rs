@@ -1,6 +1,5 @@
 //! What the tests of RSA share: keys made from reproducible primes, and their DER.
 
-use core::convert::Infallible;
 use std::{collections::HashMap, sync::Mutex};
 
 use crypto_bigint::{
@@ -14,15 +13,8 @@ use moduli::{
 };
 use num_bigint::BigUint;
 use pkcs8::der::{Encode, asn1::UintRef};
-use sha2::{Digest, Sha256};
 
-pub fn big(x: &BoxedUint) -> BigUint {
-    BigUint::from_bytes_be(&x.to_be_bytes())
-}
-
-pub fn boxed(x: &BigUint) -> BoxedUint {
-    BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
-}
+pub use crate::common::{Seeded, big, boxed};
 
 /// The numbers of a key.
 #[derive(Clone)]
@@ -100,53 +92,6 @@ pub fn prime(bits: u32, seed: u64) -> BigUint {
     KNOWN.lock().unwrap().get_or_insert_default().insert((bits, seed), prime.clone());
     prime
 }
-
-/// Reproducible bytes: SHA-256 of a seed and a counter.
-pub struct Seeded {
-    pub seed: u64,
-    /// Blocks given so far.
-    pub count: u64,
-}
-
-impl Seeded {
-    pub fn new(seed: u64) -> Self {
-        Self { seed, count: 0 }
-    }
-
-    pub fn below(&mut self, n: &BigUint) -> BigUint {
-        let mut bytes = vec![0; n.to_bytes_be().len() + 8];
-        let Ok(()) = self.try_fill_bytes(&mut bytes);
-        BigUint::from_bytes_be(&bytes) % n
-    }
-}
-
-impl TryRng for Seeded {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.try_next_u64().map(|word| word as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        let mut bytes = [0; 8];
-        self.try_fill_bytes(&mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for chunk in bytes.chunks_mut(32) {
-            let block = Sha256::new()
-                .chain_update(self.seed.to_le_bytes())
-                .chain_update(self.count.to_le_bytes())
-                .finalize();
-            self.count += 1;
-            chunk.copy_from_slice(&block[..chunk.len()]);
-        }
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Seeded {}
 
 /// A generator that gives one byte for ever, or fails.
 pub struct Constant(pub Option<u8>);
