@@ -26,7 +26,8 @@ build:
 	$(CARGO) build --release --locked -p moduli-cli
 
 # The kernels beside the fastest one that this machine can run.
-KERNELS := portable $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
+KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
+  $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
 # Everything, in a quarter of an hour on two cores. The suite runs under the fastest kernel of this machine, a part of
 # it under the others too.

@@ -137,7 +137,7 @@ class Function:
                 if re.search(r"\[[^\]]*[xyz]mm", part) or COMPUTED in kinds or READ in (kinds[1:] if len(kinds) > 1 else []):
                     self.report(address, "address")
         if self.is_conditional(mnemonic):
-            if flags in DATA:
+            if (state["rcx"] if mnemonic == "jrcxz" else flags) in DATA:
                 self.report(address, "branch")
             return
         if mnemonic == "jmp":

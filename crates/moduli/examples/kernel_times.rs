@@ -14,6 +14,8 @@ fn build(choice: KernelChoice, p: &[u64]) -> Option<Box<dyn Kernel>> {
         KernelChoice::Ifma52 => Some(Box::new(moduli::kernel::Ifma52::new(p)?)),
         #[cfg(target_arch = "x86_64")]
         KernelChoice::Fma50 => Some(Box::new(moduli::kernel::Fma50::new(p)?)),
+        #[cfg(target_arch = "x86_64")]
+        KernelChoice::Adx => Some(Box::new(moduli::kernel::Adx::new(p)?)),
         KernelChoice::Portable => Some(Box::new(Portable::<64>::new(p))),
         _ => None,
     }

@@ -2,7 +2,7 @@
 //! operands chosen to reach every carry. A new kernel is one more line in [`KERNELS`].
 
 #[cfg(target_arch = "x86_64")]
-use moduli::kernel::{Fma50, Ifma52};
+use moduli::kernel::{Adx, Fma50, Ifma52};
 use moduli::kernel::{Kernel, Portable};
 use num_bigint::BigUint;
 
@@ -38,6 +38,14 @@ const KERNELS: &[Candidate] = &[
                 (1..).map(|half| 2 * half).find(|d: &u64| 50 * d >= bits + 55 + u64::from(d.ilog2()));
             50 * digits.unwrap()
         },
+        tiny: false,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Candidate {
+        name: "adx",
+        supported: Adx::is_supported,
+        new: |p| Box::new(Adx::new(p).unwrap()),
+        radix_bits: |bits| bits.next_multiple_of(64),
         tiny: false,
     },
     Candidate {

@@ -1,5 +1,8 @@
 //! Word-level arithmetic, and nothing else: the contract, the kernels that keep it, and the choice of one.
 
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod adx;
 mod contract;
 mod cost;
 mod counting;
@@ -11,6 +14,7 @@ mod fma50;
 mod ifma52;
 mod lanes;
 pub(crate) mod mask;
+mod montgomery;
 mod observed;
 mod portable;
 mod rows;
@@ -22,6 +26,8 @@ mod words;
 
 use alloc::{boxed::Box, string::ToString};
 
+#[cfg(target_arch = "x86_64")]
+pub use adx::Adx;
 pub use contract::Kernel;
 pub use cost::Costs;
 pub use counting::Counts;
@@ -45,8 +51,11 @@ use crate::error::Error;
 /// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain more from shorter vectors.
 const IFMA52_LIMBS: usize = 10;
 
-/// The least limbs for which detection takes AVX2 and FMA: shorter moduli gain nothing from vectors.
-const FMA50_LIMBS: usize = 4;
+/// The least limbs for which detection takes AVX2 and FMA: shorter moduli gain more from `mulx`.
+const FMA50_LIMBS: usize = 8;
+
+/// The same on machines without `mulx`: shorter moduli gain nothing from vectors.
+const FMA50_LIMBS_WITHOUT_ADX: usize = 4;
 
 /// Which kernel a [`crate::Modulus`] computes with.
 #[non_exhaustive]
@@ -59,6 +68,8 @@ pub enum KernelChoice {
     Ifma52,
     /// 50-bit digits in doubles by AVX2 and FMA instructions.
     Fma50,
+    /// 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX).
+    Adx,
     /// 64-bit limbs in plain Rust, on every platform.
     Portable,
     /// The portable kernel on 8-bit words: for tests with small moduli.
@@ -71,7 +82,7 @@ pub enum KernelChoice {
 
 impl KernelChoice {
     /// The kernels for use, fastest first; the test-only ones left out.
-    pub const ALL: &'static [Self] = &[Self::Ifma52, Self::Fma50, Self::Portable];
+    pub const ALL: &'static [Self] = &[Self::Ifma52, Self::Fma50, Self::Adx, Self::Portable];
 
     /// The name of the kernel; `MODULI_KERNEL` takes the same.
     pub fn name(self) -> &'static str {
@@ -79,6 +90,7 @@ impl KernelChoice {
             Self::Detect => "detect",
             Self::Ifma52 => "ifma52",
             Self::Fma50 => "fma50",
+            Self::Adx => "adx",
             Self::Portable => "portable",
             Self::Portable8 => "portable8",
             Self::Portable4 => "portable4",
@@ -92,8 +104,10 @@ impl KernelChoice {
             Self::Ifma52 => Ifma52::is_supported(),
             #[cfg(target_arch = "x86_64")]
             Self::Fma50 => Fma50::is_supported(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Adx => Adx::is_supported(),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Ifma52 | Self::Fma50 => false,
+            Self::Ifma52 | Self::Fma50 | Self::Adx => false,
             _ => true,
         }
     }
@@ -106,7 +120,7 @@ impl KernelChoice {
         let known = Self::ALL.iter().chain(&[Self::Detect, Self::Portable8, Self::Portable4]);
         known.copied().find(|choice| choice.name() == name).ok_or_else(|| Error::Kernel {
             name: name.to_string(),
-            reason: "unknown; there are: ifma52, fma50, portable",
+            reason: "unknown; there are: ifma52, fma50, adx, portable",
         })
     }
 
@@ -116,6 +130,7 @@ impl KernelChoice {
         match &layout {
             b"blocks52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
             b"digits50" if Self::Fma50.is_supported() => Some(Self::Fma50),
+            b"limbs64 " if Self::Adx.is_supported() => Some(Self::Adx),
             b"limbs64 " => Some(Self::Portable),
             b"limbs8  " => Some(Self::Portable8),
             b"limbs4  " => Some(Self::Portable4),
@@ -135,15 +150,17 @@ impl KernelChoice {
                         return choice.build(modulus);
                     }
                 }
-                if modulus.len() >= IFMA52_LIMBS
-                    && let Ok(kernel) = Self::Ifma52.build(modulus)
-                {
-                    return Ok(kernel);
-                }
-                if modulus.len() >= FMA50_LIMBS
-                    && let Ok(kernel) = Self::Fma50.build(modulus)
-                {
-                    return Ok(kernel);
+                let preferences = [
+                    (Self::Ifma52, IFMA52_LIMBS),
+                    (Self::Fma50, FMA50_LIMBS),
+                    (Self::Adx, 1),
+                    (Self::Fma50, FMA50_LIMBS_WITHOUT_ADX),
+                ];
+                let served = |&&(_, least): &&(_, usize)| modulus.len() >= least;
+                for (kernel, _) in preferences.iter().filter(served) {
+                    if let Ok(kernel) = kernel.build(modulus) {
+                        return Ok(kernel);
+                    }
                 }
                 Self::Portable.build(modulus)
             }
@@ -161,6 +178,13 @@ impl KernelChoice {
                     return Ok(Box::new(kernel));
                 }
                 Err(Error::Kernel { name: self.name().to_string(), reason: "needs AVX2 and FMA" })
+            }
+            Self::Adx => {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(kernel) = Adx::new(modulus) {
+                    return Ok(Box::new(kernel));
+                }
+                Err(Error::Kernel { name: self.name().to_string(), reason: "needs BMI2 and ADX" })
             }
             Self::Portable => Ok(Box::new(Portable::<64>::new(modulus))),
             Self::Portable8 => Ok(Box::new(Portable::<8>::new(modulus))),

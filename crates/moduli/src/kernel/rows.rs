@@ -182,10 +182,3 @@ fn add_to_all<const W: u32>(t: &mut [u64], mut carry: u128) {
 pub(super) fn shifted(padded: &[u64]) -> [&[u64]; 2] {
     [&padded[1..], padded]
 }
-
-/// `row` between zero words, in `padded`.
-pub(super) fn pad(padded: &mut [u64], row: &[u64]) {
-    padded[..PAD].fill(0);
-    padded[PAD..PAD + row.len()].copy_from_slice(row);
-    padded[PAD + row.len()..].fill(0);
-}

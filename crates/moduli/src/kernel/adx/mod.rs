@@ -1,0 +1,16 @@
+//! 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX).
+//!
+//! The arithmetic is that of the portable kernel and so are its residues, word for word; only the passes over words
+//! differ. A factor and a reduction are worked off in blocks of eight words (`rows.rs`).
+
+// First, for its macros.
+#[macro_use]
+mod rows;
+
+mod chains;
+mod karatsuba;
+mod passes;
+mod short;
+mod squares;
+
+pub use passes::Adx;
