@@ -35,11 +35,12 @@ class Run:
     core: Core
     count: int  # random operands beside the edges; 0 for every operand there is
     operation: str = "invert"
+    montgomery: bool = False  # operands and results in Montgomery form, X*M mod P
     driver: tuple = ()  # options of the driver
     seed: int = 1
 
     def name(self):
-        words = [self.core.name()] + [self.operation] * (self.operation != "invert")
+        words = [self.core.name()] + [self.operation] * (self.operation != "invert") + ["montgomery"] * self.montgomery
         return " ".join(words + [" ".join(self.driver)] * bool(self.driver))
 
 
@@ -66,26 +67,38 @@ def operands(run, p):
     return first, second
 
 
-def oracle(run, p, first, second):
+def invert(method, a, p):
+    """RESULT ERROR. Fermat's method finds out that P is composite: error 2."""
+    if method == "fermat" and a % p:
+        inverse = pow(a, p - 2, p)
+        return (inverse, 0) if a * inverse % p == 1 else (0, 2)
+    try:
+        return pow(a, -1, p), 0
+    except ValueError:
+        return 0, 1
+
+
+def oracle(run, built, first, second):
     """RESULT ERROR of every operand, by Python's integers."""
+    p = built.prime
+    m = built.product if run.montgomery else 1
+    unit = pow(m, -1, p)
     answers = []
     for a, b in zip(first, second):
         if run.operation == "multiply":
-            answers.append((a * b % p, 0))
+            answers.append((a * b * unit % p, 0))
         elif run.operation == "exponentiate":
-            answers.append((pow(a, b, p), 0))
+            answers.append((pow(a * unit, b, p) * m % p, 0))
         else:
-            try:
-                answers.append((pow(a, -1, p), 0))
-            except ValueError:
-                answers.append((0, 1))
+            result, error = invert(run.core.inversion, a, p)
+            answers.append((result * m * m % p, error))
     return answers
 
 
-def expected(run, p, first, second):
+def expected(run, built, first, second):
     """The lines for the driver: the library's for inversions, each compared with the oracle."""
-    answers = oracle(run, p, first, second)
-    if run.operation != "invert":
+    answers = oracle(run, built, first, second)
+    if run.operation != "invert" or run.montgomery:
         return "".join(f"{result:x} {error} -\n" for result, error in answers)
     text = expectations(run.core, first, run.core.trace)
     results = [line.split() for line in text.splitlines() if not line.startswith("step")]
@@ -104,8 +117,9 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     files = place.with_suffix(".operands"), place.with_suffix(".expected")
     two = run.operation != "invert"
     files[0].write_text("".join(f"{a:x} {b:x}\n" if two else f"{a:x}\n" for a, b in zip(first, second)))
-    files[1].write_text(expected(run, built.prime, first, second))
-    command = [built.driver, "--quiet", "--max-cycles", 1_000_000, "--op", run.operation, "--expect", files[1], *run.driver, files[0]]
+    files[1].write_text(expected(run, built, first, second))
+    command = [built.driver, "--quiet", "--max-cycles", 1_000_000, "--op", run.operation, "--expect", files[1], *["--montgomery"] * run.montgomery,
+               *run.driver, files[0]]
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
@@ -133,7 +147,14 @@ def tiny():
         runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
-    runs.append(Run(Core("3fb", 17, 2, "fermat"), 0))
+    runs += [Run(Core(prime, 17, 2, "fermat"), 0) for prime in ("3fb", "4c9")]
+    # Products, interleaved inversions and checks on one more core of each kind.
+    every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True)
+    stalls = ("--gaps", "20", "--stalls", "20")
+    runs += [Run(every, 0, driver=stalls), Run(every, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
+    for montgomery in (False, True):
+        runs += [Run(every, 0, operation, montgomery, stalls) for operation in ("multiply", "exponentiate")]
+    runs.append(Run(every, 0, montgomery=True, driver=stalls))
     return runs
 
 
@@ -146,7 +167,9 @@ def quick():
     runs.append(Run(Core("P-224", 22, 12, "binary-ternary", trace=True), 300))
     runs.append(Run(replace(runs[1].core, contexts=4), 2000, driver=("--gaps", "5", "--stalls", "20")))
     runs += [Run(runs[1].core, 200, driver=("--reset-every", "3000", "--clear-every", "5000"))]
-    runs += [Run(runs[1].core, 500, operation="multiply"), Run(runs[1].core, 20, operation="exponentiate")]
+    for montgomery in (False, True):
+        runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
+    runs.append(Run(runs[1].core, 200, montgomery=True))
     return tiny() + runs
 
 
