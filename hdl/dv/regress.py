@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from simulate import BUILD, HDL, Core, Failed, build, expectations
 
 INVERT_ONLY = ("--operations", "invert")
+ABOVE = Core("757", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
 LOOPS = ("binary", "binary-ternary", "wide")
 # P-256, and 2^255 - 19, which is 1 modulo 4; shapes that hold 26 P in each of two bases.
 MAIN = (("P-256", 33, 8), ("curve25519", 33, 8))
@@ -141,8 +142,9 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
 
 
 def tiny():
-    """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49."""
-    runs = []
+    """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
+    digit of 1 in a channel is so small that it can be met above its modulus."""
+    runs = [Run(ABOVE, 0)]
     for method in LOOPS:
         runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
@@ -188,11 +190,10 @@ def long():
 
 def catching():
     """The runs by which seeded faults are caught, those first that are soon built."""
-    small = Core("3f1", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
     pair = Core("4c9", 17, 2, "binary-ternary", trace=True)
     stalls, main = ("--gaps", "40", "--stalls", "40"), Core("P-256", 33, 8, "binary-ternary")
     return [
-        Run(small, 0),
+        Run(ABOVE, 0),
         Run(pair, 0, driver=stalls),
         Run(replace(pair, contexts=4), 0, driver=stalls),
         Run(main, 500),
