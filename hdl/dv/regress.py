@@ -14,8 +14,11 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from simulate import BUILD, HDL, Core, Failed, build, expectations
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
+import cycles  # noqa: E402
+from simulate import BUILD, HDL, Core, Failed, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
 ABOVE = Core("757", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
@@ -108,6 +111,17 @@ def expected(run, built, first, second):
     return text
 
 
+def late(built, operands, answers):
+    """What did not take the cycles of the formula."""
+    wrong = []
+    for operand, answer in zip(operands, answers, strict=True):
+        _, error, steps, taken = answer.split()
+        right = cycles.inversion(built.summary["parameters"], int(steps), operand >= built.prime, error == "0")
+        if int(taken) != right:
+            wrong.append(f"{operand:x} took {taken} cycles, not {right}")
+    return wrong
+
+
 def execute(run, hdl=HDL, where=BUILD, alter=None):
     """Builds and runs; (passed, failed, what to say)."""
     start = time.monotonic()
@@ -119,13 +133,18 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     two = run.operation != "invert"
     files[0].write_text("".join(f"{a:x} {b:x}\n" if two else f"{a:x}\n" for a, b in zip(first, second)))
     files[1].write_text(expected(run, built, first, second))
-    command = [built.driver, "--quiet", "--max-cycles", 1_000_000, "--op", run.operation, "--expect", files[1], *["--montgomery"] * run.montgomery,
+    # One after the other, each takes as many cycles as the formula says.
+    timed = "--serial" in run.driver
+    command = [built.driver, *["--quiet"] * (not timed), "--max-cycles", 1_000_000, "--op", run.operation, "--expect", files[1], *["--montgomery"] * run.montgomery,
                *run.driver, files[0]]
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
         return 0, len(first), f"{run.name()}: not done in {LONGEST} s"
     lines = done.stdout.strip().splitlines()
+    if timed:
+        answers, lines = lines[: len(first)], lines[len(first) :]
+        wrong = late(built, first, answers)
     last = lines[-1].split() if lines else []
     if len(last) == 4 and last[1::2] == ["passed,", "failed"]:
         passed, failed = int(last[0]), int(last[2])
@@ -133,6 +152,9 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
         passed, failed = 0, len(first)
     if done.returncode != 0 and failed == 0:
         failed = 1
+    if timed and wrong:
+        passed, failed = passed - len(wrong), failed + len(wrong)
+        lines += wrong
     for file in files:
         if failed == 0:
             file.unlink()
@@ -144,7 +166,7 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
 def tiny():
     """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
     digit of 1 in a channel is so small that it can be met above its modulus."""
-    runs = [Run(ABOVE, 0)]
+    runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=("--serial",))]
     for method in LOOPS:
         runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
@@ -172,6 +194,7 @@ def quick():
     for montgomery in (False, True):
         runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
     runs.append(Run(runs[1].core, 200, montgomery=True))
+    runs += [Run(runs[k].core, 100, driver=("--serial",)) for k in range(3)]
     return tiny() + runs
 
 
