@@ -32,9 +32,8 @@ module moduli_rns_cox
     tops = SumTopW'(MULTIPLY == 0 || !short_i) << (T - 1);
     lows = A2'(NEG_C2);
     for (int i = 0; i < N; i++) begin
-      tops += SumTopW'(tops_i[i*TopW+:T]);
       // Where the last fold takes 2^W away, it takes m away.
-      tops += SumTopW'(tops_i[i*TopW+T] && (MULTIPLY == 0 || !reduced_i)) << T;
+      tops += SumTopW'({tops_i[i*TopW+T] && (MULTIPLY == 0 || !reduced_i), tops_i[i*TopW+:T]});
       lows += A2'(lows_i[i*A2+:A2] * WEIGHTS2[i*A2+:A2]);
     end
   end
