@@ -174,10 +174,12 @@ def targets(results):
 
     cycles = {method: at(method) and at(method)["cycles"] for method in NAMES}
     ratio("BTMI / BMI, cycles", cycles["binary-ternary"], cycles["binary"], "0.70 at most (paper)")
+    steps = {method: at(method) and at(method)["steps"] for method in NAMES}
+    ratio("BTMI / BMI, steps of the loop", steps["binary-ternary"], steps["binary"], "–")
     ratio("wide / BTMI, cycles", cycles["wide"], cycles["binary-ternary"], "0.82 at most")
     ratio("FLT by best window / BMI", cycles["fermat"], cycles["binary"], "–")
     ratio("FLT by square and multiply / BMI", cycles["fermat-binary"], cycles["binary"], "6 to 12 (paper)")
-    products = {method: at(method) and at(method)["multiply_cycles"] for method in ("binary", "binary-ternary")}
+    products = {method: at(method) and at(method).get("multiply_cycles") for method in ("binary", "binary-ternary")}
     ratio("a product with BTMI / with BMI, cycles", products["binary-ternary"], products["binary"], "1")
     entry, many = at("binary-ternary"), at("binary-ternary", 4)
     for name, entry, cycles, promise in (
