@@ -42,6 +42,7 @@ test-long: test
 	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(PUBLISHED) \
 	  $(CARGO) test --release --workspace --locked -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
+	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults
 	$(CARGO) run --release --locked -p moduli --example plan_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
@@ -85,10 +86,11 @@ HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
 
-.PHONY: hdl hdl-tools hdl-sim hdl-faults hdl-report
+.PHONY: hdl hdl-tools hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
 hdl: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/sw/registers.py --check
 	$(HDL_PYTHON) hdl/lint/lint.py
+	$(HDL_PYTHON) hdl/dv/formal/prove.py quick
 	$(HDL_PYTHON) hdl/dv/regress.py quick
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py
 
@@ -104,6 +106,15 @@ hdl-sim: build $(HDL_TOOLS)
 # Seeded faults: the suite must catch each.
 hdl-faults: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/faults/faults.py
+	$(HDL_PYTHON) hdl/dv/formal/prove.py faults
+
+# Synthesis and placement, for the results under hdl/syn: hours.
+hdl-syn: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/syn/run.py all
+
+# Cycles of all cores of the report: half an hour. Written to hdl/report/cycles.json, which is committed.
+hdl-measure: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/report/measure.py
 
 # The published tables and figures beside ours, from the committed results.
 hdl-report:

@@ -14,10 +14,14 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from simulate import BUILD, HDL, Core, Failed, build, expectations
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
+import cycles  # noqa: E402
+from simulate import BUILD, HDL, Core, Failed, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
+ABOVE = Core("757", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
 LOOPS = ("binary", "binary-ternary", "wide")
 # P-256, and 2^255 - 19, which is 1 modulo 4; shapes that hold 26 P in each of two bases.
 MAIN = (("P-256", 33, 8), ("curve25519", 33, 8))
@@ -35,11 +39,12 @@ class Run:
     core: Core
     count: int  # random operands beside the edges; 0 for every operand there is
     operation: str = "invert"
+    montgomery: bool = False  # operands and results in Montgomery form, X*M mod P
     driver: tuple = ()  # options of the driver
     seed: int = 1
 
     def name(self):
-        words = [self.core.name()] + [self.operation] * (self.operation != "invert")
+        words = [self.core.name()] + [self.operation] * (self.operation != "invert") + ["montgomery"] * self.montgomery
         return " ".join(words + [" ".join(self.driver)] * bool(self.driver))
 
 
@@ -66,32 +71,55 @@ def operands(run, p):
     return first, second
 
 
-def oracle(run, p, first, second):
+def invert(method, a, p):
+    """RESULT ERROR. Fermat's method finds out that P is composite: error 2."""
+    if method == "fermat" and a % p:
+        inverse = pow(a, p - 2, p)
+        return (inverse, 0) if a * inverse % p == 1 else (0, 2)
+    try:
+        return pow(a, -1, p), 0
+    except ValueError:
+        return 0, 1
+
+
+def oracle(run, built, first, second):
     """RESULT ERROR of every operand, by Python's integers."""
+    p = built.prime
+    m = built.product if run.montgomery else 1
+    unit = pow(m, -1, p)
     answers = []
     for a, b in zip(first, second):
         if run.operation == "multiply":
-            answers.append((a * b % p, 0))
+            answers.append((a * b * unit % p, 0))
         elif run.operation == "exponentiate":
-            answers.append((pow(a, b, p), 0))
+            answers.append((pow(a * unit, b, p) * m % p, 0))
         else:
-            try:
-                answers.append((pow(a, -1, p), 0))
-            except ValueError:
-                answers.append((0, 1))
+            result, error = invert(run.core.inversion, a, p)
+            answers.append((result * m * m % p, error))
     return answers
 
 
-def expected(run, p, first, second):
+def expected(run, built, first, second):
     """The lines for the driver: the library's for inversions, each compared with the oracle."""
-    answers = oracle(run, p, first, second)
-    if run.operation != "invert":
+    answers = oracle(run, built, first, second)
+    if run.operation != "invert" or run.montgomery:
         return "".join(f"{result:x} {error} -\n" for result, error in answers)
     text = expectations(run.core, first, run.core.trace)
     results = [line.split() for line in text.splitlines() if not line.startswith("step")]
     if [(int(result, 16), int(error)) for result, error, _ in results] != answers:
         raise Failed("the library and Python's integers differ")
     return text
+
+
+def late(built, operands, answers):
+    """What did not take the cycles of the formula."""
+    wrong = []
+    for operand, answer in zip(operands, answers, strict=True):
+        _, error, steps, taken = answer.split()
+        right = cycles.inversion(built.summary["parameters"], int(steps), operand >= built.prime, error == "0")
+        if int(taken) != right:
+            wrong.append(f"{operand:x} took {taken} cycles, not {right}")
+    return wrong
 
 
 def execute(run, hdl=HDL, where=BUILD, alter=None):
@@ -104,13 +132,19 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     files = place.with_suffix(".operands"), place.with_suffix(".expected")
     two = run.operation != "invert"
     files[0].write_text("".join(f"{a:x} {b:x}\n" if two else f"{a:x}\n" for a, b in zip(first, second)))
-    files[1].write_text(expected(run, built.prime, first, second))
-    command = [built.driver, "--quiet", "--max-cycles", 1_000_000, "--op", run.operation, "--expect", files[1], *run.driver, files[0]]
+    files[1].write_text(expected(run, built, first, second))
+    # One after the other, each takes as many cycles as the formula says.
+    timed = "--serial" in run.driver
+    command = [built.driver, *["--quiet"] * (not timed), "--max-cycles", 1_000_000, "--op", run.operation, "--expect", files[1], *["--montgomery"] * run.montgomery,
+               *run.driver, files[0]]
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
         return 0, len(first), f"{run.name()}: not done in {LONGEST} s"
     lines = done.stdout.strip().splitlines()
+    if timed:
+        answers, lines = lines[: len(first)], lines[len(first) :]
+        wrong = late(built, first, answers)
     last = lines[-1].split() if lines else []
     if len(last) == 4 and last[1::2] == ["passed,", "failed"]:
         passed, failed = int(last[0]), int(last[2])
@@ -118,6 +152,9 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
         passed, failed = 0, len(first)
     if done.returncode != 0 and failed == 0:
         failed = 1
+    if timed and wrong:
+        passed, failed = passed - len(wrong), failed + len(wrong)
+        lines += wrong
     for file in files:
         if failed == 0:
             file.unlink()
@@ -127,13 +164,21 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
 
 
 def tiny():
-    """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49."""
-    runs = []
+    """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
+    digit of 1 in a channel is so small that it can be met above its modulus."""
+    runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=("--serial",))]
     for method in LOOPS:
         runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
-    runs.append(Run(Core("3fb", 17, 2, "fermat"), 0))
+    runs += [Run(Core(prime, 17, 2, "fermat"), 0) for prime in ("3fb", "4c9")]
+    # Products, interleaved inversions and checks on one more core of each kind.
+    every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True)
+    stalls = ("--gaps", "20", "--stalls", "20")
+    runs += [Run(every, 0, driver=stalls), Run(every, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
+    for montgomery in (False, True):
+        runs += [Run(every, 0, operation, montgomery, stalls) for operation in ("multiply", "exponentiate")]
+    runs.append(Run(every, 0, montgomery=True, driver=stalls))
     return runs
 
 
@@ -146,7 +191,10 @@ def quick():
     runs.append(Run(Core("P-224", 22, 12, "binary-ternary", trace=True), 300))
     runs.append(Run(replace(runs[1].core, contexts=4), 2000, driver=("--gaps", "5", "--stalls", "20")))
     runs += [Run(runs[1].core, 200, driver=("--reset-every", "3000", "--clear-every", "5000"))]
-    runs += [Run(runs[1].core, 500, operation="multiply"), Run(runs[1].core, 20, operation="exponentiate")]
+    for montgomery in (False, True):
+        runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
+    runs.append(Run(runs[1].core, 200, montgomery=True))
+    runs += [Run(runs[k].core, 100, driver=("--serial",)) for k in range(3)]
     return tiny() + runs
 
 
@@ -165,11 +213,10 @@ def long():
 
 def catching():
     """The runs by which seeded faults are caught, those first that are soon built."""
-    small = Core("3f1", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
     pair = Core("4c9", 17, 2, "binary-ternary", trace=True)
     stalls, main = ("--gaps", "40", "--stalls", "40"), Core("P-256", 33, 8, "binary-ternary")
     return [
-        Run(small, 0),
+        Run(ABOVE, 0),
         Run(pair, 0, driver=stalls),
         Run(replace(pair, contexts=4), 0, driver=stalls),
         Run(main, 500),

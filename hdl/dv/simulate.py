@@ -7,6 +7,7 @@ own inverter, and how many passed.
 import argparse
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -55,6 +56,7 @@ class Core:
     inversion: str
     options: tuple = ()  # more of its options: --contexts 4, --operations invert, ...
     contexts: int = 1
+    check: bool = False  # every inverse is checked by a product
     trace: bool = False  # with the port that shows every step
     rom: str = "case"  # or mem: $readmemh
 
@@ -63,11 +65,15 @@ class Core:
         return ["--prime", self.prime, "--width", self.width, "--channels", self.channels, "--inversion", self.inversion,
                 *self.options]
 
+    def generated(self):
+        """What concerns the core alone."""
+        return ["--contexts", self.contexts, *["--check"] * self.check]
+
     def name(self):
         words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
         if self.contexts > 1:
             words.append(f"contexts{self.contexts}")
-        return "-".join(words + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
+        return "-".join(words + ["check"] * self.check + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
 
 
 @dataclass
@@ -82,6 +88,11 @@ class Built:
     def prime(self):
         return int(self.summary["prime"], 16)
 
+    @property
+    def product(self):
+        """M, the product of the first base."""
+        return math.prod(self.summary["moduli"][0])
+
 
 _locks, _locks_guard = {}, threading.Lock()
 
@@ -95,8 +106,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
     with lock:
         directory.mkdir(parents=True, exist_ok=True)
         constants = directory / "core"
-        contexts = ["--contexts", core.contexts] if core.contexts > 1 else []
-        summary = json.loads(run([MODULI, "hdl", *core.choice(), *contexts, "-o", constants, "--force", "--json"]))
+        summary = json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", constants, "--force", "--json"]))
         if alter:
             alter(constants)
         sources = [*hdl.glob("rtl/*.sv"), *hdl.glob("dv/driver/*"), *constants.iterdir()]

@@ -4,6 +4,8 @@ Every core inverts the same operands one after the other (latency), and, if it i
 compared with the library's throughout.
 
     measure.py [--list] [WORDS]    all cores, or those whose names contain WORDS: their lines in the file are renewed
+    measure.py --formula           plus-minus cores that were not simulated yet, without building them: steps from the library,
+                                   cycles by the formula of hdl/model, to which the regression holds every operand
 """
 
 import json
@@ -16,7 +18,10 @@ from pathlib import Path
 from statistics import mean, stdev
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "dv"))
-from simulate import HDL, Core, Failed, build, expectations  # noqa: E402
+from simulate import BUILD, HDL, MODULI, Core, Failed, build, expectations, run  # noqa: E402
+
+sys.path.insert(0, str(HDL / "model"))
+import cycles as formula  # noqa: E402
 
 RESULTS = HDL / "report/cycles.json"
 METHODS = ("fermat", "fermat-binary", "binary", "binary-ternary", "wide")
@@ -51,12 +56,36 @@ def operations(built, options, lines):
     return results, float(overall.split(";")[1].split()[0])
 
 
+def operands(core, p, chooser):
+    return [chooser.randrange(1, p) for _ in range(20 if core.inversion == "fermat" else 2000)]
+
+
+def entry_of(core, bits, parameters, steps, cycles):
+    return {
+        "prime": core.prime, "bits": bits, "channels": core.channels, "width": core.width,
+        "method": core.inversion + ("-binary" if core.options else ""), "contexts": core.contexts,
+        "operands": len(steps), "steps": round(mean(steps), 2), "cycles": round(mean(cycles), 1),
+        "cycles_deviation": round(stdev(cycles), 1), "cycles_least": min(cycles), "cycles_most": max(cycles),
+        "extra_folds": parameters["EXTRA_FOLDS"],
+    }
+
+
+def compute(core):
+    """Without simulation."""
+    place = BUILD / "measured"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    summary = json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", place, "--force", "--json"]))
+    p, parameters = int(summary["prime"], 16), summary["parameters"]
+    lines = expectations(core, operands(core, p, random.Random(7))).splitlines()
+    steps = [int(line.split()[2]) for line in lines]
+    cycles = [formula.inversion(parameters, each, False, True) for each in steps]
+    return {**entry_of(core, p.bit_length(), parameters, steps, cycles), "simulated": False}
+
+
 def measure(core):
     built = build(core)
     p, chooser = built.prime, random.Random(7)
-    bits = p.bit_length()
-    fermat = core.inversion == "fermat"
-    values = [chooser.randrange(1, p) for _ in range(20 if fermat else 2000)]
+    values = operands(core, p, chooser)
     expected = built.driver.parent / "measured-expected"
     expected.write_text(expectations(core, values))
     lines = [f"{value:x}" for value in values]
@@ -65,14 +94,10 @@ def measure(core):
     _, overall = operations(built, ["--expect", str(expected)], lines)
     products = [f"{chooser.randrange(p):x} {chooser.randrange(p):x}" for _ in range(200)]
     multiply, streamed = operations(built, ["--op", "multiply", "--serial"], products), operations(built, ["--op", "multiply"], products)
-    parameters = built.summary["parameters"]
     return {
-        "prime": core.prime, "bits": bits, "channels": core.channels, "width": core.width,
-        "method": core.inversion + ("-binary" if core.options else ""), "contexts": core.contexts,
-        "operands": len(values), "steps": round(mean(steps), 2), "cycles": round(mean(cycles), 1),
-        "cycles_deviation": round(stdev(cycles), 1), "cycles_least": min(cycles), "cycles_most": max(cycles),
+        **entry_of(core, p.bit_length(), built.summary["parameters"], steps, cycles), "simulated": True,
         "cycles_overall": overall, "multiply_cycles": mean(int(row[3]) for row in multiply[0]),
-        "multiply_cycles_overall": streamed[1], "extra_folds": parameters["EXTRA_FOLDS"],
+        "multiply_cycles_overall": streamed[1],
     }
 
 
@@ -81,14 +106,20 @@ def key(entry):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--list"]
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
     chosen = [core for core in cores() if all(word in core.name() for word in words)]
     if "--list" in sys.argv:
         print("\n".join(core.name() for core in chosen))
         return 0
     entries = {str(key(entry)): entry for entry in (json.loads(RESULTS.read_text()) if RESULTS.exists() else [])}
-    with ThreadPoolExecutor(cpu_count()) as pool:
-        for entry in pool.map(measure, chosen):
+    work = measure
+    if "--formula" in sys.argv:
+        done = {tuple(key(entry)[1:]) for entry in entries.values() if entry["simulated"]}
+        shape = lambda core: (core.channels, core.width, core.inversion, core.contexts)
+        chosen = [core for core in chosen if core.inversion != "fermat" and core.contexts == 1 and shape(core) not in done]
+        work = compute
+    with ThreadPoolExecutor(1 if work == compute else cpu_count()) as pool:
+        for entry in pool.map(work, chosen):
             entries[str(key(entry))] = entry
             print(json.dumps(entry), flush=True)
             lines = ",\n".join("  " + json.dumps(entry) for entry in sorted(entries.values(), key=key))

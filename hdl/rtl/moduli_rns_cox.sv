@@ -28,12 +28,12 @@ module moduli_rns_cox
   logic [SumTopW-1:0] tops;
   logic [A2-1:0] lows, lows_q;
   always_comb begin
-    tops = (MULTIPLY != 0 && short_i) ? '0 : SumTopW'(2 ** (T - 1));
+    // One sum of many terms, with no choice between, so that it is built as a tree.
+    tops = SumTopW'(MULTIPLY == 0 || !short_i) << (T - 1);
     lows = A2'(NEG_C2);
     for (int i = 0; i < N; i++) begin
-      tops += SumTopW'(tops_i[i*TopW+:T]);
       // Where the last fold takes 2^W away, it takes m away.
-      if (MULTIPLY == 0 || !reduced_i) tops += SumTopW'(tops_i[i*TopW+T]) << T;
+      tops += SumTopW'({tops_i[i*TopW+T] && (MULTIPLY == 0 || !reduced_i), tops_i[i*TopW+:T]});
       lows += A2'(lows_i[i*A2+:A2] * WEIGHTS2[i*A2+:A2]);
     end
   end

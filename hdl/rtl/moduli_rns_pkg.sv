@@ -109,9 +109,24 @@ package moduli_rns_pkg;
     logic second;  // modulo m'
   } product_t;
 
+  // Times within a product, see moduli_rns_products.
+  parameter int ReadCycles = ResultCycles + 1;
+  parameter int ReduceTime = ReadCycles;
+  parameter int SecondTime = ReduceTime + CHUNKS;
+  parameter int ForthTime = ReduceTime + CHUNKS - 1 + ReadCycles;
+  parameter int BackTime = ForthTime + N + ReadCycles;
+  parameter int EndTime = BackTime + N + ReadCycles;
+  parameter int TimeW = $clog2(EndTime + 1);
+  // The ROM ext.
+  parameter int ExtReduce1 = 10;
+  parameter int ExtReduce2 = 10 + CHUNKS;
+  parameter int ExtForth = 10 + 2 * CHUNKS;
+  parameter int ExtBack = ExtForth + N + 1;
+  parameter int ExtCube = ExtBack + N + 1;
+
   // A piece of work of the products' control.
   typedef enum logic [2:0] {
-    None,
+    Pause,  // nothing
     Load,  // digits of an operand, by Horner's rule in both bases
     Copy,  // one issue in either base
     Product,
@@ -129,22 +144,9 @@ package moduli_rns_pkg;
     logic from_b;  // copy an entry of file B, not the digit 1
     logic [GROUP_W-1:0] group;  // addend of the inner form
     logic to_ring;
+    logic [TimeW-1:0] last;  // the time of its last cycle
+    logic [TimeW-1:0] start;
   } work_t;
-
-  // Times within a product, see moduli_rns_products.
-  parameter int ReadCycles = ResultCycles + 1;
-  parameter int ReduceTime = ReadCycles;
-  parameter int SecondTime = ReduceTime + CHUNKS;
-  parameter int ForthTime = ReduceTime + CHUNKS - 1 + ReadCycles;
-  parameter int BackTime = ForthTime + N + ReadCycles;
-  parameter int EndTime = BackTime + N + ReadCycles;
-  parameter int TimeW = $clog2(EndTime + 1);
-  // The ROM ext.
-  parameter int ExtReduce1 = 10;
-  parameter int ExtReduce2 = 10 + CHUNKS;
-  parameter int ExtForth = 10 + 2 * CHUNKS;
-  parameter int ExtBack = ExtForth + N + 1;
-  parameter int ExtCube = ExtBack + N + 1;
 
   typedef enum logic [1:0] {
     OpMultiply = 2'd0,

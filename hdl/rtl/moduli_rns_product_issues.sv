@@ -42,7 +42,65 @@ module moduli_rns_product_issues
   result_t result_q[ResultCycles+2];
   logic shift_loader, shift_ring, digit_valid, digit_one;
   logic [GROUP_W-1:0] group;
+
+  // Where in the work a time lies, one cycle ahead: a segment and the place in it.
+  typedef enum logic [2:0] {
+    Nothing,
+    Begin,  // the first issues of any work
+    Chunks1,
+    Chunks2,
+    Reduce1,
+    Reduce2,
+    Forth,
+    Back
+  } segment_e;
+  segment_e segment, segment_q;
+  logic [TimeW-1:0] place, place_q;
+  logic end_q, ending;  // the last issue of a base extension
+  work_t work_1q;
+  logic first_q, last_q;
   int at;
+  always_comb begin
+    at = int'(time_i);
+    segment = Nothing;
+    place = '0;
+    ending = 1'b0;
+    if (valid_i) begin
+      if (work_i.kind != Product && work_i.kind != Constant) begin
+        if (at < 2) segment = Begin;
+        place = TimeW'(at);
+      end else if (at < CHUNKS) begin
+        segment = Chunks1;
+        place = TimeW'(at);
+      end else if (at < 2 * CHUNKS) begin
+        segment = Chunks2;
+        place = TimeW'(at - CHUNKS);
+      end else if (at >= ReduceTime && at < SecondTime) begin
+        segment = Reduce1;
+        place = TimeW'(at - ReduceTime);
+      end else if (at >= SecondTime && at < SecondTime + CHUNKS) begin
+        segment = Reduce2;
+        place = TimeW'(at - SecondTime);
+      end else if (at >= ForthTime && at <= ForthTime + N) begin
+        segment = Forth;
+        place = TimeW'(at - ForthTime);
+        ending = at == ForthTime + N;
+      end else if (at >= BackTime && at <= BackTime + N) begin
+        segment = Back;
+        place = TimeW'(at - BackTime);
+        ending = at == BackTime + N;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    segment_q <= segment;
+    place_q <= place;
+    end_q <= ending;
+    work_1q <= work_i;
+    first_q <= first_i;
+    last_q <= last_i;
+    if (!rst_ni) segment_q <= Nothing;
+  end
   always_comb begin
     issue = '0;
     product = '0;
@@ -55,113 +113,97 @@ module moduli_rns_product_issues
     digit_valid = 1'b0;
     digit_one = 1'b0;
     group = GROUP_W'(GroupZero);
-    at = int'(time_i);
-    if (valid_i) begin
-      unique case (work_i.kind)
-        Load:
-        if (at < 2) begin
+    unique case (segment_q)
+      Begin:
+      unique case (work_1q.kind)
+        Load: begin
           product.hold = 1'b0;
-          product.second = at == 1;
-          issue.entry = EntryW'(at);
-          issue.use_a = !first_i;
+          product.second = place_q[0];
+          issue.entry = EntryW'(place_q[0]);
+          issue.use_a = !first_q;
           issue.load_b = 1'b1;
           issue.use_b = 1'b1;
-          if (last_i) ext_addr = at == 1 ? EXT_AW'(3) : EXT_AW'(1);
-          else ext_addr = at == 1 ? EXT_AW'(2) : EXT_AW'(0);
+          if (last_q) ext_addr = place_q[0] ? EXT_AW'(3) : EXT_AW'(1);
+          else ext_addr = place_q[0] ? EXT_AW'(2) : EXT_AW'(0);
           result.write_a = 1'b1;
-          result.write_b = work_i.keep_b;
-          result.entry_a = EntryW'(at);
-          result.entry_b = work_i.target + EntryW'(at);
-          shift_loader = at == 1;
+          result.write_b = work_1q.keep_b;
+          result.entry_a = EntryW'(place_q[0]);
+          result.entry_b = work_1q.target + EntryW'(place_q[0]);
+          shift_loader = place_q[0];
         end
-        Copy:
-        if (at < 2) begin
+        Copy: begin
           product.hold = 1'b0;
-          product.second = at == 1;
-          issue.entry_b = work_i.y_entry + EntryW'(at);
+          product.second = place_q[0];
+          issue.entry_b = work_1q.y_entry + EntryW'(place_q[0]);
           issue.use_b = 1'b1;
-          issue.load_b = !work_i.from_b;
-          digit_valid = !work_i.from_b;
-          digit_one = !work_i.from_b;
-          ext_addr = at == 1 ? work_i.constant2 : work_i.constant1;
+          issue.load_b = !work_1q.from_b;
+          digit_valid = !work_1q.from_b;
+          digit_one = !work_1q.from_b;
+          ext_addr = place_q[0] ? work_1q.constant2 : work_1q.constant1;
           result.write_a = 1'b1;
           result.write_b = 1'b1;
-          result.entry_a = EntryW'(at);
-          result.entry_b = EntryW'(at);
-        end
-        Product, Constant: begin
-          if (at < 2 * CHUNKS) begin
-            product.hold = 1'b0;
-            product.by_b = 1'b1;
-            product.second = at >= CHUNKS;
-            product.chunk = $bits(product.chunk)'(at >= CHUNKS ? at - CHUNKS : at);
-            issue.entry = EntryW'(at >= CHUNKS ? 1 : 0);
-            issue.entry_b = work_i.y_entry + EntryW'(at >= CHUNKS ? 1 : 0);
-            issue.use_a = 1'b1;
-            result.write_a = 1'b1;
-            result.entry_a = EntryW'(at >= CHUNKS ? 2 * (at - CHUNKS) + 3 : 2 * at + 2);
-          end else if (at >= ReduceTime && at < SecondTime) begin
-            product.hold = 1'b0;
-            product.accumulate = work_i.kind == Product && at != ReduceTime;
-            issue.entry = work_i.kind == Constant ? '0 : EntryW'(2 * (at - ReduceTime) + 2);
-            issue.use_a = 1'b1;
-            ext_addr = work_i.kind == Constant ? work_i.constant1 : EXT_AW'(ExtReduce1 + at - ReduceTime);
-            result.ring = at == SecondTime - 1;
-            result.brief = 1'b1;
-          end else if (at >= SecondTime && at < SecondTime + CHUNKS) begin
-            product.hold = work_i.kind == Constant && at != SecondTime;
-            product.accumulate = at != SecondTime;
-            product.second = 1'b1;
-            issue.entry = work_i.kind == Constant ? EntryW'(1) : EntryW'(2 * (at - SecondTime) + 3);
-            issue.use_a = 1'b1;
-            ext_addr = work_i.kind == Constant ? work_i.constant2 : EXT_AW'(ExtReduce2 + at - SecondTime);
-          end else if (at >= ForthTime && at <= ForthTime + N) begin
-            product.hold = 1'b0;
-            product.accumulate = 1'b1;
-            product.second = 1'b1;
-            issue.load_a = 1'b1;
-            issue.use_a = at != ForthTime + N;
-            shift_ring = at != ForthTime + N;
-            ext_addr = EXT_AW'(ExtForth + at - ForthTime);
-            if (at == ForthTime + N) begin
-              issue.load_b = 1'b1;
-              issue.use_b = 1'b1;
-              digit_valid = 1'b1;
-              result.write_a = work_i.keep_a;
-              result.write_b = work_i.keep_b;
-              result.entry_a = EntryW'(1);
-              result.entry_b = work_i.target + EntryW'(1);
-              result.ring = 1'b1;
-            end
-          end else if (at >= BackTime && at <= BackTime + N) begin
-            product.hold = 1'b0;
-            product.accumulate = at != BackTime;
-            issue.load_a = 1'b1;
-            issue.use_a = at != BackTime + N;
-            shift_ring = at != BackTime + N;
-            ext_addr = EXT_AW'(ExtBack + at - BackTime);
-            if (at == BackTime + N) begin
-              issue.load_b = 1'b1;
-              issue.use_b = 1'b1;
-              digit_valid = 1'b1;
-              result.write_a = work_i.keep_a;
-              result.write_b = work_i.keep_b;
-              result.entry_b = work_i.target;
-            end
-          end
+          result.entry_a = EntryW'(place_q[0]);
+          result.entry_b = EntryW'(place_q[0]);
         end
         Inner:
-        if (at == 0) begin
+        if (!place_q[0]) begin
           product.active = 1'b0;
           product.hold = 1'b0;
           issue.use_a = 1'b1;
           issue.multiplier = MUL_AW'(1);
-          group = work_i.group;
-          result.ring = work_i.to_ring;
+          group = work_1q.group;
+          result.ring = work_1q.to_ring;
         end
         default: ;
       endcase
-    end
+      Chunks1, Chunks2: begin
+        product.hold = 1'b0;
+        product.by_b = 1'b1;
+        product.second = segment_q == Chunks2;
+        product.chunk = $bits(product.chunk)'(place_q);
+        issue.entry = EntryW'(segment_q == Chunks2);
+        issue.entry_b = work_1q.y_entry + EntryW'(segment_q == Chunks2);
+        issue.use_a = 1'b1;
+        result.write_a = 1'b1;
+        result.entry_a = EntryW'({place_q, segment_q == Chunks2}) + EntryW'(2);
+      end
+      Reduce1: begin
+        product.hold = 1'b0;
+        product.accumulate = work_1q.kind == Product && place_q != '0;
+        issue.entry = work_1q.kind == Constant ? '0 : EntryW'({place_q, 1'b0}) + EntryW'(2);
+        issue.use_a = 1'b1;
+        ext_addr = work_1q.kind == Constant ? work_1q.constant1 : EXT_AW'(ExtReduce1) + EXT_AW'(place_q);
+        result.ring = place_q == TimeW'(CHUNKS - 1);
+        result.brief = 1'b1;
+      end
+      Reduce2: begin
+        product.hold = work_1q.kind == Constant && place_q != '0;
+        product.accumulate = place_q != '0;
+        product.second = 1'b1;
+        issue.entry = work_1q.kind == Constant ? EntryW'(1) : EntryW'({place_q, 1'b1}) + EntryW'(2);
+        issue.use_a = 1'b1;
+        ext_addr = work_1q.kind == Constant ? work_1q.constant2 : EXT_AW'(ExtReduce2) + EXT_AW'(place_q);
+      end
+      Forth, Back: begin
+        product.hold = 1'b0;
+        product.accumulate = segment_q == Forth || place_q != '0;
+        product.second = segment_q == Forth;
+        issue.load_a = 1'b1;
+        issue.use_a = !end_q;
+        shift_ring = !end_q;
+        ext_addr = (segment_q == Forth ? EXT_AW'(ExtForth) : EXT_AW'(ExtBack)) + EXT_AW'(place_q);
+        // The quotient comes last, and with it the result.
+        issue.load_b = end_q;
+        issue.use_b = end_q;
+        digit_valid = end_q;
+        result.write_a = end_q && work_1q.keep_a;
+        result.write_b = end_q && work_1q.keep_b;
+        result.entry_a = EntryW'(segment_q == Forth);
+        result.entry_b = work_1q.target + EntryW'(segment_q == Forth);
+        result.ring = end_q && segment_q == Forth;
+      end
+      default: ;
+    endcase
   end
 
   // The address of the ROM ext goes out one cycle before the issue that it belongs to.

@@ -87,10 +87,11 @@ module moduli_rns_products
     Out,
     Finish
   } step_e;
-  step_e step_q, next_step;
-  work_t work;
-  logic begun_q;
-  logic [TimeW-1:0] time_q, last_time;
+  // The step under way and the one that follows when it is finished, worked out while it runs: every step takes a few cycles.
+  step_e step_q, next_step, next_q;
+  work_t work_q, next_work, next_work_q;
+  logic begun_q, wrap_q, last_frame_q;
+  logic [TimeW-1:0] time_q;
   logic [FrameW-1:0] frame_q;
   logic [BitW-1:0] bit_q;
   logic [7:0] power_q;
@@ -111,168 +112,172 @@ module moduli_rns_products
     assign word = '0;
   end
 
-  // What a step does.
+  // What the next step does.
   logic two_operands;
   assign two_operands = operation_q == OpMultiply || operation_q == OpAfter;
   always_comb begin
-    work = '0;
-    work.kind = None;
-    work.keep_a = 1'b1;
-    work.keep_b = 1'b1;
-    work.group = step_q == CheckOne ? GROUP_W'(GroupEnter) : GROUP_W'(GroupLeave);
-    work.to_ring = step_q == Out;
-    unique case (step_q)
+    next_work = '0;
+    next_work.kind = Pause;
+    next_work.keep_a = 1'b1;
+    next_work.keep_b = 1'b1;
+    next_work.group = next_q == CheckOne ? GROUP_W'(GroupEnter) : GROUP_W'(GroupLeave);
+    next_work.to_ring = next_q == Out;
+    unique case (next_q)
       LoadOther: begin
-        work.kind   = Load;
-        work.target = EntryW'(2);
+        next_work.kind   = Load;
+        next_work.target = EntryW'(2);
       end
       LoadFirst: begin
-        work.kind   = Load;
-        work.keep_b = !two_operands;
-        work.target = EntryW'(2);
+        next_work.kind   = Load;
+        next_work.keep_b = !two_operands;
+        next_work.target = EntryW'(2);
       end
       Enter: begin
-        work.kind = Constant;
-        work.keep_b = !two_operands;
-        work.target = EntryW'(2);
-        work.constant1 = EXT_AW'(4);
-        work.constant2 = EXT_AW'(5);
+        next_work.kind = Constant;
+        next_work.keep_b = !two_operands;
+        next_work.target = EntryW'(2);
+        next_work.constant1 = EXT_AW'(4);
+        next_work.constant2 = EXT_AW'(5);
       end
       Multiply: begin
-        work.kind = Product;
-        work.y_entry = EntryW'(2);
+        next_work.kind = Product;
+        next_work.y_entry = EntryW'(2);
       end
       Cube: begin
-        work.kind = Constant;
-        work.constant1 = EXT_AW'(ExtCube);
-        work.constant2 = EXT_AW'(ExtCube + 1);
+        next_work.kind = Constant;
+        next_work.constant1 = EXT_AW'(ExtCube);
+        next_work.constant2 = EXT_AW'(ExtCube + 1);
       end
       One: begin
-        work.kind = Copy;
-        work.constant1 = EXT_AW'(8);
-        work.constant2 = EXT_AW'(9);
+        next_work.kind = Copy;
+        next_work.constant1 = EXT_AW'(8);
+        next_work.constant2 = EXT_AW'(9);
       end
-      Square, TurnSquare: work.kind = Product;
+      Square, TurnSquare: next_work.kind = Product;
       Times: begin
-        work.kind = Product;
-        work.y_entry = EntryW'(2);
-        work.keep_a = exponent_bit_i;
-        work.keep_b = exponent_bit_i;
+        next_work.kind = Product;
+        next_work.y_entry = EntryW'(2);
+        next_work.keep_a = exponent_bit_i;
+        next_work.keep_b = exponent_bit_i;
       end
       TableSquare: begin
-        work.kind = Product;
-        work.y_entry = EntryW'(2);
+        next_work.kind = Product;
+        next_work.y_entry = EntryW'(2);
       end
       TableTimes: begin
-        work.kind = Product;
-        work.y_entry = power_q == 8'd1 ? EntryW'(2) : '0;
-        work.target = EntryW'(2 * (int'(power_q) + 1));
+        next_work.kind = Product;
+        next_work.y_entry = power_q == 8'd1 ? EntryW'(2) : '0;
+        next_work.target = EntryW'(2 * (int'(power_q) + 1));
       end
       First: begin
-        work.kind = Copy;
-        work.from_b = 1'b1;
-        work.y_entry = EntryW'(2 * (FIRST_POWER + 1));
-        work.constant1 = EXT_AW'(1);
-        work.constant2 = EXT_AW'(1);
+        next_work.kind = Copy;
+        next_work.from_b = 1'b1;
+        next_work.y_entry = EntryW'(2 * (FIRST_POWER + 1));
+        next_work.constant1 = EXT_AW'(1);
+        next_work.constant2 = EXT_AW'(1);
       end
       TurnTimes: begin
-        work.kind = Product;
-        work.y_entry = EntryW'(2 * (int'(word[23:16]) + 1));
+        next_work.kind = Product;
+        next_work.y_entry = EntryW'(2 * (int'(word[23:16]) + 1));
       end
       CheckTimes: begin
-        work.kind = Product;
-        work.y_entry = EntryW'(2);
-        work.keep_b = 1'b0;
+        next_work.kind = Product;
+        next_work.y_entry = EntryW'(2);
+        next_work.keep_b = 1'b0;
       end
       CheckLeave: begin
-        work.kind = Constant;
-        work.keep_b = 1'b0;
-        work.constant1 = EXT_AW'(6);
-        work.constant2 = EXT_AW'(7);
+        next_work.kind = Constant;
+        next_work.keep_b = 1'b0;
+        next_work.constant1 = EXT_AW'(6);
+        next_work.constant2 = EXT_AW'(7);
       end
-      CheckOne, CheckOneMore: work.kind = Inner;
+      CheckOne, CheckOneMore: next_work.kind = Inner;
       Restore: begin
-        work.kind = Copy;
-        work.from_b = 1'b1;
-        work.constant1 = EXT_AW'(1);
-        work.constant2 = EXT_AW'(1);
+        next_work.kind = Copy;
+        next_work.from_b = 1'b1;
+        next_work.constant1 = EXT_AW'(1);
+        next_work.constant2 = EXT_AW'(1);
       end
       Leave: begin
-        work.kind = Constant;
-        work.constant1 = EXT_AW'(6);
-        work.constant2 = EXT_AW'(7);
+        next_work.kind = Constant;
+        next_work.constant1 = EXT_AW'(6);
+        next_work.constant2 = EXT_AW'(7);
       end
-      Out: work.kind = Inner;
+      Out: next_work.kind = Inner;
       default: ;
     endcase
+    unique case (next_work.kind)
+      Product, Constant: next_work.last = TimeW'(EndTime - 1);
+      Inner: next_work.last = TimeW'(ReadCycles + 3);  // the comparison is known
+      Pause: next_work.last = TimeW'(4);
+      default: next_work.last = TimeW'(ReadCycles - 1);
+    endcase
+    // A product by a constant begins in the middle.
+    if (next_work.kind == Constant) next_work.start = TimeW'(SecondTime - 1);
   end
 
-  // Time within a step. Loads wait for their operand, the way out for the unloader.
+  // Loads wait for their operand, the way out for the unloader.
   logic ready, finished;
   always_comb begin
-    unique case (work.kind)
-      Product, Constant: last_time = TimeW'(EndTime - 1);
-      Inner: last_time = TimeW'(ReadCycles + 2);  // the comparison is known
-      default: last_time = TimeW'(ReadCycles - 1);
-    endcase
+    ready = 1'b1;
+    if (!begun_q && (work_q.kind == Load || step_q == Idle)) ready = load_valid_i;
+    if (!begun_q && work_q.to_ring) ready = unload_ready_i;
   end
-  assign ready = work.kind == Load ? load_valid_i || begun_q : step_q == Out ? unload_ready_i || begun_q : work.kind != None;
-  assign finished = ready && time_q == last_time && (work.kind != Load || frame_q == FrameW'(LoadFrames - 1));
+  assign finished = wrap_q && last_frame_q;
 
   // What follows when the first operand is there.
   step_e entered;
-  assign entered = two_operands ? Multiply : operation_q == OpExponentiate ? One : TableSquare;
+  assign entered = two_operands ? Multiply : operation_q == OpExponentiate ? One : ODD_POWERS > 1 ? TableSquare : First;
   always_comb begin
     next_step = step_q;
     unique case (step_q)
-      Idle: if (load_valid_i) next_step = operation_i == OpMultiply || (operation_i == OpAfter && !montgomery_i) ? LoadOther : LoadFirst;
-      LoadOther: if (finished) next_step = LoadFirst;
-      LoadFirst:
-      if (finished) begin
-        if (!montgomery_q) next_step = Enter;
-        else next_step = operation_q == OpAfter ? Cube : entered;
-      end
-      Enter: if (finished) next_step = entered;
-      Multiply: if (finished) next_step = operation_q == OpAfter ? CheckOne : Out;
-      Cube: if (finished) next_step = Out;
-      One: if (finished) next_step = Square;
-      Square: if (finished) next_step = Times;
-      Times: if (finished) next_step = bit_q == BitW'(L - 1) ? (montgomery_q ? Out : Leave) : Square;
-      TableSquare:
-      if (ODD_POWERS <= 1) next_step = First;
-      else if (finished) next_step = TableTimes;
-      TableTimes: if (finished && power_q == 8'(ODD_POWERS - 1)) next_step = First;
-      First: if (finished) next_step = TURNS == 0 ? CheckTimes : Turn;
-      Turn: if (begun_q) next_step = word[15:0] != '0 ? TurnSquare : TurnTimes;
-      TurnSquare:
-      if (finished && squares_q == 16'd1) next_step = word[24] ? TurnTimes : CheckTimes;
-      TurnTimes: if (finished) next_step = turn_q == (PROGRAM_AW + 1)'(TURNS - 1) ? CheckTimes : Turn;
-      CheckTimes: if (finished) next_step = CheckLeave;
-      CheckLeave: if (finished) next_step = CheckOne;
-      CheckOne: if (finished) next_step = CheckOneMore;
-      CheckOneMore: if (finished) next_step = operation_q == OpAfter ? Finish : Restore;
-      Restore: if (finished) next_step = montgomery_q ? Out : Leave;
-      Leave: if (finished) next_step = Out;
-      Out: if (finished) next_step = Finish;
+      Idle: next_step = operation_q == OpMultiply || (operation_q == OpAfter && !montgomery_q) ? LoadOther : LoadFirst;
+      LoadOther: next_step = LoadFirst;
+      LoadFirst: next_step = !montgomery_q ? Enter : operation_q == OpAfter ? Cube : entered;
+      Enter: next_step = entered;
+      Multiply: next_step = operation_q == OpAfter ? CheckOne : Out;
+      Cube: next_step = Out;
+      One: next_step = Square;
+      Square: next_step = Times;
+      Times: next_step = bit_q == BitW'(L - 1) ? (montgomery_q ? Out : Leave) : Square;
+      TableSquare: next_step = TableTimes;
+      TableTimes: if (power_q == 8'(ODD_POWERS)) next_step = First;
+      First: next_step = TURNS == 0 ? CheckTimes : Turn;
+      Turn: next_step = word[15:0] != '0 ? TurnSquare : TurnTimes;
+      TurnSquare: if (squares_q == 16'd1) next_step = word[24] ? TurnTimes : CheckTimes;
+      TurnTimes: next_step = turn_q == (PROGRAM_AW + 1)'(TURNS - 1) ? CheckTimes : Turn;
+      CheckTimes: next_step = CheckLeave;
+      CheckLeave: next_step = CheckOne;
+      CheckOne: next_step = CheckOneMore;
+      CheckOneMore: next_step = operation_q == OpAfter ? Finish : Restore;
+      Restore: next_step = montgomery_q ? Out : Leave;
+      Leave: next_step = Out;
+      Out: next_step = Finish;
       Finish: next_step = Idle;
       default: next_step = Idle;
     endcase
   end
 
-  logic next_constant;
-  assign next_constant = next_step == Enter || next_step == Cube || next_step == CheckLeave || next_step == Leave;
   always_ff @(posedge clk_i) begin
-    step_q  <= next_step;
-    begun_q <= ready || (step_q == Turn && !begun_q);
-    if (finished || step_q == Idle) begun_q <= 1'b0;
-    if (next_step != step_q) begun_q <= 1'b0;
-    // A product by a constant begins in the middle.
-    if (next_step != step_q || finished) time_q <= next_constant ? TimeW'(SecondTime - 1) : '0;
-    else if (ready) time_q <= time_q == last_time ? '0 : time_q + TimeW'(1);
-    if (work.kind != Load || finished) frame_q <= '0;
-    else if (ready && time_q == last_time) frame_q <= frame_q + FrameW'(1);
+    next_q <= next_step;
+    next_work_q <= next_work;
+    begun_q <= ready && !finished;
+    wrap_q <= ready && time_q == work_q.last - TimeW'(1);
+    last_frame_q <= work_q.kind != Load || frame_q == FrameW'(LoadFrames - 1);
+    if (finished) begin
+      step_q <= next_q;
+      work_q <= next_work_q;
+      time_q <= next_work_q.start;
+      frame_q <= '0;
+    end else if (wrap_q) begin
+      time_q  <= '0;
+      frame_q <= frame_q + FrameW'(1);
+    end else if (ready) begin
+      time_q <= time_q + TimeW'(1);
+    end
 
     if (step_q == Idle) begin
+      // Taken when the operand comes; then nothing changes them.
       operation_q <= operation_i;
       montgomery_q <= montgomery_i;
       zero_q <= zero_i;
@@ -283,9 +288,10 @@ module moduli_rns_products
       one_q <= 1'b0;
     end
     if (step_q == Turn) squares_q <= word[15:0];
+    // The power that the next product of the table makes.
+    if (step_q == TableTimes && time_q == TimeW'(1)) power_q <= power_q + 8'd1;
     if (finished) begin
       if (step_q == Times) bit_q <= bit_q + BitW'(1);
-      if (step_q == TableTimes) power_q <= power_q + 8'd1;
       if (step_q == TurnSquare) squares_q <= squares_q - 16'd1;
       if (step_q == TurnTimes) turn_q <= turn_q + (PROGRAM_AW + 1)'(1);
       if (step_q inside {Multiply, Square, Times, TableSquare, TableTimes, TurnSquare, TurnTimes}) begin
@@ -294,17 +300,26 @@ module moduli_rns_products
       // The comparison belongs to the digits of this step.
       if (step_q == CheckOne || step_q == CheckOneMore) one_q <= one_q || one_i;
     end
-    if (!rst_ni) step_q <= Idle;
+    if (!rst_ni) begin
+      step_q <= Idle;
+      work_q.kind <= Pause;
+      work_q.to_ring <= 1'b0;
+      work_q.last <= TimeW'(4);
+      time_q <= '0;
+      frame_q <= '0;
+      wrap_q <= 1'b0;
+      begun_q <= 1'b0;
+    end
   end
 
-  assign load_ready_o = work.kind == Load && load_valid_i && !begun_q;
+  assign load_ready_o = work_q.kind == Load && load_valid_i && !begun_q;
   assign exponent_shift_o = step_q == Times && finished;
 
   moduli_rns_product_issues u_issues (
     .clk_i,
     .rst_ni,
     .valid_i(ready),
-    .work_i (work),
+    .work_i (work_q),
     .time_i (time_q),
     .first_i(frame_q == '0),
     .last_i (frame_q == FrameW'(LoadFrames - 1)),
@@ -325,7 +340,7 @@ module moduli_rns_products
     .quotient_i
   );
   assign active_o = step_q != Idle;
-  assign checked_o = step_q == Finish && operation_q == OpAfter && !montgomery_q;
+  assign checked_o = step_q == Finish && finished && operation_q == OpAfter && !montgomery_q;
   assign right_o = one_q;
 
   // The ring takes the digits in the last cycle of Out.

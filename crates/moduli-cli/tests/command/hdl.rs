@@ -373,6 +373,16 @@ fn expectations_are_right() {
     }
     let arguments = ["hdl", "--prime", "b", "--width", "17", "--channels", "1", "--inversion", "binary"];
     let with = |input: &str| moduli_with(arguments.iter().chain(&["--expect", "-"]), input);
+    // 55 = 5·11: no inverse of 5; by Fermat's method most are wrong, which its check finds.
+    let composite = |inversion: &str| {
+        let shape = ["hdl", "--prime", "37", "--width", "17", "--channels", "2", "--inversion", inversion];
+        moduli_with(shape.iter().chain(&["--expect", "-"]), "0\n5\n2\n1\n").ok().stdout
+    };
+    let errors = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect()
+    };
+    assert_eq!(errors(&composite("binary")), ["1", "1", "0", "0"]);
+    assert_eq!(errors(&composite("fermat")), ["1", "2", "2", "0"]);
     with("f\n10\n").complains(1, &["line 2", "0 to 2^4"]);
     with("-1\n").complains(1, &["line 1"]);
     with("x\n").complains(1, &["line 1"]);

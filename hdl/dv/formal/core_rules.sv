@@ -1,0 +1,92 @@
+// The rules of the core's handshakes, for any requests at any time. The Rowers' digits play no part: they are left out, so their
+// values are whatever the solver likes. Reset holds in the first cycle.
+
+module core_rules
+  import moduli_rns_params_pkg::*;
+(
+  input logic         clk_i,
+  input logic         rst_ni,
+  input logic         req_valid_i,
+  input logic [  2:0] req_op_i,
+  input logic [  3:0] req_id_i,
+  input logic [L-1:0] req_a_i,
+  input logic [L-1:0] req_b_i,
+  input logic         rsp_ready_i,
+  input logic         clear_i
+);
+  logic req_ready, rsp_valid, busy;
+  logic [3:0] id;
+  logic [L-1:0] data;
+  logic [1:0] error;
+  logic [STEPS_W-1:0] steps;
+  moduli_rns u_core (
+    .clk_i,
+    .rst_ni,
+    .req_valid_i,
+    .req_ready_o(req_ready),
+    .req_op_i,
+    .req_id_i,
+    .req_a_i,
+    .req_b_i,
+    .rsp_valid_o(rsp_valid),
+    .rsp_ready_i,
+    .rsp_id_o   (id),
+    .rsp_data_o (data),
+    .rsp_error_o(error),
+    .rsp_steps_o(steps),
+    .clear_i,
+    .busy_o     (busy)
+  );
+
+  logic running_q = 1'b0;
+  logic waiting_q;
+  logic [L+STEPS_W+5:0] payload, payload_q;
+  assign payload = {id, data, error, steps};
+
+  // What makes the rules inductive: the unloader's pipeline is empty when the result is whole, because the columns that were
+  // issued are those that came out and those that are on their way, the last term of all being issued last.
+  logic [3:0] on_the_way;
+  logic ordered, term_valid;
+  always_comb begin
+    automatic logic last_seen = u_core.u_unloader.state_q == 2'd1;
+    on_the_way = 4'(u_core.u_unloader.column_done_q);
+    ordered = 1'b1;
+    term_valid = u_core.u_unloader.column_done_q;
+    for (int k = 0; k < 5; k++) begin
+      if (u_core.u_unloader.flags_q[k].valid) begin
+        term_valid = 1'b1;
+        if (u_core.u_unloader.flags_q[k].last) begin
+          last_seen = 1'b1;
+          on_the_way += 4'd1;
+        end
+        if (!last_seen) ordered = 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    running_q <= 1'b1;
+    if (!running_q) assume (!rst_ni);
+    waiting_q <= running_q && rst_ni && rsp_valid && !rsp_ready_i && !clear_i && !u_core.clearing;
+    payload_q <= payload;
+    if (running_q && rst_ni && waiting_q) begin
+      // A response waits, unchanged, until it is taken.
+      assert (rsp_valid);
+      assert (payload == payload_q);
+    end
+    if (running_q && rst_ni) begin
+      assert (ordered);
+      if (u_core.u_unloader.state_q == 2'd1 || u_core.u_unloader.state_q == 2'd2) begin
+        assert (4'(u_core.u_unloader.column_q) == 4'(u_core.u_unloader.digit_q) + on_the_way);
+        assert (int'(u_core.u_unloader.term_q) <= N);
+        assert (int'(u_core.u_unloader.column_q) <= N);
+        assert ((int'(u_core.u_unloader.column_q) == N) == (u_core.u_unloader.state_q == 2'd2));
+      end else begin
+        assert (!term_valid);
+      end
+      // While something is under way, the core says so; wiping drops all.
+      if (rsp_valid) assert (busy);
+      if (u_core.clearing) assert (!req_ready && busy);
+    end
+  end
+endmodule

@@ -1,0 +1,30 @@
+// Every width of a residue unit at once: a bit of bad_o is set if the unit of that width differs from `%`.
+
+module residue #(
+  parameter int Modulus = 3,
+  parameter int Widths  = 80  // 1 to Widths
+) (
+  input  logic [Widths-1:0] x_i,
+  output logic [  Widths:1] bad_o
+);
+  logic [Widths-1:0] rest;
+  assign rest = x_i % Widths'(Modulus);
+  for (genvar w = 1; w <= Widths; w++) begin : gen_width
+    logic [3:0] r;
+    if (Modulus == 3) begin : gen_3
+      logic [1:0] two;
+      moduli_rns_mod3 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(two));
+      assign r = 4'(two);
+    end else if (Modulus == 4) begin : gen_4
+      logic [1:0] two;
+      moduli_rns_mod4 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(two));
+      assign r = 4'(two);
+    end else if (Modulus == 9) begin : gen_9
+      moduli_rns_mod9 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(r));
+    end else begin : gen_16
+      moduli_rns_mod16 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(r));
+    end
+    // Where the upper bits are 0, the one remainder serves all widths.
+    assign bad_o[w] = (x_i >> w) == 0 && Widths'(r) != rest;
+  end
+endmodule

@@ -1,0 +1,27 @@
+"""Generated parameters for tests that need only them: the shapes, and where they are."""
+
+import json
+
+from simulate import BUILD, MODULI, Core, run
+
+# Every operand fits a test; two bases and several contexts; the shape of the main figures; the other methods.
+TINY = Core("fb", 8, 3, "binary-ternary", ("--operations", "invert"))
+COMPOSITE = Core("4c9", 17, 2, "binary-ternary", contexts=4)
+P256 = Core("P-256", 33, 8, "binary-ternary")
+VARIANTS = (
+    TINY,
+    COMPOSITE,
+    P256,
+    Core("P-256", 33, 8, "binary"),
+    Core("P-256", 33, 8, "wide"),
+    Core("P-256", 33, 8, "fermat"),
+    Core("P-224", 22, 12, "binary-ternary"),
+)
+
+
+def parameters(core):
+    """The directory with the parameters and ROMs of a core, and P."""
+    directory = BUILD / core.name() / "core"
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    summary = json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", directory, "--force", "--json"]))
+    return directory, int(summary["prime"], 16)

@@ -1,0 +1,133 @@
+"""Synthesis results: run.py mod3 | area | place | all. Writes results/*.json, which are committed.
+
+    mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
+    area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
+    place   nextpnr on ECP5: MHz and cells of whole cores (hours)
+
+Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
+"""
+
+import json
+import re
+import statistics
+import sys
+from pathlib import Path
+
+import flow
+
+sys.path.insert(0, str(flow.HDL / "dv"))
+
+from generate import parameters  # noqa: E402
+from simulate import BUILD, Core  # noqa: E402
+
+RESULTS = flow.HDL / "syn/results"
+SEEDS = (1, 2, 3)
+WIDTHS = (17, 20, 22, 24, 29, 33, 36)
+METHODS = ("binary", "binary-ternary", "wide", "fermat")
+
+
+def write(name, what, **more):
+    RESULTS.mkdir(exist_ok=True)
+    head = {"commit": flow.commit(), "versions": flow.versions(), **more}
+    (RESULTS / f"{name}.json").write_text(json.dumps({**head, "results": what}, indent=1) + "\n")
+    print(f"results/{name}.json")
+
+
+def mod3():
+    unit, registered = flow.RTL / "moduli_rns_mod3.sv", flow.HDL / "syn/moduli_rns_mod3_registered.sv"
+    rows = []
+    for width in WIDTHS:
+        row = {"w": width}
+        for family in ("xc5v", "xc7"):
+            # Wide multiplexers would hide tables.
+            row[family] = flow.area(family, [unit], "moduli_rns_mod3", [("W", width)], options="-nowidelut")["total"]
+        runs = flow.place(BUILD / f"syn/mod3-{width}", [registered, unit], "moduli_rns_mod3_registered", [("W", width)],
+                          mhz=400, seeds=SEEDS)
+        row["ecp5"] = {"mhz": [run["mhz"] for run in runs], "median_mhz": statistics.median(run["mhz"] for run in runs),
+                       "comb": runs[0]["used"]["TRELLIS_COMB"]}
+        print(row, flush=True)
+        rows.append(row)
+    write("mod3", rows, seeds=SEEDS, speed_grade=8)
+
+
+def by_role(modules):
+    """Cells of the modules under names without the suffixes of their parameters, the largest of each, and how many."""
+    roles = {}
+    for name, cells in modules.items():
+        role = re.split(r"[$]|\\", name)[0]
+        roles.setdefault(role, []).append(cells)
+    return {role: {"variants": len(each), "largest": max(each, key=lambda cells: cells.get("lut", 0))}
+            for role, each in sorted(roles.items())}
+
+
+def area():
+    """The methods over the same pair of bases, and invert-only cores beside them."""
+    results = []
+    for options in ((), ("--operations", "invert")):
+        for method in METHODS:
+            if options and method == "fermat":
+                continue
+            core = Core("P-256", 33, 8, method, options)
+            directory, _ = parameters(core)
+            row = {"core": core.name(), "method": method, "multiply": not options, "memory": memory(directory)}
+            for family in ("xc5v", "xc7", "ecp5"):
+                # Hierarchy kept: flattened, constants would run from one unit into the next.
+                report = flow.area(family, flow.sources(directory), "moduli_rns")
+                row[family] = {"total": report["total"], "modules": by_role(report["modules"])}
+            print(core.name(), {family: row[family]["total"] for family in ("xc5v", "xc7", "ecp5")}, flush=True)
+            results.append(row)
+            write("area", results)
+
+
+def memory(directory):
+    """Words of the ROMs of channel 0: allocated, and different from 0 or used."""
+    words = {}
+    for name in ("mul", "add", "ext"):
+        file = directory / f"{name}_0.hex"
+        if file.exists():
+            lines = [line.split("//")[0].strip() for line in file.read_text().splitlines()]
+            values = [int(line, 16) for line in lines if line]
+            words[name] = {"allocated": len(values), "distinct": len(set(values) - {0})}
+    return words
+
+
+PLACED = (
+    # The figures of the main shape, then one of each field for the times by size.
+    (Core("P-256", 33, 8, "binary-ternary"), SEEDS),
+    (Core("P-256", 33, 8, "binary"), SEEDS),
+    (Core("P-256", 33, 8, "binary-ternary", contexts=4), SEEDS),
+    (Core("P-256", 33, 8, "wide"), (1,)),
+    (Core("P-256", 33, 8, "fermat"), (1,)),
+    (Core("P-256", 33, 8, "binary-ternary", ("--operations", "invert")), (1,)),
+    (Core("P-192", 33, 6, "binary-ternary"), (1,)),
+    (Core("P-384", 33, 12, "binary-ternary"), (1,)),
+    (Core("P-521", 36, 15, "binary-ternary"), (1,)),
+)
+
+
+def place(only=None):
+    """Each core in a file of its own, so that a run can be broken off. The argument: a part of a name."""
+    for core, seeds in PLACED:
+        if only and only != core.name():
+            continue
+        directory, _ = parameters(core)
+        where = BUILD / core.name() / "ecp5"
+        runs = flow.place(where, flow.sources(directory), "moduli_rns_harness", seeds=seeds)
+        text = (directory / "moduli_rns_params_pkg.sv").read_text()
+        folds = int(re.search(r"EXTRA_FOLDS = (\d+)", text).group(1))
+        best = max(run["mhz"] for run in runs)
+        median = statistics.median(run["mhz"] for run in runs)
+        cycles = 6 + folds + (3 if core.inversion == "wide" else 2)
+        step = None if core.inversion == "fermat" else {
+            "cycles": cycles, "ns": round(1000 * cycles / median, 2), "best_ns": round(1000 * cycles / best, 2)}
+        write(f"ecp5-{core.name()}", {"core": core.name(), "median_mhz": median, "best_mhz": best, "step": step, "runs": runs},
+              seeds=seeds, device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=130)
+        print(core.name(), [run["mhz"] for run in runs], step, flush=True)
+
+
+if __name__ == "__main__":
+    jobs = {"mod3": [mod3], "area": [area], "place": [place], "all": [mod3, area, place]}
+    if len(sys.argv) < 2 or sys.argv[1] not in jobs:
+        sys.exit(__doc__)
+    for job in jobs[sys.argv[1]]:
+        job(*sys.argv[2:])
