@@ -208,6 +208,7 @@ impl FixedBase {
         let State { power, value, workspace } = state;
         let mut accumulator = Accumulator { value: power, started: false };
         let table = self.table(kernel);
+        table.start_columns(secrecy, &exponent, workspace);
         for k in (0..self.columns()).rev() {
             accumulator.square(kernel, &mut workspace.scratch);
             table.multiply_column(secrecy, &mut accumulator, &exponent, k, workspace);

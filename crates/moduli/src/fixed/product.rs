@@ -102,7 +102,7 @@ impl<'a> Product<'a> {
         let columns = self.bases.iter().map(|base| base.columns()).max().unwrap_or(1);
         for k in (0..columns).rev() {
             accumulator.square(kernel, &mut scratch);
-            for factor in &mut factors {
+            for factor in factors.iter_mut().filter(|factor| k < factor.base.columns()) {
                 factor.multiply_column(&mut accumulator, k);
             }
         }
@@ -136,14 +136,9 @@ impl<'a> Factor<'a> {
         if sign.is_some() {
             base.complement()?;
         }
-        Ok(Self {
-            base,
-            kernel,
-            secrecy,
-            exponent: base.exponent(exponent)?,
-            sign,
-            workspace: base.workspace(),
-        })
+        let (exponent, mut workspace) = (base.exponent(exponent)?, base.workspace());
+        base.table(kernel).start_columns(secrecy, &exponent, &mut workspace);
+        Ok(Self { base, kernel, secrecy, exponent, sign, workspace })
     }
 
     fn multiply_column(&mut self, accumulator: &mut Accumulator<'_>, k: u32) {

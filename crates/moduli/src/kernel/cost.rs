@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::contract::Kernel;
+use super::{contract::Kernel, prefetch::MOST_LINES};
 
 /// Working sets for which the memory's behaviour is known: one in the first-level cache, a step of two around the
 /// second-level cache and its address translations, wider steps elsewhere.
@@ -23,8 +23,8 @@ pub(super) const LINES: [u64; 3] = [1, 8, 64];
 pub(super) struct Level {
     /// Nanoseconds per byte read in order, under a mask.
     pub scan: f64,
-    /// Nanoseconds to read an entry of as many lines as `LINES` says, anywhere in the working set, one line after the
-    /// other, as a product reads its operand.
+    /// Nanoseconds to read an entry of as many lines as `LINES` says, anywhere in the working set, that are all asked for
+    /// at once.
     pub entry: [f64; LINES.len()],
 }
 
@@ -174,11 +174,13 @@ impl Costs {
     }
 
     /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
-    /// cache: the price of an unmasked look-up.
-    pub fn fetch(&self, entry_bytes: u64, table_bytes: u64) -> f64 {
+    /// cache: the price of an unmasked look-up. The operand is asked for `ahead` nanoseconds before; this helps those that
+    /// are asked for to the end.
+    pub fn fetch(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
         let lines = entry_bytes.div_ceil(64).max(1);
         let cost = |index: usize| (self.level)(index).read(lines);
-        (self.by_level(table_bytes, cost) - cost(0)).max(0.0)
+        let ahead = if lines as usize <= MOST_LINES { ahead } else { 0.0 };
+        (self.by_level(table_bytes, cost) - cost(0) - ahead).max(0.0)
     }
 
     /// Asks for no level that the table does not reach: measuring the large ones takes time.
@@ -346,11 +348,11 @@ mod tests {
     #[test]
     fn tables_cost_more_the_farther_they_reach() {
         let costs = built_in(48);
-        assert_eq!(costs.fetch(384, 1000), 0.0);
-        assert_eq!(costs.fetch(384, LEVELS[0]), 0.0);
+        assert_eq!(costs.fetch(384, 1000, 0.0), 0.0);
+        assert_eq!(costs.fetch(384, LEVELS[0], 0.0), 0.0);
         let mut last = (0.0, 0.0);
         for bytes in (16..32).map(|bits| 1u64 << bits) {
-            let now = (costs.scan(1 << 16, bytes), costs.fetch(384, bytes));
+            let now = (costs.scan(1 << 16, bytes), costs.fetch(384, bytes, 0.0));
             assert!(now.0 >= last.0 && now.1 >= last.1, "{bytes} bytes");
             last = now;
         }

@@ -17,6 +17,7 @@ pub(crate) mod mask;
 mod montgomery;
 mod observed;
 mod portable;
+mod prefetch;
 mod rows;
 #[cfg(feature = "std")]
 mod timing;
@@ -40,6 +41,7 @@ pub use lanes::Lanes;
 #[cfg(all(test, feature = "rsa"))]
 pub(crate) use observed::{Observed, Observer, Operation};
 pub use portable::Portable;
+pub(crate) use prefetch::prefetch_vartime;
 #[cfg(feature = "std")]
 pub use tracing::Step;
 #[cfg(feature = "std")]

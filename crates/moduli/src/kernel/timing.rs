@@ -15,6 +15,7 @@ use super::{
     contract::Kernel,
     cost::{Costs, LEVELS, LINES, Level, NEAR, PerByte, Split},
     mask,
+    prefetch::prefetch_vartime,
     words::Words,
 };
 
@@ -254,18 +255,17 @@ fn measure_level(words: usize) -> Level {
         // The first runs leave the caches as reading at random does.
         for run in 0..15 {
             let now = time(256 / lines + 16, || {
-                let mut place = (state >> 33) as usize % (words / LINE - lines) * LINE;
-                for _ in 0..lines {
-                    // A word is 1. The next place depends on what is read: a product waits for its operand.
-                    place += LINE + (table[place] >> 1) as usize;
-                }
-                state = state.wrapping_add(place as u64);
                 // Between two entries there is a product: memory that is asked seldom answers later. All levels
                 // include this, and what counts is the difference between them.
                 for _ in 0..PRODUCT {
                     state =
                         black_box(state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407));
                 }
+                let place = (state >> 33) as usize % (words / LINE - lines) * LINE;
+                let entry = &table[place..place + lines * LINE];
+                prefetch_vartime(entry);
+                // A product waits for its operand, and the next place depends on what is read.
+                state = state.wrapping_add(entry.iter().step_by(LINE).sum());
             });
             if run >= 4 {
                 times.push(now);

@@ -202,7 +202,7 @@ pub(crate) fn nanoseconds(
             };
             let find = match look_up {
                 LookUp::Masked => costs.scan(bytes, bytes),
-                LookUp::Direct => costs.fetch(8 * kernel.prepared_words(split) as u64, bytes),
+                LookUp::Direct => costs.fetch(8 * kernel.prepared_words(split) as u64, bytes, 0.0),
             };
             squarings(window) * squaring + digits(window) * (costs.prepared(split) + find) + table
         }

@@ -1,7 +1,7 @@
 //! Buckets, in which the residue methods collect digits of one residue.
 
 use super::{accumulator::Accumulator, table::Table};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, prefetch_vartime};
 
 /// Buckets under masks, for the uniform forms of the two residue methods.
 pub(super) struct MaskedBuckets<'a> {
@@ -35,11 +35,21 @@ pub(super) struct FilledBuckets<'a> {
     pub(super) filled: &'a mut [bool],
     /// Words of one.
     pub(super) size: usize,
+    /// A product that waits for its entry, which has been asked for: bucket and entry.
+    pub(super) pending: Option<(usize, usize)>,
 }
 
 impl FilledBuckets<'_> {
-    /// bucket[index] *= entry `entry` of the table.
+    /// bucket[index] *= entry `entry` of the table, with the next product or by [`FilledBuckets::finish`].
     pub(super) fn multiply_vartime(&mut self, index: usize, entry: usize, scratch: &mut [u64]) {
+        prefetch_vartime(self.table.entries(entry, 1));
+        self.finish(scratch);
+        self.pending = Some((index, entry));
+    }
+
+    /// The product that waits.
+    pub(super) fn finish(&mut self, scratch: &mut [u64]) {
+        let Some((index, entry)) = self.pending.take() else { return };
         let Table { kernel, split, .. } = self.table;
         let value = &mut self.buckets[index * self.size..][..self.size];
         let mut product = Accumulator { value, started: self.filled[index] };

@@ -63,7 +63,7 @@ impl Table<'_> {
         let (kernel, size) = (self.kernel, workspace.residue.len());
         let Workspace { residue, scratch, buckets, filled, .. } = workspace;
         filled.fill(false);
-        let mut buckets = FilledBuckets { table: *self, buckets, filled, size };
+        let mut buckets = FilledBuckets { table: *self, buckets, filled, size, pending: None };
         let inverses = recoder.count() * m0;
         let mut row = 0;
         let carry = recoder.published(exponent, |digit| {
@@ -80,6 +80,7 @@ impl Table<'_> {
         if carry > 0 {
             buckets.multiply_vartime(carry as usize, inverses + row, scratch);
         }
+        buckets.finish(scratch);
         let mut product = Accumulator { value: residue, started: false };
         reconstruct(m1, &mut product, kernel, scratch, |product, bucket, scratch| {
             if let Some(value) = buckets.get(bucket) {

@@ -59,7 +59,7 @@ impl Table<'_> {
         let (kernel, size) = (self.kernel, workspace.residue.len());
         let Workspace { residue, scratch, buckets, filled, .. } = workspace;
         filled.fill(false);
-        let mut buckets = FilledBuckets { table: *self, buckets, filled, size };
+        let mut buckets = FilledBuckets { table: *self, buckets, filled, size, pending: None };
         let mut row = 0;
         let carry = recoder.repaired(exponent, |digit| {
             buckets.multiply_vartime(digit.bucket as usize - 1, row * m0 + digit.entry as usize, scratch);
@@ -68,6 +68,7 @@ impl Table<'_> {
         if carry > 0 {
             buckets.multiply_vartime(carry as usize - 1, recoder.count() * m0, scratch);
         }
+        buckets.finish(scratch);
         let mut running = Accumulator { value: residue, started: false };
         for bucket in (0..m1).rev() {
             if let Some(value) = buckets.get(bucket) {

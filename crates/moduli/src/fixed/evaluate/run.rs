@@ -1,10 +1,37 @@
 //! Running a method over its table: columns of a comb, and what takes no squarings.
 
 use super::{accumulator::Accumulator, table::Table, workspace::Workspace};
-use crate::fixed::{comb::Block, layout::Layout, secrecy::Secrecy};
+use crate::{
+    fixed::{comb::Block, layout::Layout, secrecy::Secrecy},
+    kernel::prefetch_vartime,
+};
+
+/// Entries of radix methods that are asked for ahead of their use.
+const AHEAD: usize = 3;
 
 impl<'a> Table<'a> {
-    /// Multiplies column `k` of a comb in; nothing for other methods.
+    /// Makes ready for the highest column of a comb; nothing for other methods.
+    pub(crate) fn start_columns(&self, secrecy: Secrecy, exponent: &[u64], workspace: &mut Workspace) {
+        let columns = self.layout.columns();
+        for (block, digit) in self.blocks().iter().zip(workspace.digits.iter_mut()) {
+            *digit = self.teeth_at(secrecy, block, exponent, columns - 1);
+        }
+    }
+
+    /// The teeth of column `k` of a block, 0 if it has none; a public entry is asked for.
+    fn teeth_at(&self, secrecy: Secrecy, block: &Block, exponent: &[u64], k: u32) -> u64 {
+        if k >= block.columns {
+            return 0;
+        }
+        let teeth = block.teeth_at(exponent, k);
+        if secrecy == Secrecy::Public && teeth > 0 {
+            prefetch_vartime(self.entries(block.first_entry + teeth as usize - 1, 1));
+        }
+        teeth
+    }
+
+    /// Multiplies column `k` of a comb in, after [`Table::start_columns`] and the columns above it; nothing for other
+    /// methods.
     pub(crate) fn multiply_column(
         &self,
         secrecy: Secrecy,
@@ -13,9 +40,15 @@ impl<'a> Table<'a> {
         k: u32,
         workspace: &mut Workspace,
     ) {
-        for block in self.blocks().iter().filter(|block| k < block.columns) {
-            let row = self.entries(block.first_entry, block.entries());
-            self.multiply_entry(secrecy, accumulator, row, block.teeth_at(exponent, k), workspace);
+        for (i, block) in self.blocks().iter().enumerate() {
+            let teeth = workspace.digits[i];
+            if k > 0 {
+                workspace.digits[i] = self.teeth_at(secrecy, block, exponent, k - 1);
+            }
+            if k < block.columns {
+                let row = self.entries(block.first_entry, block.entries());
+                self.multiply_entry(secrecy, accumulator, row, teeth, workspace);
+            }
         }
     }
 
@@ -64,6 +97,15 @@ impl<'a> Table<'a> {
             Layout::Radix { digits, row } => {
                 digits.cut(&mut workspace.digits, exponent, &mut workspace.rest);
                 for i in 0..digits.count() {
+                    if secrecy == Secrecy::Public {
+                        // Those of the first digits are asked for with the first one.
+                        let ahead = if i == 0 { 0..AHEAD + 1 } else { i + AHEAD..i + AHEAD + 1 };
+                        for i in ahead {
+                            if let Some(&digit @ 1..) = workspace.digits.get(i) {
+                                prefetch_vartime(self.entries(i * row + digit as usize - 1, 1));
+                            }
+                        }
+                    }
                     let (entries, digit) = (self.entries(i * row, *row), workspace.digits[i]);
                     self.multiply_entry(secrecy, accumulator, entries, digit, workspace);
                 }

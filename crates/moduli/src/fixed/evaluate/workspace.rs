@@ -14,7 +14,7 @@ pub(crate) struct Workspace {
     /// One residue, plain: the bucket at work, a running product, or a last factor.
     pub(super) residue: Words,
     pub(crate) scratch: Words,
-    /// Radix digits, and what is left of the exponent while they are cut.
+    /// Radix digits, and what is left of the exponent while they are cut; of a comb, the teeth of the next column.
     pub(super) digits: Words,
     pub(super) rest: Words,
     pub(super) buckets: Words,
@@ -24,7 +24,11 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     pub(crate) fn new(kernel: &dyn Kernel, layout: &Layout, split: usize, exponent_limbs: usize) -> Self {
-        let digits = if let Layout::Radix { digits, .. } = layout { digits.count() } else { 0 };
+        let digits = match layout {
+            Layout::Radix { digits, .. } => digits.count(),
+            Layout::Comb { blocks, .. } => blocks.len(),
+            _ => 0,
+        };
         let size = kernel.residue_words();
         Self {
             entry: Words::zero(kernel.prepared_words(split)),

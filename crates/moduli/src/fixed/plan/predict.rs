@@ -102,7 +102,8 @@ impl<'a> Predictor<'a> {
         let entry = 8 * split.entry_words;
         let table = entry * work.entries;
         if self.secrecy == Secrecy::Public {
-            return work.table_products * self.costs.fetch(entry, table);
+            // An entry is asked for at least a product before its own.
+            return work.table_products * self.costs.fetch(entry, table, split.product);
         }
         let look_up = |&(count, entries): &(f64, u64)| match entries {
             0 => 0.0,
