@@ -120,7 +120,7 @@ fn measure(kernel: &dyn Kernel) -> Costs {
             }
             products.push(time(count, &mut || kernel.mul_prepared(&mut x, words, *pieces, &mut scratch)));
         }
-        looking.run(kernel, squaring);
+        looking.run(kernel, &mut x, &mut scratch, squaring);
     }
     let squaring = lower_quartile(&mut squarings);
     let cost = |ratios: &mut [f64]| quantile(ratios, 2) * squaring;
@@ -132,13 +132,14 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let splits = splits.collect();
     let (scan, update) = looking.finish(squaring);
     let now = time(count, || kernel.square(&mut x, &mut scratch)).max(1.0);
-    let near = scan_near(kernel, scan.fixed).map(|rate| rate * squaring / now);
+    let near = scan_near(kernel, &mut x, &mut scratch, scan.fixed).map(|rate| rate * squaring / now);
     let [pair, enter, leave] = [pairs, enters, leaves].map(|mut ratios| cost(&mut ratios));
     Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, level }
 }
 
 /// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte. Times are in
-/// squarings.
+/// squarings. What is looked up is multiplied by: a look-up costs what it takes beyond the product, which need not wait for
+/// the one before.
 struct Looking {
     entry: Words,
     rows: [Words; 2],
@@ -159,12 +160,17 @@ impl Looking {
         }
     }
 
-    fn run(&mut self, kernel: &dyn Kernel, squaring: f64) {
+    fn run(&mut self, kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64], squaring: f64) {
         let time = |count: usize, operation: &mut dyn FnMut()| time(count, operation) / squaring;
         for ((row, scans), updates) in self.rows.iter_mut().zip(&mut self.scans).zip(&mut self.updates) {
             let count = (40 * RUN as usize / (8 * row.len() + 1)).clamp(2, 200);
             let first = kernel.one();
-            scans.push(time(count, &mut || kernel.select(&mut self.entry, first, row, black_box(1))));
+            let product = time(count, &mut || kernel.mul(x, &self.entry, scratch));
+            let both = time(count, &mut || {
+                kernel.select(&mut self.entry, first, row, black_box(1));
+                kernel.mul(x, &self.entry, scratch);
+            });
+            scans.push(both - product);
             updates.push(time(count, &mut || kernel.replace(row, &self.entry, black_box(1))));
         }
     }
@@ -180,9 +186,9 @@ impl Looking {
     }
 }
 
-/// Nanoseconds per byte of masked look-ups in row after row of tables of the first few levels; a look-up itself takes
-/// `fixed`. Zero where a table of a level has no room for a row.
-fn scan_near(kernel: &dyn Kernel, fixed: f64) -> [f64; NEAR] {
+/// Nanoseconds per byte of masked look-ups in row after row of tables of the first few levels, each with a product by what
+/// it finds; a look-up itself takes `fixed`. Zero where a table of a level has no room for a row.
+fn scan_near(kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64], fixed: f64) -> [f64; NEAR] {
     const ROW: usize = 63;
     // Words of a run: some microseconds, so that the clock does not count.
     const RUN: usize = 1 << 15;
@@ -199,18 +205,23 @@ fn scan_near(kernel: &dyn Kernel, fixed: f64) -> [f64; NEAR] {
         let count = RUN.div_ceil(row);
         let runs = (words / (count * row)).max(4);
         let mut run = || {
-            time(count, || {
+            let product = time(count, || kernel.mul(x, &entry, scratch));
+            let both = time(count, || {
                 if let Some(row) = rows.next() {
                     kernel.select(&mut entry, kernel.one(), row, black_box(1));
+                    kernel.mul(x, &entry, scratch);
                 }
-            })
+            });
+            [product, both]
         };
         // The first round only moves the table to where it stays.
         (0..runs).for_each(|_| {
             run();
         });
-        let mut times: Vec<f64> = (0..2 * runs).map(|_| run()).collect();
-        (lower_quartile(&mut times) - fixed).max(0.0) / (8 * row) as f64
+        let times: Vec<[f64; 2]> = (0..2 * runs).map(|_| run()).collect();
+        let [product, both] =
+            [0, 1].map(|i| lower_quartile(&mut times.iter().map(|times| times[i]).collect::<Vec<_>>()));
+        (both - product - fixed).max(0.0) / (8 * row) as f64
     })
 }
 

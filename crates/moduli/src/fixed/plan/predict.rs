@@ -9,7 +9,7 @@ use crate::{
 
 /// Nanoseconds of a step of recoding: a division of the long exponent by a word, per word, and of a digit.
 const DIVISION: f64 = 5.0;
-const DIGIT: f64 = 3.0;
+const DIGIT: f64 = 1.5;
 const RESIDUE_DIGIT: f64 = 45.0;
 /// Buffers and the result, allocated and wiped.
 const CALL: f64 = 400.0;
