@@ -23,7 +23,8 @@ fn measurements_are_positive_and_repeat() {
             }
             assert!(costs.squaring() > 0.0 && costs.pair() > costs.squaring());
             assert!(costs.scan(1000, 1000) > 0.0 && costs.update(1000) > 0.0);
-            assert!(costs.fetch(100, 1 << 20) >= 0.0);
+            let fetch = |ahead| costs.fetch(100, 1 << 20, ahead);
+            assert!(0.0 <= fetch(100.0) && fetch(100.0) <= fetch(0.0));
         }
         assert_eq!(first.product(), second.product());
         assert_eq!(first.squaring(), second.squaring());

@@ -1,7 +1,7 @@
 //! Rows of residues side by side do in each lane what the kernel does alone, and batches of powers are powers.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, KernelChoice, Modulus};
+use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus, Secrecy};
 use num_bigint::BigUint;
 
 mod common;
@@ -88,6 +88,30 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                 let indices: Vec<u64> = (0..lanes.lanes() as u64).map(|lane| lane * 5 % 9).collect();
                 let mut out = vec![1; row];
                 lanes.select(&mut out, &table, &indices);
+                let residues: Vec<u64> = (0..rows * lanes.lanes())
+                    .flat_map(|i| {
+                        let mut taken = vec![0; size];
+                        lanes.take(&mut taken, &table[i / lanes.lanes() * row..][..row], i % lanes.lanes());
+                        taken
+                    })
+                    .collect();
+                let many = residues.len() / size;
+                for step in [0, 1, 5] {
+                    // The same from residues one after the other, up to one past the last.
+                    let indices: Vec<u64> = (0..lanes.lanes())
+                        .map(|lane| (many * step / 5 + lane * step) as u64 % (many as u64 + 1))
+                        .collect();
+                    let mut out = vec![1; row];
+                    lanes.look_up(&mut out, &residues[..size], &residues[size..], &indices);
+                    for (lane, &index) in indices.iter().enumerate() {
+                        let (mut found, mut expected) = (vec![1; size], vec![0; size]);
+                        lanes.take(&mut found, &out, lane);
+                        if (index as usize) < many {
+                            expected.copy_from_slice(&residues[index as usize * size..][..size]);
+                        }
+                        assert_eq!(found, expected, "{choice:?}, {p:x}: residue {index} of {many}");
+                    }
+                }
                 for (lane, &index) in indices.iter().enumerate() {
                     let (mut found, mut expected) = (vec![1; size], vec![0; size]);
                     lanes.take(&mut found, &out, lane);
@@ -145,4 +169,102 @@ fn signed_exponents_and_failures_are_those_of_single_powers() {
     let bases: Vec<_> = (90..140u64).map(BoxedUint::from).collect();
     let failure = p.pow_batch(bases.iter().map(|x| (x, Exponent::signed(true, &e))));
     assert!(matches!(failure, Err(Error::NotInvertible { .. })), "{failure:?}");
+}
+
+const METHODS: [(&str, u32); 7] = [
+    ("comb:1,1", 1),
+    ("comb:5,3", 1),
+    ("comb:4,3,2", 1),
+    ("radix:16", 1),
+    ("radix:91", 1),
+    // Not side by side.
+    ("comb:4,2", 2),
+    ("residue-digits:11,8", 1),
+];
+
+#[test]
+fn batches_over_a_table_are_powers() {
+    let mut random = Random(9);
+    for (bits, exponent_bits) in [(5, 9), (411, 64), (1024, 160), (2048, 70)] {
+        for p in moduli(bits, &mut random).into_iter().take(3) {
+            for choice in kernels() {
+                let modulus = Modulus::with_kernel(&boxed(&p), choice).unwrap();
+                // 2 has an inverse.
+                let two = BoxedUint::from(2u32);
+                let base = FixedBase::builder(&modulus, &two).exponent_bits(exponent_bits);
+                for (method, split) in METHODS {
+                    if split as usize > modulus.kernel().max_split() {
+                        continue;
+                    }
+                    let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
+                    for count in [0, 1, 3, 4, 7, 8, 21] {
+                        let limit = BigUint::from(1u32) << exponent_bits;
+                        let exponents: Vec<_> = (0..count)
+                            .map(|i| match i {
+                                0 => BoxedUint::zero_with_precision(exponent_bits),
+                                1 => boxed(&(&limit - 1u32)),
+                                2 => BoxedUint::one(),
+                                _ => boxed(&(below(&limit, &mut random) >> (i % 5 * 3))),
+                            })
+                            .collect();
+                        let what = format!("{choice:?}, {method} split {split}, {count} modulo {p:x}");
+                        let single: Vec<_> = exponents.iter().map(|e| table.pow(e).unwrap()).collect();
+                        for (power, e) in single.iter().zip(&exponents) {
+                            assert_eq!(big(power), BigUint::from(2u32).modpow(&big(e), &p), "{what}");
+                        }
+                        assert_eq!(table.pow_batch(&exponents).unwrap(), single, "{what}");
+                        assert_eq!(table.pow_batch_vartime(&exponents).unwrap(), single, "{what}, public");
+                        // Signs, on some.
+                        let signed = || {
+                            exponents.iter().enumerate().map(|(i, e)| match i % 3 {
+                                0 => Exponent::signed(true, e),
+                                1 => Exponent::signed(false, e),
+                                _ => Exponent::from(e),
+                            })
+                        };
+                        let single: Vec<_> = signed().map(|e| table.pow(e).unwrap()).collect();
+                        assert_eq!(table.pow_batch(signed()).unwrap(), single, "{what}, signed");
+                        assert_eq!(
+                            table.pow_batch_vartime(signed()).unwrap(),
+                            single,
+                            "{what}, signed, public"
+                        );
+                    }
+                    let too_long = BoxedUint::one_with_precision(exponent_bits + 1).shl(exponent_bits);
+                    let mut exponents = vec![BoxedUint::one(); 9];
+                    exponents[6] = too_long;
+                    let failure = table.pow_batch(&exponents);
+                    assert!(matches!(failure, Err(Error::ExponentTooLong { .. })), "{method}: {failure:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_over_a_table_look_up_side_by_side() {
+    let p = BigUint::from(1u32) << 512;
+    for choice in kernels() {
+        let modulus = Modulus::with_kernel(&boxed(&(&p - 569u32)), choice).unwrap();
+        let Some(lanes) = modulus.kernel().lanes() else { continue };
+        let two = BoxedUint::from(2u32);
+        let base = FixedBase::builder(&modulus, &two).exponent_bits(160);
+        let exponents: Vec<_> = (1..=lanes.lanes() as u64).map(BoxedUint::from).collect();
+        for (method, split) in METHODS {
+            let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
+            let side_by_side = split == 1 && !method.starts_with("residue");
+            for count in [1, lanes.enough(), lanes.lanes()] {
+                let group = exponents[..count].iter().map(Exponent::from).collect();
+                let trace = &table.batch_traces(Secrecy::Uniform, &[group]).unwrap()[0];
+                let count_of = |name| trace.iter().filter(|step| step.operation() == name).count();
+                let expected = if side_by_side && count >= lanes.enough() {
+                    (0, table.pow_with_counts(Secrecy::Uniform, &exponents[0]).unwrap().1.products as usize)
+                } else {
+                    (count_of("select"), 0)
+                };
+                let found = (count_of("select"), count_of("mul_lanes"));
+                assert_eq!(found, expected, "{choice:?}, {method} split {split}, {count}");
+            }
+        }
+    }
 }

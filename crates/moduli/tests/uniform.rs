@@ -167,6 +167,29 @@ fn powers_of_a_fixed_base() {
 }
 
 #[test]
+fn batches_of_powers_of_a_fixed_base() {
+    kernels().into_par_iter().for_each(|choice| {
+        let p = modulus(choice);
+        let lanes = p.kernel().lanes().map_or(1, |lanes| lanes.lanes());
+        for bits in [9, 160] {
+            let secrets = secrets(bits);
+            for (method, split) in METHODS.iter().copied().filter(|&(_, split)| split == 1) {
+                let table = table(&p, 3, bits, method, split);
+                let what = format!("{choice:?} {method}, {bits} bits");
+                for exponents in [exponents(&secrets, bits), signed(&secrets)] {
+                    let groups: Vec<Vec<_>> = (0..exponents.len())
+                        .map(|shift| {
+                            (0..lanes).map(|i| exponents[(5 * i + shift) % exponents.len()]).collect()
+                        })
+                        .collect();
+                    assert_same(&table.batch_traces(Secrecy::Uniform, &groups).unwrap(), &what);
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn products_of_fixed_bases() {
     kernels().into_par_iter().for_each(|choice| {
         let p = modulus(choice);

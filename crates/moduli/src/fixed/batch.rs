@@ -1,13 +1,29 @@
-//! Many exponents at once.
+//! Many exponents at once: side by side where the kernel has lanes, and on all cores.
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 
-use super::{fixed_base::FixedBase, secrecy::Secrecy};
-use crate::{error::Error, exponent::Exponent};
+use super::{
+    digits::RadixDigits,
+    fixed_base::{FixedBase, State},
+    layout::Layout,
+    secrecy::Secrecy,
+};
+#[cfg(feature = "std")]
+use crate::kernel::{Step, trace};
+use crate::{
+    error::Error,
+    exponent::Exponent,
+    kernel::{Kernel, Lanes, Words, prefetch_vartime},
+    limbs,
+};
 
 impl FixedBase {
     /// [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`. Uniform.
+    ///
+    /// Cost: combs and radix tables in one piece serve as many exponents at once as the kernel has lanes (eight with
+    /// AVX-512 IFMA, four with AVX2 and FMA): one masked look-up for all, and products side by side. Batches too small to
+    /// keep all cores busy so, and other tables, take an exponent at a time.
     ///
     /// # Errors
     /// As for [`FixedBase::pow`], for the first exponent that fails.
@@ -18,7 +34,8 @@ impl FixedBase {
         self.run_batch(Secrecy::Uniform, exponents)
     }
 
-    /// [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the feature `rayon`.
+    /// [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the feature `rayon`; side by side as
+    /// [`FixedBase::pow_batch`].
     ///
     /// # Errors
     /// As for [`FixedBase::pow`], for the first exponent that fails.
@@ -29,26 +46,255 @@ impl FixedBase {
         self.run_batch(Secrecy::Public, exponents)
     }
 
+    /// The operations and addresses of [`FixedBase::pow_batch`] or [`FixedBase::pow_batch_vartime`] for groups of
+    /// exponents, in the same buffers: what the tests of uniformity compare.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn batch_traces(
+        &self,
+        secrecy: Secrecy,
+        groups: &[Vec<Exponent<'_>>],
+    ) -> Result<Vec<Vec<Step>>, Error> {
+        let mut state = BatchState::new(self);
+        let one_by_one = |group: &Vec<Exponent<'_>>| {
+            trace(self.kernel(), |kernel| self.run_group(kernel, secrecy, group, &mut state))
+        };
+        groups.iter().map(one_by_one).collect()
+    }
+
+    /// The kernel's lanes, if this table can use them.
+    fn lanes<'a>(&self, kernel: &'a dyn Kernel) -> Option<&'a dyn Lanes> {
+        let served =
+            self.shape().split() == 1 && matches!(self.layout(), Layout::Comb { .. } | Layout::Radix { .. });
+        kernel.lanes().filter(|_| served)
+    }
+
     fn run_batch<'e, E: Into<Exponent<'e>>>(
         &self,
         secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<Vec<BoxedUint>, Error> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
+        let lanes = self.lanes(self.kernel()).map_or(1, |lanes| lanes.lanes());
         #[cfg(feature = "rayon")]
-        {
-            use rayon::prelude::*;
-            let powers: Vec<_> = exponents
-                .par_iter()
-                .map_init(|| self.state(), |state, e| self.run(self.kernel(), secrecy, e, state))
-                .collect();
-            // Collected first, so that the error reported is that of the first exponent.
-            powers.into_iter().collect()
-        }
+        let threads = rayon::current_num_threads();
         #[cfg(not(feature = "rayon"))]
-        {
-            let mut state = self.state();
-            exponents.iter().map(|e| self.run(self.kernel(), secrecy, e, &mut state)).collect()
+        let threads = 1;
+        let group = if 2 * exponents.len() > lanes * threads { lanes } else { 1 };
+        let run = |state: &mut BatchState, group: &[Exponent<'e>]| {
+            self.run_group(self.kernel(), secrecy, group, state)
+        };
+        #[cfg(feature = "rayon")]
+        let powers: Vec<Result<Vec<_>, _>> = {
+            use rayon::prelude::*;
+            exponents.par_chunks(group).map_init(|| BatchState::new(self), run).collect()
+        };
+        #[cfg(not(feature = "rayon"))]
+        let powers: Vec<Result<Vec<_>, _>> = {
+            let mut state = BatchState::new(self);
+            exponents.chunks(group).map(|group| run(&mut state, group)).collect()
+        };
+        // Collected first, so that the error reported is that of the first exponent.
+        let mut all = Vec::with_capacity(exponents.len());
+        for powers in powers {
+            all.extend(powers?);
         }
+        Ok(all)
+    }
+
+    /// The powers of one group, side by side if that pays.
+    fn run_group(
+        &self,
+        kernel: &dyn Kernel,
+        secrecy: Secrecy,
+        group: &[Exponent<'_>],
+        state: &mut BatchState,
+    ) -> Result<Vec<BoxedUint>, Error> {
+        match (self.lanes(kernel), &mut state.rows) {
+            (Some(lanes), Some(rows)) if group.len() >= lanes.enough() => {
+                self.run_lanes(kernel, lanes, secrecy, group, rows)
+            }
+            _ => group.iter().map(|e| self.run(kernel, secrecy, e, &mut state.alone)).collect(),
+        }
+    }
+
+    /// At most as many powers as there are lanes. Lanes without an exponent multiply by 1.
+    fn run_lanes(
+        &self,
+        kernel: &dyn Kernel,
+        lanes: &dyn Lanes,
+        secrecy: Secrecy,
+        group: &[Exponent<'_>],
+        rows: &mut Rows,
+    ) -> Result<Vec<BoxedUint>, Error> {
+        let exponents = group.iter().map(|e| self.exponent(e)).collect::<Result<Vec<_>, _>>()?;
+        let signed = group.iter().any(Exponent::is_signed);
+        let complement = if signed { self.complement()? } else { &[] };
+        let (words, size) = (self.words(), kernel.residue_words());
+        let mut product = RowProduct { kernel, lanes, secrecy, rows, started: false };
+        match self.layout() {
+            Layout::Comb { blocks, columns } => {
+                for k in (0..*columns).rev() {
+                    let row = |i: usize| &words[blocks[i].first_entry * size..][..blocks[i].entries() * size];
+                    for (i, block) in blocks.iter().enumerate().filter(|(_, block)| k < block.columns) {
+                        for (lane, exponent) in exponents.iter().enumerate() {
+                            product.name(i, lane, block.teeth_at(exponent, k));
+                        }
+                        product.ask(i, row(i));
+                    }
+                    product.square();
+                    for i in (0..blocks.len()).filter(|&i| k < blocks[i].columns) {
+                        product.multiply(i, row(i));
+                    }
+                }
+            }
+            Layout::Radix { digits, row } => {
+                let row = |i: usize| &words[i * row * size..][..row * size];
+                for (lane, exponent) in exponents.iter().enumerate() {
+                    product.cut(digits, lane, exponent);
+                }
+                product.ask(0, row(0));
+                for i in 0..digits.count() {
+                    if i + 1 < digits.count() {
+                        product.ask(i + 1, row(i + 1));
+                    }
+                    product.multiply(i, row(i));
+                }
+            }
+            // `FixedBase::lanes` has refused them.
+            Layout::M0m1 { .. } | Layout::ResidueDigits { .. } => {}
+        }
+        if signed {
+            for (lane, e) in group.iter().enumerate() {
+                product.name(0, lane, e.negative_mask() & 1);
+            }
+            product.multiply(0, complement);
+        }
+        Ok((0..group.len()).map(|lane| product.leave(lane)).collect())
+    }
+}
+
+/// What a thread writes to: one exponent at a time, or rows of them.
+struct BatchState {
+    alone: State,
+    rows: Option<Rows>,
+}
+
+/// What rows write to. Wiped on drop.
+struct Rows {
+    power: Words,
+    factor: Words,
+    scratch: Words,
+    residue: Words,
+    value: Words,
+    /// Which entry of row i of the table each lane wants: place i·lanes + lane.
+    indices: Words,
+    /// Digits of one exponent, and what is left of it while they are cut.
+    digits: Words,
+    rest: Words,
+}
+
+impl BatchState {
+    fn new(base: &FixedBase) -> Self {
+        let kernel = base.kernel();
+        let rows = base.lanes(kernel).map(|lanes| {
+            let (table_rows, digits) = match base.layout() {
+                Layout::Comb { blocks, .. } => (blocks.len(), 0),
+                Layout::Radix { digits, .. } => (digits.count(), digits.count()),
+                _ => (0, 0),
+            };
+            Rows {
+                power: Words::zero(lanes.row_words()),
+                factor: Words::zero(lanes.row_words()),
+                scratch: Words::zero(lanes.scratch_words().max(kernel.scratch_words())),
+                residue: Words::zero(kernel.residue_words()),
+                value: Words::zero(kernel.limbs()),
+                indices: Words::zero(table_rows.max(1) * lanes.lanes()),
+                digits: Words::zero(digits),
+                rest: Words::zero(base.shape().exponent_bits().div_ceil(64) as usize),
+            }
+        });
+        Self { alone: base.state(), rows }
+    }
+}
+
+/// A running product in every lane.
+struct RowProduct<'a> {
+    kernel: &'a dyn Kernel,
+    lanes: &'a dyn Lanes,
+    secrecy: Secrecy,
+    rows: &'a mut Rows,
+    /// Whether anything was multiplied in: public, it depends on the sequence alone.
+    started: bool,
+}
+
+impl RowProduct<'_> {
+    /// Lane `lane` will want entry `index − 1` of row `i`, nothing for index 0.
+    fn name(&mut self, i: usize, lane: usize, index: u64) {
+        self.rows.indices[i * self.lanes.lanes() + lane] = index;
+    }
+
+    /// [`RowProduct::name`] for all radix digits of an exponent.
+    fn cut(&mut self, digits: &RadixDigits, lane: usize, exponent: &[u64]) {
+        digits.cut(&mut self.rows.digits, exponent, &mut self.rows.rest);
+        for i in 0..digits.count() {
+            self.name(i, lane, self.rows.digits[i]);
+        }
+    }
+
+    /// Asks for what was named for row `i`, if it is public.
+    fn ask(&self, i: usize, row: &[u64]) {
+        if self.secrecy == Secrecy::Public {
+            let size = self.kernel.residue_words();
+            let indices = &self.rows.indices[i * self.lanes.lanes()..][..self.lanes.lanes()];
+            for &index in indices.iter().filter(|&&index| index > 0) {
+                prefetch_vartime(&row[(index as usize - 1) * size..][..size]);
+            }
+        }
+    }
+
+    fn square(&mut self) {
+        if self.started {
+            self.lanes.square(&mut self.rows.power, &mut self.rows.scratch);
+        }
+    }
+
+    /// Multiplies by what was named for row `i`. In uniform mode the whole row is read, once for all lanes.
+    fn multiply(&mut self, i: usize, row: &[u64]) {
+        let Self { kernel, lanes, rows: Rows { power, factor, scratch, indices, .. }, .. } = self;
+        let indices = &mut indices[i * lanes.lanes()..][..lanes.lanes()];
+        match self.secrecy {
+            Secrecy::Uniform => lanes.look_up(factor, kernel.one(), row, indices),
+            Secrecy::Public if indices.iter().all(|&index| index == 0) => return,
+            Secrecy::Public => {
+                let size = kernel.residue_words();
+                for (lane, &index) in indices.iter().enumerate() {
+                    let entry = match index {
+                        0 => kernel.one(),
+                        _ => &row[(index as usize - 1) * size..][..size],
+                    };
+                    lanes.put(factor, lane, entry);
+                }
+            }
+        }
+        indices.fill(0);
+        if self.started {
+            lanes.mul(power, factor, scratch);
+        } else {
+            power.copy_from_slice(factor);
+            self.started = true;
+        }
+    }
+
+    /// The value of a lane.
+    fn leave(&mut self, lane: usize) -> BoxedUint {
+        let Rows { power, scratch, residue, value, .. } = &mut *self.rows;
+        if self.started {
+            self.lanes.take(residue, power, lane);
+        } else {
+            residue.copy_from_slice(self.kernel.one());
+        }
+        self.kernel.leave(value, residue, scratch);
+        limbs::from_limbs(value)
     }
 }

@@ -146,6 +146,15 @@ impl FixedBase {
         }
     }
 
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The words of the table.
+    pub(super) fn words(&self) -> &[u64] {
+        self.table.words()
+    }
+
     pub(crate) fn columns(&self) -> u32 {
         self.layout.columns()
     }

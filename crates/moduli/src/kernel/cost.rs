@@ -174,13 +174,16 @@ impl Costs {
     }
 
     /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
-    /// cache: the price of an unmasked look-up. The operand is asked for `ahead` nanoseconds before; this helps those that
-    /// are asked for to the end.
+    /// cache: the price of an unmasked look-up. The operand is asked for `ahead` nanoseconds before, up to
+    /// [`MOST_LINES`].
     pub fn fetch(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
         let lines = entry_bytes.div_ceil(64).max(1);
-        let cost = |index: usize| (self.level)(index).read(lines);
-        let ahead = if lines as usize <= MOST_LINES { ahead } else { 0.0 };
-        (self.by_level(table_bytes, cost) - cost(0) - ahead).max(0.0)
+        let asked = lines.min(MOST_LINES as u64);
+        let wait = |lines: u64| {
+            let cost = |index: usize| (self.level)(index).read(lines);
+            self.by_level(table_bytes, cost) - cost(0)
+        };
+        (wait(asked) - ahead).max(0.0) + (wait(lines) - wait(asked)).max(0.0)
     }
 
     /// Asks for no level that the table does not reach: measuring the large ones takes time.

@@ -32,4 +32,8 @@ pub trait Lanes: Send + Sync {
     /// Each lane of `out` ← the same lane of the row that its index names in `table`, rows one after the other. All
     /// rows are read. An index past the table gives zero words. `indices` has one for each lane.
     fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]);
+
+    /// Each lane of `out` ← the residue that its index names: entry 0 is `first`, entry i the i-th of `entries`. One pass
+    /// reads them all. An index past the last gives zero words. `indices` has one for each lane.
+    fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]);
 }

@@ -25,6 +25,7 @@ pub(crate) enum Operation {
     MulLanes,
     SquareLanes,
     SelectLanes,
+    LookUpLanes,
 }
 
 impl Operation {
@@ -51,6 +52,7 @@ impl Operation {
             Self::MulLanes => "mul_lanes",
             Self::SquareLanes => "square_lanes",
             Self::SelectLanes => "select_lanes",
+            Self::LookUpLanes => "look_up_lanes",
         }
     }
 }
@@ -225,5 +227,9 @@ impl<O: Observer> Lanes for ObservedLanes<'_, O> {
     fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
         self.observer.before(Operation::SelectLanes, [out, table, indices]);
         self.inner.select(out, table, indices);
+    }
+    fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        self.observer.before(Operation::LookUpLanes, [out, first, entries]);
+        self.inner.look_up(out, first, entries, indices);
     }
 }

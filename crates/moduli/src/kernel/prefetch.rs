@@ -2,7 +2,7 @@
 
 /// Lines of memory that are asked for: more of them would drive each other, and what is at work, out of the first-level
 /// cache.
-pub(super) const MOST_LINES: usize = 32;
+pub(super) const MOST_LINES: usize = 16;
 
 /// Asks for words that a product will read soon, so that it need not wait. Which words are asked for shows in the cache:
 /// for public operands alone. Does nothing where the processor is not known.

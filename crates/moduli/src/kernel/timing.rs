@@ -170,7 +170,9 @@ impl Looking {
                 kernel.select(&mut self.entry, first, row, black_box(1));
                 kernel.mul(x, &self.entry, scratch);
             });
-            scans.push(both - product);
+            let alone = time(count, &mut || kernel.select(&mut self.entry, first, row, black_box(1)));
+            // What is short beside a product shows better alone.
+            scans.push(alone.min(both - product));
             updates.push(time(count, &mut || kernel.replace(row, &self.entry, black_box(1))));
         }
     }
@@ -194,7 +196,8 @@ fn scan_near(kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64], fixed: f64
     const RUN: usize = 1 << 15;
     let row = ROW * kernel.residue_words();
     // Written, so that every page is there.
-    let table = vec![1u64; LEVELS[NEAR - 1] as usize / 8];
+    let one = kernel.one().iter().copied();
+    let table: Vec<u64> = one.cycle().take(LEVELS[NEAR - 1] as usize / 8).collect();
     let mut entry = Words::zero(kernel.residue_words());
     core::array::from_fn(|index| {
         let words = LEVELS[index] as usize / 8;
@@ -205,23 +208,27 @@ fn scan_near(kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64], fixed: f64
         let count = RUN.div_ceil(row);
         let runs = (words / (count * row)).max(4);
         let mut run = || {
-            let product = time(count, || kernel.mul(x, &entry, scratch));
-            let both = time(count, || {
-                if let Some(row) = rows.next() {
-                    kernel.select(&mut entry, kernel.one(), row, black_box(1));
-                    kernel.mul(x, &entry, scratch);
-                }
-            });
-            [product, both]
+            let mut next = |product: bool| {
+                time(count, || {
+                    if let Some(row) = rows.next() {
+                        kernel.select(&mut entry, kernel.one(), row, black_box(1));
+                        if product {
+                            kernel.mul(x, &entry, scratch);
+                        }
+                    }
+                })
+            };
+            let [alone, both] = [next(false), next(true)];
+            [alone, both, time(count, || kernel.mul(x, &entry, scratch))]
         };
         // The first round only moves the table to where it stays.
         (0..runs).for_each(|_| {
             run();
         });
-        let times: Vec<[f64; 2]> = (0..2 * runs).map(|_| run()).collect();
-        let [product, both] =
-            [0, 1].map(|i| lower_quartile(&mut times.iter().map(|times| times[i]).collect::<Vec<_>>()));
-        (both - product - fixed).max(0.0) / (8 * row) as f64
+        let times: Vec<[f64; 3]> = (0..2 * runs).map(|_| run()).collect();
+        let quartile = |i: usize| lower_quartile(&mut times.iter().map(|times| times[i]).collect::<Vec<_>>());
+        let [alone, both, product] = [0, 1, 2].map(quartile);
+        (alone.min(both - product) - fixed).max(0.0) / (8 * row) as f64
     })
 }
 

@@ -42,6 +42,58 @@ impl Fma50 {
     }
 }
 
+/// Rows and columns of four vectors change places.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn transpose(rows: [__m256i; LANES]) -> [__m256i; LANES] {
+    let [a, b, c, d] = rows;
+    let (even, odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    let (next_even, next_odd) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+    [
+        _mm256_permute2x128_si256::<0x20>(even, next_even),
+        _mm256_permute2x128_si256::<0x20>(odd, next_odd),
+        _mm256_permute2x128_si256::<0x31>(even, next_even),
+        _mm256_permute2x128_si256::<0x31>(odd, next_odd),
+    ]
+}
+
+impl Fma50 {
+    /// Lane l of `out` ← residue `indices[l]` of `first` and `entries`, two vectors of all residues at a time.
+    ///
+    /// # Safety
+    /// The processor has AVX2; there are four indices, `out` is a row, `first` a residue and `entries` are some.
+    #[target_feature(enable = "avx2")]
+    unsafe fn look_up_residues(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        let size = first.len();
+        // SAFETY: vector v of a residue is in it for v < V, vector j of the row in it for j < D.
+        unsafe {
+            let indices: [__m256i; LANES] =
+                core::array::from_fn(|lane| _mm256_set1_epi64x(indices[lane] as i64));
+            for v in (0..self.vectors).step_by(2) {
+                // The last vector may stand alone: then it is taken twice.
+                let next = (v + 1).min(self.vectors - 1);
+                let mut found = [[_mm256_setzero_si256(); LANES]; 2];
+                for (i, entry) in core::iter::once(first).chain(entries.chunks_exact(size)).enumerate() {
+                    let place = _mm256_set1_epi64x(i as i64);
+                    let at = |v: usize| _mm256_loadu_si256(entry.as_ptr().add(LANES * v) as *const __m256i);
+                    let digits = [at(v), at(next)];
+                    for (lane, &index) in indices.iter().enumerate() {
+                        let here = _mm256_cmpeq_epi64(place, index);
+                        for (found, &digits) in found.iter_mut().zip(&digits) {
+                            found[lane] = _mm256_or_si256(found[lane], _mm256_and_si256(digits, here));
+                        }
+                    }
+                }
+                for (v, found) in [v, next].into_iter().zip(found) {
+                    for (j, digits) in (4 * v..self.digits).zip(transpose(found)) {
+                        _mm256_storeu_si256(out.as_mut_ptr().add(LANES * j) as *mut __m256i, digits);
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Lanes for Fma50 {
     fn lanes(&self) -> usize {
         LANES
@@ -101,5 +153,12 @@ impl Lanes for Fma50 {
         );
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.select_rows(out, table, indices) }
+    }
+
+    fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        assert!(out.len() == self.row_words() && first.len() == self.words() && indices.len() == LANES);
+        assert!(entries.len().is_multiple_of(first.len()));
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.look_up_residues(out, first, entries, indices) }
     }
 }

@@ -213,6 +213,39 @@ impl Ifma52 {
         }
     }
 
+    /// Lane l of `out` ← residue `indices[l]` of `first` and `entries`.
+    ///
+    /// # Safety
+    /// The processor has AVX-512; there are eight indices, `out` is a row, `first` a residue and `entries` are some.
+    #[target_feature(enable = "avx512f")]
+    unsafe fn look_up_residues(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        let size = first.len();
+        // SAFETY: vector v of a residue is in it for v < V; block v of a row has eight vectors.
+        unsafe {
+            let indices: Block = core::array::from_fn(|lane| _mm512_set1_epi64(indices[lane] as i64));
+            for (v, block) in out.chunks_exact_mut(64).enumerate() {
+                let mut found: Block = [_mm512_setzero_si512(); 8];
+                for (i, entry) in core::iter::once(first).chain(entries.chunks_exact(size)).enumerate() {
+                    let place = _mm512_set1_epi64(i as i64);
+                    let digits = _mm512_loadu_si512(entry.as_ptr().add(8 * v) as *const __m512i);
+                    for (found, &index) in found.iter_mut().zip(&indices) {
+                        let here = _mm512_cmpeq_epu64_mask(place, index);
+                        *found = _mm512_mask_mov_epi64(*found, here, digits);
+                    }
+                }
+                for (lane, &found) in found.iter().enumerate() {
+                    _mm512_storeu_si512(block.as_mut_ptr().add(8 * lane) as *mut __m512i, found);
+                }
+                // Digits of a lane side by side become lanes of a digit side by side.
+                for lane in 1..8 {
+                    for digit in 0..lane {
+                        block.swap(8 * lane + digit, 8 * digit + lane);
+                    }
+                }
+            }
+        }
+    }
+
     /// Room for the sums of a product, all 0.
     fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
         let sums = &mut scratch[..8 * (16 * self.vectors + 8)];
@@ -275,5 +308,12 @@ impl Lanes for Ifma52 {
         assert!(out.len() == self.row_words() && table.len().is_multiple_of(out.len()) && indices.len() == 8);
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.select_rows(out, table, indices) }
+    }
+
+    fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        assert!(out.len() == self.row_words() && first.len() == 8 * self.vectors && indices.len() == 8);
+        assert!(entries.len().is_multiple_of(first.len()));
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.look_up_residues(out, first, entries, indices) }
     }
 }
