@@ -183,7 +183,9 @@ impl Costs {
             let cost = |index: usize| (self.level)(index).read(lines);
             self.by_level(table_bytes, cost) - cost(0)
         };
-        (wait(asked) - ahead).max(0.0) + (wait(lines) - wait(asked)).max(0.0)
+        // Measured: half of a wait at most is hidden.
+        let waited = wait(asked).max(0.0);
+        (waited - ahead).max(0.5 * waited).min(waited) + (wait(lines) - wait(asked)).max(0.0)
     }
 
     /// Asks for no level that the table does not reach: measuring the large ones takes time.

@@ -22,6 +22,9 @@ use super::{
 /// A run lasts about this long, in nanoseconds, if it holds more than one operation.
 const RUN: f64 = 10_000.0;
 
+/// Nanoseconds of a squaring from which on look-ups are timed alone: they are a small part of the products they feed.
+const LONG: f64 = 1_000.0;
+
 /// Nanoseconds of work before the first run.
 const WARM: u128 = 500_000;
 
@@ -132,7 +135,8 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let splits = splits.collect();
     let (scan, update) = looking.finish(squaring);
     let now = time(count, || kernel.square(&mut x, &mut scratch)).max(1.0);
-    let near = scan_near(kernel, &mut x, &mut scratch, scan.fixed).map(|rate| rate * squaring / now);
+    let near =
+        scan_near(kernel, &mut x, &mut scratch, squaring, scan.fixed).map(|rate| rate * squaring / now);
     let [pair, enter, leave] = [pairs, enters, leaves].map(|mut ratios| cost(&mut ratios));
     Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, level }
 }
@@ -165,14 +169,16 @@ impl Looking {
         for ((row, scans), updates) in self.rows.iter_mut().zip(&mut self.scans).zip(&mut self.updates) {
             let count = (40 * RUN as usize / (8 * row.len() + 1)).clamp(2, 200);
             let first = kernel.one();
-            let product = time(count, &mut || kernel.mul(x, &self.entry, scratch));
-            let both = time(count, &mut || {
-                kernel.select(&mut self.entry, first, row, black_box(1));
-                kernel.mul(x, &self.entry, scratch);
-            });
-            let alone = time(count, &mut || kernel.select(&mut self.entry, first, row, black_box(1)));
-            // What is short beside a product shows better alone.
-            scans.push(alone.min(both - product));
+            let mut scan = time(count, &mut || kernel.select(&mut self.entry, first, row, black_box(1)));
+            if squaring <= LONG {
+                let product = time(count, &mut || kernel.mul(x, &self.entry, scratch));
+                let both = time(count, &mut || {
+                    kernel.select(&mut self.entry, first, row, black_box(1));
+                    kernel.mul(x, &self.entry, scratch);
+                });
+                scan = scan.min(both - product);
+            }
+            scans.push(scan);
             updates.push(time(count, &mut || kernel.replace(row, &self.entry, black_box(1))));
         }
     }
@@ -190,7 +196,13 @@ impl Looking {
 
 /// Nanoseconds per byte of masked look-ups in row after row of tables of the first few levels, each with a product by what
 /// it finds; a look-up itself takes `fixed`. Zero where a table of a level has no room for a row.
-fn scan_near(kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64], fixed: f64) -> [f64; NEAR] {
+fn scan_near(
+    kernel: &dyn Kernel,
+    x: &mut [u64],
+    scratch: &mut [u64],
+    squaring: f64,
+    fixed: f64,
+) -> [f64; NEAR] {
     const ROW: usize = 63;
     // Words of a run: some microseconds, so that the clock does not count.
     const RUN: usize = 1 << 15;
@@ -218,8 +230,11 @@ fn scan_near(kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64], fixed: f64
                     }
                 })
             };
-            let [alone, both] = [next(false), next(true)];
-            [alone, both, time(count, || kernel.mul(x, &entry, scratch))]
+            let alone = next(false);
+            if squaring > LONG {
+                return [alone, f64::INFINITY, 0.0];
+            }
+            [alone, next(true), time(count, || kernel.mul(x, &entry, scratch))]
         };
         // The first round only moves the table to where it stays.
         (0..runs).for_each(|_| {
