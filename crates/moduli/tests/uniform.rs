@@ -330,8 +330,19 @@ fn powers_by_every_method() {
                     let has_buckets = matches!(method, PowerMethod::RightToLeft { .. });
                     let is_ladder = matches!(method, PowerMethod::Ladder { .. });
                     let swaps = if is_ladder { exponents[0].bits() + 1 } else { 0 };
-                    let expected = [digits, if has_buckets { digits } else { 0 }, swaps];
-                    assert_eq!(["select", "replace", "swap"].map(count), expected, "{what}");
+                    // None is made for nothing: neither before the first digit nor after the last.
+                    let squarings = match method {
+                        PowerMethod::Ladder { common_operand: true } => 0,
+                        PowerMethod::Ladder { common_operand: false } => exponents[0].bits(),
+                        PowerMethod::RightToLeft { window, common_operand } => {
+                            (digits - 1) * (window - u32::from(common_operand))
+                        }
+                        PowerMethod::LeftToRight { window, split } => {
+                            (digits - 1) * window + if split == 1 { 1 << (window - 1) } else { 0 }
+                        }
+                    };
+                    let expected = [digits, if has_buckets { digits } else { 0 }, swaps, squarings];
+                    assert_eq!(["select", "replace", "swap", "square"].map(count), expected, "{what}");
                 }
             }
         }

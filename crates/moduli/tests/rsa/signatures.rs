@@ -10,7 +10,7 @@ use signature::{
     hazmat::{PrehashVerifier, RandomizedPrehashSigner},
 };
 
-use crate::support::{Constant, Numbers, Seeded};
+use crate::support::{Constant, Numbers, Seeded, big, boxed};
 
 const HASHES: [Hash; 4] = [Hash::Sha224, Hash::Sha256, Hash::Sha384, Hash::Sha512];
 
@@ -44,6 +44,30 @@ fn every_scheme_at_every_length_of_the_top_byte() {
             }
         }
     }
+}
+
+/// With 8·i + 1 bits n has one byte more than the PSS encoding, and that byte must be 0.
+#[test]
+fn what_stands_above_the_encoding_counts() {
+    let numbers = Numbers::new(600, 513, 65_537);
+    let key = std::sync::Arc::new(numbers.private().unwrap());
+    let scheme = Scheme::pss(Hash::Sha256);
+    let signer = Signer::new(key.clone(), scheme).unwrap();
+    let verifier = Verifier::new(signer.public_key().clone(), scheme);
+    let mut random = Seeded::new(9);
+    let above = BigUint::from(1u32) << 1112u32;
+    let (signature, forged) = (0..200)
+        .find_map(|_| {
+            let signature = signer.sign(&mut random, b"text").unwrap();
+            let encoded = BigUint::from_bytes_be(&bytes(&signature)).modpow(&numbers.e, &numbers.n);
+            assert!(encoded < above);
+            Some((signature, encoded + &above)).filter(|(_, forged)| *forged < numbers.n)
+        })
+        .unwrap();
+    verifier.verify(b"text", &signature).unwrap();
+    let forged = big(&key.sign_raw(&mut random, &boxed(&forged)).unwrap()).to_bytes_be();
+    let padded = [vec![0; 140 - forged.len()], forged].concat();
+    assert!(matches!(verifier.verify(b"text", &from(&padded)), Err(Error::Signature { .. })));
 }
 
 #[test]

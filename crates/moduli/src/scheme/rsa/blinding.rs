@@ -107,4 +107,16 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn exponents_get_another_multiple_every_time() {
+        let key = PrivateKey::from_pem(include_str!("example.pem")).unwrap();
+        assert_eq!(key.randomness(&mut getrandom::SysRng).unwrap().exponents, [None, None]);
+        let (key, mut seen) = (key.with_exponent_blinding(true), BTreeSet::new());
+        for _ in 0..20 {
+            for exponent in key.randomness(&mut getrandom::SysRng).unwrap().exponents {
+                assert!(seen.insert(exponent.unwrap()), "not random");
+            }
+        }
+    }
 }

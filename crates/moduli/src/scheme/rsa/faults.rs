@@ -70,6 +70,22 @@ fn in_a_constant() {
 }
 
 #[test]
+fn in_the_multiple_that_blinds_exponents() {
+    let (mut key, m) = (key(), message());
+    let s = key.sign_raw(&mut rng(), &m).unwrap();
+    for half in 0..2 {
+        let other = key.halves[1 - half].group_order.clone();
+        let right = core::mem::replace(&mut key.halves[half].group_order, other);
+        key = key.with_exponent_blinding(true);
+        assert_eq!(key.sign_raw(&mut rng(), &m), Err(Error::Fault));
+        // Nothing but that multiple comes of it.
+        key = key.with_exponent_blinding(false);
+        assert_eq!(key.sign_raw(&mut rng(), &m).unwrap(), s);
+        key.halves[half].group_order = right;
+    }
+}
+
+#[test]
 fn in_the_blinding() {
     let (key, m) = (key(), message());
     for half in 0..2 {

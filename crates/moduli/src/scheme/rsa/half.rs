@@ -20,7 +20,7 @@ pub(super) struct Half {
     /// d modulo prime − 1, at the precision of the prime.
     pub(super) exponent: Zeroizing<BoxedUint>,
     /// prime − 1, with room for the blinded exponent.
-    group_order: Zeroizing<BoxedUint>,
+    pub(super) group_order: Zeroizing<BoxedUint>,
     /// 2^chunk, entered; chunk is one bit less than the prime has, so that every chunk is below it.
     pub(super) shift: Words,
     chunk: u32,

@@ -52,7 +52,7 @@ pub(super) struct Kernels<'a> {
 /// What is random about one operation.
 pub(super) struct Randomness {
     pair: Pair,
-    exponents: [Option<u64>; 2],
+    pub(super) exponents: [Option<u64>; 2],
 }
 
 impl PrivateKey {
