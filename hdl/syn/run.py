@@ -23,7 +23,7 @@ from simulate import BUILD, Core  # noqa: E402
 RESULTS = flow.HDL / "syn/results"
 SEEDS = (1, 2, 3)
 WIDTHS = (17, 20, 22, 24, 29, 33, 36)
-METHODS = ("binary", "binary-ternary", "wide", "fermat")
+METHODS = ("binary-ternary", "binary", "wide", "fermat")
 
 
 def write(name, what, **more):
@@ -72,7 +72,7 @@ def area():
             row = {"core": core.name(), "method": method, "multiply": not options, "memory": memory(directory)}
             for family in ("xc5v", "xc7", "ecp5"):
                 # Hierarchy kept: flattened, constants would run from one unit into the next.
-                report = flow.area(family, flow.sources(directory), "moduli_rns")
+                report = flow.area(family, flow.sources(directory, family), "moduli_rns")
                 row[family] = {"total": report["total"], "modules": by_role(report["modules"])}
             print(core.name(), {family: row[family]["total"] for family in ("xc5v", "xc7", "ecp5")}, flush=True)
             results.append(row)
@@ -92,7 +92,7 @@ def memory(directory):
 
 
 PLACED = (
-    # The figures of the main shape, then one of each field for the times by size.
+    # The figures of the main shape, then others.
     (Core("P-256", 33, 8, "binary-ternary"), SEEDS),
     (Core("P-256", 33, 8, "binary"), SEEDS),
     (Core("P-256", 33, 8, "binary-ternary", contexts=4), SEEDS),
@@ -112,7 +112,7 @@ def place(only=None):
             continue
         directory, _ = parameters(core)
         where = BUILD / core.name() / "ecp5"
-        runs = flow.place(where, flow.sources(directory), "moduli_rns_harness", seeds=seeds)
+        runs = flow.place(where, flow.sources(directory, "ecp5"), "moduli_rns_harness", seeds=seeds)
         text = (directory / "moduli_rns_params_pkg.sv").read_text()
         folds = int(re.search(r"EXTRA_FOLDS = (\d+)", text).group(1))
         best = max(run["mhz"] for run in runs)
