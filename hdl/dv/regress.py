@@ -172,6 +172,7 @@ def tiny():
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
     runs += [Run(Core(prime, 17, 2, "fermat"), 0) for prime in ("3fb", "4c9")]
+    runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     # Products, interleaved inversions and checks on one more core of each kind.
     every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True)
     stalls = ("--gaps", "20", "--stalls", "20")

@@ -14,4 +14,4 @@ def inversion(parameters, steps, reduced, found):
     n = parameters["N"]
     frames = max(n, 3)
     cycles = (frames + steps) * step_cycles(parameters) + (2 if reduced else 1) * frames + 6
-    return cycles + (n * (n + 1) + 6 if found else 0)
+    return cycles + (-(-n // 2) * (n + 1) - n % 2 + 8 if found else 0)

@@ -299,19 +299,18 @@ module moduli_rns
   issue_t issue;
   logic [ADD_AW-1:0] addend;
   logic [EntryW-1:0] write_entry_a, write_entry_b;
-  logic use_products;
-  assign use_products = VARIANT == 0 || (MULTIPLY != 0 && products_active);
+  // While the core is wiped the products' control is in reset and issues zeros. It changes some cycles before and after any
+  // issue that matters.
+  logic products_issue_q, products_compute_q;
+  always_ff @(posedge clk_i) begin
+    products_issue_q   <= VARIANT == 0 || products_active || clearing;
+    products_compute_q <= (VARIANT == 0 || products_active) && !clearing;
+  end
   always_comb begin
-    issue = use_products ? products_issue : inverter_issue;
-    addend = use_products ? products_addend : inverter_addend;
-    write_entry_a = use_products ? products_entry_a : inverter_entry;
-    write_entry_b = use_products ? products_entry_b : inverter_entry;
-    if (clearing) begin
-      issue = '0;
-      addend = GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];
-      write_entry_a = wipe_entry;
-      write_entry_b = wipe_entry;
-    end
+    issue = products_issue_q ? products_issue : inverter_issue;
+    addend = products_issue_q ? products_addend : inverter_addend;
+    write_entry_a = wipe ? wipe_entry : products_issue_q ? products_entry_a : inverter_entry;
+    write_entry_b = wipe ? wipe_entry : products_issue_q ? products_entry_b : inverter_entry;
   end
 
   // Rowers and Cox.
@@ -329,7 +328,7 @@ module moduli_rns
     ) u_rower (
       .clk_i,
       .issue_i        (issue),
-      .product_i      (use_products ? product : product_t'('0)),
+      .product_i      (products_compute_q ? product : product_t'('0)),
       .ext_addr_i     (ext_addr),
       .digit_i        (products_digit_valid ? products_digit : digit),
       .addend_i       (addend),
@@ -363,7 +362,7 @@ module moduli_rns
     .tops_i    (tops),
     .lows_i    (lows),
     .short_i   (short_quotient),
-    .reduced_i (use_products),
+    .reduced_i (products_compute_q),
     .threes_i  (residues3),
     .quotient_o(quotient),
     .twos_o    (twos),
@@ -414,6 +413,23 @@ module moduli_rns
     if (checked && !right) rsp_error_o <= ErrorCheck;
   end
   assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || clearing;
+
+`ifndef SYNTHESIS
+  // A response waits unchanged, and the Rowers belong to one master at a time.
+  logic held_q;
+  logic [L+IdWidth+STEPS_W+1:0] response, response_q;
+  assign response = {rsp_data_o, rsp_id_o, rsp_steps_o, rsp_error_o};
+  always_ff @(posedge clk_i) begin
+    held_q <= rst_n && rsp_valid_o && !rsp_ready_i;
+    response_q <= response;
+    if (rst_n && held_q) assert (rsp_valid_o && response == response_q) else $error("a response did not wait");
+    if (rst_n) begin
+      assert (!(inverter_busy && products_active)) else $error("inversions and products at once");
+      assert (!((inverted || products_done || refuse_done) && !unload_free)) else $error("a result is lost");
+      if (rsp_valid_o && rsp_error_o != ErrorNone) assert (rsp_data_o == '0) else $error("data with an error");
+    end
+  end
+`endif
 
 `ifdef MODULI_RNS_TRACE
   logic trace_valid;

@@ -46,15 +46,6 @@ module moduli_rns_cox
   logic [A2-1:0] twos_q;
   always_ff @(posedge clk_i) twos_q <= lows_q + A2'(A2'(quotient_o) * A2'(NEG_M2));
 
-  // a + b modulo 3, each 0, 1 or 2.
-  function automatic logic [1:0] add3(input logic [1:0] a, input logic [1:0] b);
-    unique case ({a, b})
-      4'b0001, 4'b0100, 4'b1010: add3 = 2'd1;
-      4'b0010, 4'b1000, 4'b0101: add3 = 2'd2;
-      default: add3 = 2'd0;
-    endcase
-  endfunction
-
   // -q*M - C0 modulo 3^A3, a table.
   localparam int Threes = A3 == 2 ? 9 : 3;
   logic [3:0] correction;
@@ -66,17 +57,18 @@ module moduli_rns_cox
   end
 
   if (A3 == 1) begin : g_mod3
-    always_ff @(posedge clk_i) threes_o[1:0] <= sum3(threes_i, correction[1:0]);
-    assign threes_o[3:2] = '0;
-
-    // A balanced tree.
-    function automatic logic [1:0] sum3(input logic [N*4-1:0] digits, input logic [1:0] last);
-      logic [1:0] value[2*N+1];
-      for (int i = 0; i < N; i++) value[i] = digits[4*i+:2];
-      value[N] = last;
-      for (int i = 0; i < N; i++) value[N+1+i] = add3(value[2*i], value[2*i+1]);
-      sum3 = value[2*N];
-    endfunction
+    // Digits side by side are a number in base 4, which is their sum modulo 3.
+    logic [2*N+1:0] side_by_side;
+    logic [1:0] rest;
+    always_comb begin
+      side_by_side[2*N+:2] = correction[1:0];
+      for (int i = 0; i < N; i++) side_by_side[2*i+:2] = threes_i[4*i+:2];
+    end
+    moduli_rns_mod3 #(.W(2 * N + 2)) u_mod3 (
+      .x_i(side_by_side),
+      .r_o(rest)
+    );
+    always_ff @(posedge clk_i) threes_o <= 4'(rest);
     assign twos_o = twos_q;
   end else if (A3 == 2) begin : g_mod9
     localparam int SumW9 = $clog2(9 * (N + 1));

@@ -2,8 +2,8 @@
 //
 //   E = sum of xi_i*M_i - q*M + (P - C0) modulo 2^(NW), which is X + P, 0 < X + P < 2P
 //
-// column by column: column j sums digit j of all M_i times xi_i, the last term being q times digit j of -M, and carries into the
-// next column. One product a cycle, N*(N + 1) in all. The ring brings the xi_i in turn; in its first round q is summed up.
+// two columns at a time: column j sums digit j of all M_i times xi_i, the last term being q times digit j of -M, and carries into
+// the next. Two products a cycle, ceil(N/2)*(N + 1) cycles. The ring brings the xi_i in turn; in its first round q is summed up.
 // E or 2P - E (for -X), and that less P, go through two digit-serial subtractors; the borrow of the second says which to keep.
 
 module moduli_rns_unloader
@@ -23,10 +23,9 @@ module moduli_rns_unloader
   input  logic         ready_i,
   output logic [L-1:0] data_o
 );
-  localparam int Parts = (W + TileW - 1) / TileW;
-  localparam int PartW = (W + Parts - 1) / Parts;
   localparam int SumTopW = T + QuotientW;
   localparam int AccW = 2 * W + $clog2(N + 3) + 1;
+  localparam int Passes = (N + 1) / 2;
   localparam int Bits = N * W;
   // Cycles from a term to its sum.
   localparam int Latency = 5;
@@ -38,7 +37,7 @@ module moduli_rns_unloader
     Done
   } state_e;
   state_e state_q;
-  logic [DigitW-1:0] column_q, term_q;
+  logic [DigitW-1:0] pass_q, term_q;
   logic [OUT_AW-1:0] address_q;
   logic minus_q;
   logic last_term;
@@ -51,15 +50,13 @@ module moduli_rns_unloader
     logic valid;
     logic first;
     logic last;
-    logic start;  // of the first column
   } flags_t;
   flags_t flags;
   flags_t flags_q[Latency];
   assign flags = '{
     valid: state_q == Sum,
     first: term_q == '0,
-    last: last_term,
-    start: column_q == '0
+    last: last_term
   };
 
   // 0: the digit, or q; the address of the constant.
@@ -67,82 +64,100 @@ module moduli_rns_unloader
   logic [W-1:0] x_q, constant;
   always_ff @(posedge clk_i) begin
     if (state_q == Free) tops_q <= SumTopW'(2 ** (T - 1));
-    else if (column_q == '0 && !last_term) tops_q <= tops_q + SumTopW'(digit_i[W-1:W-T]);
+    else if (pass_q == '0 && !last_term) tops_q <= tops_q + SumTopW'(digit_i[W-1:W-T]);
     x_q <= last_term ? W'(tops_q[SumTopW-1:T]) : digit_i;
   end
-  moduli_rns_rom_out u_rom_out (
+  logic [W-1:0] constant_b;
+  moduli_rns_rom_out u_rom_out_a (
     .clk_i,
     .addr_i(address_q),
     .data_o(constant)
   );
+  moduli_rns_rom_out u_rom_out_b (
+    .clk_i,
+    .addr_i(address_q + OUT_AW'(N + 1)),
+    .data_o(constant_b)
+  );
 
-  // 1: constant behind the memory; x keeps step.
-  logic [W-1:0] x_2q, constant_q;
+  // 1: constants behind the memory; x keeps step. 2 to 4: products.
+  logic [W-1:0] x_2q, constant_q, constant_bq;
+  logic [2*W-1:0] term_a, term_b;
   always_ff @(posedge clk_i) begin
     x_2q <= x_q;
     constant_q <= constant;
+    constant_bq <= constant_b;
   end
+  moduli_rns_digit_product u_product_a (
+    .clk_i,
+    .a_i(x_2q),
+    .b_i(constant_q),
+    .p_o(term_a)
+  );
+  moduli_rns_digit_product u_product_b (
+    .clk_i,
+    .a_i(x_2q),
+    .b_i(constant_bq),
+    .p_o(term_b)
+  );
 
-  // 2: tiles.
-  logic [Parts*Parts-1:0][2*PartW-1:0] products;
-  for (genvar a = 0; a < Parts; a++) begin : g_a
-    for (genvar b = 0; b < Parts; b++) begin : g_b
-      moduli_rns_tile #(
-        .WidthA(PartW),
-        .WidthB(PartW)
-      ) u_tile (
-        .clk_i,
-        .a_i(PartW'((Parts * PartW)'(x_2q) >> (a * PartW))),
-        .b_i(PartW'((Parts * PartW)'(constant_q) >> (b * PartW))),
-        .p_o(products[a*Parts+b])
-      );
+  // 5: two columns, beginning with the digits of the offset.
+  logic [AccW-1:0] sum_a_q, sum_b_q;
+  logic [DigitW-1:0] out_pass_q;
+  logic [W-1:0] offset_a, offset_b, offset_aq, offset_bq;
+  logic pass_done_q;
+  always_comb begin
+    offset_a = '0;
+    offset_b = '0;
+    for (int k = 0; k < N; k++) begin
+      if (out_pass_q == DigitW'(k / 2) && k % 2 == 0) offset_a = OUT_OFFSET[k*W+:W];
+      if (out_pass_q == DigitW'(k / 2) && k % 2 == 1) offset_b = OUT_OFFSET[k*W+:W];
     end
   end
-
-  // 3: rows.
-  logic [Parts-1:0][W+PartW:0] rows, rows_q;
-  always_comb begin
-    for (int a = 0; a < Parts; a++) begin
-      rows[a] = '0;
-      for (int b = 0; b < Parts; b++) rows[a] += (W + PartW + 1)'(products[a*Parts+b]) << (b * PartW);
-    end
-  end
-  always_ff @(posedge clk_i) rows_q <= rows;
-
-  // 4: the term, with the offset in the first of a column.
-  logic [2*W:0] term_sum, term_sum_q;
-  logic [DigitW-1:0] out_column_q;
-  logic [W-1:0] offset_digit;
-  always_comb begin
-    offset_digit = '0;
-    for (int k = 0; k < N; k++) if (out_column_q == DigitW'(k)) offset_digit = OUT_OFFSET[k*W+:W];
-    term_sum = flags_q[3].first ? (2 * W + 1)'(offset_digit) : '0;
-    for (int a = 0; a < Parts; a++) term_sum += (2 * W + 1)'(rows_q[a]) << (a * PartW);
-  end
   always_ff @(posedge clk_i) begin
-    term_sum_q <= term_sum;
-    if (flags_q[3].valid && flags_q[3].last) out_column_q <= out_column_q + DigitW'(1);
-    if (state_q == Free) out_column_q <= '0;
-  end
-
-  // 5: the column.
-  logic [AccW-1:0] column_sum_q;
-  logic column_done_q;
-  always_ff @(posedge clk_i) begin
-    column_done_q <= flags_q[4].valid && flags_q[4].last;
+    offset_aq <= offset_a;
+    offset_bq <= offset_b;
+    if (flags_q[2].valid && flags_q[2].last) out_pass_q <= out_pass_q + DigitW'(1);
+    if (state_q == Free) out_pass_q <= '0;
+    pass_done_q <= flags_q[4].valid && flags_q[4].last;
     if (flags_q[4].valid) begin
-      column_sum_q <= AccW'(term_sum_q) + (flags_q[4].first ? (flags_q[4].start ? '0 : column_sum_q >> W) : column_sum_q);
+      sum_a_q <= AccW'(term_a) + (flags_q[4].first ? AccW'(offset_aq) : sum_a_q);
+      sum_b_q <= AccW'(term_b) + (flags_q[4].first ? AccW'(offset_bq) : sum_b_q);
     end
-    if (wipe_i) column_sum_q <= '0;
+    if (wipe_i) begin
+      sum_a_q <= '0;
+      sum_b_q <= '0;
+    end
+    if (!rst_ni) pass_done_q <= 1'b0;
+  end
+
+  // 6 and 7: the one with the carry, then the other; their low ends are digits of E.
+  logic [AccW-1:0] waiting_q, total_q;
+  logic [1:0] emit_q;
+  logic [DigitW-1:0] digit_q;
+  logic column_done;
+  // The second column of the last pass of an odd N is none.
+  assign column_done = emit_q[0] || (emit_q[1] && digit_q != DigitW'(N));
+  always_ff @(posedge clk_i) begin
+    emit_q <= {emit_q[0], pass_done_q};
+    if (pass_done_q) begin
+      waiting_q <= sum_b_q;
+      total_q   <= sum_a_q + (total_q >> W);
+    end else if (emit_q[0]) begin
+      total_q <= waiting_q + (total_q >> W);
+    end
+    if (state_q == Free || wipe_i) begin
+      total_q   <= '0;
+      waiting_q <= '0;
+    end
+    if (!rst_ni) emit_q <= '0;
   end
 
   // The candidates.
-  logic [DigitW-1:0] digit_q;
   logic borrow1_q, borrow2_q;
   logic [Bits-1:0] first_q, second_q;
   logic [W-1:0] e, p1, p2;
   logic [W:0] candidate1, candidate2;
-  assign e = column_sum_q[W-1:0];
+  assign e = total_q[W-1:0];
   always_comb begin
     p1 = '0;
     p2 = '0;
@@ -165,7 +180,7 @@ module moduli_rns_unloader
         first_q  <= '0;
         second_q <= '0;
       end
-    end else if (column_done_q) begin
+    end else if (column_done) begin
       digit_q   <= digit_q + DigitW'(1);
       borrow1_q <= candidate1[W];
       borrow2_q <= candidate2[W];
@@ -185,7 +200,7 @@ module moduli_rns_unloader
     for (int k = 1; k < Latency; k++) flags_q[k] <= flags_q[k-1];
     unique case (state_q)
       Free: begin
-        column_q  <= '0;
+        pass_q    <= '0;
         term_q    <= '0;
         address_q <= '0;
         minus_q   <= minus_i;
@@ -195,17 +210,18 @@ module moduli_rns_unloader
         address_q <= address_q + OUT_AW'(1);
         term_q <= last_term ? '0 : term_q + DigitW'(1);
         if (last_term) begin
-          column_q <= column_q + DigitW'(1);
-          if (column_q == DigitW'(N - 1)) state_q <= Drain;
+          pass_q <= pass_q + DigitW'(1);
+          // The other column of this pass has been done.
+          address_q <= address_q + OUT_AW'(N + 2);
+          if (pass_q == DigitW'(Passes - 1)) state_q <= Drain;
         end
       end
-      Drain: if (column_done_q && digit_q == DigitW'(N - 1)) state_q <= Done;
+      Drain: if (column_done && digit_q == DigitW'(N - 1)) state_q <= Done;
       Done: if (ready_i) state_q <= Free;
     endcase
     if (!rst_ni) begin
       state_q <= Free;
       for (int k = 0; k < Latency; k++) flags_q[k] <= '0;
-      column_done_q <= 1'b0;
     end
   end
 endmodule

@@ -29,10 +29,12 @@ SYNTH = {
 }
 
 
-def sources(parameters):
-    """All files of the core: the generated package first, `case` ROMs."""
+def sources(parameters, family=""):
+    """All files of the core: the generated package first, `case` ROMs; modules of a family in the place of general ones."""
     parameters = Path(parameters).resolve()
     rtl = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"axi|_pkg|rom_mem", file.name)]
+    own = {file.name: file for file in (HDL / "syn" / family).glob("*.sv")} if family else {}
+    rtl = [own.get(file.name, file) for file in rtl]
     return [
         parameters / "moduli_rns_params_pkg.sv",
         RTL / "moduli_rns_pkg.sv",

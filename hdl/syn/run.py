@@ -1,4 +1,4 @@
-"""Synthesis results: run.py mod3 | area | place | all. Writes results/*.json, which are committed.
+"""Synthesis results: run.py mod3 | area [METHOD [FAMILY]] | place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
@@ -23,7 +23,7 @@ from simulate import BUILD, Core  # noqa: E402
 RESULTS = flow.HDL / "syn/results"
 SEEDS = (1, 2, 3)
 WIDTHS = (17, 20, 22, 24, 29, 33, 36)
-METHODS = ("binary", "binary-ternary", "wide", "fermat")
+METHODS = ("binary-ternary", "binary", "wide", "fermat")
 
 
 def write(name, what, **more):
@@ -60,23 +60,26 @@ def by_role(modules):
             for role, each in sorted(roles.items())}
 
 
-def area():
-    """The methods over the same pair of bases, and invert-only cores beside them."""
-    results = []
+def area(only_method=None, only_family=None):
+    """The methods over the same pair of bases, and invert-only cores beside them. Results are added to those that are there."""
+    file = RESULTS / "area.json"
+    rows = {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
     for options in ((), ("--operations", "invert")):
         for method in METHODS:
-            if options and method == "fermat":
+            if (options and method == "fermat") or only_method not in (None, method):
                 continue
             core = Core("P-256", 33, 8, method, options)
             directory, _ = parameters(core)
-            row = {"core": core.name(), "method": method, "multiply": not options, "memory": memory(directory)}
+            row = rows.setdefault(core.name(), {"core": core.name()})
+            row |= {"method": method, "multiply": not options, "memory": memory(directory)}
             for family in ("xc5v", "xc7", "ecp5"):
+                if only_family not in (None, family):
+                    continue
                 # Hierarchy kept: flattened, constants would run from one unit into the next.
-                report = flow.area(family, flow.sources(directory), "moduli_rns")
+                report = flow.area(family, flow.sources(directory, family), "moduli_rns")
                 row[family] = {"total": report["total"], "modules": by_role(report["modules"])}
-            print(core.name(), {family: row[family]["total"] for family in ("xc5v", "xc7", "ecp5")}, flush=True)
-            results.append(row)
-            write("area", results)
+                print(core.name(), family, row[family]["total"], flush=True)
+                write("area", list(rows.values()))
 
 
 def memory(directory):
@@ -92,7 +95,7 @@ def memory(directory):
 
 
 PLACED = (
-    # The figures of the main shape, then one of each field for the times by size.
+    # The figures of the main shape, then others.
     (Core("P-256", 33, 8, "binary-ternary"), SEEDS),
     (Core("P-256", 33, 8, "binary"), SEEDS),
     (Core("P-256", 33, 8, "binary-ternary", contexts=4), SEEDS),
@@ -105,14 +108,15 @@ PLACED = (
 )
 
 
-def place(only=None):
-    """Each core in a file of its own, so that a run can be broken off. The argument: a part of a name."""
+def place(only=None, only_seeds=None):
+    """Each core in a file of its own, so that a run can be broken off. The arguments: a name, and seeds with commas."""
     for core, seeds in PLACED:
         if only and only != core.name():
             continue
+        seeds = tuple(int(seed) for seed in only_seeds.split(",")) if only_seeds else seeds
         directory, _ = parameters(core)
         where = BUILD / core.name() / "ecp5"
-        runs = flow.place(where, flow.sources(directory), "moduli_rns_harness", seeds=seeds)
+        runs = flow.place(where, flow.sources(directory, "ecp5"), "moduli_rns_harness", seeds=seeds)
         text = (directory / "moduli_rns_params_pkg.sv").read_text()
         folds = int(re.search(r"EXTRA_FOLDS = (\d+)", text).group(1))
         best = max(run["mhz"] for run in runs)

@@ -249,6 +249,8 @@ class Bench {
   void record() {
     const size_t index = owner_of(top_.trace_id_o);
     if (index == npos) return;
+    // What was on its way when everything was cleared belongs to nobody.
+    if (top_.trace_steps_o == 0) flights_[index].states.clear();
     std::ostringstream line;
     line << "step " << unsigned(top_.trace_steps_o) << " u " << unsigned(top_.trace_u_o) << " v " << unsigned(top_.trace_v_o) << " small";
     const int order[4] = {0, 2, 1, 3};  // V3 V1 U3 U1 of U1 V1 U3 V3, the first on top

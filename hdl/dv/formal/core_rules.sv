@@ -43,25 +43,44 @@ module core_rules
   logic [L+STEPS_W+5:0] payload, payload_q;
   assign payload = {id, data, error, steps};
 
-  // What makes the rules inductive: the unloader's pipeline is empty when the result is whole, because the columns that were
-  // issued are those that came out and those that are on their way, the last term of all being issued last.
-  logic [3:0] on_the_way;
-  logic ordered, term_valid;
+  // What makes the rules inductive: the unloader's pipeline is empty when the result is whole, because the passes (two columns
+  // each) that were issued are those that came out and those that are on their way, the last term of each being issued last.
+  localparam int Passes = (N + 1) / 2;
+  typedef enum logic [1:0] {
+    Free,
+    Sum,
+    Drain,
+    Done
+  } state_e;
+  state_e state;
+  int passes, on_the_way, digits;
+  logic ordered, apart, empty, before_last;
+  logic [1:0] emit;
+  assign state = state_e'(u_core.u_unloader.state_q);
+  assign passes = int'(u_core.u_unloader.pass_q);
+  assign digits = int'(u_core.u_unloader.digit_q);
+  assign emit = u_core.u_unloader.emit_q;
   always_comb begin
-    automatic logic last_seen = u_core.u_unloader.state_q == 2'd1;
-    on_the_way = 4'(u_core.u_unloader.column_done_q);
+    automatic logic last_seen = state == Sum;
+    on_the_way = int'(u_core.u_unloader.pass_done_q) + int'(emit[0]);
+    empty = !u_core.u_unloader.pass_done_q && !emit[0];
     ordered = 1'b1;
-    term_valid = u_core.u_unloader.column_done_q;
+    // The last terms of two passes do not follow one another.
+    apart = !(emit[1] && emit[0]) && !(emit[0] && u_core.u_unloader.pass_done_q);
+    before_last = state == Sum && int'(u_core.u_unloader.term_q) == N;
     for (int k = 0; k < 5; k++) begin
       if (u_core.u_unloader.flags_q[k].valid) begin
-        term_valid = 1'b1;
+        empty = 1'b0;
         if (u_core.u_unloader.flags_q[k].last) begin
           last_seen = 1'b1;
-          on_the_way += 4'd1;
+          on_the_way += 1;
+          if (before_last) apart = 1'b0;
         end
         if (!last_seen) ordered = 1'b0;
       end
+      before_last = u_core.u_unloader.flags_q[k].valid && u_core.u_unloader.flags_q[k].last;
     end
+    if (before_last && u_core.u_unloader.pass_done_q) apart = 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -75,14 +94,15 @@ module core_rules
       assert (payload == payload_q);
     end
     if (running_q && rst_ni) begin
-      assert (ordered);
-      if (u_core.u_unloader.state_q == 2'd1 || u_core.u_unloader.state_q == 2'd2) begin
-        assert (4'(u_core.u_unloader.column_q) == 4'(u_core.u_unloader.digit_q) + on_the_way);
-        assert (int'(u_core.u_unloader.term_q) <= N);
-        assert (int'(u_core.u_unloader.column_q) <= N);
-        assert ((int'(u_core.u_unloader.column_q) == N) == (u_core.u_unloader.state_q == 2'd2));
+      assert (ordered && apart);
+      if (state == Sum || state == Drain) begin
+        assert (digits == (emit[1] ? 2 * (passes - on_the_way) - 1 : 2 * (passes - on_the_way)));
+        assert (int'(u_core.u_unloader.term_q) <= N && passes <= Passes && on_the_way <= passes);
+        assert ((passes == Passes) == (state == Drain));
+        assert (digits < N);
       end else begin
-        assert (!term_valid);
+        assert (empty);
+        assert (!emit[1] || (state == Done && digits == N));
       end
       // While something is under way, the core says so; wiping drops all.
       if (rsp_valid) assert (busy);
