@@ -78,8 +78,10 @@ module moduli_rns
   operation_e load_operation_q;
   logic [L-1:0] other_q;
   logic [IdWidth-1:0] load_id_q;
-  logic exponent_shift, accepted, products_active, refuse_done;
-  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active && rst_n;
+  logic exponent_shift, accepted, products_active, products_active_q, refuse_done;
+  // A cycle late is soon enough: the loader is not empty when products begin.
+  always_ff @(posedge clk_i) products_active_q <= products_active && rst_n;
+  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_q && rst_n;
   assign accepted = req_valid_i && req_ready_o;
   logic load_inverse;
   logic [L-1:0] load_data;
@@ -123,8 +125,12 @@ module moduli_rns
       end
     end
     if (MULTIPLY != 0) begin
-      if (accepted) other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
-      else if (exponent_shift) other_q <= other_q << 1;
+      // An idle core follows the port; what valid says comes late.
+      if (load_ready && !other_waits_q && !products_active_q && !alone_q) begin
+        other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
+      end else if (exponent_shift) begin
+        other_q <= other_q << 1;
+      end
       if (clearing) other_q <= '0;
     end else begin
       other_q <= '0;
@@ -189,7 +195,7 @@ module moduli_rns
     moduli_rns_inverter u_inverter (
       .clk_i,
       .rst_ni        (rst_n),
-      .load_valid_i  (load_valid && load_by_steps_q && !products_active && !(alone_q && inverter_busy)),
+      .load_valid_i  (load_valid && load_by_steps_q && !products_active_q && !(alone_q && inverter_busy)),
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
       .load_context_o(load_context),
@@ -377,7 +383,7 @@ module moduli_rns
     else if (products_done) error = products_error;
     else if (inverted_error) error = ErrorNotInvertible;
   end
-  assign refuse_done  = refuse_q && unload_free && !inverted && !products_done && !inverter_busy && !products_active;
+  assign refuse_done  = refuse_q && unload_free && !inverted && !products_done && !inverter_busy && !products_active_q;
   assign unload_ready = unload_free && !inverted;
   moduli_rns_unloader u_unloader (
     .clk_i,
