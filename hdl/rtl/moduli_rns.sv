@@ -47,7 +47,8 @@ module moduli_rns
 `endif
 );
   logic rst_n, clearing;
-  assign rst_n = rst_ni && !clearing && !clear_i;
+  // A cycle late, from a register; what goes out is held back meanwhile.
+  always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear_i;
 
   // What is asked for.
   logic by_steps;  // an inversion by plus-minus steps
@@ -174,7 +175,7 @@ module moduli_rns
     logic unused_after;
     assign unused_after = checked || right || alone_montgomery_q;
   end
-  assign rsp_valid_o  = unloaded && (!alone_q || after_q == AfterAll);
+  assign rsp_valid_o  = unloaded && (!alone_q || after_q == AfterAll) && rst_n;
   assign unload_taken = (rsp_valid_o && rsp_ready_i) || (after_q == AfterCube && load_ready);
 
   // Control: inversions by steps, products, wiping.
@@ -418,7 +419,7 @@ module moduli_rns
     if (inverted || products_done || refuse_done) rsp_error_o <= error;
     if (checked && !right) rsp_error_o <= ErrorCheck;
   end
-  assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || clearing;
+  assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || !rst_n;
 
 `ifndef SYNTHESIS
   // A response waits unchanged, and the Rowers belong to one master at a time.
