@@ -419,7 +419,8 @@ module moduli_rns
     if (inverted || products_done || refuse_done) rsp_error_o <= error;
     if (checked && !right) rsp_error_o <= ErrorCheck;
   end
-  assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || !rst_n;
+  assign busy_o =
+      inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || !rst_n;
 
 `ifndef SYNTHESIS
   // A response waits unchanged, and the Rowers belong to one master at a time.
