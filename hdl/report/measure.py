@@ -1,4 +1,5 @@
-"""Counts cycles in simulation for the figures of the report: writes hdl/report/cycles.json.
+"""Counts cycles in simulation for the figures of the report: writes hdl/report/cycles.json, and memories.json with the sizes
+of memories.
 
 Every core inverts the same operands one after the other (latency), and, if it interleaves, many at once (throughput); results are
 compared with the library's throughout.
@@ -70,11 +71,22 @@ def entry_of(core, bits, parameters, steps, cycles):
     }
 
 
-def compute(core):
-    """Without simulation."""
+def generate(core):
+    """What the generator says of a core."""
     place = BUILD / "measured"
     place.parent.mkdir(parents=True, exist_ok=True)
-    summary = json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", place, "--force", "--json"]))
+    return json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", place, "--force", "--json"]))
+
+
+def memories():
+    """The sizes of the memories at the main shape."""
+    cores = [Core("P-256", 33, 8, method) for method in ("binary", "binary-ternary", "wide", "fermat")]
+    (HDL / "report/memories.json").write_text(json.dumps({core.inversion: generate(core)["memories"] for core in cores}, indent=1) + "\n")
+
+
+def compute(core):
+    """Without simulation."""
+    summary = generate(core)
     p, parameters = int(summary["prime"], 16), summary["parameters"]
     lines = expectations(core, operands(core, p, random.Random(7))).splitlines()
     steps = [int(line.split()[2]) for line in lines]
@@ -111,6 +123,7 @@ def main():
     if "--list" in sys.argv:
         print("\n".join(core.name() for core in chosen))
         return 0
+    memories()
     entries = {str(key(entry)): entry for entry in (json.loads(RESULTS.read_text()) if RESULTS.exists() else [])}
     work = measure
     if "--formula" in sys.argv:

@@ -33,6 +33,7 @@ class Results:
     def __init__(self):
         self.cycles = load(HERE / "cycles.json") or []
         self.mod3 = load(SYNTHESIS / "mod3.json")
+        self.memories = load(HERE / "memories.json") or {}
         self.area = load(SYNTHESIS / "area.json")
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
@@ -70,14 +71,11 @@ def mod3(results):
 
 def memories(results):
     """Words of w bits a Rower: published, different from 0, allocated."""
-    if not results.area:
-        return MISSING + "\n"
-    rows = {row["method"]: row["memory"] for row in results.area["results"] if row["multiply"]}
     lines = []
     for method, addends, multipliers in (("binary", "17", "2n + 4 = 20"), ("binary-ternary", "38", "2n + 7 = 23"), ("wide", "", "")):
-        memory = rows.get(method)
+        memory = {each["name"]: each for each in results.memories.get(method, [])}
         if memory:
-            cell = lambda name: f"{memory[name]['distinct']} / {memory[name]['allocated']}"
+            cell = lambda name: f"{memory[name]['distinct']} / {memory[name]['depth']}"
             lines.append([NAMES[method], addends or "–", cell("add"), multipliers or "–", cell("mul"), cell("ext")])
     head = ["method", "*paper: addends*", "addends, distinct / allocated", "*paper: multipliers*", "multipliers", "extension"]
     return table(head, lines)

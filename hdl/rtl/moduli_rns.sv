@@ -47,7 +47,8 @@ module moduli_rns
 `endif
 );
   logic rst_n, clearing;
-  assign rst_n = rst_ni && !clearing && !clear_i;
+  // A cycle late, from a register; what goes out is held back meanwhile.
+  always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear_i;
 
   // What is asked for.
   logic by_steps;  // an inversion by plus-minus steps
@@ -78,8 +79,10 @@ module moduli_rns
   operation_e load_operation_q;
   logic [L-1:0] other_q;
   logic [IdWidth-1:0] load_id_q;
-  logic exponent_shift, accepted, products_active, refuse_done;
-  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active && rst_n;
+  logic exponent_shift, accepted, products_active, products_active_q, refuse_done;
+  // A cycle late is soon enough: the loader is not empty when products begin.
+  always_ff @(posedge clk_i) products_active_q <= products_active && rst_n;
+  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_q && rst_n;
   assign accepted = req_valid_i && req_ready_o;
   logic load_inverse;
   logic [L-1:0] load_data;
@@ -123,8 +126,12 @@ module moduli_rns
       end
     end
     if (MULTIPLY != 0) begin
-      if (accepted) other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
-      else if (exponent_shift) other_q <= other_q << 1;
+      // An idle core follows the port; what valid says comes late.
+      if (load_ready && !other_waits_q && !products_active_q && !alone_q) begin
+        other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
+      end else if (exponent_shift) begin
+        other_q <= other_q << 1;
+      end
       if (clearing) other_q <= '0;
     end else begin
       other_q <= '0;
@@ -168,7 +175,7 @@ module moduli_rns
     logic unused_after;
     assign unused_after = checked || right || alone_montgomery_q;
   end
-  assign rsp_valid_o  = unloaded && (!alone_q || after_q == AfterAll);
+  assign rsp_valid_o  = unloaded && (!alone_q || after_q == AfterAll) && rst_n;
   assign unload_taken = (rsp_valid_o && rsp_ready_i) || (after_q == AfterCube && load_ready);
 
   // Control: inversions by steps, products, wiping.
@@ -189,7 +196,7 @@ module moduli_rns
     moduli_rns_inverter u_inverter (
       .clk_i,
       .rst_ni        (rst_n),
-      .load_valid_i  (load_valid && load_by_steps_q && !products_active && !(alone_q && inverter_busy)),
+      .load_valid_i  (load_valid && load_by_steps_q && !products_active_q && !(alone_q && inverter_busy)),
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
       .load_context_o(load_context),
@@ -377,7 +384,7 @@ module moduli_rns
     else if (products_done) error = products_error;
     else if (inverted_error) error = ErrorNotInvertible;
   end
-  assign refuse_done  = refuse_q && unload_free && !inverted && !products_done && !inverter_busy && !products_active;
+  assign refuse_done  = refuse_q && unload_free && !inverted && !products_done && !inverter_busy && !products_active_q;
   assign unload_ready = unload_free && !inverted;
   moduli_rns_unloader u_unloader (
     .clk_i,
@@ -412,7 +419,8 @@ module moduli_rns
     if (inverted || products_done || refuse_done) rsp_error_o <= error;
     if (checked && !right) rsp_error_o <= ErrorCheck;
   end
-  assign busy_o = inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || clearing;
+  assign busy_o =
+      inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || !rst_n;
 
 `ifndef SYNTHESIS
   // A response waits unchanged, and the Rowers belong to one master at a time.

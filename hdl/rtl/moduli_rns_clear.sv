@@ -13,7 +13,7 @@ module moduli_rns_clear
   output logic              write_o,  // file entry_o and ring from the result register
   output logic [EntryW-1:0] entry_o
 );
-  localparam int First = StepCycles + 4;
+  localparam int First = StepCycles + 8;
   localparam int CountW = $clog2(First + Entries + 1);
   logic active_q;
   logic [CountW-1:0] count_q;

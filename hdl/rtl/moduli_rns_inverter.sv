@@ -357,7 +357,8 @@ module moduli_rns_inverter
       capture_o <= 1'b0;
     end
   end
-  assign busy_o = any_active;
+  // A cycle late: the loader is not empty when an inversion begins.
+  always_ff @(posedge clk_i) busy_o <= any_active && rst_ni;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

@@ -56,7 +56,8 @@ module moduli_rns_loader
   assign last = count_q == CountW'(Count - 1);
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && ready_o) begin
+    // What valid_i says comes late, so data is taken in any case.
+    if (state_q == Empty) begin
       buffer_q <= Bits'(data_i);
     end else if (state_q == Compare || state_q == Subtract) begin
       buffer_q <= Bits'({kept, buffer_q} >> W);

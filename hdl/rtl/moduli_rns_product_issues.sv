@@ -206,6 +206,9 @@ module moduli_rns_product_issues
     endcase
   end
 
+  logic unused;
+  assign unused = ^{work_1q.last, work_1q.start};
+
   // The address of the ROM ext goes out one cycle before the issue that it belongs to.
   issue_t issue_q;
   product_t product_q;

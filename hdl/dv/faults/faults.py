@@ -34,7 +34,10 @@ def exchange(directory, memory):
     path = directory / "moduli_rns_rom_case.sv"
     text = path.read_text()
     start = text.index(f"module moduli_rns_rom_{memory} ")
-    words = list(re.finditer(r"'d\d+: \w+ = (\S+);", text[start : text.index("endcase", start)]))
+    module = text[start : text.index("endmodule", start)]
+    words = list(re.finditer(r"'d\d+: \w+ = (\S+);", module.split("endcase")[0]))
+    if not words:
+        return  # a core without this memory
     one, other = words[len(words) // 2 : len(words) // 2 + 2]
     (a, b), (c, d) = (tuple(start + end for end in word.span(1)) for word in (one, other))
     path.write_text(text[:a] + text[c:d] + text[b:c] + text[a:b] + text[d:])

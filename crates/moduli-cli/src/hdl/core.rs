@@ -163,39 +163,10 @@ impl Choice {
     /// Works out all constants, or says what would do.
     pub fn core(&self) -> Result<Core, Failure> {
         self.check()?;
-        Ok(self.of_shape(&self.prime()?, self.shape())?)
-    }
-
-    /// Which shapes near this one fit, as a sentence.
-    pub fn advice(&self, fits: impl Fn(&Core) -> bool) -> String {
-        let Ok(prime) = self.prime() else { return String::new() };
-        let shape = self.shape();
-        let fits = |shape: &Shape| self.of_shape(&prime, *shape).is_ok_and(|core| fits(&core));
-        let wider = (shape.width + 1..=64).map(|width| Shape { width, ..shape }).find(fits);
-        let longer =
-            (1..=shape.channels.max(8)).map(|more| Shape { channels: shape.channels + more, ..shape });
-        let wider = match wider {
-            Some(Shape { width, .. }) => {
-                format!("with this number of channels at least {width} bits are needed")
-            }
-            None => "with this number of channels no width up to 64 bits is enough".to_owned(),
-        };
-        match longer.into_iter().find(fits) {
-            Some(Shape { channels, .. }) => {
-                format!("at this width at least {channels} channels are needed; {wider}")
-            }
-            None => wider,
-        }
-    }
-
-    fn shape(&self) -> Shape {
-        Shape::new(self.channels, self.width)
-    }
-
-    fn of_shape(&self, prime: &BoxedUint, shape: Shape) -> Result<Core, Error> {
-        let products = self.products(prime, shape)?;
-        let inverter = self.inverter(prime, shape, products.as_ref())?;
-        Ok(Core { prime: prime.clone(), shape, products, inverter })
+        let (prime, shape) = (self.prime()?, Shape::new(self.channels, self.width));
+        let products = self.products(&prime, shape)?;
+        let inverter = self.inverter(&prime, shape, products.as_ref())?;
+        Ok(Core { prime, shape, products, inverter })
     }
 
     /// Refuses options that do not go together.

@@ -71,7 +71,9 @@ impl Chunks {
             }
             bound = fold(bound);
         }
-        let reason = format!("{products} products of {bits} bits are not reduced by {MAX_EXTRA_FOLDS} folds");
+        let reason = format!(
+            "{products} products of {bits} bits are not reduced by {MAX_EXTRA_FOLDS} folds; wider moduli are"
+        );
         Err(Error::Parameter { name: "width", reason })
     }
 
@@ -115,7 +117,7 @@ impl Layout {
         let chunks = Chunks::new(core, affine.base)?;
         let top_bits = top_bits(core, affine).ok_or_else(|| {
             let reason = format!(
-                "{} moduli of {} bits leave too little room above P",
+                "{} moduli of {} bits leave too little room above P; wider ones leave more",
                 core.shape.channels, core.shape.width
             );
             Error::Parameter { name: "channels", reason }

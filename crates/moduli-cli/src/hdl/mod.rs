@@ -13,7 +13,6 @@ mod text;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueEnum};
-use moduli::Error;
 use serde::Serialize;
 
 use crate::{failure::Failure, number, output::Output};
@@ -97,19 +96,10 @@ impl Hdl {
         })
     }
 
-    /// The layout, or what is wrong with the shape and which would do.
+    /// The layout, or what is wrong with the shape.
     fn layout(&self, core: &Core) -> Result<Layout, Failure> {
         let extras = Extras { inversion: self.choice.inversion, contexts: self.contexts, check: self.check };
-        let layout = Layout::new(core, &Affine::of(core)?, &extras);
-        Ok(layout.map_err(|error| match error {
-            Error::Parameter { name: name @ ("channels" | "width"), reason } => {
-                let fits = |core: &Core| {
-                    Affine::of(core).is_ok_and(|affine| Layout::new(core, &affine, &extras).is_ok())
-                };
-                Error::Parameter { name, reason: format!("{reason}; {}", self.choice.advice(fits)) }
-            }
-            other => other,
-        })?)
+        Ok(Layout::new(core, &Affine::of(core)?, &extras)?)
     }
 }
 
