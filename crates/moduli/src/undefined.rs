@@ -10,6 +10,7 @@ use crypto_bigint::{BoxedUint, Resize};
 
 use crate::{
     CommonOperand, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product,
+    kernel::Words,
     rns::{
         base::Shape,
         inverse::{Fermat, Jump, fermat},
@@ -114,6 +115,38 @@ fn a_leak_is_seen() {
         assert!(leaks(|| drop(black_box(p.pow_regular_with(&x, &e, method)))) >= 16);
         let ladder = PowerMethod::Ladder { common_operand: true };
         assert_uniform("ladder", || drop(black_box(p.pow_regular_with(&x, &e, ladder))));
+    }
+}
+
+/// Kernels change their ways with the length: all operations at some lengths of each way.
+#[test]
+fn operations_of_every_kernel() {
+    let choices = KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported());
+    for (choice, limbs) in choices.flat_map(|choice| [1, 4, 8, 11, 41, 97].map(|limbs| (choice, limbs))) {
+        let p = Modulus::with_kernel(&BoxedUint::max(64 * limbs), choice).unwrap();
+        let kernel = p.kernel();
+        let mut scratch = Words::zero(kernel.scratch_words());
+        let [mut x, mut y, mut z] = [(); 3].map(|()| Words::copy_of(kernel.one()));
+        let mut value = Words::zero(kernel.limbs());
+        for words in [&mut x, &mut y, &mut z] {
+            kernel.add(words, kernel.one(), &mut scratch);
+            hide(words);
+        }
+        assert_uniform(&format!("{} at {limbs} limbs", kernel.name()), || {
+            for split in [1, 2, kernel.max_split()].map(|split| split.min(kernel.max_split())) {
+                let mut prepared = Words::zero(kernel.prepared_words(split));
+                kernel.prepare(&mut prepared, &z, split, &mut scratch);
+                kernel.mul_prepared(&mut x, &prepared, split, &mut scratch);
+            }
+            kernel.mul(&mut x, &y, &mut scratch);
+            kernel.square(&mut x, &mut scratch);
+            kernel.mul_pair(&mut x, &mut y, &z, &mut scratch);
+            kernel.sub(&mut x, &y, &mut scratch);
+            kernel.leave(&mut value, &x, &mut scratch);
+        });
+        reveal(&value);
+        // 2 doubled four times, squared, doubled; less 2·2.
+        assert!(value[0] == 2044 && value[1..].iter().all(|&word| word == 0));
     }
 }
 

@@ -265,7 +265,7 @@ fn adx_squaring(words: usize) -> f64 {
 
 fn adx_pair(words: usize) -> f64 {
     let n = words as f64;
-    (2.0 * adx_split(words, 1).product).min(0.385 * 3.0 * n * n + 9.0 * n + 30.0)
+    (2.0 * adx_split(words, 1).product).min(0.41 * 3.0 * n * n + 11.0 * n + 30.0)
 }
 
 fn adx_split(words: usize, pieces: usize) -> Split {

@@ -30,6 +30,34 @@ fn tables_move_between_all_layouts() {
     }
 }
 
+/// Kernels on limbs have one layout: what one writes the other takes as it is, mapped too.
+#[test]
+fn kernels_on_limbs_share_their_tables() {
+    let kernels = [KernelChoice::Portable, KernelChoice::Adx];
+    let p = hex(&format!("{}3", "fedcba9876543210".repeat(21)));
+    let directory = Directory::new();
+    for (from, to) in [(kernels[0], kernels[1]), (kernels[1], kernels[0])] {
+        if !kernels.iter().all(|kernel| kernel.is_supported()) {
+            continue;
+        }
+        let (p, q) = (modulus(&p, from), modulus(&p, to));
+        for split in [1, 2, 5, 11, 22] {
+            let table = build(&p, &hex("2"), "comb:4,2", split, 60);
+            assert_eq!(
+                bytes_of(&table),
+                bytes_of(&build(&q, &hex("2"), "comb:4,2", split, 60)),
+                "split {split}"
+            );
+            let path = directory.path(&format!("{}-{split}", from.name()));
+            table.save(&path).unwrap();
+            let found = open_mapped(&path, &Expected::base(&q, &hex("2"))).unwrap();
+            assert!(!found.was_converted() && found.is_mapped());
+            assert_eq!(found.modulus().kernel_name(), to.name());
+            found.verify(None, &|_| {}).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_split_too_fine_for_the_running_kernel_becomes_coarser() {
     let p = hex("3ffdd");
