@@ -175,7 +175,7 @@ impl Costs {
 
     /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
     /// cache: the price of an unmasked look-up. The operand is asked for `ahead` nanoseconds before, up to
-    /// [`MOST_LINES`].
+    /// as many cache lines as are asked for ahead at most.
     pub fn fetch(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
         let lines = entry_bytes.div_ceil(64).max(1);
         let asked = lines.min(MOST_LINES as u64);
