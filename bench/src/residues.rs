@@ -1,32 +1,64 @@
 //! Bare residues of a kernel, for contests between single operations.
 
+use std::ops::{Deref, DerefMut};
+
 use moduli::Modulus;
 
 use crate::numbers::{Limbs, trim};
+
+/// Words at a cache line, as the library keeps its own: a vector that crosses lines takes longer.
+pub struct Words {
+    storage: Vec<u64>,
+    start: usize,
+    len: usize,
+}
+
+impl Words {
+    fn zero(len: usize) -> Self {
+        const LINE: usize = 8;
+        let storage = vec![0; len + LINE - 1];
+        let start = storage.as_ptr().align_offset(8 * LINE).min(LINE - 1);
+        Self { storage, start, len }
+    }
+}
+
+impl Deref for Words {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.storage[self.start..][..self.len]
+    }
+}
+
+impl DerefMut for Words {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.storage[self.start..][..self.len]
+    }
+}
 
 /// A running value x and a second operand b, plain or prepared.
 pub struct Residues {
     modulus: Modulus,
     /// The running value.
-    pub x: Vec<u64>,
-    b: Vec<u64>,
+    pub x: Words,
+    b: Words,
     split: usize,
-    prepared: Vec<u64>,
-    scratch: Vec<u64>,
+    prepared: Words,
+    scratch: Words,
 }
 
 impl Residues {
     /// Both below the modulus, in its limbs; b in `split` pieces.
     pub fn new(modulus: &Modulus, x: &[u64], b: &[u64], split: usize) -> Self {
         let kernel = modulus.kernel();
-        let mut scratch = vec![0; kernel.scratch_words()];
+        let mut scratch = Words::zero(kernel.scratch_words());
         let mut enter = |value: &[u64]| {
-            let mut residue = vec![0; kernel.residue_words()];
+            let mut residue = Words::zero(kernel.residue_words());
             kernel.enter(&mut residue, value, &mut scratch);
             residue
         };
         let (x, b) = (enter(x), enter(b));
-        let mut prepared = vec![0; kernel.prepared_words(split)];
+        let mut prepared = Words::zero(kernel.prepared_words(split));
         kernel.prepare(&mut prepared, &b, split, &mut scratch);
         Self { modulus: modulus.clone(), x, b, split, prepared, scratch }
     }

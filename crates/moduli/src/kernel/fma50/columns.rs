@@ -9,22 +9,34 @@ use super::{
     vector::{lift, lowest_lane},
 };
 
-/// The columns of a product in the scratch space: four classes, of which class r is moved up by r columns.
+/// The columns of a product in the scratch space, summed from four classes, of which class r is moved up by r columns.
 #[derive(Clone, Copy)]
 pub(super) struct Columns {
-    classes: *mut u64,
-    /// Words from one class to the next.
-    stride: usize,
+    words: *mut u64,
+    /// Classes 1 to 3 of the vector below, rotated.
+    below: [__m256i; 3],
+}
+
+/// Lanes moved up, those of class r by r: rotated, and then the lowest r of the vector below.
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+fn moved_up(classes: [__m256i; 3], below: &mut [__m256i; 3]) -> __m256i {
+    let rotated = [
+        _mm256_permute4x64_epi64::<0x93>(classes[0]),
+        _mm256_permute4x64_epi64::<0x4e>(classes[1]),
+        _mm256_permute4x64_epi64::<0x39>(classes[2]),
+    ];
+    let first = _mm256_blend_epi32::<0x03>(rotated[0], below[0]);
+    let second = _mm256_blend_epi32::<0x0f>(rotated[1], below[1]);
+    let third = _mm256_blend_epi32::<0x3f>(rotated[2], below[2]);
+    *below = rotated;
+    _mm256_add_epi64(_mm256_add_epi64(first, third), second)
 }
 
 impl Columns {
-    /// Words of the columns of a square, of `2·vectors` vectors: no product has more.
+    /// Words of the columns of a square, of `2·vectors` vectors: no product has more but one that makes their number
+    /// even.
     pub(super) fn words(vectors: usize) -> usize {
-        4 * Self::stride(vectors)
-    }
-
-    /// Vector −1 and those of the product, one of which may be there to make their number even.
-    fn stride(vectors: usize) -> usize {
         4 * (2 * vectors + 1)
     }
 
@@ -34,33 +46,24 @@ impl Columns {
     /// The processor has AVX2; there is room for [`Columns::words`].
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn new(scratch: *mut u64, vectors: usize) -> Self {
-        let columns = Self { classes: scratch, stride: Self::stride(vectors) };
-        for r in 1..4 {
-            // SAFETY: vector −1 is the first of a class; class 0 is never read below its vector 0.
-            unsafe { _mm256_storeu_si256(columns.vector(r, 0), _mm256_setzero_si256()) };
-        }
-        columns
+    pub(super) unsafe fn new(scratch: *mut u64) -> Self {
+        Self { words: scratch, below: [_mm256_setzero_si256(); 3] }
     }
 
-    /// Vector `v − 1` of a class.
-    fn vector(&self, class: usize, v: usize) -> *mut __m256i {
-        self.classes.wrapping_add(class * self.stride + 4 * v) as *mut __m256i
-    }
-
-    /// Stores two vectors, `v` and the next.
+    /// Stores two vectors, `v` and the next, which follow those that were stored before.
     ///
     /// # Safety
     /// The processor has AVX2; `v + 1` is a vector of the columns.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn store(&self, v: usize, sums: &Sums) {
-        for r in 0..4 {
-            // SAFETY: the caller vouches for the room.
-            unsafe {
-                _mm256_storeu_si256(self.vector(r, v + 1), sums[r]);
-                _mm256_storeu_si256(self.vector(r, v + 2), sums[r + 4]);
-            }
+    pub(super) unsafe fn store(&mut self, v: usize, sums: &Sums) {
+        let at = self.words.wrapping_add(4 * v) as *mut __m256i;
+        let first = moved_up([sums[1], sums[2], sums[3]], &mut self.below);
+        let second = moved_up([sums[5], sums[6], sums[7]], &mut self.below);
+        // SAFETY: the caller vouches for the room.
+        unsafe {
+            _mm256_storeu_si256(at, _mm256_add_epi64(sums[0], first));
+            _mm256_storeu_si256(at.add(1), _mm256_add_epi64(sums[4], second));
         }
     }
 
@@ -71,14 +74,8 @@ impl Columns {
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn load(&self, first: usize) -> __m256i {
-        // SAFETY: the addresses lie between vector −1 and the one of column first + 3.
-        let class = |r: usize| unsafe {
-            let words = self.vector(r, 1) as *const u64;
-            _mm256_loadu_si256(words.wrapping_add(first).wrapping_sub(r) as *const __m256i)
-        };
-        let even = _mm256_add_epi64(class(0), class(2));
-        let odd = _mm256_add_epi64(class(1), class(3));
-        _mm256_add_epi64(even, odd)
+        // SAFETY: the caller vouches for the columns.
+        unsafe { _mm256_loadu_si256(self.words.add(first) as *const __m256i) }
     }
 }
 

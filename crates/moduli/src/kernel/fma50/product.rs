@@ -90,7 +90,7 @@ impl Fma50 {
     #[inline]
     pub(super) unsafe fn convolve<const SPLIT: bool>(
         &self,
-        columns: Columns,
+        mut columns: Columns,
         x: *const u64,
         pieces: *const u64,
         groups: usize,
@@ -146,7 +146,7 @@ impl Fma50 {
     /// The processor has AVX2 and FMA; x is a residue, `doubled` has room for one, and there is room for the columns.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn square_columns(&self, columns: Columns, x: *const u64, doubled: *mut u64) {
+    pub(super) unsafe fn square_columns(&self, mut columns: Columns, x: *const u64, doubled: *mut u64) {
         let rounding = Rounding::single();
         let vectors = self.vectors;
         let (x, doubled) = (x as *const f64, doubled as *mut f64);

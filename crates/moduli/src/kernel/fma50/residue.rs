@@ -135,7 +135,7 @@ impl Fma50 {
         let groups = self.groups(count);
         // SAFETY: count·groups ≥ vectors; columns and t lie one after the other in the scratch space.
         unsafe {
-            let columns = Columns::new(scratch, self.vectors);
+            let columns = Columns::new(scratch);
             if count == 1 {
                 self.convolve::<false>(columns, x, pieces, groups);
             } else {
@@ -151,7 +151,7 @@ impl Fma50 {
     unsafe fn square(&self, x: *mut u64, scratch: *mut u64) {
         // SAFETY: columns and t lie one after the other in the scratch space; x doubled is no longer wanted when t is made.
         unsafe {
-            let columns = Columns::new(scratch, self.vectors);
+            let columns = Columns::new(scratch);
             let t = scratch.add(Columns::words(self.vectors));
             self.square_columns(columns, x, t);
             self.reduce(x, columns, t, self.vectors);
