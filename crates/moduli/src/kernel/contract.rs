@@ -11,6 +11,8 @@
 //! - `leave` and `prepare` depend on the value only, not on its representation;
 //! - `scratch` has at least [`Kernel::scratch_words`] words; its content is lost, and is as secret as the operands.
 
+use core::any::Any;
+
 use super::{lanes::Lanes, mask};
 
 /// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
@@ -87,6 +89,42 @@ pub trait Kernel: Send + Sync {
     fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         self.mul(x, a, scratch);
         self.mul(y, a, scratch);
+    }
+
+    /// `x` ← `x·a`, and `y` ← `y·b` by the kernel `other`: two independent products, of moduli of one size if they are to
+    /// gain anything. `scratch` serves either kernel. Kernels that gain nothing keep this.
+    fn mul_beside(
+        &self,
+        x: &mut [u64],
+        a: &[u64],
+        other: &dyn Kernel,
+        y: &mut [u64],
+        b: &[u64],
+        scratch: &mut [u64],
+    ) {
+        self.mul(x, a, scratch);
+        other.mul(y, b, scratch);
+    }
+
+    /// `x` ← `x^(2^times)`, and `y` ← `y^(2^times)` by the kernel `other`, as [`mul_beside`](Kernel::mul_beside).
+    fn square_beside(
+        &self,
+        x: &mut [u64],
+        other: &dyn Kernel,
+        y: &mut [u64],
+        times: u32,
+        scratch: &mut [u64],
+    ) {
+        for _ in 0..times {
+            self.square(x, scratch);
+            other.square(y, scratch);
+        }
+    }
+
+    /// The kernel itself, for another that works beside it and wants to know its type. Wrappers hand out the wrapped one;
+    /// kernels that gain nothing keep this.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
     }
 
     /// Arithmetic on several of this kernel's residues side by side, where that gains anything.

@@ -50,8 +50,8 @@ pub(crate) use words::Words;
 
 use crate::error::Error;
 
-/// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain more from shorter vectors.
-const IFMA52_LIMBS: usize = 10;
+/// The least limbs for which detection takes AVX-512 IFMA: shorter moduli gain more from `mulx`.
+const IFMA52_LIMBS: usize = 6;
 
 /// The least limbs for which detection takes AVX2 and FMA: shorter moduli gain more from `mulx`.
 const FMA50_LIMBS: usize = 8;
@@ -130,7 +130,7 @@ impl KernelChoice {
     #[cfg(feature = "std")]
     pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
         match &layout {
-            b"blocks52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
+            b"strips52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
             b"digits50" if Self::Fma50.is_supported() => Some(Self::Fma50),
             b"limbs64 " if Self::Adx.is_supported() => Some(Self::Adx),
             b"limbs64 " => Some(Self::Portable),

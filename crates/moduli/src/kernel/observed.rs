@@ -1,6 +1,8 @@
 //! A kernel that tells an observer of each operation: what counts, records or spoils them stands in one place, inside the
 //! arithmetic, on request only.
 
+use core::any::Any;
+
 use super::{contract::Kernel, lanes::Lanes};
 
 /// An operation on residues, or on rows of them.
@@ -17,6 +19,8 @@ pub(crate) enum Operation {
     Prepare,
     MulPrepared { split: usize },
     MulPair,
+    MulBeside,
+    SquareBeside { times: u32 },
     Select,
     Replace,
     Swap,
@@ -44,6 +48,8 @@ impl Operation {
             Self::Prepare => "prepare",
             Self::MulPrepared { .. } => "mul_prepared",
             Self::MulPair => "mul_pair",
+            Self::MulBeside => "mul_beside",
+            Self::SquareBeside { .. } => "square_beside",
             Self::Select => "select",
             Self::Replace => "replace",
             Self::Swap => "swap",
@@ -176,6 +182,40 @@ impl<O: Observer> Kernel for Observed<'_, O> {
         self.inner.mul_pair(x, y, a, scratch);
         self.observer.after(Operation::MulPair, x);
         self.observer.after(Operation::MulPair, y);
+    }
+    // Both operations are told to this kernel's observer.
+    fn mul_beside(
+        &self,
+        x: &mut [u64],
+        a: &[u64],
+        other: &dyn Kernel,
+        y: &mut [u64],
+        b: &[u64],
+        scratch: &mut [u64],
+    ) {
+        self.observer.before(Operation::MulBeside, [x, a, scratch]);
+        self.observer.before(Operation::MulBeside, [y, b, scratch]);
+        self.inner.mul_beside(x, a, other, y, b, scratch);
+        self.observer.after(Operation::MulBeside, x);
+        self.observer.after(Operation::MulBeside, y);
+    }
+    fn square_beside(
+        &self,
+        x: &mut [u64],
+        other: &dyn Kernel,
+        y: &mut [u64],
+        times: u32,
+        scratch: &mut [u64],
+    ) {
+        let operation = Operation::SquareBeside { times };
+        self.observer.before(operation, [x, scratch, &[]]);
+        self.observer.before(operation, [y, scratch, &[]]);
+        self.inner.square_beside(x, other, y, times, scratch);
+        self.observer.after(operation, x);
+        self.observer.after(operation, y);
+    }
+    fn as_any(&self) -> Option<&dyn Any> {
+        self.inner.as_any()
     }
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
         self.observer.before(Operation::Select, [out, first, row]);

@@ -1,6 +1,8 @@
 //! Exponentiation of a variable base, over residues of any kernel.
 
 mod batch;
+#[cfg(feature = "rsa")]
+mod beside;
 mod ladder;
 mod left_to_right;
 mod look_up;
@@ -11,6 +13,8 @@ mod right_to_left;
 mod square_multiply;
 mod variable_base;
 
+#[cfg(feature = "rsa")]
+pub(crate) use beside::pow_beside;
 pub(crate) use left_to_right::{WindowTable, regular_width, sliding_width, sliding_window_vartime};
 pub(crate) use look_up::LookUp;
 pub use method::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod};

@@ -46,22 +46,27 @@ fn parse(file: &[u8]) -> File<'_> {
 fn entry(layout: &[u8], value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
     match layout {
         b"limbs64 " => limbs64(value, p, split),
-        b"blocks52" => blocks52(value, p, split),
+        b"strips52" => strips52(value, p, split),
         b"digits50" => digits50(value, p, split),
         _ => panic!("{layout:?} is not in the document"),
     }
 }
 
-fn blocks52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
-    let bits = p.bits() as usize;
-    let vectors = (bits + 4).div_ceil(416);
-    let c = 8 * ((bits + 2).div_ceil(52).div_ceil(split) + 1).div_ceil(8) - 1;
+fn strips52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+    let d = (p.bits() as usize + 8).div_ceil(52);
+    let [blocks, digits] = match d {
+        ..=20 => [4, d.div_ceil(4)],
+        21..=80 => [8, d.div_ceil(8)],
+        _ => [d.div_ceil(8), 8],
+    };
     let mut bytes = Vec::new();
     for i in 0..split {
-        let shift = if split == 1 { 416 * vectors } else { 52 * (c * i + c + 1) };
-        let piece = (value << shift) % p;
-        let digit = |i: usize| (&piece >> (52 * i)) % (BigUint::from(1u32) << 52);
-        bytes.extend((0..8 * vectors).flat_map(|i| u64::try_from(digit(i)).unwrap().to_le_bytes()));
+        let piece = (value << (52 * digits * blocks.div_ceil(split) * (i + 1))) % p;
+        let digit = |i: usize| u64::try_from((&piece >> (52 * i)) % (BigUint::from(1u32) << 52)).unwrap();
+        for word in 0..blocks * digits {
+            let place = if d <= 80 { digits * (word % blocks) + word / blocks } else { word };
+            bytes.extend(digit(place).to_le_bytes());
+        }
     }
     bytes
 }

@@ -3,72 +3,125 @@
 use crypto_bigint::{BoxedUint, NonZero, Resize};
 use zeroize::Zeroizing;
 
-use super::digits::fill_digits;
-use crate::{
-    kernel::{contract::Kernel, words::Words},
-    limbs,
+use super::{
+    digits::digit,
+    lanes::Rows,
+    long::Long,
+    operations::{Operations, operations},
 };
+use crate::{kernel::words::Words, limbs};
 
-/// So that no sum of 4·8·V parts overflows 64 bits.
+/// So that no sum of four parts for each digit overflows 64 bits.
 const MAX_DIGITS: usize = 1000;
+
+/// Multiples of N that a residue may be below, and those that are taken off it.
+pub(super) const BOUND: u64 = 12;
+const TAKEN: [u64; 4] = [8, 4, 2, 1];
 
 /// The AVX-512 IFMA kernel for one odd modulus. What it holds of the modulus is wiped on drop.
 pub struct Ifma52 {
-    /// V: a residue has 8·V digits.
-    pub(super) vectors: usize,
-    /// Digits that a value below 3N can have: those above are 0.
+    /// G and K: blocks of a product, and digits in each.
+    pub(super) blocks: usize,
     pub(super) digits: usize,
-    /// Whether at most four digits of the highest vector can be other than 0.
-    pub(super) half: bool,
-    /// H shifted by 0..8 digits.
-    pub(super) high: Shifted,
-    /// N shifted by 0..8 digits.
-    pub(super) modulus: Shifted,
-    /// −1/N mod 2^416 shifted by 0..8 digits, eight digits each.
+    pub(super) code: Code,
+    /// H and N, laid out as a residue.
+    pub(super) high: Words,
+    pub(super) modulus: Words,
+    /// −1/N mod 2^(52·K), digit by digit.
     pub(super) negative_inverse: Words,
     pub(super) one: Words,
     pub(super) one_entered: Words,
-    /// N and 3N in 8·V digits.
-    pub(super) once: Words,
-    pub(super) thrice: Words,
+    /// 12·N, and 8·N, 4·N, 2·N and N, digit by digit.
+    pub(super) bound: Words,
+    pub(super) taken: [Words; 4],
+    /// Residues side by side: only where they have eight strips, since four keep the multipliers as busy.
+    pub(super) rows: Option<Rows>,
     pub(super) limbs: usize,
-    /// Words of scratch space.
-    pub(super) scratch: usize,
 }
 
-/// A number of V vectors of digits, shifted by 0..8 digits: eight copies of V + 1 vectors, and a vector of zeros before
-/// them.
-pub(super) struct Shifted {
-    words: Words,
-    vectors: usize,
+/// How residues are laid out and multiplied.
+pub(super) enum Code {
+    /// In G strips, one in each lane: digit v of all strips is vector v.
+    Strips(&'static Operations),
+    /// Digits in order, K = 8 of them in a vector.
+    InOrder(Long),
 }
 
-impl Shifted {
-    fn new(digits: &[u64]) -> Self {
-        let vectors = digits.len() / 8;
-        let mut words = Words::zero(8 + 8 * 8 * (vectors + 1));
-        for (s, copy) in words[8..].chunks_exact_mut(8 * (vectors + 1)).enumerate() {
-            copy[s..s + digits.len()].copy_from_slice(digits);
+/// An odd modulus that constants are computed from.
+pub(super) struct Divisor {
+    n: Zeroizing<BoxedUint>,
+    nonzero: Zeroizing<NonZero<BoxedUint>>,
+}
+
+impl Divisor {
+    /// 2^exponent mod N.
+    pub(super) fn power_of_two(&self, exponent: usize) -> Zeroizing<BoxedUint> {
+        let power = BoxedUint::one_with_precision(exponent as u32 + 1).shl(exponent as u32);
+        Zeroizing::new(power.rem_vartime(&self.nonzero))
+    }
+
+    /// k = −1/N mod 2^bits and (k·N + 1)/2^bits, by Newton's iteration from one word on.
+    pub(super) fn block(&self, bits: usize) -> [Zeroizing<BoxedUint>; 2] {
+        let limbs = self.n.nlimbs() + bits.div_ceil(64) + 1;
+        let wide = |x: &BoxedUint| Zeroizing::new(x.resize(64 * limbs as u32));
+        let product = |x: &BoxedUint, y: &BoxedUint| Zeroizing::new(x.wrapping_mul(y));
+        let (one, two) = (wide(&BoxedUint::one()), wide(&BoxedUint::from(2u64)));
+        let n = wide(&self.n);
+        let power = Zeroizing::new(one.shl(bits as u32));
+        let block = Zeroizing::new(power.wrapping_sub(&*one));
+        let mut inverse = wide(&BoxedUint::from(limbs::inverse_of_word(limbs::to_limbs(&self.n, 1)[0])));
+        let mut known = 64;
+        while known < bits {
+            let correction = Zeroizing::new(two.wrapping_sub(&*product(&n, &inverse)));
+            inverse = Zeroizing::new(&*product(&inverse, &correction) & &*block);
+            known *= 2;
         }
-        Self { words, vectors }
+        let inverse = Zeroizing::new(&*inverse & &*block);
+        let negative = Zeroizing::new(power.wrapping_sub(&*inverse));
+        let high = Zeroizing::new(product(&n, &negative).wrapping_add(&*one).shr(bits as u32));
+        [negative, high]
     }
 
-    /// Where vector j of the number shifted by s digits stands: s ≤ 8, j ≤ vectors.
-    #[inline]
-    pub(super) fn vector(&self, j: usize, s: usize) -> *const i64 {
-        let index = 1 + (s % 8) * (self.vectors + 1) + j - s / 8;
-        debug_assert!(s <= 8 && j <= self.vectors && 8 * index < self.words.len());
-        self.words.as_ptr().wrapping_add(8 * index) as *const i64
+    /// `factor`·N.
+    pub(super) fn multiple(&self, factor: u64) -> Zeroizing<BoxedUint> {
+        let wide = Zeroizing::new((&*self.n).resize(self.n.bits_precision() + 64));
+        Zeroizing::new(wide.wrapping_mul(BoxedUint::from(factor)))
     }
+}
+
+/// The first `count` digits of a number.
+pub(super) fn digits_of(x: &BoxedUint, count: usize) -> Words {
+    let limbs = Zeroizing::new(limbs::to_limbs(x, 1).to_vec());
+    let mut digits = Words::zero(count);
+    for (i, out) in digits.iter_mut().enumerate() {
+        *out = digit(&limbs, i);
+    }
+    digits
+}
+
+/// Words in the order of digits: digit v of strip l is word G·v + l, and without strips every digit its own word.
+pub(super) fn places(blocks: usize, digits: usize, in_strips: bool) -> impl Iterator<Item = usize> {
+    let [block, digit] = if in_strips { [1, blocks] } else { [digits, 1] };
+    (0..blocks).flat_map(move |l| (0..digits).map(move |v| block * l + digit * v))
 }
 
 impl Ifma52 {
     /// Whether this machine has the instructions.
     pub fn is_supported() -> bool {
         #[cfg(feature = "std")]
-        return std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512ifma");
+        return std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512vl")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512ifma")
+            && std::is_x86_feature_detected!("bmi2");
         #[cfg(not(feature = "std"))]
-        return cfg!(all(target_feature = "avx512f", target_feature = "avx512ifma"));
+        return cfg!(all(
+            target_feature = "avx512f",
+            target_feature = "avx512vl",
+            target_feature = "avx512dq",
+            target_feature = "avx512ifma",
+            target_feature = "bmi2"
+        ));
     }
 
     /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs: what
@@ -83,65 +136,53 @@ impl Ifma52 {
         }
         let limbs = modulus.len();
         let n = Zeroizing::new(limbs::from_limbs(modulus));
-        let bits = n.bits_vartime() as usize;
-        let vectors = (bits + 4).div_ceil(416);
-        if 8 * vectors > MAX_DIGITS {
+        let needed = (n.bits_vartime() as usize + 8).div_ceil(52);
+        if needed > MAX_DIGITS {
             return None;
         }
-        let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
-        let divisor = Zeroizing::new(divisor?);
+        let nonzero: Option<NonZero<BoxedUint>> = n.to_nz().into();
+        let divisor = Divisor { n, nonzero: Zeroizing::new(nonzero?) };
 
-        let digits_of = |x: &BoxedUint, count: usize| {
-            let mut digits = Words::zero(count);
-            fill_digits(&mut digits, &limbs::to_limbs(x, 1));
-            digits
+        let (blocks, digits, code) = match operations(needed) {
+            Some((digits, operations)) => (operations.lanes, digits, Code::Strips(operations)),
+            None => (needed.div_ceil(8), 8, Code::InOrder(Long::new(&divisor, needed))),
         };
-        // k = −1/N mod 2^416, by Newton's iteration from one word on; then M = k·N.
-        let wide = |x: &BoxedUint| Zeroizing::new(x.resize(64 * (limbs as u32 + 8)));
-        let product = |x: &BoxedUint, y: &BoxedUint| Zeroizing::new(x.wrapping_mul(y));
-        let (one, two) = (wide(&BoxedUint::one()), wide(&BoxedUint::from(2u64)));
-        let (n, power) = (wide(&n), one.shl(416));
-        let block = power.wrapping_sub(&*one);
-        let mut inverse = wide(&BoxedUint::from(limbs::inverse_of_word(modulus[0])));
-        for _ in 0..3 {
-            let correction = Zeroizing::new(two.wrapping_sub(&*product(&n, &inverse)));
-            inverse = Zeroizing::new(&*product(&inverse, &correction) & &block);
-        }
-        let negative = Zeroizing::new(power.wrapping_sub(&*inverse));
-        let high = Zeroizing::new(product(&n, &negative).wrapping_add(&*one).shr(416));
-        let mut negative_inverse = Words::zero(64);
-        let negative = digits_of(&negative, 8);
-        for (s, copy) in negative_inverse.chunks_exact_mut(8).enumerate() {
-            copy[s..].copy_from_slice(&negative[..8 - s]);
-        }
-
-        let power_of_two = |exponent: usize| {
-            let power = BoxedUint::one_with_precision(exponent as u32 + 1).shl(exponent as u32);
-            digits_of(&Zeroizing::new(power.rem_vartime(&divisor)), 8 * vectors)
+        let all = blocks * digits;
+        let in_strips = matches!(code, Code::Strips(_));
+        let laid_out = |x: &BoxedUint| {
+            let mut words = Words::zero(all);
+            for (place, &digit) in places(blocks, digits, in_strips).zip(digits_of(x, all).iter()) {
+                words[place] = digit;
+            }
+            words
         };
-        let digits = (bits + 2).div_ceil(52);
-        let mut kernel = Self {
-            vectors,
+        let [negative_inverse, high] = divisor.block(52 * digits);
+        Some(Self {
+            blocks,
             digits,
-            half: digits + 4 <= 8 * vectors,
-            high: Shifted::new(&digits_of(&high, 8 * vectors)),
-            modulus: Shifted::new(&digits_of(&n, 8 * vectors)),
-            negative_inverse,
-            one: power_of_two(416 * vectors),
-            one_entered: power_of_two(832 * vectors),
-            once: digits_of(&n, 8 * vectors),
-            thrice: digits_of(&product(&n, &BoxedUint::from(3u64)), 8 * vectors),
+            code,
+            high: laid_out(&high),
+            modulus: laid_out(&divisor.multiple(1)),
+            negative_inverse: digits_of(&negative_inverse, digits),
+            one: laid_out(&divisor.power_of_two(52 * all)),
+            one_entered: laid_out(&divisor.power_of_two(104 * all)),
+            bound: digits_of(&divisor.multiple(BOUND), all),
+            taken: TAKEN.map(|factor| digits_of(&divisor.multiple(factor), all)),
+            rows: (blocks >= 8).then(|| Rows::new(&divisor, all / 8, in_strips)),
             limbs,
-            scratch: 0,
-        };
-        // Beside the sum the multiplier's digits, or in pieces with what fills their blocks up.
-        let pieces = (2..=kernel.max_split()).map(|split| 8 * kernel.blocks(split) * split);
-        kernel.scratch = kernel.sum_words() + pieces.fold(8 * vectors, usize::max);
-        Some(kernel)
+        })
     }
 
-    /// Blocks of a product by an operand prepared in `split` > 1 pieces. A piece has one digit less than its blocks.
-    pub(super) fn blocks(&self, split: usize) -> usize {
-        (self.digits.div_ceil(split) + 1).div_ceil(8)
+    /// Words of scratch space that one product takes.
+    pub(super) fn product_scratch(&self) -> usize {
+        match &self.code {
+            Code::Strips(_) => self.blocks * self.digits,
+            Code::InOrder(long) => long.scratch_words(),
+        }
+    }
+
+    /// Blocks of a product by an operand prepared in `split` pieces: as many as a piece of the other factor has.
+    pub(super) fn blocks_of_piece(&self, split: usize) -> usize {
+        self.blocks.div_ceil(split)
     }
 }

@@ -1,9 +1,42 @@
-//! Eight residues side by side, digit j of all of them in vector j. Blocks and bounds are those of the single residue.
+//! Eight residues side by side, digit j of all of them in vector j, in blocks of eight digits. Bounds are those of the
+//! single residue.
 
 use core::arch::x86_64::*;
 
-use super::{column::Block, constants::Ifma52, digits::DIGIT};
-use crate::kernel::Lanes;
+use super::{
+    constants::{Divisor, digits_of, places},
+    digits::DIGIT,
+};
+use crate::kernel::{Lanes, words::Words};
+
+/// Eight digits of eight residues.
+type Block = [__m512i; 8];
+
+/// The modulus for residues side by side.
+pub(super) struct Rows {
+    /// V, of eight digits.
+    vectors: usize,
+    /// Whether a residue has its digits in eight strips.
+    in_strips: bool,
+    /// H, N and −1/N for blocks of eight digits, digit by digit.
+    high: Words,
+    modulus: Words,
+    negative_inverse: Words,
+}
+
+impl Rows {
+    /// For residues of 8·`vectors` digits.
+    pub(super) fn new(divisor: &Divisor, vectors: usize, in_strips: bool) -> Self {
+        let [negative_inverse, high] = divisor.block(416);
+        Self {
+            vectors,
+            in_strips,
+            high: digits_of(&high, 8 * vectors),
+            modulus: digits_of(&divisor.multiple(1), 8 * vectors),
+            negative_inverse: digits_of(&negative_inverse, 8),
+        }
+    }
+}
 
 /// Adds a column of products of a block's digits and a factor's to `sums[column]`, twice if `TWICE`: the low halves
 /// for the block's digits `LOW..LOW_END`, the high halves, one digit up, for `HIGH..HIGH_END`.
@@ -103,7 +136,13 @@ unsafe fn resolve(sums: *const __m512i) -> (Block, __m512i) {
     (digits, carry)
 }
 
-impl Ifma52 {
+impl Rows {
+    /// Words of a residue in the order of digits.
+    fn places(&self) -> impl Iterator<Item = usize> + use<> {
+        let [blocks, digits] = if self.in_strips { [8, self.vectors] } else { [self.vectors, 8] };
+        places(blocks, digits, self.in_strips)
+    }
+
     /// Reduces sums of 8·V columns more by V blocks; `out` ← digits below 3N.
     ///
     /// # Safety
@@ -115,7 +154,7 @@ impl Ifma52 {
         let digits = 8 * self.vectors;
         // SAFETY: the sums of block i begin at vector 8·i and have 8·V + 8; H and N have 8·V digits.
         unsafe {
-            let high = self.high.vector(0, 0);
+            let high = self.high.as_ptr() as *const i64;
             for i in 0..self.vectors {
                 products(i);
                 let sums = sums.add(8 * i);
@@ -135,7 +174,7 @@ impl Ifma52 {
                     _mm512_storeu_si512(sums.add(s), digit);
                 }
                 let (quotients, _) = resolve(low.as_ptr());
-                let modulus = self.once.as_ptr() as *const i64;
+                let modulus = self.modulus.as_ptr() as *const i64;
                 rows::<false>(sums, &quotients, |k| _mm512_set1_epi64(*modulus.add(k)), 0, digits);
                 // The lowest eight digits become 0; what they carry remains.
                 let (_, mut carry) = resolve(sums);
@@ -217,13 +256,13 @@ impl Ifma52 {
     ///
     /// # Safety
     /// The processor has AVX-512; there are eight indices, `out` is a row, `first` a residue and `entries` are some.
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx512f,avx512dq")]
     unsafe fn look_up_residues(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
         let size = first.len();
-        // SAFETY: vector v of a residue is in it for v < V; block v of a row has eight vectors.
+        // SAFETY: vector v of a residue is in it for v < V; its digits are among the 8·V of a row.
         unsafe {
             let indices: Block = core::array::from_fn(|lane| _mm512_set1_epi64(indices[lane] as i64));
-            for (v, block) in out.chunks_exact_mut(64).enumerate() {
+            for v in 0..self.vectors {
                 let mut found: Block = [_mm512_setzero_si512(); 8];
                 for (i, entry) in core::iter::once(first).chain(entries.chunks_exact(size)).enumerate() {
                     let place = _mm512_set1_epi64(i as i64);
@@ -233,14 +272,15 @@ impl Ifma52 {
                         *found = _mm512_mask_mov_epi64(*found, here, digits);
                     }
                 }
+                // The eight digits of the vector become lanes of eight digits, V apart in strips.
+                let [next, first] = if self.in_strips { [self.vectors, v] } else { [1, 8 * v] };
+                let strips = _mm512_mullo_epi64(
+                    _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
+                    _mm512_set1_epi64(8 * next as i64),
+                );
                 for (lane, &found) in found.iter().enumerate() {
-                    _mm512_storeu_si512(block.as_mut_ptr().add(8 * lane) as *mut __m512i, found);
-                }
-                // Digits of a lane side by side become lanes of a digit side by side.
-                for lane in 1..8 {
-                    for digit in 0..lane {
-                        block.swap(8 * lane + digit, 8 * digit + lane);
-                    }
+                    let digit = out.as_mut_ptr().add(8 * first + lane);
+                    _mm512_i64scatter_epi64::<8>(digit.cast(), strips, found);
                 }
             }
         }
@@ -254,20 +294,14 @@ impl Ifma52 {
     }
 }
 
-impl Lanes for Ifma52 {
+impl Lanes for Rows {
     fn lanes(&self) -> usize {
         8
     }
 
     fn enough(&self) -> usize {
-        // The fewer vectors a residue has, the more its own products wait. Measured.
-        match self.vectors {
-            0..=1 => 2,
-            2 => 4,
-            3 => 5,
-            4..=6 => 6,
-            _ => 7,
-        }
+        // Measured: a single residue keeps the multipliers nearly as busy.
+        if self.vectors <= 3 { 8 } else { 7 }
     }
 
     fn row_words(&self) -> usize {
@@ -279,14 +313,14 @@ impl Lanes for Ifma52 {
     }
 
     fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
-        for (digits, &digit) in row.chunks_exact_mut(8).zip(residue) {
-            digits[lane] = digit;
+        for (row, at) in row.chunks_exact_mut(8).zip(self.places()) {
+            row[lane] = residue[at];
         }
     }
 
     fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
-        for (digit, digits) in residue.iter_mut().zip(row.chunks_exact(8)) {
-            *digit = digits[lane];
+        for (row, at) in row.chunks_exact(8).zip(self.places()) {
+            residue[at] = row[lane];
         }
     }
 

@@ -1,29 +1,39 @@
-//! AVX-512 IFMA: 52-bit digits, eight to a vector.
+//! AVX-512 IFMA: 52-bit digits in strips.
 //!
-//! With V vectors and R = 2^(416·V) ≥ 16·N, residues are x·R modulo N, below 3N. A product takes V blocks, one for
-//! each eight digits X of the multiplier:
-//! - t ← t + X·b, then q = t mod 2^416 and t ← (t − q)/2^416 + q·H. Here H = (M + 1)/2^416 for the multiple
-//!   M = k·N ≡ −1 (mod 2^416), so that the quotient digits are simply the lowest vector of the running sum, its
-//!   carries resolved: no multiplication stands in the chain from block to block.
-//! - The last block reduces by N itself, q = −t/N mod 2^416, or the result would be as long as M.
+//! A residue has G lanes, eight or for short moduli four, of K digits each: lane l is the strip of digits K·l and on, and
+//! digit v of all strips is vector v. With R = 2^(52·G·K) ≥ 256·N, residues are x·R modulo N, below 12N.
 //!
-//! A factor shifted by s < 8 digits is an unaligned load (b) or a prepared copy (H and N). The sum of a block is
-//! worked off vector by vector from the lowest, which all that follows depends on; the others are pure throughput.
+//! A product by digit r of a strip i adds to column v + r, for all v: the strips stay where they are, and only once in a
+//! block of K digits the sum moves, by a lane. So nothing is loaded out of place, and no lane is idle. A product takes G
+//! blocks, one for each strip X of a factor:
+//! - t ← t + X·b, then q = t mod 2^(52·K) and t ← (t − q)/2^(52·K) + q·H. Here H = (M + 1)/2^(52·K) for the multiple
+//!   M = k·N ≡ −1 (mod 2^(52·K)), so that the quotient digits are simply the lowest lane of the running sum, its carries
+//!   resolved: no multiplication stands in the chain from block to block.
+//! - The last block reduces by N itself, q = −t/N mod 2^(52·K), or the result would be as long as M.
+//!
+//! Beyond ten digits in a strip the sum would not fit the registers. Such long residues have their digits in order, in G
+//! vectors of K = 8: the same blocks, but products by a vector are taken column by column, from shifted factors.
 //!
 //! `docs/table-file.md` describes residues and prepared operands to the bit.
 //!
-//! Bounds, for factors below 3N: before the last block t < 3N + 2^416·N, and the result is below
-//! 2N + 3N·(3N/R + 2^−416) < 3N. A lane of a sum collects at most 4 parts below 2^52 for each digit of the factors,
-//! and there are at most 1000 digits, so that 64 bits never overflow (longer moduli are left to other kernels).
-//! Carries are resolved exactly at the end of each operation: `vpmadd52` reads 52 bits.
+//! Bounds: before the last block t < 12N + 2^(52·K)·N, and for factors below 12N the result is below
+//! 2N + 12N·12N/R + N/R < 3N. A product by an operand in s ≤ 8 pieces, each below N, is below (s + 2)·N. Sums and
+//! differences are brought below 12N. A lane of a sum collects at most 4 parts below 2^52 for each digit of the factors
+//! that is not 0, and there are at most 1000 of them, so that 64 bits never overflow (longer moduli are left to other
+//! kernels). Carries are resolved exactly at the end of each operation: `vpmadd52` reads 52 bits.
 
 mod carries;
 mod column;
 mod constants;
 mod digits;
 mod lanes;
+mod long;
 mod look_up;
+mod operations;
 mod product;
 mod residue;
+mod squares;
+mod sum;
+mod vector;
 
 pub use constants::Ifma52;

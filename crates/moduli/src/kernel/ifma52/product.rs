@@ -1,286 +1,291 @@
-//! Products, block by block and vector by vector.
-
-use core::arch::x86_64::*;
+//! Products of residues whose sums fit the registers: up to ten digits in a lane.
 
 use super::{
-    carries::resolve,
-    column::{Block, Column, broadcast, window},
     constants::Ifma52,
+    squares::{self, Operands, double, squares},
+    sum::{Digits, Sum, low_product},
+    vector::Vector,
 };
 
-/// A running sum in scratch space.
-pub(super) struct Sum {
-    /// V + 2 vectors, the last of them always 0.
-    vectors: *mut __m512i,
-    /// The quotient digits of the block to come, and in the lowest lane of the second vector what its lowest vector
-    /// carries.
-    quotients: *mut __m512i,
+/// One product: `out` ← a·b. A square has no b, but room for as many words as `doubled`.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) kernel: &'a Ifma52,
+    pub(super) out: *mut u64,
+    pub(super) a: *const u64,
+    pub(super) b: *const u64,
+    pub(super) doubled: *mut u64,
 }
 
-impl Ifma52 {
-    /// Words of scratch space that a sum takes.
-    pub(super) fn sum_words(&self) -> usize {
-        8 * (self.vectors + 4)
-    }
+/// One product under way.
+struct Work<'a, V, const K: usize, const SPLIT: bool> {
+    task: Task<'a>,
+    sum: Sum<V, K, SPLIT>,
+    quotient: Digits<K>,
+}
 
-    /// A sum in `words`, its highest vector 0, the others as they are.
-    ///
-    /// # Safety
-    /// The processor has AVX-512.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    pub(super) unsafe fn sum(&self, words: &mut [u64]) -> Sum {
-        assert!(words.len() >= self.sum_words());
-        let vectors = words.as_mut_ptr() as *mut __m512i;
-        // SAFETY: the words hold V + 4 vectors.
-        unsafe {
-            _mm512_storeu_si512(vectors.add(self.vectors + 1), _mm512_setzero_si512());
-            Sum { vectors, quotients: vectors.add(self.vectors + 2) }
-        }
-    }
-
-    /// Takes the quotient digits of the next block from the lowest vector.
-    ///
-    /// # Safety
-    /// The processor has AVX-512; the sum was made by `sum`.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    pub(super) unsafe fn take_quotients(&self, sum: &Sum, lowest: __m512i) {
-        let (digits, carry) = resolve(lowest);
-        // SAFETY: the quotients have two vectors.
-        unsafe {
-            _mm512_storeu_si512(sum.quotients, digits);
-            _mm512_storeu_si512(sum.quotients.add(1), carry);
-        }
-    }
-
-    /// Column j of a block times H: t ← (t − q)/2^416 + q·H takes it.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; j ≤ V.
+impl<'a, V: Vector, const K: usize, const SPLIT: bool> Work<'a, V, K, SPLIT> {
     #[inline(always)]
-    unsafe fn reduction(&self, quotients: &Block, j: usize) -> __m512i {
-        // SAFETY: `vector` points into H.
-        unsafe { Column::short_chain(quotients, |s| _mm512_loadu_epi64(self.high.vector(j, s))) }
+    unsafe fn new(task: Task<'a>) -> Self {
+        // SAFETY: SSE2 is part of x86-64; as the caller vouches.
+        unsafe { Self { task, sum: Sum::zero(), quotient: [core::arch::x86_64::_mm_setzero_si128(); K] } }
     }
 
-    /// One pass over the sum. With `REDUCE`: a block of reduction by the quotient digits taken before, which moves the
-    /// sum one vector down, then the products; without, products are added to what is there, and with `FRESH` to 0.
-    /// The products are of the first `TO` digits of a block, the others being 0, by the vectors of the factor from
-    /// `first` on. With `NEXT` the quotient digits of the next block are taken as soon as they are known.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; the sum was made by `sum`; the factor has `8·vectors` words, `first < vectors`.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn pass<const REDUCE: bool, const FRESH: bool, const TO: usize, const NEXT: bool>(
-        &self,
-        sum: &Sum,
-        factor: *const u64,
-        first: usize,
-        multiplier: *const u64,
-    ) {
-        // SAFETY: columns 0..=V + 1 lie within the sum; the factor has vectors 0..V, and an unaligned load of column j,
-        // 0 < j < V, lies within it.
+    /// Adds block `i` of b times a.
+    #[inline(always)]
+    unsafe fn multiply(&mut self, i: usize) {
+        let Task { a, b, .. } = self.task;
+        // SAFETY: both have K vectors.
         unsafe {
-            let zero = _mm512_setzero_si512();
-            let block = &broadcast(multiplier);
-            let quotients = if REDUCE { broadcast(sum.quotients as *const u64) } else { [zero; 8] };
-            let aligned = |j: usize| _mm512_loadu_epi64(factor.wrapping_add(8 * j) as *const i64);
-            let before = |j: usize| match (REDUCE, FRESH) {
-                (true, _) => {
-                    let reduction = self.reduction(&quotients, j);
-                    _mm512_add_epi64(_mm512_loadu_si512(sum.vectors.add(j + 1)), reduction)
-                }
-                (false, true) => zero,
-                (false, false) => _mm512_loadu_si512(sum.vectors.add(j)),
-            };
-            let edge = |j: usize| {
-                let lowest = aligned(j);
-                Column::zero().add::<0, TO>(block, |s| window(zero, lowest, s)).total()
-            };
-
-            let mut lowest = before(0);
-            if REDUCE {
-                lowest = _mm512_add_epi64(lowest, _mm512_loadu_si512(sum.quotients.add(1)));
-            }
-            if first == 0 {
-                lowest = _mm512_add_epi64(lowest, edge(0));
-            }
-            _mm512_storeu_si512(sum.vectors, lowest);
-            if NEXT {
-                self.take_quotients(sum, lowest);
-            }
-            for j in 1..=first {
-                let mut total = before(j);
-                if j == first {
-                    total = _mm512_add_epi64(total, edge(j));
-                }
-                _mm512_storeu_si512(sum.vectors.add(j), total);
-            }
-            for j in first + 1..self.vectors {
-                let product = Column::zero().add::<0, TO>(block, |s| {
-                    _mm512_loadu_epi64(factor.wrapping_add(8 * j - s) as *const i64)
-                });
-                let total = _mm512_add_epi64(before(j), product.total());
-                _mm512_storeu_si512(sum.vectors.add(j), total);
-            }
-            let highest = aligned(self.vectors - 1);
-            let product = Column::zero().add::<0, TO>(block, |s| window(highest, zero, s));
-            let total = _mm512_add_epi64(before(self.vectors), product.total());
-            _mm512_storeu_si512(sum.vectors.add(self.vectors), total);
+            self.sum.add_products(|r| V::splat(b.add(V::LANES * r + i)), |v| V::load(a.add(V::LANES * v)));
         }
     }
 
-    /// The last block: reduction by N itself. `out` ← the sum, its carries resolved: a residue.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; the sum was made by `sum` and its quotients were taken; `out` has `8·vectors`
-    /// words to be written.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    #[inline]
-    pub(super) unsafe fn finish(&self, out: *mut u64, sum: &Sum) {
-        // SAFETY: as for `pass`; the inverse has eight vectors.
+    /// Adds the products of the lowest lane with all, each but its own taken twice.
+    #[inline(always)]
+    unsafe fn square_lowest(&mut self) {
+        let Task { a, doubled, .. } = self.task;
+        // SAFETY: both have K vectors.
         unsafe {
-            let zero = _mm512_setzero_si512();
-            let rest = _mm512_loadu_si512(sum.quotients);
-            let product = Column::short_chain(&broadcast(sum.quotients as *const u64), |s| {
-                if s == 8 {
-                    return zero;
-                }
-                _mm512_loadu_epi64(self.negative_inverse.as_ptr().add(8 * s) as *const i64)
-            });
-            let (quotients, _) = resolve(product);
-            // The rest was read: its place serves the quotients of the last block.
-            _mm512_storeu_si512(sum.quotients, quotients);
-            let quotients = broadcast(sum.quotients as *const u64);
-
-            let column = |j: usize| {
-                let shifted = |s| _mm512_loadu_epi64(self.modulus.vector(j, s));
-                Column::short_chain(&quotients, shifted)
-            };
-            // The lowest vector becomes 0; what it carries remains.
-            let (_, carry) = resolve(_mm512_add_epi64(rest, column(0)));
-            let mut carry = _mm512_add_epi64(carry, _mm512_loadu_si512(sum.quotients.add(1)));
-            for j in 1..=self.vectors {
-                let total = _mm512_add_epi64(_mm512_loadu_si512(sum.vectors.add(j)), column(j));
-                _mm512_storeu_si512(sum.vectors.add(j - 1), _mm512_add_epi64(total, carry));
-                carry = zero;
+            let mut factor = [V::zero(); K];
+            for (v, factor) in factor.iter_mut().enumerate() {
+                *factor = squares::lowest_factor(a, doubled, v);
             }
-            self.normalise(out, sum.vectors);
+            self.sum.add_products(|r| V::splat(a.add(V::LANES * r)), |v| factor[v]);
         }
     }
 
-    /// `out` ← multiplier·factor for two residues, any of which may be `out`.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; all three have `8·vectors` words, those of `out` to be written.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) unsafe fn multiply(
-        &self,
-        out: *mut u64,
-        multiplier: *const u64,
-        factor: *const u64,
-        scratch: &mut [u64],
-    ) {
-        // SAFETY: block i of the multiplier starts at word 8·i < 8·vectors; the caller vouches for the rest.
+    /// Adds the products of lanes that `operands` names.
+    #[inline(always)]
+    unsafe fn square(&mut self, operands: &Operands) {
+        let Task { a, doubled, .. } = self.task;
+        // SAFETY: both have K vectors.
         unsafe {
-            let sum = &self.sum(scratch);
-            self.pass::<false, true, 8, true>(sum, factor, 0, multiplier);
-            for i in 1..self.vectors {
-                let block = multiplier.add(8 * i);
-                if self.half && i == self.vectors - 1 {
-                    self.pass::<true, false, 4, true>(sum, factor, 0, block);
-                } else {
-                    self.pass::<true, false, 8, true>(sum, factor, 0, block);
-                }
+            let mut factor = [V::zero(); K];
+            for (v, factor) in factor.iter_mut().enumerate() {
+                *factor = operands.factor(a, doubled, v);
             }
-            self.finish(out, sum);
+            self.sum.add_products(|r| operands.digits(a, r), |v| factor[v]);
         }
     }
 
-    /// `x` ← x². Block i takes only the digits of x from its own on, those behind it twice: x is doubled in scratch
-    /// space, and before block i its own digits take their place there, undoubled, while the digit behind them loses
-    /// what they had carried into it.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; `x` has `8·vectors` words.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) unsafe fn square_in_place(&self, x: *mut u64, scratch: &mut [u64]) {
-        let (scratch, factor) = scratch.split_at_mut(self.sum_words());
-        assert!(factor.len() >= 8 * self.vectors);
-        // SAFETY: both x and the factor have `vectors` vectors; as for `multiply`.
+    /// Takes a block of quotient digits; the sum moves down.
+    #[inline(always)]
+    unsafe fn take(&mut self) {
+        // SAFETY: as the caller vouches.
+        self.quotient = unsafe { self.sum.take_lowest() };
+    }
+
+    /// Adds them times H.
+    #[inline(always)]
+    unsafe fn reduce(&mut self) {
+        let high = self.task.kernel.high.as_ptr();
+        // SAFETY: H has K vectors.
         unsafe {
-            let sum = &self.sum(scratch);
-            let factor = factor.as_mut_ptr();
-            let digit = _mm512_set1_epi64(super::digits::DIGIT as i64);
-            let mut below = _mm512_setzero_si512();
-            for j in 0..self.vectors {
-                let vector = _mm512_loadu_epi64(x.add(8 * j) as *const i64);
-                let carry = _mm512_srli_epi64::<51>(_mm512_alignr_epi64::<7>(vector, below));
-                let doubled = _mm512_or_si512(_mm512_slli_epi64::<1>(vector), carry);
-                _mm512_storeu_epi64(factor.add(8 * j) as *mut i64, _mm512_and_si512(doubled, digit));
-                below = vector;
-            }
-            for i in 0..self.vectors {
-                let own = _mm512_loadu_epi64(x.add(8 * i) as *const i64);
-                _mm512_storeu_epi64(factor.add(8 * i) as *mut i64, own);
-                let block = x.add(8 * i);
-                let last = i == self.vectors - 1;
-                if !last {
-                    *factor.add(8 * (i + 1)) &= !1;
-                }
-                if i == 0 {
-                    self.pass::<false, true, 8, true>(sum, factor, 0, block);
-                } else if last && self.half {
-                    self.pass::<true, false, 4, true>(sum, factor, i, block);
-                } else {
-                    self.pass::<true, false, 8, true>(sum, factor, i, block);
-                }
-            }
-            self.finish(x, sum);
+            self.sum.add_products(|r| V::everywhere(self.quotient[r]), |v| V::load(high.add(V::LANES * v)));
         }
     }
 
-    /// `x` ← the sum of its pieces times the pieces of a prepared operand, reduced by `blocks` blocks. Piece p of x is
-    /// of `8·blocks − 1` digits.
-    ///
-    /// # Safety
-    /// The processor has AVX-512 IFMA; `x` has `8·vectors` words, `pieces` `8·vectors` for each of `split`.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) unsafe fn multiply_pieces(
-        &self,
-        x: *mut u64,
-        pieces: *const u64,
-        split: usize,
-        blocks: usize,
-        scratch: &mut [u64],
-    ) {
-        let digits = 8 * blocks - 1;
-        let (scratch, multipliers) = scratch.split_at_mut(self.sum_words());
-        let multipliers = &mut multipliers[..8 * blocks * split];
-        // SAFETY: x has `8·vectors` words; the multipliers of piece p are words 8·blocks·p and on, as the factor's
-        // are 8·vectors·p and on.
+    /// Takes the last block of quotient digits.
+    #[inline(always)]
+    unsafe fn take_last(&mut self) {
+        // SAFETY: the inverse has K digits.
         unsafe {
-            let words = core::slice::from_raw_parts(x, 8 * self.vectors);
-            for (p, multiplier) in multipliers.chunks_exact_mut(8 * blocks).enumerate() {
-                let piece = &words[(digits * p).min(words.len())..(digits * (p + 1)).min(words.len())];
-                multiplier[..piece.len()].copy_from_slice(piece);
-                multiplier[piece.len()..].fill(0);
-            }
-            let sum = &self.sum(scratch);
-            for block in 0..blocks {
-                for p in 0..split {
-                    let factor = pieces.add(8 * self.vectors * p);
-                    let digits = multipliers.as_ptr().add(8 * (blocks * p + block));
-                    match (block, p) {
-                        (0, 0) => self.pass::<false, true, 8, false>(sum, factor, 0, digits),
-                        (_, 0) => self.pass::<true, false, 8, false>(sum, factor, 0, digits),
-                        _ => self.pass::<false, false, 8, false>(sum, factor, 0, digits),
-                    }
-                }
-                self.take_quotients(sum, _mm512_loadu_si512(sum.vectors));
-            }
-            self.finish(x, sum);
+            let (digits, _) = self.sum.lowest();
+            self.quotient = low_product(&digits, self.task.kernel.negative_inverse.as_ptr());
         }
+    }
+
+    /// Adds the last block times N and stores the result.
+    #[inline(always)]
+    unsafe fn finish(&mut self) {
+        let modulus = self.task.kernel.modulus.as_ptr();
+        // SAFETY: N and `out` have K vectors.
+        unsafe {
+            self.sum
+                .add_products(|r| V::everywhere(self.quotient[r]), |v| V::load(modulus.add(V::LANES * v)));
+        }
+    }
+
+    /// Stores the result.
+    #[inline(always)]
+    unsafe fn store(&mut self) {
+        // SAFETY: `out` has K vectors.
+        unsafe {
+            self.sum.take_lowest();
+            self.sum.store(self.task.out);
+        }
+    }
+}
+
+/// A product. The block to come is multiplied while the quotient of the last one is on its way.
+///
+/// # Safety
+/// As for [`Vector`]; the kernel has lanes as V and K digits in each; `out`, `a` and `b` have K vectors.
+#[inline(always)]
+pub(super) unsafe fn multiply<V: Vector, const K: usize, const SPLIT: bool>(task: Task<'_>) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let mut work = Work::<V, K, SPLIT>::new(task);
+        work.multiply(0);
+        for i in 1..V::LANES {
+            work.take();
+            work.multiply(i);
+            work.reduce();
+        }
+        work.take_last();
+        work.finish();
+        work.store();
+    }
+}
+
+/// Two products side by side, half a block apart: while the quotient of one is on its way the other keeps the
+/// multipliers busy.
+///
+/// # Safety
+/// As for [`multiply`], for both.
+#[inline(always)]
+pub(super) unsafe fn multiply_two<V: Vector, const K: usize>(tasks: [Task<'_>; 2]) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let (mut first, mut second) =
+            (Work::<V, K, false>::new(tasks[0]), Work::<V, K, false>::new(tasks[1]));
+        first.multiply(0);
+        first.take();
+        second.multiply(0);
+        second.take();
+        for i in 1..V::LANES - 1 {
+            first.multiply(i);
+            first.reduce();
+            first.take();
+            second.multiply(i);
+            second.reduce();
+            second.take();
+        }
+        first.multiply(V::LANES - 1);
+        first.reduce();
+        first.take_last();
+        second.multiply(V::LANES - 1);
+        second.reduce();
+        second.take_last();
+        first.finish();
+        second.finish();
+        first.store();
+        second.store();
+    }
+}
+
+/// `out` ← a².
+///
+/// # Safety
+/// As for [`multiply`]; `doubled` has K vectors to be written.
+#[inline(always)]
+pub(super) unsafe fn square<V: Vector, const K: usize, const SPLIT: bool>(task: Task<'_>) {
+    let (passes, last) = squares::<V>();
+    // SAFETY: as the caller vouches.
+    unsafe {
+        double::<V>(task.doubled, task.a, K);
+        let mut work = Work::<V, K, SPLIT>::new(task);
+        let mut next = passes.iter();
+        work.square_lowest();
+        let mut operands = next.next();
+        for i in 1..V::LANES {
+            work.take();
+            if let Some(due) = operands
+                && due.block == i
+            {
+                work.square(due);
+                operands = next.next();
+            }
+            work.reduce();
+        }
+        work.take_last();
+        work.square(last);
+        work.finish();
+        work.store();
+    }
+}
+
+/// Two squares side by side, as [`multiply_two`], `times` times one after the other: out is a.
+///
+/// # Safety
+/// As for [`square`], for both.
+#[inline(always)]
+pub(super) unsafe fn square_two<V: Vector, const K: usize>(tasks: [Task<'_>; 2], times: u32) {
+    let (passes, last) = squares::<V>();
+    for _ in 0..times {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let (mut first, mut second) =
+                (Work::<V, K, false>::new(tasks[0]), Work::<V, K, false>::new(tasks[1]));
+            double::<V>(first.task.doubled, first.task.a, K);
+            double::<V>(second.task.doubled, second.task.a, K);
+            let mut passes = passes.iter();
+            first.square_lowest();
+            first.take();
+            second.square_lowest();
+            second.take();
+            let mut next = passes.next();
+            for i in 1..V::LANES - 1 {
+                let due = next.filter(|operands| operands.block == i);
+                if let Some(operands) = due {
+                    first.square(operands);
+                }
+                first.reduce();
+                first.take();
+                if let Some(operands) = due {
+                    second.square(operands);
+                    next = passes.next();
+                }
+                second.reduce();
+                second.take();
+            }
+            first.square(last);
+            first.reduce();
+            first.take_last();
+            second.square(last);
+            second.reduce();
+            second.take_last();
+            first.finish();
+            second.finish();
+            first.store();
+            second.store();
+        }
+    }
+}
+
+/// `out` ← Σ of the pieces of a times the pieces of a prepared operand at b, reduced by `blocks` blocks: piece p of a
+/// is of its lanes `blocks·p` and on.
+///
+/// # Safety
+/// As for [`multiply`]; b has K vectors for each of `split` pieces.
+#[inline(always)]
+pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: bool>(
+    task: Task<'_>,
+    split: usize,
+    blocks: usize,
+) {
+    let Task { a, b, .. } = task;
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let mut work = Work::<V, K, SPLIT>::new(task);
+        for i in 0..blocks {
+            if i > 0 {
+                work.take();
+            }
+            for (piece, lane) in (i..V::LANES).step_by(blocks).enumerate().take(split) {
+                let piece = b.add(V::LANES * K * piece);
+                work.sum.add_products(
+                    |r| V::splat(a.add(V::LANES * r + lane)),
+                    |v| V::load(piece.add(V::LANES * v)),
+                );
+            }
+            if i > 0 {
+                work.reduce();
+            }
+        }
+        work.take_last();
+        work.finish();
+        work.store();
     }
 }

@@ -3,12 +3,14 @@
 use crypto_bigint::{BoxedUint, NonZero, Resize};
 use zeroize::{Zeroize, Zeroizing};
 
+#[cfg(feature = "rayon")]
+use crate::element::Element;
 use crate::{
-    element::Element,
     error::Error,
     exponent::Exponent,
     kernel::{Kernel, Words},
     modulus::Modulus,
+    power::pow_beside,
 };
 
 /// Bits of the random multiple that exponent blinding adds: half of them withstand what is known to average it out.
@@ -75,7 +77,8 @@ impl Half {
         residue.unwrap_or(entered)
     }
 
-    /// The value of `bits` public bits, raised to [`exponent`](Self::exponent). Uniform.
+    /// The value of `bits` public bits, raised to [`exponent`](Self::exponent), alone. Uniform.
+    #[cfg(feature = "rayon")]
     pub(super) fn pow(
         &self,
         kernel: &dyn Kernel,
@@ -88,6 +91,23 @@ impl Half {
         let base = Element::from_residue(&self.prime, self.reduce(kernel, value, bits));
         Ok(Words::copy_of(base.pow_on(kernel, &exponent)?.residue()))
     }
+}
+
+/// The value of `bits` public bits, raised to both exponents, the steps of one power beside those of the other. Uniform.
+pub(super) fn pow_both(
+    halves: &[Half; 2],
+    kernels: [&dyn Kernel; 2],
+    value: &[u64],
+    bits: u32,
+    blinding: [Option<u64>; 2],
+) -> Result<[Words; 2], Error> {
+    let [p, q] = halves;
+    let longest = p.exponent_bits(blinding[0].is_some()).max(q.exponent_bits(blinding[1].is_some()));
+    let exponents = [p.exponent(blinding[0]), q.exponent(blinding[1])];
+    let [of_p, of_q] = [&exponents[0], &exponents[1]].map(|exponent| Exponent::from(&**exponent));
+    let exponents = [of_p.limbs(longest)?, of_q.limbs(longest)?];
+    let bases = [p.reduce(kernels[0], value, bits), q.reduce(kernels[1], value, bits)];
+    pow_beside(kernels, [&bases[0], &bases[1]], [&exponents[0], &exponents[1]], longest)
 }
 
 /// d modulo prime − 1. Uniform but for the precisions.

@@ -10,7 +10,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use super::Signer;
 use super::{
     blinding::{Blinding, Pair, raise_to_e},
-    half::{Half, reduced_exponent},
+    half::{Half, pow_both, reduced_exponent},
     public_key::PublicKey,
 };
 use crate::{
@@ -269,15 +269,16 @@ impl PrivateKey {
         random: &Randomness,
     ) -> Result<[Words; 2], Error> {
         let bits = self.public.n().bits();
-        let [p, q] = &self.halves;
-        let of_p = || p.pow(kernels.p, value, bits, random.exponents[0]);
-        let of_q = || q.pow(kernels.q, value, bits, random.exponents[1]);
         #[cfg(feature = "rayon")]
         if self.parallel {
-            let (of_p, of_q) = rayon::join(of_p, of_q);
+            let [p, q] = &self.halves;
+            let (of_p, of_q) = rayon::join(
+                || p.pow(kernels.p, value, bits, random.exponents[0]),
+                || q.pow(kernels.q, value, bits, random.exponents[1]),
+            );
             return Ok([of_p?, of_q?]);
         }
-        Ok([of_p()?, of_q()?])
+        pow_both(&self.halves, [kernels.p, kernels.q], value, bits, random.exponents)
     }
 
     /// The residue modulo n from those modulo p and q: m_q + q·((m_p − m_q)·q^(−1) mod p) (Garner; RFC 8017, 5.1.2).

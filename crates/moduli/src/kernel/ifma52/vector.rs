@@ -1,0 +1,297 @@
+//! Vectors of four or eight lanes.
+//!
+//! These pieces are inlined into functions compiled for AVX-512, whatever their number of callers; that is why they do
+//! not name the instructions themselves.
+
+use core::arch::x86_64::*;
+
+use super::digits::DIGIT;
+
+/// Lane numbers for a vector, those beyond its lanes ignored.
+pub(super) type Places = [u64; 8];
+
+/// A vector of 64-bit lanes.
+///
+/// # Safety
+/// Safety of all methods: the processor has AVX-512 IFMA and VL; pointers are to as many words as the method reads or
+/// writes, at any alignment.
+pub(super) trait Vector: Copy {
+    const LANES: usize;
+
+    unsafe fn zero() -> Self;
+    unsafe fn load(words: *const u64) -> Self;
+    unsafe fn store(self, words: *mut u64);
+    /// One word in all lanes.
+    unsafe fn splat(word: *const u64) -> Self;
+    /// The largest digit in all lanes.
+    unsafe fn digit() -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    unsafe fn and(self, other: Self) -> Self;
+    /// This or the other where the mask has a bit.
+    unsafe fn or_under(self, other: Self, mask: Self) -> Self;
+    /// Bits 52 and up.
+    unsafe fn carried(self) -> Self;
+    /// Bits 51 and up.
+    unsafe fn doubled_carried(self) -> Self;
+    /// Adds the low halves of products of digits.
+    unsafe fn add_low(self, a: Self, b: Self) -> Self;
+    /// Adds the high halves of products of digits.
+    unsafe fn add_high(self, a: Self, b: Self) -> Self;
+    /// Lane l + 1 in lane l, 0 in the highest.
+    unsafe fn down(self) -> Self;
+    /// Lane l − 1 in lane l, 0 in the lowest.
+    unsafe fn up(self) -> Self;
+    /// The two lowest lanes.
+    unsafe fn bottom(self) -> __m128i;
+    /// The lowest lane, 0 in the others.
+    unsafe fn alone(lowest: __m128i) -> Self;
+    /// The lowest lane in all lanes.
+    unsafe fn everywhere(lowest: __m128i) -> Self;
+    /// The lanes at `places`, 0 where `keep` has no bit.
+    unsafe fn gather(self, places: &Places, keep: u8) -> Self;
+    /// These lanes, or the other's where `mask` has a bit.
+    unsafe fn blend(self, other: Self, mask: u8) -> Self;
+    /// Which lanes are above the other's.
+    unsafe fn above(self, other: Self) -> u32;
+    /// Which lanes are equal.
+    unsafe fn equal(self, other: Self) -> u32;
+    /// One more in the lanes of the mask.
+    unsafe fn increment(self, mask: u32) -> Self;
+}
+
+macro_rules! instruction {
+    ($value:expr) => {
+        // SAFETY: as the trait says.
+        unsafe { $value }
+    };
+}
+
+impl Vector for __m512i {
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        instruction!(_mm512_setzero_si512())
+    }
+
+    #[inline(always)]
+    unsafe fn load(words: *const u64) -> Self {
+        instruction!(_mm512_loadu_si512(words.cast()))
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, words: *mut u64) {
+        instruction!(_mm512_storeu_si512(words.cast(), self))
+    }
+
+    #[inline(always)]
+    unsafe fn splat(word: *const u64) -> Self {
+        instruction!(_mm512_set1_epi64(word.read() as i64))
+    }
+
+    #[inline(always)]
+    unsafe fn digit() -> Self {
+        instruction!(_mm512_set1_epi64(DIGIT as i64))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        instruction!(_mm512_add_epi64(self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        instruction!(_mm512_and_si512(self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn or_under(self, other: Self, mask: Self) -> Self {
+        // self | (other & mask)
+        instruction!(_mm512_ternarylogic_epi64::<0xf8>(self, other, mask))
+    }
+
+    #[inline(always)]
+    unsafe fn carried(self) -> Self {
+        instruction!(_mm512_srli_epi64::<52>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn doubled_carried(self) -> Self {
+        instruction!(_mm512_srli_epi64::<51>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn add_low(self, a: Self, b: Self) -> Self {
+        instruction!(_mm512_madd52lo_epu64(self, a, b))
+    }
+
+    #[inline(always)]
+    unsafe fn add_high(self, a: Self, b: Self) -> Self {
+        instruction!(_mm512_madd52hi_epu64(self, a, b))
+    }
+
+    #[inline(always)]
+    unsafe fn down(self) -> Self {
+        instruction!(_mm512_alignr_epi64::<1>(_mm512_setzero_si512(), self))
+    }
+
+    #[inline(always)]
+    unsafe fn up(self) -> Self {
+        instruction!(_mm512_alignr_epi64::<7>(self, _mm512_setzero_si512()))
+    }
+
+    #[inline(always)]
+    unsafe fn bottom(self) -> __m128i {
+        instruction!(_mm512_castsi512_si128(self))
+    }
+
+    #[inline(always)]
+    unsafe fn alone(lowest: __m128i) -> Self {
+        instruction!(_mm512_zextsi128_si512(_mm_move_epi64(lowest)))
+    }
+
+    #[inline(always)]
+    unsafe fn everywhere(lowest: __m128i) -> Self {
+        instruction!(_mm512_broadcastq_epi64(lowest))
+    }
+
+    #[inline(always)]
+    unsafe fn gather(self, places: &Places, keep: u8) -> Self {
+        instruction!(_mm512_maskz_permutexvar_epi64(keep, Self::load(places.as_ptr()), self))
+    }
+
+    #[inline(always)]
+    unsafe fn blend(self, other: Self, mask: u8) -> Self {
+        instruction!(_mm512_mask_blend_epi64(mask, self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn above(self, other: Self) -> u32 {
+        instruction!(u32::from(_mm512_cmpgt_epu64_mask(self, other)))
+    }
+
+    #[inline(always)]
+    unsafe fn equal(self, other: Self) -> u32 {
+        instruction!(u32::from(_mm512_cmpeq_epu64_mask(self, other)))
+    }
+
+    #[inline(always)]
+    unsafe fn increment(self, mask: u32) -> Self {
+        instruction!(_mm512_mask_add_epi64(self, mask as u8, self, _mm512_set1_epi64(1)))
+    }
+}
+
+impl Vector for __m256i {
+    const LANES: usize = 4;
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        instruction!(_mm256_setzero_si256())
+    }
+
+    #[inline(always)]
+    unsafe fn load(words: *const u64) -> Self {
+        instruction!(_mm256_loadu_si256(words.cast()))
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, words: *mut u64) {
+        instruction!(_mm256_storeu_si256(words.cast(), self))
+    }
+
+    #[inline(always)]
+    unsafe fn splat(word: *const u64) -> Self {
+        instruction!(_mm256_set1_epi64x(word.read() as i64))
+    }
+
+    #[inline(always)]
+    unsafe fn digit() -> Self {
+        instruction!(_mm256_set1_epi64x(DIGIT as i64))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        instruction!(_mm256_add_epi64(self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        instruction!(_mm256_and_si256(self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn or_under(self, other: Self, mask: Self) -> Self {
+        // self | (other & mask)
+        instruction!(_mm256_ternarylogic_epi64::<0xf8>(self, other, mask))
+    }
+
+    #[inline(always)]
+    unsafe fn carried(self) -> Self {
+        instruction!(_mm256_srli_epi64::<52>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn doubled_carried(self) -> Self {
+        instruction!(_mm256_srli_epi64::<51>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn add_low(self, a: Self, b: Self) -> Self {
+        instruction!(_mm256_madd52lo_epu64(self, a, b))
+    }
+
+    #[inline(always)]
+    unsafe fn add_high(self, a: Self, b: Self) -> Self {
+        instruction!(_mm256_madd52hi_epu64(self, a, b))
+    }
+
+    #[inline(always)]
+    unsafe fn down(self) -> Self {
+        instruction!(_mm256_alignr_epi64::<1>(_mm256_setzero_si256(), self))
+    }
+
+    #[inline(always)]
+    unsafe fn up(self) -> Self {
+        instruction!(_mm256_alignr_epi64::<3>(self, _mm256_setzero_si256()))
+    }
+
+    #[inline(always)]
+    unsafe fn bottom(self) -> __m128i {
+        instruction!(_mm256_castsi256_si128(self))
+    }
+
+    #[inline(always)]
+    unsafe fn alone(lowest: __m128i) -> Self {
+        instruction!(_mm256_zextsi128_si256(_mm_move_epi64(lowest)))
+    }
+
+    #[inline(always)]
+    unsafe fn everywhere(lowest: __m128i) -> Self {
+        instruction!(_mm256_broadcastq_epi64(lowest))
+    }
+
+    #[inline(always)]
+    unsafe fn gather(self, places: &Places, keep: u8) -> Self {
+        instruction!(_mm256_maskz_permutexvar_epi64(keep, Self::load(places.as_ptr()), self))
+    }
+
+    #[inline(always)]
+    unsafe fn blend(self, other: Self, mask: u8) -> Self {
+        instruction!(_mm256_mask_blend_epi64(mask, self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn above(self, other: Self) -> u32 {
+        instruction!(u32::from(_mm256_cmpgt_epu64_mask(self, other)))
+    }
+
+    #[inline(always)]
+    unsafe fn equal(self, other: Self) -> u32 {
+        instruction!(u32::from(_mm256_cmpeq_epu64_mask(self, other)))
+    }
+
+    #[inline(always)]
+    unsafe fn increment(self, mask: u32) -> Self {
+        instruction!(_mm256_mask_add_epi64(self, mask as u8, self, _mm256_set1_epi64x(1)))
+    }
+}
