@@ -38,7 +38,7 @@ class Results:
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
             run = load(path)
-            self.placed[run["results"]["core"]] = run["results"]
+            self.placed[run["results"]["core"]] = {**run["results"], "commit": run["commit"]}
 
     def core(self, bits, channels, width, method, contexts=1):
         wanted = (bits, channels, width, method, contexts)
@@ -206,8 +206,8 @@ def placed(results):
         used = run["runs"][0]["used"]
         cell = lambda kind: used.get(kind, 0)
         rows.append([core, f"{median(each):.1f} ({min(each):.1f} to {max(each):.1f}, {len(each)} seeds)", cell("TRELLIS_COMB"),
-                     cell("TRELLIS_FF"), cell("MULT18X18D"), cell("DP16KD")])
-    return table(["core", "MHz", "COMB", "FF", "MULT18", "DP16KD"], rows) if rows else MISSING + "\n"
+                     cell("TRELLIS_FF"), cell("MULT18X18D"), cell("DP16KD"), run["commit"]])
+    return table(["core", "MHz", "COMB", "FF", "MULT18", "DP16KD", "commit"], rows) if rows else MISSING + "\n"
 
 
 def main():
