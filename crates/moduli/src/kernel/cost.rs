@@ -185,7 +185,9 @@ impl Costs {
         };
         // Measured: half of a wait at most is hidden.
         let waited = wait(asked).max(0.0);
-        (waited - ahead).max(0.5 * waited).min(waited) + (wait(lines) - wait(asked)).max(0.0)
+        let hidden = ahead.min(0.5 * waited);
+        // The lines that nobody asked for come one after the other.
+        waited - hidden + (lines - asked) as f64 * wait(1).max(0.0)
     }
 
     /// Asks for no level that the table does not reach: measuring the large ones takes time.
