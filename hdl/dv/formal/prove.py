@@ -18,7 +18,7 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "syn")]
 
 import flow  # noqa: E402
-from generate import COMPOSITE, P256, TINY, parameters  # noqa: E402
+from generate import TINY, parameters  # noqa: E402
 from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
@@ -93,10 +93,6 @@ LONG = QUICK + (
     unit(9, 40, MOD9),
     reduction(Core("P-224", 22, 12, "binary-ternary", INVERT), False),
     reduction(Core("P-521", 36, 15, "binary-ternary", INVERT), False),
-    reduction(COMPOSITE, False),
-    reduction(P256, False),
-    core_rules(Core("P-256", 33, 8, "binary-ternary", INVERT, contexts=4)),
-    core_rules(Core("P-256", 33, 8, "wide", INVERT)),
 )
 
 
