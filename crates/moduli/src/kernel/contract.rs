@@ -5,7 +5,7 @@
 //! unread. A residue may also be *prepared*: written out in `split` shifted pieces, so that products by it
 //! need no full reduction (the split operand; `split = 1` is the plain product).
 //!
-//! Rules, checked for every kernel by one shared suite (`tests/kernels.rs`):
+//! Rules, checked for every kernel by one shared suite (`tests/kernels`):
 //! - all methods but `new`-like constructors are uniform: branches and addresses depend on sizes alone;
 //! - results stay valid operands: any chain of operations is allowed, no caller ever normalises;
 //! - `leave` and `prepare` depend on the value only, not on its representation;

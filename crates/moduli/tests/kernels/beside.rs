@@ -1,0 +1,57 @@
+//! Products to two moduli beside each other.
+
+use num_bigint::BigUint;
+
+use crate::{
+    candidate::kernels,
+    operands::{Random, moduli},
+    subject::{GUARD, Subject},
+};
+
+/// Steps of two chains beside each other, to any two moduli.
+fn check_beside(first: &Subject, second: &Subject, random: &mut Random) {
+    let scratch = first.kernel.scratch_words().max(second.kernel.scratch_words());
+    let context =
+        || format!("{}, {}: p={:x}, q={:x}", first.kernel.name(), second.kernel.name(), first.p, second.p);
+    let mut scratch = first.rubbish(scratch + 1);
+    let words = scratch.len() - 1;
+    scratch[words] = GUARD;
+    let [mut a, b] = [0; 2].map(|_| random.value(first.p.bits()) % &first.p);
+    let [mut c, d] = [0; 2].map(|_| random.value(second.p.bits()) % &second.p);
+    let (mut x, factor) = (first.enter(&a), first.enter(&b));
+    let (mut y, other_factor) = (second.enter(&c), second.enter(&d));
+    for times in [1, 3, 0, 2] {
+        let kernel = &*second.kernel;
+        first.kernel.mul_beside(&mut x, &factor, kernel, &mut y, &other_factor, &mut scratch[..words]);
+        (a, c) = (a * &b % &first.p, c * &d % &second.p);
+        assert_eq!([first.leave(&x), second.leave(&y)], [a.clone(), c.clone()], "product: {}", context());
+        first.kernel.square_beside(&mut x, kernel, &mut y, times, &mut scratch[..words]);
+        for _ in 0..times {
+            (a, c) = (&a * &a % &first.p, &c * &c % &second.p);
+        }
+        assert_eq!([first.leave(&x), second.leave(&y)], [a.clone(), c.clone()], "squares: {}", context());
+    }
+    assert_eq!(scratch[words], GUARD, "written past the scratch space: {}", context());
+}
+
+#[test]
+fn products_beside_each_other() {
+    for candidate in kernels().filter(|candidate| !candidate.tiny) {
+        let mut random = Random(5);
+        for limbs in (1..=66).chain([80, 120, 130, 240]) {
+            let moduli = moduli(64 * limbs, 64, &mut random);
+            let subjects: Vec<_> = moduli.iter().map(|p| Subject::new(candidate, p)).collect();
+            for (i, first) in subjects.iter().enumerate() {
+                check_beside(first, &subjects[(i + 1) % subjects.len()], &mut random);
+            }
+            // Of another size, and by another kernel.
+            let shorter =
+                Subject::new(candidate, &moduli.last().map(|p| (p >> 70u32) | BigUint::from(3u32)).unwrap());
+            check_beside(&subjects[0], &shorter, &mut random);
+            check_beside(&shorter, &subjects[0], &mut random);
+            for other in kernels().filter(|other| !other.tiny) {
+                check_beside(&subjects[0], &Subject::new(other, &subjects[1].p), &mut random);
+            }
+        }
+    }
+}
