@@ -15,14 +15,8 @@ module residue #(
       logic [1:0] two;
       moduli_rns_mod3 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(two));
       assign r = 4'(two);
-    end else if (Modulus == 4) begin : gen_4
-      logic [1:0] two;
-      moduli_rns_mod4 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(two));
-      assign r = 4'(two);
-    end else if (Modulus == 9) begin : gen_9
+    end else begin : gen_9
       moduli_rns_mod9 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(r));
-    end else begin : gen_16
-      moduli_rns_mod16 #(.W(w)) u_unit (.x_i(x_i[w-1:0]), .r_o(r));
     end
     // Where the upper bits are 0, the one remainder serves all widths.
     assign bad_o[w] = (x_i >> w) == 0 && Widths'(r) != rest;
