@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -70,7 +71,9 @@ class Core:
         return ["--contexts", self.contexts, *["--check"] * self.check]
 
     def name(self):
-        words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
+        # A name that can be a directory's.
+        prime = self.prime if re.fullmatch("[0-9A-Za-z-]{1,140}", self.prime) else hashlib.sha256(self.prime.encode()).hexdigest()[:16]
+        words = [prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
         if self.contexts > 1:
             words.append(f"contexts{self.contexts}")
         return "-".join(words + ["check"] * self.check + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
@@ -94,6 +97,13 @@ class Built:
         return math.prod(self.summary["moduli"][0])
 
 
+def generate(core, directory):
+    """Writes the constants of a core; where they are, and what the generator says."""
+    directory.mkdir(parents=True, exist_ok=True)
+    constants = directory / "core"
+    return constants, json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", constants, "--force", "--json"]))
+
+
 _locks, _locks_guard = {}, threading.Lock()
 
 
@@ -104,9 +114,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
     with _locks_guard:
         lock = _locks.setdefault(directory, threading.Lock())
     with lock:
-        directory.mkdir(parents=True, exist_ok=True)
-        constants = directory / "core"
-        summary = json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", constants, "--force", "--json"]))
+        constants, summary = generate(core, directory)
         if alter:
             alter(constants)
         sources = [*hdl.glob("rtl/*.sv"), *hdl.glob("dv/driver/*"), *constants.iterdir()]
@@ -125,13 +133,25 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
         return Built(core, driver, summary)
 
 
-def read_operands(path):
-    """One hexadecimal number a line; # begins a comment."""
-    lines = (line.split("#")[0].strip() for line in Path(path).read_text().splitlines())
+def read_operands(path, bits):
+    """One hexadecimal number below 2^bits a line; # begins a comment."""
     try:
-        return [int(line, 16) for line in lines if line]
-    except ValueError as error:
-        raise Failed(f"{path}: {error}") from error
+        lines = Path(path).read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failed(f"{path}: {getattr(error, 'strerror', None) or 'not text'}") from error
+    operands = []
+    for number, line in enumerate(lines, 1):
+        text = line.split("#")[0].strip()
+        if not text:
+            continue
+        if not re.fullmatch("(0[xX])?[0-9a-fA-F]+", text):
+            raise Failed(f"{path}: line {number}: not one hexadecimal number")
+        operands.append(int(text, 16))
+        if operands[-1] >> bits:
+            raise Failed(f"{path}: line {number}: more than {bits} bits, which the port takes")
+    if not operands:
+        raise Failed(f"{path}: no operands")
+    return operands
 
 
 def expectations(core, operands, trace=False):
@@ -151,7 +171,8 @@ def main():
     parser.add_argument("more", nargs="*", help="options of the driver, behind --: --serial, --gaps 30, --stalls 30, ...")
     given = parser.parse_args()
     core = Core(given.prime, given.width, given.channels, given.inversion, contexts=given.contexts)
-    operands = read_operands(given.vectors)
+    prime = int(generate(core, BUILD / core.name())[1]["prime"], 16)
+    operands = read_operands(given.vectors, prime.bit_length())
     built = build(core)
     operands_file, expected_file = (built.driver.parent / name for name in ("operands", "expected"))
     operands_file.write_text("".join(f"{operand:x}\n" for operand in operands))
