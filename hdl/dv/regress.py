@@ -9,6 +9,7 @@ core shows it) against the library's inverter.
 import hashlib
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
 import cycles  # noqa: E402
+from exchange import exchange  # noqa: E402
 from simulate import BUILD, HDL, Core, Failed, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
@@ -28,6 +30,8 @@ MAIN = (("P-256", 33, 8), ("curve25519", 33, 8))
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
 
 
+# What the driver prints of an operation.
+ANSWER = re.compile("[0-9a-f]+ [0-9]+ [0-9]+ [0-9]+")
 # Seconds that a run may take.
 LONGEST = 6 * 3600
 
@@ -41,10 +45,12 @@ class Run:
     operation: str = "invert"
     montgomery: bool = False  # operands and results in Montgomery form, X*M mod P
     driver: tuple = ()  # options of the driver
+    disturb: str = ""  # two words of this memory are exchanged: no answer but the right one and errors may come out
     seed: int = 1
 
     def name(self):
         words = [self.core.name()] + [self.operation] * (self.operation != "invert") + ["montgomery"] * self.montgomery
+        words += [f"{self.disturb} disturbed"] * bool(self.disturb)
         return " ".join(words + [" ".join(self.driver)] * bool(self.driver))
 
 
@@ -122,9 +128,22 @@ def late(built, operands, answers):
     return wrong
 
 
+def undetected(run, built, first, second, answers):
+    """What a disturbed core answered wrongly and without telling."""
+    wrong, told = [], False
+    for operand, right, answer in zip(first, oracle(run, built, first, second), answers, strict=True):
+        result, error = int(answer.split()[0], 16), int(answer.split()[1])
+        told |= error == 2
+        if (result, error) not in (right, (0, 2)):
+            wrong.append(f"of {operand:x}: {result:x}, error {error}")
+    return wrong if told else [*wrong, "no check failed"]
+
+
 def execute(run, hdl=HDL, where=BUILD, alter=None):
     """Builds and runs; (passed, failed, what to say)."""
     start = time.monotonic()
+    if run.disturb:
+        where, alter = where / "disturbed", lambda directory: exchange(directory, run.disturb, 0)
     built = build(run.core, hdl, where, alter)
     compiled = time.monotonic()
     first, second = operands(run, built.prime)
@@ -135,26 +154,32 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     files[1].write_text(expected(run, built, first, second))
     # One after the other, each takes as many cycles as the formula says.
     timed = "--serial" in run.driver
-    command = [built.driver, *["--quiet"] * (not timed), "--max-cycles", 1_000_000, "--op", run.operation, "--expect", files[1], *["--montgomery"] * run.montgomery,
-               *run.driver, files[0]]
+    looked_at = timed or run.disturb
+    command = [built.driver, *["--quiet"] * (not looked_at), "--max-cycles", 1_000_000, "--op", run.operation,
+               *["--expect", files[1]] * (not run.disturb), *["--montgomery"] * run.montgomery, *run.driver, files[0]]
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
         return 0, len(first), f"{run.name()}: not done in {LONGEST} s"
     lines = done.stdout.strip().splitlines()
-    if timed:
-        answers, lines = lines[: len(first)], lines[len(first) :]
-        wrong = late(built, first, answers)
+    wrong = []
+    if looked_at:
+        answers = [line for line in lines if ANSWER.fullmatch(line)]
+        lines = [line for line in lines if not ANSWER.fullmatch(line)]
+        # If there are less, the driver has failed.
+        if len(answers) == len(first):
+            wrong = undetected(run, built, first, second, answers) if run.disturb else late(built, first, answers)
     last = lines[-1].split() if lines else []
     if len(last) == 4 and last[1::2] == ["passed,", "failed"]:
         passed, failed = int(last[0]), int(last[2])
+    elif run.disturb and done.returncode == 0:
+        passed, failed = len(first), 0
     else:
         passed, failed = 0, len(first)
     if done.returncode != 0 and failed == 0:
         failed = 1
-    if timed and wrong:
-        passed, failed = passed - len(wrong), failed + len(wrong)
-        lines += wrong
+    passed, failed = passed - len(wrong), failed + len(wrong)
+    lines += wrong
     for file in files:
         if failed == 0:
             file.unlink()
@@ -180,6 +205,9 @@ def tiny():
     for montgomery in (False, True):
         runs += [Run(every, 0, operation, montgomery, stalls) for operation in ("multiply", "exponentiate")]
     runs.append(Run(every, 0, montgomery=True, driver=stalls))
+    # What a check is for: an inverse that is spoiled on its way out.
+    checked = Core("4c9", 17, 2, "binary-ternary", check=True)
+    runs += [Run(checked, 0, disturb="out"), Run(checked, 0, montgomery=True, disturb="out")]
     return runs
 
 

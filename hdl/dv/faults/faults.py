@@ -3,13 +3,13 @@
     faults.py [WORDS]    all faults, or those whose names contain WORDS
 """
 
-import re
 import shutil
 import sys
 import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from exchange import exchange  # noqa: E402
 from regress import catching, execute  # noqa: E402
 from simulate import BUILD, HDL, Failed  # noqa: E402
 
@@ -27,20 +27,6 @@ def plant(fault, where):
         raise Failed(f"{fault['file']} has {text.count(fault['find'])} times {fault['find']!r}; 1 is wanted")
     path.write_text(text.replace(fault["find"], fault["replace"]))
     return copy, None
-
-
-def exchange(directory, memory):
-    """Exchanges two neighbouring words of a memory of channel 0, in the middle of it."""
-    path = directory / "moduli_rns_rom_case.sv"
-    text = path.read_text()
-    start = text.index(f"module moduli_rns_rom_{memory} ")
-    module = text[start : text.index("endmodule", start)]
-    words = list(re.finditer(r"'d\d+: \w+ = (\S+);", module.split("endcase")[0]))
-    if not words:
-        return  # a core without this memory
-    one, other = words[len(words) // 2 : len(words) // 2 + 2]
-    (a, b), (c, d) = (tuple(start + end for end in word.span(1)) for word in (one, other))
-    path.write_text(text[:a] + text[c:d] + text[b:c] + text[a:b] + text[d:])
 
 
 def caught_by(fault):
