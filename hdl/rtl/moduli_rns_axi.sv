@@ -43,6 +43,10 @@ module moduli_rns_axi
   localparam int IdWidth = 4;
   localparam int Words = (L + 31) / 32;
   localparam int PaddedW = 32 * Words;
+  // What the map has room for: 256 words an integer, 8 bits for n.
+  if (L > 8192 || N > 255) begin : g_too_large
+    $fatal(1, "the register map serves P of up to 8192 bits and up to 255 channels: use moduli_rns");
+  end
   // Bits of the last word that belong to an operand.
   localparam logic [31:0] LastMask = 32'hFFFF_FFFF >> (PaddedW - L);
 
