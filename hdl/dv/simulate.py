@@ -168,7 +168,7 @@ def main():
     parser.add_argument("--inversion", required=True)
     parser.add_argument("--contexts", type=int, default=1)
     parser.add_argument("--vectors", required=True, help="one operand a line in hexadecimal")
-    parser.add_argument("more", nargs="*", help="options of the driver, behind --: --serial, --gaps 30, --stalls 30, ...")
+    parser.add_argument("more", nargs="*", help="options of the driver, behind --: --gaps 30, --stalls 30, ...")
     given = parser.parse_args()
     core = Core(given.prime, given.width, given.channels, given.inversion, contexts=given.contexts)
     prime = int(generate(core, BUILD / core.name())[1]["prime"], 16)
@@ -178,7 +178,9 @@ def main():
     operands_file.write_text("".join(f"{operand:x}\n" for operand in operands))
     expected_file.write_text(expectations(core, operands))
     sys.stdout.flush()
-    return subprocess.run([built.driver, "--expect", expected_file, *given.more, operands_file]).returncode
+    # Alone in the core, so that the cycles are those of the operand, unless several are to be interleaved.
+    alone = ["--serial"] * (given.contexts == 1)
+    return subprocess.run([built.driver, *alone, "--expect", expected_file, *given.more, operands_file]).returncode
 
 
 if __name__ == "__main__":
