@@ -58,8 +58,9 @@ module moduli_rns
     supported = by_steps ? MULTIPLY != 0 || !req_op_i[2] : MULTIPLY != 0 && req_op_i[1:0] != 2'd3;
   end
 
-  // An inversion by steps that products follow, a check or one by M^3 for Montgomery forms, has the core to itself: nothing is
-  // accepted until its response is taken. The inverse goes from the unloader back to the loader.
+  // An inversion by steps that products follow, a check or one by M^3 for Montgomery forms, has the core to itself: it begins
+  // when all that came before is answered, and nothing is accepted until its response is taken. The inverse goes from the
+  // unloader back to the loader.
   typedef enum logic [2:0] {
     AfterNothing,
     AfterCheck,  // inverse and operand go to the loader
@@ -70,6 +71,8 @@ module moduli_rns
   } after_e;
   after_e after_q;
   logic alone_q, alone_montgomery_q;
+  logic inverter_accept;
+  logic begun_q;  // it does not wait any more: what is in the unloader is its own
   logic unloaded, unload_taken, products_done, checked, right;
 
   // Operands. A multiplication loads its second factor first; the other operand waits.
@@ -150,7 +153,7 @@ module moduli_rns
       end
       unique case (after_q)
         AfterNothing:
-        if (alone_q && unloaded) begin
+        if (begun_q && unloaded) begin
           if (rsp_error_o != ErrorNone) after_q <= AfterAll;
           else after_q <= CHECK != 0 ? AfterCheck : AfterCube;
         end
@@ -160,22 +163,20 @@ module moduli_rns
         AfterCubing: if (products_done) after_q <= AfterAll;
         default: ;
       endcase
-      if (rsp_valid_o && rsp_ready_i) begin
+      if (alone_q && inverter_accept) begun_q <= 1'b1;
+      if (!rst_n || (begun_q && rsp_valid_o && rsp_ready_i)) begin
         alone_q <= 1'b0;
-        after_q <= AfterNothing;
-      end
-      if (!rst_n) begin
-        alone_q <= 1'b0;
+        begun_q <= 1'b0;
         after_q <= AfterNothing;
       end
     end
   end else begin : g_nothing_after
     assign after_q = AfterNothing;
-    assign {alone_q, alone_montgomery_q} = '0;
+    assign {alone_q, alone_montgomery_q, begun_q} = '0;
     logic unused_after;
     assign unused_after = checked || right || alone_montgomery_q;
   end
-  assign rsp_valid_o  = unloaded && (!alone_q || after_q == AfterAll) && rst_n;
+  assign rsp_valid_o  = unloaded && (!begun_q || after_q == AfterAll) && rst_n;
   assign unload_taken = (rsp_valid_o && rsp_ready_i) || (after_q == AfterCube && load_ready);
 
   // Control: inversions by steps, products, wiping.
@@ -185,7 +186,7 @@ module moduli_rns
   logic [QuotientW-1:0] quotient;
   logic unload_ready, unload_free;
 
-  logic inverter_accept, inverter_shift, inverter_write_a, inverter_write_b, inverter_busy;
+  logic inverter_shift, inverter_write_a, inverter_write_b, inverter_busy;
   issue_t inverter_issue;
   logic [ADD_AW-1:0] inverter_addend;
   logic [EntryW-1:0] inverter_entry;
@@ -196,7 +197,7 @@ module moduli_rns
     moduli_rns_inverter u_inverter (
       .clk_i,
       .rst_ni        (rst_n),
-      .load_valid_i  (load_valid && load_by_steps_q && !products_active_q && !(alone_q && inverter_busy)),
+      .load_valid_i  (load_valid && load_by_steps_q && !products_active_q && !(alone_q && (inverter_busy || !unload_free))),
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
       .load_context_o(load_context),
