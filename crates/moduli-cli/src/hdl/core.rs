@@ -187,7 +187,10 @@ impl Choice {
     fn prime(&self) -> Result<BoxedUint, Failure> {
         match Field::named(&self.prime) {
             Ok(field) => Ok(field.prime()),
-            Err(_) => number::argument("--prime", &self.prime),
+            // What is no number and begins with a letter was meant as a name.
+            Err(unknown) => number::argument("--prime", &self.prime).map_err(|wrong| {
+                if self.prime.starts_with(|c: char| c.is_ascii_alphabetic()) { unknown.into() } else { wrong }
+            }),
         }
     }
 

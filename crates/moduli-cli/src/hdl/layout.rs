@@ -128,6 +128,10 @@ impl Layout {
             let reason = format!("{}; a step of {cycles} cycles has room for 1 to {most}", extras.contexts);
             return Err(Error::Parameter { name: "contexts", reason });
         }
+        if extras.inversion == Inversion::Fermat && extras.contexts > 1 {
+            let reason = format!("{}; fermat takes all issues for one inversion at a time", extras.contexts);
+            return Err(Error::Parameter { name: "contexts", reason });
+        }
         if extras.check && core.products.is_none() {
             let reason = "results are checked by a product, which takes two bases".to_owned();
             return Err(Error::Parameter { name: "check", reason });

@@ -31,7 +31,7 @@ pub struct Hdl {
     #[command(flatten)]
     choice: Choice,
 
-    /// How many inversions the core interleaves.
+    /// How many inversions the core interleaves: more than 1 by a plus-minus method only.
     #[arg(long, value_name = "K", default_value_t = 1)]
     contexts: u32,
 

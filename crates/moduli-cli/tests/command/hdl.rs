@@ -301,11 +301,14 @@ fn shapes_that_cannot_work_are_refused() {
     refused(["9", "33", "2", "binary-ternary"], &[], &["modulus", "factor 3"]);
     refused(["8", "33", "2", "binary"], &[], &["even"]);
     refused(["1", "33", "2", "binary"], &[], &["greater than 1"]);
-    refused(["P-255", "33", "8", "binary"], &[], &["--prime", "character 1"]);
+    refused(["P-255", "33", "8", "binary"], &[], &["no field", "P-256"]);
+    refused(["curve25518", "33", "8", "binary"], &[], &["no field", "curve25519"]);
+    refused(["2^255-19", "33", "8", "binary"], &[], &["--prime", "character 2"]);
     refused(["P-256", "33", "8", "wide"], &["--wide-modulus", "720"], &["Q: 720", "4, 8 or 16"]);
     refused(["P-256", "33", "8", "wide"], &["--wide-modulus", "10"], &["Q", "multiples of 4"]);
     refused(["P-256", "33", "8", "binary"], &["--contexts", "5"], &["contexts", "8 cycles", "1 to 4"]);
     refused(["P-256", "33", "8", "binary"], &["--contexts", "0"], &["contexts", "1 to 4"]);
+    refused(["P-256", "33", "8", "fermat"], &["--contexts", "2"], &["contexts", "one inversion"]);
     let check = ["--operations", "invert", "--check"];
     refused(["P-256", "33", "8", "binary"], &check, &["check", "two bases"]);
     let wrong = |shape, more: &[&str], parts: &[&str]| {
