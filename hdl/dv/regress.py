@@ -30,6 +30,7 @@ MAIN = (("P-256", 33, 8), ("curve25519", 33, 8))
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
 
 
+OPERATIONS = {"multiply": 0, "exponentiate": 1, "invert": 2}
 # What the driver prints of an operation.
 ANSWER = re.compile("[0-9a-f]+ [0-9]+ [0-9]+ [0-9]+")
 # Seconds that a run may take.
@@ -42,7 +43,7 @@ class Run:
 
     core: Core
     count: int  # random operands beside the edges; 0 for every operand there is
-    operation: str = "invert"
+    operation: str = "invert"  # multiply, exponentiate; mixed: all that a request can ask for, at random
     montgomery: bool = False  # operands and results in Montgomery form, X*M mod P
     driver: tuple = ()  # options of the driver
     disturb: str = ""  # two words of this memory are exchanged: no answer but the right one and errors may come out
@@ -88,16 +89,28 @@ def invert(method, a, p):
         return 0, 1
 
 
+def codes(run, count):
+    """What req_op_i is for each operand; if mixed, an inversion in plain form more often than anything else."""
+    if run.operation != "mixed":
+        return [OPERATIONS[run.operation] | run.montgomery << 2] * count
+    chooser = random.Random(f"{run.seed} codes {run.name()}")
+    return [chooser.choice((*range(8), 2, 2)) for _ in range(count)]
+
+
 def oracle(run, built, first, second):
     """RESULT ERROR of every operand, by Python's integers."""
-    p = built.prime
-    m = built.product if run.montgomery else 1
-    unit = pow(m, -1, p)
+    p, products = built.prime, "invert" not in run.core.options
     answers = []
-    for a, b in zip(first, second):
-        if run.operation == "multiply":
+    for code, a, b in zip(codes(run, len(first)), first, second):
+        operation, montgomery = code & 3, code >> 2
+        if operation == 3 or not products and code != OPERATIONS["invert"]:
+            answers.append((0, 3))
+            continue
+        m = built.product if montgomery else 1
+        unit = pow(m, -1, p)
+        if operation == OPERATIONS["multiply"]:
             answers.append((a * b * unit % p, 0))
-        elif run.operation == "exponentiate":
+        elif operation == OPERATIONS["exponentiate"]:
             answers.append((pow(a * unit, b, p) * m % p, 0))
         else:
             result, error = invert(run.core.inversion, a, p)
@@ -149,8 +162,9 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     first, second = operands(run, built.prime)
     place = built.driver.parent / f"run-{hashlib.sha256(repr(run).encode()).hexdigest()[:12]}"
     files = place.with_suffix(".operands"), place.with_suffix(".expected")
+    kinds = (f"{code} " if run.operation == "mixed" else "" for code in codes(run, len(first)))
     two = run.operation != "invert"
-    files[0].write_text("".join(f"{a:x} {b:x}\n" if two else f"{a:x}\n" for a, b in zip(first, second)))
+    files[0].write_text("".join(f"{kind}{a:x} {b:x}\n" if two else f"{a:x}\n" for kind, a, b in zip(kinds, first, second)))
     files[1].write_text(expected(run, built, first, second))
     # One after the other, each takes as many cycles as the formula says.
     timed = "--serial" in run.driver
@@ -205,6 +219,10 @@ def tiny():
     for montgomery in (False, True):
         runs += [Run(every, 0, operation, montgomery, stalls) for operation in ("multiply", "exponentiate")]
     runs.append(Run(every, 0, montgomery=True, driver=stalls))
+    # One kind of request after another, while responses wait, and from the beginning again.
+    restless = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
+    inverters = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS] + [Core("3fb", 17, 2, "fermat")]
+    runs += [Run(core, 1000, "mixed", driver=restless) for core in (ABOVE, *inverters, every)]
     # What a check is for: an inverse that is spoiled on its way out.
     checked = Core("4c9", 17, 2, "binary-ternary", check=True)
     runs += [Run(checked, 0, disturb="out"), Run(checked, 0, montgomery=True, disturb="out")]
@@ -224,6 +242,7 @@ def quick():
         runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
     runs.append(Run(runs[1].core, 200, montgomery=True))
     runs += [Run(runs[k].core, 100, driver=("--serial",)) for k in range(3)]
+    runs.append(Run(replace(runs[1].core, contexts=4), 200, "mixed", driver=("--stalls", "90")))
     return tiny() + runs
 
 

@@ -2,7 +2,7 @@
 //
 //   driver [options] FILE          one operand a line in hexadecimal; two for multiply and exponentiate; # begins a comment
 //
-//   --op invert|multiply|exponentiate   what to do (invert)
+//   --op invert|multiply|exponentiate   what to do (invert); mixed: a line is "OP A B", OP what req_op_i is to be, 0 to 7
 //   --montgomery        operands and results in Montgomery form
 //   --expect FILE       lines "RESULT ERROR STEPS" (STEPS may be "-"), one an operand; lines "step ..." before them are compared
 //                       with the state of the core after every step, if it was built with MODULI_RNS_TRACE
@@ -102,6 +102,7 @@ Words get(const VlWide<N>& port) {
 }
 
 struct Request {
+  unsigned operation;
   Words a, b;
 };
 
@@ -112,6 +113,7 @@ struct Expected {
 
 struct Options {
   unsigned operation = 2;
+  bool mixed = false;  // every line begins with its operation, req_op_i
   bool quiet = false, trace = false, serial = false;
   unsigned gaps = 0, stalls = 0, reset_every = 0, clear_every = 0, seed = 1;
   uint64_t max_cycles = 50'000'000;
@@ -147,7 +149,7 @@ class Bench {
         open_.push_back({tag, index});
         queue.pop_front();
         top_.req_valid_i = 1;
-        top_.req_op_i = options_.operation;
+        top_.req_op_i = requests[index].operation;
         top_.req_id_i = tag;
         put(top_.req_a_i, requests[index].a);
         put(top_.req_b_i, requests[index].b);
@@ -371,6 +373,7 @@ int main(int argc, char** argv) {
       if (name == "multiply") options.operation = 0;
       else if (name == "exponentiate") options.operation = 1;
       else if (name == "invert") options.operation = 2;
+      else if (name == "mixed") options.mixed = true;
       else fail("no operation " + name);
     } else if (word == "--montgomery") flags = 4;
     else if (word == "--expect") options.expect = text_after(i, argc, argv);
@@ -400,10 +403,11 @@ int main(int argc, char** argv) {
   std::string line;
   while (std::getline(in, line)) {
     std::istringstream words(line.substr(0, line.find('#')));
-    std::string a, b;
+    std::string operation, a, b;
+    if (options.mixed && !(words >> operation)) continue;
     if (!(words >> a)) continue;
     if (!(words >> b)) b = "0";
-    requests.push_back({parse(a), parse(b)});
+    requests.push_back({options.mixed ? parse(operation)[0] & 7 : options.operation, parse(a), parse(b)});
     if (!fits(requests.back().a) || !fits(requests.back().b)) fail("an operand of more than " + std::to_string(MODULI_RNS_PARAM_L) + " bits: " + line);
   }
   std::vector<Expected> expected;
