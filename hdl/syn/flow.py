@@ -1,5 +1,6 @@
 """Synthesis and placement: one function a tool. Yosys through pyosys, nextpnr through its wheel."""
 
+import hashlib
 import json
 import os
 import re
@@ -96,13 +97,25 @@ def tree(name, modules):
     return totals
 
 
+def digest(files):
+    """Of the contents: whether results belong to the same sources."""
+    sums = hashlib.sha256()
+    for file in files:
+        sums.update(Path(file).name.encode() + b"\0" + Path(file).read_bytes())
+    return sums.hexdigest()[:16]
+
+
 def place(directory, files, top, parameters=(), mhz=130, seeds=(1,), size="85k", speed=8):
-    """nextpnr for ECP5, one run a seed: MHz, cells and the critical path."""
+    """nextpnr for ECP5: MHz, cells and the critical path of one seed after the other. The netlist is kept for further seeds."""
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     # nextpnr's wheel sees only what lies below the directory it is started in.
-    yosys([read(files, top, parameters), f"{SYNTH['ecp5']} -top {top} -json {directory}/netlist.json"])
-    runs = []
+    netlist, stamp = directory / "netlist.json", directory / "netlist.digest"
+    made = f"{digest(files)} {top} {parameters}"
+    if not (netlist.exists() and stamp.exists() and stamp.read_text() == made):
+        stamp.unlink(missing_ok=True)
+        yosys([read(files, top, parameters), f"{SYNTH['ecp5']} -top {top} -json {netlist}"])
+        stamp.write_text(made)
     for seed in seeds:
         name = f"report-{seed}.json"
         command = [
@@ -114,8 +127,7 @@ def place(directory, files, top, parameters=(), mhz=130, seeds=(1,), size="85k",
         report = json.loads((directory / name).read_text())
         clock, = [value for clock, value in report["fmax"].items() if "clk_i" in clock]
         used = {kind: entry["used"] for kind, entry in report["utilization"].items() if entry["used"]}
-        runs.append({"seed": seed, "mhz": round(clock["achieved"], 2), "used": used, "path": path(report)})
-    return runs
+        yield {"seed": seed, "mhz": round(clock["achieved"], 2), "used": used, "path": path(report)}
 
 
 def path(report):

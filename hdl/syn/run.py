@@ -1,4 +1,4 @@
-"""Synthesis results: run.py mod3 | area [METHOD [FAMILY]] | place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
+"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
@@ -23,6 +23,7 @@ from simulate import BUILD, Core  # noqa: E402
 RESULTS = flow.HDL / "syn/results"
 SEEDS = (1, 2, 3)
 WIDTHS = (17, 20, 22, 24, 29, 33, 36)
+TARGET_MHZ = 130
 METHODS = ("binary-ternary", "binary", "wide", "fermat")
 
 
@@ -41,8 +42,8 @@ def mod3():
         for family in ("xc5v", "xc7"):
             # Wide multiplexers would hide tables.
             row[family] = flow.area(family, [unit], "moduli_rns_mod3", [("W", width)], options="-nowidelut")["total"]
-        runs = flow.place(BUILD / f"syn/mod3-{width}", [registered, unit], "moduli_rns_mod3_registered", [("W", width)],
-                          mhz=400, seeds=SEEDS)
+        runs = list(flow.place(BUILD / f"syn/mod3-{width}", [registered, unit], "moduli_rns_mod3_registered", [("W", width)],
+                               mhz=400, seeds=SEEDS))
         row["ecp5"] = {"mhz": [run["mhz"] for run in runs], "median_mhz": statistics.median(run["mhz"] for run in runs),
                        "comb": runs[0]["used"]["TRELLIS_COMB"]}
         print(row, flush=True)
@@ -60,13 +61,13 @@ def by_role(modules):
             for role, each in sorted(roles.items())}
 
 
-def area(only_method=None, only_family=None):
+def area(only_method=None, only_family=None, only_operations=None):
     """The methods over the same pair of bases, and invert-only cores beside them. Results are added to those that are there."""
     file = RESULTS / "area.json"
     rows = {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
     for options in ((), ("--operations", "invert")):
         for method in METHODS:
-            if (options and method == "fermat") or only_method not in (None, method):
+            if (options and method == "fermat") or only_method not in (None, method) or only_operations not in (None, (options or ("all",))[-1]):
                 continue
             core = Core("P-256", 33, 8, method, options)
             directory, _ = parameters(core)
@@ -76,8 +77,9 @@ def area(only_method=None, only_family=None):
                 if only_family not in (None, family):
                     continue
                 # Hierarchy kept: flattened, constants would run from one unit into the next.
-                report = flow.area(family, flow.sources(directory, family), "moduli_rns")
-                row[family] = {"total": report["total"], "modules": by_role(report["modules"])}
+                files = flow.sources(directory, family)
+                report = flow.area(family, files, "moduli_rns")
+                row[family] = {"total": report["total"], "sources": flow.digest(files), "modules": by_role(report["modules"])}
                 print(core.name(), family, row[family]["total"], flush=True)
                 write("area", list(rows.values()))
 
@@ -104,29 +106,36 @@ PLACED = (
     (Core("P-256", 33, 8, "binary-ternary", ("--operations", "invert")), (1,)),
     (Core("P-192", 33, 6, "binary-ternary"), (1,)),
     (Core("P-384", 33, 12, "binary-ternary"), (1,)),
+    (Core("curve25519", 33, 8, "binary-ternary"), (1,)),
     (Core("P-521", 36, 15, "binary-ternary"), (1,)),
 )
 
 
 def place(only=None, only_seeds=None):
-    """Each core in a file of its own, so that a run can be broken off. The arguments: a name, and seeds with commas."""
+    """Each core in a file of its own, written after every seed, so that a run can be broken off; seeds that are there of the same
+    sources are kept. The arguments: a name, and seeds with commas."""
     for core, seeds in PLACED:
         if only and only != core.name():
             continue
         seeds = tuple(int(seed) for seed in only_seeds.split(",")) if only_seeds else seeds
         directory, _ = parameters(core)
-        where = BUILD / core.name() / "ecp5"
-        runs = flow.place(where, flow.sources(directory, "ecp5"), "moduli_rns_harness", seeds=seeds)
+        where, files = BUILD / core.name() / "ecp5", flow.sources(directory, "ecp5")
+        file, digest = RESULTS / f"ecp5-{core.name()}.json", flow.digest(files)
+        kept = json.loads(file.read_text()) if file.exists() else {}
+        runs = {run["seed"]: run for run in kept["results"]["runs"]} if kept.get("sources") == digest else {}
         text = (directory / "moduli_rns_params_pkg.sv").read_text()
         folds = int(re.search(r"EXTRA_FOLDS = (\d+)", text).group(1))
-        best = max(run["mhz"] for run in runs)
-        median = statistics.median(run["mhz"] for run in runs)
         cycles = 6 + folds + (3 if core.inversion == "wide" else 2)
-        step = None if core.inversion == "fermat" else {
-            "cycles": cycles, "ns": round(1000 * cycles / median, 2), "best_ns": round(1000 * cycles / best, 2)}
-        write(f"ecp5-{core.name()}", {"core": core.name(), "median_mhz": median, "best_mhz": best, "step": step, "runs": runs},
-              seeds=seeds, device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=130)
-        print(core.name(), [run["mhz"] for run in runs], step, flush=True)
+        for run in flow.place(where, files, "moduli_rns_harness", mhz=TARGET_MHZ, seeds=[seed for seed in seeds if seed not in runs]):
+            runs[run["seed"]] = run
+            each = [runs[seed]["mhz"] for seed in sorted(runs)]
+            median, best = statistics.median(each), max(each)
+            step = None if core.inversion == "fermat" else {
+                "cycles": cycles, "ns": round(1000 * cycles / median, 2), "best_ns": round(1000 * cycles / best, 2)}
+            results = {"core": core.name(), "median_mhz": median, "best_mhz": best, "step": step,
+                       "runs": [runs[seed] for seed in sorted(runs)]}
+            write(file.stem, results, sources=digest, seeds=sorted(runs), device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
+            print(core.name(), each, step, flush=True)
 
 
 if __name__ == "__main__":
