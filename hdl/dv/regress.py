@@ -210,7 +210,7 @@ def tiny():
         runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
-    runs += [Run(Core(prime, 17, 2, "fermat"), 0) for prime in ("3fb", "4c9")]
+    runs += [Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     # Products, interleaved inversions and checks on one more core of each kind.
     every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True)
@@ -241,7 +241,7 @@ def quick():
     for montgomery in (False, True):
         runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
     runs.append(Run(runs[1].core, 200, montgomery=True))
-    runs += [Run(runs[k].core, 100, driver=("--serial",)) for k in range(3)]
+    runs += [Run(runs[k].core, 100, driver=("--serial",)) for k in range(3)] + [Run(runs[3].core, 5, driver=("--serial",))]
     runs.append(Run(replace(runs[1].core, contexts=4), 200, "mixed", driver=("--stalls", "90")))
     return tiny() + runs
 
@@ -254,7 +254,8 @@ def long():
             runs += [Run(core, 50_000), Run(replace(core, contexts=4), 2000), Run(replace(core, trace=True), 300)]
             runs += [Run(core, 20_000, operation="multiply"), Run(core, 200, operation="exponentiate")]
         for window in ((), ("--window", "binary")):
-            runs.append(Run(Core(prime, width, channels, "fermat", window), 2000))
+            core = Core(prime, width, channels, "fermat", window)
+            runs += [Run(core, 2000), Run(core, 5, driver=("--serial",))]
     runs.append(Run(Core("P-256", 33, 8, "binary-ternary", rom="mem"), 2000))
     return quick() + runs
 

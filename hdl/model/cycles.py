@@ -1,4 +1,4 @@
-"""The cycles of an inversion by plus-minus steps: the formula of README.md. The regression holds every operand to it."""
+"""The cycles of an inversion: the formulas of README.md. The regression holds every operand of its serial runs to them."""
 
 
 def step_cycles(parameters):
@@ -9,9 +9,24 @@ def step_cycles(parameters):
 def inversion(parameters, steps, reduced, found):
     """From the cycle in which a request is taken to the one in which its response is, the core having nothing else to do.
 
-    `steps` as the library counts them; `reduced`: the operand is P or more; `found`: there is an inverse.
+    `steps` as the library counts them, for Fermat's method its products; `reduced`: the operand is P or more; `found`: there
+    is an inverse.
     """
     n = parameters["N"]
     frames = max(n, 3)
-    cycles = (frames + steps) * step_cycles(parameters) + (2 if reduced else 1) * frames + 6
-    return cycles + (-(-n // 2) * (n + 1) - n % 2 + 8 if found else 0)
+    cycles = (2 if reduced else 1) * frames + (-(-n // 2) * (n + 1) - n % 2 + 8 if found else 0)
+    if parameters["VARIANT"] == 0:
+        return cycles + fermat(parameters, steps)
+    return cycles + (frames + steps) * step_cycles(parameters) + 6
+
+
+def fermat(parameters, products):
+    """What the control of products takes for its program."""
+    n = parameters["N"]
+    read = 8 + parameters["EXTRA_FOLDS"]
+    product = 4 * read + 2 * n + parameters["CHUNKS"] - 1
+    # By a constant: into Montgomery form and out of it, and in the check, which is a product too.
+    constant = 3 * read + 2 * n
+    # An operand's digits, two copies, three inner forms; a word of the program is read in 5 cycles.
+    rest = (max(n, 3) + 2 + 3) * read + 3 * 4
+    return (products + 1) * product + 3 * constant + rest + 5 * parameters["TURNS"] + 8

@@ -5,8 +5,8 @@ Every core inverts the same operands one after the other (latency), and, if it i
 compared with the library's throughout.
 
     measure.py [--list] [WORDS]    all cores, or those whose names contain WORDS: their lines in the file are renewed
-    measure.py --formula           plus-minus cores that were not simulated yet, without building them: steps from the library,
-                                   cycles by the formula of hdl/model, to which the regression holds every operand
+    measure.py --formula           cores that were not simulated yet, without building them: steps from the library, cycles by
+                                   the formulas of hdl/model, to which the regression holds operands one by one
 """
 
 import json
@@ -128,8 +128,8 @@ def main():
     work = measure
     if "--formula" in sys.argv:
         done = {tuple(key(entry)[1:]) for entry in entries.values() if entry["simulated"]}
-        shape = lambda core: (core.channels, core.width, core.inversion, core.contexts)
-        chosen = [core for core in chosen if core.inversion != "fermat" and core.contexts == 1 and shape(core) not in done]
+        shape = lambda core: (core.channels, core.width, core.inversion + "-binary" * bool(core.options), core.contexts)
+        chosen = [core for core in chosen if core.contexts == 1 and shape(core) not in done]
         work = compute
     with ThreadPoolExecutor(1 if work == compute else cpu_count()) as pool:
         for entry in pool.map(work, chosen):
