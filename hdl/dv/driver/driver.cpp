@@ -32,74 +32,10 @@
 
 #include "Vmoduli_rns.h"
 #include "moduli_rns_params.h"
+#include "numbers.h"
 #include "verilated.h"
 
 namespace {
-
-using Words = std::vector<uint32_t>;
-
-[[noreturn]] void fail(const std::string& message) {
-  std::fprintf(stderr, "driver: %s\n", message.c_str());
-  std::exit(2);
-}
-
-Words parse(const std::string& text) {
-  std::string digits = text;
-  if (digits.rfind("0x", 0) == 0) digits = digits.substr(2);
-  if (digits.empty()) fail("an empty number");
-  Words words;
-  uint64_t word = 0;
-  int bits = 0;
-  for (size_t i = digits.size(); i-- > 0;) {
-    const char c = digits[i];
-    int digit;
-    if (c >= '0' && c <= '9') digit = c - '0';
-    else if (c >= 'a' && c <= 'f') digit = c - 'a' + 10;
-    else if (c >= 'A' && c <= 'F') digit = c - 'A' + 10;
-    else fail("not a hexadecimal number: " + text);
-    word |= uint64_t(digit) << bits;
-    bits += 4;
-    if (bits == 32) {
-      words.push_back(uint32_t(word));
-      word = 0;
-      bits = 0;
-    }
-  }
-  words.push_back(uint32_t(word));
-  while (words.size() > 1 && words.back() == 0) words.pop_back();
-  return words;
-}
-
-std::string show(Words words) {
-  while (words.size() > 1 && words.back() == 0) words.pop_back();
-  char buffer[16];
-  std::snprintf(buffer, sizeof buffer, "%x", words.back());
-  std::string text = buffer;
-  for (size_t i = words.size() - 1; i-- > 0;) {
-    std::snprintf(buffer, sizeof buffer, "%08x", words[i]);
-    text += buffer;
-  }
-  return text;
-}
-
-// Ports of any width.
-void put(uint8_t& port, const Words& words) { port = uint8_t(words[0]); }
-void put(uint16_t& port, const Words& words) { port = uint16_t(words[0]); }
-void put(uint32_t& port, const Words& words) { port = words[0]; }
-void put(uint64_t& port, const Words& words) {
-  port = words[0] | (words.size() > 1 ? uint64_t(words[1]) << 32 : 0);
-}
-template <std::size_t N>
-void put(VlWide<N>& port, const Words& words) {
-  for (std::size_t i = 0; i < N; i++) port[i] = i < words.size() ? words[i] : 0;
-}
-Words get(uint64_t port) { return {uint32_t(port), uint32_t(port >> 32)}; }
-template <std::size_t N>
-Words get(const VlWide<N>& port) {
-  Words words(N);
-  for (std::size_t i = 0; i < N; i++) words[i] = port[i];
-  return words;
-}
 
 struct Request {
   unsigned operation;
