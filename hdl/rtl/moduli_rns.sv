@@ -8,13 +8,15 @@
 //   rsp_error_o     0 right, 1 not invertible, 2 check failed, 3 operation not built in; the data is 0 unless it is 0
 //   rsp_steps_o     plus-minus steps, or products
 //
-// Reset is synchronous and may come at any time. clear_i drops everything that is under way and wipes the registers.
+// Reset is synchronous and may come at any time. clear_i drops everything that is under way and wipes the registers; with
+// ClearAfter they are wiped after every response too, and the core takes one request at a time.
 
 module moduli_rns
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 #(
-  parameter int IdWidth = 4
+  parameter int IdWidth = 4,
+  parameter bit ClearAfter = 0
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -46,138 +48,62 @@ module moduli_rns
   output logic [          3:0][N*W-1:0] trace_residues_o
 `endif
 );
-  logic rst_n, clearing;
+  logic rst_n, clear, clearing, used, working, wipe;
+  logic [EntryW-1:0] wipe_entry;
   // A cycle late, from a register; what goes out is held back meanwhile.
-  always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear_i;
+  always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear;
 
-  // What is asked for.
-  logic by_steps;  // an inversion by plus-minus steps
-  logic supported;
-  always_comb begin
-    by_steps  = VARIANT != 0 && req_op_i[1:0] == OpInvert;
-    supported = by_steps ? MULTIPLY != 0 || !req_op_i[2] : MULTIPLY != 0 && req_op_i[1:0] != 2'd3;
-  end
-
-  // An inversion by steps that products follow, a check or one by M^3 for Montgomery forms, has the core to itself: it begins
-  // when all that came before is answered, and nothing is accepted until its response is taken. The inverse goes from the
-  // unloader back to the loader.
-  typedef enum logic [2:0] {
-    AfterNothing,
-    AfterCheck,  // inverse and operand go to the loader
-    AfterChecking,
-    AfterCube,  // the inverse goes to the loader
-    AfterCubing,
-    AfterAll
-  } after_e;
-  after_e after_q;
-  logic alone_q, alone_montgomery_q;
-  logic inverter_accept;
-  logic begun_q;  // it does not wait any more: what is in the unloader is its own
-  logic unloaded, unload_taken, products_done, checked, right;
-
-  // Operands. A multiplication loads its second factor first; the other operand waits.
-  logic load_valid, load_accept, load_shift, load_ready, load_zero;
+  // Requests, and what follows an inversion.
+  logic load_valid, load_zero, load_accept, load_shift, load_by_steps, load_montgomery, requests_busy;
   logic [W-1:0] digit;
-  logic other_waits_q, load_by_steps_q, load_montgomery_q, refuse_q;
-  operation_e load_operation_q;
-  logic [L-1:0] other_q;
-  logic [IdWidth-1:0] load_id_q;
-  logic exponent_shift, accepted, products_active, products_active_q, refuse_done;
+  operation_e load_operation;
+  logic [IdWidth-1:0] load_id;
+  logic exponent_bit, exponent_shift, refuse, refuse_done, alone, checking, reloaded, answer, inverter_accept;
+  logic unloaded, products_active, products_active_q, products_done, checked, right;
   // A cycle late is soon enough: the loader is not empty when products begin.
   always_ff @(posedge clk_i) products_active_q <= products_active && rst_n;
-  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_q && rst_n;
-  assign accepted = req_valid_i && req_ready_o;
-  logic load_inverse;
-  logic [L-1:0] load_data;
-  assign load_inverse = MULTIPLY != 0 && (after_q == AfterCheck || after_q == AfterCube);
-  always_comb begin
-    load_data = req_a_i;
-    if (MULTIPLY != 0) begin
-      if (req_op_i[1:0] == OpMultiply) load_data = req_b_i;
-      if (load_inverse) load_data = rsp_data_o;
-      if (other_waits_q) load_data = other_q;
-    end
-  end
-  moduli_rns_loader u_loader (
+  moduli_rns_requests #(
+    .IdWidth(IdWidth)
+  ) u_requests (
     .clk_i,
-    .rst_ni  (rst_n),
-    .wipe_i  (clearing),
-    .valid_i ((accepted && supported) || other_waits_q || load_inverse),
-    .ready_o (load_ready),
-    .data_i  (load_data),
-    .valid_o (load_valid),
-    .zero_o  (load_zero),
-    .accept_i(load_accept),
-    .shift_i (load_shift),
-    .digit_o (digit)
+    .rst_ni           (rst_n),
+    .wipe_i           (clearing),
+    .req_valid_i,
+    .req_ready_o,
+    .hold_i           (used),
+    .req_op_i,
+    .req_id_i,
+    .req_a_i,
+    .req_b_i,
+    .load_valid_o     (load_valid),
+    .load_zero_o      (load_zero),
+    .load_accept_i    (load_accept),
+    .load_shift_i     (load_shift),
+    .digit_o          (digit),
+    .by_steps_o       (load_by_steps),
+    .operation_o      (load_operation),
+    .montgomery_o     (load_montgomery),
+    .id_o             (load_id),
+    .exponent_bit_o   (exponent_bit),
+    .exponent_shift_i (exponent_shift),
+    .refuse_o         (refuse),
+    .refuse_done_i    (refuse_done),
+    .alone_o          (alone),
+    .checking_o       (checking),
+    .reloaded_o       (reloaded),
+    .answer_o         (answer),
+    .begun_i          (inverter_accept),
+    .unloaded_i       (unloaded),
+    .data_i           (rsp_data_o),
+    .failed_i         (rsp_error_o != ErrorNone),
+    .checked_i        (checked),
+    .right_i          (right),
+    .products_active_i(products_active_q),
+    .products_done_i  (products_done),
+    .answered_i       (rsp_valid_o && rsp_ready_i),
+    .busy_o           (requests_busy)
   );
-  always_ff @(posedge clk_i) begin
-    if (accepted) begin
-      load_id_q <= req_id_i;
-      load_by_steps_q <= by_steps;
-      load_montgomery_q <= req_op_i[2];
-      load_operation_q <= operation_e'(req_op_i[1:0]);
-      refuse_q <= !supported;
-      other_waits_q <= MULTIPLY != 0 && req_op_i[1:0] == OpMultiply;
-    end else begin
-      if (load_ready) other_waits_q <= MULTIPLY != 0 && after_q == AfterCheck;
-      if (refuse_done) refuse_q <= 1'b0;
-      if (load_inverse) begin
-        load_by_steps_q <= 1'b0;
-        load_operation_q <= OpAfter;
-        load_montgomery_q <= after_q == AfterCube;
-      end
-    end
-    if (MULTIPLY != 0) begin
-      // An idle core follows the port; what valid says comes late.
-      if (load_ready && !other_waits_q && !products_active_q && !alone_q) begin
-        other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
-      end else if (exponent_shift) begin
-        other_q <= other_q << 1;
-      end
-      if (clearing) other_q <= '0;
-    end else begin
-      other_q <= '0;
-    end
-    if (!rst_n) begin
-      refuse_q <= 1'b0;
-      other_waits_q <= 1'b0;
-    end
-  end
-
-  if (MULTIPLY != 0 && VARIANT != 0) begin : g_after
-    always_ff @(posedge clk_i) begin
-      if (accepted && supported && by_steps && (CHECK != 0 || req_op_i[2])) begin
-        alone_q <= 1'b1;
-        alone_montgomery_q <= req_op_i[2];
-      end
-      unique case (after_q)
-        AfterNothing:
-        if (begun_q && unloaded) begin
-          if (rsp_error_o != ErrorNone) after_q <= AfterAll;
-          else after_q <= CHECK != 0 ? AfterCheck : AfterCube;
-        end
-        AfterCheck: if (load_ready) after_q <= AfterChecking;
-        AfterChecking: if (checked) after_q <= right && alone_montgomery_q ? AfterCube : AfterAll;
-        AfterCube: if (load_ready) after_q <= AfterCubing;
-        AfterCubing: if (products_done) after_q <= AfterAll;
-        default: ;
-      endcase
-      if (alone_q && inverter_accept) begun_q <= 1'b1;
-      if (!rst_n || (begun_q && rsp_valid_o && rsp_ready_i)) begin
-        alone_q <= 1'b0;
-        begun_q <= 1'b0;
-        after_q <= AfterNothing;
-      end
-    end
-  end else begin : g_nothing_after
-    assign after_q = AfterNothing;
-    assign {alone_q, alone_montgomery_q, begun_q} = '0;
-    logic unused_after;
-    assign unused_after = checked || right || alone_montgomery_q;
-  end
-  assign rsp_valid_o  = unloaded && (!begun_q || after_q == AfterAll) && rst_n;
-  assign unload_taken = (rsp_valid_o && rsp_ready_i) || (after_q == AfterCube && load_ready);
+  assign rsp_valid_o = unloaded && answer && rst_n;
 
   // Control: inversions by steps, products, wiping.
   logic [A2-1:0] twos;
@@ -197,7 +123,7 @@ module moduli_rns
     moduli_rns_inverter u_inverter (
       .clk_i,
       .rst_ni        (rst_n),
-      .load_valid_i  (load_valid && load_by_steps_q && !products_active_q && !(alone_q && (inverter_busy || !unload_free))),
+      .load_valid_i  (load_valid && load_by_steps && !products_active_q && !(alone && (inverter_busy || !unload_free))),
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
       .load_context_o(load_context),
@@ -223,9 +149,7 @@ module moduli_rns
   end else begin : g_no_inverter
     assign {inverter_accept, inverter_shift, inverter_write_a, inverter_write_b, inverter_busy} = '0;
     assign {capture, capture_b, inverted, inverted_minus, inverted_error} = '0;
-    assign inverter_issue = '0;
-    assign inverter_addend = '0;
-    assign inverter_entry = '0;
+    assign {inverter_issue, inverter_addend, inverter_entry} = '0;
     assign {inverted_context, load_context, inverted_steps} = '0;
     logic unused_inverter;
     assign unused_inverter = ^{twos, threes, minus_one};
@@ -245,14 +169,14 @@ module moduli_rns
     moduli_rns_products u_products (
       .clk_i,
       .rst_ni          (rst_n),
-      .load_valid_i    (load_valid && !load_by_steps_q && !inverter_busy && (unload_free || after_q == AfterChecking)),
-      .operation_i     (load_operation_q),
-      .montgomery_i    (load_montgomery_q),
+      .load_valid_i    (load_valid && !load_by_steps && !inverter_busy && (unload_free || checking)),
+      .operation_i     (load_operation),
+      .montgomery_i    (load_montgomery),
       .zero_i          (load_zero),
       .load_ready_o    (products_accept),
       .load_shift_o    (products_shift),
       .exponent_shift_o(exponent_shift),
-      .exponent_bit_i  (other_q[L-1]),
+      .exponent_bit_i  (exponent_bit),
       .active_o        (products_active),
       .issue_o         (products_issue),
       .product_o       (product),
@@ -280,28 +204,29 @@ module moduli_rns
     assign {products_accept, products_shift, exponent_shift, products_active} = '0;
     assign {products_digit_valid, products_write_a, products_write_b, ring_digit, products_ring_shift} = '0;
     assign {short_quotient, products_done, checked, right} = '0;
-    assign products_issue = '0;
-    assign product = '0;
-    assign ext_addr = '0;
-    assign products_digit = '0;
-    assign products_addend = '0;
+    assign {products_issue, product, ext_addr, products_digit} = '0;
+    assign products_addend = GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];  // while the core is wiped
     assign {products_entry_a, products_entry_b, products_steps} = '0;
     assign products_error = ErrorNone;
     logic unused_products;
-    assign unused_products = ^{quotient, load_zero, load_montgomery_q, load_operation_q};
+    assign unused_products = ^{quotient, load_zero, load_montgomery, load_operation, exponent_bit, checking};
   end
   assign load_accept = inverter_accept || products_accept;
   assign load_shift  = inverter_shift || products_shift;
 
-  logic wipe;
-  logic [EntryW-1:0] wipe_entry;
-  moduli_rns_clear u_clear (
+  moduli_rns_clear #(
+    .After(ClearAfter)
+  ) u_clear (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .active_o(clearing),
-    .write_o (wipe),
-    .entry_o (wipe_entry)
+    .accepted_i(req_valid_i && req_ready_o),
+    .working_i (working),
+    .begin_o   (clear),
+    .used_o    (used),
+    .active_o  (clearing),
+    .write_o   (wipe),
+    .entry_o   (wipe_entry)
   );
 
   issue_t issue;
@@ -329,6 +254,8 @@ module moduli_rns
   logic unload_shift;
 `ifdef MODULI_RNS_TRACE
   logic [3:0][N*W-1:0] trace_files;
+  logic [ContextW-1:0] trace_context;
+  assign trace_context = g_inverter.u_inverter.context_q;
 `endif
   for (genvar i = 0; i < N; i++) begin : g_rower
     moduli_rns_rower #(
@@ -357,7 +284,7 @@ module moduli_rns
       .ring_o         (ring[i*W+:W])
 `ifdef MODULI_RNS_TRACE
       ,
-      .trace_context_i(g_inverter.u_inverter.context_q),
+      .trace_context_i(trace_context),
       .trace_a1_o     (trace_files[3][i*W+:W]),
       .trace_b1_o     (trace_files[2][i*W+:W]),
       .trace_a3_o     (trace_files[1][i*W+:W]),
@@ -385,7 +312,7 @@ module moduli_rns
     else if (products_done) error = products_error;
     else if (inverted_error) error = ErrorNotInvertible;
   end
-  assign refuse_done  = refuse_q && unload_free && !inverted && !products_done && !inverter_busy && !products_active_q;
+  assign refuse_done  = refuse && unload_free && !inverted && !products_done && !inverter_busy && !products_active_q;
   assign unload_ready = unload_free && !inverted;
   moduli_rns_unloader u_unloader (
     .clk_i,
@@ -398,30 +325,30 @@ module moduli_rns
     .shift_o(unload_shift),
     .digit_i(ring[W-1:0]),
     .valid_o(unloaded),
-    .ready_i(unload_taken),
+    .ready_i((rsp_valid_o && rsp_ready_i) || reloaded),
     .data_o (rsp_data_o)
   );
 
   logic [IdWidth-1:0] id_q[CONTEXTS];
   logic [IdWidth-1:0] products_id_q;
   always_ff @(posedge clk_i) begin
-    if (inverter_accept) id_q[load_context] <= load_id_q;
-    if (products_accept) products_id_q <= load_id_q;
+    if (inverter_accept) id_q[load_context] <= load_id;
+    if (products_accept) products_id_q <= load_id;
     if (inverted) begin
       rsp_id_o <= id_q[inverted_context];
       rsp_steps_o <= inverted_steps;
     end else if (products_done) begin
       rsp_id_o <= products_id_q;
-      if (!alone_q) rsp_steps_o <= products_steps;
+      if (!alone) rsp_steps_o <= products_steps;
     end else if (refuse_done) begin
-      rsp_id_o <= load_id_q;
+      rsp_id_o <= load_id;
       rsp_steps_o <= '0;
     end
     if (inverted || products_done || refuse_done) rsp_error_o <= error;
     if (checked && !right) rsp_error_o <= ErrorCheck;
   end
-  assign busy_o =
-      inverter_busy || products_active || !load_ready || other_waits_q || refuse_q || !unload_free || alone_q || !rst_n;
+  assign working = inverter_busy || products_active || requests_busy || !unload_free || !rst_n;
+  assign busy_o  = working || used;
 
 `ifndef SYNTHESIS
   // A response waits unchanged, and the Rowers belong to one master at a time.
@@ -441,32 +368,26 @@ module moduli_rns
 `endif
 
 `ifdef MODULI_RNS_TRACE
-  logic trace_valid;
   logic trace_side;
-  assign trace_valid = g_inverter.u_inverter.odd && g_inverter.u_inverter.running_q;
-  assign trace_side = g_inverter.u_inverter.side_q[g_inverter.u_inverter.context_q];
+  assign trace_side = g_inverter.u_inverter.side_q[trace_context];
   function automatic logic [N*W-1:0] reduced(input logic [N*W-1:0] digits);
     for (int i = 0; i < N; i++) begin
       reduced[i*W+:W] = digits[i*W+:W] >= MODULI1[i*W+:W] ? digits[i*W+:W] - MODULI1[i*W+:W] : digits[i*W+:W];
     end
   endfunction
   always_ff @(posedge clk_i) begin
-    trace_valid_o <= rst_ni && trace_valid;
-    trace_id_o <= id_q[g_inverter.u_inverter.context_q];
-    trace_steps_o <= g_inverter.u_inverter.steps_q[g_inverter.u_inverter.context_q];
-    trace_u_o <= g_inverter.u_inverter.u_q[g_inverter.u_inverter.context_q];
-    trace_v_o <= g_inverter.u_inverter.v_q[g_inverter.u_inverter.context_q];
+    trace_valid_o <= rst_ni && g_inverter.u_inverter.odd && g_inverter.u_inverter.running_q;
+    trace_id_o <= id_q[trace_context];
+    trace_steps_o <= g_inverter.u_inverter.steps_q[trace_context];
+    trace_u_o <= g_inverter.u_inverter.u_q[trace_context];
+    trace_v_o <= g_inverter.u_inverter.v_q[trace_context];
     trace_twos_o <= {
-      4'(g_inverter.u_inverter.u1_twos_q[g_inverter.u_inverter.context_q]),
-      4'(twos),
-      4'(g_inverter.u_inverter.u3_twos_q[g_inverter.u_inverter.context_q]),
-      4'(g_inverter.u_inverter.v3_twos_q)
+      4'(g_inverter.u_inverter.u1_twos_q[trace_context]), 4'(twos),
+      4'(g_inverter.u_inverter.u3_twos_q[trace_context]), 4'(g_inverter.u_inverter.v3_twos_q)
     };
     trace_threes_o <= {
-      g_inverter.u_inverter.u1_threes_q[g_inverter.u_inverter.context_q],
-      threes,
-      g_inverter.u_inverter.u3_threes_q[g_inverter.u_inverter.context_q],
-      g_inverter.u_inverter.v3_threes_q
+      g_inverter.u_inverter.u1_threes_q[trace_context], threes,
+      g_inverter.u_inverter.u3_threes_q[trace_context], g_inverter.u_inverter.v3_threes_q
     };
     trace_residues_o <= {
       reduced(trace_side ? trace_files[3] : trace_files[2]),

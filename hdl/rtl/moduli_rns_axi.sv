@@ -8,7 +8,9 @@ module moduli_rns_axi
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
   import moduli_rns_axi_pkg::*;
-(
+#(
+  parameter bit ClearAfter = 0  // wipe operands and core after every response; one command at a time then
+) (
   input  logic        clk_i,
   input  logic        rst_ni,
   // write address
@@ -60,7 +62,8 @@ module moduli_rns_axi
   logic [STEPS_W-1:0] rsp_steps;
   logic clear_q, clearing_q;
   moduli_rns #(
-    .IdWidth(IdWidth)
+    .IdWidth   (IdWidth),
+    .ClearAfter(ClearAfter)
   ) u_core (
     .clk_i,
     .rst_ni,
@@ -182,7 +185,7 @@ module moduli_rns_axi
         if (write_b) b_q[i] <= wdata_q[i%32];
       end
     end
-    if (!rst_ni || clear_q) begin
+    if (!rst_ni || clear_q || (ClearAfter && req_valid_q && req_ready)) begin
       a_q <= '0;
       b_q <= '0;
     end

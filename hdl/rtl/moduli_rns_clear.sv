@@ -2,30 +2,42 @@
 //
 // The top holds all control in reset meanwhile. First the pipeline runs empty on zeros, so that the result
 // register holds 0; then each entry of the register files is written with it, and the rings and accumulators too.
+//
+// With After set, the core does this of its own accord when a request that it took has been answered, before it takes the next.
 
 module moduli_rns_clear
   import moduli_rns_pkg::*;
-(
+#(
+  parameter bit After = 0
+) (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic              clear_i,
+  input  logic              accepted_i,
+  input  logic              working_i,  // on a request, or a response waits
+  output logic              begin_o,
+  output logic              used_o,     // nothing may be accepted: what was computed has not been wiped
   output logic              active_o,
   output logic              write_o,  // file entry_o and ring from the result register
   output logic [EntryW-1:0] entry_o
 );
   localparam int First = StepCycles + 8;
   localparam int CountW = $clog2(First + Entries + 1);
-  logic active_q;
+  logic active_q, used_q;
   logic [CountW-1:0] count_q;
   always_ff @(posedge clk_i) begin
     count_q <= count_q + CountW'(1);
     if (count_q == CountW'(First + Entries - 1)) active_q <= 1'b0;
-    if (clear_i) begin
+    if (begin_o) begin
       active_q <= 1'b1;
       count_q  <= '0;
     end
+    if (accepted_i) used_q <= After;
+    if (!rst_ni || active_q) used_q <= 1'b0;
     if (!rst_ni) active_q <= 1'b0;
   end
+  assign begin_o  = clear_i || (used_q && !working_i);
+  assign used_o   = used_q;
   assign active_o = active_q;
   assign write_o  = active_q && count_q >= CountW'(First);
   assign entry_o  = EntryW'(count_q - CountW'(First));

@@ -15,7 +15,7 @@ module moduli_rns_loader
   input  logic [L-1:0] data_i,
   // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
   output logic         valid_o,
-  output logic         zero_o,    // the operand is 0 modulo P
+  output logic         zero_o,    // the operand is 0 modulo P; a cycle after valid_o
   input  logic         accept_i,
   input  logic         shift_i,
   output logic [W-1:0] digit_o
@@ -34,7 +34,7 @@ module moduli_rns_loader
   logic [CountW-1:0] count_q;
   logic taken_q;  // the digits are being read
   logic borrow_q;
-  logic nonzero_q;
+  logic fresh_q, lowest_q, nonzero_q;  // digit_o came into the buffer in the last cycle, as the lowest
   logic [Bits-1:0] buffer_q;
 
   logic [W-1:0] low, prime_digit, kept;
@@ -56,6 +56,9 @@ module moduli_rns_loader
   assign last = count_q == CountW'(Count - 1);
 
   always_ff @(posedge clk_i) begin
+    fresh_q  <= state_q == Compare || state_q == Subtract;
+    lowest_q <= count_q == '0;
+    if (fresh_q) nonzero_q <= (nonzero_q && !lowest_q) || digit_o != '0;
     // What valid_i says comes late, so data is taken in any case.
     if (state_q == Empty) begin
       buffer_q <= Bits'(data_i);
@@ -63,7 +66,6 @@ module moduli_rns_loader
       buffer_q <= Bits'({kept, buffer_q} >> W);
       borrow_q <= difference[W];
       count_q  <= count_q + CountW'(1);
-      nonzero_q <= (count_q != '0 && nonzero_q) || kept != '0;
     end else if (shift_i) begin
       buffer_q <= buffer_q << W;
       count_q  <= count_q + CountW'(1);

@@ -340,15 +340,15 @@ module moduli_rns_products
     .quotient_i
   );
   assign active_o = step_q != Idle;
-  assign checked_o = step_q == Finish && finished && operation_q == OpAfter && !montgomery_q;
-  assign right_o = one_q;
 
   // The ring takes the digits in the last cycle of Out.
   always_ff @(posedge clk_i) begin
     done_o <= step_q == Out && finished;
+    checked_o <= CHECK != 0 && step_q == Finish && finished && operation_q == OpAfter && !montgomery_q;
+    right_o <= one_q;
     done_steps_o <= steps_q;
     if (operation_q != OpInvert || one_q) done_error_o <= ErrorNone;
     else done_error_o <= zero_q ? ErrorNotInvertible : ErrorCheck;
-    if (!rst_ni) done_o <= 1'b0;
+    if (!rst_ni) {done_o, checked_o} <= '0;
   end
 endmodule

@@ -1,4 +1,5 @@
-"""Builds the AXI4-Lite wrapper with the core for several parameters and runs the tests of test_axi.py on each."""
+"""Builds the AXI4-Lite wrapper with the core for several parameters and runs the tests of test_axi.py on each; the small ones again
+with ClearAfter."""
 
 import os
 import re
@@ -15,20 +16,22 @@ sys.path.insert(0, str(HERE.parent))
 from generate import COMPOSITE, P256, TINY, parameters  # noqa: E402
 
 
-def test(core):
+def test(core, clear_after=False):
     """The tests on one core: how many passed and failed."""
     directory, prime = parameters(core)
     packages = [directory / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
     rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"_pkg|rom_mem", file.name)]
     runner = get_runner("verilator")
-    build = directory.parent / "cocotb"
+    build = directory.parent / ("cocotb-clear-after" if clear_after else "cocotb")
     build.mkdir(exist_ok=True)
     runner.build(
         sources=[*packages, directory / "moduli_rns_rom_case.sv", *rest],
         hdl_toplevel="moduli_rns_axi",
         build_dir=build,
         always=True,
-        build_args=["--assert", "-Wno-fatal", "-CFLAGS", "-O1"],
+        parameters={"ClearAfter": int(clear_after)},
+        # All signals in view, to look at what is wiped; slow, so of small cores only.
+        build_args=["--assert", "-Wno-fatal", "-CFLAGS", "-O1", *["--public-flat-rw"] * (core.width * core.channels < 100)],
         log_file=build / "build.log",
     )
     results = runner.test(
@@ -38,11 +41,11 @@ def test(core):
         build_dir=build,
         results_xml=str(build / "results.xml"),
         log_file=build / "test.log",
-        extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
+        extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "MODULI_RNS_CLEAR_AFTER": str(int(clear_after)), "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     text = Path(results).read_text()
     tests, failed = text.count("<testcase"), text.count("<failure") + text.count("<error")
-    print(f"axi {core.name()}: {tests - failed} passed, {failed} failed" + (f"; see {build}/test.log" if failed else ""))
+    print(f"axi {core.name()}{' ClearAfter' * clear_after}: {tests - failed} passed, {failed} failed" + (f"; see {build}/test.log" if failed else ""))
     return tests - failed, failed
 
 
@@ -50,7 +53,8 @@ def main():
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
     # This distribution of Verilator leaves the option out that goes before a precompiled header.
     os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
-    totals = [sum(column) for column in zip(*map(test, (TINY, COMPOSITE, P256)))]
+    done = [test(core) for core in (TINY, COMPOSITE, P256)] + [test(core, clear_after=True) for core in (TINY, COMPOSITE)]
+    totals = [sum(column) for column in zip(*done)]
     print(f"{totals[0]} passed, {totals[1]} failed")
     sys.exit(1 if totals[1] or not totals[0] else 0)
 

@@ -12,6 +12,7 @@ from core import EXPONENTIATE, INVERT, MAP, MULTIPLY, REGISTERS, Core, expected,
 
 P = int(os.environ["MODULI_RNS_PRIME"], 16)
 L = P.bit_length()
+CLEAR_AFTER = os.environ.get("MODULI_RNS_CLEAR_AFTER") == "1"
 RANDOM = random.Random(6)
 
 
@@ -73,6 +74,26 @@ async def products(dut):
         await core.compute(MULTIPLY, a, RANDOM.choice(values))
     for exponent in (0, 1, 2, P - 2, RANDOM.randrange(1 << L)):
         await core.compute(EXPONENTIATE, RANDOM.choice(values), exponent)
+
+
+@cocotb.test()
+async def blinded(dut):
+    """The recipe of the programmer's guide: A*R, inverted, times R; what the core inverts, and how many steps it takes, depends on R."""
+    core = await begin(dut)
+    if not (await build(core))["MULTIPLY"]:
+        return
+    a, steps = RANDOM.randrange(1, P), set()
+    while math.gcd(a, P) != 1:
+        a = RANDOM.randrange(1, P)
+    for _ in range(4):
+        r = RANDOM.randrange(1, P)
+        if math.gcd(r, P) != 1:
+            continue
+        await core.compute(MULTIPLY, a, r)
+        steps.add((await core.compute(INVERT, a * r % P))["STEPS"])
+        await core.compute(MULTIPLY, pow(a * r, -1, P), r)
+        assert pow(a * r, -1, P) * r % P == pow(a, -1, P)
+    assert L <= 16 or len(steps) > 1
 
 
 @cocotb.test()
@@ -249,6 +270,45 @@ async def clear_in_the_middle(dut):
         await core.until(lambda status: not status["BUSY"])
 
     await disturbed(dut, clear)
+
+
+def residue_of_secrets(dut, channels):
+    """What is not zero of the registers that hold operands, results and what was computed from them."""
+    core = dut.u_core
+    names = ["u_requests.u_loader.buffer_q", "u_requests.other_q"]
+    names += [f"u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
+    names += [f"g_rower[{k}].u_rower.{name}" for k in range(channels) for name in ("file_a", "file_b", "ring_q")]
+    found = {}
+    for name in names:
+        handle = core
+        for part in name.split("."):
+            label, _, index = part.partition("[")
+            handle = getattr(handle, label)
+            if index:
+                handle = handle[int(index[:-1])]
+        entries = [handle[k] for k in handle.range] if name.endswith(("file_a", "file_b")) else [handle]
+        if any(int(entry.value) for entry in entries):
+            found[name] = [int(entry.value) for entry in entries]
+    found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q") if int(getattr(dut, name).value)})
+    return found
+
+
+@cocotb.test(skip=L > 16)
+async def wiped(dut):
+    """Nothing of an operation is left in the registers: after CLEAR, or by itself with ClearAfter."""
+    core = await begin(dut)
+    multiply = (await build(core))["MULTIPLY"]
+    channels = fields("SHAPE", await core.manager.read(offset("SHAPE")))["CHANNELS"]
+    for a in (P - 1, 2, RANDOM.randrange(1, P)):
+        for operation in (INVERT, MULTIPLY, EXPONENTIATE) if multiply else (INVERT,):
+            await core.compute(operation, a, P - 2 if operation != INVERT else None)
+            await core.until(lambda status: not status["BUSY"])
+            left = residue_of_secrets(dut, channels)
+            if not CLEAR_AFTER:
+                assert left, "the test sees nothing"
+                await core.manager.write(offset("CLEAR"), 0)
+                await core.until(lambda status: not status["BUSY"])
+            assert residue_of_secrets(dut, channels) == {}
 
 
 @cocotb.test()

@@ -3,7 +3,8 @@
 module moduli_rns
   import moduli_rns_params_pkg::*;
 #(
-  parameter int IdWidth = 4
+  parameter int IdWidth = 4,
+  parameter bit ClearAfter = 0
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,

@@ -1,0 +1,180 @@
+// Takes requests and hands their operands to the machine: one at a time through the loader; and leads what follows an inversion
+// by steps, a check or a product by M^3, for which the inverse comes back through the loader.
+
+module moduli_rns_requests
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+#(
+  parameter int IdWidth = 4
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               wipe_i,
+  input  logic               req_valid_i,
+  output logic               req_ready_o,
+  input  logic               hold_i,            // take nothing
+  input  logic [        2:0] req_op_i,
+  input  logic [IdWidth-1:0] req_id_i,
+  input  logic [      L-1:0] req_a_i,
+  input  logic [      L-1:0] req_b_i,
+  // the operand in the loader, and what is to be done with it
+  output logic               load_valid_o,
+  output logic               load_zero_o,
+  input  logic               load_accept_i,
+  input  logic               load_shift_i,
+  output logic [      W-1:0] digit_o,
+  output logic               by_steps_o,
+  output operation_e         operation_o,
+  output logic               montgomery_o,
+  output logic [IdWidth-1:0] id_o,
+  // the exponent, the highest bit first
+  output logic               exponent_bit_o,
+  input  logic               exponent_shift_i,
+  // a request for what is not built in
+  output logic               refuse_o,
+  input  logic               refuse_done_i,
+  // what follows an inversion: the inverse stands in the unloader, products have done their part, the response is taken
+  output logic               alone_o,
+  output logic               checking_o,
+  output logic               reloaded_o,        // the inverse is not wanted in the unloader any more
+  output logic               answer_o,          // what is in the unloader is the response
+  input  logic               begun_i,           // an inversion begins
+  input  logic               unloaded_i,
+  input  logic [      L-1:0] data_i,
+  input  logic               failed_i,
+  input  logic               checked_i,
+  input  logic               right_i,
+  input  logic               products_active_i,
+  input  logic               products_done_i,
+  input  logic               answered_i,
+  output logic               busy_o
+);
+  // What is asked for.
+  logic by_steps;  // an inversion by plus-minus steps
+  logic supported;
+  always_comb begin
+    by_steps  = VARIANT != 0 && req_op_i[1:0] == OpInvert;
+    supported = by_steps ? MULTIPLY != 0 || !req_op_i[2] : MULTIPLY != 0 && req_op_i[1:0] != 2'd3;
+  end
+
+  // An inversion by steps that products follow has the core to itself: it begins when all that came before is answered, and
+  // nothing is accepted until its response is taken.
+  typedef enum logic [2:0] {
+    AfterNothing,
+    AfterCheck,  // inverse and operand go to the loader
+    AfterChecking,
+    AfterCube,  // the inverse goes to the loader
+    AfterCubing,
+    AfterAll
+  } after_e;
+  after_e after_q;
+  logic alone_q, alone_montgomery_q;
+  logic begun_q;  // it does not wait any more: what is in the unloader is its own
+
+  // Operands. A multiplication loads its second factor first; the other operand waits.
+  logic load_ready, load_inverse, accepted, other_waits_q, load_by_steps_q, load_montgomery_q, refuse_q;
+  operation_e load_operation_q;
+  logic [L-1:0] other_q, load_data;
+  logic [IdWidth-1:0] load_id_q;
+  assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_i && !hold_i && rst_ni;
+  assign accepted = req_valid_i && req_ready_o;
+  assign load_inverse = MULTIPLY != 0 && (after_q == AfterCheck || after_q == AfterCube);
+  always_comb begin
+    load_data = req_a_i;
+    if (MULTIPLY != 0) begin
+      if (req_op_i[1:0] == OpMultiply) load_data = req_b_i;
+      if (load_inverse) load_data = data_i;
+      if (other_waits_q) load_data = other_q;
+    end
+  end
+  moduli_rns_loader u_loader (
+    .clk_i,
+    .rst_ni,
+    .wipe_i,
+    .valid_i ((accepted && supported) || other_waits_q || load_inverse),
+    .ready_o (load_ready),
+    .data_i  (load_data),
+    .valid_o (load_valid_o),
+    .zero_o  (load_zero_o),
+    .accept_i(load_accept_i),
+    .shift_i (load_shift_i),
+    .digit_o
+  );
+  always_ff @(posedge clk_i) begin
+    if (accepted) begin
+      load_id_q <= req_id_i;
+      load_by_steps_q <= by_steps;
+      load_montgomery_q <= req_op_i[2];
+      load_operation_q <= operation_e'(req_op_i[1:0]);
+      refuse_q <= !supported;
+      other_waits_q <= MULTIPLY != 0 && req_op_i[1:0] == OpMultiply;
+    end else begin
+      if (load_ready) other_waits_q <= MULTIPLY != 0 && after_q == AfterCheck;
+      if (refuse_done_i) refuse_q <= 1'b0;
+      if (load_inverse) begin
+        load_by_steps_q <= 1'b0;
+        load_operation_q <= OpAfter;
+        load_montgomery_q <= after_q == AfterCube;
+      end
+    end
+    if (MULTIPLY != 0) begin
+      // An idle core follows the port; what valid says comes late.
+      if (load_ready && !other_waits_q && !products_active_i && !alone_q) begin
+        other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
+      end else if (exponent_shift_i) begin
+        other_q <= other_q << 1;
+      end
+      if (wipe_i) other_q <= '0;
+    end else begin
+      other_q <= '0;
+    end
+    if (!rst_ni) begin
+      refuse_q <= 1'b0;
+      other_waits_q <= 1'b0;
+    end
+  end
+
+  if (MULTIPLY != 0 && VARIANT != 0) begin : g_after
+    always_ff @(posedge clk_i) begin
+      if (accepted && supported && by_steps && (CHECK != 0 || req_op_i[2])) begin
+        alone_q <= 1'b1;
+        alone_montgomery_q <= req_op_i[2];
+      end
+      unique case (after_q)
+        AfterNothing:
+        if (begun_q && unloaded_i) begin
+          if (failed_i) after_q <= AfterAll;
+          else after_q <= CHECK != 0 ? AfterCheck : AfterCube;
+        end
+        AfterCheck: if (load_ready) after_q <= AfterChecking;
+        AfterChecking: if (checked_i) after_q <= right_i && alone_montgomery_q ? AfterCube : AfterAll;
+        AfterCube: if (load_ready) after_q <= AfterCubing;
+        AfterCubing: if (products_done_i) after_q <= AfterAll;
+        default: ;
+      endcase
+      if (alone_q && begun_i) begun_q <= 1'b1;
+      if (!rst_ni || (begun_q && answered_i)) begin
+        alone_q <= 1'b0;
+        begun_q <= 1'b0;
+        after_q <= AfterNothing;
+      end
+    end
+  end else begin : g_nothing_after
+    assign after_q = AfterNothing;
+    assign {alone_q, alone_montgomery_q, begun_q} = '0;
+    logic unused;
+    assign unused = ^{checked_i, right_i, alone_montgomery_q, begun_i, unloaded_i, failed_i, products_done_i, answered_i};
+  end
+
+  assign alone_o = alone_q;
+  assign checking_o = after_q == AfterChecking;
+  assign reloaded_o = after_q == AfterCube && load_ready;
+  assign answer_o = !begun_q || after_q == AfterAll;
+  assign by_steps_o = load_by_steps_q;
+  assign operation_o = load_operation_q;
+  assign montgomery_o = load_montgomery_q;
+  assign id_o = load_id_q;
+  assign exponent_bit_o = other_q[L-1];
+  assign refuse_o = refuse_q;
+  assign busy_o = !load_ready || other_waits_q || refuse_q || alone_q;
+endmodule
