@@ -3,69 +3,19 @@
 //! The library tells each step of its word-level arithmetic. So that addresses can be compared from run to run,
 //! a thread that traces allocates from an arena of its own that starts anew with every run.
 
+mod arena;
+#[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "rsa")]
+mod rsa;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use arena::repeatably;
 use common::{Random, boxed, ones};
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::kernel::Step;
 use moduli::{Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product, Secrecy};
 use num_bigint::BigUint;
 use rayon::prelude::*;
-
-const ARENA: usize = 32 << 20;
-
-thread_local! {
-    /// Start of this thread's arena (0: none yet) and what is in use of it (`None`: not tracing).
-    static START: Cell<usize> = const { Cell::new(0) };
-    static USED: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-struct Arena;
-
-// SAFETY: memory comes from the system's allocator, or from the arena of the thread, which is handed out once
-// between two resets; `repeatably` keeps nothing from before a reset.
-unsafe impl GlobalAlloc for Arena {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some(used) = USED.get() else {
-            // SAFETY: the caller's promises are passed on.
-            return unsafe { System.alloc(layout) };
-        };
-        let start = (START.get() + used).next_multiple_of(layout.align());
-        let end = start + layout.size() - START.get();
-        if end > ARENA {
-            return std::ptr::null_mut();
-        }
-        USED.set(Some(end));
-        start as *mut u8
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        let start = START.get();
-        if start == 0 || !(start..start + ARENA).contains(&(memory as usize)) {
-            // SAFETY: not of the arena, hence of the system.
-            unsafe { System.dealloc(memory, layout) }
-        }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Arena = Arena;
-
-/// Runs `trace` with an arena that is as it was for every other run on this thread.
-fn repeatably<E: std::fmt::Debug>(trace: impl FnOnce() -> Result<Vec<Step>, E>) -> Vec<Step> {
-    if START.get() == 0 {
-        // SAFETY: the size is not zero, the alignment a power of two.
-        START.set(unsafe { System.alloc(Layout::from_size_align(ARENA, 4096).unwrap()) } as usize);
-    }
-    USED.set(Some(0));
-    let steps = trace();
-    USED.set(None);
-    // A copy outside the arena.
-    steps.unwrap().clone()
-}
 
 /// Magnitudes below 2^bits that have nothing in common but their declared precision, which is public.
 fn secrets(bits: u32) -> Vec<BoxedUint> {
@@ -403,61 +353,6 @@ fn regular_powers_differ_in_addresses_alone() {
                     _ if bits > 100 => assert_different(&traces, &what),
                     _ => {}
                 }
-            }
-        }
-    }
-}
-
-/// Keys of equal lengths and equal e that share nothing else, and values below every n.
-#[cfg(feature = "rsa")]
-mod rsa {
-    use moduli::scheme::rsa::PrivateKey;
-
-    use super::*;
-
-    fn prime(random: &mut Random, bits: u32) -> BigUint {
-        let (one, two) = (BigUint::from(1u32), BigUint::from(2u32));
-        loop {
-            let candidate = random.odd(bits) | &one << (bits - 2);
-            if two.modpow(&(&candidate - 1u32), &candidate) == one
-                && (&candidate - 1u32) % 65_537u32 != BigUint::ZERO
-            {
-                return candidate;
-            }
-        }
-    }
-
-    /// n, d, p and q at the precisions of their lengths.
-    fn numbers(random: &mut Random, [p_bits, q_bits]: [u32; 2]) -> [BoxedUint; 4] {
-        let (p, q) = (prime(random, p_bits), prime(random, q_bits));
-        let d = BigUint::from(65_537u32).modinv(&((&p - 1u32) * (&q - 1u32))).unwrap();
-        let bits = p_bits + q_bits;
-        [(&p * &q, bits), (d, bits), (p, p_bits), (q, q_bits)].map(|(x, bits)| boxed(&x).resize(bits))
-    }
-
-    #[test]
-    fn private_operations() {
-        for lengths in [[512, 512], [576, 512], [512, 640]] {
-            let mut random = Random(u64::from(lengths[0]));
-            let e = BoxedUint::from(65_537u64);
-            let bits = lengths[0] + lengths[1];
-            let keys: Vec<_> = (0..4).map(|_| numbers(&mut random, lengths)).collect();
-            let values: Vec<_> = [BigUint::ZERO, BigUint::from(1u32), ones(bits - 1), random.below(bits - 1)]
-                .map(|value| boxed(&value).resize(bits))
-                .into();
-            for blind in [false, true] {
-                let mut traces = Vec::new();
-                for [n, d, p, q] in &keys {
-                    for value in &values {
-                        let seed = random.word();
-                        traces.push(repeatably(|| {
-                            let key =
-                                PrivateKey::from_components(n, &e, d, p, q)?.with_exponent_blinding(blind);
-                            key.trace_raw(&mut Random(seed), value)
-                        }));
-                    }
-                }
-                assert_same(&traces, &format!("{lengths:?}, exponents blinded: {blind}"));
             }
         }
     }
