@@ -3,18 +3,20 @@
 use core::arch::x86_64::*;
 
 use super::{
-    constants::{BIAS, BIAS_CARRY, Fma50},
+    constants::{BIAS, BIAS_CARRY},
     digits::{DIGIT, DIGIT_BITS, TWO_52},
-    product::Sums,
+    own::{Own, OwnSums},
+    product::{Sums, known},
     vector::{lift, lowest_lane},
 };
 
 /// The columns of a product in the scratch space, summed from four classes, of which class r is moved up by r columns.
-#[derive(Clone, Copy)]
 pub(super) struct Columns {
     words: *mut u64,
     /// Classes 1 to 3 of the vector below, rotated.
     below: [__m256i; 3],
+    /// What the vectors below have left for class 0 of the next one.
+    pub(super) carried: __m256i,
 }
 
 /// Lanes moved up, those of class r by r: rotated, and then the lowest r of the vector below.
@@ -47,7 +49,8 @@ impl Columns {
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn new(scratch: *mut u64) -> Self {
-        Self { words: scratch, below: [_mm256_setzero_si256(); 3] }
+        let zero = _mm256_setzero_si256();
+        Self { words: scratch, below: [zero; 3], carried: zero }
     }
 
     /// Stores two vectors, `v` and the next, which follow those that were stored before.
@@ -65,6 +68,7 @@ impl Columns {
             _mm256_storeu_si256(at, _mm256_add_epi64(sums[0], first));
             _mm256_storeu_si256(at.add(1), _mm256_add_epi64(sums[4], second));
         }
+        self.carried = sums[8];
     }
 
     /// Columns `first .. first + 4`.
@@ -106,33 +110,54 @@ pub(super) fn assert_columns(columns: __m256i) {
     }
 }
 
-impl Fma50 {
-    /// `t` ← the digits of the lowest `count` columns, even, as doubles, in whole vectors. Returns the carry into column
-    /// `count`, in lane 0.
+/// What a reduction needs of the low columns besides their digits.
+#[derive(Clone, Copy)]
+pub(super) struct Low {
+    /// The carry out of them, in lane 0.
+    pub(super) carry: __m256i,
+    /// The products of neighbouring digits.
+    pub(super) own: Own,
+}
+
+impl Columns {
+    /// `t` ← the digits of the lowest `count` columns, even, as doubles, in whole vectors: `V` or, if that is 0, any number
+    /// of them.
     ///
     /// # Safety
-    /// The processor has AVX2; all columns are stored, and `t` has room for them.
+    /// The processor has AVX2 and FMA; these columns are stored, and `t` has room for them.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn low_digits(&self, t: *mut u64, columns: Columns, count: usize) -> __m256i {
+    pub(super) unsafe fn low_digits<const V: usize>(&self, t: *mut u64, count: usize) -> Low {
+        let vectors = known::<V>(count.div_ceil(4));
+        let mut own = OwnSums::new(vectors);
         let mut below = _mm256_setzero_si256();
         let mut bias = _mm256_set1_epi64x((BIAS - BIAS_CARRY) as i64);
         bias = _mm256_add_epi64(bias, lowest_lane(_mm256_set1_epi64x(BIAS_CARRY as i64)));
-        for v in 0..count.div_ceil(4) {
+        let mut digits = bias;
+        for v in 0..vectors {
             // SAFETY: as the caller says.
             unsafe {
-                let sums = columns.load(4 * v);
-                assert_columns(sums);
-                let mut digits = digits_of(_mm256_add_epi64(sums, bias), &mut below);
-                if 4 * v + 2 == count {
-                    digits = _mm256_blend_epi32::<0xf0>(digits, _mm256_setzero_si256());
-                    // The carry out of lane 1.
-                    below = _mm256_permute4x64_epi64::<0xaa>(below);
+                if v > 0 {
+                    let whole = doubles_of(digits);
+                    _mm256_storeu_pd(t.add(4 * v - 4) as *mut f64, whole);
+                    own.add(whole);
                 }
-                _mm256_storeu_pd(t.add(4 * v) as *mut f64, doubles_of(digits));
+                let sums = self.load(4 * v);
+                assert_columns(sums);
+                digits = digits_of(_mm256_add_epi64(sums, bias), &mut below);
             }
             bias = _mm256_set1_epi64x((BIAS - BIAS_CARRY) as i64);
         }
-        lowest_lane(_mm256_sub_epi64(below, _mm256_set1_epi64x(BIAS_CARRY as i64)))
+        if count % 4 == 2 {
+            digits = _mm256_blend_epi32::<0xf0>(digits, _mm256_setzero_si256());
+            // The carry out of lane 1.
+            below = _mm256_permute4x64_epi64::<0xaa>(below);
+        }
+        let last = doubles_of(digits);
+        // SAFETY: as the caller says.
+        unsafe { _mm256_storeu_pd(t.add(4 * vectors - 4) as *mut f64, last) }
+        own.add(last);
+        let carry = lowest_lane(_mm256_sub_epi64(below, _mm256_set1_epi64x(BIAS_CARRY as i64)));
+        Low { carry, own: own.finish() }
     }
 }

@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, NonZero};
 
 use super::{
     digits::{DIGIT, DIGIT_BITS, TWO_52, carried, from_limbs, to_double},
-    vector::Starts,
+    vector::multiples,
 };
 use zeroize::Zeroizing;
 
@@ -44,8 +44,8 @@ pub struct Fma50 {
     pub(super) offsets: Words,
     /// The same with the correction taken off, for reductions by the last 4, 8, … rows, and by all.
     pub(super) fold_offsets: Words,
-    /// What sums begin with, so that the constants in their parts cancel.
-    pub(super) starts: Starts,
+    /// What sums begin with, so that the constants in their parts cancel, for each number of groups of digits.
+    pub(super) multiples: Vec<[u64; 3]>,
     /// The matrix of the reduction: the operand 1, prepared in the most pieces.
     pub(super) fold: Words,
 }
@@ -136,7 +136,7 @@ impl Fma50 {
             limit: to_digits(&below(DIGIT_BITS * digits - 2)),
             multiple,
             offsets,
-            starts: Starts::new(vectors),
+            multiples: (0..=vectors).map(multiples).collect(),
             fold: Words::zero(4 * vectors * (digits + 1)),
             fold_offsets: Words::zero(4 * vectors * vectors),
         };

@@ -8,22 +8,25 @@ use core::arch::x86_64::*;
 use zeroize::Zeroizing;
 
 use super::{
-    columns::{Columns, assert_columns, digits_of, doubles_of},
+    columns::{assert_columns, digits_of, doubles_of},
     constants::Fma50,
     digits::{carried, to_double},
-    vector::{Rounding, lift, lowest_lane, pair_starts},
+    own::Own,
+    product::known,
+    vector::{Rounding, lift, pair_starts},
 };
 
 /// Vectors of a block.
 pub(super) const BLOCK: usize = 4;
 /// Words to fetch ahead.
 const AHEAD: usize = 128;
+/// What the first-level cache keeps of a matrix, beside all else.
+const NEAR_BYTES: usize = 24 << 10;
 
-/// What is added to a product: columns `first ..` of another one, and a carry in lane 0.
+/// What is added to a product: columns, and a carry in lane 0.
 #[derive(Clone, Copy)]
 pub(super) struct High {
-    pub(super) columns: Columns,
-    pub(super) first: usize,
+    pub(super) columns: *const u64,
     pub(super) carry: __m256i,
 }
 
@@ -35,6 +38,8 @@ pub(super) struct Task {
     pub(super) x: *const u64,
     /// How many: as many rows count, an even number.
     pub(super) rows: usize,
+    /// The sums over their pairs.
+    pub(super) own: Own,
     pub(super) matrix: *const u64,
     /// For these rows, in doubles; none if the offsets have it.
     pub(super) correction: Option<*const u64>,
@@ -52,77 +57,123 @@ struct Between {
 }
 
 impl Fma50 {
-    /// `out` ← x·matrix + high, in digits.
+    /// `out` ← x·matrix + high, in digits, for a residue of `V` vectors or, if that is 0, of any number. There is one call
+    /// for each `V` and each `CALL`, so that it is compiled into its place.
     ///
     /// # Safety
     /// The processor has AVX2 and FMA; the task's pointers lead to what it says, `out` to room for a residue.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn multiply_matrix(&self, task: &Task) {
+    pub(super) unsafe fn multiply_matrix<const V: usize, const CALL: usize>(&self, task: &Task) {
+        let vectors = known::<V>(self.vectors);
+        // Beyond this a matrix does not stay in the first-level cache.
+        let far = V == 0 && 32 * vectors * task.rows > NEAR_BYTES;
+        let mut between = Between { high: _mm256_setzero_si256(), carry: _mm256_setzero_si256() };
         // SAFETY: blocks cover the vectors of a residue.
         unsafe {
-            let own = own_products(task.x, task.rows);
-            let mut between = Between { high: _mm256_setzero_si256(), carry: _mm256_setzero_si256() };
-            for first in (0..self.vectors).step_by(BLOCK) {
-                match self.vectors - first {
-                    1 => self.multiply_block::<1>(task, first, own, &mut between),
-                    2 => self.multiply_block::<2>(task, first, own, &mut between),
-                    3 => self.multiply_block::<3>(task, first, own, &mut between),
-                    _ => self.multiply_block::<BLOCK>(task, first, own, &mut between),
+            if V > 0 {
+                macro_rules! block {
+                    ($place:literal) => {
+                        match V.saturating_sub(BLOCK * $place) {
+                            0 => {}
+                            1 => self.multiply_block::<1, V, $place, CALL, false>(
+                                task,
+                                BLOCK * $place,
+                                &mut between,
+                            ),
+                            2 => self.multiply_block::<2, V, $place, CALL, false>(
+                                task,
+                                BLOCK * $place,
+                                &mut between,
+                            ),
+                            3 => self.multiply_block::<3, V, $place, CALL, false>(
+                                task,
+                                BLOCK * $place,
+                                &mut between,
+                            ),
+                            _ => self.multiply_block::<BLOCK, V, $place, CALL, false>(
+                                task,
+                                BLOCK * $place,
+                                &mut between,
+                            ),
+                        }
+                    };
+                }
+                block!(0);
+                block!(1);
+                block!(2);
+                return;
+            }
+            for first in (0..vectors).step_by(BLOCK) {
+                match vectors - first {
+                    1 => self.multiply_block::<1, V, 0, CALL, false>(task, first, &mut between),
+                    2 => self.multiply_block::<2, V, 0, CALL, false>(task, first, &mut between),
+                    3 => self.multiply_block::<3, V, 0, CALL, false>(task, first, &mut between),
+                    _ if far => self.multiply_block::<BLOCK, V, 0, CALL, true>(task, first, &mut between),
+                    _ => self.multiply_block::<BLOCK, V, 0, CALL, false>(task, first, &mut between),
                 }
             }
         }
     }
 
-    /// Vectors `first .. first + V` of a product.
+    /// Vectors `first .. first + W` of a product; `FAR` if the matrix is to be asked for ahead.
     ///
     /// # Safety
     /// As for [`Fma50::multiply_matrix`]; these vectors are a block.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    unsafe fn multiply_block<const V: usize>(
+    unsafe fn multiply_block<
+        const W: usize,
+        const V: usize,
+        const PLACE: usize,
+        const CALL: usize,
+        const FAR: bool,
+    >(
         &self,
         task: &Task,
         first: usize,
-        own: [__m256i; 2],
         between: &mut Between,
     ) {
         let rounding = Rounding::pair();
         let (low, high) = pair_starts(task.rows / 2);
-        let (mut low, mut high) = ([_mm256_sub_epi64(low, own[0]); V], [high; V]);
-        // SAFETY: the block begins behind D rows of all columns before it; rows have V vectors here.
+        let (mut low, mut high) = ([low; W], [high; W]);
+        // SAFETY: the block begins behind D rows of all columns before it; rows have W vectors here.
         unsafe {
             let mut row =
-                task.matrix.add(4 * first * self.digits + 4 * V * (self.digits - task.rows)) as *const f64;
+                task.matrix.add(4 * first * self.digits + 4 * W * (self.digits - task.rows)) as *const f64;
             let mut x = task.x as *const f64;
             for _ in 0..task.rows / 2 {
                 let (x1, x2) = (_mm256_broadcast_sd(&*x), _mm256_broadcast_sd(&*x.add(1)));
-                for v in 0..V {
-                    let (y1, y2) = (_mm256_loadu_pd(row.add(4 * v)), _mm256_loadu_pd(row.add(4 * (V + v))));
+                for v in 0..W {
+                    let (y1, y2) = (_mm256_loadu_pd(row.add(4 * v)), _mm256_loadu_pd(row.add(4 * (W + v))));
                     let (left, right) = (_mm256_add_pd(x1, y2), _mm256_add_pd(x2, y1));
                     let product = rounding.multiply(left, right);
                     low[v] = _mm256_add_epi64(low[v], product[0]);
                     high[v] = _mm256_add_epi64(high[v], product[1]);
                 }
-                // Long matrices do not fit the first-level cache. Beyond the end nothing is read.
-                for v in 0..V {
-                    _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(AHEAD + 8 * v) as *const i8);
+                // Beyond the end nothing is read.
+                if FAR {
+                    for v in 0..W {
+                        _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(AHEAD + 8 * v) as *const i8);
+                    }
                 }
                 x = x.add(2);
-                row = row.add(8 * V);
+                row = row.add(8 * W);
             }
         }
-        for v in 0..V {
+        for v in 0..W {
             // High sums count 2^51.
             let lifted = lift(_mm256_add_epi64(high[v], high[v]), &mut between.high);
-            let mut sum = _mm256_add_epi64(low[v], lifted);
+            // Late: these sums are there after the digits, and no product waits for them.
+            let mut sum = _mm256_add_epi64(_mm256_sub_epi64(low[v], task.own.all), lifted);
             // SAFETY: corrections, offsets, `high` and `out` have a vector for each vector of a residue.
             unsafe {
                 if first + v == 0 {
-                    sum = _mm256_add_epi64(sum, own[1]);
+                    sum = _mm256_add_epi64(sum, task.own.lowest);
                 }
                 if let Some(high) = task.high {
-                    sum = _mm256_add_epi64(sum, high.columns.load(high.first + 4 * (first + v)));
+                    let columns = high.columns.add(4 * (first + v));
+                    sum = _mm256_add_epi64(sum, _mm256_loadu_si256(columns as *const __m256i));
                     if first + v == 0 {
                         sum = _mm256_add_epi64(sum, high.carry);
                     }
@@ -178,29 +229,4 @@ pub(super) fn write_digits(out: &mut [u64], digits: &[u64]) {
     for (word, &digit) in out.iter_mut().zip(digits) {
         *word = to_double(digit);
     }
-}
-
-/// Σ x_2k·x_(2k+1): what a column takes off, and what the lowest column gets back, in its lane.
-///
-/// # Safety
-/// The processor has AVX2 and FMA; there are `count` digits at `x`, and zeros up to a whole vector.
-#[target_feature(enable = "avx2,fma")]
-#[inline]
-unsafe fn own_products(x: *const u64, count: usize) -> [__m256i; 2] {
-    let rounding = Rounding::pair();
-    let vectors = count.div_ceil(4);
-    let (mut low, mut high) = pair_starts(vectors);
-    for v in 0..vectors {
-        // SAFETY: x has whole vectors.
-        let digits = unsafe { _mm256_loadu_pd(x.add(4 * v) as *const f64) };
-        // Both pairs twice, in neighbouring lanes.
-        let product = rounding.multiply(digits, _mm256_permute_pd::<5>(digits));
-        low = _mm256_add_epi64(low, product[0]);
-        high = _mm256_add_epi64(high, product[1]);
-    }
-    low = _mm256_add_epi64(low, _mm256_permute4x64_epi64::<0x4e>(low));
-    high = _mm256_add_epi64(high, _mm256_permute4x64_epi64::<0x4e>(high));
-    // High sums count 2^51, in the next column: the lowest has no column below.
-    high = _mm256_add_epi64(high, high);
-    [_mm256_add_epi64(low, high), lowest_lane(high)]
 }

@@ -5,26 +5,63 @@
 
 use core::arch::x86_64::*;
 
-use super::{columns::Columns, constants::Fma50, vector::Rounding};
+use super::{
+    columns::Columns,
+    constants::Fma50,
+    vector::{Rounding, multiples, starts},
+};
 
 /// The sums of two vectors: classes 0 to 3 of the first, 0 to 3 of the second, and 0 of the one that follows.
 pub(super) type Sums = [__m256i; 9];
 
+/// A digit times a vector: a class, and the one above.
+///
+/// In assembly, because the compiler would take all products first and run out of registers for the sums.
+macro_rules! multiply_single {
+    ($rounding:expr, $sums:expr, $x:expr, $y:expr, $r:literal, $class:expr) => {{
+        let [constant, both] = $rounding.constants();
+        // SAFETY: reads a double and a vector where the caller says they are.
+        unsafe {
+            core::arch::asm!(
+                "vbroadcastsd {digit}, qword ptr [{x} + 8*{r}]",
+                "vmovapd {part}, {constant}",
+                "vfmadd231pd {part}, {digit}, ymmword ptr [{y}]",
+                "vpaddq {high}, {high}, {part}",
+                "vsubpd {part}, {both}, {part}",
+                "vfmadd231pd {part}, {digit}, ymmword ptr [{y}]",
+                "vpaddq {low}, {low}, {part}",
+                x = in(reg) $x,
+                y = in(reg) $y,
+                r = const $r,
+                constant = in(ymm_reg) constant,
+                both = in(ymm_reg) both,
+                digit = out(ymm_reg) _,
+                part = out(ymm_reg) _,
+                low = inout(ymm_reg) $sums[$class],
+                high = inout(ymm_reg) $sums[$class + 1],
+                options(readonly, nostack, preserves_flags),
+            );
+        }
+    }};
+}
+
 /// A group of four digits times a vector; the sums of the first of two vectors, or those of the second.
 ///
 /// # Safety
-/// The processor has AVX2 and FMA; there are four digits at `x`.
+/// The processor has AVX2 and FMA; there are four digits at `x`, and a vector at `y`.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
-unsafe fn multiply_one<const SECOND: bool>(rounding: &Rounding, sums: &mut Sums, x: *const f64, y: __m256d) {
-    for r in 0..4 {
-        // SAFETY: the caller vouches for the digits.
-        let digit = unsafe { _mm256_broadcast_sd(&*x.add(r)) };
-        let class = if SECOND { r + 4 } else { r };
-        let [low, high] = rounding.multiply(digit, y);
-        sums[class] = _mm256_add_epi64(sums[class], low);
-        sums[class + 1] = _mm256_add_epi64(sums[class + 1], high);
-    }
+unsafe fn multiply_one<const SECOND: bool>(
+    rounding: &Rounding,
+    sums: &mut Sums,
+    x: *const f64,
+    y: *const f64,
+) {
+    let first = if SECOND { 4 } else { 0 };
+    multiply_single!(rounding, sums, x, y, 0, first);
+    multiply_single!(rounding, sums, x, y, 1, first + 1);
+    multiply_single!(rounding, sums, x, y, 2, first + 2);
+    multiply_single!(rounding, sums, x, y, 3, first + 3);
 }
 
 /// A digit times two vectors: class R of the first and R + 4, class 0 of the second, and those above.
@@ -80,103 +117,177 @@ unsafe fn multiply_both(rounding: &Rounding, sums: &mut Sums, x: *const f64, y: 
     multiply_digit!(rounding, sums, x, y, 3);
 }
 
+/// `V`, or what is only known at run time if that is 0.
+#[inline(always)]
+pub(super) fn known<const V: usize>(otherwise: usize) -> usize {
+    if V > 0 { V } else { otherwise }
+}
+
+/// The other factor of a product, a number of pieces.
+#[derive(Clone, Copy)]
+pub(super) struct Pieces {
+    /// Residues, one after the other.
+    pub(super) words: *const u64,
+    /// Groups of four digits in a part of the one factor, each of which is multiplied by a piece of the other.
+    pub(super) groups: usize,
+    /// Parts: the last may be shorter, and pieces beyond it meet nothing.
+    pub(super) parts: usize,
+}
+
 impl Fma50 {
-    /// Columns ← Σ x_i·p_i, where x_i are the digits of x in parts of `groups` groups of four, and the p_i residues, one
-    /// after the other. Without `SPLIT` there is but one piece. Vectors 0 to `vectors + groups − 1` are stored.
-    ///
-    /// # Safety
-    /// The processor has AVX2 and FMA; x is a residue, there are pieces for all groups of it, and room for the columns.
+    /// What sums begin with: for `first` groups of digits that meet the first of two vectors, and `second` that meet the
+    /// other.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn convolve<const SPLIT: bool>(
-        &self,
-        mut columns: Columns,
-        x: *const u64,
-        pieces: *const u64,
-        groups: usize,
-    ) {
-        let rounding = Rounding::single();
-        let vectors = self.vectors;
-        let groups = if SPLIT { groups } else { vectors };
-        let (x, pieces) = (x as *const f64, pieces as *const f64);
-        // The last part may be shorter, and pieces beyond it meet nothing.
-        let parts = if SPLIT { vectors.div_ceil(groups) } else { 1 };
-        let rest = vectors - (parts - 1) * groups;
-        let mut carried = _mm256_setzero_si256();
-        for v in (0..vectors + groups).step_by(2) {
-            // Groups of a part that meet a vector of their piece in vector v, and in the next one.
-            let (from, next_from) = ((v + 1).saturating_sub(vectors), (v + 2).saturating_sub(vectors));
-            let (to, next_to) = ((v + 1).min(groups), (v + 2).min(groups));
-            let groups_to = |to: usize, from: usize| {
-                (parts - 1) * to.saturating_sub(from) + to.min(rest).saturating_sub(from)
-            };
-            let (first, second) = (groups_to(to, from), groups_to(next_to, next_from));
-            let within = |i: usize, to: usize| if i + 1 < parts { to } else { to.min(rest) };
-            let mut sums = self.starts.sums(first, second);
-            sums[0] = _mm256_add_epi64(sums[0], carried);
-            // SAFETY: group u of part i meets vector v − u of piece i, which the ranges keep within it.
-            unsafe {
-                let digits = |i: usize, group: usize| x.add(4 * (i * groups + group));
-                let vector = |i: usize, v: usize| pieces.add(4 * (i * vectors + v));
-                if from < next_from {
-                    for i in (0..parts).filter(|&i| from < within(i, to)) {
-                        let y = _mm256_loadu_pd(vector(i, v - from));
-                        multiply_one::<false>(&rounding, &mut sums, digits(i, from), y);
-                    }
-                }
-                for i in 0..parts {
-                    for group in next_from..within(i, to) {
-                        multiply_both(&rounding, &mut sums, digits(i, group), vector(i, v - group));
-                    }
-                }
-                for i in (0..parts).filter(|&i| within(i, to).max(next_from) < within(i, next_to)) {
-                    let y = _mm256_loadu_pd(vector(i, v + 1 - to));
-                    multiply_one::<true>(&rounding, &mut sums, digits(i, to), y);
-                }
-            }
-            // SAFETY: the caller vouches for the room.
-            unsafe { columns.store(v, &sums) };
-            carried = sums[8];
+    fn starts<const V: usize>(&self, first: usize, second: usize) -> Sums {
+        // A constant where the number of vectors is one.
+        if V > 0 {
+            starts(multiples(first), multiples(second))
+        } else {
+            starts(self.multiples[first], self.multiples[second])
         }
     }
 
-    /// Columns ← x². Vectors 0 to `2·vectors − 1` are stored.
+    /// Two vectors of the columns of x·y: vectors 2·m and 2·m + 1, for m from 0 to `vectors − 1`. Where `V` is not 0,
+    /// residues have so many vectors, and m is `M`.
     ///
     /// # Safety
-    /// The processor has AVX2 and FMA; x is a residue, `doubled` has room for one, and there is room for the columns.
+    /// The processor has AVX2 and FMA; x and y are residues, and there is room for the columns.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn square_columns(&self, mut columns: Columns, x: *const u64, doubled: *mut u64) {
+    pub(super) unsafe fn convolve<const V: usize, const M: usize>(
+        &self,
+        columns: &mut Columns,
+        x: *const u64,
+        y: *const u64,
+        m: usize,
+    ) {
         let rounding = Rounding::single();
-        let vectors = self.vectors;
-        let (x, doubled) = (x as *const f64, doubled as *mut f64);
-        // SAFETY: vectors below `vectors` lie within x.
-        let vector = |v: usize| unsafe { _mm256_loadu_pd(x.add(4 * v)) };
-        for v in 0..vectors {
-            // SAFETY: as above.
-            unsafe { _mm256_storeu_pd(doubled.add(4 * v), _mm256_add_pd(vector(v), vector(v))) };
-        }
-        let mut carried = _mm256_setzero_si256();
-        for middle in 0..vectors {
-            let v = 2 * middle;
-            let (from, next_from) = ((v + 1).saturating_sub(vectors), (v + 2).saturating_sub(vectors));
-            let mut sums = self.starts.sums(middle + 1 - from, middle + 1 - next_from);
-            sums[0] = _mm256_add_epi64(sums[0], carried);
-            // SAFETY: group u meets vector v − u, which the ranges keep above u and within x.
-            unsafe {
-                if from < next_from && from < middle {
-                    multiply_one::<false>(&rounding, &mut sums, doubled.add(4 * from), vector(vectors - 1));
-                }
-                for group in next_from..middle {
-                    multiply_both(&rounding, &mut sums, doubled.add(4 * group), x.add(4 * (v - group)));
-                }
-                multiply_one::<false>(&rounding, &mut sums, x.add(4 * middle), vector(middle));
-                if middle + 1 < vectors {
-                    multiply_one::<true>(&rounding, &mut sums, doubled.add(4 * middle), vector(middle + 1));
-                }
-                columns.store(v, &sums);
+        let vectors = known::<V>(self.vectors);
+        let v = 2 * if V > 0 { M } else { m };
+        let (x, y) = (x as *const f64, y as *const f64);
+        // Groups of x that meet a vector of y in vector v, and in the next one.
+        let (from, next_from) = ((v + 1).saturating_sub(vectors), (v + 2).saturating_sub(vectors));
+        let (to, next_to) = ((v + 1).min(vectors), (v + 2).min(vectors));
+        let mut sums = self.starts::<V>(to.saturating_sub(from), next_to - next_from);
+        sums[0] = _mm256_add_epi64(sums[0], columns.carried);
+        // SAFETY: group u of x meets vector v − u of y, which the ranges keep within it.
+        unsafe {
+            if from < next_from && from < to {
+                multiply_one::<false>(&rounding, &mut sums, x.add(4 * from), y.add(4 * (v - from)));
             }
-            carried = sums[8];
+            for group in next_from..to {
+                multiply_both(&rounding, &mut sums, x.add(4 * group), y.add(4 * (v - group)));
+            }
+            if to.max(next_from) < next_to {
+                multiply_one::<true>(&rounding, &mut sums, x.add(4 * to), y.add(4 * (v + 1 - to)));
+            }
+            columns.store(v, &sums);
+        }
+    }
+
+    /// Two vectors of the columns of Σ x_i·p_i, where x_i are the parts of x and p_i the pieces: vectors 2·m and 2·m + 1, for
+    /// m from 0 on.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and FMA; x is a residue, there are pieces for all groups of it, room for the columns, and
+    /// 2·m is below `vectors + groups`.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) unsafe fn convolve_pieces(
+        &self,
+        columns: &mut Columns,
+        x: *const u64,
+        pieces: Pieces,
+        m: usize,
+    ) {
+        let rounding = Rounding::single();
+        let (vectors, v) = (self.vectors, 2 * m);
+        let Pieces { groups, parts, .. } = pieces;
+        let (x, pieces) = (x as *const f64, pieces.words as *const f64);
+        let rest = vectors - (parts - 1) * groups;
+        // Groups of a part that meet a vector of their piece in vector v, and in the next one.
+        let (from, next_from) = ((v + 1).saturating_sub(vectors), (v + 2).saturating_sub(vectors));
+        let (to, next_to) = ((v + 1).min(groups), (v + 2).min(groups));
+        let groups_to = |to: usize, from: usize| {
+            (parts - 1) * to.saturating_sub(from) + to.min(rest).saturating_sub(from)
+        };
+        let (first, second) = (groups_to(to, from), groups_to(next_to, next_from));
+        let within = |i: usize, to: usize| if i + 1 < parts { to } else { to.min(rest) };
+        let mut sums = self.starts::<0>(first, second);
+        sums[0] = _mm256_add_epi64(sums[0], columns.carried);
+        // SAFETY: group u of part i meets vector v − u of piece i, which the ranges keep within it.
+        unsafe {
+            let digits = |i: usize, group: usize| x.add(4 * (i * groups + group));
+            let vector = |i: usize, v: usize| pieces.add(4 * (i * vectors + v));
+            if from < next_from {
+                for i in (0..parts).filter(|&i| from < within(i, to)) {
+                    multiply_one::<false>(&rounding, &mut sums, digits(i, from), vector(i, v - from));
+                }
+            }
+            for i in 0..parts {
+                for group in next_from..within(i, to) {
+                    multiply_both(&rounding, &mut sums, digits(i, group), vector(i, v - group));
+                }
+            }
+            for i in (0..parts).filter(|&i| within(i, to).max(next_from) < within(i, next_to)) {
+                multiply_one::<true>(&rounding, &mut sums, digits(i, to), vector(i, v + 1 - to));
+            }
+            columns.store(v, &sums);
+        }
+    }
+
+    /// `doubled` ← 2·x.
+    ///
+    /// # Safety
+    /// The processor has AVX2; x is a residue, and `doubled` has room for one.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) unsafe fn double<const V: usize>(&self, doubled: *mut u64, x: *const u64) {
+        for v in 0..known::<V>(self.vectors) {
+            // SAFETY: vectors below `vectors` lie within x and within `doubled`.
+            unsafe {
+                let digits = _mm256_loadu_pd(x.add(4 * v) as *const f64);
+                _mm256_storeu_pd(doubled.add(4 * v) as *mut f64, _mm256_add_pd(digits, digits));
+            }
+        }
+    }
+
+    /// Two vectors of the columns of x²: vectors 2·m and 2·m + 1, for m from 0 to `vectors − 1`. Where `V` is not 0,
+    /// residues have so many vectors, and m is `M`.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and FMA; x is a residue, `doubled` twice that, and there is room for the columns.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) unsafe fn square_columns<const V: usize, const M: usize>(
+        &self,
+        columns: &mut Columns,
+        x: *const u64,
+        doubled: *const u64,
+        m: usize,
+    ) {
+        let rounding = Rounding::single();
+        let (vectors, middle) = (known::<V>(self.vectors), if V > 0 { M } else { m });
+        let (x, doubled) = (x as *const f64, doubled as *const f64);
+        let v = 2 * middle;
+        let (from, next_from) = ((v + 1).saturating_sub(vectors), (v + 2).saturating_sub(vectors));
+        let mut sums = self.starts::<V>(middle + 1 - from, middle + 1 - next_from);
+        sums[0] = _mm256_add_epi64(sums[0], columns.carried);
+        // SAFETY: group u meets vector v − u, which the ranges keep above u and within x.
+        unsafe {
+            let vector = |v: usize| x.add(4 * v);
+            if from < next_from && from < middle {
+                multiply_one::<false>(&rounding, &mut sums, doubled.add(4 * from), vector(vectors - 1));
+            }
+            for group in next_from..middle {
+                multiply_both(&rounding, &mut sums, doubled.add(4 * group), x.add(4 * (v - group)));
+            }
+            multiply_one::<false>(&rounding, &mut sums, x.add(4 * middle), vector(middle));
+            if middle + 1 < vectors {
+                multiply_one::<true>(&rounding, &mut sums, doubled.add(4 * middle), vector(middle + 1));
+            }
+            columns.store(v, &sums);
         }
     }
 }

@@ -1,16 +1,15 @@
 //! The contract of a kernel, kept by the passes over vectors and, where speed does not count, in plain arithmetic.
 
 use alloc::vec::Vec;
-use core::arch::x86_64::*;
 use zeroize::Zeroizing;
 
 use super::{
     columns::Columns,
     constants::Fma50,
     digits::{DIGIT, DIGIT_BITS, are_digits_vartime, from_double, from_limbs, to_limbs},
-    matrix::{High, Task, write_digits},
+    matrix::write_digits,
 };
-use crate::kernel::{contract::Kernel, mask, words::Words};
+use crate::kernel::{contract::Kernel, words::Words};
 
 /// `x ← x − b` under a mask; the borrow, 0 or −1. Digits of `x` may be redundant before, not after.
 fn subtract(x: &mut [u64], b: &[u64], mask: u64) -> i64 {
@@ -99,137 +98,6 @@ impl Fma50 {
         add(&mut sum, &self.limit, borrow_mask(borrow));
         write_digits(x, &sum);
     }
-
-    /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
-    fn groups(&self, split: usize) -> usize {
-        self.vectors.div_ceil(split)
-    }
-
-    /// x ← its columns, reduced by the lowest `groups` groups.
-    ///
-    /// # Safety
-    /// The processor has AVX2 and FMA; the columns are stored, `t` and `x` have room for a residue.
-    #[target_feature(enable = "avx2,fma")]
-    #[inline]
-    unsafe fn reduce(&self, x: *mut u64, columns: Columns, t: *mut u64, groups: usize) {
-        let rows = self.digits.min(4 * groups);
-        // SAFETY: t is apart from x; the matrix and its corrections are as long as the modulus asks for.
-        unsafe {
-            let carry = self.low_digits(t, columns, rows);
-            self.multiply_matrix(&Task {
-                out: x,
-                x: t,
-                rows,
-                matrix: self.fold.as_ptr(),
-                correction: None,
-                offsets: self.fold_offsets.as_ptr().add(self.words() * (groups - 1)),
-                high: Some(High { columns, first: rows, carry }),
-            });
-        }
-    }
-
-    /// # Safety
-    /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn multiply(&self, x: *mut u64, pieces: *const u64, count: usize, scratch: *mut u64) {
-        let groups = self.groups(count);
-        // SAFETY: count·groups ≥ vectors; columns and t lie one after the other in the scratch space.
-        unsafe {
-            let columns = Columns::new(scratch);
-            if count == 1 {
-                self.convolve::<false>(columns, x, pieces, groups);
-            } else {
-                self.convolve::<true>(columns, x, pieces, groups);
-            }
-            self.reduce(x, columns, scratch.add(Columns::words(self.vectors)), groups);
-        }
-    }
-
-    /// # Safety
-    /// The processor has AVX2 and FMA; `x` is a residue, `scratch` is long enough.
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn square(&self, x: *mut u64, scratch: *mut u64) {
-        // SAFETY: columns and t lie one after the other in the scratch space; x doubled is no longer wanted when t is made.
-        unsafe {
-            let columns = Columns::new(scratch);
-            let t = scratch.add(Columns::words(self.vectors));
-            self.square_columns(columns, x, t);
-            self.reduce(x, columns, t, self.vectors);
-        }
-    }
-
-    /// # Safety
-    /// The processor has AVX2 and FMA; `x` is a residue, `matrix` is one, `scratch` is long enough.
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn multiply_prepared(&self, x: *mut u64, matrix: *const u64, scratch: *mut u64) {
-        // SAFETY: a residue fits the scratch space; the correction follows D rows.
-        unsafe {
-            core::ptr::copy_nonoverlapping(x, scratch, self.words());
-            self.multiply_matrix(&Task {
-                out: x,
-                x: scratch,
-                rows: self.digits,
-                matrix,
-                correction: Some(matrix.add(self.words() * self.digits)),
-                offsets: self.offsets.as_ptr(),
-                high: None,
-            });
-        }
-    }
-
-    /// `out` ← a·R^(−1), below D·2^51·N but for the multiple that every result has.
-    ///
-    /// # Safety
-    /// The processor has AVX2 and FMA; `a` is a residue, and `out` has room for one.
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn reduce_alone(&self, out: *mut u64, a: *const u64) {
-        // SAFETY: the matrix and its corrections are as long as the modulus asks for.
-        unsafe {
-            self.multiply_matrix(&Task {
-                out,
-                x: a,
-                rows: self.digits,
-                matrix: self.fold.as_ptr(),
-                correction: None,
-                offsets: self.fold_offsets.as_ptr().add(self.words() * (self.vectors - 1)),
-                high: None,
-            });
-        }
-    }
-
-    /// The masked look-up, eight vectors of the entries at a time.
-    ///
-    /// # Safety
-    /// The processor has AVX2; `first` is as long as `out`, and that is a multiple of 4.
-    #[target_feature(enable = "avx2")]
-    unsafe fn select_vectors(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        let size = out.len();
-        let none = mask::equal(index, 0) as i64;
-        for (block, out) in out.chunks_mut(32).enumerate() {
-            let vectors = out.len() / 4;
-            // SAFETY: every address lies within its slice: block·32 + 4·v + 4 ≤ size.
-            unsafe {
-                let at = |entry: *const u64, v: usize| {
-                    _mm256_loadu_si256(entry.add(32 * block + 4 * v) as *const __m256i)
-                };
-                let mut found: [__m256i; 8] = core::array::from_fn(|v| {
-                    let word = if v < vectors { at(first.as_ptr(), v) } else { _mm256_setzero_si256() };
-                    _mm256_and_si256(word, _mm256_set1_epi64x(none))
-                });
-                for (i, entry) in row.chunks_exact(size).enumerate() {
-                    let keep = _mm256_set1_epi64x(mask::equal(i as u64 + 1, index) as i64);
-                    for (v, found) in found.iter_mut().enumerate() {
-                        if v < vectors {
-                            *found = _mm256_or_si256(*found, _mm256_and_si256(at(entry.as_ptr(), v), keep));
-                        }
-                    }
-                }
-                for (v, found) in found.iter().enumerate().take(vectors) {
-                    _mm256_storeu_si256(out.as_mut_ptr().add(4 * v) as *mut __m256i, *found);
-                }
-            }
-        }
-    }
 }
 
 impl Kernel for Fma50 {
@@ -255,7 +123,8 @@ impl Kernel for Fma50 {
     }
 
     fn scratch_words(&self) -> usize {
-        Columns::words(self.vectors) + self.words()
+        // The columns, the digits of the low ones, and a factor doubled.
+        Columns::words(self.vectors) + 2 * self.words()
     }
 
     fn limbs(&self) -> usize {
@@ -307,7 +176,7 @@ impl Kernel for Fma50 {
         assert!(x.len() == self.words() && scratch.len() >= self.scratch_words());
         debug_assert!(are_digits_vartime(x));
         // SAFETY: the constructor saw the instructions; the lengths were checked.
-        unsafe { self.square(x.as_mut_ptr(), scratch.as_mut_ptr()) }
+        unsafe { self.square_residue(x.as_mut_ptr(), scratch.as_mut_ptr()) }
         debug_assert!(are_digits_vartime(x));
     }
 
@@ -357,7 +226,7 @@ impl Kernel for Fma50 {
             first.len() == out.len() && out.len().is_multiple_of(4) && row.len().is_multiple_of(out.len())
         );
         // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
-        unsafe { self.select_vectors(out, first, row, index) }
+        unsafe { self.select_residue(out, first, row, index) }
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
@@ -371,7 +240,7 @@ impl Kernel for Fma50 {
             if split > self.vectors {
                 self.multiply_prepared(x_pointer, b.as_ptr(), scratch);
             } else {
-                self.multiply(x_pointer, b.as_ptr(), split, scratch);
+                self.multiply_residue(x_pointer, b.as_ptr(), split, scratch);
             }
         }
         debug_assert!(are_digits_vartime(x));

@@ -31,7 +31,8 @@ fn value_of(words: &[u64]) -> BigUint {
 /// Moduli of extreme digits, every remainder of D by 4 and of its vectors by 4, and the longest.
 fn moduli() -> Vec<BigUint> {
     let mut all = Vec::new();
-    for bits in [2u32, 45, 46, 64, 143, 144, 243, 256, 343, 512, 642, 841, 1024, 1536, 2048, 3072, 4096] {
+    for bits in [2u32, 45, 46, 64, 143, 144, 243, 256, 343, 512, 642, 841, 1024, 1200, 1536, 2048, 3072, 4096]
+    {
         // The longest of its D, and the shortest.
         let longest = (bits..).find(|&b| digits_for(b as usize + 1) > digits_for(bits as usize)).unwrap();
         for bits in [bits, longest, longest + 1] {

@@ -1,6 +1,5 @@
 //! Products of digits in vectors of four: the exact product in two doubles, and sums of their bits.
 
-use alloc::vec::Vec;
 use core::arch::x86_64::*;
 
 use super::product::Sums;
@@ -68,29 +67,20 @@ impl Rounding {
     }
 }
 
-/// What sums begin with, so that the constants in their parts cancel.
-pub(super) struct Starts {
-    /// For so many products: with low parts alone, low and high ones, high ones alone.
-    multiples: Vec<[u64; 3]>,
+/// For `n` products: what low parts begin with, low and high ones together, high ones, so that the constants in them cancel.
+#[inline(always)]
+pub(super) fn multiples(n: usize) -> [u64; 3] {
+    [LOW, LOW.wrapping_add(HIGH), HIGH].map(|part| part.wrapping_mul(n as u64).wrapping_neg())
 }
 
-impl Starts {
-    /// For up to `most` groups of digits.
-    pub(super) fn new(most: usize) -> Self {
-        let multiples =
-            |n| [LOW, LOW.wrapping_add(HIGH), HIGH].map(|part| part.wrapping_mul(n).wrapping_neg());
-        Self { multiples: (0..=most as u64).map(multiples).collect() }
-    }
-
-    /// For `first` groups that meet the first of two vectors, and `second` that meet the other.
-    #[target_feature(enable = "avx2,fma")]
-    #[inline]
-    pub(super) fn sums(&self, first: usize, second: usize) -> Sums {
-        let vectors = |n: usize| self.multiples[n].map(|multiple| _mm256_set1_epi64x(multiple as i64));
-        let ([low, both, high], [next_low, next_both, next_high]) = (vectors(first), vectors(second));
-        let middle = _mm256_add_epi64(high, next_low);
-        [low, both, both, both, middle, next_both, next_both, next_both, next_high]
-    }
+/// What sums begin with, by the [`multiples`] for those that meet the first of two vectors, and those that meet the other.
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+pub(super) fn starts(first: [u64; 3], second: [u64; 3]) -> Sums {
+    let vectors = |multiples: [u64; 3]| multiples.map(|multiple| _mm256_set1_epi64x(multiple as i64));
+    let ([low, both, high], [next_low, next_both, next_high]) = (vectors(first), vectors(second));
+    let middle = _mm256_add_epi64(high, next_low);
+    [low, both, both, both, middle, next_both, next_both, next_both, next_high]
 }
 
 /// Low and high sums for `count` products of [`Rounding::pair`].

@@ -1,0 +1,51 @@
+//! Σ x_2k·x_(2k+1) over the digits of the factor of a matrix: what pairs of rows add to every column, and what is taken off it
+//! once.
+
+use core::arch::x86_64::*;
+
+use super::vector::{Rounding, lowest_lane, pair_starts};
+
+/// The sums, finished.
+#[derive(Clone, Copy)]
+pub(super) struct Own {
+    /// To be taken off every column.
+    pub(super) all: __m256i,
+    /// What the lowest column gets back, in its lane: it has no column below, whose high parts it would get.
+    pub(super) lowest: __m256i,
+}
+
+/// The sums on the way.
+pub(super) struct OwnSums {
+    rounding: Rounding,
+    low: __m256i,
+    high: __m256i,
+}
+
+impl OwnSums {
+    /// For so many vectors of digits.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) fn new(vectors: usize) -> Self {
+        let (low, high) = pair_starts(vectors);
+        Self { rounding: Rounding::pair(), low, high }
+    }
+
+    /// Both pairs of a vector, each twice, in neighbouring lanes.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) fn add(&mut self, digits: __m256d) {
+        let product = self.rounding.multiply(digits, _mm256_permute_pd::<5>(digits));
+        self.low = _mm256_add_epi64(self.low, product[0]);
+        self.high = _mm256_add_epi64(self.high, product[1]);
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    pub(super) fn finish(self) -> Own {
+        let both = |sum: __m256i| _mm256_add_epi64(sum, _mm256_permute4x64_epi64::<0x4e>(sum));
+        // High sums count 2^51, in the next column.
+        let high = both(self.high);
+        let high = _mm256_add_epi64(high, high);
+        Own { all: _mm256_add_epi64(both(self.low), high), lowest: lowest_lane(high) }
+    }
+}
