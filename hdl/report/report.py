@@ -17,7 +17,7 @@ FIELDS = (192, 256, 384, 521)
 # As printed for Virtex-5.
 PAPER_MOD3 = {17: (6, 275), 20: (6, 230), 22: (6, 221), 24: (6, 218), 29: (10, 162), 33: (10, 161), 36: (11, 170)}
 PAPER_OVERHEAD = {192: (2.9, 3.6), 256: (3.1, 3.4), 384: (2.9, 3.1), 521: (2.1, 2.5)}
-FAMILIES = (("xc5v", "Virtex-5"), ("xc7", "7 series"), ("ecp5", "ECP5"))
+FAMILIES = (("xc5v", "Virtex-5"), ("xc5v-lut", "Virtex-5, ROMs in LUT"), ("xc7", "7 series"), ("ecp5", "ECP5"))
 MISSING = "not measured"
 
 
@@ -111,22 +111,23 @@ def lut_overhead(results):
 
 
 def by_module(results):
-    """LUT of each unit in the two, Virtex-5."""
+    """LUT of each unit in the two, of the first family that was run."""
     if not results.area:
         return ""
     whole = {row["method"]: row for row in results.area["results"] if row["multiply"]}
     if not {"binary", "binary-ternary"} <= whole.keys():
         return ""
-    if not all("xc5v" in whole[method] for method in ("binary", "binary-ternary")):
+    both = [(family, name) for family, name in FAMILIES if family in whole["binary"] and family in whole["binary-ternary"]]
+    if not both:
         return ""
-    modules = [whole[method]["xc5v"]["modules"] for method in ("binary", "binary-ternary")]
+    modules = [whole[method][both[0][0]]["modules"] for method in ("binary", "binary-ternary")]
     lut = lambda module: module["largest"].get("lut", 0) if module else 0
     rows = []
     for name in sorted(modules[0].keys() | modules[1].keys()):
         pair = [lut(module.get(name)) for module in modules]
         if pair[0] != pair[1]:
             rows.append([f"`{name}`", *pair, f"{pair[1] - pair[0]:+d}"])
-    return "Units that differ, LUT of the largest of each on Virtex-5, with all that is below it:\n\n" + table(
+    return f"Units that differ, LUT of the largest of each, {both[0][1]}, with all that is below it (there are 8 Rowers and as many of their parts):\n\n" + table(
         ["unit", "BMI", "BTMI", "change"], rows)
 
 

@@ -1,5 +1,5 @@
 // The ROMs from files, for $readmemh: the same modules as in the generated moduli_rns_rom_case.sv; a build compiles one of the two.
-// MODULI_RNS_ROM_DIR is the directory of the files, a string.
+// MODULI_RNS_ROM_DIR is the directory of the files, a string. Those with a registered read are block RAM.
 
 `ifndef MODULI_RNS_ROM_DIR
 `define MODULI_RNS_ROM_DIR "."
@@ -27,6 +27,7 @@ module moduli_rns_rom_add
   input  logic [ADD_AW-1:0] addr_i,
   output logic [     W-1:0] data_o
 );
+  (* rom_style = "block" *)
   logic [W-1:0] memory[ADD_DEPTH];
   initial $readmemh($sformatf("%s/add_%0d.hex", `MODULI_RNS_ROM_DIR, Channel), memory);
   always_ff @(posedge clk_i) data_o <= memory[addr_i];
@@ -42,6 +43,7 @@ module moduli_rns_rom_ext
   output logic [CHUNKS*W-1:0] data_o
 );
   if (MULTIPLY != 0) begin : g_memory
+    (* rom_style = "block" *)
     logic [CHUNKS*W-1:0] memory[EXT_DEPTH];
     initial $readmemh($sformatf("%s/ext_%0d.hex", `MODULI_RNS_ROM_DIR, Channel), memory);
     always_ff @(posedge clk_i) data_o <= memory[addr_i];
@@ -59,6 +61,7 @@ module moduli_rns_rom_out
   input  logic [OUT_AW-1:0] addr_i,
   output logic [     W-1:0] data_o
 );
+  (* rom_style = "block" *)
   logic [W-1:0] memory[OUT_DEPTH];
   initial $readmemh($sformatf("%s/out.hex", `MODULI_RNS_ROM_DIR), memory);
   always_ff @(posedge clk_i) data_o <= memory[addr_i];
@@ -72,6 +75,7 @@ module moduli_rns_rom_program
   output logic [          31:0] data_o
 );
   if (VARIANT == 0) begin : g_memory
+    (* rom_style = "block" *)
     logic [31:0] memory[PROGRAM_DEPTH];
     initial $readmemh($sformatf("%s/program.hex", `MODULI_RNS_ROM_DIR), memory);
     always_ff @(posedge clk_i) data_o <= memory[addr_i];

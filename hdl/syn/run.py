@@ -23,6 +23,8 @@ from simulate import BUILD, Core  # noqa: E402
 RESULTS = flow.HDL / "syn/results"
 SEEDS = (1, 2, 3)
 WIDTHS = (17, 20, 22, 24, 29, 33, 36)
+# Of the Xilinx families once with ROMs as tables, where Yosys leaves them in LUTs, and once in block RAM; ECP5 puts them there itself.
+FAMILIES = ("xc5v", "xc5v-lut", "xc7", "ecp5")
 TARGET_MHZ = 130
 METHODS = ("binary-ternary", "binary", "wide", "fermat")
 
@@ -73,12 +75,13 @@ def area(only_method=None, only_family=None, only_operations=None):
             directory, _ = parameters(core)
             row = rows.setdefault(core.name(), {"core": core.name()})
             row |= {"method": method, "multiply": not options, "memory": memory(directory)}
-            for family in ("xc5v", "xc7", "ecp5"):
+            for family in FAMILIES:
                 if only_family not in (None, family):
                     continue
                 # Hierarchy kept: flattened, constants would run from one unit into the next.
-                files = flow.sources(directory, family)
-                report = flow.area(family, files, "moduli_rns")
+                part, _, roms = family.partition("-")
+                files = flow.sources(directory, part, block_roms=part != "ecp5" and roms != "lut")
+                report = flow.area(part, files, "moduli_rns")
                 row[family] = {"total": report["total"], "sources": flow.digest(files), "modules": by_role(report["modules"])}
                 print(core.name(), family, row[family]["total"], flush=True)
                 write("area", list(rows.values()))
