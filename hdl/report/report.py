@@ -17,7 +17,7 @@ FIELDS = (192, 256, 384, 521)
 # As printed for Virtex-5.
 PAPER_MOD3 = {17: (6, 275), 20: (6, 230), 22: (6, 221), 24: (6, 218), 29: (10, 162), 33: (10, 161), 36: (11, 170)}
 PAPER_OVERHEAD = {192: (2.9, 3.6), 256: (3.1, 3.4), 384: (2.9, 3.1), 521: (2.1, 2.5)}
-FAMILIES = (("xc5v", "Virtex-5"), ("xc5v-lut", "Virtex-5, ROMs in LUT"), ("xc7", "7 series"), ("ecp5", "ECP5"))
+FAMILIES = (("xc5v", "Virtex-5"), ("xc7", "7 series"), ("ecp5", "ECP5"))
 MISSING = "not measured"
 
 
@@ -36,6 +36,7 @@ class Results:
         self.mod3 = load(SYNTHESIS / "mod3.json")
         self.memories = load(HERE / "memories.json") or {}
         self.area = load(SYNTHESIS / "area.json")
+        self.roms = load(SYNTHESIS / "roms.json")
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
             run = load(path)
@@ -85,29 +86,41 @@ def memories(results):
     return table(head, lines)
 
 
-def overhead(results):
-    if not results.area:
-        return MISSING + "\n"
-    rows = []
-    whole = {row["method"]: row for row in results.area["results"] if row["multiply"]}
-    base, ours = whole.get("binary"), whole.get("binary-ternary")
+def areas(results):
+    """(what, cells of BMI, cells of BTMI) of the complete cores, of each family that was run. Where ROMs with a registered read were left in
+    LUTs, also less those: as they are in block RAM."""
+    whole = {row["method"]: row for row in results.area["results"] if row["multiply"]} if results.area else {}
+    pair = [whole.get(method, {}) for method in ("binary", "binary-ternary")]
+    alone = {row["method"]: row for row in results.roms["results"]} if results.roms else {}
+    found = []
     for family, name in FAMILIES:
-        if not (base and ours and family in base and family in ours):
+        if not all(family in core for core in pair):
             continue
+        totals = [core[family]["total"] for core in pair]
+        roms = [alone.get(core["method"]) for core in pair]
+        if all(each and each["family"] == family for each in roms):
+            less = [{**{kind: total[kind] - rom["cells"].get(kind, 0) for kind in total}, "bram": total.get("bram", 0) + rom["roms"]}
+                    for total, rom in zip(totals, roms)]
+            found += [(f"{name}, ROMs in block RAM", *less), (f"{name}, ROMs in LUT", *totals)]
+        else:
+            found.append((name, *totals))
+    return found
+
+
+def overhead(results):
+    rows = []
+    for name, base, ours in areas(results):
         for kind in ("lut", "ff", "carry", "lutram", "dsp", "bram"):
-            before, after = base[family]["total"].get(kind, 0), ours[family]["total"].get(kind, 0)
+            before, after = base.get(kind, 0), ours.get(kind, 0)
             if before or after:
                 change = f"{100 * (after - before) / before:+.1f} %" if before else "–"
                 rows.append([name, kind.upper(), before, after, change])
-    return table(["family", "cells", "BMI", "BTMI", "change"], rows)
+    return table(["family", "cells", "BMI", "BTMI", "change"], rows) if rows else MISSING + "\n"
 
 
 def lut_overhead(results):
-    """By how many percent the complete BTMI core has more LUT than the complete BMI core, of each family that was run."""
-    whole = {row["method"]: row for row in results.area["results"] if row["multiply"]} if results.area else {}
-    base, ours = whole.get("binary", {}), whole.get("binary-ternary", {})
-    return {name: 100 * (ours[family]["total"]["lut"] / base[family]["total"]["lut"] - 1)
-            for family, name in FAMILIES if family in base and family in ours}
+    """By how many percent the complete BTMI core has more LUT than the complete BMI core."""
+    return {name: 100 * (ours["lut"] / base["lut"] - 1) for name, base, ours in areas(results)}
 
 
 def by_module(results):

@@ -30,9 +30,8 @@ SYNTH = {
 }
 
 
-def sources(parameters, family="", block_roms=False):
-    """All files of the core: the generated package first; modules of a family in the place of general ones; ROMs as `case` tables, or
-    from files, those with a registered read in block RAM."""
+def sources(parameters, family=""):
+    """All files of the core: the generated package first, `case` ROMs; modules of a family in the place of general ones."""
     parameters = Path(parameters).resolve()
     rtl = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"axi|_pkg|rom_mem", file.name)]
     own = {file.name: file for file in (HDL / "syn" / family).glob("*.sv")} if family else {}
@@ -40,7 +39,7 @@ def sources(parameters, family="", block_roms=False):
     return [
         parameters / "moduli_rns_params_pkg.sv",
         RTL / "moduli_rns_pkg.sv",
-        RTL / "moduli_rns_rom_mem.sv" if block_roms else parameters / "moduli_rns_rom_case.sv",
+        parameters / "moduli_rns_rom_case.sv",
         *rtl,
         HDL / "syn/moduli_rns_harness.sv",
     ]
@@ -58,9 +57,7 @@ def yosys(script):
 def read(files, top, parameters=(), hierarchy=False):
     sets = " ".join(f"-G {name}={value}" for name, value in parameters)
     keep = "--keep-hierarchy" if hierarchy else ""
-    # Where ROMs are read from, if they are read from files.
-    roms = "".join(f'-D MODULI_RNS_ROM_DIR="{Path(file).parent}" ' for file in files if Path(file).name == "moduli_rns_params_pkg.sv")
-    return f"read_slang -D SYNTHESIS {roms}{keep} --top {top} {sets} {' '.join(str(file) for file in files)}"
+    return f"read_slang -D SYNTHESIS {keep} --top {top} {sets} {' '.join(str(file) for file in files)}"
 
 
 def count(cells):

@@ -1,7 +1,9 @@
-"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
+"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | roms [METHOD] |
+place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
+    roms    the ROMs alone, as tables (a minute)
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
@@ -23,8 +25,6 @@ from simulate import BUILD, Core  # noqa: E402
 RESULTS = flow.HDL / "syn/results"
 SEEDS = (1, 2, 3)
 WIDTHS = (17, 20, 22, 24, 29, 33, 36)
-# Of the Xilinx families once with ROMs as tables, where Yosys leaves them in LUTs, and once in block RAM; ECP5 puts them there itself.
-FAMILIES = ("xc5v", "xc5v-lut", "xc7", "ecp5")
 TARGET_MHZ = 130
 METHODS = ("binary-ternary", "binary", "wide", "fermat")
 
@@ -75,16 +75,37 @@ def area(only_method=None, only_family=None, only_operations=None):
             directory, _ = parameters(core)
             row = rows.setdefault(core.name(), {"core": core.name()})
             row |= {"method": method, "multiply": not options, "memory": memory(directory)}
-            for family in FAMILIES:
+            for family in ("xc5v", "xc7", "ecp5"):
                 if only_family not in (None, family):
                     continue
                 # Hierarchy kept: flattened, constants would run from one unit into the next.
-                part, _, roms = family.partition("-")
-                files = flow.sources(directory, part, block_roms=part != "ecp5" and roms != "lut")
-                report = flow.area(part, files, "moduli_rns")
+                files = flow.sources(directory, family)
+                report = flow.area(family, files, "moduli_rns")
                 row[family] = {"total": report["total"], "sources": flow.digest(files), "modules": by_role(report["modules"])}
                 print(core.name(), family, row[family]["total"], flush=True)
                 write("area", list(rows.values()))
+
+
+def roms(only_method=None):
+    """The ROMs with a registered read alone, on Virtex-5: Yosys leaves them in LUTs if they are `case` tables, and what `area` says
+    contains them so. From files they are block RAM."""
+    file = RESULTS / "roms.json"
+    rows = {row["method"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
+    for method in METHODS[:2]:
+        if only_method not in (None, method):
+            continue
+        core = Core("P-256", 33, 8, method)
+        directory, _ = parameters(core)
+        files = [directory / "moduli_rns_params_pkg.sv", directory / "moduli_rns_rom_case.sv"]
+        units = [(f"moduli_rns_rom_{name}", [("Channel", k)]) for name in ("add", "ext") for k in range(core.channels)]
+        units += 2 * [("moduli_rns_rom_out", [])]
+        cells = {}
+        for unit, sets in units:
+            for kind, number in flow.area("xc5v", files, unit, sets)["total"].items():
+                cells[kind] = cells.get(kind, 0) + number
+        rows[method] = {"method": method, "family": "xc5v", "roms": len(units), "cells": cells}
+        print(method, rows[method], flush=True)
+    write("roms", list(rows.values()))
 
 
 def memory(directory):
@@ -142,7 +163,7 @@ def place(only=None, only_seeds=None):
 
 
 if __name__ == "__main__":
-    jobs = {"mod3": [mod3], "area": [area], "place": [place], "all": [mod3, area, place]}
+    jobs = {"mod3": [mod3], "area": [area], "roms": [roms], "place": [place], "all": [mod3, area, roms, place]}
     if len(sys.argv) < 2 or sys.argv[1] not in jobs:
         sys.exit(__doc__)
     for job in jobs[sys.argv[1]]:
