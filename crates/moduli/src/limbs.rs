@@ -62,6 +62,5 @@ pub(crate) fn bit_field(limbs: &[u64], start: u32, count: u32) -> u64 {
     let (limb, shift) = (start as usize / 64, start % 64);
     let low = limbs.get(limb).copied().unwrap_or(0);
     let high = limbs.get(limb + 1).copied().unwrap_or(0);
-    let wide = (u128::from(high) << 64 | u128::from(low)) >> shift;
-    wide as u64 & ((1u64 << count) - 1)
+    (low >> shift | high << 1 << (63 - shift)) & ((1u64 << count) - 1)
 }

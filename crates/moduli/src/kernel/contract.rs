@@ -13,7 +13,42 @@
 
 use core::any::Any;
 
-use super::{lanes::Lanes, mask};
+use super::{lanes::Lanes, mask, words::Words};
+
+/// An exponentiation by windows, for [`Kernel::raise_beside`].
+pub struct Raised<'a> {
+    /// A residue that becomes the power.
+    pub power: &'a mut [u64],
+    /// Residues one after the other. All are read for every digit.
+    pub table: &'a [u64],
+    /// The digits, highest first.
+    pub digits: &'a [u64],
+}
+
+/// [`Kernel::raise_beside`], step by step.
+pub(super) fn raise_apart<K: Kernel + ?Sized>(
+    kernel: &K,
+    first: Raised<'_>,
+    other: &dyn Kernel,
+    second: Raised<'_>,
+    width: u32,
+    scratch: &mut [u64],
+) {
+    let [mut place, mut other_place] = [Words::zero(first.power.len()), Words::zero(second.power.len())];
+    let (entry, rest) = first.table.split_at(place.len());
+    let (other_entry, other_rest) = second.table.split_at(other_place.len());
+    for (i, (&digit, &other_digit)) in first.digits.iter().zip(second.digits).enumerate() {
+        if i == 0 {
+            kernel.select(first.power, entry, rest, digit);
+            other.select(second.power, other_entry, other_rest, other_digit);
+            continue;
+        }
+        kernel.square_beside(first.power, other, second.power, width, scratch);
+        kernel.select(&mut place, entry, rest, digit);
+        other.select(&mut other_place, other_entry, other_rest, other_digit);
+        kernel.mul_beside(first.power, &place, other, second.power, &other_place, scratch);
+    }
+}
 
 /// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
 pub trait Kernel: Send + Sync {
@@ -49,7 +84,8 @@ pub trait Kernel: Send + Sync {
 
     /// `out` ← the residue of c·`value` for some invertible c that this kernel keeps to itself: the cheapest residue that
     /// tells the values below the modulus apart. A Montgomery kernel takes the value for a residue as it stands, and
-    /// saves the product that [`enter`](Kernel::enter) costs.
+    /// saves the product that [`enter`](Kernel::enter) costs. Any value of as many bits as the modulus serves as the `x`
+    /// of a product by a residue that was entered.
     fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         self.enter(out, value, scratch);
     }
@@ -119,6 +155,20 @@ pub trait Kernel: Send + Sync {
             self.square(x, scratch);
             other.square(y, scratch);
         }
+    }
+
+    /// Two exponentiations beside each other, the second one by the kernel `other`, as [`mul_beside`](Kernel::mul_beside):
+    /// with the digits d, d', d'' … and the entries x_d of its table each gives x_d, then (x_d)^(2^width)·x_d', and so on.
+    /// Both have as many digits, and as many entries; a digit past the end is not allowed.
+    fn raise_beside(
+        &self,
+        first: Raised<'_>,
+        other: &dyn Kernel,
+        second: Raised<'_>,
+        width: u32,
+        scratch: &mut [u64],
+    ) {
+        raise_apart(self, first, other, second, width, scratch);
     }
 
     /// The kernel itself, for another that works beside it and wants to know its type. Wrappers hand out the wrapped one;

@@ -29,7 +29,7 @@ use alloc::{boxed::Box, string::ToString};
 
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;
-pub use contract::Kernel;
+pub use contract::{Kernel, Raised};
 pub use cost::Costs;
 pub use counting::Counts;
 pub(crate) use counting::count;

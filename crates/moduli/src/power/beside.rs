@@ -1,17 +1,18 @@
 //! Two powers to two moduli, step by step beside each other.
 
-use super::{
-    left_to_right::{WindowTable, regular_width},
-    look_up::LookUp,
-};
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+use super::{left_to_right::regular_width, look_up::entries};
 use crate::{
     error::Error,
-    kernel::{Kernel, Words},
+    kernel::{Kernel, Raised, Words},
+    limbs,
 };
 
-/// The powers of two residues, each modulo its own modulus, with exponents of `bits` public bits: left-to-right with
-/// regular windows, as [`Modulus::pow`](crate::Modulus::pow), where the kernels may overlap the two products of each
-/// step. Uniform.
+/// The powers of two residues, each modulo its own modulus, with exponents of `bits` public bits: left-to-right 2^t-ary,
+/// where the kernels may overlap what the two do in each step. A digit of 0 calls for a product by the entry 1 as any other
+/// does for one by its own. Uniform; cost: `bits` squarings and ⌈bits/t⌉ + 2^t products for each.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.
@@ -24,33 +25,59 @@ pub(crate) fn pow_beside(
     let [first, second] = kernels;
     // One width for both, for the sake of the steps.
     let width = regular_width(first, bits).min(regular_width(second, bits));
-    let table =
-        |i: usize| WindowTable::regular(kernels[i], bases[i], (exponents[i], bits), width, 1, LookUp::Masked);
-    let tables = [table(0)?, table(1)?];
-    let mut places = [tables[0].place(first), tables[1].place(second)];
     let mut scratch = Words::zero(first.scratch_words().max(second.scratch_words()));
-    let mut powers = kernels.map(|kernel| Words::copy_of(kernel.one()));
-    for digit in (0..bits.div_ceil(width)).rev() {
-        let [x, y] = &mut powers;
-        let [place, other_place] = &mut places;
-        let position = digit * width;
-        let factors =
-            (tables[0].factor(first, position, place), tables[1].factor(second, position, other_place));
-        let (Some(a), Some(b)) = factors else { continue };
-        if position + width >= bits {
-            x.copy_from_slice(a);
-            y.copy_from_slice(b);
+    let tables = powers(kernels, bases, 1 << width, &mut scratch)?;
+    let count = bits.div_ceil(width);
+    let digits = exponents.map(|exponent| {
+        let digits = (0..count).rev().map(|i| limbs::bit_field(exponent, i * width, width));
+        Zeroizing::new(digits.collect::<Vec<u64>>())
+    });
+    let mut powers = bases.map(|base| Words::zero(base.len()));
+    let [x, y] = &mut powers;
+    let of_first = Raised { power: x, table: &tables[0], digits: &digits[0] };
+    let of_second = Raised { power: y, table: &tables[1], digits: &digits[1] };
+    first.raise_beside(of_first, second, of_second, width, &mut scratch);
+    Ok(powers)
+}
+
+/// The powers x^0, x^1, x^2 … of both, `count` of them.
+fn powers(
+    kernels: [&dyn Kernel; 2],
+    bases: [&[u64]; 2],
+    count: usize,
+    scratch: &mut [u64],
+) -> Result<[Words; 2], Error> {
+    let [first, second] = kernels;
+    let sizes = bases.map(<[u64]>::len);
+    let mut tables = [entries(count, sizes[0])?, entries(count, sizes[1])?];
+    for i in 0..2 {
+        tables[i][..sizes[i]].copy_from_slice(kernels[i].one());
+        tables[i][sizes[i]..][..sizes[i]].copy_from_slice(bases[i]);
+    }
+    let [table, other_table] = &mut tables;
+    for i in 2..count {
+        // An even power is a square, which is cheaper.
+        let known = if i % 2 == 0 { i / 2 } else { i - 1 };
+        let x = copied(table, sizes[0], known, i);
+        let y = copied(other_table, sizes[1], known, i);
+        if i % 2 == 0 {
+            first.square_beside(x, second, y, 1, scratch);
         } else {
-            first.square_beside(x, second, y, width, &mut scratch);
-            first.mul_beside(x, a, second, y, b, &mut scratch);
+            first.mul_beside(x, bases[0], second, y, bases[1], scratch);
         }
     }
-    Ok(powers)
+    Ok(tables)
+}
+
+/// Entry `to` of a table, a copy of entry `from` that comes before it.
+fn copied(table: &mut [u64], size: usize, from: usize, to: usize) -> &mut [u64] {
+    let (known, new) = table.split_at_mut(size * to);
+    new[..size].copy_from_slice(&known[size * from..][..size]);
+    &mut new[..size]
 }
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
     use crypto_bigint::BoxedUint;
 
     use super::*;

@@ -141,6 +141,13 @@ impl Subject {
         assert_eq!(self.leave(&loaded), a * &factor % p, "load: {}", context());
         assert_eq!(self.store(&loaded), *a, "load, store: {}", context());
         assert_eq!(self.store(&self.mul(&loaded, &y)), product, "store of a product: {}", context());
+        // A factor may be any number of as many bits as p.
+        for long in [a + p, (BigUint::from(1u32) << p.bits()) - 1u32] {
+            if long.bits() == p.bits() {
+                let found = self.store(&self.mul(&self.load(&long), &y));
+                assert_eq!(found, &long * b % p, "store of a product by {long:x}: {}", context());
+            }
+        }
         let loaded_b = self.load(b);
         assert_eq!(self.store(&self.add(&loaded, &loaded_b)), (a + b) % p, "store of a sum: {}", context());
         let difference = self.store(&self.sub(&loaded, &loaded_b));

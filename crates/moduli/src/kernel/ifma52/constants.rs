@@ -14,9 +14,8 @@ use crate::{kernel::words::Words, limbs};
 /// So that no sum of four parts for each digit overflows 64 bits.
 const MAX_DIGITS: usize = 1000;
 
-/// Multiples of N that a residue may be below, and those that are taken off it.
+/// The multiple of N that a residue is below.
 pub(super) const BOUND: u64 = 12;
-const TAKEN: [u64; 4] = [8, 4, 2, 1];
 
 /// The AVX-512 IFMA kernel for one odd modulus. What it holds of the modulus is wiped on drop.
 pub struct Ifma52 {
@@ -31,9 +30,10 @@ pub struct Ifma52 {
     pub(super) negative_inverse: Words,
     pub(super) one: Words,
     pub(super) one_entered: Words,
-    /// 12·N, and 8·N, 4·N, 2·N and N, digit by digit.
+    /// 12·N and N, digit by digit.
     pub(super) bound: Words,
-    pub(super) taken: [Words; 4],
+    pub(super) modulus_digits: Words,
+    pub(super) top: Top,
     /// Residues side by side: only where they have eight strips, since four keep the multipliers as busy.
     pub(super) rows: Option<Rows>,
     pub(super) limbs: usize,
@@ -45,6 +45,38 @@ pub(super) enum Code {
     Strips(&'static Operations),
     /// Digits in order, K = 8 of them in a vector.
     InOrder(Long),
+}
+
+/// What the multiple of N in a residue is told from: all its bits but those further down than 32 from the top of N.
+pub(super) struct Top {
+    /// Words of the two digits that they are in, and how many bits of those are below.
+    words: [usize; 2],
+    below: u32,
+    /// 2^64 over these bits of N, rounded up.
+    reciprocal: u64,
+}
+
+impl Top {
+    /// For a modulus of `bits` bits, its digits, and the words that those of a residue lie in.
+    fn new(bits: usize, digits: &[u64], mut places: impl Iterator<Item = usize>) -> Self {
+        let below = bits.saturating_sub(32);
+        let first = (below / 52).min(digits.len() - 2);
+        let words = [places.nth(first), places.next()].map(Option::unwrap_or_default);
+        let mut top = Self { words, below: (below - 52 * first) as u32, reciprocal: 0 };
+        top.reciprocal = (u64::MAX / top.bits([digits[first], digits[first + 1]])).wrapping_add(1);
+        top
+    }
+
+    fn bits(&self, [low, high]: [u64; 2]) -> u64 {
+        ((u128::from(high) << 52 | u128::from(low)) >> self.below) as u64
+    }
+
+    /// ⌊x/N⌋ or one more, for x below 12·N. With t and d for what is seen of x and N, x/N lies between t/(d + 1) and
+    /// (t + 1)/d, which are less than one apart because d is 2^31 at least; or x and N are seen whole. Uniform.
+    pub(super) fn quotient(&self, x: &[u64]) -> u64 {
+        let top = self.bits(self.words.map(|at| x[at]));
+        (((u128::from(top) + 1) * u128::from(self.reciprocal)) >> 64) as u64
+    }
 }
 
 /// An odd modulus that constants are computed from.
@@ -136,7 +168,8 @@ impl Ifma52 {
         }
         let limbs = modulus.len();
         let n = Zeroizing::new(limbs::from_limbs(modulus));
-        let needed = (n.bits_vartime() as usize + 8).div_ceil(52);
+        let bits = n.bits_vartime() as usize;
+        let needed = (bits + 8).div_ceil(52);
         if needed > MAX_DIGITS {
             return None;
         }
@@ -157,6 +190,7 @@ impl Ifma52 {
             words
         };
         let [negative_inverse, high] = divisor.block(52 * digits);
+        let modulus_digits = digits_of(&divisor.multiple(1), all);
         Some(Self {
             blocks,
             digits,
@@ -167,7 +201,8 @@ impl Ifma52 {
             one: laid_out(&divisor.power_of_two(52 * all)),
             one_entered: laid_out(&divisor.power_of_two(104 * all)),
             bound: digits_of(&divisor.multiple(BOUND), all),
-            taken: TAKEN.map(|factor| digits_of(&divisor.multiple(factor), all)),
+            top: Top::new(bits, &modulus_digits, places(blocks, digits, in_strips)),
+            modulus_digits,
             rows: (blocks >= 8).then(|| Rows::new(&divisor, all / 8, in_strips)),
             limbs,
         })

@@ -1,25 +1,51 @@
 //! Digits of 52 bits.
 
+use core::slice::IterMut;
+
 pub(super) const DIGIT: u64 = (1 << 52) - 1;
 
 /// Digit `index` of a number in limbs.
+#[inline(always)]
 pub(super) fn digit(limbs: &[u64], index: usize) -> u64 {
     let bit = 52 * index;
     let low = limbs.get(bit / 64).copied().unwrap_or(0);
     let high = limbs.get(bit / 64 + 1).copied().unwrap_or(0);
-    ((u128::from(high) << 64 | u128::from(low)) >> (bit % 64)) as u64 & DIGIT
+    (low >> (bit % 64) | high << 1 << (63 - bit % 64)) & DIGIT
 }
 
-/// `out` ← the number with these digits, lowest first.
-pub(super) fn from_digits(out: &mut [u64], digits: impl Iterator<Item = u64>) {
-    out.fill(0);
-    for (i, digit) in digits.enumerate() {
-        let bit = 52 * i;
-        let wide = u128::from(digit) << (bit % 64);
-        for (limb, part) in [(bit / 64, wide as u64), (bit / 64 + 1, (wide >> 64) as u64)] {
-            if let Some(limb) = out.get_mut(limb) {
-                *limb |= part;
-            }
+/// Limbs under way, of digits that come lowest first.
+pub(super) struct Joined<'a> {
+    out: IterMut<'a, u64>,
+    limb: u64,
+    filled: u32,
+}
+
+impl<'a> Joined<'a> {
+    pub(super) fn new(out: &'a mut [u64]) -> Self {
+        Self { out: out.iter_mut(), limb: 0, filled: 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, digit: u64) {
+        self.limb |= digit << self.filled;
+        self.filled += 52;
+        if self.filled >= 64 {
+            self.filled -= 64;
+            self.write();
+            self.limb = digit >> (52 - self.filled);
         }
+    }
+
+    #[inline(always)]
+    fn write(&mut self) {
+        if let Some(out) = self.out.next() {
+            *out = self.limb;
+        }
+    }
+
+    /// Writes what is left, and zeros to the end.
+    pub(super) fn finish(mut self) {
+        self.write();
+        self.out.for_each(|limb| *limb = 0);
     }
 }

@@ -1,39 +1,140 @@
 //! Masked look-ups.
 
 use super::vector::Vector;
-use crate::kernel::mask;
 
-/// The masked look-up, eight vectors of the entries at a time.
+/// The masks of entries that pass by, all ones for the wanted one.
+struct Countdown<V> {
+    left: V,
+    passed: V,
+    step: V,
+}
+
+impl<V: Vector> Countdown<V> {
+    /// For entry `index`; for none, if it is negative (half of all numbers is).
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn new(index: u64) -> Self {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let left = V::splat(&index);
+            Self { left, passed: left.sign(), step: V::splat(&u64::MAX) }
+        }
+    }
+
+    /// The mask of the next entry: what is left changes its sign when the wanted one comes. It is made by arithmetic,
+    /// because a comparison could become a masked load, which need not touch the memory.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn next(&mut self) -> V {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            self.left = self.left.add(self.step);
+            let passes = self.left.sign();
+            let keep = passes.without(self.passed);
+            self.passed = passes;
+            keep
+        }
+    }
+}
+
+/// Adds what the entry at `entry` has under a mask to what was found.
 ///
 /// # Safety
-/// As for [`Vector`]; `first` is as long as `out`, and that is a multiple of a vector.
+/// As for [`Vector`]; there are N vectors at `entry`.
 #[inline(always)]
-pub(super) unsafe fn select<V: Vector>(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-    let size = out.len();
-    let none = mask::equal(index, 0);
-    for (block, out) in out.chunks_mut(8 * V::LANES).enumerate() {
-        let vectors = out.len() / V::LANES;
-        // SAFETY: every address lies within its slice: (8·block + v + 1)·lanes ≤ size.
-        unsafe {
-            let at = |entry: *const u64, v: usize| V::load(entry.add(V::LANES * (8 * block + v)));
-            let keep = V::splat(&none);
-            let mut found = [V::zero(); 8];
-            for (v, found) in found.iter_mut().enumerate() {
-                if v < vectors {
-                    *found = at(first.as_ptr(), v).and(keep);
+unsafe fn take<V: Vector, const N: usize>(found: &mut [V; N], entry: *const u64, keep: V) {
+    for (v, found) in found.iter_mut().enumerate() {
+        // SAFETY: as the caller vouches.
+        *found = unsafe { found.or_under(V::load(entry.add(V::LANES * v)), keep) };
+    }
+}
+
+/// The entries with two numbers: residues of N vectors; zeros past the end. All entries are read, each once for both: half
+/// the loads of one after the other. They are chosen by blends of registers, since what two blends share is loaded apart
+/// from them and under no mask.
+///
+/// # Safety
+/// As for [`Vector`]; both `out` have N vectors.
+#[inline(always)]
+pub(super) unsafe fn select_two<V: Vector, const N: usize>(
+    out: [*mut u64; 2],
+    row: &[u64],
+    indices: [u64; 2],
+) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let mut found = [[V::zero(); N]; 2];
+        let wanted = [V::splat(&indices[0]), V::splat(&indices[1])];
+        let (mut number, one) = (V::zero(), V::splat(&1));
+        for entry in row.chunks_exact(V::LANES * N) {
+            let here = [number.equal(wanted[0]) as u8, number.equal(wanted[1]) as u8];
+            number = number.add(one);
+            for v in 0..N {
+                let words = V::load(entry.as_ptr().add(V::LANES * v));
+                for (found, here) in found.iter_mut().zip(here) {
+                    found[v] = found[v].blend(words, here);
                 }
-            }
-            for (i, entry) in row.chunks_exact(size).enumerate() {
-                let keep = V::splat(&mask::equal(i as u64 + 1, index));
-                for (v, found) in found.iter_mut().enumerate() {
-                    if v < vectors {
-                        *found = found.or_under(at(entry.as_ptr(), v), keep);
-                    }
-                }
-            }
-            for (v, found) in found.iter().enumerate().take(vectors) {
-                found.store(out.as_mut_ptr().add(V::LANES * v));
             }
         }
+        for (found, out) in found.iter().zip(out) {
+            for (v, found) in found.iter().enumerate() {
+                found.store(out.add(V::LANES * v));
+            }
+        }
+    }
+}
+
+/// `out` |= N vectors, from word `start` on, of entry `index` of a row, if it has that entry. All entries are read, and
+/// what is found stays in registers while they pass by.
+///
+/// # Safety
+/// As for [`Vector`]; every entry has these words, and so has `out`.
+#[inline(always)]
+unsafe fn vectors<V: Vector, const N: usize>(out: &mut [u64], row: &[u64], index: u64, start: usize) {
+    let (out, size) = (out.as_mut_ptr(), out.len());
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let mut found = [V::zero(); N];
+        take(&mut found, out.add(start), V::splat(&u64::MAX));
+        let mut countdown = Countdown::<V>::new(index);
+        for entry in row.chunks_exact(size) {
+            take(&mut found, entry.as_ptr().add(start), countdown.next());
+        }
+        for (v, found) in found.iter().enumerate() {
+            found.store(out.add(start + V::LANES * v));
+        }
+    }
+}
+
+/// `out` |= entry `index` of a row, if it has that entry. All entries are read.
+///
+/// # Safety
+/// As for [`Vector`]; the length of `out` is a multiple of a vector.
+#[inline(always)]
+pub(super) unsafe fn select<V: Vector>(out: &mut [u64], row: &[u64], index: u64) {
+    let mut start = 0;
+    while start < out.len() {
+        let count = (out.len() - start) / V::LANES;
+        // SAFETY: so many vectors are left, or more.
+        unsafe {
+            match count {
+                1 => vectors::<V, 1>(out, row, index, start),
+                2 => vectors::<V, 2>(out, row, index, start),
+                3 => vectors::<V, 3>(out, row, index, start),
+                4 => vectors::<V, 4>(out, row, index, start),
+                5 => vectors::<V, 5>(out, row, index, start),
+                6 => vectors::<V, 6>(out, row, index, start),
+                7 => vectors::<V, 7>(out, row, index, start),
+                8 => vectors::<V, 8>(out, row, index, start),
+                9 => vectors::<V, 9>(out, row, index, start),
+                10 => vectors::<V, 10>(out, row, index, start),
+                _ => vectors::<V, 8>(out, row, index, start),
+            }
+        }
+        start += V::LANES * if count <= 10 { count } else { 8 };
     }
 }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::{__m256i, __m512i};
 
 use super::{
-    look_up::select,
+    look_up::{self, select},
     product::{self, Task},
 };
 
@@ -18,13 +18,15 @@ pub(super) struct Operations {
 }
 
 /// How entries are looked up.
-pub(super) type Select = unsafe fn(&mut [u64], &[u64], &[u64], u64);
+pub(super) type Select = unsafe fn(&mut [u64], &[u64], u64);
 
 /// Two products at a time.
 #[derive(Clone, Copy)]
 pub(super) struct Two {
     pub(super) multiply: unsafe fn([Task<'_>; 2]),
     pub(super) square: unsafe fn([Task<'_>; 2], u32),
+    /// Looks up two residues in one table.
+    pub(super) select: unsafe fn([*mut u64; 2], &[u64], [u64; 2]),
 }
 
 /// Functions compiled for the instructions, around those that are inlined into them.
@@ -41,8 +43,8 @@ macro_rules! compiled {
 }
 
 compiled! {
-    select_four(out: &mut [u64], first: &[u64], row: &[u64], index: u64) = select::<__m256i>;
-    select_eight(out: &mut [u64], first: &[u64], row: &[u64], index: u64) = select::<__m512i>;
+    select_four(out: &mut [u64], row: &[u64], index: u64) = select::<__m256i>;
+    select_eight(out: &mut [u64], row: &[u64], index: u64) = select::<__m512i>;
 }
 
 pub(super) const SELECT: [Select; 2] = [select_four, select_eight];
@@ -52,8 +54,11 @@ macro_rules! short {
         compiled! {
             multiply_two(tasks: [Task<'_>; 2]) = product::multiply_two::<$vector, $digits>;
             square_two(tasks: [Task<'_>; 2], times: u32) = product::square_two::<$vector, $digits>;
+            select_two(out: [*mut u64; 2], row: &[u64], indices: [u64; 2]) =
+                look_up::select_two::<$vector, $digits>;
         }
-        short!(@ $vector, $lanes, $digits, $split, Some(Two { multiply: multiply_two, square: square_two }))
+        const TWO: Two = Two { multiply: multiply_two, square: square_two, select: select_two };
+        short!(@ $vector, $lanes, $digits, $split, Some(TWO))
     }};
     // Where one product alone keeps the multipliers as busy.
     ($vector:ty, $lanes:literal, $digits:literal) => {

@@ -4,11 +4,15 @@ use core::any::Any;
 
 use super::{
     constants::{Code, Ifma52, places},
-    digits::{DIGIT, digit, from_digits},
+    digits::{DIGIT, Joined, digit},
     operations::{SELECT, Two},
     product::Task,
 };
-use crate::kernel::{Lanes, contract::Kernel, words::Words};
+use crate::kernel::{
+    Lanes,
+    contract::{Kernel, Raised, raise_apart},
+    words::Words,
+};
 
 impl Ifma52 {
     /// Words in the order of digits.
@@ -16,46 +20,78 @@ impl Ifma52 {
         places(self.blocks, self.digits, matches!(self.code, Code::Strips(_)))
     }
 
+    /// The number of each digit, lowest first, and the word that it lies in.
+    #[inline(always)]
+    fn each(&self, mut visit: impl FnMut(usize, usize)) {
+        let [block, step] =
+            if matches!(self.code, Code::Strips(_)) { [1, self.blocks] } else { [self.digits, 1] };
+        for l in 0..self.blocks {
+            for v in 0..self.digits {
+                visit(self.digits * l + v, block * l + step * v);
+            }
+        }
+    }
+
     /// x + b or x − b, where the result is within ]−12N, 24N[, becomes a residue: 12N is taken off or added under a mask.
     fn combine(&self, x: &mut [u64], b: &[u64], subtract: bool) {
         // x + b − 12N or x − b: negative means that 12N has to be added.
+        let bound = &*self.bound;
         let mut borrow = 0i64;
-        for (at, &bound) in self.places().zip(self.bound.iter()) {
-            let (digit, b) = (x[at] as i64, b[at] as i64);
-            let sum = if subtract { digit - b } else { digit + b - bound as i64 } + borrow;
-            x[at] = sum as u64 & DIGIT;
-            borrow = sum >> 52;
+        if subtract {
+            self.each(|_, at| {
+                let sum = x[at] as i64 - b[at] as i64 + borrow;
+                x[at] = sum as u64 & DIGIT;
+                borrow = sum >> 52;
+            });
+        } else {
+            self.each(|i, at| {
+                let sum = (x[at] + b[at]) as i64 - bound[i] as i64 + borrow;
+                x[at] = sum as u64 & DIGIT;
+                borrow = sum >> 52;
+            });
         }
-        self.add_under_mask(x, &self.bound, (borrow >> 63) as u64);
+        self.add_under_mask(x, bound, (borrow >> 63) as u64);
     }
 
     /// `x` ← `x` + `summand` under a mask.
     fn add_under_mask(&self, x: &mut [u64], summand: &[u64], mask: u64) {
         let mask = core::hint::black_box(mask);
         let mut carry = 0;
-        for (at, &summand) in self.places().zip(summand) {
-            let sum = x[at] + (summand & mask) + carry;
+        self.each(|i, at| {
+            let sum = x[at] + (summand[i] & mask) + carry;
             x[at] = sum & DIGIT;
             carry = sum >> 52;
-        }
-    }
-
-    /// `x` minus a multiple of N under a mask, if that is not negative.
-    fn reduce_once(&self, x: &mut [u64], multiple: &[u64]) {
-        let mut borrow = 0i64;
-        for (at, &multiple) in self.places().zip(multiple) {
-            let difference = x[at] as i64 - multiple as i64 + borrow;
-            x[at] = difference as u64 & DIGIT;
-            borrow = difference >> 52;
-        }
-        self.add_under_mask(x, multiple, (borrow >> 63) as u64);
+        });
     }
 
     /// A residue below 12N becomes one below N.
     fn reduce(&self, x: &mut [u64]) {
-        for multiple in &self.taken {
-            self.reduce_once(x, multiple);
-        }
+        let quotient = self.top.quotient(x);
+        let modulus = &*self.modulus_digits;
+        let mut borrow = 0i64;
+        self.each(|i, at| {
+            let difference = x[at] as i64 - (quotient * modulus[i]) as i64 + borrow;
+            x[at] = difference as u64 & DIGIT;
+            borrow = difference >> 52;
+        });
+        self.add_under_mask(x, modulus, (borrow >> 63) as u64);
+    }
+
+    /// `out` ← the number with the digits of `x`.
+    fn join(&self, out: &mut [u64], x: &[u64]) {
+        let mut limbs = Joined::new(out);
+        self.each(|_, at| limbs.push(x[at]));
+        limbs.finish();
+    }
+
+    /// `out` |= entry `index` of a row, if it has that entry. All entries are read.
+    fn find(&self, out: &mut [u64], row: &[u64], index: u64) {
+        // Residues of four strips are vectors of four words.
+        let eight = usize::from(self.blocks >= 8);
+        let words = 4 << eight;
+        assert!(out.len().is_multiple_of(words) && row.len().is_multiple_of(out.len()));
+        // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
+        unsafe { SELECT[eight](out, row, index) }
     }
 
     fn task<'a>(&'a self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) -> Task<'a> {
@@ -88,13 +124,12 @@ impl Ifma52 {
         }
     }
 
-    /// The digits of a residue's value, below N: a product by 1 is below 2N.
-    fn value(&self, a: &[u64], scratch: &mut [u64]) -> Words {
-        let mut x = Words::zero(self.residue_words());
+    /// `x` ← the digits of the value of the residue `a`, below N.
+    fn value(&self, x: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        x.fill(0);
         x[0] = 1;
-        self.multiply_into(&mut x, a, scratch);
-        self.reduce_once(&mut x, &self.taken[3]);
-        x
+        self.multiply_into(x, a, scratch);
+        self.reduce(x);
     }
 
     /// The residue of 2^(52·K·block).
@@ -132,8 +167,8 @@ impl Kernel for Ifma52 {
     }
 
     fn scratch_words(&self) -> usize {
-        // Of two products at a time.
-        2 * self.product_scratch()
+        // Of two products at a time, or of one and a residue.
+        self.product_scratch() + self.product_scratch().max(self.residue_words())
     }
 
     fn limbs(&self) -> usize {
@@ -150,21 +185,20 @@ impl Kernel for Ifma52 {
     }
 
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
-        let value = self.value(a, scratch);
-        from_digits(out, self.places().map(|at| value[at]));
+        let (value, scratch) = scratch.split_at_mut(a.len());
+        self.value(value, a, scratch);
+        self.join(out, value);
     }
 
     fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
-        for (i, at) in self.places().enumerate() {
-            out[at] = digit(value, i);
-        }
+        self.each(|i, at| out[at] = digit(value, i));
     }
 
     fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         let value = &mut scratch[..a.len()];
         value.copy_from_slice(a);
         self.reduce(value);
-        from_digits(out, self.places().map(|at| value[at]));
+        self.join(out, value);
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
@@ -241,7 +275,7 @@ impl Kernel for Ifma52 {
         let mut piece = Words::copy_of(a);
         let blocks = self.blocks_of_piece(split);
         if blocks < self.blocks {
-            piece = self.value(a, scratch);
+            self.value(&mut piece, a, scratch);
             let first = self.shift(blocks, scratch);
             self.multiply_into(&mut piece, &first, scratch);
         }
@@ -257,7 +291,7 @@ impl Kernel for Ifma52 {
 
     // Digits of 52 bits and a value below N, as every piece of a prepared operand has it.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
-        let modulus: &[u64] = &self.taken[3];
+        let modulus: &[u64] = &self.modulus_digits;
         words.chunks_exact(self.residue_words()).all(|residue| {
             let mut digits = Words::zero(residue.len());
             for (digit, at) in digits.iter_mut().zip(self.places()) {
@@ -272,16 +306,54 @@ impl Kernel for Ifma52 {
     }
 
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        // Residues of four strips are vectors of four words.
-        let eight = usize::from(self.blocks >= 8);
-        let words = 4 << eight;
-        assert!(
-            first.len() == out.len()
-                && out.len().is_multiple_of(words)
-                && row.len().is_multiple_of(out.len())
-        );
-        // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
-        unsafe { SELECT[eight](out, first, row, index) }
+        assert!(first.len() == out.len());
+        out.fill(0);
+        self.find(out, first, index);
+        self.find(out, row, index.wrapping_sub(1));
+    }
+
+    fn raise_beside(
+        &self,
+        first: Raised<'_>,
+        other: &dyn Kernel,
+        second: Raised<'_>,
+        width: u32,
+        scratch: &mut [u64],
+    ) {
+        let Some((two, other)) = self.two(other) else {
+            return raise_apart(self, first, other, second, width, scratch);
+        };
+        let size = self.residue_words();
+        let mut places = Words::zero(4 * size);
+        let (half, other_half) = scratch.split_at_mut(self.product_scratch());
+        let squares = [self.task(first.power, &[], half), other.task(second.power, &[], other_half)];
+        let mut products = squares;
+        let count = first.digits.len().min(second.digits.len());
+        let digit = |digits: &[u64], i: usize| digits.get(i).copied().unwrap_or_default();
+        for i in 0..count {
+            let (entries, rest) = places.split_at_mut(2 * size);
+            let [entry, other_entry] = [entries, rest].map(|places| {
+                let (first, second) = places.split_at_mut(size);
+                [first.as_mut_ptr(), second.as_mut_ptr()]
+            });
+            // SAFETY: as for `mul_beside`; residues are `size` words long.
+            unsafe {
+                // Those of two windows at a time.
+                if i % 2 == 0 {
+                    (two.select)(entry, first.table, [i, i + 1].map(|i| digit(first.digits, i)));
+                    (two.select)(other_entry, second.table, [i, i + 1].map(|i| digit(second.digits, i)));
+                }
+                let [entry, other_entry] = [entry[i % 2], other_entry[i % 2]];
+                if i == 0 {
+                    core::ptr::copy_nonoverlapping(entry, squares[0].out, size);
+                    core::ptr::copy_nonoverlapping(other_entry, squares[1].out, size);
+                } else {
+                    (two.square)(squares, width);
+                    (products[0].b, products[1].b) = (entry, other_entry);
+                    (two.multiply)(products);
+                }
+            }
+        }
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {

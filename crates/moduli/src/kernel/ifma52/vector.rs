@@ -57,6 +57,10 @@ pub(super) trait Vector: Copy {
     unsafe fn equal(self, other: Self) -> u32;
     /// One more in the lanes of the mask.
     unsafe fn increment(self, mask: u32) -> Self;
+    /// All ones in lanes with the highest bit set, 0 in the others.
+    unsafe fn sign(self) -> Self;
+    /// This without the bits of the other.
+    unsafe fn without(self, other: Self) -> Self;
 }
 
 macro_rules! instruction {
@@ -179,6 +183,16 @@ impl Vector for __m512i {
     unsafe fn increment(self, mask: u32) -> Self {
         instruction!(_mm512_mask_add_epi64(self, mask as u8, self, _mm512_set1_epi64(1)))
     }
+
+    #[inline(always)]
+    unsafe fn sign(self) -> Self {
+        instruction!(_mm512_srai_epi64::<63>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn without(self, other: Self) -> Self {
+        instruction!(_mm512_andnot_si512(other, self))
+    }
 }
 
 impl Vector for __m256i {
@@ -293,5 +307,15 @@ impl Vector for __m256i {
     #[inline(always)]
     unsafe fn increment(self, mask: u32) -> Self {
         instruction!(_mm256_mask_add_epi64(self, mask as u8, self, _mm256_set1_epi64x(1)))
+    }
+
+    #[inline(always)]
+    unsafe fn sign(self) -> Self {
+        instruction!(_mm256_srai_epi64::<63>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn without(self, other: Self) -> Self {
+        instruction!(_mm256_andnot_si256(other, self))
     }
 }

@@ -79,9 +79,22 @@ impl Pair {
 }
 
 /// `residue ← residue^e` modulo n. Variable-time in e alone, which is public.
-pub(super) fn raise_to_e(key: &PublicKey, kernel: &dyn Kernel, residue: &mut [u64]) {
+fn raise_to_e(key: &PublicKey, kernel: &dyn Kernel, residue: &mut [u64]) {
     let exponent = crate::limbs::to_limbs(key.e(), 1);
     square_multiply_vartime(kernel, residue, &exponent, &mut Words::zero(kernel.scratch_words()));
+}
+
+/// `residue ← residue^(e − 1)` modulo n: the last product is left to the caller. Variable-time in e alone.
+pub(super) fn raise_before_last(
+    key: &PublicKey,
+    kernel: &dyn Kernel,
+    residue: &mut [u64],
+    scratch: &mut [u64],
+) {
+    let mut exponent = crate::limbs::to_limbs(key.e(), 1);
+    // e is odd.
+    exponent[0] -= 1;
+    square_multiply_vartime(kernel, residue, &exponent, scratch);
 }
 
 #[cfg(test)]

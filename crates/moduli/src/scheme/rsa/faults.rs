@@ -65,8 +65,10 @@ fn in_a_constant() {
     // Zero is a residue in the form of every kernel; flipped bits may be none.
     nothing_gets_out("qinv", |key| key.q_inverse.fill(0));
     nothing_gets_out("q", |key| key.q.fill(0));
-    nothing_gets_out("shift of p", |key| key.halves[0].shift.fill(0));
-    nothing_gets_out("shift of q", |key| key.halves[1].shift.fill(0));
+    for i in 0..2 {
+        nothing_gets_out("shift of p", |key| key.halves[0].shifts[i].fill(0));
+        nothing_gets_out("shift of q", |key| key.halves[1].shifts[i].fill(0));
+    }
 }
 
 #[test]
@@ -155,7 +157,7 @@ impl Observer for Spoiler<'_> {
         *self.spoilt.lock().unwrap() = Some(operation);
         match operation {
             // A value: another one, below the modulus too unless this is the one just below it.
-            Operation::Leave => result[0] ^= 1,
+            Operation::Leave | Operation::Store => result[0] ^= 1,
             // A residue: one more, so that it stays a residue of the kernel.
             _ => {
                 let mut scratch = Words::zero(self.kernel.scratch_words());
@@ -164,6 +166,11 @@ impl Observer for Spoiler<'_> {
         }
     }
 }
+
+/// A kernel that is observed takes its powers step by step; so does one beside it.
+struct Silent;
+
+impl Observer for Silent {}
 
 /// Every single result of the arithmetic modulo n, p and q, the released value among them, is wrong once.
 #[test]
@@ -178,7 +185,8 @@ fn in_each_operation() {
         for target in 0.. {
             let spoiler = Spoiler::new(kernel, target);
             let spoilt_kernel = Observed::new(kernel, &spoiler);
-            let mut kernels = key.kernels();
+            let [n, p, q] = [n, p, q].map(|kernel| Observed::new(kernel, &Silent));
+            let mut kernels = Kernels { n: &n, p: &p, q: &q };
             *[&mut kernels.n, &mut kernels.p, &mut kernels.q][of] = &spoilt_kernel;
             let random = key.randomness(rng).unwrap();
             let found = key.compute(kernels, &m, &random);
@@ -192,7 +200,7 @@ fn in_each_operation() {
                 Ok(s) if s == &right => harmless += 1,
                 _ => panic!("modulo {}: {operation:?}, result {target}, gave {found:?}", ["n", "p", "q"][of]),
             }
-            if operation == Operation::Leave {
+            if matches!(operation, Operation::Leave | Operation::Store) {
                 leaves.push(found);
             }
         }

@@ -1,5 +1,6 @@
 //! One prime and the exponentiation modulo it.
 
+use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, NonZero, Resize};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -23,32 +24,30 @@ pub(super) struct Half {
     pub(super) exponent: Zeroizing<BoxedUint>,
     /// prime − 1, with room for the blinded exponent.
     pub(super) group_order: Zeroizing<BoxedUint>,
-    /// 2^chunk, entered; chunk is one bit less than the prime has, so that every chunk is below it.
-    pub(super) shift: Words,
-    chunk: u32,
+    /// What each chunk of a long value is multiplied by, when it was loaded: 2^(i·bits), for as many bits as the prime
+    /// has, that enters the product too.
+    pub(super) shifts: Vec<Words>,
 }
 
 impl Half {
-    /// `exponent` is d modulo prime − 1.
-    pub(super) fn new(prime: Modulus, exponent: &BoxedUint) -> Self {
+    /// `exponent` is d modulo prime − 1; values of at most `longest` bits will be reduced.
+    pub(super) fn new(prime: Modulus, exponent: &BoxedUint, longest: u32) -> Self {
         let value = prime.value().as_ref();
         let (bits, precision) = (prime.bits(), value.bits_precision());
         let minus_one = Zeroizing::new(value.wrapping_sub(BoxedUint::one()));
         let group_order = Zeroizing::new((&*minus_one).resize_unchecked(precision + 64));
-        let chunk = bits - 1;
-        let power = Zeroizing::new(BoxedUint::one_with_precision(precision).shl(chunk));
-        let shift = prime.enter(&power);
         let exponent = Zeroizing::new(exponent.resize_unchecked(precision));
-        Self { exponent, group_order, shift, chunk, prime }
+        let shifts = shifts(&prime, longest.div_ceil(bits));
+        Self { exponent, group_order, shifts, prime }
     }
 
-    /// The exponent, or with 64 random bits the exponent plus that multiple of prime − 1.
-    pub(super) fn exponent(&self, blinding: Option<u64>) -> Zeroizing<BoxedUint> {
-        let Some(random) = blinding else { return self.exponent.clone() };
+    /// The exponent, or with 64 random bits the exponent plus that multiple of prime − 1, in limbs for `bits` public bits.
+    pub(super) fn exponent(&self, blinding: Option<u64>, bits: u32) -> Result<Zeroizing<Vec<u64>>, Error> {
+        let Some(random) = blinding else { return Exponent::from(&*self.exponent).limbs(bits) };
         let factor = Zeroizing::new(BoxedUint::from(random));
         let mut multiple = Zeroizing::new(self.group_order.wrapping_mul(&*factor));
         multiple.wrapping_add_assign(&*self.exponent);
-        multiple
+        Exponent::from(&*multiple).limbs(bits)
     }
 
     /// Bits of that exponent, public.
@@ -56,39 +55,40 @@ impl Half {
         self.prime.bits() + if blinded { BLINDING_BITS } else { 0 }
     }
 
-    /// The residue of a value of `bits` public bits: chunk after chunk, so that no division is needed. Uniform; two
-    /// products a chunk.
-    pub(super) fn reduce(&self, kernel: &dyn Kernel, value: &[u64], bits: u32) -> Words {
-        let mut scratch = Words::zero(kernel.scratch_words());
+    /// The residue of a value of `bits` public bits: chunk after chunk, so that no division is needed. Uniform; a product a
+    /// chunk.
+    pub(super) fn reduce(&self, kernel: &dyn Kernel, value: &[u64], bits: u32, scratch: &mut [u64]) -> Words {
+        let chunk = self.prime.bits();
         let mut part = Words::zero(kernel.limbs());
-        let mut entered = Words::zero(kernel.residue_words());
-        let mut residue: Option<Words> = None;
-        for i in (0..bits.div_ceil(self.chunk)).rev() {
-            bit_range(&mut part, value, i * self.chunk, self.chunk);
-            kernel.enter(&mut entered, &part, &mut scratch);
-            match &mut residue {
-                None => residue = Some(entered.clone()),
-                Some(residue) => {
-                    kernel.mul(residue, &self.shift, &mut scratch);
-                    kernel.add(residue, &entered, &mut scratch);
-                }
+        let mut residue = Words::zero(kernel.residue_words());
+        let mut product = Words::zero(kernel.residue_words());
+        for (i, shift) in (0..bits.div_ceil(chunk)).zip(&self.shifts) {
+            bit_range(&mut part, value, i * chunk, chunk);
+            kernel.load(&mut product, &part, scratch);
+            kernel.mul(&mut product, shift, scratch);
+            if i == 0 {
+                residue.copy_from_slice(&product);
+            } else {
+                kernel.add(&mut residue, &product, scratch);
             }
         }
-        residue.unwrap_or(entered)
+        residue
     }
 
-    /// The value of `bits` public bits, raised to [`exponent`](Self::exponent), alone. Uniform.
+    /// The value of so many public bits, raised to [`exponent`](Self::exponent), alone. Uniform.
     #[cfg(feature = "rayon")]
     pub(super) fn pow(
         &self,
         kernel: &dyn Kernel,
         value: &[u64],
-        bits: u32,
+        value_bits: u32,
         blinding: Option<u64>,
     ) -> Result<Words, Error> {
-        let exponent = self.exponent(blinding);
-        let exponent = Exponent::from(&*exponent).with_bits(self.exponent_bits(blinding.is_some()))?;
-        let base = Element::from_residue(&self.prime, self.reduce(kernel, value, bits));
+        let bits = self.exponent_bits(blinding.is_some());
+        let exponent = Zeroizing::new(crate::limbs::from_limbs(&self.exponent(blinding, bits)?));
+        let exponent = Exponent::from(&*exponent).with_bits(bits)?;
+        let residue = self.reduce(kernel, value, value_bits, &mut Words::zero(kernel.scratch_words()));
+        let base = Element::from_residue(&self.prime, residue);
         Ok(Words::copy_of(base.pow_on(kernel, &exponent)?.residue()))
     }
 }
@@ -103,11 +103,35 @@ pub(super) fn pow_both(
 ) -> Result<[Words; 2], Error> {
     let [p, q] = halves;
     let longest = p.exponent_bits(blinding[0].is_some()).max(q.exponent_bits(blinding[1].is_some()));
-    let exponents = [p.exponent(blinding[0]), q.exponent(blinding[1])];
-    let [of_p, of_q] = [&exponents[0], &exponents[1]].map(|exponent| Exponent::from(&**exponent));
-    let exponents = [of_p.limbs(longest)?, of_q.limbs(longest)?];
-    let bases = [p.reduce(kernels[0], value, bits), q.reduce(kernels[1], value, bits)];
+    let exponents = [p.exponent(blinding[0], longest)?, q.exponent(blinding[1], longest)?];
+    let mut scratch = Words::zero(kernels[0].scratch_words().max(kernels[1].scratch_words()));
+    let bases =
+        [p.reduce(kernels[0], value, bits, &mut scratch), q.reduce(kernels[1], value, bits, &mut scratch)];
     pow_beside(kernels, [&bases[0], &bases[1]], [&exponents[0], &exponents[1]], longest)
+}
+
+/// The residues of c^(−1)·2^(i·bits) for i below `count`, where a value v is loaded as the residue of c·v.
+fn shifts(prime: &Modulus, count: u32) -> Vec<Words> {
+    let (kernel, bits) = (prime.kernel(), prime.bits());
+    let mut scratch = Words::zero(kernel.scratch_words());
+    let mut value = Words::zero(kernel.limbs());
+    let mut residue = Words::zero(kernel.residue_words());
+    // 2^bits, twice the largest power of two below the prime.
+    value[(bits as usize - 1) / 64] = 1 << ((bits - 1) % 64);
+    kernel.enter(&mut residue, &value, &mut scratch);
+    let half = residue.clone();
+    kernel.add(&mut residue, &half, &mut scratch);
+    let power = residue;
+    // c^(−1) is loaded as 1.
+    kernel.store(&mut value, kernel.one(), &mut scratch);
+    let mut shift = Words::zero(kernel.residue_words());
+    kernel.enter(&mut shift, &value, &mut scratch);
+    let mut shifts = Vec::new();
+    for _ in 0..count {
+        shifts.push(shift.clone());
+        kernel.mul(&mut shift, &power, &mut scratch);
+    }
+    shifts
 }
 
 /// d modulo prime − 1. Uniform but for the precisions.
@@ -157,11 +181,12 @@ mod tests {
     fn reduction_without_division() {
         for (prime, bits) in [(1_000_003u64, 20), (3, 2), (0xffff_ffff_ffff_ffc5, 64), (7, 3)] {
             let prime = Modulus::new(&BoxedUint::from(prime)).unwrap();
-            let half = Half::new(prime.clone(), &BoxedUint::from(1u64));
+            let half = Half::new(prime.clone(), &BoxedUint::from(1u64), 128);
             assert_eq!(prime.bits(), bits);
             for value in [0, 1, 6, 1_000_002, 1_000_003, u128::MAX, u128::MAX / 3, 1 << 127] {
                 let limbs = [value as u64, (value >> 64) as u64];
-                let found = prime.leave(&half.reduce(prime.kernel(), &limbs, 128));
+                let (kernel, scratch) = (prime.kernel(), &mut Words::zero(prime.kernel().scratch_words()));
+                let found = prime.leave(&half.reduce(kernel, &limbs, 128, scratch));
                 assert_eq!(found, prime.reduce(&BoxedUint::from(value)), "{value} modulo {prime:?}");
             }
         }
@@ -170,11 +195,14 @@ mod tests {
     #[test]
     fn a_blinded_exponent_is_the_same_modulo_the_order() {
         let prime = Modulus::new(&BoxedUint::from(1_000_003u64)).unwrap();
-        let half = Half::new(prime, &BoxedUint::from(77_777u64));
-        assert_eq!(*half.exponent(None), BoxedUint::from(77_777u64));
+        let half = Half::new(prime, &BoxedUint::from(77_777u64), 64);
+        assert_eq!(**half.exponent(None, 84).unwrap(), [77_777, 0]);
         for random in [0, 1, 5, u64::MAX] {
             let expected = u128::from(random) * 1_000_002 + 77_777;
-            assert_eq!(*half.exponent(Some(random)), BoxedUint::from(expected));
+            assert_eq!(
+                **half.exponent(Some(random), 84).unwrap(),
+                [expected as u64, (expected >> 64) as u64]
+            );
         }
     }
 }

@@ -43,7 +43,9 @@ fn key() -> PrivateKey {
     let key = PrivateKey::from_pem(include_str!("example.pem")).unwrap();
     for half in &key.halves {
         hide(half.exponent.as_words());
-        hide(&half.shift);
+        for shift in &half.shifts {
+            hide(shift);
+        }
     }
     hide(&key.q_inverse);
     hide(&key.q);
