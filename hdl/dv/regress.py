@@ -204,13 +204,13 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
 
 def tiny():
     """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
-    digit of 1 in a channel is so small that it can be met above its modulus."""
+    digit of 1 in a channel is so small that it can be met above its modulus; the 1 of Fermat's check is 1 + P for all but a P like 7."""
     runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=("--serial",))]
     for method in LOOPS:
         runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
-    runs += [Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
+    runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     # Products, interleaved inversions and checks on one more core of each kind.
     every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True)

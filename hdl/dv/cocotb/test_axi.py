@@ -63,6 +63,7 @@ async def inverses(dut):
 async def products(dut):
     core = await begin(dut)
     if not (await build(core))["MULTIPLY"]:
+        assert await core.manager.write_any(offset("B"), 1) == SLVERR
         await core.start(MULTIPLY, 1)
         status = await core.until(lambda status: status["DONE"])
         assert status["ERROR"] == 3
@@ -126,8 +127,14 @@ async def unmapped_and_forbidden(dut):
     assert await write(offset("COMMAND"), 3) == SLVERR
     assert await write(offset("COMMAND"), INVERT | 1 << 31) == SLVERR
     assert await write(offset("INTERRUPT_ENABLE"), 4) == SLVERR
+    for name in ("INTERRUPT_ENABLE", "CLEAR"):
+        assert await write(offset(name), 1, 0b0111) == SLVERR
+    last = offset("A", core.words - 1)
     if L % 32:
-        assert await write(offset("A", core.words - 1), 1 << L % 32) == SLVERR
+        assert await write(last, 1 << L % 32) == SLVERR
+    for byte in range((L - 1) % 32 // 8 + 1, 4):
+        assert await write(last, 0xFF << 8 * byte, 1 << byte) == SLVERR
+        assert await write(last, 0xFF << 8 * byte, 0xF ^ 1 << byte) == OKAY
     assert (await core.status())["READY"] == 1
     # None of it did anything.
     assert await read(offset("INTERRUPT_ENABLE")) == (0, OKAY)
@@ -261,6 +268,7 @@ async def reset_in_the_middle(dut):
 async def clear_in_the_middle(dut):
     async def clear(core):
         await core.manager.write(offset("CLEAR"), 0)
+        assert await core.manager.write_any(offset("COMMAND"), INVERT) == SLVERR
         await core.until(lambda status: not status["BUSY"])
         # A was wiped: the inverse of 0 does not exist.
         await core.manager.write(offset("COMMAND"), INVERT)
