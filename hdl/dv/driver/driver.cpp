@@ -289,7 +289,11 @@ std::string text_after(int& i, int argc, char** argv) {
   return argv[++i];
 }
 
-unsigned number_after(int& i, int argc, char** argv) { return unsigned(std::stoul(text_after(i, argc, argv))); }
+unsigned number_after(int& i, int argc, char** argv) {
+  const std::string text = text_after(i, argc, argv);
+  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) fail("not a number: " + text);
+  return unsigned(std::stoul(text));
+}
 
 bool fits(const Words& words) {
   const size_t bits = 32 * (words.size() - 1) + (words.back() ? 32 - __builtin_clz(words.back()) : 0);
