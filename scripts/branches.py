@@ -4,8 +4,8 @@
 
 Disassembles every function of the kernels but their constructors and follows, through registers and stack slots, what was
 read from memory. Loop counters, lengths, arguments and the fields of `self` count as public. A conditional branch on anything
-else, and an address made of it, is listed with its source line, for a person to say what it depends on: most are lengths of
-slices inside slices, and constants of the modulus. Scalar arguments are taken as public here: that masks and indices are not
+else, and the place where an address was made of it, is listed with its source line, for a person to say what it depends on:
+most are lengths of slices inside slices, and constants of the modulus. Scalar arguments are taken as public here: that masks and indices are not
 leaked is what `cargo test --release --lib undefined` under valgrind shows (`make check-uniform` runs both).
 """
 
@@ -38,13 +38,22 @@ def full_name(register):
 
 
 # What a register holds: a public value, a pointer to the object that the method is of, one to constants of the program, a
-# word as it was read from memory (a pointer, perhaps, which may move by public steps), or something computed of such words.
+# word as it was read from memory (a pointer, perhaps, which may move by public steps); from COMPUTED on, something computed of
+# such words, and where.
 PUBLIC_VALUE, SELF, CONSTANT, READ, COMPUTED = range(5)
-DATA = (READ, COMPUTED)
+
+
+def is_data(kind):
+    return kind >= READ
 
 
 def join(a, b):
-    return a if a == b else max(a, b, PUBLIC_VALUE) if a in DATA or b in DATA else PUBLIC_VALUE
+    """What is either of the two. Of two that are computed it is the one computed first, so that the analysis ends."""
+    if a == b:
+        return a
+    if min(a, b) >= COMPUTED:
+        return min(a, b)
+    return max(a, b) if is_data(a) or is_data(b) else PUBLIC_VALUE
 
 
 class Memory:
@@ -56,7 +65,8 @@ class Memory:
         self.registers = [full for full in map(full_name, names) if full]
         self.relative = "rip" in names
         self.indexed = len(self.registers) > 1 or "*" in inside or re.search(r"[xyz]mm", inside)
-        self.slot = inside if self.registers in (["rsp"], ["rbp"]) and not self.indexed else None
+        # In brackets: the slot at rsp itself is not the register.
+        self.slot = f"[{inside}]" if self.registers in (["rsp"], ["rbp"]) and not self.indexed else None
 
 
 class Function:
@@ -107,10 +117,12 @@ class Function:
         return after
 
     @staticmethod
-    def combined(kinds, otherwise):
+    def combined(kinds, otherwise, address):
         """Of a sum: a pointer that was read and something public is a pointer still."""
-        data = [kind for kind in kinds if kind in DATA]
-        return otherwise if not data else READ if data == [READ] else COMPUTED
+        data = [kind for kind in kinds if is_data(kind)]
+        if not data or data == [READ]:
+            return READ if data else otherwise
+        return min((kind for kind in data if kind >= COMPUTED), default=COMPUTED + address)
 
     def report(self, address, kind):
         self.found[address] = kind
@@ -118,11 +130,11 @@ class Function:
     def load(self, memory, state):
         """What is read there; an address of something read is reported by the caller."""
         if memory.slot:
-            offset = re.fullmatch(r"rsp\+0x([0-9a-f]+)", memory.slot)
+            offset = re.fullmatch(r"\[rsp\+0x([0-9a-f]+)\]", memory.slot)
             is_argument = offset and int(offset[1], 16) > self.frame
             return state.get(memory.slot, PUBLIC_VALUE if is_argument else READ)
         kinds = [state[register] for register in memory.registers]
-        if memory.relative or (CONSTANT in kinds and not set(kinds) & set(DATA)):
+        if memory.relative or (CONSTANT in kinds and not any(map(is_data, kinds))):
             return PUBLIC_VALUE
         return PUBLIC_VALUE if kinds == [SELF] else READ
 
@@ -133,15 +145,18 @@ class Function:
         for part, memory in zip(parts, memories):
             if memory and mnemonic not in ("lea", "nop", "nopw", "nopl"):
                 kinds = [state[register] for register in memory.registers]
-                # A pointer may have been read, an index not.
-                if re.search(r"\[[^\]]*[xyz]mm", part) or COMPUTED in kinds or READ in (kinds[1:] if len(kinds) > 1 else []):
-                    self.report(address, "address")
+                # A pointer may have been read, an index not. What is listed is where the address was computed.
+                computed = [kind - COMPUTED for kind in kinds if kind >= COMPUTED]
+                if re.search(r"\[[^\]]*[xyz]mm", part) or READ in kinds[1:]:
+                    computed.append(address)
+                for place in computed:
+                    self.report(place, "address")
         if self.is_conditional(mnemonic):
-            if (state["rcx"] if mnemonic == "jrcxz" else flags) in DATA:
+            if is_data(state["rcx"] if mnemonic == "jrcxz" else flags):
                 self.report(address, "branch")
             return
         if mnemonic == "jmp":
-            if parts and full_name(parts[0]) and state[full_name(parts[0])] in DATA:
+            if parts and full_name(parts[0]) and is_data(state[full_name(parts[0])]):
                 self.report(address, "branch")
             return
         if mnemonic == "call":
@@ -152,7 +167,7 @@ class Function:
             state["flags"] = PUBLIC_VALUE
             return
         if mnemonic.startswith("rep"):
-            if state["rcx"] in DATA:
+            if is_data(state["rcx"]):
                 self.report(address, "address")
             return
 
@@ -163,7 +178,7 @@ class Function:
             register = full_name(part)
             if register:
                 return state[register]
-            return COMPUTED if re.match(r"[xyz]mm|k\d", part) else PUBLIC_VALUE
+            return COMPUTED + address if re.match(r"[xyz]mm|k\d", part) else PUBLIC_VALUE
 
         def write(index, kind):
             if memories[index]:
@@ -179,31 +194,31 @@ class Function:
         if mnemonic == "lea":
             memory, kinds = memories[1], [state[r] for r in memories[1].registers]
             kind = CONSTANT if memory.relative else kinds[0] if len(kinds) == 1 else PUBLIC_VALUE
-            return write(0, self.combined(kinds, kind))
+            return write(0, self.combined(kinds, kind, address))
         if mnemonic.startswith("mov"):
             return write(0, value(1))
         if mnemonic.startswith(("v", "k")) or re.search(r"[xyz]mm", operands):
             if mnemonic.startswith(("vptest", "vtest", "kortest", "ktest", "vucomis", "vcomis", "ptest", "ucomis", "comis")):
-                state["flags"] = COMPUTED
+                state["flags"] = COMPUTED + address
             if full_name(parts[0]) or memories[0]:
-                write(0, COMPUTED)
+                write(0, COMPUTED + address)
             return
         if mnemonic in ("cmp", "test"):
             state["flags"] = join(value(0), value(1))
             return
         kinds = [value(index) for index in range(len(parts))]
-        joined = kinds[0] if len(set(kinds)) == 1 and kinds[0] not in DATA else self.combined(kinds, PUBLIC_VALUE)
+        joined = kinds[0] if len(set(kinds)) == 1 and not is_data(kinds[0]) else self.combined(kinds, PUBLIC_VALUE, address)
         if joined == READ and mnemonic not in ("add", "sub", "inc", "dec"):
-            joined = COMPUTED
+            joined = COMPUTED + address
         if mnemonic.startswith(("cmov", "set", "adc", "sbb", "rcl", "rcr", "adcx", "adox")):
-            joined = COMPUTED if flags in DATA else joined
-            if mnemonic.startswith("set"):
-                joined = COMPUTED if flags in DATA else PUBLIC_VALUE
+            joined = COMPUTED + address if is_data(flags) else joined
+            if mnemonic.startswith("set") and not is_data(flags):
+                joined = PUBLIC_VALUE
         if mnemonic in ("xor", "sub") and parts[0] == parts[-1]:
             joined = PUBLIC_VALUE
         if mnemonic in ("mul", "imul", "div", "idiv") and len(parts) == 1:
             both = join(joined, state["rax"])
-            if mnemonic in ("div", "idiv") and both in DATA:
+            if mnemonic in ("div", "idiv") and is_data(both):
                 self.report(address, "division")
             state["rax"] = state["rdx"] = state["flags"] = both
             return
@@ -212,7 +227,7 @@ class Function:
             write(0, both)
             return write(1, both)
         if len(parts) == 3 or mnemonic in ("shlx", "shrx", "sarx", "rorx", "andn", "bextr"):
-            joined = COMPUTED if set(kinds[1:]) & set(DATA) else PUBLIC_VALUE
+            joined = COMPUTED + address if any(map(is_data, kinds[1:])) else PUBLIC_VALUE
         if joined == SELF and mnemonic not in ("add", "sub"):
             joined = PUBLIC_VALUE
         write(0, joined)
