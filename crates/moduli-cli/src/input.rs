@@ -2,8 +2,9 @@
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io::{self, Read, StdinLock},
     path::Path,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use moduli::scheme::dsa::Hash;
@@ -16,10 +17,19 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Standard input, once: whoever came second would find it empty, and sign or compute that without a word.
+pub fn standard() -> Result<StdinLock<'static>, Failure> {
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        return Err(Failure::Usage("standard input is wanted twice; it can be read once".into()));
+    }
+    Ok(io::stdin().lock())
+}
+
 /// A file or, for `-`, standard input, and how many bytes it has where that is known.
 pub fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Failure> {
     if is_standard(path) {
-        return Ok((Box::new(io::stdin().lock()), None));
+        return Ok((Box::new(standard()?), None));
     }
     let file = File::open(path).map_err(|error| Failure::file(path, &error))?;
     let metadata = file.metadata().map_err(|error| Failure::file(path, &error))?;

@@ -6,7 +6,7 @@ use crypto_bigint::BoxedUint;
 use moduli::{Error, Exponent};
 use zeroize::Zeroizing;
 
-use crate::failure::Failure;
+use crate::{failure::Failure, input};
 
 /// A number on one line of input has at most this many characters: far more than any that is served.
 pub const MAX_CHARACTERS: usize = 1 << 18;
@@ -93,8 +93,7 @@ fn text_of(option: &str, text: &str) -> Result<Zeroizing<String>, Failure> {
         return Ok(Zeroizing::new(text.to_owned()));
     }
     let mut read = Zeroizing::new(String::new());
-    std::io::stdin()
-        .lock()
+    input::standard()?
         .take(MAX_CHARACTERS as u64 + 8)
         .read_to_string(&mut read)
         .map_err(|error| malformed(option, &format!("standard input: {error}")))?;

@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use super::keys;
 use crate::{
     failure::Failure,
-    input,
     number::{self, Signed},
     output::Output,
     sink::Sink,
@@ -41,9 +40,6 @@ pub struct Raw {
 impl Raw {
     /// Computes, block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        if input::is_standard(&self.key) && input::is_standard(&self.input) {
-            return Err(Failure::Usage("standard input is the key or the numbers, not both".into()));
-        }
         let key = keys::private(&self.key)?.with_exponent_blinding(self.blind_exponents);
         threads::with(self.threads.map(usize::from), || {
             let stream = Stream { input: &self.input, output: "-".as_ref(), verb: "rsa" };
