@@ -29,5 +29,9 @@ pub fn is_private(text: &str) -> bool {
 
 /// What is wrong with the content of a file.
 pub fn in_file(path: &Path, error: &Error) -> Failure {
-    Failure::about(path, error.to_string())
+    match error {
+        // No fault of the file.
+        Error::Kernel { .. } => error.clone().into(),
+        _ => Failure::about(path, error.to_string()),
+    }
 }

@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 use sha2::{Digest, Sha512};
 
-use crate::{limbs, modulus::Modulus};
+use crate::{error::Error, kernel::KernelChoice, limbs, modulus::Modulus};
 
 /// Trial division goes up to here; below its square it decides alone.
 const TRIAL_BOUND: u32 = 1 << 16;
@@ -37,7 +37,16 @@ pub fn is_probable_prime_vartime(n: &BoxedUint, rounds: u32) -> bool {
 /// Whether odd `n > 2` passes one round of Miller–Rabin with `base`. Variable-time; cost: one exponentiation.
 /// `false` for what cannot be a modulus, and for bases that `n` divides.
 pub fn is_strong_probable_prime_vartime(n: &BoxedUint, base: &BoxedUint) -> bool {
-    Modulus::new(n).is_ok_and(|modulus| passes_round(&modulus, base))
+    modulus_of(n).is_some_and(|modulus| passes_round(&modulus, base))
+}
+
+/// The modulus `n`, if it can be one. An answer of yes or no has no room for an error: where the kernel that
+/// `MODULI_KERNEL` names is not to be had, the portable one computes.
+fn modulus_of(n: &BoxedUint) -> Option<Modulus> {
+    match Modulus::new(n) {
+        Err(Error::Kernel { .. }) => Modulus::with_kernel(n, KernelChoice::Portable).ok(),
+        modulus => modulus.ok(),
+    }
 }
 
 fn passes_round(modulus: &Modulus, base: &BoxedUint) -> bool {
@@ -128,7 +137,7 @@ impl SmallPrimes {
         if bits <= 32 {
             return true;
         }
-        let Ok(modulus) = Modulus::new(n) else { return false };
+        let Some(modulus) = modulus_of(n) else { return false };
         passes_round(&modulus, &BoxedUint::from(2u64))
             && (1..rounds).all(|round| passes_round(&modulus, &hashed_base(&modulus, round)))
     }

@@ -1,5 +1,7 @@
 //! Probable primes against a sieve, known primes and known pseudoprimes.
 
+use std::process::Command;
+
 use crypto_bigint::BoxedUint;
 use moduli::primality::{is_probable_prime_vartime, is_strong_probable_prime_vartime, recommended_rounds};
 use num_bigint::BigUint;
@@ -78,4 +80,14 @@ fn what_cannot_be_a_modulus_is_no_prime() {
     for x in [0, 1, 4] {
         assert!(!is_strong_probable_prime_vartime(&number(x), &number(3)));
     }
+}
+
+/// Where the kernel that is asked for is not to be had, a prime stays a prime.
+#[test]
+fn a_kernel_that_is_not_there_makes_no_number_composite() {
+    let mut tests = Command::new(std::env::current_exe().unwrap());
+    tests.args(["--exact", "pseudoprimes_are_found", "mersenne_numbers"]).env("MODULI_KERNEL", "abacus");
+    let output = tests.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("2 passed"), "{text}");
 }

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::support::{command, moduli};
+use crate::support::{Directory, command, finish, moduli, moduli_with};
 
 #[test]
 fn usage_errors_are_one_line_and_status_2() {
@@ -60,7 +60,40 @@ fn output_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn an_unknown_kernel_is_an_error() {
-    let mut command = command();
-    command.args(["powmod", "--modulus", "f1", "--base", "2", "--exponent", "3"]);
-    crate::support::finish(command.env("MODULI_KERNEL", "abacus"), b"").fails(1, &["abacus"]);
+    let directory = Directory::new();
+    let key = directory.file("key", include_str!("rsa_key.pem"));
+    for arguments in [
+        &["powmod", "--modulus", "f1", "--base", "2", "--exponent", "3"][..],
+        &["rsa", "sign-raw", "--key", &key],
+    ] {
+        let mut command = command();
+        let run = finish(command.args(arguments).env("MODULI_KERNEL", "abacus"), b"1\n");
+        run.complains(1, &["moduli: kernel \"abacus\": MODULI_KERNEL names none such", "portable"]);
+    }
+}
+
+/// A second reader would find nothing there, and sign or compute just that.
+#[test]
+fn standard_input_is_read_once() {
+    let directory = Directory::new();
+    let file = |name, text| directory.file(name, text);
+    let (key, document) = (file("key", include_str!("rsa_key.pem")), file("document", "text"));
+    let rsa = include_str!("rsa_key.pem");
+    moduli(["rsa", "sign", "--key", &key, &document]).ok();
+    let signature = format!("{document}.sig");
+    for (input, arguments) in [
+        (rsa, &["rsa", "sign", "--key", "-", "-"][..]),
+        (rsa, &["rsa", "sign-raw", "--key", "-"]),
+        ("7", &["powmod", "--modulus", "-", "--base", "-", "--exponent", "3"]),
+        ("7", &["powmod", "--modulus", "7", "--base", "-", "--exponent", "-"]),
+        ("7", &["inv", "--modulus", "-", "--value", "-"]),
+        ("7", &["batch-inv", "--modulus", "-"]),
+    ] {
+        moduli_with(arguments, input).fails(2, &["standard input is wanted twice"]);
+    }
+    // A verdict on each file.
+    let verify = ["rsa", "verify", "--key", "-", "--signature", &signature, "-"];
+    assert_eq!(moduli_with(verify, rsa).complains(1, &["standard input"]).stdout, "-: FAILED\n");
+    moduli_with(["rsa", "sign", "--force", "--key", "-", &document], rsa).ok();
+    moduli_with(["rsa", "verify", "--key", "-", &document], rsa).ok();
 }

@@ -147,7 +147,11 @@ impl KernelChoice {
             Self::Detect => {
                 #[cfg(feature = "std")]
                 if let Some(name) = std::env::var_os("MODULI_KERNEL") {
-                    let choice = Self::named(&name.to_string_lossy())?;
+                    let name = name.to_string_lossy();
+                    let choice = Self::named(&name).map_err(|_| Error::Kernel {
+                        name: name.into_owned(),
+                        reason: "MODULI_KERNEL names none such; there are: ifma52, fma50, adx, portable",
+                    })?;
                     if choice != Self::Detect {
                         return choice.build(modulus);
                     }

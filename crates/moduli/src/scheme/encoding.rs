@@ -5,7 +5,7 @@ use crypto_bigint::BoxedUint;
 use der::{asn1::UintRef, pem};
 use zeroize::Zeroizing;
 
-use crate::error::Error;
+use crate::{error::Error, modulus::Modulus};
 
 /// PEM label of a PKCS#8 private key.
 pub(crate) const PKCS8: &str = "PRIVATE KEY";
@@ -18,6 +18,14 @@ const MAX_DER_BYTES: usize = 1 << 16;
 
 pub(crate) fn key_error(reason: impl Into<String>) -> Error {
     Error::Key { reason: reason.into() }
+}
+
+/// The modulus of that name in a key. That a kernel is not to be had is no fault of the key.
+pub(crate) fn modulus(name: &str, value: &BoxedUint) -> Result<Modulus, Error> {
+    Modulus::new(value).map_err(|error| match error {
+        Error::Kernel { .. } => error,
+        error => key_error(format!("{name}: {error}")),
+    })
 }
 
 pub(crate) fn malformed<E: core::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Error {
@@ -64,8 +72,11 @@ pub(crate) fn read_pem(
     if block.contains("Proc-Type:") {
         return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
     }
-    let (_, bytes) = pem::decode_vec(block.as_bytes()).map_err(malformed("PEM block"))?;
-    Ok((label, Zeroizing::new(bytes)))
+    // OpenSSL breaks lines after 64 characters, others after 76 or not at all.
+    let mut decoder = pem::Decoder::new_detect_wrap(block.as_bytes()).map_err(malformed("PEM block"))?;
+    let mut bytes = Zeroizing::new(Vec::with_capacity(decoder.remaining_len()));
+    decoder.decode_to_end(&mut bytes).map_err(malformed("PEM block"))?;
+    Ok((label, bytes))
 }
 
 /// The labels of the first PEM blocks of `text`, as far as they are ones.

@@ -61,6 +61,25 @@ fn private_keys_are_read() {
     }
 }
 
+/// Other programs break lines elsewhere than OpenSSL.
+#[test]
+fn lines_of_any_length() {
+    let text = block("RSA PRIVATE KEY", &numbers().pkcs1());
+    let lines: Vec<&str> = text.lines().collect();
+    let body = lines[1..lines.len() - 1].concat();
+    for length in [4, 64, 65, 76, 100, body.len()] {
+        for end in ["\n", "\r\n"] {
+            let chunks = body.as_bytes().chunks(length).map(|chunk| str::from_utf8(chunk).unwrap());
+            let all: Vec<&str> = [lines[0]].into_iter().chain(chunks).chain(lines.last().copied()).collect();
+            assert!(PrivateKey::from_pem(&all.join(end)).is_ok(), "{length}");
+        }
+    }
+    let uneven = [lines[0], &body[..76], &body[76..80], &body[80..], lines[lines.len() - 1]].join("\n");
+    refused(PrivateKey::from_pem(&uneven), "malformed PEM block");
+    refused(PrivateKey::from_pem(&[lines[0], "", lines[lines.len() - 1]].join("\n")), "malformed PEM block");
+    refused(PrivateKey::from_pem(&[lines[0], lines[lines.len() - 1]].concat()), "malformed PEM block");
+}
+
 #[test]
 fn public_keys_are_read_and_written() {
     for numbers in [numbers(), Numbers::new(513, 512, 3), Numbers::with(512, 512, &BigUint::from(u64::MAX))] {
@@ -91,6 +110,11 @@ fn keys_of_other_kinds() {
     refused(PrivateKey::from_pem(&numbers().public().unwrap().to_pem().unwrap()), "no PEM block labelled");
     refused(PublicKey::from_pem(&block("RSA PRIVATE KEY", &der)), "no PEM block labelled PUBLIC KEY");
     refused(PrivateKey::from_pem(&block("ENCRYPTED PRIVATE KEY", &der)), "encrypted");
+    // As OpenSSL encrypts PKCS#1: the label is that of a plain key.
+    let mut lines: Vec<String> = block("RSA PRIVATE KEY", &der).lines().map(str::to_owned).collect();
+    lines
+        .insert(1, "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF\n".into());
+    refused(PrivateKey::from_pem(&lines.join("\n")), "encrypted");
     refused(PrivateKey::from_pem(""), "no PEM block");
 }
 

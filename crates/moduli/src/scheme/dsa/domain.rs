@@ -4,7 +4,11 @@ use alloc::format;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 
-use crate::{error::Error, modulus::Modulus, scheme::encoding::key_error};
+use crate::{
+    error::Error,
+    modulus::Modulus,
+    scheme::encoding::{key_error, modulus},
+};
 
 /// Shortest and longest p and q: the smallest pair of FIPS 186-4, and a bound for the work that a foreign key
 /// can cause.
@@ -39,8 +43,6 @@ impl DomainParameters {
 
     /// [`new`](Self::new) without the bounds on lengths.
     pub(super) fn of_any_length(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<Self, Error> {
-        let modulus =
-            |name, value| Modulus::new(value).map_err(|error| key_error(format!("{name}: {error}")));
         let (p, q) = (modulus("p", p)?, modulus("q", q)?);
         let (one, zero) = (BoxedUint::one(), BoxedUint::zero());
         let p_minus_one = p.value().as_ref().wrapping_sub(&one);

@@ -3,8 +3,8 @@
 //! A [`PrivateKey`] computes [`decrypt_raw`](PrivateKey::decrypt_raw) (RSADP) and
 //! [`sign_raw`](PrivateKey::sign_raw) (RSASP1), a [`PublicKey`]
 //! [`encrypt_raw`](PublicKey::encrypt_raw) (RSAEP, RSAVP1). A [`Signer`] and a [`Verifier`] add a [`Scheme`]. Keys
-//! are read from PKCS#1, PKCS#8 and SubjectPublicKeyInfo, DER or PEM; keys of two primes are served, of any two
-//! lengths.
+//! are read from PKCS#1, PKCS#8 and SubjectPublicKeyInfo, DER or PEM; keys of two primes are served, each
+//! with a quarter of the bits of n at least.
 //!
 //! # What is uniform
 //! The private operation: the sequence of operations, the branches and the addresses depend on the lengths of n, p

@@ -17,8 +17,10 @@ use crate::{
     error::Error,
     kernel::{Kernel, Step, Words, mask, trace},
     limbs,
-    modulus::Modulus,
-    scheme::{encoding::key_error, random::fill},
+    scheme::{
+        encoding::{key_error, modulus},
+        random::fill,
+    },
 };
 
 /// A private key with two primes, ready to compute. Wiped on drop; has no `Debug` and no `Clone`; `Send + Sync`.
@@ -344,7 +346,7 @@ fn half(
     e: &BoxedUint,
     longest: u32,
 ) -> Result<Half, Error> {
-    let modulus = Modulus::new(prime).map_err(|error| key_error(format!("{name}: {error}")))?;
+    let modulus = modulus(name, prime)?;
     let wrong = || key_error(format!("d·e is not 1 modulo {name} − 1"));
     let exponent = reduced_exponent(d, prime).ok_or_else(wrong)?;
     let product = Zeroizing::new(exponent.concatenating_mul(e));

@@ -4,7 +4,11 @@ use alloc::format;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Integer};
 
-use crate::{error::Error, modulus::Modulus, scheme::encoding::key_error};
+use crate::{
+    error::Error,
+    modulus::Modulus,
+    scheme::encoding::{key_error, modulus},
+};
 
 /// Shortest and longest n: what is still in use anywhere, and a bound for the work that a foreign key can cause.
 const N_BITS: (u32, u32) = (1024, 16_384);
@@ -28,7 +32,7 @@ impl PublicKey {
     /// cost: that of [`Modulus::new`].
     ///
     /// # Errors
-    /// [`Error::Key`] saying which condition fails.
+    /// [`Error::Key`] saying which condition fails; [`Error::Kernel`] as for [`Modulus::new`].
     pub fn new(n: &BoxedUint, e: &BoxedUint) -> Result<Self, Error> {
         let (min, max) = N_BITS;
         let bits = n.bits_vartime();
@@ -42,8 +46,7 @@ impl PublicKey {
         if *e <= BoxedUint::one() || !e.is_odd().to_bool() {
             return Err(key_error("e must be odd and greater than 1"));
         }
-        let n = Modulus::new(n).map_err(|error| key_error(format!("n: {error}")))?;
-        Ok(Self { n, e: e.clone() })
+        Ok(Self { n: modulus("n", n)?, e: e.clone() })
     }
 
     /// The modulus n.
