@@ -206,6 +206,9 @@ fn parameters_out_of_range_are_named() {
     let method = PowerMethod::LeftToRight { window: MAX_WINDOW, split: long.max_split() };
     let error = long.pow_with(&x, &e, method).unwrap_err();
     assert!(matches!(error, Error::Parameter { name: "window", .. }), "{error}");
+    // Not for want of memory: the bound stands before any is asked for.
+    assert!(error.to_string().contains("at most 1073741824 are allowed"), "{error}");
+    assert_eq!(method.table_bytes(&long), Err(error));
 }
 
 #[test]

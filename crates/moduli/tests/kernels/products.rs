@@ -50,6 +50,25 @@ fn every_size_up_to_260_limbs() {
     }
 }
 
+/// The longest moduli for each number of digits, which leave the least room for redundancy and for sums, and some a few
+/// bits longer, for which it would not be enough. Lengths in whole limbs never meet them where digits are shorter.
+#[test]
+fn moduli_that_fill_their_digits() {
+    for candidate in kernels().filter(|candidate| !candidate.tiny) {
+        let mut random = Random(6);
+        let fills = |bits: &u64| (candidate.radix_bits)(bits + 1) > (candidate.radix_bits)(*bits);
+        let all = (2..16_640).filter(fills).enumerate();
+        for full in all.filter(|(i, bits)| *bits < 4200 || i % 16 == 0).map(|(_, bits)| bits) {
+            for bits in [full, full + 4, full + 6] {
+                for p in moduli(bits, 64, &mut random).into_iter().step_by(3) {
+                    check_modulus(candidate, &p, 2, 3, &mut random);
+                    Subject::new(candidate, &p).check_chain(30, &mut random);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn all_pairs_over_every_odd_modulus_of_eight_bits() {
     for candidate in kernels() {

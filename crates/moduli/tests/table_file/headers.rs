@@ -2,7 +2,7 @@
 
 use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus};
 
-use crate::{bytes_of, forge, group, modulus, read};
+use crate::{build, bytes_of, forge, group, modulus, read};
 
 fn file() -> (Modulus, FixedBase, Vec<u8>) {
     let (p, g, order) = group();
@@ -167,7 +167,7 @@ fn numbers_that_are_not_allowed() {
 
     // The modulus 1, in a file with everything else to match.
     let p = Modulus::with_kernel(&crypto_bigint::BoxedUint::from(3u64), KernelChoice::Portable).unwrap();
-    let three = bytes_of(&crate::build(&p, &crypto_bigint::BoxedUint::one(), "comb:4,2", 1, 40));
+    let three = bytes_of(&build(&p, &crypto_bigint::BoxedUint::one(), "comb:4,2", 1, 40));
     refused(&forge::with(&three, forge::NUMBERS, &[1]), "greater than 1");
 }
 
@@ -199,4 +199,38 @@ fn entries_that_are_no_residues() {
     let (q, table, _) = file();
     let opened = read(&forge::with(&bytes, body + last, &p), &Expected::base(&q, table.base())).unwrap();
     assert_eq!(opened.verify(None, &|_| {}), Err(Error::TableEntry { index: 29 }));
+}
+
+/// What the vectors cannot multiply, or what no entry holds, is refused before it meets them.
+#[test]
+fn words_that_no_entry_of_the_kernel_holds() {
+    let (p, g, _) = group();
+    let limbs = p.to_words().to_vec();
+    let digits = (0..4).map(|i| p.shr(52 * i).to_words()[0] & ((1 << 52) - 1)).collect::<Vec<u64>>();
+    let doubles = [0.5, -1.0, -0.0, f64::NAN, f64::INFINITY, 1e-310, (1u64 << 51) as f64];
+    let cases = [
+        (KernelChoice::Ifma52, vec![digits, vec![1 << 52], vec![u64::MAX], vec![0, 0, 0, 1 << 51]]),
+        (KernelChoice::Fma50, doubles.map(|double| vec![double.to_bits()]).to_vec()),
+        (KernelChoice::Adx, vec![limbs, vec![u64::MAX; 3]]),
+    ];
+    for (choice, wrong) in cases.into_iter().filter(|(choice, _)| choice.is_supported()) {
+        let p = modulus(&p, choice);
+        for split in 1..=2 {
+            let table = build(&p, &g, "comb:4,2", split, 40);
+            let bytes = bytes_of(&table);
+            let field = |offset| forge::u32_at(&bytes, offset) as usize;
+            let (residue, entry) = (8 * field(forge::RESIDUE_WORDS), 8 * field(forge::ENTRY_WORDS));
+            let body = bytes.len() - 32 - entry * field(forge::ENTRIES);
+            for at in [body, bytes.len() - 32 - residue] {
+                for words in &wrong {
+                    let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    let read = read(&forge::with(&bytes, at, &words), &Expected::base(&p, table.base()));
+                    let Err(Error::File { reason, .. }) = read.map(|_| ()) else {
+                        panic!("{choice:?} {split}")
+                    };
+                    assert!(reason.contains("no residues"), "{choice:?} {split}: {reason}");
+                }
+            }
+        }
+    }
 }
