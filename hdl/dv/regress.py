@@ -268,6 +268,8 @@ def catching():
         Run(ABOVE, 0),
         Run(pair, 0, driver=stalls),
         Run(replace(pair, contexts=4), 0, driver=stalls),
+        Run(replace(pair, contexts=4), 500, "mixed", driver=("--gaps", "30", "--stalls", "90")),
+        Run(Core("4c9", 17, 2, "binary-ternary", check=True), 0, disturb="out"),
         Run(main, 500),
         Run(main, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
         Run(pair, 200, operation="multiply"),
