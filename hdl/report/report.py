@@ -260,8 +260,9 @@ def interleaved(results):
         if entry["contexts"] > 1:
             mhz = results.mhz(entry)
             rows.append([entry["prime"], f"{entry['channels']} × {entry['width']}", NAMES[entry["method"]], entry["contexts"],
-                         f"{entry['cycles_overall']:.0f}", f"{entry['cycles_overall'] / mhz:.2f}" if mhz else "–"])
-    return table(["P", "n × w", "method", "contexts", "cycles an inversion", "µs"], rows) if rows else MISSING + "\n"
+                         f"{entry['cycles_overall']:.0f}", f"{200 * entry['steps'] / entry['cycles_overall']:.0f}",
+                         f"{entry['cycles_overall'] / mhz:.2f}" if mhz else "–"])
+    return table(["P", "n × w", "method", "contexts", "cycles an inversion", "issue slots, %", "µs"], rows) if rows else MISSING + "\n"
 
 
 def placed(results):
