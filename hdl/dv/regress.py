@@ -211,6 +211,8 @@ def tiny():
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
     runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
+    # The formula of cycles, with three pieces of a digit, and with two folds more.
+    runs += [Run(Core(*shape, "fermat"), 0, driver=("--serial",)) for shape in (("3fb", 40, 2), ("fb", 10, 3))]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     # Products, interleaved inversions and checks on one more core of each kind.
     every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True)
