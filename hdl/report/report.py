@@ -40,7 +40,7 @@ class Results:
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
             run = load(path)
-            self.placed[run["results"]["core"]] = {**run["results"], "commit": run["commit"]}
+            self.placed[run["results"]["core"]] = {**run["results"], "commit": run["commit"], "old": "sources" not in run}
 
     def core(self, bits, channels, width, method, contexts=1):
         wanted = (bits, channels, width, method, contexts)
@@ -194,6 +194,11 @@ def by_size(results):
     return "![Cycles of an inversion](figure-5.svg)\n\n" + table(head, rows)
 
 
+def seeds_of(core):
+    count = len(core["runs"])
+    return "one seed" if count == 1 else f"{count} seeds"
+
+
 def verdict(value, bounds):
     """Met or missed, and by how much, for each bound that a value must not be above."""
     words = []
@@ -233,16 +238,17 @@ def targets(results):
     ratio("MHz of BMI / of BTMI, ECP5, medians", *mhz, {})
     if all(mhz):
         spreads = [f"{min(each):.1f} to {max(each):.1f}" for each in ([run["mhz"] for run in core["runs"]] for core in placed.values())]
-        rows[-1][2] = f"the paper's: the same; {spreads[0]} beside {spreads[1]} MHz, {len(placed['binary']['runs'])} and {len(placed['binary-ternary']['runs'])} seeds"
+        rows[-1][2] = f"the paper's: the same; {spreads[0]} beside {spreads[1]} MHz, {seeds_of(placed['binary'])} and {seeds_of(placed['binary-ternary'])}"
     for name, method, contexts, key, bounds in (
         ("one BTMI inversion", "binary-ternary", 1, "cycles", {"must": 18, "goal": 14}),
         ("an interleaved BTMI inversion, 4 contexts", "binary-ternary", 4, "cycles_overall", {"must": 4.5, "goal": 3}),
     ):
         entry = at(method, contexts)
-        for which in ("median", "best"):
-            core = entry and results.placement(entry)
+        core = entry and results.placement(entry)
+        for which in ("median", "best") if core and len(core["runs"]) > 1 else ("median",):
             value = entry[key] / core[f"{which}_mhz"] if core else None
-            seeds = f"{which} of {len(core['runs'])} seeds" if core else which
+            seeds = f"{which} of {seeds_of(core)}" if core and len(core["runs"]) > 1 else "one seed"
+            seeds += ", of older sources" if core and core["old"] else ""
             row(f"{name}, µs, ECP5, {seeds}", value, core and f"{value:.2f} ({entry[key]:.0f} cycles at {core[f'{which}_mhz']:.1f} MHz)", bounds)
     cost = lut_overhead(results)
     for family, percent in (cost or {}).items():
@@ -271,8 +277,8 @@ def placed(results):
         each = [placed["mhz"] for placed in run["runs"]]
         used = run["runs"][0]["used"]
         cell = lambda kind: used.get(kind, 0)
-        rows.append([core, f"{median(each):.1f} ({min(each):.1f} to {max(each):.1f}, {len(each)} seeds)", cell("TRELLIS_COMB"),
-                     cell("TRELLIS_FF"), cell("MULT18X18D"), cell("DP16KD"), run["commit"]])
+        rows.append([core, f"{median(each):.1f} ({min(each):.1f} to {max(each):.1f}, {seeds_of(run)})", cell("TRELLIS_COMB"),
+                     cell("TRELLIS_FF"), cell("MULT18X18D"), cell("DP16KD"), run["commit"] + " (older sources)" * run["old"]])
     return table(["core", "MHz", "COMB", "FF", "MULT18", "DP16KD", "commit"], rows) if rows else MISSING + "\n"
 
 
