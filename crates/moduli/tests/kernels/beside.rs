@@ -16,11 +16,30 @@ fn check_beside(first: &Subject, second: &Subject, random: &mut Random) {
     let mut scratch = first.rubbish(scratch + 1);
     let words = scratch.len() - 1;
     scratch[words] = GUARD;
-    let [mut a, b] = [0; 2].map(|_| random.value(first.p.bits()) % &first.p);
-    let [mut c, d] = [0; 2].map(|_| random.value(second.p.bits()) % &second.p);
-    let (mut x, factor) = (first.enter(&a), first.enter(&b));
-    let (mut y, other_factor) = (second.enter(&c), second.enter(&d));
-    for times in [1, 3, 0, 2] {
+    let [mut a, mut b] = [0; 2].map(|_| random.value(first.p.bits()) % &first.p);
+    let [mut c, mut d] = [0; 2].map(|_| random.value(second.p.bits()) % &second.p);
+    let (mut x, mut factor) = (first.enter(&a), first.enter(&b));
+    let (mut y, mut other_factor) = (second.enter(&c), second.enter(&d));
+    for (round, times) in [1, 3, 0, 2, 1, 6].into_iter().enumerate() {
+        match round {
+            // Extremes of the one beside what the other has come to, and sums, which are residues as large as any.
+            2 => (a, b) = (&first.p - 1u32, &first.p - 1u32),
+            3 => (c, d) = (BigUint::ZERO, &second.p - 1u32),
+            4 => (c, b) = (&second.p - 1u32, BigUint::from(1u32) % &first.p),
+            _ => {}
+        }
+        if (2..5).contains(&round) {
+            (x, factor) = (first.enter(&a), first.enter(&b));
+            (y, other_factor) = (second.enter(&c), second.enter(&d));
+        }
+        if round > 3 {
+            for _ in 0..4 {
+                let (sum, other_sum) = (x.clone(), y.clone());
+                first.kernel.add(&mut x, &sum, &mut scratch[..words]);
+                second.kernel.add(&mut y, &other_sum, &mut scratch[..words]);
+                (a, c) = ((&a + &a) % &first.p, (&c + &c) % &second.p);
+            }
+        }
         let kernel = &*second.kernel;
         first.kernel.mul_beside(&mut x, &factor, kernel, &mut y, &other_factor, &mut scratch[..words]);
         (a, c) = (a * &b % &first.p, c * &d % &second.p);

@@ -23,11 +23,12 @@ pub struct Ifma52 {
     pub(super) blocks: usize,
     pub(super) digits: usize,
     pub(super) code: Code,
-    /// H and N, laid out as a residue.
+    /// H, (M₁ + 1)/2^52 and N, laid out as a residue.
     pub(super) high: Words,
+    pub(super) step: Words,
     pub(super) modulus: Words,
-    /// −1/N mod 2^(52·K), digit by digit.
-    pub(super) negative_inverse: Words,
+    /// −1/N mod 2^52.
+    pub(super) inverse: Words,
     pub(super) one: Words,
     pub(super) one_entered: Words,
     /// 12·N and N, digit by digit.
@@ -189,15 +190,17 @@ impl Ifma52 {
             }
             words
         };
-        let [negative_inverse, high] = divisor.block(52 * digits);
+        let [_, high] = divisor.block(52 * digits);
+        let [inverse, step] = divisor.block(52);
         let modulus_digits = digits_of(&divisor.multiple(1), all);
         Some(Self {
             blocks,
             digits,
             code,
             high: laid_out(&high),
+            step: laid_out(&step),
             modulus: laid_out(&divisor.multiple(1)),
-            negative_inverse: digits_of(&negative_inverse, digits),
+            inverse: digits_of(&inverse, 1),
             one: laid_out(&divisor.power_of_two(52 * all)),
             one_entered: laid_out(&divisor.power_of_two(104 * all)),
             bound: digits_of(&divisor.multiple(BOUND), all),

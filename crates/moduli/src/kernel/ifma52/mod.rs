@@ -9,27 +9,35 @@
 //! - t ← t + X·b, then q = t mod 2^(52·K) and t ← (t − q)/2^(52·K) + q·H. Here H = (M + 1)/2^(52·K) for the multiple
 //!   M = k·N ≡ −1 (mod 2^(52·K)), so that the quotient digits are simply the lowest lane of the running sum, its carries
 //!   resolved: no multiplication stands in the chain from block to block.
-//! - The last block reduces by N itself, q = −t/N mod 2^(52·K), or the result would be as long as M.
+//! - The last block must reduce by N itself, or the result would be as long as M. Its K digits are taken one after the
+//!   other: all but the last by M₁ ≡ −1 (mod 2^52), which is one digit longer than N, and the last one by N, with
+//!   q = −t/N mod 2^52. So only one multiplication stands in that chain.
 //!
 //! Beyond ten digits in a strip the sum would not fit the registers. Such long residues have their digits in order, in G
 //! vectors of K = 8: the same blocks, but products by a vector are taken column by column, from shifted factors.
 //!
 //! `docs/table-file.md` describes residues and prepared operands to the bit.
 //!
-//! Bounds: before the last block t < 12N + 2^(52·K)·N, and for factors below 12N the result is below
-//! 2N + 12N·12N/R + N/R < 3N. A product by an operand in s ≤ 8 pieces, each below N, is below (s + 2)·N. Sums and
-//! differences are brought below 12N. A lane of a sum collects at most 4 parts below 2^52 for each digit of the factors
-//! that is not 0, and there are at most 1000 of them, so that 64 bits never overflow (longer moduli are left to other
-//! kernels). Carries are resolved exactly at the end of each operation: `vpmadd52` reads 52 bits.
+//! Bounds: multiples of M below R/2^(52·K)·M ≤ R·N are added in all blocks but the last, in the last one multiples of M₁
+//! below 2^(52·(K−1))·M₁ ≤ 2^(52·K)·N and one of N below 2^(52·K)·N; R, or in the last block 2^(52·K), is divided out. So
+//! for factors below 12N, and where one factor is any number of as many digits and the other below N, the result is below
+//! 144N²/R + 3N < 4N. A product by an operand in s ≤ 8 pieces, each below N, is below (s + 3)·N ≤ 11N. (Residues in order
+//! take the last block by N alone: they are below 3N and (s + 2)·N.) Sums and differences are brought below 12N. A lane of
+//! a sum collects at most 4 parts below 2^52 for each digit of the factors that is not 0, and there are at most 1000 of
+//! them, so that 64 bits never overflow (longer moduli are left to other kernels). Carries are resolved exactly at the end
+//! of each operation: `vpmadd52` reads 52 bits.
 
+mod beside;
 mod carries;
 mod column;
 mod constants;
 mod digits;
+mod in_order;
 mod lanes;
 mod long;
 mod look_up;
 mod operations;
+mod pair;
 mod product;
 mod residue;
 mod squares;

@@ -3,6 +3,7 @@
 use core::arch::x86_64::{__m256i, __m512i};
 
 use super::{
+    beside,
     look_up::{self, select},
     product::{self, Task},
 };
@@ -20,11 +21,15 @@ pub(super) struct Operations {
 /// How entries are looked up.
 pub(super) type Select = unsafe fn(&mut [u64], &[u64], u64);
 
-/// Two products at a time.
+/// Two products at a time, between a beginning and an end: what is in between may be in the scratch space alone.
 #[derive(Clone, Copy)]
 pub(super) struct Two {
-    pub(super) multiply: unsafe fn([Task<'_>; 2]),
-    pub(super) square: unsafe fn([Task<'_>; 2], u32),
+    pub(super) begin: unsafe fn([Task<'_>; 2], *mut u64),
+    pub(super) multiply: unsafe fn([Task<'_>; 2], *mut u64),
+    pub(super) square: unsafe fn([Task<'_>; 2], u32, *mut u64),
+    pub(super) end: unsafe fn([Task<'_>; 2], *mut u64),
+    /// Words of scratch space that they take.
+    pub(super) scratch: usize,
     /// Looks up two residues in one table.
     pub(super) select: unsafe fn([*mut u64; 2], &[u64], [u64; 2]),
 }
@@ -50,20 +55,38 @@ compiled! {
 pub(super) const SELECT: [Select; 2] = [select_four, select_eight];
 
 macro_rules! short {
-    ($vector:ty, $lanes:literal, $digits:literal, $split:literal) => {{
+    (__m256i, $digits:literal) => {
+        short!(@ __m256i, 4, $digits, true, [begin_pair, multiply_pair, square_pair, end_pair], beside::pair_scratch($digits))
+    };
+    (__m512i, $digits:literal, $split:literal) => {
+        short!(@ __m512i, 8, $digits, $split, [begin_two, multiply_two, square_two, end_two], 2 * 8 * $digits)
+    };
+    // Where one product alone keeps the multipliers as busy.
+    (__m512i, $digits:literal) => {
+        short!(@ __m512i, 8, $digits, false, None)
+    };
+    (
+        @ $vector:ty, $lanes:literal, $digits:literal, $split:literal,
+        [$begin:ident, $multiply:ident, $square:ident, $end:ident], $scratch:expr
+    ) => {{
         compiled! {
-            multiply_two(tasks: [Task<'_>; 2]) = product::multiply_two::<$vector, $digits>;
-            square_two(tasks: [Task<'_>; 2], times: u32) = product::square_two::<$vector, $digits>;
+            begin(tasks: [Task<'_>; 2], scratch: *mut u64) = beside::$begin::<$digits>;
+            end(tasks: [Task<'_>; 2], scratch: *mut u64) = beside::$end::<$digits>;
+            multiply_two(tasks: [Task<'_>; 2], scratch: *mut u64) = beside::$multiply::<$digits>;
+            square_two(tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) = beside::$square::<$digits>;
             select_two(out: [*mut u64; 2], row: &[u64], indices: [u64; 2]) =
                 look_up::select_two::<$vector, $digits>;
         }
-        const TWO: Two = Two { multiply: multiply_two, square: square_two, select: select_two };
+        const TWO: Two = Two {
+            begin,
+            multiply: multiply_two,
+            square: square_two,
+            end,
+            select: select_two,
+            scratch: $scratch,
+        };
         short!(@ $vector, $lanes, $digits, $split, Some(TWO))
     }};
-    // Where one product alone keeps the multipliers as busy.
-    ($vector:ty, $lanes:literal, $digits:literal) => {
-        short!(@ $vector, $lanes, $digits, false, None)
-    };
     (@ $vector:ty, $lanes:literal, $digits:literal, $split:literal, $two:expr) => {{
         compiled! {
             multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $split>;
@@ -87,23 +110,23 @@ pub(super) fn operations(digits: usize) -> Option<(usize, &'static Operations)> 
     // Four lanes as long as a half of the longer vectors would lie idle.
     let in_four = digits.div_ceil(4);
     match in_four {
-        0 | 1 => return Some((1, short!(__m256i, 4, 1, true))),
-        2 => return Some((2, short!(__m256i, 4, 2, true))),
-        3 => return Some((3, short!(__m256i, 4, 3, true))),
-        4 => return Some((4, short!(__m256i, 4, 4, true))),
-        5 => return Some((5, short!(__m256i, 4, 5, true))),
+        0 | 1 => return Some((1, short!(__m256i, 1))),
+        2 => return Some((2, short!(__m256i, 2))),
+        3 => return Some((3, short!(__m256i, 3))),
+        4 => return Some((4, short!(__m256i, 4))),
+        5 => return Some((5, short!(__m256i, 5))),
         _ => {}
     }
     let in_eight = digits.div_ceil(8);
     Some(match in_eight {
-        ..=3 => (3, short!(__m512i, 8, 3, true)),
-        4 => (4, short!(__m512i, 8, 4, true)),
-        5 => (5, short!(__m512i, 8, 5, false)),
-        6 => (6, short!(__m512i, 8, 6)),
-        7 => (7, short!(__m512i, 8, 7)),
-        8 => (8, short!(__m512i, 8, 8)),
-        9 => (9, short!(__m512i, 8, 9)),
-        10 => (10, short!(__m512i, 8, 10)),
+        ..=3 => (3, short!(__m512i, 3, true)),
+        4 => (4, short!(__m512i, 4, true)),
+        5 => (5, short!(__m512i, 5, false)),
+        6 => (6, short!(__m512i, 6)),
+        7 => (7, short!(__m512i, 7)),
+        8 => (8, short!(__m512i, 8)),
+        9 => (9, short!(__m512i, 9)),
+        10 => (10, short!(__m512i, 10)),
         _ => return None,
     })
 }

@@ -1,16 +1,24 @@
 //! Products of residues whose sums fit the registers: up to ten digits in a lane.
 
 use super::{
-    constants::Ifma52,
-    squares::{self, Operands, double, squares},
-    sum::{Digits, Sum, low_product},
-    vector::Vector,
+    squares::{self, Operands, double, lowest_factor},
+    sum::{Digits, Sum, each},
+    vector::{Bottom, Vector},
 };
+
+/// What is known of a modulus, laid out as residues are: H, (M₁ + 1)/2^52, N, and in the lowest lane −1/N modulo 2^52.
+#[derive(Clone, Copy)]
+pub(super) struct Constants<'a> {
+    pub(super) high: &'a [u64],
+    pub(super) step: &'a [u64],
+    pub(super) modulus: &'a [u64],
+    pub(super) inverse: &'a [u64],
+}
 
 /// One product: `out` ← a·b. A square has no b, but room for as many words as `doubled`.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
-    pub(super) kernel: &'a Ifma52,
+    pub(super) constants: Constants<'a>,
     pub(super) out: *mut u64,
     pub(super) a: *const u64,
     pub(super) b: *const u64,
@@ -18,110 +26,130 @@ pub(super) struct Task<'a> {
 }
 
 /// One product under way.
-struct Work<'a, V, const K: usize, const SPLIT: bool> {
-    task: Task<'a>,
-    sum: Sum<V, K, SPLIT>,
-    quotient: Digits<K>,
+pub(super) struct Work<'a, V: Vector, const K: usize, const SPLIT: bool> {
+    pub(super) task: Task<'a>,
+    pub(super) sum: Sum<V, K, SPLIT>,
+    quotient: Digits<V, K>,
 }
 
 impl<'a, V: Vector, const K: usize, const SPLIT: bool> Work<'a, V, K, SPLIT> {
     #[inline(always)]
-    unsafe fn new(task: Task<'a>) -> Self {
-        // SAFETY: SSE2 is part of x86-64; as the caller vouches.
-        unsafe { Self { task, sum: Sum::zero(), quotient: [core::arch::x86_64::_mm_setzero_si128(); K] } }
+    pub(super) unsafe fn new(task: Task<'a>) -> Self {
+        // SAFETY: as the caller vouches.
+        unsafe { Self { task, sum: Sum::zero(), quotient: [V::Bottom::zero(); K] } }
+    }
+
+    /// The factor a.
+    #[inline(always)]
+    pub(super) unsafe fn operand(&self) -> [V; K] {
+        // SAFETY: it has K vectors.
+        unsafe {
+            let mut x = [V::zero(); K];
+            each!(v in K, {
+                x[v] = V::load(self.task.a.add(V::WORDS * v));
+            });
+            x
+        }
     }
 
     /// Adds block `i` of b times a.
     #[inline(always)]
-    unsafe fn multiply(&mut self, i: usize) {
+    pub(super) unsafe fn multiply(&mut self, i: usize) {
         let Task { a, b, .. } = self.task;
         // SAFETY: both have K vectors.
         unsafe {
-            self.sum.add_products(|r| V::splat(b.add(V::LANES * r + i)), |v| V::load(a.add(V::LANES * v)));
+            self.sum.add_products(|r| V::lane(b.add(V::WORDS * r), i), |v| V::load(a.add(V::WORDS * v)));
         }
     }
 
-    /// Adds the products of the lowest lane with all, each but its own taken twice.
+    /// Adds the products of the lowest lane of x, which is a, with all, each but its own taken twice. Leaves 2·x.
     #[inline(always)]
-    unsafe fn square_lowest(&mut self) {
+    pub(super) unsafe fn square_lowest(&mut self, x: &[V; K]) {
         let Task { a, doubled, .. } = self.task;
-        // SAFETY: both have K vectors.
+        // SAFETY: a has K vectors, and there is room for 2·x.
         unsafe {
+            double(doubled, x);
             let mut factor = [V::zero(); K];
-            for (v, factor) in factor.iter_mut().enumerate() {
-                *factor = squares::lowest_factor(a, doubled, v);
-            }
-            self.sum.add_products(|r| V::splat(a.add(V::LANES * r)), |v| factor[v]);
+            each!(v in K, {
+                factor[v] = lowest_factor(x[v], doubled, v);
+            });
+            let digit = |r: usize| {
+                // In pairs the one square waits for the other, and what was just stored is slow to come back.
+                if V::WORDS > V::LANES {
+                    V::everywhere(x[r].bottom())
+                } else {
+                    V::lane(a.add(V::WORDS * r), 0)
+                }
+            };
+            self.sum.add_products(digit, |v| factor[v]);
         }
     }
 
     /// Adds the products of lanes that `operands` names.
     #[inline(always)]
-    unsafe fn square(&mut self, operands: &Operands) {
+    pub(super) unsafe fn square(&mut self, operands: &Operands) {
         let Task { a, doubled, .. } = self.task;
         // SAFETY: both have K vectors.
         unsafe {
             let mut factor = [V::zero(); K];
-            for (v, factor) in factor.iter_mut().enumerate() {
-                *factor = operands.factor(a, doubled, v);
-            }
+            each!(v in K, {
+                factor[v] = operands.factor(a, doubled, v);
+            });
             self.sum.add_products(|r| operands.digits(a, r), |v| factor[v]);
+        }
+    }
+
+    /// Adds the squares of the lanes that are left.
+    #[inline(always)]
+    pub(super) unsafe fn square_last(&mut self) {
+        let operands = squares::last::<V>();
+        // SAFETY: a has K vectors.
+        unsafe {
+            let mut x = [V::zero(); K];
+            each!(v in K, {
+                x[v] = operands.digits(self.task.a, v);
+            });
+            self.sum.add_squares(&x);
         }
     }
 
     /// Takes a block of quotient digits; the sum moves down.
     #[inline(always)]
-    unsafe fn take(&mut self) {
+    pub(super) unsafe fn take(&mut self) {
         // SAFETY: as the caller vouches.
         self.quotient = unsafe { self.sum.take_lowest() };
     }
 
     /// Adds them times H.
     #[inline(always)]
-    unsafe fn reduce(&mut self) {
-        let high = self.task.kernel.high.as_ptr();
+    pub(super) unsafe fn reduce(&mut self) {
+        let high = self.task.constants.high.as_ptr();
         // SAFETY: H has K vectors.
         unsafe {
-            self.sum.add_products(|r| V::everywhere(self.quotient[r]), |v| V::load(high.add(V::LANES * v)));
+            self.sum.add_products(|r| V::everywhere(self.quotient[r]), |v| V::load(high.add(V::WORDS * v)));
         }
     }
 
-    /// Takes the last block of quotient digits.
+    /// Takes the last block away.
     #[inline(always)]
-    unsafe fn take_last(&mut self) {
-        // SAFETY: the inverse has K digits.
-        unsafe {
-            let (digits, _) = self.sum.lowest();
-            self.quotient = low_product(&digits, self.task.kernel.negative_inverse.as_ptr());
-        }
+    pub(super) unsafe fn take_last(&mut self) {
+        let Constants { step, modulus, inverse, .. } = self.task.constants;
+        // SAFETY: both have K vectors, and the inverse is one digit for each number in a vector.
+        unsafe { self.sum.take_last(step.as_ptr(), modulus.as_ptr(), inverse.as_ptr()) }
     }
 
-    /// Adds the last block times N and stores the result.
+    /// Stores the result, and returns it.
     #[inline(always)]
-    unsafe fn finish(&mut self) {
-        let modulus = self.task.kernel.modulus.as_ptr();
-        // SAFETY: N and `out` have K vectors.
-        unsafe {
-            self.sum
-                .add_products(|r| V::everywhere(self.quotient[r]), |v| V::load(modulus.add(V::LANES * v)));
-        }
-    }
-
-    /// Stores the result.
-    #[inline(always)]
-    unsafe fn store(&mut self) {
+    pub(super) unsafe fn store(&mut self) -> [V; K] {
         // SAFETY: `out` has K vectors.
-        unsafe {
-            self.sum.take_lowest();
-            self.sum.store(self.task.out);
-        }
+        unsafe { self.sum.store(self.task.out) }
     }
 }
 
 /// A product. The block to come is multiplied while the quotient of the last one is on its way.
 ///
 /// # Safety
-/// As for [`Vector`]; the kernel has lanes as V and K digits in each; `out`, `a` and `b` have K vectors.
+/// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors.
 #[inline(always)]
 pub(super) unsafe fn multiply<V: Vector, const K: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller vouches.
@@ -134,44 +162,7 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const SPLIT: bool>(task
             work.reduce();
         }
         work.take_last();
-        work.finish();
         work.store();
-    }
-}
-
-/// Two products side by side, half a block apart: while the quotient of one is on its way the other keeps the
-/// multipliers busy.
-///
-/// # Safety
-/// As for [`multiply`], for both.
-#[inline(always)]
-pub(super) unsafe fn multiply_two<V: Vector, const K: usize>(tasks: [Task<'_>; 2]) {
-    // SAFETY: as the caller vouches.
-    unsafe {
-        let (mut first, mut second) =
-            (Work::<V, K, false>::new(tasks[0]), Work::<V, K, false>::new(tasks[1]));
-        first.multiply(0);
-        first.take();
-        second.multiply(0);
-        second.take();
-        for i in 1..V::LANES - 1 {
-            first.multiply(i);
-            first.reduce();
-            first.take();
-            second.multiply(i);
-            second.reduce();
-            second.take();
-        }
-        first.multiply(V::LANES - 1);
-        first.reduce();
-        first.take_last();
-        second.multiply(V::LANES - 1);
-        second.reduce();
-        second.take_last();
-        first.finish();
-        second.finish();
-        first.store();
-        second.store();
     }
 }
 
@@ -181,76 +172,20 @@ pub(super) unsafe fn multiply_two<V: Vector, const K: usize>(tasks: [Task<'_>; 2
 /// As for [`multiply`]; `doubled` has K vectors to be written.
 #[inline(always)]
 pub(super) unsafe fn square<V: Vector, const K: usize, const SPLIT: bool>(task: Task<'_>) {
-    let (passes, last) = squares::<V>();
     // SAFETY: as the caller vouches.
     unsafe {
-        double::<V>(task.doubled, task.a, K);
         let mut work = Work::<V, K, SPLIT>::new(task);
-        let mut next = passes.iter();
-        work.square_lowest();
-        let mut operands = next.next();
+        work.square_lowest(&work.operand());
         for i in 1..V::LANES {
             work.take();
-            if let Some(due) = operands
-                && due.block == i
-            {
+            if let Some(due) = squares::due::<V>(i) {
                 work.square(due);
-                operands = next.next();
             }
             work.reduce();
         }
+        work.square_last();
         work.take_last();
-        work.square(last);
-        work.finish();
         work.store();
-    }
-}
-
-/// Two squares side by side, as [`multiply_two`], `times` times one after the other: out is a.
-///
-/// # Safety
-/// As for [`square`], for both.
-#[inline(always)]
-pub(super) unsafe fn square_two<V: Vector, const K: usize>(tasks: [Task<'_>; 2], times: u32) {
-    let (passes, last) = squares::<V>();
-    for _ in 0..times {
-        // SAFETY: as the caller vouches.
-        unsafe {
-            let (mut first, mut second) =
-                (Work::<V, K, false>::new(tasks[0]), Work::<V, K, false>::new(tasks[1]));
-            double::<V>(first.task.doubled, first.task.a, K);
-            double::<V>(second.task.doubled, second.task.a, K);
-            let mut passes = passes.iter();
-            first.square_lowest();
-            first.take();
-            second.square_lowest();
-            second.take();
-            let mut next = passes.next();
-            for i in 1..V::LANES - 1 {
-                let due = next.filter(|operands| operands.block == i);
-                if let Some(operands) = due {
-                    first.square(operands);
-                }
-                first.reduce();
-                first.take();
-                if let Some(operands) = due {
-                    second.square(operands);
-                    next = passes.next();
-                }
-                second.reduce();
-                second.take();
-            }
-            first.square(last);
-            first.reduce();
-            first.take_last();
-            second.square(last);
-            second.reduce();
-            second.take_last();
-            first.finish();
-            second.finish();
-            first.store();
-            second.store();
-        }
     }
 }
 
@@ -274,10 +209,10 @@ pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: boo
                 work.take();
             }
             for (piece, lane) in (i..V::LANES).step_by(blocks).enumerate().take(split) {
-                let piece = b.add(V::LANES * K * piece);
+                let piece = b.add(V::WORDS * K * piece);
                 work.sum.add_products(
-                    |r| V::splat(a.add(V::LANES * r + lane)),
-                    |v| V::load(piece.add(V::LANES * v)),
+                    |r| V::lane(a.add(V::WORDS * r), lane),
+                    |v| V::load(piece.add(V::WORDS * v)),
                 );
             }
             if i > 0 {
@@ -285,7 +220,6 @@ pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: boo
             }
         }
         work.take_last();
-        work.finish();
         work.store();
     }
 }

@@ -6,7 +6,7 @@ use super::{
     constants::{Code, Ifma52, places},
     digits::{DIGIT, Joined, digit},
     operations::{SELECT, Two},
-    product::Task,
+    product::{Constants, Task},
 };
 use crate::kernel::{
     Lanes,
@@ -97,7 +97,9 @@ impl Ifma52 {
     fn task<'a>(&'a self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) -> Task<'a> {
         assert!(x.len() == self.residue_words() && scratch.len() >= self.product_scratch());
         let out = x.as_mut_ptr();
-        Task { kernel: self, out, a: out, b: b.as_ptr(), doubled: scratch.as_mut_ptr() }
+        let constants =
+            Constants { high: &self.high, step: &self.step, modulus: &self.modulus, inverse: &self.inverse };
+        Task { constants, out, a: out, b: b.as_ptr(), doubled: scratch.as_mut_ptr() }
     }
 
     /// `x ← x·b` for residues, or where one of them is any number of as many digits and the other below N.
@@ -168,7 +170,11 @@ impl Kernel for Ifma52 {
 
     fn scratch_words(&self) -> usize {
         // Of two products at a time, or of one and a residue.
-        self.product_scratch() + self.product_scratch().max(self.residue_words())
+        let two = match &self.code {
+            Code::Strips(operations) => operations.two.map_or(0, |two| two.scratch),
+            Code::InOrder(_) => 0,
+        };
+        two.max(self.product_scratch() + self.residue_words())
     }
 
     fn limbs(&self) -> usize {
@@ -238,10 +244,15 @@ impl Kernel for Ifma52 {
             return other.mul(y, b, scratch);
         };
         assert!(a.len() == self.residue_words() && b.len() == self.residue_words());
-        let (first, second) = scratch.split_at_mut(self.product_scratch());
-        let tasks = [self.task(x, a, first), other.task(y, b, second)];
+        let tasks = [self.task(x, a, scratch), other.task(y, b, scratch)];
+        assert!(scratch.len() >= two.scratch);
+        let scratch = scratch.as_mut_ptr();
         // SAFETY: the constructor saw the instructions; both kernels are of one size; the lengths were checked.
-        unsafe { (two.multiply)(tasks) }
+        unsafe {
+            (two.begin)(tasks, scratch);
+            (two.multiply)(tasks, scratch);
+            (two.end)(tasks, scratch);
+        }
     }
 
     fn square_beside(
@@ -259,10 +270,15 @@ impl Kernel for Ifma52 {
             }
             return;
         };
-        let (first, second) = scratch.split_at_mut(self.product_scratch());
-        let tasks = [self.task(x, &[], first), other.task(y, &[], second)];
+        let tasks = [self.task(x, &[], scratch), other.task(y, &[], scratch)];
+        assert!(scratch.len() >= two.scratch);
+        let scratch = scratch.as_mut_ptr();
         // SAFETY: as for `mul_beside`.
-        unsafe { (two.square)(tasks, times) }
+        unsafe {
+            (two.begin)(tasks, scratch);
+            (two.square)(tasks, times, scratch);
+            (two.end)(tasks, scratch);
+        }
     }
 
     fn as_any(&self) -> Option<&dyn Any> {
@@ -325,9 +341,9 @@ impl Kernel for Ifma52 {
         };
         let size = self.residue_words();
         let mut places = Words::zero(4 * size);
-        let (half, other_half) = scratch.split_at_mut(self.product_scratch());
-        let squares = [self.task(first.power, &[], half), other.task(second.power, &[], other_half)];
-        let mut products = squares;
+        let mut tasks = [self.task(first.power, &[], scratch), other.task(second.power, &[], scratch)];
+        assert!(scratch.len() >= two.scratch);
+        let scratch = scratch.as_mut_ptr();
         let count = first.digits.len().min(second.digits.len());
         let digit = |digits: &[u64], i: usize| digits.get(i).copied().unwrap_or_default();
         for i in 0..count {
@@ -345,12 +361,16 @@ impl Kernel for Ifma52 {
                 }
                 let [entry, other_entry] = [entry[i % 2], other_entry[i % 2]];
                 if i == 0 {
-                    core::ptr::copy_nonoverlapping(entry, squares[0].out, size);
-                    core::ptr::copy_nonoverlapping(other_entry, squares[1].out, size);
+                    core::ptr::copy_nonoverlapping(entry, tasks[0].out, size);
+                    core::ptr::copy_nonoverlapping(other_entry, tasks[1].out, size);
+                    (two.begin)(tasks, scratch);
                 } else {
-                    (two.square)(squares, width);
-                    (products[0].b, products[1].b) = (entry, other_entry);
-                    (two.multiply)(products);
+                    (two.square)(tasks, width, scratch);
+                    (tasks[0].b, tasks[1].b) = (entry, other_entry);
+                    (two.multiply)(tasks, scratch);
+                }
+                if i + 1 == count {
+                    (two.end)(tasks, scratch);
                 }
             }
         }

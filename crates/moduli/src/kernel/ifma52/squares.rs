@@ -2,14 +2,13 @@
 //!
 //! In block m lane l of a sum has the weight of lane m + l of the square. A pass over the digits of a lane multiplies, in
 //! every lane l, two lanes i ≤ j of x with i + j = m + l, the second one doubled if i < j. Of 36 (10) pairs in eight (four)
-//! lanes, a pass takes eight (four): five (three) passes do, where a product takes eight (four).
+//! lanes, a pass takes eight (four): five (three) passes do, where a product takes eight (four). The last one has nothing
+//! but lanes times themselves, which spares two fifths of it.
 
 use super::vector::{Places, Vector};
 
 /// The operands of one pass.
 pub(super) struct Operands {
-    /// The block in which it is due at the latest.
-    pub(super) block: usize,
     /// Lanes i and j for each lane of the sum.
     first: Places,
     second: Places,
@@ -25,15 +24,19 @@ pub(super) struct Operands {
 const NONE: (u64, u64) = (8, 8);
 
 impl Operands {
+    /// For the block in which it is due at the latest.
     const fn new<const G: usize>(block: usize, pairs: [(u64, u64); G]) -> Self {
         let mut operands =
-            Self { block, first: [0; 8], second: [0; 8], taken: 0, doubled: 0, without_carry: [!0; 8] };
+            Self { first: [0; 8], second: [0; 8], taken: 0, doubled: 0, without_carry: [!0; 8] };
         let mut single = 0;
-        let mut l = 0;
-        while l < G {
+        let mut at = 0;
+        // Four lanes are there twice.
+        while at < 8 {
+            let (l, above) = (at % G, (at / G * G) as u64);
             let (i, j) = pairs[l];
             if i < G as u64 {
                 assert!(i <= j && (i + j) as usize == block + l);
+                let (l, i, j) = (at, i + above, j + above);
                 operands.first[l] = i;
                 operands.second[l] = j;
                 operands.taken |= 1 << l;
@@ -42,7 +45,7 @@ impl Operands {
                     operands.without_carry[l] = !1;
                 }
             }
-            l += 1;
+            at += 1;
         }
         assert!(operands.doubled & single == 0, "no lane is wanted in both forms");
         operands
@@ -55,7 +58,7 @@ impl Operands {
     #[inline(always)]
     pub(super) unsafe fn digits<V: Vector>(&self, x: *const u64, r: usize) -> V {
         // SAFETY: as the caller vouches.
-        unsafe { V::load(x.add(V::LANES * r)).gather(&self.first, self.taken) }
+        unsafe { V::load(x.add(V::WORDS * r)).gather(&self.first, self.taken) }
     }
 
     /// Digit `v` of lane j, doubled where that is wanted.
@@ -66,7 +69,7 @@ impl Operands {
     pub(super) unsafe fn factor<V: Vector>(&self, x: *const u64, doubled: *const u64, v: usize) -> V {
         // SAFETY: as the caller vouches.
         unsafe {
-            let at = V::LANES * v;
+            let at = V::WORDS * v;
             let lanes = V::load(x.add(at)).blend(V::load(doubled.add(at)), self.doubled);
             let factor = lanes.gather(&self.second, self.taken);
             if v == 0 { factor.and(V::load(self.without_carry.as_ptr())) } else { factor }
@@ -74,11 +77,51 @@ impl Operands {
     }
 }
 
-/// The passes of a square in order after the first one, which is [`lowest_factor`]'s, and a last one that leaves the lowest lane of its block alone: it can come after the
-/// last quotient is taken.
+/// The operands of the pass that is due in a block: none in the first one, which is [`lowest_factor`]'s.
 #[inline(always)]
-pub(super) fn squares<V: Vector>() -> (&'static [Operands], &'static Operands) {
-    if V::LANES == 8 { (&EIGHT, &LAST_OF_EIGHT) } else { (&FOUR, &LAST_OF_FOUR) }
+pub(super) fn due<V: Vector>(block: usize) -> Option<&'static Operands> {
+    match (V::LANES, block) {
+        (8, 2) => Some(const { &EIGHT[0] }),
+        (8, 4) => Some(const { &EIGHT[1] }),
+        (8, 6) => Some(const { &EIGHT[2] }),
+        (4, 2) => Some(const { &FOUR[0] }),
+        _ => None,
+    }
+}
+
+/// The lanes that are squared in a last pass. It leaves the lowest lane of its block alone.
+#[inline(always)]
+pub(super) fn last<V: Vector>() -> &'static Operands {
+    if V::LANES == 8 { const { &LAST_OF_EIGHT } } else { const { &LAST_OF_FOUR } }
+}
+
+const EIGHT: [Operands; 3] = [
+    Operands::new(2, [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (2, 7)]),
+    Operands::new(4, [(2, 2), (2, 3), (2, 4), (2, 5), (2, 6), (3, 6), (3, 7), (4, 7)]),
+    Operands::new(6, [(3, 3), (3, 4), (3, 5), (4, 5), (4, 6), (5, 6), (5, 7), (6, 7)]),
+];
+const LAST_OF_EIGHT: Operands = Operands::new(7, [NONE, (4, 4), NONE, (5, 5), NONE, (6, 6), NONE, (7, 7)]);
+
+const FOUR: [Operands; 1] = [Operands::new(2, [(1, 1), (1, 2), (1, 3), (2, 3)])];
+const LAST_OF_FOUR: Operands = Operands::new(3, [NONE, (2, 2), NONE, (3, 3)]);
+
+static LOWEST_WITHOUT_CARRY: Places = [!0, !1, !0, !0, !0, !0, !0, !0];
+static LOWEST_OF_TWO_WITHOUT_CARRY: Places = [!0, !1, !0, !0, !0, !1, !0, !0];
+
+/// `doubled` ← 2·x in digits, their lowest 52 bits: what is above them no product reads.
+///
+/// # Safety
+/// As for [`Vector`]; `doubled` has K vectors, and 2·x has no more digits than x.
+#[inline(always)]
+pub(super) unsafe fn double<V: Vector, const K: usize>(doubled: *mut u64, x: &[V; K]) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let mut carry = x[K - 1].doubled_carried().up();
+        for (v, &digits) in x.iter().enumerate() {
+            digits.add(digits).add(carry).store(doubled.add(V::WORDS * v));
+            carry = digits.doubled_carried();
+        }
+    }
 }
 
 /// The operand of the first pass, over the pairs of the lowest lane: nothing has to move.
@@ -86,66 +129,53 @@ pub(super) fn squares<V: Vector>() -> (&'static [Operands], &'static Operands) {
 /// # Safety
 /// As for [`Operands::factor`].
 #[inline(always)]
-pub(super) unsafe fn lowest_factor<V: Vector>(x: *const u64, doubled: *const u64, v: usize) -> V {
+pub(super) unsafe fn lowest_factor<V: Vector>(x: V, doubled: *const u64, v: usize) -> V {
     // SAFETY: as the caller vouches.
     unsafe {
-        let at = V::LANES * v;
-        let factor = V::load(doubled.add(at)).blend(V::load(x.add(at)), 1);
-        if v == 0 { factor.and(V::load(LOWEST_WITHOUT_CARRY.as_ptr())) } else { factor }
-    }
-}
-
-static LOWEST_WITHOUT_CARRY: Places = [!0, !1, !0, !0, !0, !0, !0, !0];
-
-static EIGHT: [Operands; 3] = [
-    Operands::new(2, [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (2, 7)]),
-    Operands::new(4, [(2, 2), (2, 3), (2, 4), (2, 5), (2, 6), (3, 6), (3, 7), (4, 7)]),
-    Operands::new(6, [(3, 3), (3, 4), (3, 5), (4, 5), (4, 6), (5, 6), (5, 7), (6, 7)]),
-];
-static LAST_OF_EIGHT: Operands = Operands::new(7, [NONE, (4, 4), NONE, (5, 5), NONE, (6, 6), NONE, (7, 7)]);
-
-static FOUR: [Operands; 1] = [Operands::new(2, [(1, 1), (1, 2), (1, 3), (2, 3)])];
-static LAST_OF_FOUR: Operands = Operands::new(3, [NONE, (2, 2), NONE, (3, 3)]);
-
-/// `out` ← 2·x in digits, their lowest 52 bits: what is above them no product reads.
-///
-/// # Safety
-/// As for [`Vector`]; both have `count` vectors, and 2·x has no more digits than x.
-#[inline(always)]
-pub(super) unsafe fn double<V: Vector>(out: *mut u64, x: *const u64, count: usize) {
-    // SAFETY: as the caller vouches.
-    unsafe {
-        let mut carry = V::load(x.add(V::LANES * (count - 1))).doubled_carried().up();
-        for v in 0..count {
-            let digits = V::load(x.add(V::LANES * v));
-            digits.add(digits).add(carry).store(out.add(V::LANES * v));
-            carry = digits.doubled_carried();
+        let factor = V::load(doubled.add(V::WORDS * v)).blend(x, V::BOTTOM);
+        if v > 0 {
+            return factor;
         }
+        let without_carry = if V::BOTTOM == 1 { &LOWEST_WITHOUT_CARRY } else { &LOWEST_OF_TWO_WITHOUT_CARRY };
+        factor.and(V::load(without_carry.as_ptr()))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use core::arch::x86_64::{__m256i, __m512i};
+
     use super::*;
 
     #[test]
     fn every_pair_of_lanes_is_taken_once() {
-        for (lanes, passes, last) in [(8, &EIGHT[..], &LAST_OF_EIGHT), (4, &FOUR[..], &LAST_OF_FOUR)] {
-            let mut times = [[0; 8]; 8];
-            // The first pass.
-            times[0][..lanes].fill(1);
-            for operands in passes.iter().chain([last]) {
-                for l in (0..lanes).filter(|l| operands.taken >> l & 1 == 1) {
-                    times[operands.first[l] as usize][operands.second[l] as usize] += 1;
+        check::<__m256i>();
+        check::<__m512i>();
+    }
+
+    fn check<V: Vector>() {
+        let lanes = V::LANES;
+        let mut times = [[0; 8]; 8];
+        // The first pass.
+        times[0][..lanes].fill(1);
+        for operands in (0..lanes).filter_map(due::<V>).chain([last::<V>()]) {
+            for l in (0..8).filter(|l| operands.taken >> l & 1 == 1) {
+                let (i, j) = (operands.first[l] as usize, operands.second[l] as usize);
+                if l < lanes {
+                    times[i][j] += 1;
+                } else {
+                    // The same in the other number of a pair.
+                    let [first, second] =
+                        [&operands.first, &operands.second].map(|at| at[l - lanes] as usize);
+                    assert_eq!([i, j], [first + lanes, second + lanes]);
                 }
             }
-            for (i, times) in times[..lanes].iter().enumerate() {
-                for (j, &times) in times[..lanes].iter().enumerate() {
-                    assert_eq!(times, u32::from(i <= j), "{i} {j}");
-                }
-            }
-            assert_eq!(last.taken & 1, 0);
-            assert_eq!(last.block, lanes - 1);
         }
+        for (i, times) in times[..lanes].iter().enumerate() {
+            for (j, &times) in times[..lanes].iter().enumerate() {
+                assert_eq!(times, u32::from(i <= j), "{i} {j}");
+            }
+        }
+        assert_eq!(last::<V>().taken & 1, 0, "the quotient does not wait for it");
     }
 }

@@ -1,8 +1,6 @@
 //! A running sum of products, in registers.
 
-use core::arch::x86_64::*;
-
-use super::vector::Vector;
+use super::vector::{Bottom, Vector};
 
 /// Runs a block for `$i` in 0..`$count`, written out: a loop would not always be unrolled.
 macro_rules! each {
@@ -14,6 +12,7 @@ macro_rules! each {
         })*
     };
 }
+pub(super) use each;
 
 /// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the low and the high
 /// halves of products are summed apart: chains of half the length.
@@ -27,7 +26,7 @@ pub(super) struct Sum<V, const K: usize, const SPLIT: bool> {
 }
 
 /// Digits of the lowest lane, one in each: its lowest 52 bits. What is above them no product reads.
-pub(super) type Digits<const K: usize> = [__m128i; K];
+pub(super) type Digits<V, const K: usize> = [<V as Vector>::Bottom; K];
 
 impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// # Safety
@@ -46,18 +45,118 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     #[inline(always)]
     pub(super) unsafe fn add_products(&mut self, digit: impl Fn(usize) -> V, factor: impl Fn(usize) -> V) {
         each!(r in K, {
-            let digit = digit(r);
-            each!(v in K, {
-                let column = self.column(v + r, false);
-                // SAFETY: as the caller vouches.
-                *column = unsafe { column.add_low(factor(v), digit) };
-            });
-            each!(v in K, {
-                let column = self.column(v + r + 1, SPLIT);
-                // SAFETY: as the caller vouches.
-                *column = unsafe { column.add_high(factor(v), digit) };
-            });
+            // SAFETY: as the caller vouches.
+            unsafe { self.add_digit::<SPLIT>(r, digit(r), &factor) };
         });
+    }
+
+    /// Adds Σ digit·factor(v) at column `at` + v, the high halves apart with `APART`.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn add_digit<const APART: bool>(&mut self, at: usize, digit: V, factor: impl Fn(usize) -> V) {
+        each!(v in K, {
+            let column = self.column(v + at, false);
+            // SAFETY: as the caller vouches.
+            *column = unsafe { column.add_low(factor(v), digit) };
+        });
+        each!(v in K, {
+            let column = self.column(v + at + 1, APART);
+            // SAFETY: as the caller vouches.
+            *column = unsafe { column.add_high(factor(v), digit) };
+        });
+    }
+
+    /// Adds x² for each lane of x, K digits: each product of two digits is taken once.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn add_squares(&mut self, x: &[V; K]) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let mut once = Sum::<V, K, false>::zero();
+            each!(r in K, {
+                each!(v in K, {
+                    if r < v {
+                        let column = once.column(v + r, false);
+                        *column = column.add_low(x[v], x[r]);
+                    }
+                });
+                each!(v in K, {
+                    if r < v {
+                        let column = once.column(v + r + 1, false);
+                        *column = column.add_high(x[v], x[r]);
+                    }
+                });
+            });
+            each!(v in K, {
+                once.low[v] = once.low[v].add(once.low[v]);
+                once.high[v] = once.high[v].add(once.high[v]);
+            });
+            each!(v in K, {
+                let column = once.column(2 * v, false);
+                *column = column.add_low(x[v], x[v]);
+            });
+            each!(v in K, {
+                let column = once.column(2 * v + 1, false);
+                *column = column.add_high(x[v], x[v]);
+            });
+            each!(v in K, {
+                self.low[v] = self.low[v].add(once.low[v]);
+                self.high[v] = self.high[v].add(once.high[v]);
+            });
+        }
+    }
+
+    /// Takes the lowest K digits away by multiples of N, one after the other, and moves the sum down by as many. All but
+    /// the last one are taken by M₁ ≡ −1 (mod 2^52), of which `step` is the rest, (M₁ + 1)/2^52: they are the quotient
+    /// digits themselves. The last one is taken by N, `inverse` being −1/N modulo 2^52, so that the sum becomes no longer
+    /// than N.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; `step` and `modulus` have K vectors, and `inverse` the lowest lane of one.
+    #[inline(always)]
+    pub(super) unsafe fn take_last(&mut self, step: *const u64, modulus: *const u64, inverse: *const u64) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            self.merge();
+            let mut carry = V::Bottom::zero();
+            // Column r in the lowest lane, ahead of the other lanes: in short vectors nothing else hides how long a digit
+            // takes to reach them.
+            let ahead = &mut [self.low[0].bottom(); K];
+            each!(r in K, {
+                let column = if V::WORDS == 4 { ahead[r] } else { self.low[r].bottom() };
+                let sum = column.add(carry);
+                if r + 1 < K {
+                    ahead[r + 1] = self.low[r + 1].bottom().add_low(V::Bottom::load(step), sum);
+                    self.add_digit::<false>(r + 1, V::everywhere(sum), |v| V::load(step.add(V::WORDS * v)));
+                    carry = sum.carried();
+                } else {
+                    let digit = V::Bottom::zero().add_low(sum, V::Bottom::load(inverse));
+                    self.add_digit::<false>(r, V::everywhere(digit), |v| V::load(modulus.add(V::WORDS * v)));
+                    carry = self.low[r].bottom().add(carry).carried();
+                }
+            });
+            self.move_down(carry);
+        }
+    }
+
+    /// Moves the sum down by a lane, with what the lowest one carried out of it.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn move_down(&mut self, carry: V::Bottom) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            each!(v in K, {
+                self.low[v] = self.low[v].down().add(self.high[v]);
+                self.high[v] = V::zero();
+            });
+            self.low[0] = self.low[0].add(V::alone(carry));
+        }
     }
 
     #[inline(always)]
@@ -91,11 +190,11 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn lowest(&mut self) -> (Digits<K>, __m128i) {
+    pub(super) unsafe fn lowest(&mut self) -> (Digits<V, K>, V::Bottom) {
         // SAFETY: as the caller vouches.
         unsafe {
             self.merge();
-            resolve(|v| self.low[v].bottom())
+            resolve::<V, K>(|v| self.low[v].bottom())
         }
     }
 
@@ -104,25 +203,22 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn take_lowest(&mut self) -> Digits<K> {
+    pub(super) unsafe fn take_lowest(&mut self) -> Digits<V, K> {
         // SAFETY: as the caller vouches.
         unsafe {
             let (digits, carry) = self.lowest();
-            each!(v in K, {
-                self.low[v] = self.low[v].down().add(self.high[v]);
-                self.high[v] = V::zero();
-            });
-            self.low[0] = self.low[0].add(V::alone(carry));
+            self.move_down(carry);
             digits
         }
     }
 
-    /// `out` ← the low columns with all carries resolved; the high ones are 0, and nothing is carried out.
+    /// `out` ← the low columns with all carries resolved, which it also returns; the high ones are 0, and nothing is
+    /// carried out.
     ///
     /// # Safety
     /// As for [`Vector`]; `out` has K vectors.
     #[inline(always)]
-    pub(super) unsafe fn store(&self, out: *mut u64) {
+    pub(super) unsafe fn store(&self, out: *mut u64) -> [V; K] {
         // SAFETY: as the caller vouches.
         unsafe {
             let digit = V::digit();
@@ -143,11 +239,13 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
             carry = V::zero();
             each!(v in K, {
                 let sum = digits[v].add(carry);
-                sum.and(digit).store(out.add(V::LANES * v));
                 carry = sum.carried();
+                digits[v] = sum.and(digit);
+                digits[v].store(out.add(V::WORDS * v));
             });
             // `lane_carries` foresaw it.
             let _ = carry;
+            digits
         }
     }
 }
@@ -162,7 +260,8 @@ pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
     // SAFETY: as the caller vouches.
     unsafe {
         let digit = V::digit();
-        let passes = others.equal(digit);
+        // From the highest lane nothing is carried.
+        let passes = others.equal(digit) & u32::from(!V::TOP);
         let generate = lowest.above(digit) & passes;
         let propagate = lowest.equal(digit) & passes;
         (propagate + (generate << 1)) ^ propagate
@@ -170,54 +269,31 @@ pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
 }
 
 /// The digits of K sums in lowest lanes, and what they carry.
-#[inline(always)]
-unsafe fn resolve<const K: usize>(sum: impl Fn(usize) -> __m128i) -> (Digits<K>, __m128i) {
-    // SAFETY: SSE2 is part of x86-64.
-    unsafe {
-        let mut carry = _mm_setzero_si128();
-        let mut digits = [carry; K];
-        each!(v in K, {
-            digits[v] = _mm_add_epi64(sum(v), carry);
-            carry = _mm_srli_epi64::<52>(digits[v]);
-        });
-        (digits, carry)
-    }
-}
-
-/// digits·factor mod 2^(52·K), for a factor of K digits.
 ///
 /// # Safety
 /// As for [`Vector`].
 #[inline(always)]
-pub(super) unsafe fn low_product<const K: usize>(digits: &Digits<K>, factor: *const u64) -> Digits<K> {
+unsafe fn resolve<V: Vector, const K: usize>(sum: impl Fn(usize) -> V::Bottom) -> (Digits<V, K>, V::Bottom) {
     // SAFETY: as the caller vouches.
     unsafe {
-        let (mut low, mut high) = ([_mm_setzero_si128(); K], [_mm_setzero_si128(); K]);
-        each!(i in K, {
-            each!(j in K, {
-                let factor = _mm_loadl_epi64(factor.add(j).cast());
-                if i + j < K {
-                    low[i + j] = _mm_madd52lo_epu64(low[i + j], factor, digits[i]);
-                }
-                if i + j + 1 < K {
-                    high[i + j + 1] = _mm_madd52hi_epu64(high[i + j + 1], factor, digits[i]);
-                }
-            });
+        let mut carry = V::Bottom::zero();
+        let mut digits = [carry; K];
+        each!(v in K, {
+            digits[v] = sum(v).add(carry);
+            carry = digits[v].carried();
         });
-        resolve(|v| _mm_add_epi64(low[v], high[v])).0
+        (digits, carry)
     }
 }
 
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::{
-        super::{
-            constants::{Ifma52, places},
-            digits::DIGIT,
-        },
+        super::{constants::Ifma52, digits::DIGIT, pair::Pair},
         *,
     };
     use alloc::vec::Vec;
+    use core::arch::x86_64::{__m256i, __m512i};
 
     /// The carries of random sums are too short to reach what carries can do: these sums are made of digits that pass a
     /// carry on, give one, or stop one, at every distance.
@@ -229,42 +305,49 @@ mod tests {
         parts[choice as usize % parts.len()]
     }
 
+    /// Digit `i` of number `n` in K vectors.
+    fn place<V: Vector, const K: usize>(n: usize, i: usize) -> usize {
+        V::WORDS * (i % K) + V::LANES * n + i / K
+    }
+
     fn carries_run<V: Vector, const K: usize>() {
         if !Ifma52::is_supported() {
             return;
         }
-        let (mut state, count) = (K as u64, V::LANES * K);
+        let (mut state, count, numbers) = (K as u64, V::LANES * K, V::WORDS / V::LANES);
         for round in 0..3000 {
-            let sums: Vec<u64> = (0..count).map(|_| adversarial(&mut state, round)).collect();
-            let mut carry = 0u128;
-            let expected: Vec<u64> = sums
-                .iter()
-                .map(|&sum| {
-                    carry += u128::from(sum);
-                    let digit = carry as u64 & DIGIT;
-                    carry >>= 52;
-                    digit
+            let mut words = alloc::vec![0; V::WORDS * K];
+            let expected: Vec<Vec<u64>> = (0..numbers)
+                .map(|n| {
+                    let mut carry = 0u128;
+                    let digits = (0..count).map(|i| {
+                        let sum = adversarial(&mut state, round);
+                        words[place::<V, K>(n, i)] = sum;
+                        carry += u128::from(sum);
+                        let digit = carry as u64 & DIGIT;
+                        carry >>= 52;
+                        digit
+                    });
+                    digits.collect()
                 })
                 .collect();
-            let mut words = alloc::vec![0; count];
-            for (place, &sum) in places(V::LANES, K, true).zip(&sums) {
-                words[place] = sum;
-            }
+            let mut lowest = alloc::vec![0; V::WORDS];
             // SAFETY: the processor has the instructions; all is K vectors long.
-            let lowest = unsafe {
+            unsafe {
                 let mut sum = Sum::<V, K, true>::zero();
                 for v in 0..K {
-                    sum.low[v] = V::load(words.as_ptr().add(V::LANES * v));
+                    sum.low[v] = V::load(words.as_ptr().add(V::WORDS * v));
                 }
                 sum.store(words.as_mut_ptr());
-                let mut lowest = [0u64; 2];
                 let (digits, _) = sum.lowest();
-                _mm_storeu_si128(lowest.as_mut_ptr().cast(), digits[K - 1]);
-                lowest[0] & DIGIT
-            };
-            let found: Vec<u64> = places(V::LANES, K, true).map(|place| words[place]).collect();
-            assert_eq!(found, expected, "{} lanes of {K} digits, round {round}", V::LANES);
-            assert_eq!(lowest, expected[K - 1], "{} lanes of {K} digits, round {round}", V::LANES);
+                V::alone(digits[K - 1]).store(lowest.as_mut_ptr());
+            }
+            for (n, expected) in expected.iter().enumerate() {
+                let found: Vec<u64> = (0..count).map(|i| words[place::<V, K>(n, i)]).collect();
+                assert_eq!(found, *expected, "{} lanes of {K} digits, round {round}", V::LANES);
+                let lowest = lowest[V::LANES * n] & DIGIT;
+                assert_eq!(lowest, expected[K - 1], "{} lanes of {K} digits, round {round}", V::LANES);
+            }
         }
     }
 
@@ -273,6 +356,9 @@ mod tests {
         carries_run::<__m256i, 1>();
         carries_run::<__m256i, 2>();
         carries_run::<__m256i, 5>();
+        carries_run::<Pair, 1>();
+        carries_run::<Pair, 2>();
+        carries_run::<Pair, 5>();
         carries_run::<__m512i, 1>();
         carries_run::<__m512i, 3>();
         carries_run::<__m512i, 5>();

@@ -5,7 +5,7 @@
 
 use core::arch::x86_64::*;
 
-use super::digits::DIGIT;
+use super::{digits::DIGIT, in_order};
 
 /// Lane numbers for a vector, those beyond its lanes ignored.
 pub(super) type Places = [u64; 8];
@@ -16,13 +16,27 @@ pub(super) type Places = [u64; 8];
 /// Safety of all methods: the processor has AVX-512 IFMA and VL; pointers are to as many words as the method reads or
 /// writes, at any alignment.
 pub(super) trait Vector: Copy {
+    /// Lanes of one number.
     const LANES: usize;
+    /// Words of a vector.
+    const WORDS: usize;
+    /// The lowest lane of each number, and its highest.
+    const BOTTOM: u8;
+    const TOP: u8;
+    /// What lowest lanes are worked on in.
+    type Bottom: Bottom;
 
     unsafe fn zero() -> Self;
     unsafe fn load(words: *const u64) -> Self;
     unsafe fn store(self, words: *mut u64);
     /// One word in all lanes.
     unsafe fn splat(word: *const u64) -> Self;
+    /// One lane of the vector at `words` in all lanes.
+    #[inline(always)]
+    unsafe fn lane(words: *const u64, lane: usize) -> Self {
+        // SAFETY: as the caller vouches.
+        unsafe { Self::splat(words.add(lane)) }
+    }
     /// The largest digit in all lanes.
     unsafe fn digit() -> Self;
     unsafe fn add(self, other: Self) -> Self;
@@ -41,12 +55,12 @@ pub(super) trait Vector: Copy {
     unsafe fn down(self) -> Self;
     /// Lane l − 1 in lane l, 0 in the lowest.
     unsafe fn up(self) -> Self;
-    /// The two lowest lanes.
-    unsafe fn bottom(self) -> __m128i;
+    /// The lowest lane, and whatever is in others.
+    unsafe fn bottom(self) -> Self::Bottom;
     /// The lowest lane, 0 in the others.
-    unsafe fn alone(lowest: __m128i) -> Self;
+    unsafe fn alone(lowest: Self::Bottom) -> Self;
     /// The lowest lane in all lanes.
-    unsafe fn everywhere(lowest: __m128i) -> Self;
+    unsafe fn everywhere(lowest: Self::Bottom) -> Self;
     /// The lanes at `places`, 0 where `keep` has no bit.
     unsafe fn gather(self, places: &Places, keep: u8) -> Self;
     /// These lanes, or the other's where `mask` has a bit.
@@ -63,15 +77,62 @@ pub(super) trait Vector: Copy {
     unsafe fn without(self, other: Self) -> Self;
 }
 
+/// The lowest lane of a vector, and others that do not count.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(super) trait Bottom: Copy {
+    unsafe fn zero() -> Self;
+    /// From memory, laid out as a vector.
+    unsafe fn load(words: *const u64) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    /// Bits 52 and up.
+    unsafe fn carried(self) -> Self;
+    /// Adds the low halves of products of digits.
+    unsafe fn add_low(self, a: Self, b: Self) -> Self;
+}
+
 macro_rules! instruction {
     ($value:expr) => {
         // SAFETY: as the trait says.
         unsafe { $value }
     };
 }
+pub(super) use instruction;
+
+impl Bottom for __m128i {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        instruction!(_mm_setzero_si128())
+    }
+
+    #[inline(always)]
+    unsafe fn load(words: *const u64) -> Self {
+        instruction!(_mm_loadl_epi64(words.cast()))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        instruction!(_mm_add_epi64(self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn carried(self) -> Self {
+        instruction!(_mm_srli_epi64::<52>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn add_low(self, a: Self, b: Self) -> Self {
+        instruction!(_mm_madd52lo_epu64(self, a, b))
+    }
+}
 
 impl Vector for __m512i {
     const LANES: usize = 8;
+    const WORDS: usize = 8;
+    const BOTTOM: u8 = 1;
+    const TOP: u8 = 1 << 7;
+    type Bottom = __m128i;
 
     #[inline(always)]
     unsafe fn zero() -> Self {
@@ -126,12 +187,12 @@ impl Vector for __m512i {
 
     #[inline(always)]
     unsafe fn add_low(self, a: Self, b: Self) -> Self {
-        instruction!(_mm512_madd52lo_epu64(self, a, b))
+        instruction!(in_order::zmm_low(self, a, b))
     }
 
     #[inline(always)]
     unsafe fn add_high(self, a: Self, b: Self) -> Self {
-        instruction!(_mm512_madd52hi_epu64(self, a, b))
+        instruction!(in_order::zmm_high(self, a, b))
     }
 
     #[inline(always)]
@@ -197,6 +258,10 @@ impl Vector for __m512i {
 
 impl Vector for __m256i {
     const LANES: usize = 4;
+    const WORDS: usize = 4;
+    const BOTTOM: u8 = 1;
+    const TOP: u8 = 1 << 3;
+    type Bottom = __m128i;
 
     #[inline(always)]
     unsafe fn zero() -> Self {
@@ -251,12 +316,12 @@ impl Vector for __m256i {
 
     #[inline(always)]
     unsafe fn add_low(self, a: Self, b: Self) -> Self {
-        instruction!(_mm256_madd52lo_epu64(self, a, b))
+        instruction!(in_order::ymm_low(self, a, b))
     }
 
     #[inline(always)]
     unsafe fn add_high(self, a: Self, b: Self) -> Self {
-        instruction!(_mm256_madd52hi_epu64(self, a, b))
+        instruction!(in_order::ymm_high(self, a, b))
     }
 
     #[inline(always)]

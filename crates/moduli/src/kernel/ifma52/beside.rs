@@ -1,0 +1,274 @@
+//! Two products beside each other, of two moduli.
+//!
+//! Residues of four lanes share vectors of eight: one stream of instructions serves both, on vectors twice as long, so
+//! that each instruction hides twice as much of the latency of the last one. Residues of eight lanes keep to themselves,
+//! half a square apart: while one resolves its carries the other keeps the multipliers busy.
+
+use core::arch::x86_64::{__m256i, __m512i};
+
+use super::{
+    pair::Pair,
+    product::{Constants, Task, Work, multiply},
+    squares,
+    sum::{Sum, each},
+    vector::Vector,
+};
+
+const LANES: usize = __m512i::LANES;
+
+/// Steps of a product or a square of eight lanes: its blocks, the last quotient, and the carries.
+const STEPS: usize = LANES + 2;
+
+/// Two tasks of eight lanes, with room for their doubles in the scratch space.
+#[inline(always)]
+unsafe fn apart<'a, const K: usize>(
+    tasks: [Task<'a>; 2],
+    scratch: *mut u64,
+) -> [Work<'a, __m512i, K, false>; 2] {
+    let [first, second] = tasks;
+    // SAFETY: as the caller vouches.
+    unsafe {
+        [
+            Work::new(Task { doubled: scratch, ..first }),
+            Work::new(Task { doubled: scratch.add(LANES * K), ..second }),
+        ]
+    }
+}
+
+impl<const K: usize> Work<'_, __m512i, K, false> {
+    #[inline(always)]
+    unsafe fn multiply_step(&mut self, step: usize) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            if step == LANES {
+                self.take_last();
+            } else if step > LANES {
+                self.store();
+            } else {
+                if step == 0 {
+                    self.sum = Sum::zero();
+                }
+                self.multiply(step);
+                self.reduce_and_take(step);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn square_step(&mut self, step: usize) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            if step == LANES {
+                self.take_last();
+            } else if step > LANES {
+                self.store();
+            } else {
+                if step == 0 {
+                    self.sum = Sum::zero();
+                    self.square_lowest(&self.operand());
+                } else if step == LANES - 1 {
+                    self.square_last();
+                } else if let Some(due) = squares::due::<__m512i>(step) {
+                    self.square(due);
+                }
+                self.reduce_and_take(step);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn reduce_and_take(&mut self, step: usize) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            if step > 0 {
+                self.reduce();
+            }
+            if step < LANES - 1 {
+                self.take();
+            }
+        }
+    }
+}
+
+/// Residues of eight lanes stay where they are.
+///
+/// # Safety
+/// None is needed.
+#[inline(always)]
+pub(super) unsafe fn begin_two<const K: usize>(_tasks: [Task<'_>; 2], _scratch: *mut u64) {}
+
+/// The same.
+///
+/// # Safety
+/// None is needed.
+#[inline(always)]
+pub(super) unsafe fn end_two<const K: usize>(_tasks: [Task<'_>; 2], _scratch: *mut u64) {}
+
+/// Two products of eight lanes.
+///
+/// # Safety
+/// As for [`multiply`], for both; `scratch` has two residues' words.
+#[inline(always)]
+pub(super) unsafe fn multiply_two<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let [mut first, mut second] = apart::<K>(tasks, scratch);
+        each!(i in STEPS, {
+            first.multiply_step(i);
+            second.multiply_step(i);
+        });
+    }
+}
+
+/// Two squares of eight lanes, `times` times one after the other: out is a.
+///
+/// # Safety
+/// As for [`multiply_two`].
+#[inline(always)]
+pub(super) unsafe fn square_two<const K: usize>(tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) {
+    if times == 0 {
+        return;
+    }
+    const HALF: usize = STEPS / 2;
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let [mut first, mut second] = apart::<K>(tasks, scratch);
+        each!(i in HALF, {
+            first.square_step(i);
+        });
+        for _ in 1..times {
+            each!(i in HALF, {
+                first.square_step(HALF + i);
+                second.square_step(i);
+            });
+            each!(i in HALF, {
+                second.square_step(HALF + i);
+                first.square_step(i);
+            });
+        }
+        each!(i in HALF, {
+            first.square_step(HALF + i);
+            second.square_step(i);
+        });
+        each!(i in HALF, {
+            second.square_step(HALF + i);
+        });
+    }
+}
+
+/// Words of scratch space that residues of four lanes take in pairs: six of K vectors, and one vector.
+pub(super) const fn pair_scratch(digits: usize) -> usize {
+    Pair::WORDS * (6 * digits + 1)
+}
+
+/// `out` ← the vectors of two residues of four lanes, as pairs.
+#[inline(always)]
+unsafe fn join<const K: usize>(out: *mut u64, [first, second]: [*const u64; 2]) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        each!(v in K, {
+            Pair::of(Vector::load(first.add(4 * v)), Vector::load(second.add(4 * v))).store(out.add(8 * v));
+        });
+    }
+}
+
+/// The task of pairs in the scratch space.
+#[inline(always)]
+unsafe fn joined<'a, const K: usize>(scratch: *mut u64) -> Task<'a> {
+    let size = Pair::WORDS * K;
+    // SAFETY: the scratch space has room for them.
+    unsafe {
+        let place = |i: usize| scratch.add(size * i);
+        let words = |i: usize, count: usize| core::slice::from_raw_parts(place(i).cast_const(), count);
+        let constants = Constants {
+            high: words(0, size),
+            step: words(1, size),
+            modulus: words(2, size),
+            inverse: words(6, Pair::WORDS),
+        };
+        Task { constants, out: place(3), a: place(3), b: place(4), doubled: place(5) }
+    }
+}
+
+/// Brings two tasks of four lanes into the scratch space, but for their factors b.
+///
+/// # Safety
+/// As for [`multiply`], for both; `scratch` has [`pair_scratch`] words.
+#[inline(always)]
+pub(super) unsafe fn begin_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
+    // SAFETY: the scratch space has room for them.
+    unsafe {
+        let place = |i: usize| scratch.add(Pair::WORDS * K * i);
+        let constants = tasks.map(|task| task.constants);
+        join::<K>(place(0), constants.map(|constants| constants.high.as_ptr()));
+        join::<K>(place(1), constants.map(|constants| constants.step.as_ptr()));
+        join::<K>(place(2), constants.map(|constants| constants.modulus.as_ptr()));
+        join::<K>(place(3), tasks.map(|task| task.a));
+        let [first, second] = constants.map(|constants| constants.inverse.as_ptr());
+        let inverse = [first.read(), 0, 0, 0, second.read(), 0, 0, 0];
+        place(6).cast::<[u64; Pair::WORDS]>().write_unaligned(inverse);
+    }
+}
+
+/// Brings both results where they are wanted.
+///
+/// # Safety
+/// As for [`begin_pair`], which came before.
+#[inline(always)]
+pub(super) unsafe fn end_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let pairs = joined::<K>(scratch).out;
+        each!(v in K, {
+            let parts: [__m256i; 2] = <Pair as Vector>::load(pairs.add(8 * v)).parts();
+            parts[0].store(tasks[0].out.add(4 * v));
+            parts[1].store(tasks[1].out.add(4 * v));
+        });
+    }
+}
+
+/// Two products of four lanes.
+///
+/// # Safety
+/// As for [`end_pair`].
+#[inline(always)]
+pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let task = joined::<K>(scratch);
+        join::<K>(task.b.cast_mut(), tasks.map(|task| task.b));
+        multiply::<Pair, K, false>(task);
+    }
+}
+
+/// Two squares of four lanes, `times` times one after the other.
+///
+/// # Safety
+/// As for [`end_pair`].
+#[inline(always)]
+pub(super) unsafe fn square_pair<const K: usize>(_tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let task = joined::<K>(scratch);
+        let mut x = Work::<Pair, K, false>::new(task).operand();
+        for _ in 0..times {
+            let mut work = Work::<Pair, K, false>::new(task);
+            // From registers: what was stored would come back only after a while.
+            work.square_lowest(&x);
+            each!(i in Pair::LANES, {
+                if i > 0 {
+                    work.take();
+                    if let Some(due) = squares::due::<Pair>(i) {
+                        work.square(due);
+                    }
+                    if i == Pair::LANES - 1 {
+                        work.square_last();
+                    }
+                    work.reduce();
+                }
+            });
+            work.take_last();
+            x = work.store();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Instructions that stay as they are written.
+//!
+//! The compiler orders multiply-adds column by column, so that each waits for the one before. In the order of the digits
+//! ten and more of them are under way at a time.
+
+use core::arch::{asm, x86_64::*};
+
+macro_rules! in_order {
+    ($($name:ident, $vector:ty, $class:ident, $instruction:literal;)*) => {
+        $(
+            #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+            #[inline]
+            pub(super) fn $name(mut sum: $vector, a: $vector, b: $vector) -> $vector {
+                // SAFETY: one instruction on registers, which this function is compiled for. It is not called pure: of
+                // those the compiler would choose the order.
+                unsafe {
+                    asm!(
+                        concat!($instruction, " {0}, {1}, {2}"),
+                        inout($class) sum,
+                        in($class) a,
+                        in($class) b,
+                        options(nomem, nostack, preserves_flags)
+                    );
+                }
+                sum
+            }
+        )*
+    };
+}
+
+in_order! {
+    zmm_low, __m512i, zmm_reg, "vpmadd52luq";
+    zmm_high, __m512i, zmm_reg, "vpmadd52huq";
+    ymm_low, __m256i, ymm_reg, "vpmadd52luq";
+    ymm_high, __m256i, ymm_reg, "vpmadd52huq";
+}
+
+/// The lanes of either half at `PLACES`, two bits for each, and 0 where `keep` has no bit. The compiler would make it a
+/// selection from two vectors, which takes longer.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn permuted<const PLACES: i32>(keep: u8, x: __m512i) -> __m512i {
+    let out;
+    // SAFETY: one instruction on registers, which this function is compiled for.
+    unsafe {
+        asm!(
+            "vpermq {0} {{{1}}} {{z}}, {2}, {3}",
+            out(zmm_reg) out,
+            in(kreg) keep,
+            in(zmm_reg) x,
+            const PLACES,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    out
+}
