@@ -7,7 +7,7 @@ use super::{
     digits::{DIGIT, DIGIT_BITS, TWO_52},
     own::{Own, OwnSums},
     product::{Sums, known},
-    vector::{lift, lowest_lane},
+    vector::{lift, lowest_lane, with_lowest_lane},
 };
 
 /// The columns of a product in the scratch space, summed from four classes, of which class r is moved up by r columns.
@@ -28,7 +28,7 @@ fn moved_up(classes: [__m256i; 3], below: &mut [__m256i; 3]) -> __m256i {
         _mm256_permute4x64_epi64::<0x4e>(classes[1]),
         _mm256_permute4x64_epi64::<0x39>(classes[2]),
     ];
-    let first = _mm256_blend_epi32::<0x03>(rotated[0], below[0]);
+    let first = with_lowest_lane(rotated[0], below[0]);
     let second = _mm256_blend_epi32::<0x0f>(rotated[1], below[1]);
     let third = _mm256_blend_epi32::<0x3f>(rotated[2], below[2]);
     *below = rotated;

@@ -1,6 +1,6 @@
 //! Products of digits in vectors of four: the exact product in two doubles, and sums of their bits.
 
-use core::arch::{asm, x86_64::*};
+use core::arch::x86_64::*;
 
 use super::product::Sums;
 
@@ -96,23 +96,31 @@ pub(super) fn pair_starts(count: usize) -> (__m256i, __m256i) {
 #[inline]
 pub(super) fn lift(vector: __m256i, below: &mut __m256i) -> __m256i {
     let rotated = _mm256_permute4x64_epi64::<0x93>(vector);
-    let lifted = _mm256_blend_epi32::<0x03>(rotated, *below);
+    let lifted = with_lowest_lane(rotated, *below);
     *below = rotated;
     lifted
+}
+
+/// `vector` with the lowest lane of another one.
+///
+/// Written out: of `_mm256_blend_epi32` with what it knows to be zero the compiler makes a `vmovq` in a form that valgrind
+/// does not know.
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+pub(super) fn with_lowest_lane(mut vector: __m256i, lowest: __m256i) -> __m256i {
+    // SAFETY: one instruction of AVX2, on registers.
+    unsafe {
+        core::arch::asm!(
+            "vpblendd {0}, {0}, {1}, 3", inout(ymm_reg) vector, in(ymm_reg) lowest,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    vector
 }
 
 /// The lowest lane alone.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn lowest_lane(vector: __m256i) -> __m256i {
-    // Written out: of `_mm256_blend_epi32` with zero the compiler makes a `vmovq` in a form that valgrind does not know.
-    let mut lowest = _mm256_setzero_si256();
-    // SAFETY: one instruction of AVX2, on registers.
-    unsafe {
-        asm!(
-            "vpblendd {0}, {0}, {1}, 3", inout(ymm_reg) lowest, in(ymm_reg) vector,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    lowest
+    with_lowest_lane(_mm256_setzero_si256(), vector)
 }
