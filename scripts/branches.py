@@ -3,10 +3,12 @@
     branches.py target/release/moduli
 
 Disassembles every function of the kernels but their constructors and follows, through registers and stack slots, what was
-read from memory. Loop counters, lengths, arguments and the fields of `self` count as public. A conditional branch on anything
-else, and the place where an address was made of it, is listed with its source line, for a person to say what it depends on:
-most are lengths of slices inside slices, and constants of the modulus. Scalar arguments are taken as public here: that masks and indices are not
-leaked is what `cargo test --release --lib undefined` under valgrind shows (`make check-uniform` runs both).
+read from memory. Loop counters, lengths, arguments and the fields of `self` count as public. A conditional branch on
+anything else, and the place where an address was made of it, is listed with its source line, for a person to say what it
+depends on: most are lengths of slices inside slices, and constants of the modulus. Memory that is read or written under a
+mask is listed too, whatever the mask is made of: what it leaves out need not be touched. Scalar arguments are taken as
+public here: that masks and indices are not leaked is what `cargo test --release --lib undefined` under valgrind shows
+(`make check-uniform` runs both).
 """
 
 import re
@@ -151,6 +153,8 @@ class Function:
                     computed.append(address)
                 for place in computed:
                     self.report(place, "address")
+                if re.search(r"\{k[1-7]\}", operands) or mnemonic.startswith(("vmaskmov", "vpmaskmov")):
+                    self.found.setdefault(address, "masked")
         if self.is_conditional(mnemonic):
             if is_data(state["rcx"] if mnemonic == "jrcxz" else flags):
                 self.report(address, "branch")

@@ -6,6 +6,8 @@ use core::arch::x86_64::*;
 use super::{
     constants::{Divisor, digits_of, places},
     digits::DIGIT,
+    look_up::{Countdown, take},
+    vector::Vector,
 };
 use crate::kernel::{Lanes, words::Words};
 
@@ -234,16 +236,12 @@ impl Rows {
         let size = out.len();
         // SAFETY: the lengths are as the caller vouches.
         unsafe {
-            let indices = _mm512_loadu_si512(indices.as_ptr() as *const __m512i);
+            let indices = <__m512i as Vector>::load(indices.as_ptr());
             for (block, out) in out.chunks_exact_mut(64).enumerate() {
                 let mut found: Block = [_mm512_setzero_si512(); 8];
-                for (i, row) in table.chunks_exact(size).enumerate() {
-                    let here = _mm512_cmpeq_epu64_mask(indices, _mm512_set1_epi64(i as i64));
-                    for (v, found) in found.iter_mut().enumerate() {
-                        let digit =
-                            _mm512_loadu_si512(row.as_ptr().add(64 * block + 8 * v) as *const __m512i);
-                        *found = _mm512_mask_mov_epi64(*found, here, digit);
-                    }
+                let mut countdown = Countdown::new(indices);
+                for row in table.chunks_exact(size) {
+                    take(&mut found, row.as_ptr().add(64 * block), countdown.next());
                 }
                 for (v, found) in found.into_iter().enumerate() {
                     _mm512_storeu_si512(out.as_mut_ptr().add(8 * v) as *mut __m512i, found);

@@ -3,24 +3,21 @@
 use super::vector::Vector;
 
 /// The masks of entries that pass by, all ones for the wanted one.
-struct Countdown<V> {
+pub(super) struct Countdown<V> {
     left: V,
     passed: V,
     step: V,
 }
 
 impl<V: Vector> Countdown<V> {
-    /// For entry `index`; for none, if it is negative (half of all numbers is).
+    /// In each lane for the entry of this number; for none, if it is negative (half of all numbers is).
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn new(index: u64) -> Self {
+    pub(super) unsafe fn new(indices: V) -> Self {
         // SAFETY: as the caller vouches.
-        unsafe {
-            let left = V::splat(&index);
-            Self { left, passed: left.sign(), step: V::splat(&u64::MAX) }
-        }
+        unsafe { Self { left: indices, passed: indices.sign(), step: V::splat(&u64::MAX) } }
     }
 
     /// The mask of the next entry: what is left changes its sign when the wanted one comes. It is made by arithmetic,
@@ -29,7 +26,7 @@ impl<V: Vector> Countdown<V> {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn next(&mut self) -> V {
+    pub(super) unsafe fn next(&mut self) -> V {
         // SAFETY: as the caller vouches.
         unsafe {
             self.left = self.left.add(self.step);
@@ -46,7 +43,7 @@ impl<V: Vector> Countdown<V> {
 /// # Safety
 /// As for [`Vector`]; there are N vectors at `entry`.
 #[inline(always)]
-unsafe fn take<V: Vector, const N: usize>(found: &mut [V; N], entry: *const u64, keep: V) {
+pub(super) unsafe fn take<V: Vector, const N: usize>(found: &mut [V; N], entry: *const u64, keep: V) {
     for (v, found) in found.iter_mut().enumerate() {
         // SAFETY: as the caller vouches.
         *found = unsafe { found.or_under(V::load(entry.add(V::LANES * v)), keep) };
@@ -100,7 +97,7 @@ unsafe fn vectors<V: Vector, const N: usize>(out: &mut [u64], row: &[u64], index
     unsafe {
         let mut found = [V::zero(); N];
         take(&mut found, out.add(start), V::splat(&u64::MAX));
-        let mut countdown = Countdown::<V>::new(index);
+        let mut countdown = Countdown::new(V::splat(&index));
         for entry in row.chunks_exact(size) {
             take(&mut found, entry.as_ptr().add(start), countdown.next());
         }
