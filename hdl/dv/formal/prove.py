@@ -1,13 +1,15 @@
 """Formal proofs: prove.py quick | long | faults, and a part of a name to choose some.
 
 Combinational claims are proved for all inputs, by decision diagrams or by SAT (ABC); the rules of handshakes for all times, by
-temporal induction (Yosys). `faults` alters a source for each proof and shows that the proof then fails.
+temporal induction (Yosys). `faults` alters sources, one after the other, for each proof, and searches for an input, or for a run
+from reset, with which the claim does not hold any more (ABC): that a proof is not found would show nothing.
 """
 
+import os
+import re
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
 LIMIT = 3600  # seconds
+# A run from reset that breaks a rule is shorter.
+CYCLES = 60
 
 
 @dataclass(frozen=True)
@@ -33,42 +37,52 @@ class Proof:
     files: tuple  # of rtl/, or of this directory
     core: Core | None = None
     parameters: tuple = ()
-    # What is altered to see it fail: file, text, other text.
-    fault: tuple = ()
+    # What is altered, each alone, to see it fail: file, text, other text.
+    faults: tuple = ()
 
 
 def unit(modulus, widths, fault):
-    file = f"moduli_rns_mod{modulus}.sv"
     return Proof(f"x mod {modulus} is right for every x of 1 to {widths} bits", "diagrams", "residue",
                  tuple(f"moduli_rns_mod{each}.sv" for each in (3, 9)) + ("residue.sv",),
-                 parameters=(("Modulus", modulus), ("Widths", widths)), fault=(file, *fault))
+                 parameters=(("Modulus", modulus), ("Widths", widths)), faults=((f"moduli_rns_mod{modulus}.sv", *fault),))
 
 
 def reduction(core, direct):
     what = "the digit is congruent to the sums and below 2^w"
+    faults = (("moduli_rns_reduce.sv", "(wide_o[W] ? ShortW'(last_r) : '0)", "ShortW'(0)"),)
+    if core.width > 18:  # more than one piece
+        faults += (("moduli_rns_reduce.sv", "RestW'(sums_i[p*SumW+:SumW]) << (p * LowW)", "'0"),)
     return Proof(f"reduction, {core.name()}: {what}", "diagrams" if direct else "sat", "reduce",
                  tuple(f"moduli_rns_{name}.sv" for name in ("pkg", "tile", "times", "reduce")) + ("reduce.sv",),
-                 core, (("Direct", int(direct)),),
-                 fault=("moduli_rns_reduce.sv", "RestW'(sums_i[p*SumW+:SumW]) << (p * LowW)", "'0") if core.width > 18
-                 else ("moduli_rns_reduce.sv", "(wide_o[W] ? ShortW'(last_r) : '0)", "ShortW'(0)"))
+                 core, (("Direct", int(direct)),), faults)
 
 
 def addend(core):
+    faults = (("moduli_rns_addend.sv", "v_twos_i - u_twos_i : v_twos_i + u_twos_i", "v_twos_i + u_twos_i : v_twos_i + u_twos_i"),)
+    if core.inversion != "binary":  # something modulo 3
+        faults += (("moduli_rns_addend.sv", "sum >= 5'(Threes)", "sum > 5'(Threes)"),)
     return Proof(f"modular addition, {core.name()}: every address of an addend is right", "diagrams", "addend",
-                 ("moduli_rns_pkg.sv", "moduli_rns_addend.sv", "addend.sv"), core,
-                 fault=("moduli_rns_addend.sv", "v_twos_i - u_twos_i : v_twos_i + u_twos_i",
-                        "v_twos_i + u_twos_i : v_twos_i + u_twos_i"))
+                 ("moduli_rns_pkg.sv", "moduli_rns_addend.sv", "addend.sv"), core, faults=faults)
 
 
 AXI = Proof("AXI4-Lite wrapper: responses wait unchanged, none is lost or made up; so do requests", "induction", "axi_rules",
             ("moduli_rns_pkg.sv", "moduli_rns_axi_pkg.sv", "core_stub.sv", "moduli_rns_axi.sv", "axi_rules.sv"), TINY,
-            fault=("moduli_rns_axi.sv", "else if (req_ready) req_valid_q <= 1'b0;", "else req_valid_q <= 1'b0;"))
+            faults=tuple(("moduli_rns_axi.sv", *fault) for fault in (
+                ("else if (req_ready) req_valid_q <= 1'b0;", "else req_valid_q <= 1'b0;"),
+                ("write = aw_held_q && w_held_q && (!s_axi_bvalid || s_axi_bready)", "write = aw_held_q && w_held_q"),
+                ("s_axi_arready = !s_axi_rvalid", "s_axi_arready = 1'b1"),
+                ("dropped_q <= write && write_acknowledge;", "dropped_q <= dropped_q || (write && write_acknowledge);"),
+                ("if (read_allowed) begin", "if (done) begin"),
+                ("(enable_q & {ready, done}) != '0", "(enable_q & {ready, done}) == '1"),
+            )))
 
 
 def core_rules(core):
     return Proof(f"core, {core.name()}: a response waits unchanged; what is under way is shown", "induction", "core_rules",
-                 ("*", "core_rules.sv"), core,
-                 fault=("moduli_rns_unloader.sv", "Done: if (ready_i) state_q <= Free;", "Done: state_q <= Free;"))
+                 ("*", "core_rules.sv"), core, faults=(
+                     ("moduli_rns_unloader.sv", "Done: if (ready_i) state_q <= Free;", "Done: state_q <= Free;"),
+                     ("moduli_rns.sv", "unloaded && answer && rst_n", "unloaded && answer"),
+                     ("moduli_rns.sv", "requests_busy || !unload_free || !rst_n", "requests_busy || !rst_n")))
 
 
 MOD3 = ("4'b0110, 4'b1001: add3 = 2'd0", "4'b0110: add3 = 2'd0")
@@ -85,80 +99,113 @@ QUICK = (
     AXI,
     core_rules(TINY),
 )
-LONG = QUICK + (
-    unit(3, 80, MOD3),
-    unit(9, 40, MOD9),
+SHAPES = (
     reduction(Core("P-224", 22, 12, "binary-ternary", INVERT), False),
     reduction(Core("P-521", 36, 15, "binary-ternary", INVERT), False),
 )
+LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES
 
 
-def source(name, directory, altered):
+def source(name, altered):
     """A file: the altered one if there is, of rtl/, or of this directory."""
     if name in altered:
         return altered[name]
     return RTL / name if (RTL / name).exists() else HERE / name
 
 
-def prove(proof, altered=None):
-    """Whether it holds."""
-    altered = altered or {}
+def read(proof, altered):
+    """What reads the sources into one flat module."""
     directory = parameters(proof.core)[0] if proof.core else None
     files = [directory / "moduli_rns_params_pkg.sv"] if directory else []
     for name in proof.files:
         if name == "*":
             files = [altered.get(file.name, file) for file in flow.sources(directory) if file.parent.name != "syn"]
         else:
-            files.append(source(name, directory, altered))
+            files.append(source(name, altered))
+    if missing := set(altered.values()) - set(files):
+        sys.exit(f"prove: {proof.name} does not read {missing}")
     script = [flow.read(files, proof.top, proof.parameters), f"hierarchy -top {proof.top}", "proc", "flatten"]
     if proof.method == "induction":
-        script += [
+        return script + [
             "setundef -undriven -anyseq", "async2sync", "chformal -lower", "opt -full", "memory_map", "opt -full", "dffunmap",
-            f"sat -tempinduct -prove-asserts -set-assumes -maxsteps 8 -timeout {LIMIT} {proof.top}",
         ]
-        said = flow.yosys(script)
-        return "Induction step proven: SUCCESS!" in said
-    with tempfile.TemporaryDirectory() as scratch:
-        # Registers are wires here: the claims are about values that go through.
-        script += [
-            "memory", "opt_expr", "opt_clean", f"techmap -map {HERE / 'transparent.v'}", "opt_expr", "opt_clean", "techmap",
-            "opt -full" if proof.method == "sat" else "opt_expr", "opt_clean", "setundef -anyseq", "aigmap", "opt_clean",
-            f"write_aiger {scratch}/claim.aig",
-        ]
-        flow.yosys(script)
-        collapse = "clp; strash; " if proof.method == "diagrams" else ""
-        done = subprocess.run([str(ABC), "-c", f"read_aiger claim.aig; {collapse}orpos; iprove"], cwd=scratch,
-                              capture_output=True, text=True, timeout=LIMIT)
-    return any(line.startswith("UNSATISFIABLE") for line in done.stdout.splitlines())
+    # Registers are wires here: the claims are about values that go through.
+    return script + [
+        "memory", "opt_expr", "opt_clean", f"techmap -map {HERE / 'transparent.v'}", "opt_expr", "opt_clean", "techmap",
+        "opt -full" if proof.method == "sat" else "opt_expr", "opt_clean", "setundef -anyseq", "aigmap", "opt_clean",
+    ]
 
 
-def fails_when_altered(proof):
-    name, text, other = proof.fault
-    original = (RTL / name).read_text()
-    if original.count(text) < 1:
-        sys.exit(f"prove: {name} does not contain {text!r} any more")
+def abc(script, commands):
+    """What ABC says of the claim that the script makes."""
     with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / name
-        file.write_text(original.replace(text, other))
-        return not prove(proof, {name: file})
+        flow.yosys(script + [f"write_aiger -zinit {scratch}/claim.aig"])
+        try:
+            done = subprocess.run([str(ABC), "-c", f"read_aiger claim.aig; {commands}"], cwd=scratch, capture_output=True,
+                                  text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return "no answer in time"
+    return done.stdout
+
+
+def prove(proof):
+    """Whether it holds, and what is said of it."""
+    script = read(proof, {})
+    if proof.method == "induction":
+        said = flow.yosys(script + [f"sat -tempinduct -prove-asserts -set-assumes -maxsteps 8 -timeout {LIMIT} {proof.top}"])
+        holds = "Induction step proven: SUCCESS!" in said
+    else:
+        said = abc(script, ("clp; strash; " if proof.method == "diagrams" else "") + "orpos; iprove")
+        holds = any(line.startswith("UNSATISFIABLE") for line in said.splitlines())
+    return [(holds, f"{'proved' if holds else 'NOT PROVED'}: {proof.name} ({proof.method}")]
+
+
+def contradict(proof):
+    """For each fault whether something contradicts the claim, and what is said of it."""
+    for name, text, other in proof.faults:
+        original = (RTL / name).read_text()
+        if original.count(text) != 1:
+            sys.exit(f"prove: {name} has {original.count(text)} times {text!r}; 1 is wanted")
+        with tempfile.TemporaryDirectory() as scratch:
+            file = Path(scratch) / name
+            file.write_text(original.replace(text, other))
+            script = read(proof, {name: file})
+            if proof.method == "induction":
+                said = abc(script + ["techmap", "opt -full", "dffunmap", "aigmap", "opt_clean"],
+                           f"fold; strash; orpos; bmc3 -F {CYCLES}")
+                found = re.search(r"was asserted in frame (\d+)", said)
+                how = f"a run from reset, {int(found.group(1)) + 1} cycles" if found else ""
+            else:
+                said = abc(script, "orpos; sat -C 0")
+                found = any(line.startswith("SATISFIABLE") for line in said.splitlines())
+                how = "an input"
+        yield bool(found), f"fault {'caught' if found else 'NOT CAUGHT'}: {proof.name}: {text!r} ({how}"
+
+
+def cpu():
+    """Seconds of processor time of what was run so far."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def main():
     # A part of a name chooses among the proofs.
     part = sys.argv[2] if len(sys.argv) > 2 else ""
-    suites = {"quick": (QUICK, prove), "long": (LONG, prove), "faults": (QUICK, fails_when_altered)}
+    suites = {"quick": (QUICK, prove), "long": (LONG, prove), "faults": (QUICK + SHAPES, contradict)}
     if len(sys.argv) < 2 or sys.argv[1] not in suites:
         sys.exit(__doc__)
     proofs, check = suites[sys.argv[1]]
-    proofs = [proof for proof in proofs if part in proof.name]
-    failed = 0
+    passed = failed = 0
     for proof in proofs:
-        start = time.monotonic()
-        holds = check(proof)
-        failed += not holds
-        verdict = {True: "proved", False: "NOT PROVED"} if check is prove else {True: "fault caught", False: "fault NOT CAUGHT"}
-        print(f"{verdict[holds]}: {proof.name} ({proof.method}, {time.monotonic() - start:.0f} s)", flush=True)
-    print(f"{len(proofs) - failed} passed, {failed} failed")
+        if part not in proof.name:
+            continue
+        start = cpu()
+        for holds, text in check(proof):
+            passed += holds
+            failed += not holds
+            print(f"{text}, {cpu() - start:.0f} s)", flush=True)
+            start = cpu()
+    print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
 
