@@ -7,10 +7,12 @@ from simulate import BUILD, MODULI, Core, run
 # Every operand fits a test; two bases and several contexts; the shape of the main figures; the other methods.
 TINY = Core("fb", 8, 3, "binary-ternary", ("--operations", "invert"))
 COMPOSITE = Core("4c9", 17, 2, "binary-ternary", contexts=4)
+BLINDED = Core("4c9", 17, 2, "binary-ternary", check=True, blind=True)
 P256 = Core("P-256", 33, 8, "binary-ternary")
 VARIANTS = (
     TINY,
     COMPOSITE,
+    BLINDED,
     P256,
     Core("P-256", 33, 8, "binary"),
     Core("P-256", 33, 8, "wide"),

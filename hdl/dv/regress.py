@@ -7,6 +7,7 @@ core shows it) against the library's inverter.
 """
 
 import hashlib
+import math
 import os
 import random
 import re
@@ -30,7 +31,7 @@ MAIN = (("P-256", 33, 8), ("curve25519", 33, 8))
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
 
 
-OPERATIONS = {"multiply": 0, "exponentiate": 1, "invert": 2}
+OPERATIONS = {"multiply": 0, "exponentiate": 1, "invert": 2, "blinded": 3}
 # What the driver prints of an operation.
 ANSWER = re.compile("[0-9a-f]+ [0-9]+ [0-9]+ [0-9]+")
 # Seconds that a run may take.
@@ -43,15 +44,16 @@ class Run:
 
     core: Core
     count: int  # random operands beside the edges; 0 for every operand there is
-    operation: str = "invert"  # multiply, exponentiate; mixed: all that a request can ask for, at random
+    operation: str = "invert"  # multiply, exponentiate, blinded; mixed: all that a request can ask for, at random
     montgomery: bool = False  # operands and results in Montgomery form, X*M mod P
     driver: tuple = ()  # options of the driver
     disturb: str = ""  # two words of this memory are exchanged: no answer but the right one and errors may come out
+    pairs: bool = False  # if every operand there is, then every pair
     seed: int = 1
 
     def name(self):
         words = [self.core.name()] + [self.operation] * (self.operation != "invert") + ["montgomery"] * self.montgomery
-        words += [f"{self.disturb} disturbed"] * bool(self.disturb)
+        words += ["all pairs"] * self.pairs + [f"{self.disturb} disturbed"] * bool(self.disturb)
         return " ".join(words + [" ".join(self.driver)] * bool(self.driver))
 
 
@@ -67,6 +69,8 @@ def operands(run, p):
     if run.count == 0:
         first = list(range(1 << bits))
         second = [chooser.getrandbits(bits) for _ in first]
+        if run.pairs:
+            first, second = [a for a in first for _ in first], first * len(first)
     else:
         first = edges(p) + [chooser.getrandbits(bits) for _ in range(run.count)]
         # Multiples of what P has in common with something, if anything.
@@ -103,7 +107,7 @@ def oracle(run, built, first, second):
     answers = []
     for code, a, b in zip(codes(run, len(first)), first, second):
         operation, montgomery = code & 3, code >> 2
-        if operation == 3 or not products and code != OPERATIONS["invert"]:
+        if operation == OPERATIONS["blinded"] and not run.core.blind or not products and code != OPERATIONS["invert"]:
             answers.append((0, 3))
             continue
         m = built.product if montgomery else 1
@@ -114,6 +118,8 @@ def oracle(run, built, first, second):
             answers.append((pow(a * unit, b, p) * m % p, 0))
         else:
             result, error = invert(run.core.inversion, a, p)
+            if operation == OPERATIONS["blinded"] and math.gcd(b, p) != 1:
+                result, error = 0, 1
             answers.append((result * m * m % p, error))
     return answers
 
@@ -121,6 +127,11 @@ def oracle(run, built, first, second):
 def expected(run, built, first, second):
     """The lines for the driver: the library's for inversions, each compared with the oracle."""
     answers = oracle(run, built, first, second)
+    if run.operation == "blinded":
+        # What is inverted, and by how many steps, is the Montgomery product.
+        unit = pow(built.product, -1, built.prime)
+        inverted = expectations(run.core, [a * b * unit % built.prime for a, b in zip(first, second)]).splitlines()
+        return "".join(f"{result:x} {error} {line.split()[2]}\n" for (result, error), line in zip(answers, inverted, strict=True))
     if run.operation != "invert" or run.montgomery:
         return "".join(f"{result:x} {error} -\n" for result, error in answers)
     text = expectations(run.core, first, run.core.trace)
@@ -130,12 +141,14 @@ def expected(run, built, first, second):
     return text
 
 
-def late(built, operands, answers):
+def late(run, built, first, second, answers):
     """What did not take the cycles of the formula."""
     wrong = []
-    for operand, answer in zip(operands, answers, strict=True):
+    for operand, other, answer in zip(first, second, answers, strict=True):
         _, error, steps, taken = answer.split()
-        right = cycles.inversion(built.summary["parameters"], int(steps), operand >= built.prime, error == "0")
+        reduced = [operand >= built.prime] + [other >= built.prime] * (run.operation == "blinded")
+        formula = cycles.blinded if run.operation == "blinded" else cycles.inversion
+        right = formula(built.summary["parameters"], int(steps), *reduced, error == "0")
         if int(taken) != right:
             wrong.append(f"{operand:x} took {taken} cycles, not {right}")
     return wrong
@@ -182,7 +195,7 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
         lines = [line for line in lines if not ANSWER.fullmatch(line)]
         # If there are less, the driver has failed.
         if len(answers) == len(first):
-            wrong = undetected(run, built, first, second, answers) if run.disturb else late(built, first, answers)
+            wrong = undetected(run, built, first, second, answers) if run.disturb else late(run, built, first, second, answers)
     last = lines[-1].split() if lines else []
     if len(last) == 4 and last[1::2] == ["passed,", "failed"]:
         passed, failed = int(last[0]), int(last[2])
@@ -215,15 +228,19 @@ def tiny():
     runs += [Run(Core(*shape, "fermat"), 0, driver=("--serial",)) for shape in (("3fb", 40, 2), ("fb", 10, 3))]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     # Products, interleaved inversions and checks on one more core of each kind.
-    every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True)
+    every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True, blind=True)
     stalls = ("--gaps", "20", "--stalls", "20")
     runs += [Run(every, 0, driver=stalls), Run(every, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
     for montgomery in (False, True):
-        runs += [Run(every, 0, operation, montgomery, stalls) for operation in ("multiply", "exponentiate")]
+        runs += [Run(every, 0, operation, montgomery, driver=stalls) for operation in ("multiply", "exponentiate", "blinded")]
     runs.append(Run(every, 0, montgomery=True, driver=stalls))
+    # Blinding: 35 with every factor for every operand; alone, and in shapes with other lengths of a product, as many cycles as foreseen.
+    blinding = Core("4c9", 17, 2, "binary", blind=True)
+    runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
+    runs += [Run(core, 0, "blinded", driver=("--serial",)) for core in (blinding, Core("fb", 10, 3, "wide", blind=True))]
     # One kind of request after another, while responses wait, and from the beginning again.
     restless = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
-    inverters = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS] + [Core("3fb", 17, 2, "fermat")]
+    inverters = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS] + [Core("3fb", 17, 2, "fermat"), blinding]
     runs += [Run(core, 1000, "mixed", driver=restless) for core in (ABOVE, *inverters, every)]
     # What a check is for: an inverse that is spoiled on its way out.
     checked = Core("4c9", 17, 2, "binary-ternary", check=True)
@@ -244,6 +261,7 @@ def quick():
         runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
     runs.append(Run(runs[1].core, 200, montgomery=True))
     runs += [Run(runs[k].core, 100, driver=("--serial",)) for k in range(3)] + [Run(runs[3].core, 5, driver=("--serial",))]
+    runs.append(Run(replace(runs[1].core, blind=True), 100, "blinded", driver=("--serial",)))
     runs.append(Run(replace(runs[1].core, contexts=4), 200, "mixed", driver=("--stalls", "90")))
     return tiny() + runs
 
@@ -255,6 +273,7 @@ def long():
             core = Core(prime, width, channels, method)
             runs += [Run(core, 50_000), Run(replace(core, contexts=4), 2000), Run(replace(core, trace=True), 300)]
             runs += [Run(core, 20_000, operation="multiply"), Run(core, 200, operation="exponentiate")]
+            runs += [Run(replace(core, blind=True), 2000, "blinded"), Run(replace(core, blind=True, check=True), 2000, "blinded")]
         for window in ((), ("--window", "binary")):
             core = Core(prime, width, channels, "fermat", window)
             runs += [Run(core, 2000), Run(core, 5, driver=("--serial",))]
@@ -272,6 +291,7 @@ def catching():
         Run(replace(pair, contexts=4), 0, driver=stalls),
         Run(replace(pair, contexts=4), 500, "mixed", driver=("--gaps", "30", "--stalls", "90")),
         Run(Core("4c9", 17, 2, "binary-ternary", check=True), 0, disturb="out"),
+        Run(Core("4c9", 17, 2, "binary-ternary", check=True, blind=True), 0, "blinded"),
         Run(main, 500),
         Run(main, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
         Run(pair, 200, operation="multiply"),

@@ -58,6 +58,7 @@ class Core:
     options: tuple = ()  # more of its options: --contexts 4, --operations invert, ...
     contexts: int = 1
     check: bool = False  # every inverse is checked by a product
+    blind: bool = False  # with inversions blinded by a second operand
     trace: bool = False  # with the port that shows every step
     rom: str = "case"  # or mem: $readmemh
 
@@ -68,7 +69,7 @@ class Core:
 
     def generated(self):
         """What concerns the core alone."""
-        return ["--contexts", self.contexts, *["--check"] * self.check]
+        return ["--contexts", self.contexts, *["--check"] * self.check, *["--blind"] * self.blind]
 
     def name(self):
         # A name that can be a directory's.
@@ -76,7 +77,7 @@ class Core:
         words = [prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
         if self.contexts > 1:
             words.append(f"contexts{self.contexts}")
-        return "-".join(words + ["check"] * self.check + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
+        return "-".join(words + ["check"] * self.check + ["blind"] * self.blind + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
 
 
 @dataclass

@@ -20,6 +20,18 @@ def inversion(parameters, steps, reduced, found):
     return cycles + (frames + steps) * step_cycles(parameters) + 6
 
 
+def blinded(parameters, steps, reduced, reduced_factor, found):
+    """The same of an inversion blinded by a factor, in plain form and unchecked; `reduced_factor`: the factor is P or more."""
+    n = parameters["N"]
+    frames, read = max(n, 3), 8 + parameters["EXTRA_FOLDS"]
+    product = 4 * read + 2 * n + parameters["CHUNKS"] - 1
+
+    # One of the two products, from operands to an ordinary integer; the factor is waited for while it is reduced, both times.
+    wait = max(0, (2 if reduced_factor else 1) * frames + 6 - read)
+    factor = frames + wait + (2 * frames + 1) * read + product + -(-n // 2) * (n + 1) - n % 2 + 20
+    return inversion(parameters, steps, False, found) + (2 if found else 1) * factor + reduced * frames + 1
+
+
 def fermat(parameters, products):
     """What the control of products takes for its program."""
     n = parameters["N"]

@@ -3,7 +3,7 @@
 // Request and response are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is.
 // Up to CONTEXTS inversions run at once and may end in another order than they came in: req_id_i comes back as rsp_id_o.
 //
-//   req_op_i[1:0]   2 invert (0 multiply and 1 exponentiate need MULTIPLY)
+//   req_op_i[1:0]   2 invert (0 multiply and 1 exponentiate need MULTIPLY, 3 invert A blinded by B needs BLIND)
 //   req_op_i[2]     operands and result are in Montgomery form, X*M mod P (not the exponent); needs MULTIPLY
 //   rsp_error_o     0 right, 1 not invertible, 2 check failed, 3 operation not built in; the data is 0 unless it is 0
 //   rsp_steps_o     plus-minus steps, or products
@@ -92,7 +92,6 @@ module moduli_rns
     .checking_o       (checking),
     .reloaded_o       (reloaded),
     .answer_o         (answer),
-    .begun_i          (inverter_accept),
     .unloaded_i       (unloaded),
     .data_i           (rsp_data_o),
     .failed_i         (rsp_error_o != ErrorNone),

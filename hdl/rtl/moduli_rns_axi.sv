@@ -128,7 +128,7 @@ module moduli_rns_axi
   assign strobes = {{8{wstrb_q[3]}}, {8{wstrb_q[2]}}, {8{wstrb_q[1]}}, {8{wstrb_q[0]}}};
   assign in_bits = int'(write_word) != Words - 1 || (wdata_q & strobes & ~LastMask) == '0;
   always_comb begin
-    write_command = write_offset == OffsetCommand && full && ready && wdata_q[1:0] != 2'b11 &&
+    write_command = write_offset == OffsetCommand && full && ready && (BLIND != 0 || wdata_q[1:0] != AskBlinded) &&
         {wdata_q[31:12], wdata_q[7:3]} == '0;
     write_acknowledge = write_offset == OffsetAcknowledge && full && done;
     write_clear = write_offset == OffsetClear && full;
@@ -207,7 +207,7 @@ module moduli_rns_axi
     unique case (read_offset)
       OffsetId: rdata = Identification;
       OffsetVersion: rdata = Version;
-      OffsetBuild: rdata = {8'd0, 8'(StepCycles), 8'(CONTEXTS), 4'd0, CHECK != 0, MULTIPLY != 0, 2'(VARIANT)};
+      OffsetBuild: rdata = {8'd0, 8'(StepCycles), 8'(CONTEXTS), 3'd0, BLIND != 0, CHECK != 0, MULTIPLY != 0, 2'(VARIANT)};
       OffsetShape: rdata = {16'(L), 8'(N), 8'(W)};
       OffsetStatus: begin
         if (done) rdata = {16'(rsp_steps), 4'd0, rsp_id, 2'd0, rsp_error, 4'd0};

@@ -2,7 +2,7 @@
 
 package moduli_rns_axi_pkg;
   parameter logic [31:0] Identification = 32'h4D524E53;
-  parameter logic [31:0] Version = 32'h00010000;
+  parameter logic [31:0] Version = 32'h00010001;
 
   // Byte offsets.
   parameter logic [11:0] OffsetId = 12'h000;

@@ -154,6 +154,8 @@ package moduli_rns_pkg;
     OpInvert = 2'd2,
     OpAfter = 2'd3  // within the core: what follows an inversion by steps
   } operation_e;
+  // What a request calls 3: within the core it is a product, an inversion and a product.
+  parameter logic [1:0] AskBlinded = 2'd3;
 
   typedef enum logic [1:0] {
     ErrorNone = 2'd0,

@@ -1,5 +1,6 @@
 // Takes requests and hands their operands to the machine: one at a time through the loader; and leads what follows an inversion
-// by steps, a check or a product by M^3, for which the inverse comes back through the loader.
+// by steps, a check or a product by M^3, for which the inverse comes back through the loader. A blinded inversion of A by R is
+// a product A*R, whose result comes back too, the inversion, and a product of the inverse by R.
 
 module moduli_rns_requests
   import moduli_rns_params_pkg::*;
@@ -38,7 +39,6 @@ module moduli_rns_requests
   output logic               checking_o,
   output logic               reloaded_o,        // the inverse is not wanted in the unloader any more
   output logic               answer_o,          // what is in the unloader is the response
-  input  logic               begun_i,           // an inversion begins
   input  logic               unloaded_i,
   input  logic [      L-1:0] data_i,
   input  logic               failed_i,
@@ -51,16 +51,22 @@ module moduli_rns_requests
 );
   // What is asked for.
   logic by_steps;  // an inversion by plus-minus steps
+  logic blinded;  // one between products by the second operand
   logic supported;
   always_comb begin
     by_steps  = VARIANT != 0 && req_op_i[1:0] == OpInvert;
-    supported = by_steps ? MULTIPLY != 0 || !req_op_i[2] : MULTIPLY != 0 && req_op_i[1:0] != 2'd3;
+    blinded   = BLIND != 0 && req_op_i[1:0] == AskBlinded;
+    supported = by_steps ? MULTIPLY != 0 || !req_op_i[2] : MULTIPLY != 0 && (blinded || req_op_i[1:0] != AskBlinded);
   end
 
-  // An inversion by steps that products follow has the core to itself: it begins when all that came before is answered, and
+  // An inversion by steps with products around it has the core to itself: it begins when all that came before is answered, and
   // nothing is accepted until its response is taken.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     AfterNothing,
+    Blinding,  // A*R is computed
+    AfterBlinding,  // A*R goes to the loader, to be inverted
+    AfterBlinded,  // its inverse and R go to the loader
+    AfterUnblinding,
     AfterCheck,  // inverse and operand go to the loader
     AfterChecking,
     AfterCube,  // the inverse goes to the loader
@@ -68,17 +74,17 @@ module moduli_rns_requests
     AfterAll
   } after_e;
   after_e after_q;
-  logic alone_q, alone_montgomery_q;
+  logic alone_q, alone_montgomery_q, alone_blinded_q;
   logic begun_q;  // it does not wait any more: what is in the unloader is its own
 
-  // Operands. A multiplication loads its second factor first; the other operand waits.
+  // Operands. A multiplication loads its second factor first; the other operand waits. R waits there until the inverse has come.
   logic load_ready, load_inverse, accepted, other_waits_q, load_by_steps_q, load_montgomery_q, refuse_q;
   operation_e load_operation_q;
-  logic [L-1:0] other_q, load_data;
+  logic [L-1:0] other_q, blinded_q, load_data;
   logic [IdWidth-1:0] load_id_q;
   assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_i && !hold_i && rst_ni;
   assign accepted = req_valid_i && req_ready_o;
-  assign load_inverse = MULTIPLY != 0 && (after_q == AfterCheck || after_q == AfterCube);
+  assign load_inverse = MULTIPLY != 0 && after_q inside {AfterBlinding, AfterBlinded, AfterCheck, AfterCube};
   always_comb begin
     load_data = req_a_i;
     if (MULTIPLY != 0) begin
@@ -104,23 +110,26 @@ module moduli_rns_requests
     if (accepted) begin
       load_id_q <= req_id_i;
       load_by_steps_q <= by_steps;
-      load_montgomery_q <= req_op_i[2];
-      load_operation_q <= operation_e'(req_op_i[1:0]);
+      // Products by R and its inverse in one form cancel, whatever form A has; Montgomery's takes less.
+      load_montgomery_q <= req_op_i[2] || blinded;
+      load_operation_q <= blinded ? OpMultiply : operation_e'(req_op_i[1:0]);
       refuse_q <= !supported;
-      other_waits_q <= MULTIPLY != 0 && req_op_i[1:0] == OpMultiply;
+      other_waits_q <= MULTIPLY != 0 && (blinded || req_op_i[1:0] == OpMultiply);
     end else begin
-      if (load_ready) other_waits_q <= MULTIPLY != 0 && after_q == AfterCheck;
+      if (load_ready) other_waits_q <= MULTIPLY != 0 && (after_q == AfterCheck || after_q == AfterBlinded);
       if (refuse_done_i) refuse_q <= 1'b0;
       if (load_inverse) begin
-        load_by_steps_q <= 1'b0;
-        load_operation_q <= OpAfter;
-        load_montgomery_q <= after_q == AfterCube;
+        load_by_steps_q <= after_q == AfterBlinding;
+        load_operation_q <= after_q == AfterBlinded ? OpMultiply : OpAfter;
+        load_montgomery_q <= after_q != AfterCheck;
       end
     end
     if (MULTIPLY != 0) begin
       // An idle core follows the port; what valid says comes late.
       if (load_ready && !other_waits_q && !products_active_i && !alone_q) begin
-        other_q <= req_op_i[1:0] == OpExponentiate ? req_b_i : req_a_i;
+        other_q <= req_op_i[0] ? req_b_i : req_a_i;  // the exponent, R; else A
+      end else if (BLIND != 0 && CHECK != 0 && after_q == AfterUnblinding && unloaded_i) begin
+        other_q <= blinded_q;
       end else if (exponent_shift_i) begin
         other_q <= other_q << 1;
       end
@@ -134,25 +143,43 @@ module moduli_rns_requests
     end
   end
 
+  // A, of which the result will be checked to be the inverse.
+  if (BLIND != 0 && CHECK != 0) begin : g_blinded
+    always_ff @(posedge clk_i) begin
+      if (accepted) blinded_q <= req_a_i;
+      if (wipe_i) blinded_q <= '0;
+    end
+  end else begin : g_not_blinded
+    assign blinded_q = '0;
+  end
+
   if (MULTIPLY != 0 && VARIANT != 0) begin : g_after
     always_ff @(posedge clk_i) begin
-      if (accepted && supported && by_steps && (CHECK != 0 || req_op_i[2])) begin
+      if (accepted && supported && (blinded || by_steps && (CHECK != 0 || req_op_i[2]))) begin
         alone_q <= 1'b1;
         alone_montgomery_q <= req_op_i[2];
+        alone_blinded_q <= blinded;
+        if (blinded) after_q <= Blinding;
       end
       unique case (after_q)
         AfterNothing:
         if (begun_q && unloaded_i) begin
           if (failed_i) after_q <= AfterAll;
+          else if (alone_blinded_q) after_q <= AfterBlinded;
           else after_q <= CHECK != 0 ? AfterCheck : AfterCube;
         end
+        Blinding: if (begun_q && unloaded_i) after_q <= AfterBlinding;
+        AfterBlinding: if (load_ready) after_q <= AfterNothing;
+        AfterBlinded: if (load_ready) after_q <= AfterUnblinding;
+        AfterUnblinding:
+        if (unloaded_i) after_q <= CHECK != 0 ? AfterCheck : alone_montgomery_q ? AfterCube : AfterAll;
         AfterCheck: if (load_ready) after_q <= AfterChecking;
         AfterChecking: if (checked_i) after_q <= right_i && alone_montgomery_q ? AfterCube : AfterAll;
         AfterCube: if (load_ready) after_q <= AfterCubing;
         AfterCubing: if (products_done_i) after_q <= AfterAll;
         default: ;
       endcase
-      if (alone_q && begun_i) begun_q <= 1'b1;
+      if (alone_q && load_accept_i) begun_q <= 1'b1;
       if (!rst_ni || (begun_q && answered_i)) begin
         alone_q <= 1'b0;
         begun_q <= 1'b0;
@@ -161,14 +188,14 @@ module moduli_rns_requests
     end
   end else begin : g_nothing_after
     assign after_q = AfterNothing;
-    assign {alone_q, alone_montgomery_q, begun_q} = '0;
+    assign {alone_q, alone_montgomery_q, alone_blinded_q, begun_q} = '0;
     logic unused;
-    assign unused = ^{checked_i, right_i, alone_montgomery_q, begun_i, unloaded_i, failed_i, products_done_i, answered_i};
+    assign unused = ^{checked_i, right_i, alone_montgomery_q, alone_blinded_q, unloaded_i, failed_i, products_done_i, answered_i};
   end
 
   assign alone_o = alone_q;
   assign checking_o = after_q == AfterChecking;
-  assign reloaded_o = after_q == AfterCube && load_ready;
+  assign reloaded_o = load_ready && after_q inside {AfterBlinding, AfterBlinded, AfterCube};
   assign answer_o = !begun_q || after_q == AfterAll;
   assign by_steps_o = load_by_steps_q;
   assign operation_o = load_operation_q;

@@ -47,14 +47,20 @@ uint32_t moduli_rns_run(uint32_t operation, const uint32_t *a, const uint32_t *b
 }
 
 /* The inverse of a secret a: blinded by a fresh random r, 1 <= r < P, because the time of an inversion by plus-minus steps
- * depends on its operand. Needs a core with multiplication. scratch holds as many words as a. */
+ * depends on its operand. By one command if the core has it, else by three, where the core needs multiplication and scratch
+ * holds as many words as a. */
 uint32_t moduli_rns_invert_blinded(const uint32_t *a, const uint32_t *r, uint32_t *scratch, uint32_t *result) {
-    uint32_t error = moduli_rns_run(MODULI_RNS_MULTIPLY, a, r, scratch);
-    if (error == MODULI_RNS_ERROR_NONE) {
-        error = moduli_rns_run(MODULI_RNS_INVERT, scratch, 0, scratch);
-    }
-    if (error == MODULI_RNS_ERROR_NONE) {
-        error = moduli_rns_run(MODULI_RNS_MULTIPLY, scratch, r, result);
+    uint32_t error;
+    if (*word(MODULI_RNS_BUILD_OFFSET) & MODULI_RNS_BUILD_BLIND_MASK) {
+        error = moduli_rns_run(MODULI_RNS_INVERT_BLINDED, a, r, result);
+    } else {
+        error = moduli_rns_run(MODULI_RNS_MULTIPLY, a, r, scratch);
+        if (error == MODULI_RNS_ERROR_NONE) {
+            error = moduli_rns_run(MODULI_RNS_INVERT, scratch, 0, scratch);
+        }
+        if (error == MODULI_RNS_ERROR_NONE) {
+            error = moduli_rns_run(MODULI_RNS_MULTIPLY, scratch, r, result);
+        }
     }
     *word(MODULI_RNS_CLEAR_OFFSET) = 1;
     while (status() & MODULI_RNS_STATUS_BUSY_MASK) {

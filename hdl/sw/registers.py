@@ -34,6 +34,7 @@ def header(source):
         "#define MODULI_RNS_MULTIPLY 0u",
         "#define MODULI_RNS_EXPONENTIATE 1u",
         "#define MODULI_RNS_INVERT 2u",
+        "#define MODULI_RNS_INVERT_BLINDED 3u",
         "",
         "/* STATUS.ERROR. */",
         "#define MODULI_RNS_ERROR_NONE 0u",

@@ -8,7 +8,7 @@ from cocotb.triggers import RisingEdge
 
 MAP = tomllib.loads((Path(__file__).resolve().parents[2] / "sw/registers.toml").read_text())
 REGISTERS = {register["name"]: register for register in MAP["register"]}
-MULTIPLY, EXPONENTIATE, INVERT = 0, 1, 2
+MULTIPLY, EXPONENTIATE, INVERT, BLINDED = 0, 1, 2, 3
 RIGHT, NOT_INVERTIBLE = 0, 1
 
 
@@ -28,7 +28,7 @@ def expected(p, operation, a, b=0):
         return RIGHT, a * b % p
     if operation == EXPONENTIATE:
         return RIGHT, pow(a, b, p)
-    if math.gcd(a, p) != 1:
+    if math.gcd(a, p) != 1 or (operation == BLINDED and math.gcd(b, p) != 1):
         return NOT_INVERTIBLE, 0
     return RIGHT, pow(a, -1, p)
 

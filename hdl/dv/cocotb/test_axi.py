@@ -8,7 +8,7 @@ import cocotb
 from axi_lite import OKAY, SLVERR, Manager
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from core import EXPONENTIATE, INVERT, MAP, MULTIPLY, REGISTERS, Core, expected, fields, offset
+from core import BLINDED, EXPONENTIATE, INVERT, MAP, MULTIPLY, REGISTERS, Core, expected, fields, offset
 
 P = int(os.environ["MODULI_RNS_PRIME"], 16)
 L = P.bit_length()
@@ -79,10 +79,15 @@ async def products(dut):
 
 @cocotb.test()
 async def blinded(dut):
-    """The recipe of the programmer's guide: A*R, inverted, times R; what the core inverts, and how many steps it takes, depends on R."""
+    """By a request, or by the recipe of the programmer's guide for a core without: A*R, inverted, times R; what the core inverts,
+    and how many steps it takes, depends on R."""
     core = await begin(dut)
     if not (await build(core))["MULTIPLY"]:
         return
+    by_request = (await build(core))["BLIND"]
+    for r in (0, P, 1, P - 1, 5) if by_request else ():
+        await core.compute(BLINDED, 3, r)
+        await core.compute(BLINDED, 0, r)
     a, steps = RANDOM.randrange(1, P), set()
     while math.gcd(a, P) != 1:
         a = RANDOM.randrange(1, P)
@@ -90,11 +95,14 @@ async def blinded(dut):
         r = RANDOM.randrange(1, P)
         if math.gcd(r, P) != 1:
             continue
+        if by_request:
+            steps.add((await core.compute(BLINDED, a, r))["STEPS"])
+            continue
         await core.compute(MULTIPLY, a, r)
         steps.add((await core.compute(INVERT, a * r % P))["STEPS"])
         await core.compute(MULTIPLY, pow(a * r, -1, P), r)
         assert pow(a * r, -1, P) * r % P == pow(a, -1, P)
-    assert L <= 16 or len(steps) > 1
+    assert by_request or L <= 16 or len(steps) > 1
 
 
 @cocotb.test()
@@ -124,7 +132,8 @@ async def unmapped_and_forbidden(dut):
     assert await write(offset("ACKNOWLEDGE"), 1) == SLVERR
     # Parts of a register, operations and bits that do not exist.
     assert await write(offset("COMMAND"), INVERT, 0b0001) == SLVERR
-    assert await write(offset("COMMAND"), 3) == SLVERR
+    if not (await build(core))["BLIND"]:
+        assert await write(offset("COMMAND"), BLINDED) == SLVERR
     assert await write(offset("COMMAND"), INVERT | 1 << 31) == SLVERR
     assert await write(offset("INTERRUPT_ENABLE"), 4) == SLVERR
     for name in ("INTERRUPT_ENABLE", "CLEAR"):
@@ -283,7 +292,7 @@ async def clear_in_the_middle(dut):
 def residue_of_secrets(dut, channels):
     """What is not zero of the registers that hold operands, results and what was computed from them."""
     core = dut.u_core
-    names = ["u_requests.u_loader.buffer_q", "u_requests.other_q"]
+    names = ["u_requests.u_loader.buffer_q", "u_requests.other_q", "u_requests.blinded_q"]
     names += [f"u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
     names += [f"g_rower[{k}].u_rower.{name}" for k in range(channels) for name in ("file_a", "file_b", "ring_q")]
     found = {}
@@ -305,10 +314,11 @@ def residue_of_secrets(dut, channels):
 async def wiped(dut):
     """Nothing of an operation is left in the registers: after CLEAR, or by itself with ClearAfter."""
     core = await begin(dut)
-    multiply = (await build(core))["MULTIPLY"]
+    what = await build(core)
+    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * what["MULTIPLY"] + [BLINDED] * what["BLIND"]
     channels = fields("SHAPE", await core.manager.read(offset("SHAPE")))["CHANNELS"]
     for a in (P - 1, 2, RANDOM.randrange(1, P)):
-        for operation in (INVERT, MULTIPLY, EXPONENTIATE) if multiply else (INVERT,):
+        for operation in operations:
             await core.compute(operation, a, P - 2 if operation != INVERT else None)
             await core.until(lambda status: not status["BUSY"])
             left = residue_of_secrets(dut, channels)

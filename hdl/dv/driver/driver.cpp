@@ -1,8 +1,8 @@
 // Drives the core with the operands of a file, as fast as it takes them, and prints or checks what comes back.
 //
-//   driver [options] FILE          one operand a line in hexadecimal; two for multiply and exponentiate; # begins a comment
+//   driver [options] FILE          one operand a line in hexadecimal; two for all but invert; # begins a comment
 //
-//   --op invert|multiply|exponentiate   what to do (invert); mixed: a line is "OP A B", OP what req_op_i is to be, 0 to 7
+//   --op invert|multiply|exponentiate|blinded   what to do (invert); mixed: a line is "OP A B", OP what req_op_i is to be, 0 to 7
 //   --montgomery        operands and results in Montgomery form
 //   --expect FILE       lines "RESULT ERROR STEPS" (STEPS may be "-"), one an operand; lines "step ..." before them are compared
 //                       with the state of the core after every step, if it was built with MODULI_RNS_TRACE
@@ -313,6 +313,7 @@ int main(int argc, char** argv) {
       if (name == "multiply") options.operation = 0;
       else if (name == "exponentiate") options.operation = 1;
       else if (name == "invert") options.operation = 2;
+      else if (name == "blinded") options.operation = 3;
       else if (name == "mixed") options.mixed = true;
       else fail("no operation " + name);
     } else if (word == "--montgomery") flags = 4;

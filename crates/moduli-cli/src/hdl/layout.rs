@@ -51,6 +51,7 @@ pub struct Extras {
     pub inversion: Inversion,
     pub contexts: u32,
     pub check: bool,
+    pub blind: bool,
 }
 
 impl Chunks {
@@ -136,6 +137,14 @@ impl Layout {
             let reason = "results are checked by a product, which takes two bases".to_owned();
             return Err(Error::Parameter { name: "check", reason });
         }
+        if extras.blind && core.products.is_none() {
+            let reason = "operands are blinded by products, which take two bases".to_owned();
+            return Err(Error::Parameter { name: "blind", reason });
+        }
+        if extras.blind && extras.inversion == Inversion::Fermat {
+            let reason = "fermat does the same for all operands, which need no blinding".to_owned();
+            return Err(Error::Parameter { name: "blind", reason });
+        }
         let groups = groups::groups(affine);
         let roms = roms(core, affine, &chunks, &groups);
         let scalars = scalars(core, affine, extras, &chunks, top_bits, &groups, &roms);
@@ -183,6 +192,7 @@ fn scalars(
     add("MULTIPLY", core.products.is_some().into());
     add("CONTEXTS", extras.contexts.into());
     add("CHECK", extras.check.into());
+    add("BLIND", extras.blind.into());
     add("CHUNKS", chunks.count.into());
     add("CHUNK_W", chunks.width.into());
     add("RBITS", bits(complements(core, affine.base).max().unwrap_or(0)));

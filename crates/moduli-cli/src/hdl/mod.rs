@@ -39,6 +39,10 @@ pub struct Hdl {
     #[arg(long)]
     check: bool,
 
+    /// The core inverts blinded operands too: by a plus-minus method, between two products by a random factor.
+    #[arg(long)]
+    blind: bool,
+
     /// The directory to write.
     #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "expect")]
     output: Option<PathBuf>,
@@ -48,7 +52,7 @@ pub struct Hdl {
     force: bool,
 
     /// Answer the operands of this file; `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind"])]
     expect: Option<PathBuf>,
 
     /// Print the state after every step.
@@ -98,7 +102,12 @@ impl Hdl {
 
     /// The layout, or what is wrong with the shape.
     fn layout(&self, core: &Core) -> Result<Layout, Failure> {
-        let extras = Extras { inversion: self.choice.inversion, contexts: self.contexts, check: self.check };
+        let extras = Extras {
+            inversion: self.choice.inversion,
+            contexts: self.contexts,
+            check: self.check,
+            blind: self.blind,
+        };
         Ok(Layout::new(core, &Affine::of(core)?, &extras)?)
     }
 }

@@ -311,6 +311,9 @@ fn shapes_that_cannot_work_are_refused() {
     refused(["P-256", "33", "8", "fermat"], &["--contexts", "2"], &["contexts", "one inversion"]);
     let check = ["--operations", "invert", "--check"];
     refused(["P-256", "33", "8", "binary"], &check, &["check", "two bases"]);
+    let blind = ["--operations", "invert", "--blind"];
+    refused(["P-256", "33", "8", "binary"], &blind, &["blind", "two bases"]);
+    refused(["P-256", "33", "8", "fermat"], &["--blind"], &["blind", "no blinding"]);
     let wrong = |shape, more: &[&str], parts: &[&str]| {
         hdl(shape, &[more, &["-o", &path]].concat()).fails(2, parts);
     };
