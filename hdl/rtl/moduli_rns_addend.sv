@@ -20,8 +20,22 @@ module moduli_rns_addend
 
   if (A3 == 0) begin : g_none
     assign threes = '0;
-  end else begin : g_threes
-    localparam int Threes = A3 == 2 ? 9 : 3;
+  end else if (A3 == 1) begin : g_three
+    // A function of six bits: an adder would be mapped to carry chains. -U is U with its bits exchanged.
+    logic [1:0] v, u;
+    assign v = v_threes_i[1:0];
+    assign u = alone_i ? 2'd0 : minus_i ? {u_threes_i[0], u_threes_i[1]} : u_threes_i[1:0];
+    always_comb begin
+      unique case ({v, u})
+        4'b0000, 4'b0110, 4'b1001: threes = 4'd0;
+        4'b0001, 4'b0100, 4'b1010: threes = 4'd1;
+        default: threes = 4'd2;
+      endcase
+    end
+    logic unused;
+    assign unused = ^{v_threes_i[3:2], u_threes_i[3:2]};
+  end else begin : g_nine
+    localparam int Threes = 9;
     logic [4:0] sum, reduced;
     always_comb begin
       sum = alone_i ? 5'(v_threes_i)

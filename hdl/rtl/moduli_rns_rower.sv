@@ -10,6 +10,8 @@
 //   cox        (after EXTRA_FOLDS more) the digit below 2^W; residues modulo 3 or 9
 //   write      digit to the register files; comparison with 1 and -1
 
+// Synthesis is to leave each Rower its own: merged registers of issues and shared parts of the ROMs would be wired across the device.
+(* keep_hierarchy = "yes" *)
 module moduli_rns_rower
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;

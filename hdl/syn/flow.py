@@ -114,7 +114,15 @@ def place(directory, files, top, parameters=(), mhz=130, seeds=(1,), size="85k",
     made = f"{digest(files)} {top} {parameters}"
     if not (netlist.exists() and stamp.exists() and stamp.read_text() == made):
         stamp.unlink(missing_ok=True)
-        yosys([read(files, top, parameters), f"{SYNTH['ecp5']} -top {top} -json {netlist}"])
+        # Modules are put together, but for those that the sources mark, and these after synthesis.
+        yosys([
+            read(files, top, parameters, hierarchy=True),
+            f"{SYNTH['ecp5']} -top {top}",
+            "setattr -mod -unset keep_hierarchy *",
+            "flatten",
+            "clean",
+            f"write_json {netlist}",
+        ])
         stamp.write_text(made)
     for seed in seeds:
         name = f"report-{seed}.json"

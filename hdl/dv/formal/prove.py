@@ -59,7 +59,9 @@ def reduction(core, direct):
 
 def addend(core):
     faults = (("moduli_rns_addend.sv", "v_twos_i - u_twos_i : v_twos_i + u_twos_i", "v_twos_i + u_twos_i : v_twos_i + u_twos_i"),)
-    if core.inversion != "binary":  # something modulo 3
+    if core.inversion == "binary-ternary":
+        faults += (("moduli_rns_addend.sv", "4'b0110, 4'b1001: threes = 4'd0", "4'b0110: threes = 4'd0"),)
+    elif core.inversion == "wide":
         faults += (("moduli_rns_addend.sv", "sum >= 5'(Threes)", "sum > 5'(Threes)"),)
     return Proof(f"modular addition, {core.name()}: every address of an addend is right", "diagrams", "addend",
                  ("moduli_rns_pkg.sv", "moduli_rns_addend.sv", "addend.sv"), core, faults=faults)
