@@ -37,23 +37,27 @@ module moduli_rns_loader
   logic fresh_q, lowest_q, nonzero_q;  // digit_o came into the buffer in the last cycle, as the lowest
   logic [Bits-1:0] buffer_q;
 
-  logic [W-1:0] low, prime_digit, kept;
+  logic last;
+  assign last = count_q == CountW'(Count - 1);
+
+  // The digit of P that belongs to count_q in both passes, looked up a cycle before.
+  logic [W-1:0] low, prime_digit, prime_digit_q, kept;
   logic [W:0] difference;
-  assign low = buffer_q[W-1:0];
+  logic [CountW-1:0] next;
+  assign low  = buffer_q[W-1:0];
+  assign next = (state_q == Empty || last) ? '0 : count_q + CountW'(1);
   always_comb begin
     prime_digit = '0;
-    for (int k = 0; k < N; k++) if (count_q == CountW'(k)) prime_digit = W'((N * W)'(PRIME) >> (k * W));
+    for (int k = 0; k < N; k++) if (next == CountW'(k)) prime_digit = W'((N * W)'(PRIME) >> (k * W));
   end
-  assign difference = {1'b0, low} - {1'b0, prime_digit} - (W + 1)'(borrow_q);
+  always_ff @(posedge clk_i) prime_digit_q <= prime_digit;
+  assign difference = {1'b0, low} - {1'b0, prime_digit_q} - (W + 1)'(borrow_q);
   assign kept = state_q == Subtract ? difference[W-1:0] : low;
 
   assign ready_o = state_q == Empty;
   assign valid_o = state_q == Full && !taken_q;
   assign zero_o = !nonzero_q;
   assign digit_o = buffer_q[Bits-1-:W];
-
-  logic last;
-  assign last = count_q == CountW'(Count - 1);
 
   always_ff @(posedge clk_i) begin
     fresh_q  <= state_q == Compare || state_q == Subtract;
