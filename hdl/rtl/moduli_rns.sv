@@ -122,6 +122,7 @@ module moduli_rns
     moduli_rns_inverter u_inverter (
       .clk_i,
       .rst_ni        (rst_n),
+      .wipe_i        (clearing),
       .load_valid_i  (load_valid && load_by_steps && !products_active_q && !(alone && (inverter_busy || !unload_free))),
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
@@ -345,6 +346,10 @@ module moduli_rns
     end
     if (inverted || products_done || refuse_done) rsp_error_o <= error;
     if (checked && !right) rsp_error_o <= ErrorCheck;
+    if (clearing) begin
+      rsp_steps_o <= '0;
+      rsp_error_o <= ErrorNone;
+    end
   end
   assign working = inverter_busy || products_active || requests_busy || !unload_free || !rst_n;
   assign busy_o  = working || used;

@@ -15,6 +15,7 @@ module moduli_rns_inverter
 (
   input  logic                 clk_i,
   input  logic                 rst_ni,
+  input  logic                 wipe_i,  // forget what was computed; in reset
   // an operand is ready; its digits, the highest first
   input  logic                 load_valid_i,
   output logic                 load_ready_o,
@@ -81,7 +82,8 @@ module moduli_rns_inverter
   assign next_phase = (restart || phase_q == PhaseW'(StepCycles - 1)) ? '0 : phase_q + PhaseW'(1);
   assign next_context = ContextW'(next_phase >> 1);
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
+    // While all is wiped, frames go on, so that what is passed from slot to slot is overwritten.
+    if (!rst_ni && !wipe_i) begin
       phase_q <= '0;
       context_q <= '0;
       odd_q <= 1'b0;
@@ -338,6 +340,13 @@ module moduli_rns_inverter
         end else if (hand_over) begin
           state_q[k] <= Idle;
         end
+      end
+    end
+    if (wipe_i) begin
+      for (int k = 0; k < CONTEXTS; k++) begin
+        {steps_q[k], u_q[k], v_q[k]} <= '0;
+        {u1_twos_q[k], u1_threes_q[k], u3_twos_q[k], u3_threes_q[k]} <= '0;
+        {side_q[k], minus_q[k], error_q[k]} <= '0;
       end
     end
     if (!rst_ni) for (int k = 0; k < CONTEXTS; k++) state_q[k] <= Idle;

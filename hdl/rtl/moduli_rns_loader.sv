@@ -94,6 +94,9 @@ module moduli_rns_loader
       end
     endcase
     if (!rst_ni) state_q <= Empty;
-    if (wipe_i) buffer_q <= '0;
+    if (wipe_i) begin
+      buffer_q  <= '0;
+      nonzero_q <= 1'b0;
+    end
   end
 endmodule

@@ -234,7 +234,7 @@ module moduli_rns_product_issues
     group_q[2] <= group_q[1];
     result_q[0] <= result;
     for (int k = 1; k <= ResultCycles + 1; k++) result_q[k] <= result_q[k-1];
-    if (ring_digit_o) quotient_q <= quotient_i;
+    if (ring_digit_o || !rst_ni) quotient_q <= quotient_i;  // in reset: it is overwritten when the core is wiped
     if (!rst_ni) begin
       shift_loader_q <= 1'b0;
       load_shift_o <= 1'b0;

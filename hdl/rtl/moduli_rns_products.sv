@@ -302,8 +302,7 @@ module moduli_rns_products
     end
     if (!rst_ni) begin
       step_q <= Idle;
-      work_q.kind <= Pause;
-      work_q.to_ring <= 1'b0;
+      work_q <= '0;  // Pause; what was written may have been a bit of an exponent
       work_q.last <= TimeW'(4);
       time_q <= '0;
       frame_q <= '0;

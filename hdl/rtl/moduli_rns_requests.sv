@@ -140,6 +140,8 @@ module moduli_rns_requests
     if (!rst_ni) begin
       refuse_q <= 1'b0;
       other_waits_q <= 1'b0;
+      {load_by_steps_q, load_montgomery_q} <= '0;
+      load_operation_q <= OpMultiply;
     end
   end
 

@@ -7,6 +7,7 @@ import random
 import cocotb
 from axi_lite import OKAY, SLVERR, Manager
 from cocotb.clock import Clock
+from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from core import BLINDED, EXPONENTIATE, INVERT, MAP, MULTIPLY, REGISTERS, Core, expected, fields, offset
 
@@ -327,6 +328,46 @@ async def wiped(dut):
                 await core.manager.write(offset("CLEAR"), 0)
                 await core.until(lambda status: not status["BUSY"])
             assert residue_of_secrets(dut, channels) == {}
+
+
+def signals(handle):
+    """Every signal below a handle and its value, arrays as lists."""
+    if isinstance(handle, HierarchyObject | HierarchyArrayObject):
+        found = {}
+        for child in handle:
+            found.update(signals(child))
+        return found
+    if isinstance(handle, ArrayObject):
+        return {handle._path: str([str(entry.value) for entry in handle])}
+    return {handle._path: str(handle.value)}
+
+
+@cocotb.test(skip=L > 16)
+async def forgotten(dut):
+    """After CLEAR no signal of the core depends on the operands, in whatever state they were left: counters and small residues
+    neither."""
+    core = await begin(dut)
+    what = await build(core)
+    units = [a for a in range(1, P) if math.gcd(a, P) == 1]
+    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * what["MULTIPLY"] + [BLINDED] * what["BLIND"]
+    for operation in operations:
+        for wait in (30, 75, 160, 281, 1500 + 400 * L * (operation == EXPONENTIATE)):
+            before, after = [], []
+            for a in (1, P - 2, 2, units[len(units) // 3]):
+                dut.rst_ni.value = 0
+                await ClockCycles(dut.clk_i, 3)
+                dut.rst_ni.value = 1
+                await RisingEdge(dut.clk_i)
+                await core.start(operation, a, None if operation == INVERT else units[a * a % len(units)])
+                await ClockCycles(dut.clk_i, wait)
+                before.append(signals(dut.u_core))
+                await core.manager.write(offset("CLEAR"), 0)
+                await ClockCycles(dut.clk_i, 200)
+                after.append(signals(dut.u_core))
+            assert len(after[0]) > 300, "the test sees too little"
+            assert CLEAR_AFTER and wait > 1000 or any(one != before[0] for one in before), "the test sees nothing"
+            kept = {name for one in after for name in one if one[name] != after[0][name]}
+            assert not kept, f"operation {operation}, {wait} cycles: {sorted(kept)[:20]}"
 
 
 @cocotb.test()
