@@ -224,6 +224,10 @@ def tiny():
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
     runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
+    # One context more than a step of nine cycles, or eleven, has room for, which makes it longer; wide with one factor 3 and none.
+    five, six = Core("4c9", 17, 2, "binary-ternary", contexts=5, trace=True), Core("fb", 10, 3, "wide", contexts=6, trace=True)
+    runs += [Run(core, 0, driver=driver) for core in (five, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
+    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("48", "16")]
     # The formula of cycles, with three pieces of a digit, and with two folds more.
     runs += [Run(Core(*shape, "fermat"), 0, driver=("--serial",)) for shape in (("3fb", 40, 2), ("fb", 10, 3))]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
@@ -240,7 +244,7 @@ def tiny():
     runs += [Run(core, 0, "blinded", driver=("--serial",)) for core in (blinding, Core("fb", 10, 3, "wide", blind=True))]
     # One kind of request after another, while responses wait, and from the beginning again.
     restless = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
-    inverters = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS] + [Core("3fb", 17, 2, "fermat"), blinding]
+    inverters = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS] + [Core("3fb", 17, 2, "fermat"), blinding, five]
     runs += [Run(core, 1000, "mixed", driver=restless) for core in (ABOVE, *inverters, every)]
     # What a check is for: an inverse that is spoiled on its way out.
     checked = Core("4c9", 17, 2, "binary-ternary", check=True)
@@ -256,6 +260,7 @@ def quick():
         runs.append(Run(Core(prime, width, channels, "fermat"), 50))
     runs.append(Run(Core("P-224", 22, 12, "binary-ternary", trace=True), 300))
     runs.append(Run(replace(runs[1].core, contexts=4), 2000, driver=("--gaps", "5", "--stalls", "20")))
+    runs.append(Run(replace(runs[2].core, contexts=5), 2000))
     runs += [Run(runs[1].core, 200, driver=("--reset-every", "3000", "--clear-every", "5000"))]
     for montgomery in (False, True):
         runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
@@ -271,7 +276,7 @@ def long():
     for prime, width, channels in FIELDS:
         for method in LOOPS:
             core = Core(prime, width, channels, method)
-            runs += [Run(core, 50_000), Run(replace(core, contexts=4), 2000), Run(replace(core, trace=True), 300)]
+            runs += [Run(core, 50_000), Run(replace(core, contexts=5 if method == "wide" else 4), 2000), Run(replace(core, trace=True), 300)]
             runs += [Run(core, 20_000, operation="multiply"), Run(core, 200, operation="exponentiate")]
             runs += [Run(replace(core, blind=True), 2000, "blinded"), Run(replace(core, blind=True, check=True), 2000, "blinded")]
         for window in ((), ("--window", "binary")):
@@ -292,6 +297,7 @@ def catching():
         Run(replace(pair, contexts=4), 500, "mixed", driver=("--gaps", "30", "--stalls", "90")),
         Run(Core("4c9", 17, 2, "binary-ternary", check=True), 0, disturb="out"),
         Run(Core("4c9", 17, 2, "binary-ternary", check=True, blind=True), 0, "blinded"),
+        Run(replace(pair, contexts=5), 0),
         Run(main, 500),
         Run(main, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
         Run(pair, 200, operation="multiply"),

@@ -2,8 +2,8 @@
 
 
 def step_cycles(parameters):
-    """From the issue for V3 to the next: the pipeline of a Rower and the Cox."""
-    return 6 + parameters["EXTRA_FOLDS"] + (3 if parameters["VARIANT"] == 3 else 2)
+    """From the issue for V3 to the next: the pipeline of a Rower and the Cox, or two slots for every context."""
+    return max(6 + parameters["EXTRA_FOLDS"] + (3 if parameters["VARIANT"] == 3 else 2), 2 * parameters["CONTEXTS"])
 
 
 def inversion(parameters, steps, reduced, found):

@@ -56,6 +56,9 @@ module moduli_rns_cox
     end
   end
 
+  // After CoxLatency stages.
+  logic [A2-1:0] twos;
+  logic [3:0] threes;
   if (A3 == 1) begin : g_mod3
     // Digits side by side are a number in base 4, which is their sum modulo 3.
     logic [2*N+1:0] side_by_side;
@@ -68,8 +71,8 @@ module moduli_rns_cox
       .x_i(side_by_side),
       .r_o(rest)
     );
-    always_ff @(posedge clk_i) threes_o <= 4'(rest);
-    assign twos_o = twos_q;
+    always_ff @(posedge clk_i) threes <= 4'(rest);
+    assign twos = twos_q;
   end else if (A3 == 2) begin : g_mod9
     localparam int SumW9 = $clog2(9 * (N + 1));
     logic [SumW9-1:0] sum, sum_q;
@@ -83,21 +86,24 @@ module moduli_rns_cox
       .r_o(rest)
     );
     always_ff @(posedge clk_i) begin
-      sum_q <= sum;
-      threes_o <= rest;
-      twos_o <= twos_q;
+      sum_q  <= sum;
+      threes <= rest;
+      twos   <= twos_q;
     end
   end else begin : g_no_threes
-    assign threes_o = '0;
-    logic [A2-1:0] twos_2q;
-    if (CoxStages == 3) begin : g_late
-      always_ff @(posedge clk_i) twos_2q <= twos_q;
-      assign twos_o = twos_2q;
-    end else begin : g_now
-      assign twos_o = twos_q;
-      assign twos_2q = '0;
-    end
+    assign threes = '0;
+    assign twos   = twos_q;
     logic unused_threes;
-    assign unused_threes = ^{threes_i, correction, twos_2q};
+    assign unused_threes = ^{threes_i, correction};
+  end
+
+  // Steps that are longer than the pipeline.
+  localparam int Delay = CoxStages - CoxLatency;
+  if (Delay > 0) begin : g_late
+    logic [Delay-1:0][A2+3:0] late_q;
+    always_ff @(posedge clk_i) late_q <= (Delay * (A2 + 4))'({late_q, twos, threes});
+    assign {twos_o, threes_o} = late_q[Delay-1];
+  end else begin : g_now
+    assign {twos_o, threes_o} = {twos, threes};
   end
 endmodule

@@ -161,10 +161,13 @@ module moduli_rns_inverter
     assign all_one = &one_i;
     assign all_minus_one = &minus_one_i;
   end else begin : g_compared_early
+    logic [CoxStages-3:0] one_q, minus_one_q;
     always_ff @(posedge clk_i) begin
-      all_one <= &one_i;
-      all_minus_one <= &minus_one_i;
+      one_q <= (CoxStages - 2)'({one_q, &one_i});
+      minus_one_q <= (CoxStages - 2)'({minus_one_q, &minus_one_i});
     end
+    assign all_one = one_q[CoxStages-3];
+    assign all_minus_one = minus_one_q[CoxStages-3];
   end
   logic [GROUP_W-1:0] group_q;
   logic [A2-1:0] v3_twos_q;

@@ -9,8 +9,11 @@ package moduli_rns_pkg;
 
   // Cycles from the issue for V3 to the next one of the same inversion: decide, add, multiply, sum, combine, fold, the
   // further folds of narrow shapes, and the Cox.
-  parameter int CoxStages = VARIANT == 3 ? 3 : 2;
-  parameter int StepCycles = 6 + EXTRA_FOLDS + CoxStages;
+  // What the Cox takes, and what it is given: contexts that need one slot more stretch the step by a cycle.
+  parameter int CoxLatency = A3 == 2 ? 3 : 2;
+  parameter int LeastCycles = 6 + EXTRA_FOLDS + (VARIANT == 3 ? 3 : 2);
+  parameter int StepCycles = 2 * CONTEXTS > LeastCycles ? 2 * CONTEXTS : LeastCycles;
+  parameter int CoxStages = StepCycles - 6 - EXTRA_FOLDS;
   parameter int PhaseW = $clog2(StepCycles);
   // From the issue to the cycle in which a result stands in the result register, before it is written.
   parameter int ResultCycles = 7 + EXTRA_FOLDS;

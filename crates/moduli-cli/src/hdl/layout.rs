@@ -124,7 +124,8 @@ impl Layout {
             Error::Parameter { name: "channels", reason }
         })?;
         let cycles = step_cycles(&chunks, extras.inversion);
-        let most = cycles / 2;
+        // Two issues each; for an odd one a step may be a cycle longer.
+        let most = cycles.div_ceil(2);
         if !(1..=most).contains(&extras.contexts) {
             let reason = format!("{}; a step of {cycles} cycles has room for 1 to {most}", extras.contexts);
             return Err(Error::Parameter { name: "contexts", reason });
