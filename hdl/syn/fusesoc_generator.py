@@ -18,7 +18,9 @@ def main():
     moduli = os.environ.get("MODULI") or (str(built) if built.exists() else shutil.which("moduli"))
     if not moduli:
         sys.exit("fusesoc_generator: the command moduli is missing: cargo build --release -p moduli-cli, or set MODULI")
-    options = [word for name, value in choice.items() for word in (f"--{name}", str(value))]
+    # true is an option without a value: check, blind.
+    options = [word for name, value in choice.items() if value is not False
+               for word in (f"--{name}", *[str(value)] * (value is not True))]
     subprocess.run([moduli, "hdl", *options, "-o", "constants"], check=True)
     core = {
         "name": asked["vlnv"],
