@@ -130,7 +130,7 @@ impl KernelChoice {
     #[cfg(feature = "std")]
     pub(crate) fn for_layout(layout: [u8; 8]) -> Option<Self> {
         match &layout {
-            b"strips52" if Self::Ifma52.is_supported() => Some(Self::Ifma52),
+            b"lanes52 " if Self::Ifma52.is_supported() => Some(Self::Ifma52),
             b"digits50" if Self::Fma50.is_supported() => Some(Self::Fma50),
             b"limbs64 " if Self::Adx.is_supported() => Some(Self::Adx),
             b"limbs64 " => Some(Self::Portable),

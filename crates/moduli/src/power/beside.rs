@@ -129,7 +129,9 @@ mod tests {
         let choices: Vec<KernelChoice> =
             KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported()).collect();
         for &choice in &choices {
-            for bits in [2, 64, 200, 201, 512, 1024, 1028, 1029, 1536, 2048, 2500, 2900, 3072, 3500, 4096] {
+            for bits in
+                [2, 64, 200, 201, 512, 1024, 1028, 1029, 1536, 1552, 1553, 2048, 2500, 2900, 3072, 3500, 4096]
+            {
                 check([choice; 2], [bits, bits], 64);
                 check([choice; 2], [bits, (bits + 90) / 2], 31);
             }

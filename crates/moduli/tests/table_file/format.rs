@@ -1,6 +1,7 @@
 //! A reader written from `docs/table-file.md` alone, on another big-integer library.
 
-use moduli::{Expected, FixedBase, KernelChoice};
+use crypto_bigint::BoxedUint;
+use moduli::{Expected, FixedBase, KernelChoice, groups::Group};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 
@@ -46,22 +47,28 @@ fn parse(file: &[u8]) -> File<'_> {
 fn entry(layout: &[u8], value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
     match layout {
         b"limbs64 " => limbs64(value, p, split),
-        b"strips52" => strips52(value, p, split),
+        b"lanes52 " => lanes52(value, p, split),
         b"digits50" => digits50(value, p, split),
         _ => panic!("{layout:?} is not in the document"),
     }
 }
 
-fn strips52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
+fn lanes52(value: &BigUint, p: &BigUint, split: usize) -> Vec<u8> {
     let d = (p.bits() as usize + 8).div_ceil(52);
     let [blocks, digits] = match d {
         ..=20 => [4, d.div_ceil(4)],
         21..=80 => [8, d.div_ceil(8)],
         _ => [d.div_ceil(8), 8],
     };
+    let whole = match d {
+        25..=30 => 30,
+        57..=60 => 60,
+        _ => blocks * digits,
+    };
     let mut bytes = Vec::new();
     for i in 0..split {
-        let piece = (value << (52 * digits * blocks.div_ceil(split) * (i + 1))) % p;
+        let shift = if split == 1 { whole } else { digits * blocks.div_ceil(split) * (i + 1) };
+        let piece = (value << (52 * shift)) % p;
         let digit = |i: usize| u64::try_from((&piece >> (52 * i)) % (BigUint::from(1u32) << 52)).unwrap();
         for word in 0..blocks * digits {
             let place = if d <= 80 { digits * (word % blocks) + word / blocks } else { word };
@@ -163,13 +170,16 @@ fn exponents(file: &[u8]) -> Vec<(bool, BigUint)> {
 #[test]
 fn files_hold_what_the_document_says() {
     for kernel in KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()) {
-        check_files(*kernel);
+        let (p, g, order) = group();
+        check_files(*kernel, &p, &g, Some(&order));
+        // Where residues have fewer digits than words.
+        let group = Group::named("modp1536").unwrap();
+        check_files(*kernel, group.modulus(), group.generator(), None);
     }
 }
 
-fn check_files(kernel: KernelChoice) {
-    let (p, g, order) = group();
-    let p = modulus(&p, kernel);
+fn check_files(kernel: KernelChoice, p: &BoxedUint, g: &BoxedUint, order: Option<&BoxedUint>) {
+    let p = modulus(p, kernel);
     let shapes = [
         ("radix:2", 1),
         ("radix:7", 2),
@@ -182,15 +192,15 @@ fn check_files(kernel: KernelChoice) {
     ];
     for (method, split) in shapes {
         let split = split.min(p.max_split() as usize);
-        let builder = FixedBase::builder(&p, &g).exponent_bits(70).method(method.parse().unwrap());
+        let builder = FixedBase::builder(&p, g).exponent_bits(70).method(method.parse().unwrap());
         let builder = builder.split(split as u32);
-        for with_order in [false, true] {
-            let builder = if with_order { builder.clone().order(&order) } else { builder.clone() };
+        for order in core::iter::once(None).chain(order.map(Some)) {
+            let builder = order.map_or(builder.clone(), |order| builder.clone().order(order));
             let bytes = bytes_of(&builder.build().unwrap());
             let file = parse(&bytes);
             assert_eq!(file.modulus.to_bytes_be(), trimmed(p.value().as_ref()));
-            assert_eq!(file.base.to_bytes_be(), trimmed(&g));
-            assert_eq!(file.order.map(|order| order.to_bytes_be()), with_order.then(|| trimmed(&order)));
+            assert_eq!(file.base.to_bytes_be(), trimmed(g));
+            assert_eq!(file.order.map(|order| order.to_bytes_be()), order.map(trimmed));
             let exponents = exponents(&bytes);
             assert_eq!(exponents.len(), file.entries.len(), "{method}");
             for (found, (negative, exponent)) in file.entries.iter().zip(exponents) {
@@ -199,11 +209,11 @@ fn check_files(kernel: KernelChoice) {
                 let expected = entry(file.layout, &power, &file.modulus, split);
                 assert_eq!(*found, expected, "{} {method} split {split}", kernel.name());
             }
-            assert!(read(&bytes, &Expected::base(&p, &g)).is_ok());
+            assert!(read(&bytes, &Expected::base(&p, g)).is_ok());
         }
     }
 }
 
-fn trimmed(value: &crypto_bigint::BoxedUint) -> Vec<u8> {
+fn trimmed(value: &BoxedUint) -> Vec<u8> {
     value.to_be_bytes().iter().copied().skip_while(|&byte| byte == 0).collect()
 }

@@ -21,10 +21,10 @@ const STEPS: usize = LANES + 2;
 
 /// Two tasks of eight lanes, with room for their doubles in the scratch space.
 #[inline(always)]
-unsafe fn apart<'a, const K: usize>(
+unsafe fn apart<'a, const K: usize, const L: usize>(
     tasks: [Task<'a>; 2],
     scratch: *mut u64,
-) -> [Work<'a, __m512i, K, false>; 2] {
+) -> [Work<'a, __m512i, K, L, false>; 2] {
     let [first, second] = tasks;
     // SAFETY: as the caller vouches.
     unsafe {
@@ -35,7 +35,7 @@ unsafe fn apart<'a, const K: usize>(
     }
 }
 
-impl<const K: usize> Work<'_, __m512i, K, false> {
+impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false> {
     #[inline(always)]
     unsafe fn multiply_step(&mut self, step: usize) {
         // SAFETY: as the caller vouches.
@@ -48,7 +48,11 @@ impl<const K: usize> Work<'_, __m512i, K, false> {
                 if step == 0 {
                     self.sum = Sum::zero();
                 }
-                self.multiply(step);
+                if step == LANES - 1 {
+                    self.multiply_highest();
+                } else {
+                    self.multiply(step);
+                }
                 self.reduce_and_take(step);
             }
         }
@@ -80,10 +84,14 @@ impl<const K: usize> Work<'_, __m512i, K, false> {
     unsafe fn reduce_and_take(&mut self, step: usize) {
         // SAFETY: as the caller vouches.
         unsafe {
-            if step > 0 {
+            if step == LANES - 1 {
+                self.reduce_short();
+            } else if step > 0 {
                 self.reduce();
             }
-            if step < LANES - 1 {
+            if step == LANES - 2 {
+                self.take_short();
+            } else if step < LANES - 2 {
                 self.take();
             }
         }
@@ -109,10 +117,10 @@ pub(super) unsafe fn end_two<const K: usize>(_tasks: [Task<'_>; 2], _scratch: *m
 /// # Safety
 /// As for [`multiply`], for both; `scratch` has two residues' words.
 #[inline(always)]
-pub(super) unsafe fn multiply_two<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
+pub(super) unsafe fn multiply_two<const K: usize, const L: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
     // SAFETY: as the caller vouches.
     unsafe {
-        let [mut first, mut second] = apart::<K>(tasks, scratch);
+        let [mut first, mut second] = apart::<K, L>(tasks, scratch);
         each!(i in STEPS, {
             first.multiply_step(i);
             second.multiply_step(i);
@@ -125,14 +133,18 @@ pub(super) unsafe fn multiply_two<const K: usize>(tasks: [Task<'_>; 2], scratch:
 /// # Safety
 /// As for [`multiply_two`].
 #[inline(always)]
-pub(super) unsafe fn square_two<const K: usize>(tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) {
+pub(super) unsafe fn square_two<const K: usize, const L: usize>(
+    tasks: [Task<'_>; 2],
+    times: u32,
+    scratch: *mut u64,
+) {
     if times == 0 {
         return;
     }
     const HALF: usize = STEPS / 2;
     // SAFETY: as the caller vouches.
     unsafe {
-        let [mut first, mut second] = apart::<K>(tasks, scratch);
+        let [mut first, mut second] = apart::<K, L>(tasks, scratch);
         each!(i in HALF, {
             first.square_step(i);
         });
@@ -237,7 +249,7 @@ pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch
     unsafe {
         let task = joined::<K>(scratch);
         join::<K>(task.b.cast_mut(), tasks.map(|task| task.b));
-        multiply::<Pair, K, false>(task);
+        multiply::<Pair, K, K, false>(task);
     }
 }
 
@@ -250,9 +262,9 @@ pub(super) unsafe fn square_pair<const K: usize>(_tasks: [Task<'_>; 2], times: u
     // SAFETY: as the caller vouches.
     unsafe {
         let task = joined::<K>(scratch);
-        let mut x = Work::<Pair, K, false>::new(task).operand();
+        let mut x = Work::<Pair, K, K, false>::new(task).operand();
         for _ in 0..times {
-            let mut work = Work::<Pair, K, false>::new(task);
+            let mut work = Work::<Pair, K, K, false>::new(task);
             // From registers: what was stored would come back only after a while.
             work.square_lowest(&x);
             each!(i in Pair::LANES, {

@@ -182,6 +182,7 @@ impl Ifma52 {
             None => (needed.div_ceil(8), 8, Code::InOrder(Long::new(&divisor, needed))),
         };
         let all = blocks * digits;
+        let reduced = if let Code::Strips(operations) = &code { operations.reduced } else { all };
         let in_strips = matches!(code, Code::Strips(_));
         let laid_out = |x: &BoxedUint| {
             let mut words = Words::zero(all);
@@ -201,12 +202,12 @@ impl Ifma52 {
             step: laid_out(&step),
             modulus: laid_out(&divisor.multiple(1)),
             inverse: digits_of(&inverse, 1),
-            one: laid_out(&divisor.power_of_two(52 * all)),
-            one_entered: laid_out(&divisor.power_of_two(104 * all)),
+            one: laid_out(&divisor.power_of_two(52 * reduced)),
+            one_entered: laid_out(&divisor.power_of_two(104 * reduced)),
             bound: digits_of(&divisor.multiple(BOUND), all),
             top: Top::new(bits, &modulus_digits, places(blocks, digits, in_strips)),
             modulus_digits,
-            rows: (blocks >= 8).then(|| Rows::new(&divisor, all / 8, in_strips)),
+            rows: (blocks >= 8).then(|| Rows::new(&divisor, all / 8, all - reduced, in_strips)),
             limbs,
         })
     }

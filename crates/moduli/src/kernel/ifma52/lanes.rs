@@ -18,6 +18,9 @@ type Block = [__m512i; 8];
 pub(super) struct Rows {
     /// V, of eight digits.
     vectors: usize,
+    /// How many digits fewer than those R has. Products take off whole blocks all the same, but begin as many columns
+    /// further up.
+    spared: usize,
     /// Whether a residue has its digits in eight strips.
     in_strips: bool,
     /// H, N and −1/N for blocks of eight digits, digit by digit.
@@ -27,11 +30,12 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// For residues of 8·`vectors` digits.
-    pub(super) fn new(divisor: &Divisor, vectors: usize, in_strips: bool) -> Self {
+    /// For residues of 8·`vectors` digits, of which `spared` < 8 are 0 and are not taken off.
+    pub(super) fn new(divisor: &Divisor, vectors: usize, spared: usize, in_strips: bool) -> Self {
         let [negative_inverse, high] = divisor.block(416);
         Self {
             vectors,
+            spared,
             in_strips,
             high: digits_of(&high, 8 * vectors),
             modulus: digits_of(&divisor.multiple(1), 8 * vectors),
@@ -201,7 +205,8 @@ impl Rows {
         unsafe {
             self.reduce_rows(x, sums, |i| {
                 let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(8 * i + s)));
-                rows::<false>(sums.add(8 * i), &block, |k| _mm512_loadu_si512(b.add(k)), 0, digits);
+                let sums = sums.add(8 * i + self.spared);
+                rows::<false>(sums, &block, |k| _mm512_loadu_si512(b.add(k)), 0, digits);
             });
         }
     }
@@ -219,9 +224,10 @@ impl Rows {
                 let own = 8 * i;
                 let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(own + s)));
                 let factor = |k: usize| _mm512_loadu_si512(x.add(k));
-                rows::<false>(sums.add(own), &block, factor, own, own + 8);
+                let sums = sums.add(own + self.spared);
+                rows::<false>(sums, &block, factor, own, own + 8);
                 if i < self.vectors - 1 {
-                    rows::<true>(sums.add(own), &block, factor, own + 8, digits);
+                    rows::<true>(sums, &block, factor, own + 8, digits);
                 }
             });
         }

@@ -1,7 +1,8 @@
 //! AVX-512 IFMA: 52-bit digits in strips.
 //!
 //! A residue has G lanes, eight or for short moduli four, of K digits each: lane l is the strip of digits K·l and on, and
-//! digit v of all strips is vector v. With R = 2^(52·G·K) ≥ 256·N, residues are x·R modulo N, below 12N.
+//! digit v of all strips is vector v. With R = 2^(52·r) ≥ 256·N, residues are x·R modulo N, below 12N. r is G·K, or for
+//! the moduli of 1536 and 3072 bits the number of digits that residues have, K − L less: the K − L highest are 0.
 //!
 //! A product by digit r of a strip i adds to column v + r, for all v: the strips stay where they are, and only once in a
 //! block of K digits the sum moves, by a lane. So nothing is loaded out of place, and no lane is idle. A product takes G
@@ -9,6 +10,9 @@
 //! - t ← t + X·b, then q = t mod 2^(52·K) and t ← (t − q)/2^(52·K) + q·H. Here H = (M + 1)/2^(52·K) for the multiple
 //!   M = k·N ≡ −1 (mod 2^(52·K)), so that the quotient digits are simply the lowest lane of the running sum, its carries
 //!   resolved: no multiplication stands in the chain from block to block.
+//! - The last but one block of quotients has L digits, and the sum moves down by as many: the last strip of X, L digits of
+//!   it, and the quotients are multiplied in K − L columns further up. (In the first block of quotients that would push all
+//!   other products up; in the last one M, K digits longer than N, would remain.)
 //! - The last block must reduce by N itself, or the result would be as long as M. Its K digits are taken one after the
 //!   other: all but the last by M₁ ≡ −1 (mod 2^52), which is one digit longer than N, and the last one by N, with
 //!   q = −t/N mod 2^52. So only one multiplication stands in that chain.
@@ -20,7 +24,7 @@
 //!
 //! Bounds: multiples of M below R/2^(52·K)·M ≤ R·N are added in all blocks but the last, in the last one multiples of M₁
 //! below 2^(52·(K−1))·M₁ ≤ 2^(52·K)·N and one of N below 2^(52·K)·N; R, or in the last block 2^(52·K), is divided out. So
-//! for factors below 12N, and where one factor is any number of as many digits and the other below N, the result is below
+//! for factors below 12N, and where one factor is any number of r digits and the other below N, the result is below
 //! 144N²/R + 3N < 4N. A product by an operand in s ≤ 8 pieces, each below N, is below (s + 3)·N ≤ 11N. (Residues in order
 //! take the last block by N alone: they are below 3N and (s + 2)·N.) Sums and differences are brought below 12N. A lane of
 //! a sum collects at most 4 parts below 2^52 for each digit of the factors that is not 0, and there are at most 1000 of

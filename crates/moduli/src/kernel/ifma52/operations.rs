@@ -11,6 +11,8 @@ use super::{
 /// Digits in a lane and lanes, and the code for them.
 pub(super) struct Operations {
     pub(super) lanes: usize,
+    /// Digits that a product takes off: all, or as many as residues have.
+    pub(super) reduced: usize,
     pub(super) multiply: unsafe fn(Task<'_>),
     pub(super) square: unsafe fn(Task<'_>),
     pub(super) multiply_pieces: unsafe fn(Task<'_>, usize, usize),
@@ -56,24 +58,41 @@ pub(super) const SELECT: [Select; 2] = [select_four, select_eight];
 
 macro_rules! short {
     (__m256i, $digits:literal) => {
-        short!(@ __m256i, 4, $digits, true, [begin_pair, multiply_pair, square_pair, end_pair], beside::pair_scratch($digits))
+        short!(
+            @ __m256i, 4, $digits, $digits, true, beside::pair_scratch($digits),
+            [
+                beside::begin_pair::<$digits>,
+                beside::multiply_pair::<$digits>,
+                beside::square_pair::<$digits>,
+                beside::end_pair::<$digits>
+            ]
+        )
     };
-    (__m512i, $digits:literal, $split:literal) => {
-        short!(@ __m512i, 8, $digits, $split, [begin_two, multiply_two, square_two, end_two], 2 * 8 * $digits)
+    // With no more than so many digits in the highest lane.
+    (__m512i, $digits:literal, $highest:literal, $split:literal) => {
+        short!(
+            @ __m512i, 8, $digits, $highest, $split, 2 * 8 * $digits,
+            [
+                beside::begin_two::<$digits>,
+                beside::multiply_two::<$digits, $highest>,
+                beside::square_two::<$digits, $highest>,
+                beside::end_two::<$digits>
+            ]
+        )
     };
     // Where one product alone keeps the multipliers as busy.
-    (__m512i, $digits:literal) => {
-        short!(@ __m512i, 8, $digits, false, None)
+    (__m512i, $digits:literal, $highest:literal) => {
+        short!(@ __m512i, 8, $digits, $highest, false, None)
     };
     (
-        @ $vector:ty, $lanes:literal, $digits:literal, $split:literal,
-        [$begin:ident, $multiply:ident, $square:ident, $end:ident], $scratch:expr
+        @ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $scratch:expr,
+        [$begin:expr, $multiply:expr, $square:expr, $end:expr]
     ) => {{
         compiled! {
-            begin(tasks: [Task<'_>; 2], scratch: *mut u64) = beside::$begin::<$digits>;
-            end(tasks: [Task<'_>; 2], scratch: *mut u64) = beside::$end::<$digits>;
-            multiply_two(tasks: [Task<'_>; 2], scratch: *mut u64) = beside::$multiply::<$digits>;
-            square_two(tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) = beside::$square::<$digits>;
+            begin(tasks: [Task<'_>; 2], scratch: *mut u64) = $begin;
+            end(tasks: [Task<'_>; 2], scratch: *mut u64) = $end;
+            multiply_two(tasks: [Task<'_>; 2], scratch: *mut u64) = $multiply;
+            square_two(tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) = $square;
             select_two(out: [*mut u64; 2], row: &[u64], indices: [u64; 2]) =
                 look_up::select_two::<$vector, $digits>;
         }
@@ -85,17 +104,18 @@ macro_rules! short {
             select: select_two,
             scratch: $scratch,
         };
-        short!(@ $vector, $lanes, $digits, $split, Some(TWO))
+        short!(@ $vector, $lanes, $digits, $highest, $split, Some(TWO))
     }};
-    (@ $vector:ty, $lanes:literal, $digits:literal, $split:literal, $two:expr) => {{
+    (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr) => {{
         compiled! {
-            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $split>;
-            square(task: Task<'_>) = product::square::<$vector, $digits, $split>;
+            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split>;
+            square(task: Task<'_>) = product::square::<$vector, $digits, $highest, $split>;
             multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
                 product::multiply_pieces::<$vector, $digits, $split>;
         }
         static OPERATIONS: Operations = Operations {
             lanes: $lanes,
+            reduced: $lanes * $digits - ($digits - $highest),
             multiply,
             square,
             multiply_pieces,
@@ -119,14 +139,17 @@ pub(super) fn operations(digits: usize) -> Option<(usize, &'static Operations)> 
     }
     let in_eight = digits.div_ceil(8);
     Some(match in_eight {
-        ..=3 => (3, short!(__m512i, 3, true)),
-        4 => (4, short!(__m512i, 4, true)),
-        5 => (5, short!(__m512i, 5, false)),
-        6 => (6, short!(__m512i, 6)),
-        7 => (7, short!(__m512i, 7)),
-        8 => (8, short!(__m512i, 8)),
-        9 => (9, short!(__m512i, 9)),
-        10 => (10, short!(__m512i, 10)),
+        ..=3 => (3, short!(__m512i, 3, 3, true)),
+        // 1536 bits, and 3072.
+        4 if digits <= 30 => (4, short!(__m512i, 4, 2, true)),
+        4 => (4, short!(__m512i, 4, 4, true)),
+        5 => (5, short!(__m512i, 5, 5, false)),
+        6 => (6, short!(__m512i, 6, 6)),
+        7 => (7, short!(__m512i, 7, 7)),
+        8 if digits <= 60 => (8, short!(__m512i, 8, 4)),
+        8 => (8, short!(__m512i, 8, 8)),
+        9 => (9, short!(__m512i, 9, 9)),
+        10 => (10, short!(__m512i, 10, 10)),
         _ => return None,
     })
 }

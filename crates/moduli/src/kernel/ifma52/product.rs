@@ -25,14 +25,15 @@ pub(super) struct Task<'a> {
     pub(super) doubled: *mut u64,
 }
 
-/// One product under way.
-pub(super) struct Work<'a, V: Vector, const K: usize, const SPLIT: bool> {
+/// One product under way. Of G blocks of K quotient digits the last but one has no more than L, where residues have no more
+/// digits than that.
+pub(super) struct Work<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> {
     pub(super) task: Task<'a>,
     pub(super) sum: Sum<V, K, SPLIT>,
     quotient: Digits<V, K>,
 }
 
-impl<'a, V: Vector, const K: usize, const SPLIT: bool> Work<'a, V, K, SPLIT> {
+impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, V, K, L, SPLIT> {
     #[inline(always)]
     pub(super) unsafe fn new(task: Task<'a>) -> Self {
         // SAFETY: as the caller vouches.
@@ -52,13 +53,27 @@ impl<'a, V: Vector, const K: usize, const SPLIT: bool> Work<'a, V, K, SPLIT> {
         }
     }
 
-    /// Adds block `i` of b times a.
+    /// Adds block `i` of b times a, but the highest block.
     #[inline(always)]
     pub(super) unsafe fn multiply(&mut self, i: usize) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.multiply_block::<K>(i) };
+    }
+
+    /// Adds the highest block of b times a.
+    #[inline(always)]
+    pub(super) unsafe fn multiply_highest(&mut self) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.multiply_block::<L>(V::LANES - 1) };
+    }
+
+    #[inline(always)]
+    unsafe fn multiply_block<const N: usize>(&mut self, i: usize) {
         let Task { a, b, .. } = self.task;
         // SAFETY: both have K vectors.
         unsafe {
-            self.sum.add_products(|r| V::lane(b.add(V::WORDS * r), i), |v| V::load(a.add(V::WORDS * v)));
+            self.sum
+                .add_products_of::<N>(|r| V::lane(b.add(V::WORDS * r), i), |v| V::load(a.add(V::WORDS * v)));
         }
     }
 
@@ -109,7 +124,7 @@ impl<'a, V: Vector, const K: usize, const SPLIT: bool> Work<'a, V, K, SPLIT> {
             each!(v in K, {
                 x[v] = operands.digits(self.task.a, v);
             });
-            self.sum.add_squares(&x);
+            self.sum.add_squares::<L>(&x);
         }
     }
 
@@ -117,16 +132,44 @@ impl<'a, V: Vector, const K: usize, const SPLIT: bool> Work<'a, V, K, SPLIT> {
     #[inline(always)]
     pub(super) unsafe fn take(&mut self) {
         // SAFETY: as the caller vouches.
-        self.quotient = unsafe { self.sum.take_lowest() };
+        self.quotient = unsafe { self.sum.take_lowest::<K>() };
     }
 
-    /// Adds them times H.
+    /// Takes the block of L quotient digits.
+    #[inline(always)]
+    pub(super) unsafe fn take_short(&mut self) {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let digits = self.sum.take_lowest::<L>();
+            each!(r in L, {
+                self.quotient[r] = digits[r];
+            });
+        }
+    }
+
+    /// Adds a block of quotient digits times H.
     #[inline(always)]
     pub(super) unsafe fn reduce(&mut self) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.reduce_by::<K>() };
+    }
+
+    /// Adds L quotient digits times H.
+    #[inline(always)]
+    pub(super) unsafe fn reduce_short(&mut self) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.reduce_by::<L>() };
+    }
+
+    #[inline(always)]
+    unsafe fn reduce_by<const N: usize>(&mut self) {
         let high = self.task.constants.high.as_ptr();
         // SAFETY: H has K vectors.
         unsafe {
-            self.sum.add_products(|r| V::everywhere(self.quotient[r]), |v| V::load(high.add(V::WORDS * v)));
+            self.sum.add_products_of::<N>(
+                |r| V::everywhere(self.quotient[r]),
+                |v| V::load(high.add(V::WORDS * v)),
+            );
         }
     }
 
@@ -151,15 +194,21 @@ impl<'a, V: Vector, const K: usize, const SPLIT: bool> Work<'a, V, K, SPLIT> {
 /// # Safety
 /// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors.
 #[inline(always)]
-pub(super) unsafe fn multiply<V: Vector, const K: usize, const SPLIT: bool>(task: Task<'_>) {
+pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller vouches.
     unsafe {
-        let mut work = Work::<V, K, SPLIT>::new(task);
+        let mut work = Work::<V, K, L, SPLIT>::new(task);
         work.multiply(0);
-        for i in 1..V::LANES {
+        let full = if L < K { V::LANES - 1 } else { V::LANES };
+        for i in 1..full {
             work.take();
             work.multiply(i);
             work.reduce();
+        }
+        if L < K {
+            work.take_short();
+            work.multiply_highest();
+            work.reduce_short();
         }
         work.take_last();
         work.store();
@@ -171,17 +220,22 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const SPLIT: bool>(task
 /// # Safety
 /// As for [`multiply`]; `doubled` has K vectors to be written.
 #[inline(always)]
-pub(super) unsafe fn square<V: Vector, const K: usize, const SPLIT: bool>(task: Task<'_>) {
+pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller vouches.
     unsafe {
-        let mut work = Work::<V, K, SPLIT>::new(task);
+        let mut work = Work::<V, K, L, SPLIT>::new(task);
         work.square_lowest(&work.operand());
-        for i in 1..V::LANES {
+        let full = if L < K { V::LANES - 1 } else { V::LANES };
+        for i in 1..full {
             work.take();
             if let Some(due) = squares::due::<V>(i) {
                 work.square(due);
             }
             work.reduce();
+        }
+        if L < K {
+            work.take_short();
+            work.reduce_short();
         }
         work.square_last();
         work.take_last();
@@ -203,7 +257,7 @@ pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: boo
     let Task { a, b, .. } = task;
     // SAFETY: as the caller vouches.
     unsafe {
-        let mut work = Work::<V, K, SPLIT>::new(task);
+        let mut work = Work::<V, K, K, SPLIT>::new(task);
         for i in 0..blocks {
             if i > 0 {
                 work.take();

@@ -151,7 +151,7 @@ impl Kernel for Ifma52 {
     }
 
     fn layout(&self) -> [u8; 8] {
-        *b"strips52"
+        *b"lanes52 "
     }
 
     fn residue_words(&self) -> usize {

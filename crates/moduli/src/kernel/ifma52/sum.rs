@@ -44,9 +44,23 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(super) unsafe fn add_products(&mut self, digit: impl Fn(usize) -> V, factor: impl Fn(usize) -> V) {
-        each!(r in K, {
+        // SAFETY: as the caller vouches.
+        unsafe { self.add_products_of::<K>(digit, factor) };
+    }
+
+    /// The same with L digits, from column K − L on.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn add_products_of<const L: usize>(
+        &mut self,
+        digit: impl Fn(usize) -> V,
+        factor: impl Fn(usize) -> V,
+    ) {
+        each!(r in L, {
             // SAFETY: as the caller vouches.
-            unsafe { self.add_digit::<SPLIT>(r, digit(r), &factor) };
+            unsafe { self.add_digit::<SPLIT>(r + K - L, digit(r), &factor) };
         });
     }
 
@@ -68,12 +82,12 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         });
     }
 
-    /// Adds x² for each lane of x, K digits: each product of two digits is taken once.
+    /// Adds x² for each lane of x, K digits, from column K − L on: each product of two digits is taken once.
     ///
     /// # Safety
-    /// As for [`Vector`].
+    /// As for [`Vector`]; the highest lane of x has no more than L digits.
     #[inline(always)]
-    pub(super) unsafe fn add_squares(&mut self, x: &[V; K]) {
+    pub(super) unsafe fn add_squares<const L: usize>(&mut self, x: &[V; K]) {
         // SAFETY: as the caller vouches.
         unsafe {
             let mut once = Sum::<V, K, false>::zero();
@@ -104,8 +118,14 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                 *column = column.add_high(x[v], x[v]);
             });
             each!(v in K, {
-                self.low[v] = self.low[v].add(once.low[v]);
-                self.high[v] = self.high[v].add(once.high[v]);
+                let column = self.column(v + K - L, false);
+                *column = column.add(once.low[v]);
+            });
+            each!(v in K, {
+                // Past the highest column comes the lane above.
+                let above = if v < L { once.high[v] } else { once.high[v].up() };
+                let column = self.column(if v < L { v + 2 * K - L } else { v + K - L }, false);
+                *column = column.add(above);
             });
         }
     }
@@ -139,21 +159,28 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                     carry = self.low[r].bottom().add(carry).carried();
                 }
             });
-            self.move_down(carry);
+            self.move_down::<K>(carry);
         }
     }
 
-    /// Moves the sum down by a lane, with what the lowest one carried out of it.
+    /// Moves the sum down by L digits, for L = K by a lane, with what the lowest ones carried.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn move_down(&mut self, carry: V::Bottom) {
+    unsafe fn move_down<const L: usize>(&mut self, carry: V::Bottom) {
         // SAFETY: as the caller vouches.
         unsafe {
+            let Self { low, high, .. } = *self;
             each!(v in K, {
-                self.low[v] = self.low[v].down().add(self.high[v]);
-                self.high[v] = V::zero();
+                if v + L < K {
+                    self.low[v] = low[v + L];
+                    self.high[v] = high[v + L];
+                } else {
+                    // These stand in the lane above, too.
+                    self.low[v] = low[v + L - K].down().add(high[v + L - K]);
+                    self.high[v] = V::zero();
+                }
             });
             self.low[0] = self.low[0].add(V::alone(carry));
         }
@@ -185,29 +212,29 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
-    /// The lowest K digits, all carries below them resolved, and the carry out of them.
+    /// The lowest L digits, all carries below them resolved, and the carry out of them.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn lowest(&mut self) -> (Digits<V, K>, V::Bottom) {
+    pub(super) unsafe fn lowest<const L: usize>(&mut self) -> (Digits<V, L>, V::Bottom) {
         // SAFETY: as the caller vouches.
         unsafe {
             self.merge();
-            resolve::<V, K>(|v| self.low[v].bottom())
+            resolve::<V, L>(|v| self.low[v].bottom())
         }
     }
 
-    /// Takes the lowest K digits away and moves the sum down by as many.
+    /// Takes the lowest L digits away, L ≤ K, and moves the sum down by as many.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn take_lowest(&mut self) -> Digits<V, K> {
+    pub(super) unsafe fn take_lowest<const L: usize>(&mut self) -> Digits<V, L> {
         // SAFETY: as the caller vouches.
         unsafe {
-            let (digits, carry) = self.lowest();
-            self.move_down(carry);
+            let (digits, carry) = self.lowest::<L>();
+            self.move_down::<L>(carry);
             digits
         }
     }
@@ -339,7 +366,7 @@ mod tests {
                     sum.low[v] = V::load(words.as_ptr().add(V::WORDS * v));
                 }
                 sum.store(words.as_mut_ptr());
-                let (digits, _) = sum.lowest();
+                let (digits, _) = sum.lowest::<K>();
                 V::alone(digits[K - 1]).store(lowest.as_mut_ptr());
             }
             for (n, expected) in expected.iter().enumerate() {
