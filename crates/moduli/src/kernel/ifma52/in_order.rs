@@ -54,3 +54,42 @@ pub(super) fn permuted<const PLACES: i32>(keep: u8, x: __m512i) -> __m512i {
     }
     out
 }
+
+/// The lanes at `places`, and 0 where `keep` has no bit. The compiler would make two instructions of it.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn gathered(keep: u8, places: __m512i, x: __m512i) -> __m512i {
+    let out;
+    // SAFETY: one instruction on registers, which this function is compiled for.
+    unsafe {
+        asm!(
+            "vpermq {0} {{{1}}} {{z}}, {2}, {3}",
+            out(zmm_reg) out,
+            in(kreg) keep,
+            in(zmm_reg) places,
+            in(zmm_reg) x,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    out
+}
+
+/// These lanes, or the other's under `mask`. The compiler would make a permutation of it where it can, which takes a unit
+/// from the multiplications.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn blended(mask: u8, x: __m512i, other: __m512i) -> __m512i {
+    let out;
+    // SAFETY: one instruction on registers, which this function is compiled for.
+    unsafe {
+        asm!(
+            "vpblendmq {0} {{{1}}}, {2}, {3}",
+            out(zmm_reg) out,
+            in(kreg) mask,
+            in(zmm_reg) x,
+            in(zmm_reg) other,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    out
+}

@@ -222,12 +222,19 @@ impl Vector for __m512i {
 
     #[inline(always)]
     unsafe fn gather(self, places: &Places, keep: u8) -> Self {
-        instruction!(_mm512_maskz_permutexvar_epi64(keep, Self::load(places.as_ptr()), self))
+        instruction!({
+            let places = Self::load(places.as_ptr());
+            if keep == u8::MAX {
+                _mm512_permutexvar_epi64(places, self)
+            } else {
+                in_order::gathered(keep, places, self)
+            }
+        })
     }
 
     #[inline(always)]
     unsafe fn blend(self, other: Self, mask: u8) -> Self {
-        instruction!(_mm512_mask_blend_epi64(mask, self, other))
+        instruction!(in_order::blended(mask, self, other))
     }
 
     #[inline(always)]
