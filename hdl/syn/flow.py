@@ -30,8 +30,8 @@ SYNTH = {
 }
 
 
-def sources(parameters, family=""):
-    """All files of the core: the generated package first, `case` ROMs; modules of a family in the place of general ones."""
+def sources(parameters, family="", tables=True):
+    """All files of the core: the generated package first; ROMs as tables, or from files; modules of a family in the place of general ones."""
     parameters = Path(parameters).resolve()
     rtl = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"axi|_pkg|rom_mem", file.name)]
     own = {file.name: file for file in (HDL / "syn" / family).glob("*.sv")} if family else {}
@@ -39,16 +39,16 @@ def sources(parameters, family=""):
     return [
         parameters / "moduli_rns_params_pkg.sv",
         RTL / "moduli_rns_pkg.sv",
-        parameters / "moduli_rns_rom_case.sv",
+        parameters / "moduli_rns_rom_case.sv" if tables else RTL / "moduli_rns_rom_mem.sv",
         *rtl,
         HDL / "syn/moduli_rns_harness.sv",
     ]
 
 
-def yosys(script):
-    """Runs a script in a process of its own; returns what it printed."""
+def yosys(script, directory=None):
+    """Runs a script in a process of its own, in a directory; returns what it printed."""
     code = "import sys; from pyosys import libyosys as ys; d = ys.Design(); [ys.run_pass(l, d) for l in sys.stdin.read().split('\\n') if l]"
-    done = subprocess.run([sys.executable, "-c", code], input="\n".join(script), capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], input="\n".join(script), capture_output=True, text=True, cwd=directory)
     if done.returncode:
         sys.exit(f"yosys: {(done.stdout + done.stderr)[-4000:]}")
     return done.stdout + done.stderr
@@ -70,14 +70,40 @@ def count(cells):
     return {kind: number for kind, number in totals.items() if number}
 
 
-def area(family, files, top, parameters=(), hierarchy=True, options=""):
-    """Cells by kind, of the whole and of every module with what is below it."""
+def share(text):
+    """An RTLIL text in which modules that differ in nothing but names are one: with hierarchy kept, every instance has a module of its
+    own, and mapping each takes its time."""
+    found = re.findall(r"((?:^attribute [^\n]*\n)*)^module (\S+)\n(.*?)^end\n", text, re.M | re.S)
+    attributes = {name: head for head, name, _ in found}
+    modules = {name: body for _, name, body in found}
+    while True:
+        bodies, again = {}, {}
+        for name, body in modules.items():
+            body = re.sub(r"^ *attribute .*\n", "", body, flags=re.M)
+            # Names that the tools made up, in the order in which they come.
+            numbers = {}
+            body = re.sub(r"(?<!\S)(?<!cell )\$\S*\d\S*", lambda auto: f"${numbers.setdefault(auto[0], len(numbers))}", body)
+            kept = bodies.setdefault((name.split("$")[0], body), name)
+            if kept != name:
+                again[name] = kept
+        if not again:
+            break
+        modules = {name: re.sub(r"^(  cell )(\S+)", lambda cell: cell[1] + again.get(cell[2], cell[2]), body, flags=re.M)
+                   for name, body in modules.items() if name not in again}
+    autoidx = re.search(r"^autoidx .*\n", text, re.M)[0]
+    return autoidx + "".join(f"{attributes[name]}module {name}\n{body}end\n" for name, body in modules.items())
+
+
+def area(family, files, top, parameters=(), hierarchy=True, options="", memories=None):
+    """Cells by kind, of the whole and of every module with what is below it. Memories from files are looked for in a directory."""
     with tempfile.TemporaryDirectory() as directory:
+        yosys([read(files, top, parameters, hierarchy), f"write_rtlil {directory}/whole.il"], memories)
+        Path(f"{directory}/shared.il").write_text(share(Path(f"{directory}/whole.il").read_text()))
         stat = f"{directory}/stat.json"
         synth = SYNTH[family] + (" -noflatten" if family == "ecp5" and hierarchy else "")
         synth += " -flatten" if family != "ecp5" and not hierarchy else ""
         yosys([
-            read(files, top, parameters, hierarchy),
+            f"read_rtlil {directory}/shared.il",
             f"{synth} {options} -top {top}",
             f"tee -q -o {stat} stat -json -top {top}",
         ])
@@ -158,8 +184,8 @@ def versions():
 
 
 def commit():
-    """The commit of the sources, marked if they differ from it."""
+    """The commit of the sources, marked if they differ from it; results are none."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=HDL, capture_output=True, text=True).stdout.strip()
 
-    return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "--", "rtl", "syn") else "")
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "--", "rtl", "syn", ":!syn/results") else "")

@@ -1,9 +1,7 @@
-"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | roms [METHOD] |
-place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
+"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
-    roms    the ROMs alone, as tables (a minute)
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
@@ -78,34 +76,13 @@ def area(only_method=None, only_family=None, only_operations=None):
             for family in ("xc5v", "xc7", "ecp5"):
                 if only_family not in (None, family):
                     continue
-                # Hierarchy kept: flattened, constants would run from one unit into the next.
-                files = flow.sources(directory, family)
-                report = flow.area(family, files, "moduli_rns")
-                row[family] = {"total": report["total"], "sources": flow.digest(files), "modules": by_role(report["modules"])}
+                # Hierarchy kept: flattened, constants would run from one unit into the next. Tables would be left in LUTs on Xilinx parts.
+                files = flow.sources(directory, family, tables=False)
+                report = flow.area(family, files, "moduli_rns", memories=directory)
+                row[family] = {"total": report["total"], "commit": flow.commit(), "sources": flow.digest(files + sorted(directory.glob("*.hex"))),
+                               "modules": by_role(report["modules"])}
                 print(core.name(), family, row[family]["total"], flush=True)
                 write("area", list(rows.values()))
-
-
-def roms(only_method=None):
-    """The ROMs with a registered read alone, on Virtex-5: Yosys leaves them in LUTs if they are `case` tables, and what `area` says
-    contains them so. From files they are block RAM."""
-    file = RESULTS / "roms.json"
-    rows = {row["method"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
-    for method in METHODS[:2]:
-        if only_method not in (None, method):
-            continue
-        core = Core("P-256", 33, 8, method)
-        directory, _ = parameters(core)
-        files = [directory / "moduli_rns_params_pkg.sv", directory / "moduli_rns_rom_case.sv"]
-        units = [(f"moduli_rns_rom_{name}", [("Channel", k)]) for name in ("add", "ext") for k in range(core.channels)]
-        units += 2 * [("moduli_rns_rom_out", [])]
-        cells = {}
-        for unit, sets in units:
-            for kind, number in flow.area("xc5v", files, unit, sets)["total"].items():
-                cells[kind] = cells.get(kind, 0) + number
-        rows[method] = {"method": method, "family": "xc5v", "roms": len(units), "cells": cells}
-        print(method, rows[method], flush=True)
-    write("roms", list(rows.values()))
 
 
 def memory(directory):
@@ -163,7 +140,7 @@ def place(only=None, only_seeds=None):
 
 
 if __name__ == "__main__":
-    jobs = {"mod3": [mod3], "area": [area], "roms": [roms], "place": [place], "all": [mod3, area, roms, place]}
+    jobs = {"mod3": [mod3], "area": [area], "place": [place], "all": [mod3, area, place]}
     if len(sys.argv) < 2 or sys.argv[1] not in jobs:
         sys.exit(__doc__)
     for job in jobs[sys.argv[1]]:
