@@ -29,7 +29,7 @@ METHODS = ("fermat", "fermat-binary", "binary", "binary-ternary", "wide")
 # Of the figure by field size, at w = 33; of the figure by number of channels, at 384 bits.
 BY_SIZE = (("P-192", 6, 33), ("P-256", 8, 33), ("P-384", 12, 33), ("P-521", 16, 33))
 BY_CHANNELS = tuple(("P-384", n, w) for n, w in ((9, 48), (11, 36), (12, 33), (14, 29), (17, 24), (20, 20)))
-# Cores of which a unit with another number of contexts is measured too: the most that a step has room for.
+# Cores of which units with more contexts are measured too: what a step has room for, and for wide one more, with a longer step.
 INTERLEAVED = (("P-256", 8, 33, "binary"), ("P-256", 8, 33, "binary-ternary"), ("P-256", 8, 33, "wide"))
 
 
@@ -42,6 +42,8 @@ def cores():
             yield Core(prime, width, channels, inversion, options)
             if (prime, channels, width, method) in INTERLEAVED:
                 yield Core(prime, width, channels, inversion, options, contexts=4)
+                if method == "wide":
+                    yield Core(prime, width, channels, inversion, options, contexts=5)
 
 
 def operations(built, options, lines):

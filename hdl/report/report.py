@@ -17,6 +17,8 @@ FIELDS = (192, 256, 384, 521)
 # As printed for Virtex-5.
 PAPER_MOD3 = {17: (6, 275), 20: (6, 230), 22: (6, 221), 24: (6, 218), 29: (10, 162), 33: (10, 161), 36: (11, 170)}
 PAPER_OVERHEAD = {192: (2.9, 3.6), 256: (3.1, 3.4), 384: (2.9, 3.1), 521: (2.1, 2.5)}
+METHODS = {**NAMES, "fermat": "FLT"}
+KINDS = ("lut", "ff", "carry", "lutram", "dsp", "bram")
 FAMILIES = (("xc5v", "Virtex-5"), ("xc7", "7 series"), ("ecp5", "ECP5"))
 MISSING = "not measured"
 
@@ -36,7 +38,6 @@ class Results:
         self.mod3 = load(SYNTHESIS / "mod3.json")
         self.memories = load(HERE / "memories.json") or {}
         self.area = load(SYNTHESIS / "area.json")
-        self.roms = load(SYNTHESIS / "roms.json")
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
             run = load(path)
@@ -71,7 +72,7 @@ def mod3(results):
                      f"{row['ecp5']['median_mhz']:.0f} ({min(each):.0f} to {max(each):.0f})"]
         rows.append([width, slices, mhz, *cells])
     head = ["w", "*paper: slices*", "*paper: MHz*", "LUT, Virtex-5", "LUT, 7 series", "COMB, ECP5", "MHz, ECP5"]
-    return table(head, rows)
+    return table(head, rows) + (f"\nSynthesised at `{results.mod3['commit']}`.\n" if results.mod3 else "")
 
 
 def memories(results):
@@ -87,35 +88,34 @@ def memories(results):
 
 
 def areas(results):
-    """(what, cells of BMI, cells of BTMI) of the complete cores, of each family that was run. Where ROMs with a registered read were left in
-    LUTs, also less those: as they are in block RAM."""
+    """(what, cells of BMI, cells of BTMI) of the complete cores, of each family that was run."""
     whole = {row["method"]: row for row in results.area["results"] if row["multiply"]} if results.area else {}
     pair = [whole.get(method, {}) for method in ("binary", "binary-ternary")]
-    alone = {row["method"]: row for row in results.roms["results"]} if results.roms else {}
-    found = []
-    for family, name in FAMILIES:
-        if not all(family in core for core in pair):
-            continue
-        totals = [core[family]["total"] for core in pair]
-        roms = [alone.get(core["method"]) for core in pair]
-        if all(each and each["family"] == family for each in roms):
-            less = [{**{kind: total[kind] - rom["cells"].get(kind, 0) for kind in total}, "bram": total.get("bram", 0) + rom["roms"]}
-                    for total, rom in zip(totals, roms)]
-            found += [(f"{name}, ROMs in block RAM", *less), (f"{name}, ROMs in LUT", *totals)]
-        else:
-            found.append((name, *totals))
-    return found
+    return [(name, *(core[family]["total"] for core in pair)) for family, name in FAMILIES if all(family in core for core in pair)]
 
 
 def overhead(results):
     rows = []
     for name, base, ours in areas(results):
-        for kind in ("lut", "ff", "carry", "lutram", "dsp", "bram"):
+        for kind in KINDS:
             before, after = base.get(kind, 0), ours.get(kind, 0)
             if before or after:
                 change = f"{100 * (after - before) / before:+.1f} %" if before else "–"
                 rows.append([name, kind.upper(), before, after, change])
     return table(["family", "cells", "BMI", "BTMI", "change"], rows) if rows else MISSING + "\n"
+
+
+def cells(results):
+    """Every complete core that was synthesised, as Yosys counts it."""
+    rows = []
+    for method in ("fermat", "binary", "binary-ternary", "wide"):
+        for row in results.area["results"] if results.area else []:
+            for family, name in FAMILIES:
+                if row["method"] == method and family in row:
+                    total = row[family]["total"]
+                    rows.append([METHODS[method], "all" if row["multiply"] else "inversion", name,
+                                 *(total.get(kind, 0) for kind in KINDS), row[family].get("commit", results.area["commit"])])
+    return table(["core", "operations", "family", *(kind.upper() for kind in KINDS), "commit"], rows) if rows else MISSING + "\n"
 
 
 def lut_overhead(results):
@@ -239,6 +239,8 @@ def targets(results):
     if all(mhz):
         spreads = [f"{min(each):.1f} to {max(each):.1f}" for each in ([run["mhz"] for run in core["runs"]] for core in placed.values())]
         rows[-1][2] = f"the paper's: the same; {spreads[0]} beside {spreads[1]} MHz, {seeds_of(placed['binary'])} and {seeds_of(placed['binary-ternary'])}"
+        times = [cycles[method] / placed[method]["median_mhz"] for method in ("binary-ternary", "binary")]
+        ratio("BTMI / BMI, time at these medians, ECP5", *times, {"with the frequencies as placed, the paper's": 0.70})
     for name, method, contexts, key, bounds in (
         ("one BTMI inversion", "binary-ternary", 1, "cycles", {"must": 18, "goal": 14}),
         ("an interleaved BTMI inversion, 4 contexts", "binary-ternary", 4, "cycles_overall", {"must": 4.5, "goal": 3}),
@@ -286,7 +288,7 @@ def main():
     results = Results()
     text = (HERE / "page.md").read_text()
     for name, part in (
-        ("targets", targets), ("mod3", mod3), ("memories", memories), ("overhead", overhead), ("modules", by_module),
+        ("targets", targets), ("mod3", mod3), ("memories", memories), ("overhead", overhead), ("modules", by_module), ("cells", cells),
         ("channels", by_channels), ("size", by_size), ("interleaved", interleaved), ("placed", placed),
     ):
         text = text.replace(f"<!-- {name} -->\n", part(results))

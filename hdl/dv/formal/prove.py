@@ -47,14 +47,14 @@ def unit(modulus, widths, fault):
                  parameters=(("Modulus", modulus), ("Widths", widths)), faults=((f"moduli_rns_mod{modulus}.sv", *fault),))
 
 
-def reduction(core, direct):
-    what = "the digit is congruent to the sums and below 2^w"
+def reduction(core, direct=False, channel=0):
+    what = f"channel {channel}: the digit is congruent to the sums and below 2^w"
     faults = (("moduli_rns_reduce.sv", "(wide_o[W] ? ShortW'(last_r) : '0)", "ShortW'(0)"),)
     if core.width > 18:  # more than one piece
         faults += (("moduli_rns_reduce.sv", "RestW'(sums_i[p*SumW+:SumW]) << (p * LowW)", "'0"),)
-    return Proof(f"reduction, {core.name()}: {what}", "diagrams" if direct else "sat", "reduce",
+    return Proof(f"reduction, {core.name()}, {what}", "diagrams" if direct else "sat", "reduce",
                  tuple(f"moduli_rns_{name}.sv" for name in ("pkg", "tile", "times", "reduce")) + ("reduce.sv",),
-                 core, (("Direct", int(direct)),), faults)
+                 core, (("Direct", int(direct)), ("Channel", channel)), faults)
 
 
 def addend(core):
@@ -96,16 +96,18 @@ QUICK = (
     addend(TINY),
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
-    reduction(TINY, True),
-    reduction(Core("P-256", 33, 8, "binary-ternary", INVERT), False),
+    reduction(TINY, direct=True),
+    reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
     AXI,
     core_rules(TINY),
 )
 SHAPES = (
-    reduction(Core("P-224", 22, 12, "binary-ternary", INVERT), False),
-    reduction(Core("P-521", 36, 15, "binary-ternary", INVERT), False),
+    reduction(Core("P-224", 22, 12, "binary-ternary", INVERT)),
+    reduction(Core("P-521", 36, 15, "binary-ternary", INVERT)),
+    reduction(Core("P-384", 33, 12, "wide", INVERT)),  # one more fold
 )
-LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES
+CHANNELS = tuple(reduction(Core("P-256", 33, 8, "binary-ternary", INVERT), channel=channel) for channel in (1, 2))
+LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES + CHANNELS
 
 
 def source(name, altered):

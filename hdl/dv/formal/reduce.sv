@@ -1,5 +1,5 @@
 // The reduction of a Rower against its specification: the digit is congruent to the sums and the addend modulo m, and below
-// 2^W. The registers between its stages are left out by the script: a value goes through in one step.
+// 2^W; for one channel, in the first base. The registers between its stages are left out by the script: a value goes through in one step.
 //
 // Direct compares remainders, for narrow moduli. Otherwise a witness k is given with value = digit + k*m, for every width:
 // k counts the multiples of 2^W that the folds replaced.
@@ -8,13 +8,14 @@ module reduce
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 #(
-  parameter int Direct = 0
+  parameter int Direct  = 0,
+  parameter int Channel = 0
 ) (
   input  logic [Pieces*SumW-1:0] sums_i,
   input  logic [          W-1:0] addend_i,
   output logic                   bad_o
 );
-  localparam int R = int'(COMPLEMENTS1[RBITS-1:0]);
+  localparam int R = int'(COMPLEMENTS1[Channel*RBITS+:RBITS]);
   localparam int ValueW = W + HighW + 4;
   localparam logic [ValueW-1:0] Modulus = (ValueW'(1) << W) - ValueW'(R);
 
