@@ -194,6 +194,10 @@ def by_size(results):
     return "![Cycles of an inversion](figure-5.svg)\n\n" + table(head, rows)
 
 
+def span(values):
+    return f"{values[0]:.1f}" if len(values) == 1 else f"{min(values):.1f} to {max(values):.1f}"
+
+
 def seeds_of(core):
     count = len(core["runs"])
     return "one seed" if count == 1 else f"{count} seeds"
@@ -237,7 +241,7 @@ def targets(results):
     mhz = [method and method["median_mhz"] for method in placed.values()]
     ratio("MHz of BMI / of BTMI, ECP5, medians", *mhz, {})
     if all(mhz):
-        spreads = [f"{min(each):.1f} to {max(each):.1f}" for each in ([run["mhz"] for run in core["runs"]] for core in placed.values())]
+        spreads = [span([run["mhz"] for run in core["runs"]]) for core in placed.values()]
         rows[-1][2] = f"the paper's: the same; {spreads[0]} beside {spreads[1]} MHz, {seeds_of(placed['binary'])} and {seeds_of(placed['binary-ternary'])}"
         times = [cycles[method] / placed[method]["median_mhz"] for method in ("binary-ternary", "binary")]
         ratio("BTMI / BMI, time at these medians, ECP5", *times, {"with the frequencies as placed, the paper's": 0.70})
@@ -279,7 +283,8 @@ def placed(results):
         each = [placed["mhz"] for placed in run["runs"]]
         used = run["runs"][0]["used"]
         cell = lambda kind: used.get(kind, 0)
-        rows.append([core, f"{median(each):.1f} ({min(each):.1f} to {max(each):.1f}, {seeds_of(run)})", cell("TRELLIS_COMB"),
+        seeds = f"{span(each)}, {seeds_of(run)}" if len(each) > 1 else seeds_of(run)
+        rows.append([core, f"{median(each):.1f} ({seeds})", cell("TRELLIS_COMB"),
                      cell("TRELLIS_FF"), cell("MULT18X18D"), cell("DP16KD"), run["commit"] + " (older sources)" * run["old"]])
     return table(["core", "MHz", "COMB", "FF", "MULT18", "DP16KD", "commit"], rows) if rows else MISSING + "\n"
 
