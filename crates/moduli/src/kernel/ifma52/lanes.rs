@@ -201,7 +201,8 @@ impl Rows {
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn multiply_rows(&self, x: *mut __m512i, b: *const __m512i, sums: *mut __m512i) {
         let digits = 8 * self.vectors;
-        // SAFETY: block i of x has vectors 8·i .. 8·i + 8, its products columns 8·i .. 8·i + 8·V + 8.
+        // SAFETY: block i of x has vectors 8·i .. 8·i + 8, its products 8·V + 8 columns from 8·i + `spared` on,
+        // of which there are 16·V + `spared` in all.
         unsafe {
             self.reduce_rows(x, sums, |i| {
                 let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(8 * i + s)));

@@ -1,8 +1,9 @@
 //! AVX-512 IFMA: 52-bit digits in strips.
 //!
 //! A residue has G lanes, eight or for short moduli four, of K digits each: lane l is the strip of digits K·l and on, and
-//! digit v of all strips is vector v. With R = 2^(52·r) ≥ 256·N, residues are x·R modulo N, below 12N. r is G·K, or for
-//! the moduli of 1536 and 3072 bits the number of digits that residues have, K − L less: the K − L highest are 0.
+//! digit v of all strips is vector v. With R = 2^(52·r) ≥ 256·N, residues are x·R modulo N, below 12N. r is G·K, or K − L
+//! less where the K − L highest digits are 0: 30 of 32 for moduli of 1241 to 1552 bits (1536), and 60 of 64 for those of
+//! 2905 to 3112 (3072).
 //!
 //! A product by digit r of a strip i adds to column v + r, for all v: the strips stay where they are, and only once in a
 //! block of K digits the sum moves, by a lane. So nothing is loaded out of place, and no lane is idle. A product takes G

@@ -102,7 +102,7 @@ impl Ifma52 {
         Task { constants, out, a: out, b: b.as_ptr(), doubled: scratch.as_mut_ptr() }
     }
 
-    /// `x ← x·b` for residues, or where one of them is any number of as many digits and the other below N.
+    /// `x ← x·b` for residues, or where one of them is any number of r digits, all below R, and the other below N.
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         assert!(b.len() == self.residue_words());
         let task = self.task(x, b, scratch);
@@ -285,7 +285,7 @@ impl Kernel for Ifma52 {
         Some(self)
     }
 
-    // With B of G blocks to a piece, piece p is a·2^(52·K·(B·(p + 1) − G)). Every piece is below N, so that equal values are
+    // With B of G blocks to a piece, piece p is a·2^(52·K·B·(p + 1))/R. Every piece is below N, so that equal values are
     // prepared alike.
     fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
         let mut piece = Words::copy_of(a);
