@@ -25,9 +25,13 @@ pub const KERNELS: &[Candidate] = &[
         new: |p| Box::new(Ifma52::new(p).unwrap()),
         radix_bits: |bits| {
             let digits = (bits + 8).div_ceil(52);
-            let lanes = if digits <= 20 { 4 } else { 8 };
-            // Beyond ten digits in a lane they stand in order, in blocks of eight.
-            52 * digits.next_multiple_of(if digits <= 80 { lanes } else { 8 })
+            52 * match digits {
+                ..=20 => digits.next_multiple_of(4),
+                // Of 32 and 64 digits the highest ones are 0.
+                25..=30 => 30,
+                57..=60 => 60,
+                _ => digits.next_multiple_of(8),
+            }
         },
         tiny: false,
     },

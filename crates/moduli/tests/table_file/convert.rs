@@ -98,14 +98,17 @@ fn an_unknown_layout_is_named() {
     let p = modulus(&p, KernelChoice::Portable);
     let bytes = bytes_of(&build(&p, &g, "comb:4,2", 1, 30));
     let directory = Directory::new();
-    let path = directory.file("table", &forge::with(&bytes, forge::LAYOUT, b"abacus7 "));
-    for found in
-        [FixedBase::open(&path, &Expected::base(&p, &g)), open_mapped(&path, &Expected::base(&p, &g))]
-    {
-        assert!(reason(found, &path).contains("kernel \"abacus7\""));
+    // One that never was, and a former one of ifma52.
+    for (layout, name) in [(b"abacus7 ", "abacus7"), (b"strips52", "strips52")] {
+        let path = directory.file(name, &forge::with(&bytes, forge::LAYOUT, layout));
+        for found in
+            [FixedBase::open(&path, &Expected::base(&p, &g)), open_mapped(&path, &Expected::base(&p, &g))]
+        {
+            assert!(reason(found, &path).contains(&format!("kernel \"{name}\"")));
+        }
+        // It can be looked at.
+        let info = moduli::TableInfo::read(&path).unwrap();
+        assert_eq!(info.layout(), name);
+        assert_eq!(info.base(), &g);
     }
-    // It can be looked at.
-    let info = moduli::TableInfo::read(&path).unwrap();
-    assert_eq!(info.layout(), "abacus7");
-    assert_eq!(info.base(), &g);
 }

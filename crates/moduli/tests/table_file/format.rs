@@ -173,8 +173,10 @@ fn files_hold_what_the_document_says() {
         let (p, g, order) = group();
         check_files(*kernel, &p, &g, Some(&order));
         // Where residues have fewer digits than words.
-        let group = Group::named("modp1536").unwrap();
-        check_files(*kernel, group.modulus(), group.generator(), None);
+        for name in ["modp1536", "modp3072"] {
+            let group = Group::named(name).unwrap();
+            check_files(*kernel, group.modulus(), group.generator(), None);
+        }
     }
 }
 

@@ -25,8 +25,8 @@
 //!
 //! Bounds: multiples of M below R/2^(52·K)·M ≤ R·N are added in all blocks but the last, in the last one multiples of M₁
 //! below 2^(52·(K−1))·M₁ ≤ 2^(52·K)·N and one of N below 2^(52·K)·N; R, or in the last block 2^(52·K), is divided out. So
-//! for factors below 12N, and where one factor is any number of r digits and the other below N, the result is below
-//! 144N²/R + 3N < 4N. A product by an operand in s ≤ 8 pieces, each below N, is below (s + 3)·N ≤ 11N. (Residues in order
+//! for factors below 12N, and where one factor is any number of r digits (of as many as 12N has, if they stand in order) and
+//! the other below N, the result is below 144N²/R + 3N < 4N. A product by an operand in s ≤ 8 pieces, each below N, is below (s + 3)·N ≤ 11N. (Residues in order
 //! take the last block by N alone: they are below 3N and (s + 2)·N.) Sums and differences are brought below 12N. A lane of
 //! a sum collects at most 4 parts below 2^52 for each digit of the factors that is not 0, and there are at most 1000 of
 //! them, so that 64 bits never overflow (longer moduli are left to other kernels). Carries are resolved exactly at the end
@@ -48,5 +48,8 @@ mod residue;
 mod squares;
 mod sum;
 mod vector;
+
+#[cfg(all(test, feature = "std"))]
+mod tests;
 
 pub use constants::Ifma52;

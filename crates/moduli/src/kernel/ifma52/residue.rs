@@ -102,7 +102,8 @@ impl Ifma52 {
         Task { constants, out, a: out, b: b.as_ptr(), doubled: scratch.as_mut_ptr() }
     }
 
-    /// `x ← x·b` for residues, or where one of them is any number of r digits, all below R, and the other below N.
+    /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits, or of as many as
+    /// residues have, if they stand in order.
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         assert!(b.len() == self.residue_words());
         let task = self.task(x, b, scratch);
