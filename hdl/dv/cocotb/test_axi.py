@@ -353,7 +353,7 @@ async def forgotten(dut):
     for operation in operations:
         for wait in (30, 75, 160, 281, 1500 + 400 * L * (operation == EXPONENTIATE)):
             before, after = [], []
-            for a in (1, P - 2, 2, units[len(units) // 3]):
+            for a in (1, P - 2, 2, 0, units[len(units) // 3]):
                 dut.rst_ni.value = 0
                 await ClockCycles(dut.clk_i, 3)
                 dut.rst_ni.value = 1
