@@ -16,12 +16,13 @@ fn power(bits: usize) -> BigUint {
 }
 
 /// The longest and the shortest modulus of each number of digits, the largest and the least of that length; beyond ten
-/// digits in a lane some; and the lengths in use.
-fn moduli() -> Vec<BigUint> {
+/// digits in a lane some; and the lengths in use. None without the instructions.
+fn subjects() -> impl Iterator<Item = Subject> {
     let counts = (1..=82).chain([88, 89, 160, 996, 1000]);
     let edges = counts.flat_map(|digits: usize| [52 * digits - 8, (52 * digits).saturating_sub(59).max(2)]);
-    let lengths = edges.chain([1024, 1536, 2048, 3072, 4096]);
-    lengths.flat_map(|bits| [power(bits) - 1u32, power(bits - 1) + 1u32]).filter(|p| p.bit(0)).collect()
+    let lengths = edges.chain([1024, 1536, 2048, 3072, 4096]).filter(|_| Ifma52::is_supported());
+    let moduli = lengths.flat_map(|bits| [power(bits) - 1u32, power(bits - 1) + 1u32]);
+    moduli.filter(|p| p.bit(0)).map(|p| Subject::new(&p))
 }
 
 struct Subject {
@@ -88,12 +89,8 @@ impl Subject {
 
 #[test]
 fn products_of_residues_at_the_bounds() {
-    if !Ifma52::is_supported() {
-        return;
-    }
-    for p in moduli() {
-        let subject = Subject::new(&p);
-        let (kernel, reduced) = (&subject.kernel, subject.reduced);
+    for subject in subjects() {
+        let (kernel, p, reduced) = (&subject.kernel, &subject.p, subject.reduced);
         let mut scratch = vec![0; kernel.scratch_words()];
         let operands = subject.operands();
         for a in &operands {
@@ -109,15 +106,15 @@ fn products_of_residues_at_the_bounds() {
                 subject.check("sum", &x, 0, &(a + b), BOUND);
                 let mut x = subject.residue(a);
                 kernel.sub(&mut x, &y, &mut scratch);
-                subject.check("difference", &x, 0, &(a + &p * BOUND - b), BOUND);
+                subject.check("difference", &x, 0, &(a + p * BOUND - b), BOUND);
             }
             let mut out = vec![0; kernel.limbs()];
             kernel.leave(&mut out, &subject.residue(a), &mut scratch);
             let left = out.iter().rev().fold(BigUint::ZERO, |value, &limb| (value << 64) + limb);
-            assert!(left < p);
-            assert_eq!((left << (52 * reduced)) % &p, a % &p, "leave modulo {p:x}");
+            assert!(left < *p);
+            assert_eq!((left << (52 * reduced)) % p, a % p, "leave modulo {p:x}");
         }
-        let (a, b) = (power(52 * subject.any) - 1u32, &p - 1u32);
+        let (a, b) = (power(52 * subject.any) - 1u32, p - 1u32);
         for [first, second] in [[&a, &b], [&b, &a]] {
             let mut x = subject.residue(first);
             kernel.mul(&mut x, &subject.residue(second), &mut scratch);
@@ -128,19 +125,15 @@ fn products_of_residues_at_the_bounds() {
 
 #[test]
 fn products_by_pieces_at_the_bounds() {
-    if !Ifma52::is_supported() {
-        return;
-    }
-    for p in moduli() {
-        let subject = Subject::new(&p);
+    for subject in subjects() {
         let kernel = &subject.kernel;
         let mut scratch = vec![0; kernel.scratch_words()];
-        let piece = subject.residue(&(&p - 1u32));
+        let piece = subject.residue(&(&subject.p - 1u32));
         for split in 2..=kernel.max_split() {
             let digits = kernel.digits * kernel.blocks.div_ceil(split);
             for a in subject.operands() {
                 let parts = (0..split).map(|i| (&a >> (52 * digits * i)) % power(52 * digits));
-                let expected = parts.sum::<BigUint>() * (&p - 1u32);
+                let expected = parts.sum::<BigUint>() * (&subject.p - 1u32);
                 let mut x = subject.residue(&a);
                 kernel.mul_prepared(&mut x, &piece.repeat(split), split, &mut scratch);
                 subject.check("product by pieces", &x, digits, &expected, split as u64 + 3);
@@ -151,11 +144,7 @@ fn products_by_pieces_at_the_bounds() {
 
 #[test]
 fn products_beside_each_other_at_the_bounds() {
-    if !Ifma52::is_supported() {
-        return;
-    }
-    for p in moduli() {
-        let subject = Subject::new(&p);
+    for subject in subjects() {
         let (kernel, reduced) = (&subject.kernel, subject.reduced);
         let lanes = kernel.lanes();
         let rows = lanes.map_or(0, |lanes| lanes.scratch_words());
