@@ -243,7 +243,7 @@ def tiny():
     # One context more than a step of nine cycles, or eleven, has room for, which makes it longer; wide with one factor 3 and none.
     five, six = Core("4c9", 17, 2, "binary-ternary", contexts=5, trace=True), Core("fb", 10, 3, "wide", contexts=6, trace=True)
     runs += [Run(core, 0, driver=driver) for core in (five, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
-    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("48", "16")]
+    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("48", "36", "16")]
     runs.append(Run(STRETCHED, 400))
     # The formula of cycles, with three pieces of a digit, and with two folds more.
     runs += [Run(Core(*shape, "fermat"), 0, driver=("--serial",)) for shape in (("3fb", 40, 2), ("fb", 10, 3))]

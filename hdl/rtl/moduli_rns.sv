@@ -105,14 +105,15 @@ module moduli_rns
   assign rsp_valid_o = unloaded && answer && rst_n;
 
   // Control: inversions by steps, products, wiping.
-  logic [A2-1:0] twos;
-  logic [3:0] threes;
+  logic [A2-1:0] twos, twos_next;
+  logic [3:0] threes, threes_next;
   logic [N-1:0] one, minus_one;
   logic [QuotientW-1:0] quotient;
   logic unload_ready, unload_free;
 
+  issue_t issue, products_issue;
+  logic products_issue_q, products_compute_q;
   logic inverter_shift, inverter_write_a, inverter_write_b, inverter_busy;
-  issue_t inverter_issue;
   logic [ADD_AW-1:0] inverter_addend;
   logic [EntryW-1:0] inverter_entry;
   logic capture, capture_b, inverted, inverted_minus, inverted_error;
@@ -127,13 +128,17 @@ module moduli_rns
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
       .load_context_o(load_context),
-      .issue_o       (inverter_issue),
+      .other_i       (products_issue_q),
+      .other_issue_i (products_issue),
+      .issue_o       (issue),
       .addend_o      (inverter_addend),
       .write_a_o     (inverter_write_a),
       .write_b_o     (inverter_write_b),
       .write_entry_o (inverter_entry),
       .twos_i        (twos),
       .threes_i      (threes),
+      .twos_next_i   (twos_next),
+      .threes_next_i (threes_next),
       .one_i         (one),
       .minus_one_i   (minus_one),
       .unload_ready_i(unload_ready),
@@ -149,14 +154,14 @@ module moduli_rns
   end else begin : g_no_inverter
     assign {inverter_accept, inverter_shift, inverter_write_a, inverter_write_b, inverter_busy} = '0;
     assign {capture, capture_b, inverted, inverted_minus, inverted_error} = '0;
-    assign {inverter_issue, inverter_addend, inverter_entry} = '0;
+    assign issue = products_issue;
+    assign {inverter_addend, inverter_entry} = '0;
     assign {inverted_context, load_context, inverted_steps} = '0;
     logic unused_inverter;
-    assign unused_inverter = ^{twos, threes, minus_one};
+    assign unused_inverter = ^{twos, threes, twos_next, threes_next, minus_one};
   end
 
   logic products_accept, products_shift, products_write_a, products_write_b, ring_digit, products_ring_shift, short_quotient;
-  issue_t products_issue;
   product_t product;
   logic [EXT_AW-1:0] ext_addr;
   logic products_digit_valid;
@@ -229,18 +234,15 @@ module moduli_rns
     .entry_o   (wipe_entry)
   );
 
-  issue_t issue;
   logic [ADD_AW-1:0] addend;
   logic [EntryW-1:0] write_entry_a, write_entry_b;
   // While the core is wiped the products' control is in reset and issues zeros. It changes some cycles before and after any
   // issue that matters.
-  logic products_issue_q, products_compute_q;
   always_ff @(posedge clk_i) begin
     products_issue_q   <= VARIANT == 0 || products_active || clearing;
     products_compute_q <= (VARIANT == 0 || products_active) && !clearing;
   end
   always_comb begin
-    issue = products_issue_q ? products_issue : inverter_issue;
     addend = products_issue_q ? products_addend : inverter_addend;
     write_entry_a = wipe ? wipe_entry : products_issue_q ? products_entry_a : inverter_entry;
     write_entry_b = wipe ? wipe_entry : products_issue_q ? products_entry_b : inverter_entry;
@@ -294,14 +296,16 @@ module moduli_rns
   end
   moduli_rns_cox u_cox (
     .clk_i,
-    .tops_i    (tops),
-    .lows_i    (lows),
-    .short_i   (short_quotient),
-    .reduced_i (products_compute_q),
-    .threes_i  (residues3),
-    .quotient_o(quotient),
-    .twos_o    (twos),
-    .threes_o  (threes)
+    .tops_i       (tops),
+    .lows_i       (lows),
+    .short_i      (short_quotient),
+    .reduced_i    (products_compute_q),
+    .threes_i     (residues3),
+    .quotient_o   (quotient),
+    .twos_o       (twos),
+    .threes_o     (threes),
+    .twos_next_o  (twos_next),
+    .threes_next_o(threes_next)
   );
 
   // Results. What is not built in is refused in its turn.

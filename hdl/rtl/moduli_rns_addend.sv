@@ -1,9 +1,11 @@
-// The address of an addend, combinational: the base of its group, and what the divided value is modulo the group's divisor.
+// The address of an addend, a cycle after what is known of it: the base of its group, and what the divided value is modulo the
+// group's divisor.
 
 module moduli_rns_addend
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 (
+  input  logic               clk_i,
   input  logic [GROUP_W-1:0] group_i,
   input  logic               zero_i,      // the divided value is a multiple of the divisor
   input  logic               alone_i,
@@ -14,37 +16,50 @@ module moduli_rns_addend
   input  logic [        3:0] u_threes_i,
   output logic [ ADD_AW-1:0] address_o
 );
-  logic [A2-1:0] twos;
-  logic [3:0] threes;
-  assign twos = alone_i ? v_twos_i : (minus_i ? v_twos_i - u_twos_i : v_twos_i + u_twos_i);
+  function automatic logic [3:0] negative(input logic [3:0] value);
+    negative = '0;
+    for (int k = 1; k < 3 ** A3; k++) if (value == 4'(k)) negative |= 4'(3 ** A3 - k);
+  endfunction
 
+  // What is added to V: U, -U, or nothing.
+  logic [GROUP_W-1:0] group_q;
+  logic zero_q;
+  logic [A2-1:0] v_twos_q, u_twos_q;
+  logic [3:0] v_threes_q, u_threes_q;
+  always_ff @(posedge clk_i) begin
+    group_q <= group_i;
+    zero_q <= zero_i;
+    v_twos_q <= v_twos_i;
+    v_threes_q <= v_threes_i;
+    u_twos_q <= alone_i ? '0 : minus_i ? -u_twos_i : u_twos_i;
+    u_threes_q <= alone_i ? '0 : minus_i ? negative(u_threes_i) : u_threes_i;
+  end
+
+  logic [A2-1:0] twos;
+  assign twos = v_twos_q + u_twos_q;
+
+  // Entry by entry, or a table: adders would be mapped to carry chains.
+  logic [3:0] threes;
   if (A3 == 0) begin : g_none
     assign threes = '0;
+    logic unused;
+    assign unused = ^{v_threes_q, u_threes_q};
   end else if (A3 == 1) begin : g_three
-    // A function of six bits: an adder would be mapped to carry chains. -U is U with its bits exchanged.
-    logic [1:0] v, u;
-    assign v = v_threes_i[1:0];
-    assign u = alone_i ? 2'd0 : minus_i ? {u_threes_i[0], u_threes_i[1]} : u_threes_i[1:0];
     always_comb begin
-      unique case ({v, u})
-        4'b0000, 4'b0110, 4'b1001: threes = 4'd0;
-        4'b0001, 4'b0100, 4'b1010: threes = 4'd1;
-        default: threes = 4'd2;
-      endcase
+      threes = '0;
+      for (int i = 0; i < 16; i++) begin
+        if ({v_threes_q[1:0], u_threes_q[1:0]} == 4'(i)) threes |= 4'((i / 4 + i % 4) % 3);
+      end
     end
     logic unused;
-    assign unused = ^{v_threes_i[3:2], u_threes_i[3:2]};
+    assign unused = ^{v_threes_q[3:2], u_threes_q[3:2]};
   end else begin : g_nine
-    localparam int Threes = 9;
-    logic [4:0] sum, reduced;
-    always_comb begin
-      sum = alone_i ? 5'(v_threes_i)
-          : minus_i ? 5'(v_threes_i) + 5'(Threes) - 5'(u_threes_i)
-          : 5'(v_threes_i) + 5'(u_threes_i);
-      reduced = sum >= 5'(Threes) ? sum - 5'(Threes) : sum;
-    end
-    assign threes = reduced[3:0];
+    localparam logic [255:0][3:0] SumTable = sum_table();
+    assign threes = SumTable[{v_threes_q, u_threes_q}];
   end
+  function automatic logic [255:0][3:0] sum_table();
+    for (int i = 0; i < 256; i++) sum_table[i] = 4'((i / 16 + i % 16) % 9);
+  endfunction
 
   // Modulo 3 of a value modulo 9.
   function automatic logic [3:0] modulo3(input logic [3:0] value);
@@ -65,7 +80,7 @@ module moduli_rns_addend
     j = '0;
     base = '0;
     for (int g = 0; g < GROUPS; g++) begin
-      if (group_i == GROUP_W'(g)) begin
+      if (group_q == GROUP_W'(g)) begin
         i = GROUP_TWOS[3*g+:3];
         j = GROUP_THREES[2*g+:2];
         base = GROUP_BASE[ADD_AW*g+:ADD_AW];
@@ -82,5 +97,5 @@ module moduli_rns_addend
       end
     end
   end
-  assign address_o = zero_i ? base : base | ADD_AW'(word);
+  assign address_o = zero_q ? base : base | ADD_AW'(word);
 endmodule

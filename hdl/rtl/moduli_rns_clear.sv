@@ -23,22 +23,23 @@ module moduli_rns_clear
 );
   localparam int First = StepCycles + 8;
   localparam int CountW = $clog2(First + Entries + 1);
-  logic active_q, used_q;
-  logic [CountW-1:0] count_q;
+  logic active_q, write_q, used_q;
+  logic [CountW-1:0] count_q;  // from -First; then it is the entry
   always_ff @(posedge clk_i) begin
     count_q <= count_q + CountW'(1);
-    if (count_q == CountW'(First + Entries - 1)) active_q <= 1'b0;
+    if (count_q == '1) write_q <= active_q;
+    if (count_q == CountW'(Entries - 1)) {active_q, write_q} <= '0;
     if (begin_o) begin
-      active_q <= 1'b1;
-      count_q  <= '0;
+      {active_q, write_q} <= 2'b10;
+      count_q <= -CountW'(First);
     end
     if (accepted_i) used_q <= After;
     if (!rst_ni || active_q) used_q <= 1'b0;
-    if (!rst_ni) active_q <= 1'b0;
+    if (!rst_ni) {active_q, write_q} <= '0;
   end
   assign begin_o  = clear_i || (used_q && !working_i);
   assign used_o   = used_q;
   assign active_o = active_q;
-  assign write_o  = active_q && count_q >= CountW'(First);
-  assign entry_o  = EntryW'(count_q - CountW'(First));
+  assign write_o  = write_q;
+  assign entry_o  = EntryW'(count_q);
 endmodule

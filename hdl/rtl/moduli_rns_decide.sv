@@ -1,4 +1,4 @@
-// What a plus-minus step does next, combinational, from V3 and U3 modulo 2^A2 and 3^A3.
+// What a plus-minus step does next, from V3 and U3 modulo 2^A2 and 3^A3.
 //
 // V3 is divided by the greatest common divisor D with Q = 2^A2*3^A3, if that is not 1. Else V3 and U3 are coprime to Q, and of
 // V3 + U3 and V3 - U3 the one that has the larger D is taken and divided by it. For Q = 4 and 12 this is what binary and
@@ -8,13 +8,20 @@ module moduli_rns_decide
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 (
+  input  logic               clk_i,
   input  logic [     A2-1:0] v_twos_i,
   input  logic [        3:0] v_threes_i,
   input  logic [     A2-1:0] u_twos_i,
   input  logic [        3:0] u_threes_i,
+  // the same, one cycle before
+  input  logic [     A2-1:0] v_twos_next_i,
+  input  logic [        3:0] v_threes_next_i,
+  input  logic [     A2-1:0] u_twos_next_i,
+  input  logic [        3:0] u_threes_next_i,
   output logic               alone_o,
   output logic               minus_o,    // only if not alone
-  output logic [GROUP_W-1:0] group_o
+  output logic [GROUP_W-1:0] group_o,
+  output logic [ MUL_AW-1:0] multiplier_o
 );
   // The exponents of 2 and 3 in D.
   function automatic logic [2:0] twos(input logic [A2-1:0] value);
@@ -38,15 +45,83 @@ module moduli_rns_decide
     end
   endfunction
 
-  logic [2:0] v_i;
-  logic [1:0] v_j;
-  assign v_i = twos(v_twos_i);
-  assign v_j = threes(v_threes_i);
-  assign alone_o = v_i != '0 || v_j != '0;
+  function automatic logic [MUL_AW-1:0] multiplier_of(input logic [GROUP_W-1:0] group);
+    multiplier_of = '0;
+    for (int k = 0; k < GROUPS; k++) begin
+      if (group == GROUP_W'(k)) multiplier_of = GROUP_MUL[k*MUL_AW+:MUL_AW];
+    end
+  endfunction
 
-  logic [2:0] s_i;
-  logic [1:0] s_j;
+  // Tables, made when the design is elaborated, in two levels with a register between.
+  //
+  // What 2 says, and what 3 says: does it divide V3? If not, which of V3 + U3 and V3 - U3 has more of it? The other then has
+  // 2^1 or 3^0. With the exponent less 1, of V3 or of the one that has more.
+  typedef logic [3:0] twos_t;  // alone, minus, exponent - 1
+  typedef logic [2:0] threes_t;
+  typedef logic [GROUP_W:0] choice_t;  // minus, group
+
+  function automatic twos_t [2**(2*A2-1)-1:0] twos_table();
+    logic [A2-1:0] v, u;
+    logic [2:0] plus, minus;
+    for (int index = 0; index < 2 ** (2 * A2 - 1); index++) begin
+      v = A2'(index >> (A2 - 1));
+      u = A2'(2 * index + 1);
+      plus = twos(v + u);
+      minus = twos(v - u);
+      if (!v[0]) twos_table[index] = {2'b10, 2'(twos(v) - 3'd1)};
+      else if (minus > plus) twos_table[index] = {2'b01, 2'(minus - 3'd1)};
+      else twos_table[index] = {2'b00, 2'(plus - 3'd1)};
+    end
+  endfunction
+
+  function automatic threes_t [255:0] threes_table();
+    int v, u, m;
+    logic [1:0] plus, minus;
+    m = A3 == 2 ? 9 : 3;
+    for (int index = 0; index < 256; index++) begin
+      v = index / 16;
+      u = index % 16;
+      plus = threes(4'((v + u) % m));
+      minus = threes(4'((v + 2 * m - u) % m));
+      if (A3 == 0 || v >= m || u >= m) threes_table[index] = '0;
+      else if (v % 3 == 0) threes_table[index] = {2'b10, 1'(threes(4'(v)) - 2'd1)};
+      else if (minus > plus) threes_table[index] = {2'b01, 1'(minus - 2'd1)};
+      else threes_table[index] = {2'b00, 1'(plus - 2'd1)};
+    end
+  endfunction
+
+  function automatic choice_t [127:0] choice_table();
+    twos_t i;
+    threes_t j;
+    int two, three;
+    logic minus;
+    logic [2:0] exponent;
+    for (int index = 0; index < 128; index++) begin
+      i = twos_t'(index >> 3);
+      j = threes_t'(index);
+      two = int'(i[1:0]) + 1;
+      three = A3 == 0 ? 0 : int'(j[0]) + 1;
+      if (i[3] || j[2]) begin
+        choice_table[index] = {1'b0, entry(ALONE_GROUP, i[3] ? 3'(two) : 3'd0, j[2] ? 2'(three) : 2'd0)};
+      end else begin
+        // If they agree there is nothing to choose; else 2^two of one beside 2*3^three of the other.
+        minus = (i[2] == j[1] || A3 == 0 || (1 << two) > (three == 2 ? 18 : 6)) ? i[2] : j[1];
+        exponent = minus == i[2] ? 3'(two) : 3'd1;
+        choice_table[index] = {minus, entry(minus ? MINUS_GROUP : PLUS_GROUP, exponent, minus == j[1] ? 2'(three) : 2'd0)};
+      end
+    end
+  endfunction
+
+  function automatic logic [127:0][MUL_AW-1:0] multiplier_table(input choice_t [127:0] choices);
+    for (int index = 0; index < 128; index++) multiplier_table[index] = multiplier_of(GROUP_W'(choices[index]));
+  endfunction
+
   if (A2 == 2 && A3 <= 1) begin : g_short
+    logic [2:0] v_i, s_i;
+    logic [1:0] v_j, s_j;
+    assign v_i = twos(v_twos_i);
+    assign v_j = threes(v_threes_i);
+    assign alone_o = v_i != '0 || v_j != '0;
     // Both are odd: the sum is divisible by 4 if they differ modulo 4. With a factor 3 that one is taken which it divides:
     // neither is divisible by 3, so the sum is if they differ modulo 3.
     logic differ;
@@ -54,42 +129,30 @@ module moduli_rns_decide
     assign minus_o = A3 == 1 ? v_threes_i[1:0] == u_threes_i[1:0] : !differ;
     assign s_i = (differ != minus_o) ? 3'd2 : 3'd1;
     assign s_j = 2'(A3);
+    always_comb begin
+      if (alone_o) group_o = entry(ALONE_GROUP, v_i, v_j);
+      else if (minus_o) group_o = entry(MINUS_GROUP, s_i, s_j);
+      else group_o = entry(PLUS_GROUP, s_i, s_j);
+    end
+    assign multiplier_o = multiplier_of(group_o);
     logic unused;
-    assign unused = ^{u_twos_i[0], u_threes_i, v_threes_i[3:2]};
-  end else begin : g_general
-    localparam int Threes = A3 == 2 ? 9 : (A3 == 1 ? 3 : 1);
-    logic [4:0] sum3, difference3;
-    logic [A2-1:0] sum2, difference2;
-    logic [2:0] plus_i, minus_i;
-    logic [1:0] plus_j, minus_j;
-    assign sum2 = v_twos_i + u_twos_i;
-    assign difference2 = v_twos_i - u_twos_i;
-    // Only whether they are 0 modulo 3 and 9 matters: 0, 9 and 18, 3, 6, 12 and 15 serve.
-    assign sum3 = 5'(v_threes_i) + 5'(u_threes_i);
-    assign difference3 = 5'(v_threes_i) + 5'(Threes) - 5'(u_threes_i);
-    function automatic logic [1:0] wide_threes(input logic [4:0] value);
-      unique case (value)
-        5'd0, 5'd9, 5'd18: wide_threes = 2'(A3);
-        5'd3, 5'd6, 5'd12, 5'd15: wide_threes = A3 >= 1 ? 2'd1 : 2'd0;
-        default: wide_threes = 2'd0;
-      endcase
-    endfunction
-    assign plus_i = twos(sum2);
-    assign minus_i = twos(difference2);
-    assign plus_j = wide_threes(sum3);
-    assign minus_j = wide_threes(difference3);
-    // 2^i*3^j in both, compared.
-    function automatic logic [7:0] divisor(input logic [2:0] i, input logic [1:0] j);
-      divisor = (j == 2'd0 ? 8'd1 : j == 2'd1 ? 8'd3 : 8'd9) << i;
-    endfunction
-    assign minus_o = divisor(minus_i, minus_j) > divisor(plus_i, plus_j);
-    assign s_i = minus_o ? minus_i : plus_i;
-    assign s_j = minus_o ? minus_j : plus_j;
-  end
+    assign unused = ^{clk_i, u_twos_i[0], u_threes_i, v_threes_i[3:2], v_twos_next_i, v_threes_next_i, u_twos_next_i, u_threes_next_i};
+  end else begin : g_tables
+    localparam twos_t [2**(2*A2-1)-1:0] TwosTable = twos_table();
+    localparam threes_t [255:0] ThreesTable = threes_table();
+    localparam choice_t [127:0] ChoiceTable = choice_table();
+    localparam logic [127:0][MUL_AW-1:0] MultiplierTable = multiplier_table(ChoiceTable);
 
-  always_comb begin
-    if (alone_o) group_o = entry(ALONE_GROUP, v_i, v_j);
-    else if (minus_o) group_o = entry(MINUS_GROUP, s_i, s_j);
-    else group_o = entry(PLUS_GROUP, s_i, s_j);
+    twos_t twos_q;
+    threes_t threes_q;
+    always_ff @(posedge clk_i) begin
+      twos_q   <= TwosTable[{v_twos_next_i, u_twos_next_i[A2-1:1]}];
+      threes_q <= ThreesTable[{v_threes_next_i, u_threes_next_i}];
+    end
+    assign alone_o = twos_q[3] || threes_q[2];
+    assign {minus_o, group_o} = ChoiceTable[{twos_q, threes_q}];
+    assign multiplier_o = MultiplierTable[{twos_q, threes_q}];
+    logic unused;
+    assign unused = ^{v_twos_i, v_threes_i, u_twos_i, u_threes_i, u_twos_next_i[0]};
   end
 endmodule

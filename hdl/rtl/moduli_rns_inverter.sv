@@ -20,7 +20,9 @@ module moduli_rns_inverter
   input  logic                 load_valid_i,
   output logic                 load_ready_o,
   output logic                 load_shift_o,
-  // to the Rowers
+  // to the Rowers; another one's issue, if it is its turn
+  input  logic                 other_i,
+  input  issue_t               other_issue_i,
   output issue_t               issue_o,
   output logic   [ ADD_AW-1:0] addend_o,
   output logic                 write_a_o,
@@ -29,6 +31,8 @@ module moduli_rns_inverter
   // from the Cox and the Rowers
   input  logic   [     A2-1:0] twos_i,
   input  logic   [        3:0] threes_i,
+  input  logic   [     A2-1:0] twos_next_i,  // what they are in the next cycle
+  input  logic   [        3:0] threes_next_i,
   input  logic   [      N-1:0] one_i,
   input  logic   [      N-1:0] minus_one_i,
   // a result is handed over: the Rowers' rings take V1 in the cycle of capture_o
@@ -137,14 +141,21 @@ module moduli_rns_inverter
   // Even slot: decide.
   logic alone, minus, swapped;
   logic [GROUP_W-1:0] group;
+  logic [MUL_AW-1:0] multiplier;
   moduli_rns_decide u_decide (
-    .v_twos_i  (twos_i),
-    .v_threes_i(threes_i),
-    .u_twos_i  (u_twos_now_q),
-    .u_threes_i(u_threes_now_q),
-    .alone_o   (alone),
-    .minus_o   (minus),
-    .group_o   (group)
+    .clk_i,
+    .v_twos_i       (twos_i),
+    .v_threes_i     (threes_i),
+    .u_twos_i       (u_twos_now_q),
+    .u_threes_i     (u_threes_now_q),
+    .v_twos_next_i  (twos_next_i),
+    .v_threes_next_i(threes_next_i),
+    .u_twos_next_i  (u3_twos_q[fetch_context]),
+    .u_threes_next_i(u3_threes_q[fetch_context]),
+    .alone_o        (alone),
+    .minus_o        (minus),
+    .group_o        (group),
+    .multiplier_o   (multiplier)
   );
   assign swapped = !alone && above_now_q;
 
@@ -153,7 +164,7 @@ module moduli_rns_inverter
   assign odd  = slot_q && odd_q;
 
   // The decision, for the odd slot that follows and for the counters.
-  issue_t issue_3q;
+  issue_t decided, early, issue_3q;
   logic alone_q, decided_minus_q, swapped_q, unit_q, unit_minus_q;
   // The Rowers have compared when a Cox of two stages delivers.
   logic all_one, all_minus_one;
@@ -174,7 +185,7 @@ module moduli_rns_inverter
   logic [3:0] v3_threes_q;
   always_ff @(posedge clk_i) begin
     if (even) begin
-      issue_3q <= issue_o;
+      issue_3q <= decided;
       alone_q <= alone;
       decided_minus_q <= minus;
       swapped_q <= swapped;
@@ -186,67 +197,50 @@ module moduli_rns_inverter
     end
   end
 
-  function automatic logic [MUL_AW-1:0] multiplier_of(input logic [GROUP_W-1:0] g);
-    multiplier_of = '0;
-    for (int k = 0; k < GROUPS; k++) begin
-      if (g == GROUP_W'(k)) multiplier_of = GROUP_MUL[k*MUL_AW+:MUL_AW];
-    end
-  endfunction
-
+  // The decision comes late, and is put last.
   always_comb begin
-    issue_o = '0;
+    decided = '0;
+    decided.use_a = !alone || !side_now_q;
+    decided.use_b = !alone || side_now_q;
+    decided.invert_a = !alone && minus && side_now_q;
+    decided.invert_b = !alone && minus && !side_now_q;
+    decided.multiplier = multiplier;
+    early = '0;
     if (odd_q) begin
-      if (!loading_q) issue_o = issue_3q;
-    end else if (loading_q) begin
-      issue_o.load_b = 1'b1;
-      issue_o.use_a = !first_q;
-      issue_o.use_b = 1'b1;
-      issue_o.multiplier = last_frame_q ? MUL_AW'(1) : MUL_AW'(0);
+      if (!loading_q) early = issue_3q;
     end else begin
-      issue_o.use_a = !alone || !side_now_q;
-      issue_o.use_b = !alone || side_now_q;
-      issue_o.invert_a = !alone && minus && side_now_q;
-      issue_o.invert_b = !alone && minus && !side_now_q;
-      issue_o.multiplier = multiplier_of(group);
+      early.load_b = 1'b1;
+      early.use_a = !first_q;
+      early.use_b = 1'b1;
+      early.multiplier = last_frame_q ? MUL_AW'(1) : MUL_AW'(0);
     end
-    issue_o.entry = EntryW'({context_q, odd_q});
-    issue_o.entry_b = EntryW'({context_q, odd_q});
+    {decided.entry, decided.entry_b} = {2{EntryW'({context_q, odd_q})}};
+    {early.entry, early.entry_b} = {2{EntryW'({context_q, odd_q})}};
+    if (other_i) early = other_issue_i;
+    issue_o = (other_i || odd_q || loading_q) ? early : decided;
   end
   // A digit is used in every frame but the leading ones of a short operand.
   assign load_shift_o = even && loading_q;
 
   // The addend, one cycle later.
-  logic addend_zero_q, addend_alone_q, addend_minus_q;
-  logic [GROUP_W-1:0] addend_group_q;
-  logic [A2-1:0] addend_v_twos_q, addend_u_twos_q;
-  logic [3:0] addend_v_threes_q, addend_u_threes_q;
+  logic [GROUP_W-1:0] addend_group;
   logic [FrameW-1:0] frame_now;
   assign frame_now = frame_q[context_q];
-  always_ff @(posedge clk_i) begin
-    addend_zero_q <= even || loading_q;
-    addend_alone_q <= alone_q;
-    addend_minus_q <= decided_minus_q;
-    addend_v_twos_q <= twos_i;
-    addend_v_threes_q <= threes_i;
-    addend_u_twos_q <= u1_twos_q[context_q];
-    addend_u_threes_q <= u1_threes_q[context_q];
-    if (even) begin
-      addend_group_q <= loading_q ? (last_frame_q ? GROUP_W'(GroupEnter) : GROUP_W'(GroupZero)) : group;
-    end else if (loading_q) begin
-      addend_group_q <= last_frame_q ? GROUP_W'(GroupOne) : first_q ? GROUP_W'(GroupEnter) : GROUP_W'(GroupPrime);
-    end else begin
-      addend_group_q <= group_q;
-    end
+  always_comb begin
+    if (even) addend_group = loading_q ? (last_frame_q ? GROUP_W'(GroupEnter) : GROUP_W'(GroupZero)) : group;
+    else if (loading_q) addend_group = last_frame_q ? GROUP_W'(GroupOne) : first_q ? GROUP_W'(GroupEnter) : GROUP_W'(GroupPrime);
+    else addend_group = group_q;
   end
   moduli_rns_addend u_addend (
-    .group_i   (addend_group_q),
-    .zero_i    (addend_zero_q),
-    .alone_i   (addend_alone_q),
-    .minus_i   (addend_minus_q),
-    .v_twos_i  (addend_v_twos_q),
-    .v_threes_i(addend_v_threes_q),
-    .u_twos_i  (addend_u_twos_q),
-    .u_threes_i(addend_u_threes_q),
+    .clk_i,
+    .group_i   (addend_group),
+    .zero_i    (even || loading_q),
+    .alone_i   (alone_q),
+    .minus_i   (decided_minus_q),
+    .v_twos_i  (twos_i),
+    .v_threes_i(threes_i),
+    .u_twos_i  (u1_twos_q[context_q]),
+    .u_threes_i(u1_threes_q[context_q]),
     .address_o (addend_o)
   );
 

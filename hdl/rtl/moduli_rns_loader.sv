@@ -27,10 +27,14 @@ module moduli_rns_loader
   typedef enum logic [1:0] {
     Empty,
     Compare,
-    Subtract,
-    Full
+    Compared
   } state_e;
   state_e state_q;
+  // The borrow comes late, and has a register of its own: in Compared, whether the second pass is under way.
+  logic above_q;
+  logic passing, full;
+  assign passing = state_q == Compare || (state_q == Compared && above_q);
+  assign full = state_q == Compared && !above_q;
   logic [CountW-1:0] count_q;
   logic taken_q;  // the digits are being read
   logic borrow_q;
@@ -52,21 +56,21 @@ module moduli_rns_loader
   end
   always_ff @(posedge clk_i) prime_digit_q <= prime_digit;
   assign difference = {1'b0, low} - {1'b0, prime_digit_q} - (W + 1)'(borrow_q);
-  assign kept = state_q == Subtract ? difference[W-1:0] : low;
+  assign kept = state_q == Compared ? difference[W-1:0] : low;
 
   assign ready_o = state_q == Empty;
-  assign valid_o = state_q == Full && !taken_q;
+  assign valid_o = full && !taken_q;
   assign zero_o = !nonzero_q;
   assign digit_o = buffer_q[Bits-1-:W];
 
   always_ff @(posedge clk_i) begin
-    fresh_q  <= state_q == Compare || state_q == Subtract;
+    fresh_q  <= passing;
     lowest_q <= count_q == '0;
     if (fresh_q) nonzero_q <= (nonzero_q && !lowest_q) || digit_o != '0;
     // What valid_i says comes late, so data is taken in any case.
     if (state_q == Empty) begin
       buffer_q <= Bits'(data_i);
-    end else if (state_q == Compare || state_q == Subtract) begin
+    end else if (passing) begin
       buffer_q <= Bits'({kept, buffer_q} >> W);
       borrow_q <= difference[W];
       count_q  <= count_q + CountW'(1);
@@ -81,16 +85,18 @@ module moduli_rns_loader
         taken_q  <= 1'b0;
         if (valid_i) state_q <= Compare;
       end
-      Compare, Subtract: begin
-        if (last) begin
-          count_q  <= '0;
-          borrow_q <= 1'b0;
-          state_q  <= (state_q == Compare && !difference[W]) ? Subtract : Full;
+      default: begin
+        if (passing) begin
+          if (last) begin
+            count_q  <= '0;
+            borrow_q <= 1'b0;
+            state_q  <= Compared;
+            above_q  <= state_q == Compare && !difference[W];
+          end
+        end else begin
+          if (accept_i) taken_q <= 1'b1;
+          if (shift_i && last) state_q <= Empty;
         end
-      end
-      Full: begin
-        if (accept_i) taken_q <= 1'b1;
-        if (shift_i && count_q == CountW'(Count - 1)) state_q <= Empty;
       end
     endcase
     if (!rst_ni) state_q <= Empty;

@@ -17,13 +17,13 @@ module moduli_rns_mod3 #(
   localparam int Digits = (Pairs < 3) ? 3 : Pairs + (1 - Pairs % 2);
   localparam int Nodes = (Digits - 1) / 2;
 
-  // a + b modulo 3, where each is 0 to 3. A table: an adder would be mapped to a carry chain.
+  // a + b modulo 3, where each is 0 to 3. An adder would be mapped to a carry chain, and of a table some tools make a memory, which
+  // takes the registers of x_i to its other side.
   function automatic logic [1:0] add3(input logic [1:0] a, input logic [1:0] b);
-    unique case ({a, b})
-      4'b0000, 4'b0011, 4'b1100, 4'b1111, 4'b0110, 4'b1001: add3 = 2'd0;
-      4'b0001, 4'b0100, 4'b1101, 4'b0111, 4'b1010: add3 = 2'd1;
-      default: add3 = 2'd2;
-    endcase
+    logic [2:0] i, j;  // whether it is 2, 1, 0 modulo 3
+    i = {a[1] & ~a[0], a[0] & ~a[1], a[1] == a[0]};
+    j = {b[1] & ~b[0], b[0] & ~b[1], b[1] == b[0]};
+    add3 = {(i[2] & j[0]) | (i[1] & j[1]) | (i[0] & j[2]), (i[1] & j[0]) | (i[0] & j[1]) | (i[2] & j[2])};
   endfunction
 
   logic [2*Digits-1:0] padded;

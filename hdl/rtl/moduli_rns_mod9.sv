@@ -1,4 +1,4 @@
-// x modulo 9, combinational.
+// x modulo 9, times a factor, combinational.
 //
 // Because 8 = -1 modulo 9, x is congruent to the sum of its base-8 digits with alternating signs. A negative
 // digit d is replaced by its complement, -d = ~d - 7 = ~d + 2, so that all are added and constants come
@@ -6,11 +6,14 @@
 // weight 1 (of weight 2, of weight 4) is a digit again, and what a shift carries beyond weight 4 comes back
 // complemented, because 8*b = -b = ~b - 1. Three digits are left at the end.
 
-module moduli_rns_mod9 #(
-  parameter int W = 33  // bits of x, at least 1
+module moduli_rns_mod9
+  import moduli_rns_pkg::*;
+#(
+  parameter int W = 33,  // bits of x, at least 1
+  parameter int Factor = 1
 ) (
   input  logic [W-1:0] x_i,
-  output logic [3:0]   r_o  // 0 to 8
+  output logic [3:0]   r_o  // Factor*x modulo 9, 0 to 8
 );
 
   // Base-8 digits, made a multiple of three with zeros on top.
@@ -19,7 +22,7 @@ module moduli_rns_mod9 #(
   localparam int Nodes = (Digits - 3) / 3;
   // Every complemented digit leaves +2, and a node -1 for weight 2 and -1 - 2 for weight 4.
   localparam int Complemented = Triples / 2;
-  localparam int Constant = 2 * Complemented + 5 * Nodes;
+  localparam int Offset = 2 * Complemented + 5 * Nodes;
 
   // Tables, made when the design is elaborated: adders would be mapped to carry chains.
   typedef logic [15:0][3:0] low_table_t;
@@ -27,32 +30,16 @@ module moduli_rns_mod9 #(
 
   // {number of ones of weight 2, number of ones of weight 1} to their sum with the constant, modulo 9.
   function automatic low_table_t low_table();
-    for (int i = 0; i < 16; i++) low_table[i] = 4'((i / 4 * 2 + i % 4 + Constant) % 9);
+    for (int i = 0; i < 16; i++) low_table[i] = 4'((i / 4 * 2 + i % 4 + Offset) % 9);
   endfunction
 
-  // {number of ones of weight 4, a remainder} to their sum modulo 9.
+  // {number of ones of weight 4, a remainder} to their sum modulo 9, times the factor.
   function automatic high_table_t high_table();
-    for (int i = 0; i < 64; i++) high_table[i] = 4'((i / 16 * 4 + i % 16) % 9);
+    for (int i = 0; i < 64; i++) high_table[i] = 4'((i / 16 * 4 + i % 16) * Factor % 9);
   endfunction
 
   localparam low_table_t LowTable = low_table();
   localparam high_table_t HighTable = high_table();
-
-  // The number of ones of three bits.
-  function automatic logic [1:0] ones3(input logic [2:0] b);
-    ones3 = {(b[0] & b[1]) | (b[0] & b[2]) | (b[1] & b[2]), ^b};
-  endfunction
-
-  // The number of ones of six bits.
-  function automatic logic [2:0] ones6(input logic [5:0] b);
-    logic [1:0] p;
-    logic [1:0] q;
-    logic carry;
-    p = ones3(b[2:0]);
-    q = ones3(b[5:3]);
-    carry = p[0] & q[0];
-    ones6 = {(p[1] & q[1]) | (p[1] & carry) | (q[1] & carry), p[1] ^ q[1] ^ carry, p[0] ^ q[0]};
-  endfunction
 
   logic [3*Digits-1:0] padded;
 

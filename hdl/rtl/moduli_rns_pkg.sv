@@ -7,6 +7,21 @@ package moduli_rns_pkg;
     clog2 = value <= 2 ? 1 : $clog2(value);
   endfunction
 
+  // The number of ones of three bits, and of six: two levels of tables of six bits, where adders would be mapped to carry chains.
+  function automatic logic [1:0] ones3(input logic [2:0] b);
+    ones3 = {(b[0] & b[1]) | (b[0] & b[2]) | (b[1] & b[2]), ^b};
+  endfunction
+
+  function automatic logic [2:0] ones6(input logic [5:0] b);
+    logic [1:0] p;
+    logic [1:0] q;
+    logic carry;
+    p = ones3(b[2:0]);
+    q = ones3(b[5:3]);
+    carry = p[0] & q[0];
+    ones6 = {(p[1] & q[1]) | (p[1] & carry) | (q[1] & carry), p[1] ^ q[1] ^ carry, p[0] ^ q[0]};
+  endfunction
+
   // Cycles from the issue for V3 to the next one of the same inversion: decide, add, multiply, sum, combine, fold, the
   // further folds of narrow shapes, and the Cox.
   // What the Cox takes, and what it is given: contexts that need one slot more stretch the step by a cycle.

@@ -184,15 +184,14 @@ module moduli_rns_rower
     always_ff @(posedge clk_i) threes_o <= Weight == 4'd2 ? 4'({rest[0], rest[1]}) : 4'(rest);
   end else if (A3 == 2) begin : g_mod9
     logic [3:0] rest;
-    moduli_rns_mod9 #(.W(W + 1)) u_mod9 (
+    moduli_rns_mod9 #(
+      .W(W + 1),
+      .Factor(int'(WEIGHTS3[Channel*4+:4]))
+    ) u_mod9 (
       .x_i(folded),
       .r_o(rest)
     );
-    localparam int Weight = int'(WEIGHTS3[Channel*4+:4]);
-    always_ff @(posedge clk_i) begin
-      threes_o <= '0;
-      for (int v = 0; v < 9; v++) if (rest == 4'(v)) threes_o <= 4'(v * Weight % 9);
-    end
+    always_ff @(posedge clk_i) threes_o <= rest;
   end else begin : g_no_threes
     assign threes_o = '0;
   end

@@ -4,6 +4,7 @@
 module addend
   import moduli_rns_params_pkg::*;
 (
+  input  logic               clk_i,
   input  logic [GROUP_W-1:0] group_i,
   input  logic               zero_i,
   input  logic               alone_i,
@@ -17,6 +18,7 @@ module addend
   localparam int Threes = A3 == 2 ? 9 : A3 == 1 ? 3 : 1;
   logic [ADD_AW-1:0] address;
   moduli_rns_addend u_addend (
+    .clk_i,
     .group_i,
     .zero_i,
     .alone_i,

@@ -43,7 +43,7 @@ class Proof:
 
 def unit(modulus, widths, fault):
     return Proof(f"x mod {modulus} is right for every x of 1 to {widths} bits", "diagrams", "residue",
-                 tuple(f"moduli_rns_mod{each}.sv" for each in (3, 9)) + ("residue.sv",),
+                 ("moduli_rns_pkg.sv", "moduli_rns_mod3.sv", "moduli_rns_mod9.sv", "residue.sv"), TINY,
                  parameters=(("Modulus", modulus), ("Widths", widths)), faults=((f"moduli_rns_mod{modulus}.sv", *fault),))
 
 
@@ -58,13 +58,24 @@ def reduction(core, direct=False, channel=0):
 
 
 def addend(core):
-    faults = (("moduli_rns_addend.sv", "v_twos_i - u_twos_i : v_twos_i + u_twos_i", "v_twos_i + u_twos_i : v_twos_i + u_twos_i"),)
+    faults = (("moduli_rns_addend.sv", "minus_i ? -u_twos_i : u_twos_i", "u_twos_i"),)
     if core.inversion == "binary-ternary":
-        faults += (("moduli_rns_addend.sv", "4'b0110, 4'b1001: threes = 4'd0", "4'b0110: threes = 4'd0"),)
+        faults += (("moduli_rns_addend.sv", "4'((i / 4 + i % 4) % 3)", "4'(i == 6 ? 3 : (i / 4 + i % 4) % 3)"),)
     elif core.inversion == "wide":
-        faults += (("moduli_rns_addend.sv", "sum >= 5'(Threes)", "sum > 5'(Threes)"),)
+        faults += (("moduli_rns_addend.sv", "(i / 16 + i % 16) % 9", "(i / 16 + i % 16) % (i == 69 ? 8 : 9)"),)
     return Proof(f"modular addition, {core.name()}: every address of an addend is right", "diagrams", "addend",
                  ("moduli_rns_pkg.sv", "moduli_rns_addend.sv", "addend.sv"), core, faults=faults)
+
+
+def decision(core):
+    faults = {
+        "binary": ("assign minus_o = A3 == 1 ?", "assign minus_o = A3 == 0 ?"),
+        "binary-ternary": ("(differ != minus_o) ? 3'd2", "differ ? 3'd2"),
+        "wide": ("two = int'(i[1:0]) + 1", "two = int'(i[1:0])"),
+    }
+    return Proof(f"the next step, {core.name()}: V, V + U or V - U and its divisor are right", "diagrams", "decide",
+                 ("moduli_rns_pkg.sv", "moduli_rns_decide.sv", "decide.sv"), core,
+                 faults=(("moduli_rns_decide.sv", *faults[core.inversion]),))
 
 
 AXI = Proof("AXI4-Lite wrapper: responses wait unchanged, none is lost or made up; so do requests", "induction", "axi_rules",
@@ -87,7 +98,7 @@ def core_rules(core):
                      ("moduli_rns.sv", "requests_busy || !unload_free || !rst_n", "requests_busy || !rst_n")))
 
 
-MOD3 = ("4'b0110, 4'b1001: add3 = 2'd0", "4'b0110: add3 = 2'd0")
+MOD3 = ("(i[1] & j[1])", "(i[1] & j[2])")
 MOD9 = ("{b[1:0], ~b[2]}", "{b[1:0], b[2]}")
 INVERT = ("--operations", "invert")
 QUICK = (
@@ -96,6 +107,8 @@ QUICK = (
     addend(TINY),
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
+    *(decision(Core("P-256", 33, 8, method)) for method in ("binary", "binary-ternary", "wide")),
+    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "48", "36", "16")),
     reduction(TINY, direct=True),
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
     AXI,

@@ -152,8 +152,24 @@ impl Rom {
     }
 }
 
-/// A `case` table; words of 0 are left to the default.
+/// A `case` table; words of 0 are left to the default. One that is read within a cycle chooses from an array of constants word by
+/// word: of a `case`, or an index, Yosys makes a memory and moves the register of its address behind it, where the cycle before has
+/// to wait for it.
 fn table(text: &mut String, words: &[Bits], address: u32, target: &str, width: u32) {
+    if target == "data_o" {
+        let _ = writeln!(text, "    localparam logic [{}:0][{}:0] Words = {{", words.len() - 1, width - 1);
+        let literals: Vec<String> =
+            words.iter().rev().map(|word| format!("      {}", word.literal())).collect();
+        let _ = writeln!(text, "{}\n    }};", literals.join(",\n"));
+        let _ = writeln!(text, "    always_comb begin\n      data_o = '0;");
+        let _ = writeln!(
+            text,
+            "      for (int i = 0; i < {}; i++) if (addr_i == {address}'(i)) data_o = Words[i];",
+            words.len()
+        );
+        text.push_str("    end\n");
+        return;
+    }
     text.push_str("    always_comb begin\n      case (addr_i)\n");
     for (i, word) in words.iter().enumerate().filter(|(_, word)| !word.is_zero()) {
         let _ = writeln!(text, "        {address}'d{i}: {target} = {};", word.literal());

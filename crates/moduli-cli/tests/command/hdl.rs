@@ -56,12 +56,19 @@ impl Files {
         text.lines().map(number).collect()
     }
 
-    /// What a case table yields at an address.
+    /// What a table in SystemVerilog yields at an address.
     fn case_word(&self, module: &str, channel: Option<usize>, address: usize) -> BigUint {
         let mut body = self.case.split(&format!("module moduli_rns_rom_{module}")).nth(1).unwrap();
         body = body.split("endmodule").next().unwrap();
         if let Some(channel) = channel {
             body = body.split(&format!("gen_channel_{channel}\n")).nth(1).unwrap();
+        }
+        // An array of constants, the highest address first, or a `case`.
+        if let Some(words) = body.split("Words = {\n").nth(1) {
+            let words: Vec<&str> = words.split("\n    };").next().unwrap().lines().collect();
+            return number(
+                words[words.len() - 1 - address].split("'h").nth(1).unwrap().trim_end_matches(','),
+            );
         }
         body = body.split("endcase").next().unwrap();
         let label = format!("'d{address}: ");
