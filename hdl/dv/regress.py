@@ -240,8 +240,11 @@ def tiny():
         runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
     runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
-    # One context more than a step of nine cycles, or eleven, has room for, which makes it longer; wide with one factor 3 and none.
+    # One context more than a step of nine cycles, or eleven, has room for, which makes it longer; wide with other Q, and with a slot
+    # that is nobody's.
     five, six = Core("4c9", 17, 2, "binary-ternary", contexts=5, trace=True), Core("fb", 10, 3, "wide", contexts=6, trace=True)
+    longest = replace(six, options=("--wide-modulus", "48"))
+    runs += [Run(replace(six, contexts=4), 0), Run(longest, 0)]
     runs += [Run(core, 0, driver=driver) for core in (five, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("48", "36", "16")]
     runs.append(Run(STRETCHED, 400))

@@ -21,6 +21,10 @@ module moduli_rns_addend
     for (int k = 1; k < 3 ** A3; k++) if (value == 4'(k)) negative |= 4'(3 ** A3 - k);
   endfunction
 
+  function automatic logic [255:0][3:0] sum_table();
+    for (int i = 0; i < 256; i++) sum_table[i] = 4'((i / 16 + i % 16) % 9);
+  endfunction
+
   // What is added to V: U, -U, or nothing.
   logic [GROUP_W-1:0] group_q;
   logic zero_q;
@@ -57,10 +61,6 @@ module moduli_rns_addend
     localparam logic [255:0][3:0] SumTable = sum_table();
     assign threes = SumTable[{v_threes_q, u_threes_q}];
   end
-  function automatic logic [255:0][3:0] sum_table();
-    for (int i = 0; i < 256; i++) sum_table[i] = 4'((i / 16 + i % 16) % 9);
-  endfunction
-
   // Modulo 3 of a value modulo 9.
   function automatic logic [3:0] modulo3(input logic [3:0] value);
     unique case (value)

@@ -341,7 +341,7 @@ module moduli_rns_inverter
     end
     if (wipe_i) begin
       for (int k = 0; k < CONTEXTS; k++) begin
-        {steps_q[k], u_q[k], v_q[k]} <= '0;
+        {frame_q[k], steps_q[k], u_q[k], v_q[k]} <= '0;
         {u1_twos_q[k], u1_threes_q[k], u3_twos_q[k], u3_threes_q[k]} <= '0;
         {side_q[k], minus_q[k], error_q[k]} <= '0;
       end

@@ -103,6 +103,7 @@ module moduli_rns_loader
     if (wipe_i) begin
       buffer_q  <= '0;
       nonzero_q <= 1'b0;
+      above_q   <= 1'b0;
     end
   end
 endmodule

@@ -7,7 +7,8 @@ package moduli_rns_pkg;
     clog2 = value <= 2 ? 1 : $clog2(value);
   endfunction
 
-  // The number of ones of three bits, and of six: two levels of tables of six bits, where adders would be mapped to carry chains.
+  // The number of ones of three bits, and of six: a function of six bits for each of its bits, where adders would be mapped to
+  // carry chains.
   function automatic logic [1:0] ones3(input logic [2:0] b);
     ones3 = {(b[0] & b[1]) | (b[0] & b[2]) | (b[1] & b[2]), ^b};
   endfunction

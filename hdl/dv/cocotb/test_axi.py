@@ -351,9 +351,9 @@ async def forgotten(dut):
     units = [a for a in range(1, P) if math.gcd(a, P) == 1]
     operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * what["MULTIPLY"] + [BLINDED] * what["BLIND"]
     for operation in operations:
-        for wait in (30, 75, 160, 281, 1500 + 400 * L * (operation == EXPONENTIATE)):
+        for wait in (1, 2, 3, 4, 6, 30, 75, 160, 281, 1500 + 400 * L * (operation == EXPONENTIATE)):
             before, after = [], []
-            for a in (1, P - 2, 2, 0, units[len(units) // 3]):
+            for a in (1, P - 2, 2, 0, units[len(units) // 3], min(P + 1, (1 << L) - 1)):
                 dut.rst_ni.value = 0
                 await ClockCycles(dut.clk_i, 3)
                 dut.rst_ni.value = 1

@@ -12,7 +12,6 @@ module decide
   output logic          bad_o
 );
   localparam int Threes = A3 == 2 ? 9 : A3 == 1 ? 3 : 1;
-  localparam int Q = 2 ** A2 * Threes;
   logic alone, minus;
   logic [GROUP_W-1:0] group;
   logic [MUL_AW-1:0] multiplier;
@@ -81,6 +80,7 @@ module decide
     for (int g = 0; g < GROUPS; g++) if (expected == GROUP_W'(g)) constant = GROUP_MUL[g*MUL_AW+:MUL_AW];
   end
   logic right;
-  assign right = alone == (divisor[0] != 8'd1) && (alone || minus == (divisor[2] > divisor[1])) && group == expected && multiplier == constant;
+  assign right = alone == (divisor[0] != 8'd1) && (alone || minus == (divisor[2] > divisor[1]))
+      && group == expected && multiplier == constant;
   assign bad_o = allowed && !right;
 endmodule

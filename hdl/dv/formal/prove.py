@@ -41,10 +41,11 @@ class Proof:
     faults: tuple = ()
 
 
-def unit(modulus, widths, fault):
-    return Proof(f"x mod {modulus} is right for every x of 1 to {widths} bits", "diagrams", "residue",
+def unit(modulus, widths, fault, factor=1):
+    times = f"{factor}·" if factor > 1 else ""
+    return Proof(f"{times}x mod {modulus} is right for every x of 1 to {widths} bits", "diagrams", "residue",
                  ("moduli_rns_pkg.sv", "moduli_rns_mod3.sv", "moduli_rns_mod9.sv", "residue.sv"), TINY,
-                 parameters=(("Modulus", modulus), ("Widths", widths)), faults=((f"moduli_rns_mod{modulus}.sv", *fault),))
+                 parameters=(("Modulus", modulus), ("Factor", factor), ("Widths", widths)), faults=((f"moduli_rns_mod{modulus}.sv", *fault),))
 
 
 def reduction(core, direct=False, channel=0):
@@ -104,11 +105,12 @@ INVERT = ("--operations", "invert")
 QUICK = (
     unit(3, 40, MOD3),
     unit(9, 30, MOD9),
+    *(unit(9, 12, MOD9, factor) for factor in (2, 4, 5, 7, 8)),  # the widths differ in the tree alone, not in its last table
     addend(TINY),
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
     *(decision(Core("P-256", 33, 8, method)) for method in ("binary", "binary-ternary", "wide")),
-    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "48", "36", "16")),
+    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "48", "36", "24", "16", "8")),
     reduction(TINY, direct=True),
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
     AXI,

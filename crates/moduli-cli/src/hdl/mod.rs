@@ -22,7 +22,7 @@ use layout::{Extras, Layout};
 
 /// Write parameters and memories of a Cox–Rower core, or what it must answer.
 ///
-/// The directory holds a SystemVerilog package, the memories for $readmemh and as case tables, and a C header: all that
+/// The directory holds a SystemVerilog package, the memories for $readmemh and as tables, and a C header: all that
 /// hdl/rtl needs. With --expect instead, the library's own inverter answers operands, one a line: result, error (0; 1
 /// for not invertible; 2 if Fermat's method finds P composite) and steps, and with --trace before it the state after every
 /// step.

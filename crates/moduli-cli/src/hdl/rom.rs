@@ -1,4 +1,4 @@
-//! The contents of read-only memories, for `$readmemh` and as `case` tables.
+//! The contents of read-only memories, for `$readmemh` and as tables.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -102,7 +102,7 @@ impl Rom {
         }
     }
 
-    /// The module with its contents as `case` tables. One that is not there yields 0.
+    /// The module with its contents as tables. One that is not there yields 0.
     pub fn case_module(&self) -> String {
         let width = match self.contents {
             Contents::Absent => 1,
@@ -126,7 +126,10 @@ impl Rom {
             let inputs = if self.read == Read::Synchronous { "{clk_i, addr_i}" } else { "addr_i" };
             let _ = writeln!(text, "  assign unused = ^{inputs};\n  assign data_o = '0;");
         } else {
-            let target = if self.read == Read::Synchronous { "data" } else { "data_o" };
+            let (target, table): (_, fn(&mut String, &[Bits], u32, u32)) = match self.read {
+                Read::Synchronous => ("data", case_table),
+                Read::Asynchronous => ("data_o", array_table),
+            };
             if self.read == Read::Synchronous {
                 let _ = writeln!(
                     text,
@@ -139,12 +142,12 @@ impl Rom {
                     for (i, words) in channels.iter().enumerate() {
                         let start = if i == 0 { "  if" } else { " else if" };
                         let _ = writeln!(text, "{start} (Channel == {i}) begin : gen_channel_{i}");
-                        table(&mut text, words, address, target, width);
+                        table(&mut text, words, address, width);
                         text.push_str("  end");
                     }
                     let _ = writeln!(text, " else begin : gen_none\n    assign {target} = '0;\n  end");
                 }
-                _ => self.copies().iter().for_each(|words| table(&mut text, words, address, target, width)),
+                _ => self.copies().iter().for_each(|words| table(&mut text, words, address, width)),
             }
         }
         text.push_str("endmodule\n");
@@ -152,27 +155,24 @@ impl Rom {
     }
 }
 
-/// A `case` table; words of 0 are left to the default. One that is read within a cycle chooses from an array of constants word by
-/// word: of a `case`, or an index, Yosys makes a memory and moves the register of its address behind it, where the cycle before has
-/// to wait for it.
-fn table(text: &mut String, words: &[Bits], address: u32, target: &str, width: u32) {
-    if target == "data_o" {
-        let _ = writeln!(text, "    localparam logic [{}:0][{}:0] Words = {{", words.len() - 1, width - 1);
-        let literals: Vec<String> =
-            words.iter().rev().map(|word| format!("      {}", word.literal())).collect();
-        let _ = writeln!(text, "{}\n    }};", literals.join(",\n"));
-        let _ = writeln!(text, "    always_comb begin\n      data_o = '0;");
-        let _ = writeln!(
-            text,
-            "      for (int i = 0; i < {}; i++) if (addr_i == {address}'(i)) data_o = Words[i];",
-            words.len()
-        );
-        text.push_str("    end\n");
-        return;
-    }
+/// A table that a register follows; words of 0 are left to the default.
+fn case_table(text: &mut String, words: &[Bits], address: u32, width: u32) {
     text.push_str("    always_comb begin\n      case (addr_i)\n");
     for (i, word) in words.iter().enumerate().filter(|(_, word)| !word.is_zero()) {
-        let _ = writeln!(text, "        {address}'d{i}: {target} = {};", word.literal());
+        let _ = writeln!(text, "        {address}'d{i}: data = {};", word.literal());
     }
-    let _ = writeln!(text, "        default: {target} = {width}'h0;\n      endcase\n    end");
+    let _ = writeln!(text, "        default: data = {width}'h0;\n      endcase\n    end");
+}
+
+/// A table that is read within a cycle, chosen from word by word: of a `case`, or an index, Yosys makes a memory and moves the register
+/// of its address behind it, where the cycle before has to wait for it.
+fn array_table(text: &mut String, words: &[Bits], address: u32, width: u32) {
+    let _ = writeln!(text, "    localparam logic [{}:0][{}:0] Words = {{", words.len() - 1, width - 1);
+    let literals: Vec<String> = words.iter().rev().map(|word| format!("      {}", word.literal())).collect();
+    let _ = writeln!(text, "{}\n    }};\n    always_comb begin\n      data_o = '0;", literals.join(",\n"));
+    let _ = writeln!(
+        text,
+        "      for (int i = 0; i < {}; i++) if (addr_i == {address}'(i)) data_o = Words[i];\n    end",
+        words.len()
+    );
 }

@@ -11,7 +11,7 @@ use super::{
 /// The package of parameters.
 const PACKAGE: &str = "moduli_rns_params_pkg.sv";
 
-/// The memories as `case` tables.
+/// The memories as tables.
 const CASE: &str = "moduli_rns_rom_case.sv";
 
 /// The parameters for C.

@@ -66,9 +66,8 @@ impl Files {
         // An array of constants, the highest address first, or a `case`.
         if let Some(words) = body.split("Words = {\n").nth(1) {
             let words: Vec<&str> = words.split("\n    };").next().unwrap().lines().collect();
-            return number(
-                words[words.len() - 1 - address].split("'h").nth(1).unwrap().trim_end_matches(','),
-            );
+            let word = words.iter().rev().nth(address).unwrap();
+            return number(word.split("'h").nth(1).unwrap().trim_end_matches(','));
         }
         body = body.split("endcase").next().unwrap();
         let label = format!("'d{address}: ");
