@@ -126,9 +126,9 @@ impl Rom {
             let inputs = if self.read == Read::Synchronous { "{clk_i, addr_i}" } else { "addr_i" };
             let _ = writeln!(text, "  assign unused = ^{inputs};\n  assign data_o = '0;");
         } else {
-            let (target, table): (_, fn(&mut String, &[Bits], u32, u32)) = match self.read {
-                Read::Synchronous => ("data", case_table),
-                Read::Asynchronous => ("data_o", array_table),
+            let (target, table) = match self.read {
+                Read::Synchronous => ("data", case_table as Table),
+                Read::Asynchronous => ("data_o", array_table as Table),
             };
             if self.read == Read::Synchronous {
                 let _ = writeln!(
@@ -154,6 +154,9 @@ impl Rom {
         text
     }
 }
+
+/// Writes words, with so many bits of an address and of a word.
+type Table = fn(&mut String, &[Bits], u32, u32);
 
 /// A table that a register follows; words of 0 are left to the default.
 fn case_table(text: &mut String, words: &[Bits], address: u32, width: u32) {
