@@ -248,6 +248,8 @@ def targets(results):
     for name, method, contexts, key, bounds in (
         ("one BTMI inversion", "binary-ternary", 1, "cycles", {"must": 18, "goal": 14}),
         ("an interleaved BTMI inversion, 4 contexts", "binary-ternary", 4, "cycles_overall", {"must": 4.5, "goal": 3}),
+        ("one wide inversion", "wide", 1, "cycles", {}),
+        ("an interleaved wide inversion, 5 contexts", "wide", 5, "cycles_overall", {"asked of BTMI, goal": 3}),
     ):
         entry = at(method, contexts)
         core = entry and results.placement(entry)

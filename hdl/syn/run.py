@@ -103,6 +103,7 @@ PLACED = (
     (Core("P-256", 33, 8, "binary"), SEEDS),
     (Core("P-256", 33, 8, "binary-ternary", contexts=4), SEEDS),
     (Core("P-256", 33, 8, "wide"), (1,)),
+    (Core("P-256", 33, 8, "wide", contexts=5), (1,)),
     (Core("P-256", 33, 8, "fermat"), (1,)),
     (Core("P-256", 33, 8, "binary-ternary", ("--operations", "invert")), (1,)),
     (Core("P-192", 33, 6, "binary-ternary"), (1,)),
