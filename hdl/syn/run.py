@@ -127,7 +127,7 @@ def place(only=None, only_seeds=None):
         runs = {run["seed"]: run for run in kept["results"]["runs"]} if kept.get("sources") == digest else {}
         text = (directory / "moduli_rns_params_pkg.sv").read_text()
         folds = int(re.search(r"EXTRA_FOLDS = (\d+)", text).group(1))
-        cycles = 6 + folds + (3 if core.inversion == "wide" else 2)
+        cycles = max(6 + folds + (3 if core.inversion == "wide" else 2), 2 * core.contexts)
         for run in flow.place(where, files, "moduli_rns_harness", mhz=TARGET_MHZ, seeds=[seed for seed in seeds if seed not in runs]):
             runs[run["seed"]] = run
             each = [runs[seed]["mhz"] for seed in sorted(runs)]
