@@ -97,19 +97,19 @@ def memory(directory):
     return words
 
 
+FIELDS = [(Core(prime, width, channels, method), (1,))
+                     for prime, width, channels in (("P-192", 33, 6), ("P-384", 33, 12), ("P-521", 33, 16)) for method in METHODS]
 PLACED = (
-    # The figures of the main shape, then others.
+    # The figures of the main shape, then the other fields of the report's figure 5, and one P that is 1 modulo 4.
     (Core("P-256", 33, 8, "binary-ternary"), SEEDS),
     (Core("P-256", 33, 8, "binary"), SEEDS),
     (Core("P-256", 33, 8, "binary-ternary", contexts=4), SEEDS),
-    (Core("P-256", 33, 8, "wide"), (1,)),
-    (Core("P-256", 33, 8, "wide", contexts=5), (1,)),
-    (Core("P-256", 33, 8, "fermat"), (1,)),
+    (Core("P-256", 33, 8, "wide"), SEEDS),
+    (Core("P-256", 33, 8, "wide", contexts=5), SEEDS),
+    (Core("P-256", 33, 8, "fermat"), SEEDS),
     (Core("P-256", 33, 8, "binary-ternary", ("--operations", "invert")), (1,)),
-    (Core("P-192", 33, 6, "binary-ternary"), (1,)),
-    (Core("P-384", 33, 12, "binary-ternary"), (1,)),
+    *FIELDS,
     (Core("curve25519", 33, 8, "binary-ternary"), (1,)),
-    (Core("P-521", 36, 15, "binary-ternary"), (1,)),
 )
 
 
