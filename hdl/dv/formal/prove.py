@@ -79,6 +79,13 @@ def decision(core):
                  faults=(("moduli_rns_decide.sv", *faults[core.inversion]),))
 
 
+def cox(core):
+    faults = (("moduli_rns_cox.sv", "for (int j = 0; j < 3; j++)", "for (int j = 0; j < 2; j++)"),
+              ("moduli_rns_cox.sv", "lows_q + A2'(", "lows_q - A2'("))
+    return Proof(f"the Cox, {core.name()}: the quotient and the values modulo 2^i and 3^j are those of the sums", "diagrams", "cox",
+                 tuple(f"moduli_rns_{name}.sv" for name in ("pkg", "mod3", "mod9", "cox")) + ("cox.sv",), core, faults=faults)
+
+
 AXI = Proof("AXI4-Lite wrapper: responses wait unchanged, none is lost or made up; so do requests", "induction", "axi_rules",
             ("moduli_rns_pkg.sv", "moduli_rns_axi_pkg.sv", "core_stub.sv", "moduli_rns_axi.sv", "axi_rules.sv"), TINY,
             faults=tuple(("moduli_rns_axi.sv", *fault) for fault in (
@@ -102,6 +109,7 @@ def core_rules(core):
 MOD3 = ("(i[1] & j[1])", "(i[1] & j[2])")
 MOD9 = ("{b[1:0], ~b[2]}", "{b[1:0], b[2]}")
 INVERT = ("--operations", "invert")
+LOOPS = ("binary", "binary-ternary", "wide")
 QUICK = (
     unit(3, 40, MOD3),
     unit(9, 30, MOD9),
@@ -109,8 +117,10 @@ QUICK = (
     addend(TINY),
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
-    *(decision(Core("P-256", 33, 8, method)) for method in ("binary", "binary-ternary", "wide")),
+    *(decision(Core("P-256", 33, 8, method)) for method in LOOPS),
     *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "48", "36", "24", "16", "8")),
+    *(cox(Core("P-256", 33, 8, method)) for method in LOOPS),
+    cox(Core("P-521", 36, 15, "binary-ternary")),
     reduction(TINY, direct=True),
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
     AXI,
@@ -122,7 +132,8 @@ SHAPES = (
     reduction(Core("P-384", 33, 12, "wide", INVERT)),  # one more fold
 )
 CHANNELS = tuple(reduction(Core("P-256", 33, 8, "binary-ternary", INVERT), channel=channel) for channel in (1, 2))
-LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES + CHANNELS
+COXES = tuple(cox(Core(*shape, method)) for shape in (("P-192", 33, 6), ("P-224", 22, 12)) for method in LOOPS)
+LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES + CHANNELS + COXES
 
 
 def source(name, altered):
