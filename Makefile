@@ -96,12 +96,13 @@ hdl: build $(HDL_TOOLS)
 
 # One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
 # make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands
-CONTEXTS ?= 1
+# CONTEXTS=4 interleaves, OPTIONS="--blind --window binary" adds options of `moduli hdl`. The shell takes what make was given from the
+# environment, so that blanks and quotes in it mean nothing.
 hdl-sim: build $(HDL_TOOLS)
-	@for option in "PRIME=$(PRIME)" "WIDTH=$(WIDTH)" "CHANNELS=$(CHANNELS)" "INVERSION=$(INVERSION)" "VECTORS=$(VECTORS)"; do \
-	  test -n "$${option#*=}" || { echo "make: hdl-sim wants $$option..." >&2; exit 1; }; done
-	@$(HDL_PYTHON) hdl/dv/simulate.py --prime $(PRIME) --width $(WIDTH) --channels $(CHANNELS) --inversion $(INVERSION) \
-	  --contexts $(CONTEXTS) --vectors $(VECTORS)
+	@for name in PRIME WIDTH CHANNELS INVERSION VECTORS; do \
+	  eval "test -n \"\$$$$name\"" || { echo "make: hdl-sim wants $$name=..." >&2; exit 1; }; done
+	@$(HDL_PYTHON) hdl/dv/simulate.py --prime="$$PRIME" --width="$$WIDTH" --channels="$$CHANNELS" --inversion="$$INVERSION" \
+	  --contexts="$${CONTEXTS:-1}" --options="$$OPTIONS" --vectors="$$VECTORS"
 
 # Seeded faults: the suite must catch each.
 hdl-faults: build $(HDL_TOOLS)

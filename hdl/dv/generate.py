@@ -1,8 +1,6 @@
 """Generated parameters for tests that need only them: the shapes, and where they are."""
 
-import json
-
-from simulate import BUILD, MODULI, Core, run
+from simulate import BUILD, Core, generate
 
 # Every operand fits a test; two bases and several contexts; the shape of the main figures; the other methods.
 TINY = Core("fb", 8, 3, "binary-ternary", ("--operations", "invert"))
@@ -23,7 +21,5 @@ VARIANTS = (
 
 def parameters(core):
     """The directory with the parameters and ROMs of a core, and P."""
-    directory = BUILD / core.name() / "core"
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    summary = json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", directory, "--force", "--json"]))
+    directory, summary = generate(core, BUILD / core.name())
     return directory, int(summary["prime"], 16)

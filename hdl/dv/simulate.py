@@ -72,9 +72,9 @@ class Core:
         return ["--contexts", self.contexts, *["--check"] * self.check, *["--blind"] * self.blind]
 
     def name(self):
-        # A name that can be a directory's.
-        prime = self.prime if re.fullmatch("[0-9A-Za-z-]{1,140}", self.prime) else hashlib.sha256(self.prime.encode()).hexdigest()[:16]
-        words = [prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
+        words = [self.prime, f"{self.channels}x{self.width}", self.inversion, *(o.strip("-") for o in self.options)]
+        # Each is to be a part of a directory's name.
+        words = [w if re.fullmatch("[0-9A-Za-z-]{1,140}", w) else hashlib.sha256(w.encode()).hexdigest()[:16] for w in words]
         if self.contexts > 1:
             words.append(f"contexts{self.contexts}")
         return "-".join(words + ["check"] * self.check + ["blind"] * self.blind + ["trace"] * self.trace + [self.rom] * (self.rom != "case"))
@@ -99,10 +99,16 @@ class Built:
 
 
 def generate(core, directory):
-    """Writes the constants of a core; where they are, and what the generator says."""
+    """Writes the constants of a core; where they are, and what the generator says. A refused core leaves no directory behind."""
+    made = not directory.exists()
     directory.mkdir(parents=True, exist_ok=True)
     constants = directory / "core"
-    return constants, json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", constants, "--force", "--json"]))
+    try:
+        return constants, json.loads(run([MODULI, "hdl", *core.choice(), *core.generated(), "-o", constants, "--force", "--json"]))
+    except Failed:
+        if made:
+            directory.rmdir()
+        raise
 
 
 _locks, _locks_guard = {}, threading.Lock()
@@ -168,10 +174,13 @@ def main():
     parser.add_argument("--channels", type=int, required=True)
     parser.add_argument("--inversion", required=True)
     parser.add_argument("--contexts", type=int, default=1)
+    parser.add_argument("--options", default="", help="more options of `moduli hdl` in one argument: '--blind --window binary'")
     parser.add_argument("--vectors", required=True, help="one operand a line in hexadecimal")
     parser.add_argument("more", nargs="*", help="options of the driver, behind --: --gaps 30, --stalls 30, ...")
     given = parser.parse_args()
-    core = Core(given.prime, given.width, given.channels, given.inversion, contexts=given.contexts)
+    words = given.options.split()
+    options = tuple(word for word in words if word not in ("--check", "--blind"))
+    core = Core(given.prime, given.width, given.channels, given.inversion, options, given.contexts, "--check" in words, "--blind" in words)
     prime = int(generate(core, BUILD / core.name())[1]["prime"], 16)
     operands = read_operands(given.vectors, prime.bit_length())
     built = build(core)

@@ -41,7 +41,7 @@ class Results:
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
             run = load(path)
-            self.placed[run["results"]["core"]] = {**run["results"], "commit": run["commit"], "old": "sources" not in run}
+            self.placed[run["results"]["core"]] = {**run["results"], "commit": run["commit"]}
 
     def core(self, bits, channels, width, method, contexts=1):
         wanted = (bits, channels, width, method, contexts)
@@ -287,7 +287,7 @@ def placed(results):
         cell = lambda kind: used.get(kind, 0)
         seeds = f"{span(each)}, {seeds_of(run)}" if len(each) > 1 else seeds_of(run)
         rows.append([core, f"{median(each):.1f} ({seeds})", cell("TRELLIS_COMB"),
-                     cell("TRELLIS_FF"), cell("MULT18X18D"), cell("DP16KD"), run["commit"] + " (older sources)" * run["old"]])
+                     cell("TRELLIS_FF"), cell("MULT18X18D"), cell("DP16KD"), run["commit"]])
     return table(["core", "MHz", "COMB", "FF", "MULT18", "DP16KD", "commit"], rows) if rows else MISSING + "\n"
 
 

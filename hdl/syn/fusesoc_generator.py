@@ -14,6 +14,9 @@ HDL = Path(__file__).resolve().parent.parent
 def main():
     asked = yaml.safe_load(Path(sys.argv[1]).read_text())
     choice = asked["parameters"]
+    if not isinstance(choice.get("prime"), str):
+        # YAML has read 0x..., or digits alone, as a number: what was written is lost.
+        sys.exit(f"fusesoc_generator: prime: {choice.get('prime')!r} is no text: put a name or a hexadecimal number in quotes")
     built = HDL.parent / "target/release/moduli"
     moduli = os.environ.get("MODULI") or (str(built) if built.exists() else shutil.which("moduli"))
     if not moduli:

@@ -1,8 +1,9 @@
-"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | all. Writes results/*.json, which are committed.
+"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | all | stale. Writes results/*.json, which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
+    stale   which results of area and place are of other sources than today's
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
 """
@@ -61,8 +62,26 @@ def by_role(modules):
             for role, each in sorted(roles.items())}
 
 
+FAMILIES = ("xc5v", "xc7", "ecp5")
+
+
+def one_of(name, names):
+    if name not in (None, *names):
+        sys.exit(f"run.py: {name} is none of {', '.join(names)}")
+
+
+def area_files(core, family):
+    """The sources that cells are counted of. Tables would be left in LUTs on Xilinx parts, so ROMs are read from files."""
+    directory, _ = parameters(core)
+    files = flow.sources(directory, family, tables=False)
+    return directory, files, flow.digest(files + sorted(directory.glob("*.hex")))
+
+
 def area(only_method=None, only_family=None, only_operations=None):
     """The methods over the same pair of bases, and invert-only cores beside them. Results are added to those that are there."""
+    one_of(only_method, METHODS)
+    one_of(only_family, FAMILIES)
+    one_of(only_operations, ("all", "invert"))
     file = RESULTS / "area.json"
     rows = {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
     for options in ((), ("--operations", "invert")):
@@ -70,17 +89,15 @@ def area(only_method=None, only_family=None, only_operations=None):
             if (options and method == "fermat") or only_method not in (None, method) or only_operations not in (None, (options or ("all",))[-1]):
                 continue
             core = Core("P-256", 33, 8, method, options)
-            directory, _ = parameters(core)
             row = rows.setdefault(core.name(), {"core": core.name()})
-            row |= {"method": method, "multiply": not options, "memory": memory(directory)}
-            for family in ("xc5v", "xc7", "ecp5"):
+            for family in FAMILIES:
                 if only_family not in (None, family):
                     continue
-                # Hierarchy kept: flattened, constants would run from one unit into the next. Tables would be left in LUTs on Xilinx parts.
-                files = flow.sources(directory, family, tables=False)
+                # Hierarchy kept: flattened, constants would run from one unit into the next.
+                directory, files, digest = area_files(core, family)
+                row |= {"method": method, "multiply": not options, "memory": memory(directory)}
                 report = flow.area(family, files, "moduli_rns", memories=directory)
-                row[family] = {"total": report["total"], "commit": flow.commit(), "sources": flow.digest(files + sorted(directory.glob("*.hex"))),
-                               "modules": by_role(report["modules"])}
+                row[family] = {"total": report["total"], "commit": flow.commit(), "sources": digest, "modules": by_role(report["modules"])}
                 print(core.name(), family, row[family]["total"], flush=True)
                 write("area", list(rows.values()))
 
@@ -116,6 +133,7 @@ PLACED = (
 def place(only=None, only_seeds=None):
     """Each core in a file of its own, written after every seed, so that a run can be broken off; seeds that are there of the same
     sources are kept. The arguments: a name, and seeds with commas."""
+    one_of(only, [core.name() for core, _ in PLACED])
     for core, seeds in PLACED:
         if only and only != core.name():
             continue
@@ -140,8 +158,21 @@ def place(only=None, only_seeds=None):
             print(core.name(), each, step, flush=True)
 
 
+def stale():
+    """Names the results that are of other sources than today's; their commits are with them."""
+    other = []
+    for row in json.loads((RESULTS / "area.json").read_text())["results"]:
+        core = Core("P-256", 33, 8, row["method"], () if row["multiply"] else ("--operations", "invert"))
+        other += [f"area {core.name()} {family}" for family in FAMILIES if family in row and row[family].get("sources") != area_files(core, family)[2]]
+    for core, _ in PLACED:
+        file = RESULTS / f"ecp5-{core.name()}.json"
+        if file.exists() and json.loads(file.read_text()).get("sources") != flow.digest(flow.sources(parameters(core)[0], "ecp5")):
+            other.append(f"place {core.name()}")
+    print("\n".join(other) or "all results are of today's sources")
+
+
 if __name__ == "__main__":
-    jobs = {"mod3": [mod3], "area": [area], "place": [place], "all": [mod3, area, place]}
+    jobs = {"mod3": [mod3], "area": [area], "place": [place], "all": [mod3, area, place], "stale": [stale]}
     if len(sys.argv) < 2 or sys.argv[1] not in jobs:
         sys.exit(__doc__)
     for job in jobs[sys.argv[1]]:
