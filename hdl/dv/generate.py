@@ -6,6 +6,8 @@ from simulate import BUILD, Core, generate
 TINY = Core("fb", 8, 3, "binary-ternary", ("--operations", "invert"))
 COMPOSITE = Core("4c9", 17, 2, "binary-ternary", contexts=4)
 BLINDED = Core("4c9", 17, 2, "binary-ternary", check=True, blind=True)
+# Complements so long that the small terms of a fold overlap.
+OVERLAP = Core("7fffffed", 34, 14, "wide")
 P256 = Core("P-256", 33, 8, "binary-ternary")
 VARIANTS = (
     TINY,

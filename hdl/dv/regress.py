@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
 import cycles  # noqa: E402
 from exchange import exchange  # noqa: E402
+from generate import OVERLAP  # noqa: E402
 from simulate import BUILD, HDL, Core, Failed, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
@@ -127,16 +128,24 @@ def oracle(run, built, first, second):
     return answers
 
 
+def steps(run, built, first, second, errors):
+    """What the core is to say of its steps: of an inversion the library's, of a blinded one those of A*R/M. Fermat's method adds products
+    to those of the library if it comes from Montgomery form."""
+    unit = pow(built.product, -1, built.prime)
+    asked = [code & 3 for code in codes(run, len(first))]
+    inverted = expectations(run.core, [a * b * unit % built.prime if operation == OPERATIONS["blinded"] else a
+                                       for operation, a, b in zip(asked, first, second)]).splitlines()
+    known = {OPERATIONS["multiply"]: "1", OPERATIONS["exponentiate"]: str(2 * built.prime.bit_length())}
+    of_inverse = ["-" if run.core.inversion == "fermat" else line.split()[2] for line in inverted]
+    return ["0" if error == 3 else known.get(operation, own) for operation, own, error in zip(asked, of_inverse, errors, strict=True)]
+
+
 def expected(run, built, first, second):
     """The lines for the driver: the library's for inversions, each compared with the oracle."""
     answers = oracle(run, built, first, second)
-    if run.operation == "blinded":
-        # What is inverted, and by how many steps, is the Montgomery product.
-        unit = pow(built.product, -1, built.prime)
-        inverted = expectations(run.core, [a * b * unit % built.prime for a, b in zip(first, second)]).splitlines()
-        return "".join(f"{result:x} {error} {line.split()[2]}\n" for (result, error), line in zip(answers, inverted, strict=True))
     if run.operation != "invert" or run.montgomery:
-        return "".join(f"{result:x} {error} -\n" for result, error in answers)
+        taken = steps(run, built, first, second, [error for _, error in answers])
+        return "".join(f"{result:x} {error} {each}\n" for (result, error), each in zip(answers, taken, strict=True))
     text = expectations(run.core, first, run.core.trace)
     results = [line.split() for line in text.splitlines() if not line.startswith("step")]
     if [(int(result, 16), int(error)) for result, error, _ in results] != answers:
@@ -248,6 +257,7 @@ def tiny():
     runs += [Run(core, 0, driver=driver) for core in (five, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("48", "36", "16")]
     runs.append(Run(STRETCHED, 400))
+    runs.append(Run(OVERLAP, 400, "mixed"))
     # The formula of cycles, with three pieces of a digit, and with two folds more.
     runs += [Run(Core(*shape, "fermat"), 0, driver=("--serial",)) for shape in (("3fb", 40, 2), ("fb", 10, 3))]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))

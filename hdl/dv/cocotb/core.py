@@ -9,6 +9,7 @@ from cocotb.triggers import RisingEdge
 MAP = tomllib.loads((Path(__file__).resolve().parents[2] / "sw/registers.toml").read_text())
 REGISTERS = {register["name"]: register for register in MAP["register"]}
 MULTIPLY, EXPONENTIATE, INVERT, BLINDED = 0, 1, 2, 3
+MONTGOMERY = 4
 RIGHT, NOT_INVERTIBLE = 0, 1
 
 
@@ -71,6 +72,9 @@ class Core:
 
     async def acknowledge(self):
         await self.manager.write(offset("ACKNOWLEDGE"), 1)
+        status = await self.status()
+        if not status["DONE"]:
+            assert (status["ERROR"], status["TAG"], status["STEPS"]) == (0, 0, 0)
 
     async def compute(self, operation, a, b=None, tag=0):
         """Runs one command to its end; checks the result against Python's integers."""

@@ -1,6 +1,7 @@
 """Builds the AXI4-Lite wrapper with the core for several parameters and runs the tests of test_axi.py on each; the small ones again
 with ClearAfter."""
 
+import json
 import os
 import re
 import sys
@@ -11,14 +12,24 @@ from cocotb_tools.runner import get_runner
 
 HERE = Path(__file__).resolve().parent
 RTL = HERE.parents[1] / "rtl"
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
-from generate import BLINDED, COMPOSITE, P256, TINY, parameters  # noqa: E402
+from cycles import step_cycles  # noqa: E402
+from generate import BLINDED, COMPOSITE, P256, TINY  # noqa: E402
+from simulate import BUILD, generate  # noqa: E402
+
+METHODS = ("fermat", "binary", "binary-ternary", "wide")
 
 
 def test(core, clear_after=False):
     """The tests on one core: how many passed and failed."""
-    directory, prime = parameters(core)
+    directory, summary = generate(core, BUILD / core.name())
+    prime, shape = int(summary["prime"], 16), summary["parameters"]
+    built = {
+        "VARIANT": METHODS.index(core.inversion), "MULTIPLY": int("invert" not in core.options), "CHECK": int(core.check),
+        "BLIND": int(core.blind), "CONTEXTS": core.contexts, "STEP_CYCLES": step_cycles(shape),
+        "WIDTH": core.width, "CHANNELS": core.channels, "BITS": prime.bit_length(),
+    }
     packages = [directory / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
     rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"_pkg|rom_mem", file.name)]
     runner = get_runner("verilator")
@@ -41,7 +52,7 @@ def test(core, clear_after=False):
         build_dir=build,
         results_xml=str(build / "results.xml"),
         log_file=build / "test.log",
-        extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "MODULI_RNS_CLEAR_AFTER": str(int(clear_after)), "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
+        extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "MODULI_RNS_BUILT": json.dumps(built), "MODULI_RNS_CLEAR_AFTER": str(int(clear_after)), "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     text = Path(results).read_text()
     tests, failed = text.count("<testcase"), text.count("<failure") + text.count("<error")

@@ -52,9 +52,11 @@ module cox
     sum_threes += (sum >> T) * SumW'(NEG_M3);
   end
 
-  logic wrong_quotient, wrong_twos, wrong_threes;
+  logic wrong_quotient, wrong_twos, wrong_threes, wrong_next;
   assign wrong_quotient = SumW'(quotient) != sum >> T;
   assign wrong_twos = twos != A2'(sum_twos);
   assign wrong_threes = A3 != 0 && SumW'(threes) != sum_threes % SumW'(Threes);
-  assign bad_o = allowed && (wrong_quotient || wrong_twos || wrong_threes);
+  // Without registers the next values are these too.
+  assign wrong_next = A3 == 2 && {twos_next, threes_next} != {twos, threes};
+  assign bad_o = allowed && (wrong_quotient || wrong_twos || wrong_threes || wrong_next);
 endmodule

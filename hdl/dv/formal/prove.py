@@ -20,7 +20,7 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "syn")]
 
 import flow  # noqa: E402
-from generate import TINY, parameters  # noqa: E402
+from generate import COMPOSITE, TINY, parameters  # noqa: E402
 from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
@@ -82,20 +82,32 @@ def decision(core):
 def cox(core):
     faults = (("moduli_rns_cox.sv", "for (int j = 0; j < 3; j++)", "for (int j = 0; j < 2; j++)"),
               ("moduli_rns_cox.sv", "lows_q + A2'(", "lows_q - A2'("))
+    if core.inversion == "wide" and not core.options:
+        # Modulo 9: the answer is another and so is the next one, or the next one alone.
+        faults += (("moduli_rns_cox.sv", "<= {twos_next, threes_next};", "<= {twos_q, rest ^ 4'd1};"),
+                   ("moduli_rns_cox.sv", "assign {twos_next, threes_next} = {twos_q, rest};", "assign {twos_next, threes_next} = {twos_q, sum_q[3:0]};"))
     return Proof(f"the Cox, {core.name()}: the quotient and the values modulo 2^i and 3^j are those of the sums", "diagrams", "cox",
                  tuple(f"moduli_rns_{name}.sv" for name in ("pkg", "mod3", "mod9", "cox")) + ("cox.sv",), core, faults=faults)
 
 
-AXI = Proof("AXI4-Lite wrapper: responses wait unchanged, none is lost or made up; so do requests", "induction", "axi_rules",
-            ("moduli_rns_pkg.sv", "moduli_rns_axi_pkg.sv", "core_stub.sv", "moduli_rns_axi.sv", "axi_rules.sv"), TINY,
-            faults=tuple(("moduli_rns_axi.sv", *fault) for fault in (
-                ("else if (req_ready) req_valid_q <= 1'b0;", "else req_valid_q <= 1'b0;"),
-                ("write = aw_held_q && w_held_q && (!s_axi_bvalid || s_axi_bready)", "write = aw_held_q && w_held_q"),
-                ("s_axi_arready = !s_axi_rvalid", "s_axi_arready = 1'b1"),
-                ("dropped_q <= write && write_acknowledge;", "dropped_q <= dropped_q || (write && write_acknowledge);"),
-                ("if (read_allowed) begin", "if (done) begin"),
-                ("(enable_q & {ready, done}) != '0", "(enable_q & {ready, done}) == '1"),
-            )))
+def axi(core, *faults):
+    return Proof(f"AXI4-Lite wrapper, {core.name()}: responses wait unchanged, none is lost or made up; so do requests", "induction", "axi_rules",
+                 ("moduli_rns_pkg.sv", "moduli_rns_axi_pkg.sv", "core_stub.sv", "moduli_rns_axi.sv", "axi_rules.sv"), core,
+                 faults=tuple(("moduli_rns_axi.sv", *fault) for fault in faults))
+
+
+AXI = (
+    axi(
+        TINY,
+        ("else if (req_ready) req_valid_q <= 1'b0;", "else req_valid_q <= 1'b0;"),
+        ("write = aw_held_q && w_held_q && (!s_axi_bvalid || s_axi_bready)", "write = aw_held_q && w_held_q"),
+        ("s_axi_arready = !s_axi_rvalid", "s_axi_arready = 1'b1"),
+        ("dropped_q <= write && write_acknowledge;", "dropped_q <= dropped_q || (write && write_acknowledge);"),
+        ("if (read_allowed) begin", "if (done) begin"),
+        ("(enable_q & {ready, done}) != '0", "(enable_q & {ready, done}) == '1"),
+    ),
+    axi(COMPOSITE, ("OffsetB[11:10] && in_range && in_bits && ready;", "OffsetB[11:10] && in_range && in_bits;")),  # with a second operand
+)
 
 
 def core_rules(core):
@@ -121,9 +133,11 @@ QUICK = (
     *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "48", "36", "24", "16", "8")),
     *(cox(Core("P-256", 33, 8, method)) for method in LOOPS),
     cox(Core("P-521", 36, 15, "binary-ternary")),
+    cox(Core("fb", 10, 3, "wide", ("--wide-modulus", "48"), contexts=6)),  # its values wait in registers for the end of a longer step
+    cox(TINY),
     reduction(TINY, direct=True),
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
-    AXI,
+    *AXI,
     core_rules(TINY),
 )
 SHAPES = (

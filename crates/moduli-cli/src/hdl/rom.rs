@@ -54,6 +54,18 @@ impl Size {
     }
 }
 
+/// Whether a file of this name, without its suffix, may hold a memory: of the core, or of one of its channels.
+pub fn is_memory(stem: &str) -> bool {
+    match stem.split_once('_') {
+        Some((name, channel)) => {
+            matches!(name, "mul" | "add" | "ext")
+                && !channel.is_empty()
+                && channel.bytes().all(|digit| digit.is_ascii_digit())
+        }
+        None => matches!(stem, "out" | "program"),
+    }
+}
+
 impl Rom {
     fn copies(&self) -> &[Vec<Bits>] {
         match &self.contents {

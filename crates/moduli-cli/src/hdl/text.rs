@@ -19,7 +19,7 @@ const HEADER: &str = "moduli_rns_params.h";
 
 /// Whether a file of this name may be one of these.
 pub fn is_ours(name: &str) -> bool {
-    [PACKAGE, CASE, HEADER].contains(&name) || name.ends_with(".hex")
+    [PACKAGE, CASE, HEADER].contains(&name) || name.strip_suffix(".hex").is_some_and(super::rom::is_memory)
 }
 
 /// All files of a layout; `title` says in one line what it is of.

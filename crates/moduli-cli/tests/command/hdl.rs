@@ -283,8 +283,11 @@ fn directories_appear_whole() {
     assert!(fs::exists(format!("{path}/add_6.hex")).unwrap());
     hdl(shape, &["-o", &path, "--force"]).ok();
     assert!(!fs::exists(format!("{path}/add_6.hex")).unwrap());
-    directory.file("core/notes.txt", "mine");
-    hdl(shape, &["-o", &path, "--force"]).fails(1, &["notes.txt", "not replaced"]);
+    for name in ["notes.txt", "mine.hex", "add_.hex", "out_1.hex"] {
+        let foreign = directory.file(&format!("core/{name}"), "mine");
+        hdl(shape, &["-o", &path, "--force"]).fails(1, &[name, "not replaced"]);
+        fs::remove_file(foreign).unwrap();
+    }
     let file = directory.file("file", "mine");
     hdl(shape, &["-o", &file, "--force"]).fails(1, &["file", "no directory"]);
     hdl(shape, &["-o", &directory.join("no/such")]).fails(1, &["no such file"]);
