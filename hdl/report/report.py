@@ -256,7 +256,6 @@ def targets(results):
         for which in ("median", "best") if core and len(core["runs"]) > 1 else ("median",):
             value = entry[key] / core[f"{which}_mhz"] if core else None
             seeds = f"{which} of {seeds_of(core)}" if core and len(core["runs"]) > 1 else "one seed"
-            seeds += ", of older sources" if core and core["old"] else ""
             row(f"{name}, µs, ECP5, {seeds}", value, core and f"{value:.2f} ({entry[key]:.0f} cycles at {core[f'{which}_mhz']:.1f} MHz)", bounds)
     cost = lut_overhead(results)
     for family, percent in (cost or {}).items():
