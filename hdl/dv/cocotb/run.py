@@ -1,5 +1,5 @@
-"""Builds the AXI4-Lite wrapper with the core for several parameters and runs the tests of test_axi.py on each; the small ones again
-with ClearAfter."""
+"""Builds the AXI4-Lite wrapper with the core for several parameters and runs the tests of test_axi.py and test_wipe.py on each; the small
+ones again with ClearAfter."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def test(core, clear_after=False):
         log_file=build / "build.log",
     )
     results = runner.test(
-        test_module="test_axi",
+        test_module=["test_axi", "test_wipe"],
         hdl_toplevel="moduli_rns_axi",
         test_dir=HERE,
         build_dir=build,

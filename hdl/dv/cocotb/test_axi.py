@@ -1,42 +1,12 @@
-"""Tests of the AXI4-Lite wrapper with the core behind it. MODULI_RNS_PRIME is P."""
+"""Tests of the AXI4-Lite wrapper with the core behind it."""
 
-import json
 import math
-import os
-import random
 
 import cocotb
-from axi_lite import OKAY, SLVERR, Manager
-from cocotb.clock import Clock
-from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
+from axi_lite import OKAY, SLVERR
+from bench import BUILT, RANDOM, L, P, begin, build, samples
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from core import BLINDED, EXPONENTIATE, INVERT, MAP, MONTGOMERY, MULTIPLY, REGISTERS, Core, expected, fields, offset
-
-P = int(os.environ["MODULI_RNS_PRIME"], 16)
-# The fields of BUILD and SHAPE, as the generator has them.
-BUILT = json.loads(os.environ["MODULI_RNS_BUILT"])
-L = P.bit_length()
-CLEAR_AFTER = os.environ.get("MODULI_RNS_CLEAR_AFTER") == "1"
-RANDOM = random.Random(6)
-
-
-async def begin(dut, stall=0.0):
-    cocotb.start_soon(Clock(dut.clk_i, 10, "ns").start())
-    manager = Manager(dut, stall)
-    dut.rst_ni.value = 0
-    await ClockCycles(dut.clk_i, 3)
-    dut.rst_ni.value = 1
-    await RisingEdge(dut.clk_i)
-    return Core(dut, manager, P)
-
-
-async def build(core):
-    return fields("BUILD", await core.manager.read(offset("BUILD")))
-
-
-def samples(count):
-    edges = [0, 1, 2, 3, P - 2, P - 1, P, P + 1, (1 << L) - 1]
-    return [a for a in edges if a < 1 << L] + [RANDOM.randrange(1 << L) for _ in range(count)]
+from core import BLINDED, EXPONENTIATE, INVERT, MAP, MONTGOMERY, MULTIPLY, REGISTERS, expected, fields, offset
 
 
 @cocotb.test()
@@ -322,117 +292,6 @@ async def clear_in_the_middle(dut):
         await core.until(lambda status: not status["BUSY"])
 
     await disturbed(dut, clear)
-
-
-def residue_of_secrets(dut, channels):
-    """What is not zero of the registers that hold operands, results and what was computed from them."""
-    core = dut.u_core
-    names = ["u_requests.u_loader.buffer_q", "u_requests.other_q", "u_requests.blinded_q"]
-    names += [f"u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
-    names += [f"g_rower[{k}].u_rower.{name}" for k in range(channels) for name in ("file_a", "file_b", "ring_q")]
-    found = {}
-    for name in names:
-        handle = core
-        for part in name.split("."):
-            label, _, index = part.partition("[")
-            handle = getattr(handle, label)
-            if index:
-                handle = handle[int(index[:-1])]
-        entries = [handle[k] for k in handle.range] if name.endswith(("file_a", "file_b")) else [handle]
-        if any(int(entry.value) for entry in entries):
-            found[name] = [int(entry.value) for entry in entries]
-    found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q") if int(getattr(dut, name).value)})
-    return found
-
-
-@cocotb.test(skip=L > 16)
-async def wiped(dut):
-    """Nothing of an operation is left in the registers: after CLEAR, or by itself with ClearAfter."""
-    core = await begin(dut)
-    what = await build(core)
-    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * what["MULTIPLY"] + [BLINDED] * what["BLIND"]
-    channels = fields("SHAPE", await core.manager.read(offset("SHAPE")))["CHANNELS"]
-    for a in (P - 1, 2, RANDOM.randrange(1, P)):
-        for operation in operations:
-            await core.compute(operation, a, P - 2 if operation != INVERT else None)
-            await core.until(lambda status: not status["BUSY"])
-            left = residue_of_secrets(dut, channels)
-            if not CLEAR_AFTER:
-                assert left, "the test sees nothing"
-                await core.manager.write(offset("CLEAR"), 0)
-                await core.until(lambda status: not status["BUSY"])
-            assert residue_of_secrets(dut, channels) == {}
-
-
-def signals(handle):
-    """Every signal below a handle and its value, arrays as lists."""
-    if isinstance(handle, HierarchyObject | HierarchyArrayObject):
-        found = {}
-        for child in handle:
-            found.update(signals(child))
-        return found
-    if isinstance(handle, ArrayObject):
-        return {handle._path: str([str(entry.value) for entry in handle])}
-    return {handle._path: str(handle.value)}
-
-
-@cocotb.test(skip=L > 16)
-async def forgotten(dut):
-    """After CLEAR no signal of the core depends on the operands, in whatever state they were left: counters and small residues
-    neither."""
-    core = await begin(dut)
-    what = await build(core)
-    units = [a for a in range(1, P) if math.gcd(a, P) == 1]
-    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * what["MULTIPLY"] + [BLINDED] * what["BLIND"]
-    for operation in operations:
-        for wait in (1, 2, 3, 4, 6, 30, 75, 160, 281, 1500 + 400 * L * (operation == EXPONENTIATE)):
-            before, after = [], []
-            for a in (1, P - 2, 2, 0, units[len(units) // 3], min(P + 1, (1 << L) - 1)):
-                dut.rst_ni.value = 0
-                await ClockCycles(dut.clk_i, 3)
-                dut.rst_ni.value = 1
-                await RisingEdge(dut.clk_i)
-                await core.start(operation, a, None if operation == INVERT else units[a * a % len(units)])
-                # All contexts, if there are several.
-                for more in range(1, BUILT["CONTEXTS"] if operation == INVERT and not CLEAR_AFTER else 1):
-                    await core.until(lambda status: status["READY"])
-                    await core.start(operation, units[a * more % len(units)])
-                await ClockCycles(dut.clk_i, wait)
-                before.append(signals(dut.u_core))
-                await core.manager.write(offset("CLEAR"), 0)
-                await ClockCycles(dut.clk_i, 200)
-                after.append(signals(dut.u_core))
-            assert len(after[0]) > 300, "the test sees too little"
-            assert CLEAR_AFTER and wait > 1000 or any(one != before[0] for one in before), "the test sees nothing"
-            # A tag is no secret, and one of a context that was not used is what it was at first.
-            kept = {name for one in after for name in one if one[name] != after[0][name] and not name.endswith(".u_core.id_q")}
-            assert not kept, f"operation {operation}, {wait} cycles: {sorted(kept)[:20]}"
-
-
-@cocotb.test(skip=L > 16 or not CLEAR_AFTER)
-async def one_at_a_time(dut):
-    """With ClearAfter no request is taken before the response to the last one."""
-    core = await begin(dut)
-    taken, given = 0, 0
-
-    async def count():
-        nonlocal taken, given
-        while True:
-            await RisingEdge(dut.clk_i)
-            taken += int(dut.u_core.req_valid_i.value) & int(dut.u_core.req_ready_o.value)
-            given += int(dut.u_core.rsp_valid_o.value) & int(dut.u_core.rsp_ready_i.value)
-            assert taken <= given + 1
-
-    counting = cocotb.start_soon(count())
-    await core.start(INVERT, 1)
-    for _ in range(5):
-        # The next one waits in the wrapper.
-        await core.until(lambda status: status["READY"])
-        await core.start(INVERT, 1)
-        await core.until(lambda status: status["DONE"])
-        await core.acknowledge()
-    assert not counting.done()
-    assert given >= 5
 
 
 @cocotb.test()

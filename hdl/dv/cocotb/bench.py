@@ -1,0 +1,37 @@
+"""What the tests of the wrapper share. MODULI_RNS_PRIME is P."""
+
+import json
+import os
+import random
+
+import cocotb
+from axi_lite import Manager
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, RisingEdge
+from core import Core, fields, offset
+
+P = int(os.environ["MODULI_RNS_PRIME"], 16)
+# The fields of BUILD and SHAPE, as the generator has them.
+BUILT = json.loads(os.environ["MODULI_RNS_BUILT"])
+L = P.bit_length()
+CLEAR_AFTER = os.environ.get("MODULI_RNS_CLEAR_AFTER") == "1"
+RANDOM = random.Random(6)
+
+
+async def begin(dut, stall=0.0):
+    cocotb.start_soon(Clock(dut.clk_i, 10, "ns").start())
+    manager = Manager(dut, stall)
+    dut.rst_ni.value = 0
+    await ClockCycles(dut.clk_i, 3)
+    dut.rst_ni.value = 1
+    await RisingEdge(dut.clk_i)
+    return Core(dut, manager, P)
+
+
+async def build(core):
+    return fields("BUILD", await core.manager.read(offset("BUILD")))
+
+
+def samples(count):
+    edges = [0, 1, 2, 3, P - 2, P - 1, P, P + 1, (1 << L) - 1]
+    return [a for a in edges if a < 1 << L] + [RANDOM.randrange(1 << L) for _ in range(count)]
