@@ -8,7 +8,7 @@ import cocotb
 from axi_lite import Manager
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
-from core import Core, fields, offset
+from core import Core
 
 P = int(os.environ["MODULI_RNS_PRIME"], 16)
 # The fields of BUILD and SHAPE, as the generator has them.
@@ -26,10 +26,6 @@ async def begin(dut, stall=0.0):
     dut.rst_ni.value = 1
     await RisingEdge(dut.clk_i)
     return Core(dut, manager, P)
-
-
-async def build(core):
-    return fields("BUILD", await core.manager.read(offset("BUILD")))
 
 
 def samples(count):

@@ -3,18 +3,18 @@
 import math
 
 import cocotb
-from bench import BUILT, CLEAR_AFTER, RANDOM, L, P, begin, build
+from bench import BUILT, CLEAR_AFTER, RANDOM, L, P, begin
 from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
 from cocotb.triggers import ClockCycles, RisingEdge
-from core import BLINDED, EXPONENTIATE, INVERT, MULTIPLY, fields, offset
+from core import BLINDED, EXPONENTIATE, INVERT, MULTIPLY, offset
 
 
-def residue_of_secrets(dut, channels):
+def residue_of_secrets(dut):
     """What is not zero of the registers that hold operands, results and what was computed from them."""
     core = dut.u_core
     names = ["u_requests.u_loader.buffer_q", "u_requests.other_q", "u_requests.blinded_q"]
     names += [f"u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
-    names += [f"g_rower[{k}].u_rower.{name}" for k in range(channels) for name in ("file_a", "file_b", "ring_q")]
+    names += [f"g_rower[{k}].u_rower.{name}" for k in range(BUILT["CHANNELS"]) for name in ("file_a", "file_b", "ring_q")]
     found = {}
     for name in names:
         handle = core
@@ -34,19 +34,17 @@ def residue_of_secrets(dut, channels):
 async def wiped(dut):
     """Nothing of an operation is left in the registers: after CLEAR, or by itself with ClearAfter."""
     core = await begin(dut)
-    what = await build(core)
-    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * what["MULTIPLY"] + [BLINDED] * what["BLIND"]
-    channels = fields("SHAPE", await core.manager.read(offset("SHAPE")))["CHANNELS"]
+    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * BUILT["MULTIPLY"] + [BLINDED] * BUILT["BLIND"]
     for a in (P - 1, 2, RANDOM.randrange(1, P)):
         for operation in operations:
             await core.compute(operation, a, P - 2 if operation != INVERT else None)
             await core.until(lambda status: not status["BUSY"])
-            left = residue_of_secrets(dut, channels)
+            left = residue_of_secrets(dut)
             if not CLEAR_AFTER:
                 assert left, "the test sees nothing"
                 await core.manager.write(offset("CLEAR"), 0)
                 await core.until(lambda status: not status["BUSY"])
-            assert residue_of_secrets(dut, channels) == {}
+            assert residue_of_secrets(dut) == {}
 
 
 def signals(handle):
@@ -66,9 +64,8 @@ async def forgotten(dut):
     """After CLEAR no signal of the core depends on the operands, in whatever state they were left: counters and small residues
     neither."""
     core = await begin(dut)
-    what = await build(core)
     units = [a for a in range(1, P) if math.gcd(a, P) == 1]
-    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * what["MULTIPLY"] + [BLINDED] * what["BLIND"]
+    operations = [INVERT] + [MULTIPLY, EXPONENTIATE] * BUILT["MULTIPLY"] + [BLINDED] * BUILT["BLIND"]
     for operation in operations:
         for wait in (1, 2, 3, 4, 6, 30, 75, 160, 281, 1500 + 400 * L * (operation == EXPONENTIATE)):
             before, after = [], []
