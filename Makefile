@@ -96,7 +96,7 @@ hdl: build $(HDL_TOOLS)
 
 # One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
 # make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands
-# CONTEXTS=4 interleaves, OPTIONS="--blind --window binary" adds options of `moduli hdl`. The shell takes what make was given from the
+# CONTEXTS=4 interleaves, OPTIONS="--check --blind" adds options of `moduli hdl`. The shell takes what make was given from the
 # environment, so that blanks and quotes in it mean nothing.
 hdl-sim: build $(HDL_TOOLS)
 	@for name in PRIME WIDTH CHANNELS INVERSION VECTORS; do \

@@ -174,7 +174,7 @@ def main():
     parser.add_argument("--channels", type=int, required=True)
     parser.add_argument("--inversion", required=True)
     parser.add_argument("--contexts", type=int, default=1)
-    parser.add_argument("--options", default="", help="more options of `moduli hdl` in one argument: '--blind --window binary'")
+    parser.add_argument("--options", default="", help="more options of `moduli hdl` in one argument: '--check --blind'")
     parser.add_argument("--vectors", required=True, help="one operand a line in hexadecimal")
     parser.add_argument("more", nargs="*", help="options of the driver, behind --: --gaps 30, --stalls 30, ...")
     given = parser.parse_args()
