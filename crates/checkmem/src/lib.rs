@@ -1,0 +1,92 @@
+//! Runs compiled x86-64 code instruction by instruction and follows secrets through it.
+//!
+//! [`run`] takes a closure, which is compiled like any other, and interprets its machine code in place, in this process,
+//! with all functions of this program that it calls. Every byte of the registers and of memory has a mark: secret or not. Code
+//! marks its secrets by the requests of valgrind's memcheck, so that the same code can be watched by either; in the terms
+//! of that tool a secret is undefined. A [`Report`] names each branch, address and division that depended on a secret.
+//!
+//! What memcheck does not have and this does: AVX-512 (F, VL, DQ, IFMA), on machines that lack it too; divisions; loads
+//! and stores under a secret mask.
+//!
+//! Marks are kept by the byte. Sums carry them upward, products to all higher bytes, masks and shifts move or clear them as
+//! they do the bits. So there may be a finding where there is no leak: a bit that a byte shares with a secret one counts as
+//! secret. Functions of the system's libraries are called as they are. Those that copy, set, compare, search and allocate are
+//! known, and so is what they do with secrets; of any other its arguments are not looked at, and its result is public. An
+//! instruction without a meaning here stops the run.
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod floats;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod integers;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod lanes;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod machine;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod masks;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod native;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod permutations;
+mod report;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod scalar;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod shadow;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod state;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod vector;
+
+pub use report::{Finding, Leak, Report};
+
+/// The request to which [`run`] answers 1, and valgrind and processors nothing.
+pub const WATCHING: u64 = 0x4d4f_0001;
+
+/// Bytes of the stack that the code has.
+const STACK: usize = 64 << 20;
+
+/// Runs `code`, at most `limit` instructions of it. What it holds is not dropped if it is stopped before its end.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub fn run(limit: u64, code: impl FnOnce()) -> Report {
+    extern "C" fn enter<F: FnOnce()>(code: &mut Option<F>) {
+        if let Some(code) = code.take() {
+            code();
+        }
+    }
+    fn address<F: FnOnce()>(_: &Option<F>) -> u64 {
+        enter::<F> as extern "C" fn(&mut Option<F>) as usize as u64
+    }
+    let mut code = Some(code);
+    // Pages that nobody touches take no memory.
+    let stack = vec![0u8; STACK];
+    let top = stack.as_ptr() as u64 + STACK as u64;
+    let mut machine = machine::Machine::new();
+    let function = address(&code);
+    // SAFETY: the function takes this argument, and the stack is as long as that.
+    let ended = unsafe { machine.call(function, &raw mut code as u64, top, limit) };
+    drop(stack);
+    machine.report(ended.map_err(|stop| describe(&machine, stop)))
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn describe(machine: &machine::Machine, stop: machine::Stop) -> String {
+    let what = match stop {
+        machine::Stop::Unknown(instruction) => format!("no meaning is known here of `{instruction}`"),
+        machine::Stop::Panicked(how) => format!("the code ended itself: {how}"),
+        machine::Stop::Runaway => "the limit of instructions was reached".to_string(),
+    };
+    format!("{what}, in\n    {}", place(machine.here).join("\n    "))
+}
+
+/// The functions and lines of an address, innermost first.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn place(address: u64) -> Vec<String> {
+    let mut places = Vec::new();
+    backtrace::resolve(address as *mut _, |symbol| {
+        let name = symbol.name().map(|name| format!("{name:#}")).unwrap_or_default();
+        let file = symbol.filename().map(|file| file.display().to_string()).unwrap_or_default();
+        places.push(format!("{name} at {file}:{}", symbol.lineno().unwrap_or(0)));
+    });
+    places
+}

@@ -1,0 +1,392 @@
+//! The loop: fetches instructions, follows branches, reads and writes operands.
+
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, Formatter, Instruction, IntelFormatter, Mnemonic, OpKind, Register,
+};
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    native::Native,
+    report::{Finding, Leak, Report},
+    shadow::Shadow,
+    state::{ALL, Int, State, Vector, bytes, mask, upward},
+};
+
+/// Where the code that is run returns to: no address.
+const END: u64 = 0;
+
+/// Why a run ended early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Unknown(String),
+    Panicked(&'static str),
+    Runaway,
+}
+
+/// An instruction and where those that follow it stand.
+#[derive(Clone, Copy)]
+struct Step {
+    instruction: Instruction,
+    next: u32,
+    taken: u32,
+    count: u64,
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+pub(crate) struct Machine {
+    pub(crate) state: State,
+    pub(crate) shadow: Shadow,
+    pub(crate) native: Native,
+    found: BTreeMap<(u64, Leak), u64>,
+    errors: u64,
+    instructions: u64,
+    steps: Vec<Step>,
+    places: HashMap<u64, u32>,
+    pub(crate) here: u64,
+    thread: u64,
+}
+
+/// The address of the thread's own block.
+fn thread_block() -> u64 {
+    let block;
+    // SAFETY: on this system the first word of the block is its address.
+    unsafe {
+        core::arch::asm!("mov {}, fs:[0]", out(reg) block, options(nostack, readonly, preserves_flags))
+    };
+    block
+}
+
+impl Machine {
+    pub(crate) fn new() -> Self {
+        Self {
+            state: State::default(),
+            shadow: Shadow::default(),
+            native: Native::new(),
+            found: BTreeMap::new(),
+            errors: 0,
+            instructions: 0,
+            steps: Vec::new(),
+            places: HashMap::new(),
+            here: 0,
+            thread: thread_block(),
+        }
+    }
+
+    /// Runs a function of one argument on a stack of its own.
+    ///
+    /// # Safety
+    /// The function is one of this program and may be called with this argument; `stack` is the upper end of a stack.
+    pub(crate) unsafe fn call(
+        &mut self,
+        function: u64,
+        argument: u64,
+        stack: u64,
+        limit: u64,
+    ) -> Result<(), Stop> {
+        self.state.general[7] = Int::public(argument);
+        self.state.general[4] = Int::public((stack & !63) - 64);
+        self.push(END);
+        self.state.ip = function;
+        let mut at = self.find(function);
+        while self.state.ip != END {
+            if self.instructions == limit {
+                return Err(Stop::Runaway);
+            }
+            self.instructions += 1;
+            let step = &mut self.steps[at as usize];
+            step.count += 1;
+            let (instruction, next, taken) = (step.instruction, step.next, step.taken);
+            self.here = instruction.ip();
+            self.state.ip = instruction.next_ip();
+            if instruction.flow_control() == FlowControl::Next {
+                self.execute(&instruction)?;
+            } else {
+                self.branch(&instruction)?;
+            }
+            let ip = self.state.ip;
+            // What followed the last time most likely follows again.
+            let straight = ip == instruction.next_ip();
+            let guess = if straight { next } else { taken };
+            at = match self.steps.get(guess as usize) {
+                Some(step) if step.instruction.ip() == ip => guess,
+                _ if ip == END => break,
+                _ => {
+                    let found = self.find(ip);
+                    let step = &mut self.steps[at as usize];
+                    *(if straight { &mut step.next } else { &mut step.taken }) = found;
+                    found
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// The number of the step at an address.
+    fn find(&mut self, ip: u64) -> u32 {
+        if let Some(&found) = self.places.get(&ip) {
+            return found;
+        }
+        // SAFETY: code of this process is run; the longest instruction has 15 bytes, and text is followed by more.
+        let code = unsafe { core::slice::from_raw_parts(ip as *const u8, 15) };
+        let instruction = Decoder::with_ip(64, code, ip, DecoderOptions::NONE).decode();
+        let number = self.steps.len() as u32;
+        self.steps.push(Step { instruction, next: UNSEEN, taken: UNSEEN, count: 0 });
+        self.places.insert(ip, number);
+        number
+    }
+
+    pub(crate) fn unknown(&self, instruction: &Instruction) -> Stop {
+        Stop::Unknown(text(instruction))
+    }
+
+    pub(crate) fn leak(&mut self, leak: Leak) {
+        self.errors += 1;
+        *self.found.entry((self.here, leak)).or_default() += 1;
+    }
+
+    pub(crate) fn leak_if(&mut self, secret: bool, leak: Leak) {
+        if secret {
+            self.leak(leak);
+        }
+    }
+
+    pub(crate) fn errors(&self) -> u64 {
+        self.errors
+    }
+
+    pub(crate) fn report(&self, ended: Result<(), String>) -> Report {
+        let mut mnemonics = BTreeMap::new();
+        for step in &self.steps {
+            let name = format!("{:?}", step.instruction.mnemonic()).to_lowercase();
+            *mnemonics.entry(name).or_default() += step.count;
+        }
+        let findings = self.found.iter().map(|(&(ip, leak), &times)| {
+            let instruction = &self.steps[self.places[&ip] as usize].instruction;
+            Finding { leak, instruction: text(instruction), place: super::place(ip), times }
+        });
+        Report { ended, findings: findings.collect(), instructions: self.instructions, mnemonics }
+    }
+
+    // Operands.
+
+    /// The address of the memory operand; an address that depends on a secret is a finding.
+    pub(crate) fn address(&mut self, instruction: &Instruction) -> u64 {
+        let (address, secret) = self.effective(instruction);
+        self.leak_if(secret != 0, Leak::Address);
+        address
+    }
+
+    /// The sum that a memory operand stands for, and its secret bytes.
+    pub(crate) fn effective(&self, instruction: &Instruction) -> (u64, u8) {
+        let mut address = instruction.memory_displacement64();
+        let mut secret = 0;
+        let (base, index) = (instruction.memory_base(), instruction.memory_index());
+        if base != Register::None && base != Register::RIP {
+            let base = self.state.read(base);
+            address = address.wrapping_add(base.value);
+            secret |= base.secret;
+        }
+        if index.is_gpr() {
+            let index = self.state.read(index);
+            address = address.wrapping_add(index.value.wrapping_mul(instruction.memory_index_scale().into()));
+            secret |= index.secret;
+        }
+        if instruction.memory_segment() == Register::FS {
+            address = address.wrapping_add(self.thread);
+        }
+        (address, upward(secret, 8))
+    }
+
+    pub(crate) fn load(&self, address: u64, size: usize) -> Int {
+        let mut value = [0; 8];
+        // SAFETY: the program that is run reads here.
+        unsafe { core::ptr::copy_nonoverlapping(address as *const u8, value.as_mut_ptr(), size) };
+        Int { value: u64::from_le_bytes(value), secret: self.shadow.get(address, size) as u8 }
+    }
+
+    pub(crate) fn store(&mut self, address: u64, size: usize, x: Int) {
+        // SAFETY: the program that is run writes here.
+        unsafe {
+            core::ptr::copy_nonoverlapping(x.value.to_le_bytes().as_ptr(), address as *mut u8, size);
+        }
+        self.shadow.set(address, size, x.secret.into());
+    }
+
+    pub(crate) fn load_vector(&self, address: u64, size: usize) -> Vector {
+        let mut out = Vector::default();
+        // SAFETY: as for `load`; on this machine the lowest byte of a word is the first.
+        unsafe { core::ptr::copy_nonoverlapping(address as *const u8, out.words.as_mut_ptr().cast(), size) };
+        out.secret = self.shadow.get(address, size);
+        out
+    }
+
+    pub(crate) fn store_vector(&mut self, address: u64, size: usize, x: &Vector) {
+        // SAFETY: as for `store`.
+        unsafe { core::ptr::copy_nonoverlapping(x.words.as_ptr().cast(), address as *mut u8, size) };
+        self.shadow.set(address, size, x.secret);
+    }
+
+    /// Bytes of an integer operand.
+    pub(crate) fn size(&self, instruction: &Instruction, operand: u32) -> usize {
+        match instruction.op_kind(operand) {
+            OpKind::Register => instruction.op_register(operand).size(),
+            OpKind::Memory => instruction.memory_size().size(),
+            _ => 8,
+        }
+    }
+
+    /// An integer operand.
+    pub(crate) fn get(&mut self, instruction: &Instruction, operand: u32) -> Int {
+        match instruction.op_kind(operand) {
+            OpKind::Register => self.state.read(instruction.op_register(operand)),
+            OpKind::Memory => {
+                let address = self.address(instruction);
+                self.load(address, instruction.memory_size().size())
+            }
+            _ => Int::public(instruction.immediate(operand)),
+        }
+    }
+
+    pub(crate) fn put(&mut self, instruction: &Instruction, operand: u32, x: Int) {
+        match instruction.op_kind(operand) {
+            OpKind::Register => self.state.write(instruction.op_register(operand), x),
+            _ => {
+                let address = self.address(instruction);
+                self.store(address, instruction.memory_size().size(), x);
+            }
+        }
+    }
+
+    /// Reads an operand, changes it, and writes it back: at once, if other threads may look.
+    pub(crate) fn update(&mut self, instruction: &Instruction, change: impl Fn(&mut Self, Int) -> Int) {
+        if instruction.op0_kind() == OpKind::Register {
+            let old = self.state.read(instruction.op0_register());
+            let new = change(self, old);
+            return self.state.write(instruction.op0_register(), new);
+        }
+        let address = self.address(instruction);
+        let size = instruction.memory_size().size();
+        let at_once = instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg;
+        loop {
+            let old = self.load(address, size);
+            let flags = self.state.flags;
+            let new = change(self, old).cut(size);
+            if !at_once {
+                return self.store(address, size, new);
+            }
+            // SAFETY: the program writes here, and aligned, as it wants it done at once.
+            if unsafe { super::native::exchange(address, size, old.value, new.value) } {
+                return self.shadow.set(address, size, new.secret.into());
+            }
+            self.state.flags = flags;
+        }
+    }
+
+    pub(crate) fn push(&mut self, value: u64) {
+        self.push_int(Int::public(value));
+    }
+
+    pub(crate) fn push_int(&mut self, x: Int) {
+        let top = self.state.general[4].value.wrapping_sub(8);
+        self.state.general[4].value = top;
+        self.store(top, 8, x);
+    }
+
+    pub(crate) fn pop(&mut self) -> Int {
+        let top = self.state.general[4].value;
+        self.state.general[4].value = top.wrapping_add(8);
+        self.load(top, 8)
+    }
+
+    // Control flow.
+
+    fn branch(&mut self, instruction: &Instruction) -> Result<(), Stop> {
+        match instruction.flow_control() {
+            FlowControl::ConditionalBranch => {
+                let taken = match instruction.mnemonic() {
+                    Mnemonic::Jrcxz | Mnemonic::Jecxz => {
+                        let size = if instruction.mnemonic() == Mnemonic::Jrcxz { 8 } else { 4 };
+                        let count = self.state.general[1].cut(size);
+                        self.leak_if(count.is_secret(), Leak::Branch);
+                        count.value == 0
+                    }
+                    Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne => {
+                        return Err(self.unknown(instruction));
+                    }
+                    _ => {
+                        let (holds, secret) = self.state.flags.condition(instruction.condition_code());
+                        self.leak_if(secret, Leak::Branch);
+                        holds
+                    }
+                };
+                if taken {
+                    self.state.ip = instruction.near_branch_target();
+                }
+                Ok(())
+            }
+            FlowControl::UnconditionalBranch => self.enter(instruction.near_branch_target(), false),
+            FlowControl::IndirectBranch | FlowControl::IndirectCall => {
+                let target = self.get(instruction, 0);
+                self.leak_if(target.is_secret(), Leak::Branch);
+                self.enter(target.value, instruction.flow_control() == FlowControl::IndirectCall)
+            }
+            FlowControl::Call if instruction.mnemonic() == Mnemonic::Syscall => {
+                Err(self.unknown(instruction))
+            }
+            FlowControl::Call => self.enter(instruction.near_branch_target(), true),
+            FlowControl::Return => {
+                let target = self.pop();
+                self.leak_if(target.is_secret(), Leak::Branch);
+                let dropped = if instruction.op_count() == 1 { instruction.immediate(0) } else { 0 };
+                self.state.general[4].value = self.state.general[4].value.wrapping_add(dropped);
+                self.state.ip = target.value;
+                Ok(())
+            }
+            _ => Err(self.unknown(instruction)),
+        }
+    }
+
+    /// Goes on at a function of this program, or does what a function of the system does.
+    fn enter(&mut self, target: u64, is_call: bool) -> Result<(), Stop> {
+        if self.native.is_own(target) {
+            if is_call {
+                self.push(self.state.ip);
+            }
+            self.state.ip = target;
+            return Ok(());
+        }
+        if !is_call {
+            // The caller's caller waits for the result.
+            self.state.ip = self.pop().value;
+        }
+        super::native::call(self, target)
+    }
+
+    /// What a caller of a function may not rely on any more.
+    pub(crate) fn forget_after_call(&mut self) {
+        for number in [1, 6, 7, 8, 9, 10, 11] {
+            self.state.general[number].secret = 0;
+        }
+        self.state.flags.set(ALL, 0, false);
+    }
+
+    /// Everything that does not branch.
+    fn execute(&mut self, instruction: &Instruction) -> Result<(), Stop> {
+        if self.scalar(instruction)? || self.vector(instruction)? || self.mask_register(instruction)? {
+            return Ok(());
+        }
+        Err(self.unknown(instruction))
+    }
+}
+
+pub(crate) fn text(instruction: &Instruction) -> String {
+    let mut out = String::new();
+    IntelFormatter::new().format(instruction, &mut out);
+    out
+}
+
+/// A number of a result that is secret as a whole if any operand is.
+pub(crate) fn blurred(value: u64, secret: bool, size: usize) -> Int {
+    Int { value: value & mask(size), secret: if secret { bytes(size) } else { 0 } }
+}
