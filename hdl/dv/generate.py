@@ -1,5 +1,7 @@
 """Generated parameters for tests that need only them: the shapes, and where they are."""
 
+import functools
+
 from simulate import BUILD, Core, generate
 
 # Every operand fits a test; two bases and several contexts; the shape of the main figures; the other methods.
@@ -21,7 +23,8 @@ VARIANTS = (
 )
 
 
+@functools.cache
 def parameters(core):
-    """The directory with the parameters and ROMs of a core, and P."""
+    """The directory with the parameters and ROMs of a core, and P. Written once: others may be reading there."""
     directory, summary = generate(core, BUILD / core.name())
     return directory, int(summary["prime"], 16)

@@ -1,7 +1,7 @@
 """The regression of the core in simulation: every result against Python's own integers, every step count (and state, where the
 core shows it) against the library's inverter.
 
-    regress.py quick    some minutes: make hdl, make test
+    regress.py quick    two minutes on two cores: make hdl, make test
     regress.py long     hours: make test-long
     regress.py tiny     every operand of tiny moduli
 """
@@ -26,11 +26,20 @@ from simulate import BUILD, HDL, Core, Failed, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
 ABOVE = Core("757", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
+PAIR = Core("4c9", 17, 2, "binary-ternary", trace=True)
+# Products, interleaved inversions and checks on one more core.
+EVERY = replace(PAIR, contexts=4, check=True, blind=True)
+# One context more than a step has room for, which makes it longer.
+FIVE = replace(PAIR, contexts=5)
+CHECKED = Core("4c9", 17, 2, "binary-ternary", check=True)
 # Long enough to be in each of its contexts at once; a step has room for four of the five.
 STRETCHED = Core("ffffffffffffffc5", 33, 3, "wide", contexts=5)
 LOOPS = ("binary", "binary-ternary", "wide")
-# P-256, and 2^255 - 19, which is 1 modulo 4; shapes that hold 26 P in each of two bases.
-MAIN = (("P-256", 33, 8), ("curve25519", 33, 8))
+MAIN = Core("P-256", 33, 8, "binary-ternary")
+# How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning again.
+HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
+RESTLESS = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
+# Shapes that hold 26 P in each of two bases; 2^255 - 19 is 1 modulo 4.
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
 
 
@@ -240,70 +249,81 @@ def execute(run, hdl=HDL, where=BUILD, alter=None):
     return passed, failed, f"{run.name()}: {detail} ({seconds})"
 
 
+def catching():
+    """The runs by which seeded faults are caught, those first that are soon built. All are among the quick ones."""
+    return [
+        Run(ABOVE, 0),
+        Run(PAIR, 0, driver=HALTING),
+        Run(EVERY, 0, driver=STALLS),
+        Run(EVERY, 1000, "mixed", driver=RESTLESS),
+        Run(EVERY, 0, "blinded", driver=STALLS),
+        Run(EVERY, 0, "multiply", driver=STALLS),
+        Run(CHECKED, 0, disturb="out"),
+        Run(replace(CHECKED, blind=True), 0, "blinded", disturb="out"),
+        Run(FIVE, 0, driver=("--gaps", "5", "--stalls", "20")),
+        Run(STRETCHED, 400),
+        Run(MAIN, 2000),
+        Run(MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
+        Run(replace(MAIN, inversion="wide"), 2000),
+    ]
+
+
 def tiny():
     """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
     digit of 1 in a channel is so small that it can be met above its modulus; the 1 of Fermat's check is 1 + P for all but a P like 7."""
+    pairs = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS]
     runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=("--serial",))]
-    for method in LOOPS:
-        runs.append(Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0))
-        runs.append(Run(Core("4c9", 17, 2, method, trace=True), 0, driver=("--gaps", "40", "--stalls", "40")))
+    runs += [Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0) for method in ("binary", "wide")]
+    runs += [Run(core, 0, driver=HALTING) for core in pairs]
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
     runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
-    # One context more than a step of nine cycles, or eleven, has room for, which makes it longer; wide with other Q, and with a slot
-    # that is nobody's.
-    five, six = Core("4c9", 17, 2, "binary-ternary", contexts=5, trace=True), Core("fb", 10, 3, "wide", contexts=6, trace=True)
-    longest = replace(six, options=("--wide-modulus", "48"))
-    runs += [Run(replace(six, contexts=4), 0), Run(longest, 0)]
-    runs += [Run(core, 0, driver=driver) for core in (five, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
-    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("48", "36", "16")]
-    runs.append(Run(STRETCHED, 400))
-    runs.append(Run(OVERLAP, 400, "mixed"))
-    # The formula of cycles, with three pieces of a digit, and with two folds more.
-    runs += [Run(Core(*shape, "fermat"), 0, driver=("--serial",)) for shape in (("3fb", 40, 2), ("fb", 10, 3))]
+    # Steps that are longer for their contexts; wide with other Q, and with a slot that is nobody's.
+    six = Core("fb", 10, 3, "wide", contexts=6, trace=True)
+    runs += [Run(replace(six, contexts=4), 0), Run(replace(six, options=("--wide-modulus", "48")), 0)]
+    runs += [Run(core, 0, driver=driver) for core in (FIVE, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
+    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("36", "16")]
+    runs += [Run(STRETCHED, 400), Run(OVERLAP, 400, "mixed")]
+    # The formula of cycles, with three pieces of a digit.
+    runs.append(Run(Core("3fb", 40, 2, "fermat"), 0, driver=("--serial",)))
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
-    # Products, interleaved inversions and checks on one more core of each kind.
-    every = replace(Core("4c9", 17, 2, "binary-ternary", trace=True), contexts=4, check=True, blind=True)
-    stalls = ("--gaps", "20", "--stalls", "20")
-    runs += [Run(every, 0, driver=stalls), Run(every, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
+    runs += [Run(EVERY, 0, driver=STALLS), Run(EVERY, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
     for montgomery in (False, True):
-        runs += [Run(every, 0, operation, montgomery, driver=stalls) for operation in ("multiply", "exponentiate", "blinded")]
-    runs.append(Run(every, 0, montgomery=True, driver=stalls))
+        runs += [Run(EVERY, 0, operation, montgomery, driver=STALLS) for operation in ("multiply", "exponentiate", "blinded")]
+    runs.append(Run(EVERY, 0, montgomery=True, driver=STALLS))
     # Blinding: 35 with every factor for every operand; alone, and in shapes with other lengths of a product, as many cycles as foreseen.
     blinding = Core("4c9", 17, 2, "binary", blind=True)
     runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
     runs += [Run(core, 0, "blinded", driver=("--serial",)) for core in (blinding, Core("fb", 10, 3, "wide", blind=True))]
-    # One kind of request after another, while responses wait, and from the beginning again.
-    restless = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
-    inverters = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS] + [Core("3fb", 17, 2, "fermat"), blinding, five]
-    runs += [Run(core, 1000, "mixed", driver=restless) for core in (ABOVE, *inverters, every)]
+    runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, Core("3fb", 17, 2, "fermat"), blinding, FIVE, EVERY)]
     # What a check is for: an inverse that is spoiled on its way out.
-    checked = Core("4c9", 17, 2, "binary-ternary", check=True)
-    runs += [Run(checked, 0, disturb="out"), Run(checked, 0, montgomery=True, disturb="out")]
-    runs += [Run(replace(checked, blind=True), 0, "blinded", disturb="out")]
+    runs += [Run(CHECKED, 0, disturb="out"), Run(CHECKED, 0, montgomery=True, disturb="out")]
+    runs.append(Run(replace(CHECKED, blind=True), 0, "blinded", disturb="out"))
     return runs
 
 
 def quick():
-    runs = []
-    for prime, width, channels in MAIN:
-        for method in LOOPS:
-            runs.append(Run(Core(prime, width, channels, method), 2000))
-        runs.append(Run(Core(prime, width, channels, "fermat"), 50))
+    binary, wide, fermat = (replace(MAIN, inversion=method) for method in ("binary", "wide", "fermat"))
+    runs = [Run(core, 2000) for core in (binary, MAIN, wide)] + [Run(fermat, 50)]
     runs.append(Run(Core("P-224", 22, 12, "binary-ternary", trace=True), 300))
-    runs.append(Run(replace(runs[1].core, contexts=4), 2000, driver=("--gaps", "5", "--stalls", "20")))
-    runs.append(Run(replace(runs[2].core, contexts=5), 2000))
-    runs += [Run(runs[1].core, 200, driver=("--reset-every", "3000", "--clear-every", "5000"))]
+    runs.append(Run(replace(MAIN, contexts=4), 2000, driver=("--gaps", "5", "--stalls", "20")))
+    runs.append(Run(replace(wide, contexts=5), 2000))
+    runs.append(Run(MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")))
     for montgomery in (False, True):
-        runs += [Run(runs[1].core, 500, "multiply", montgomery), Run(runs[1].core, 20, "exponentiate", montgomery)]
-    runs.append(Run(runs[1].core, 200, montgomery=True))
-    runs += [Run(runs[k].core, 100, driver=("--serial",)) for k in range(3)] + [Run(runs[3].core, 5, driver=("--serial",))]
-    runs.append(Run(replace(runs[1].core, blind=True), 100, "blinded", driver=("--serial",)))
-    runs.append(Run(replace(runs[1].core, contexts=4), 200, "mixed", driver=("--stalls", "90")))
-    return tiny() + runs
+        runs += [Run(MAIN, 500, "multiply", montgomery), Run(MAIN, 20, "exponentiate", montgomery)]
+    runs.append(Run(MAIN, 200, montgomery=True))
+    runs += [Run(core, 100, driver=("--serial",)) for core in (binary, MAIN, wide)] + [Run(fermat, 5, driver=("--serial",))]
+    runs.append(Run(replace(MAIN, blind=True), 100, "blinded", driver=("--serial",)))
+    runs.append(Run(replace(MAIN, contexts=4), 200, "mixed", driver=("--stalls", "90")))
+    runs += tiny()
+    if missing := [run.name() for run in catching() if run not in runs]:
+        raise Failed(f"seeded faults are caught by runs that are not quick: {', '.join(missing)}")
+    return runs
 
 
 def long():
-    runs = []
+    # Shapes and lengths of a step that differ from a quick run in one thing.
+    runs = [Run(Core("3f1", 8, 3, "binary-ternary", INVERT_ONLY, trace=True), 0), Run(Core("fb", 10, 3, "fermat"), 0, driver=("--serial",))]
+    runs.append(Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", "48"), trace=True), 0))
     for prime, width, channels in FIELDS:
         for method in LOOPS:
             core = Core(prime, width, channels, method)
@@ -313,43 +333,30 @@ def long():
         for window in ((), ("--window", "binary")):
             core = Core(prime, width, channels, "fermat", window)
             runs += [Run(core, 2000), Run(core, 5, driver=("--serial",))]
-    runs.append(Run(Core("P-256", 33, 8, "binary-ternary", rom="mem"), 2000))
+    runs.append(Run(replace(MAIN, rom="mem"), 2000))
     return quick() + runs
 
 
-def catching():
-    """The runs by which seeded faults are caught, those first that are soon built."""
-    pair = Core("4c9", 17, 2, "binary-ternary", trace=True)
-    stalls, main = ("--gaps", "40", "--stalls", "40"), Core("P-256", 33, 8, "binary-ternary")
-    return [
-        Run(ABOVE, 0),
-        Run(pair, 0, driver=stalls),
-        Run(replace(pair, contexts=4), 0, driver=stalls),
-        Run(replace(pair, contexts=4), 500, "mixed", driver=("--gaps", "30", "--stalls", "90")),
-        Run(Core("4c9", 17, 2, "binary-ternary", check=True), 0, disturb="out"),
-        Run(Core("4c9", 17, 2, "binary-ternary", check=True, blind=True), 0, "blinded"),
-        Run(Core("4c9", 17, 2, "binary-ternary", check=True, blind=True), 0, "blinded", disturb="out"),
-        Run(replace(pair, contexts=5), 0),
-        Run(STRETCHED, 400),
-        Run(main, 500),
-        Run(main, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
-        Run(pair, 200, operation="multiply"),
-        Run(replace(main, inversion="wide"), 200),
-    ]
-
-
 def all_of(runs, hdl=HDL, where=BUILD):
-    """Runs all, as many at once as there are cores; how many passed and failed."""
+    """Runs all, as many cores at once as there are processors; how many passed and failed."""
     totals = [0, 0]
+
+    def guarded(run):
+        try:
+            return execute(run, hdl, where)
+        except Failed as failure:
+            return 0, 1, f"{run.name()}: {failure}"
+
+    # What has one simulator runs in turn, so that nobody waits for it to be built; the largest first, so that none is left at the end.
+    groups = {}
+    for run in runs:
+        groups.setdefault((run.core, run.disturb), []).append(run)
+    largest = sorted(groups.values(), key=lambda group: -group[0].core.width * group[0].core.channels)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        def guarded(run):
-            try:
-                return execute(run, hdl, where)
-            except Failed as failure:
-                return 0, 1, f"{run.name()}: {failure}"
-        for passed, failed, said in pool.map(guarded, runs):
-            totals = [totals[0] + passed, totals[1] + failed]
-            print(f"{'ok    ' if failed == 0 else 'FAILED'} {said}", flush=True)
+        for results in pool.map(lambda group: [guarded(run) for run in group], largest):
+            for passed, failed, said in results:
+                totals = [totals[0] + passed, totals[1] + failed]
+                print(f"{'ok    ' if failed == 0 else 'FAILED'} {said}", flush=True)
     return totals
 
 
@@ -357,7 +364,11 @@ def main():
     suites = {"quick": quick, "long": long, "tiny": tiny}
     if len(sys.argv) != 2 or sys.argv[1] not in suites:
         sys.exit(f"usage: regress.py {'|'.join(suites)}")
-    passed, failed = all_of(suites[sys.argv[1]]())
+    try:
+        runs = suites[sys.argv[1]]()
+    except Failed as failure:
+        sys.exit(f"regress: {failure}")
+    passed, failed = all_of(runs)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

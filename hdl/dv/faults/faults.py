@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from exchange import exchange  # noqa: E402
-from regress import catching, execute  # noqa: E402
+from regress import catching, execute, quick  # noqa: E402
 from simulate import BUILD, HDL, Failed  # noqa: E402
 
 
@@ -46,6 +46,7 @@ def caught_by(fault):
 def main():
     faults = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
     wanted = " ".join(sys.argv[1:])
+    quick()  # which says if a run that catches is not among them
     missed = errors = 0
     for fault in (fault for fault in faults if wanted in fault["name"]):
         try:
@@ -62,4 +63,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Failed as failure:
+        sys.exit(f"faults: {failure}")
