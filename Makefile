@@ -7,9 +7,10 @@ BUDGET ?= 1MiB
 SIGNED := target/signed
 VENV := .venv
 BENCH := --manifest-path bench/Cargo.toml --release --locked
+FUZZ := --manifest-path fuzz/Cargo.toml --release --locked
 PUBLISHED := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long check-uniform lint build vectors bench bench-quick bench-build clean
+.PHONY: demo test test-long suite suite-vectors suite-kernels forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -29,13 +30,30 @@ build:
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
-# Everything, in a quarter of an hour on two cores. The suite runs under the fastest kernel of this machine, a part of
-# it under the others too.
-test: tools lint vectors hdl
+# Everything, in ten minutes on two quiet cores: these targets one after the other, then how long each took.
+STAGES := tools build lint vectors hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus suite suite-vectors suite-kernels forged check-constant-time
+test:
+	@mkdir -p target && : > target/stages
+	@for stage in $(STAGES); do begun=$$(date +%s); \
+	  $(MAKE) --no-print-directory $$stage || { echo "make: test ends in $$stage" >&2; exit 1; }; \
+	  printf '%-14s %4d s\n' $$stage $$(($$(date +%s) - begun)) >> target/stages; done
+	@cat target/stages
+
+# The suite, under the fastest kernel of this machine.
+suite:
 	$(CARGO) test --workspace --locked
+
+suite-vectors: vectors
 	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test --locked -p moduli --test nist --test nist_parameters -- --include-ignored
+
+# A part of it under the others too.
+suite-kernels:
 	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --locked -p moduli \
 	  --test modulus --test product --test table_file --test invert_batch || exit 1; done
+
+# The attack by a forged table, which the command must refuse.
+forged: build
+	$(PYTHON) scripts/forged_table.py $(MODULI)
 
 # The slow sweeps too, under every kernel: hours on two cores.
 test-long: test
@@ -47,23 +65,76 @@ test-long: test
 	$(CARGO) run --release --locked -p moduli --example plan_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
 	$(CARGO) test $(BENCH)
+	$(CARGO) clippy $(FUZZ) --all-targets -- -D warnings
+	$(CARGO) test $(FUZZ)
 
-# Secrets are marked as undefined memory, and valgrind tells of every branch and every address that depends on one; what
-# it saw is in target/uniform.log (one test leaks on purpose). Then a list for a person to read: branches and addresses in
-# the compiled kernels that depend on anything read from memory. docs/secrecy.md says what was found.
-check-uniform: build
+# Whether anything that is compiled depends on a secret. An interpreter of the compiled code (crates/checkmem) follows the
+# secrets of the library's tests through every kernel, AVX-512 included; valgrind does so once more, without AVX-512; what the
+# compiled command divides, and where its kernels branch on memory, is compared with what a person has judged.
+check-constant-time: build
 	@command -v valgrind >/dev/null || { echo "make: valgrind is missing" >&2; exit 1; }
-	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --log-file=$(abspath target)/uniform.log" \
-	  $(CARGO) test --release --locked -p moduli --lib -- undefined --test-threads 1
+	$(CARGO) test --release --locked -p moduli --lib -- checkmem ifma52
+	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --log-file=$(abspath target)/valgrind.log" \
+	  $(CARGO) test --release --locked -p moduli --lib -- checkmem --test-threads 1
 	$(PYTHON) scripts/branches.py $(MODULI)
+
+# All that speaks for trust, in its short form, in one table: docs/trust.md.
+trust: build
+	$(PYTHON) scripts/trust.py
+
+# Memory errors, by each of these that is installed for the nightly compiler: Miri, for what is plain Rust, and the address
+# sanitiser, for all kernels of this machine; where there is no nightly compiler, valgrind. One of them has to be there.
+NIGHTLY ?= nightly
+NIGHTLY_SYSROOT = $(shell rustc +$(NIGHTLY) --print sysroot 2>/dev/null)
+
+sanitize:
+	@tools=; \
+	if $(CARGO) +$(NIGHTLY) miri --version >/dev/null 2>&1; then \
+	  tools=Miri; MODULI_KERNEL=portable MIRIFLAGS=-Zmiri-disable-isolation \
+	  $(CARGO) +$(NIGHTLY) miri test --locked --target-dir target/miri -p moduli --lib -- \
+	  limbs remainder kernel::words kernel::mask kernel::rows kernel::montgomery kernel::observed || exit 1; fi; \
+	if ls $(NIGHTLY_SYSROOT)/lib/rustlib/x86_64-unknown-linux-gnu/lib/*asan* >/dev/null 2>&1; then \
+	  tools="$${tools:+$$tools, }the address sanitiser"; RUSTFLAGS=-Zsanitizer=address \
+	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli \
+	  --lib --test kernels -- --skip plan::tests || exit 1; fi; \
+	if test -z "$$tools" && command -v valgrind >/dev/null; then \
+	  tools=valgrind; CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --error-exitcode=1" \
+	  $(CARGO) test --locked -p moduli --lib -- limbs remainder inverse kernel fixed --skip plan::tests || exit 1; fi; \
+	test -n "$$tools" || { echo "make: neither Miri nor the address sanitiser nor valgrind is installed" >&2; exit 1; }; \
+	echo "no memory error found by: $$tools"
+
+# Every target under libFuzzer for so many seconds, one after the other; fails if anything is found. fuzz/README.md says
+# what is fuzzed and where findings go. The flags are those of cargo-fuzz: counters of edges, comparisons that the fuzzer
+# sees, and AddressSanitizer; a target triple keeps them from build scripts.
+SECONDS ?= 600
+COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+  -Cllvm-args=-sanitizer-coverage-trace-compares -Zsanitizer=address
+
+.PHONY: fuzz fuzz-build
+fuzz: fuzz-build
+	$(PYTHON) fuzz/run.py $(SECONDS)
+
+fuzz-build:
+	@for tool in $(CARGO) $(PYTHON) c++; do \
+	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
+	RUSTFLAGS="$(COVERAGE)" $(CARGO) +$(NIGHTLY) build $(FUZZ) --features libfuzzer --target x86_64-unknown-linux-gnu
+
+# Whether the time of a uniform function depends on a secret: statistics, three minutes on a quiet core. It stands noise,
+# and is no part of `test`: what it sees is this machine.
+timing:
+	$(CARGO) run --release --locked -p moduli --example timing_leaks
 
 lint: tools
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	for features in "" std rayon mmap dsa rsa; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check licenses bans sources; \
+	  else echo "cargo deny is not installed: licences and sources of dependencies are not checked"; fi
 
 # Published test vectors (NIST CAVP), installed from a package; none of them is part of this repository. The link is
 # made last: without it, whatever an interrupted run left is cleared.
@@ -76,22 +147,30 @@ $(VENV)/vectors: requirements.txt
 
 .PHONY: tools
 tools:
-	@for tool in $(CARGO) $(PYTHON) openssl; do \
+	@for tool in $(CARGO) $(PYTHON) openssl valgrind objdump addr2line; do \
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 
-# The hardware part: its tools, all from pip, then lint and simulation; some minutes. Every result is checked against
-# Python's integers, every step against the library.
+# The hardware part: its tools, all from pip, then lint, proofs and simulation; four minutes on two quiet cores. Every
+# result is checked against Python's integers, every step against the library.
 HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
 
-.PHONY: hdl hdl-tools hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
-hdl: build $(HDL_TOOLS)
+.PHONY: hdl hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
+hdl: hdl-lint hdl-prove hdl-simulate hdl-bus
+
+hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/sw/registers.py --check
 	$(HDL_PYTHON) hdl/lint/lint.py
+
+hdl-prove: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/formal/prove.py quick
+
+hdl-simulate: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/regress.py quick
+
+hdl-bus: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py
 
 # One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
@@ -144,4 +223,4 @@ bench-build:
 	$(CARGO) build $(BENCH)
 
 clean:
-	rm -rf target bench/target $(VENV) $(HDL_VENV) hdl/build
+	rm -rf target bench/target fuzz/target $(VENV) $(HDL_VENV) hdl/build

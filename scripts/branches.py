@@ -1,20 +1,25 @@
-"""Branches and addresses in the compiled kernels that depend on data read from memory.
+"""Branches and addresses in the compiled kernels that depend on data read from memory, and all divisions of the command.
 
-    branches.py target/release/moduli
+    branches.py target/release/moduli            compares them with what was judged: scripts/judged.txt
+    branches.py target/release/moduli --show     prints each with its source line
+    branches.py target/release/moduli --update   writes the list anew; what nobody has judged yet gets a question mark
 
 Disassembles every function of the kernels but their constructors and follows, through registers and stack slots, what was
 read from memory. Loop counters, lengths, arguments and the fields of `self` count as public. A conditional branch on
-anything else, and the place where an address was made of it, is listed with its source line, for a person to say what it
-depends on: most are lengths of slices inside slices, and constants of the modulus. Memory that is read or written under a
-mask is listed too, whatever the mask is made of: what it leaves out need not be touched. Scalar arguments are taken as
-public here: that masks and indices are not leaked is what `cargo test --release --lib undefined` under valgrind shows
-(`make check-uniform` runs both).
+anything else, and the place where an address was made of it, is counted by the function that its source line is in. A
+person has said what they depend on: most are lengths of slices inside slices, and constants of the modulus. Memory that is
+read or written under a mask is listed too, whatever the mask is made of: what it leaves out need not be touched. Divisions,
+whose time depends on their operands, are listed for all functions of the command, not those of the kernels alone.
+
+Scalar arguments are taken as public here: that masks and indices are not leaked is what the tests of `checkmem` show, which
+run the code (`make check-constant-time` runs all).
 """
 
 import re
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
+from pathlib import Path
 
 KERNEL = re.compile(r"moduli::kernel::(\w+)")
 # Constructors work on the modulus, the cost model measures, the rest are counters and traces for tests.
@@ -251,16 +256,17 @@ def functions(binary):
                 yield Function(name, lines)
             name, lines = head[1], []
             continue
-        body = re.match(r"\s*([0-9a-f]+):\s+(?:(?:rep|repz|repnz|lock|notrack|bnd|cs|data16)\s+)*(\S+)\s*(.*)$", line)
+        body = re.match(r"\s*([0-9a-f]+):\s+((?:(?:rep|repz|repnz|lock|notrack|bnd|cs|data16)\s+)*)(\S+)\s*(.*)$", line)
         if body and name:
-            mnemonic = body[2] if " rep" not in line.split("#")[0] else "rep " + body[2]
-            lines.append((int(body[1], 16), mnemonic, body[3].split("#")[0].strip()))
+            repeats = "rep" in body[2] and re.match("movs|stos|scas|cmps|lods", body[3])
+            mnemonic = "rep " + body[3] if repeats else body[3]
+            lines.append((int(body[1], 16), mnemonic, body[4].split("#")[0].strip()))
     if name and lines:
         yield Function(name, lines)
 
 
 def source_lines(binary, addresses):
-    """For each address the innermost line of this library, as `file:line`."""
+    """For each address the innermost line of this project, as (file, line)."""
     wanted = "\n".join(hex(address) for address in addresses)
     out = subprocess.run(["addr2line", "-e", binary, "-a", "-i"], input=wanted, check=True, capture_output=True, text=True).stdout
     current, lines = None, {}
@@ -268,42 +274,135 @@ def source_lines(binary, addresses):
         if line.startswith("0x"):
             current = int(line, 16)
         elif current not in lines:
-            match = re.search(r"crates/moduli/(src/.*?:\d+)", line)
+            match = re.search(r"(crates/moduli(?:-cli)?/src/.*?):(\d+)", line)
             if match:
-                lines[current] = match[1]
+                lines[current] = (match[1], int(match[2]))
     return lines
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    binary = sys.argv[1]
-    found, totals = defaultdict(Counter), defaultdict(Counter)
-    addresses = []
+def function_at(path, number, texts={}):
+    """The function or constant that a line is in: the last one that begins above it, not further in."""
+    if path not in texts:
+        texts[path] = Path(path).read_text(encoding="utf-8").splitlines()
+    depth = 1000
+    for text in reversed(texts[path][:number]):
+        if not text.strip():
+            continue
+        indent = len(text) - len(text.lstrip())
+        match = re.match(r"\s*(?:pub(?:\(.*?\))? )?(?:const )?(?:unsafe )?(?:extern \".*?\" )?fn (\w+)", text)
+        if match and indent < depth:
+            return match[1]
+        if not text.lstrip().startswith(("}", ")", "//", "#", "|")):
+            depth = min(depth, indent + 1)
+    return "-"
+
+
+def plain(name):
+    """The function without its hash and the crate's own one, and without its types."""
+    name = re.sub(r"::h[0-9a-f]{16}$", "", re.sub(r"\[[0-9a-f]{16}\]", "", name))
+    while re.search(r"<[^<>]*>", name) and "::" in name:
+        shorter = re.sub(r"<[^<>]*>", lambda match: re.sub(r" as .*", "", match[0][1:-1]) if name.startswith(match[0]) else "", name, count=1)
+        if shorter == name:
+            break
+        name = shorter
+    return name
+
+
+def collect(binary):
+    """(kind, file, function) and the lines there, for each place."""
+    places = []
     for function in functions(binary):
         kernel = KERNEL.search(function.name)
-        if not kernel or PUBLIC.search(function.name):
-            continue
-        function.analyse()
-        totals[kernel[1]]["functions"] += 1
-        totals[kernel[1]]["branches"] += function.branches
-        addresses += [(kernel[1], address, kind) for address, kind in function.found.items()]
-    lines = source_lines(binary, [address for _, address, _ in addresses])
-    for kernel, address, kind in addresses:
-        found[kernel][(lines.get(address, "?"), kind)] += 1
-    if not totals:
-        sys.exit(f"{binary} holds no kernel")
-    for kernel in sorted(totals):
-        total = totals[kernel]
-        listed = sum(found[kernel].values())
-        print(f"{kernel}: {total['functions']} functions, {total['branches']} conditional branches; {listed} places to read")
-        for (line, kind), count in sorted(found[kernel].items()):
-            text = ""
-            if line != "?":
-                path, number = line.rsplit(":", 1)
-                with open(f"crates/moduli/{path}", encoding="utf-8") as file:
-                    text = file.read().splitlines()[int(number) - 1].strip()
-            print(f"  {kind:8} {count:3}  {line}: {text}")
+        if kernel and not PUBLIC.search(function.name):
+            function.analyse()
+            places += [(function.name, address, kind) for address, kind in function.found.items() if kind != "division"]
+        for address, mnemonic, _ in function.lines:
+            if re.fullmatch(r"i?div|v?div[ps][sd]|v?sqrt[ps][sd]", mnemonic):
+                places.append((function.name, address, "division"))
+    lines = source_lines(binary, [address for _, address, _ in places])
+    found = defaultdict(set)
+    for name, address, kind in places:
+        if address in lines:
+            path, number = lines[address]
+            found[kind, path.removeprefix("crates/"), function_at(path, number)].add(number)
+        else:
+            # Of another library: by its name. What this project and the numbers of the secrets are made of, function by function.
+            library, _, rest = re.sub(r"(::)+", "::", re.sub(r"\s.*", "", plain(name))).lstrip("<&").partition("::")
+            found[kind, library, rest if library in ("moduli", "crypto_bigint") else "*"].add(0)
+    return found
+
+
+def read(path):
+    """What was judged: the key, how many lines, and why they are harmless. And the compiler it holds for."""
+    judged, compiler = {}, None
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# compiler: "):
+            compiler = line.removeprefix("# compiler: ")
+        elif line and not line.startswith("#"):
+            kind, file, function, count, reason = line.split(None, 4)
+            judged[kind, file, function] = (int(count), reason)
+    return judged, compiler
+
+
+def write(path, found, judged, compiler):
+    head = path.read_text(encoding="utf-8").split("# compiler: ")[0] if path.exists() else ""
+    rows = [f"# compiler: {compiler}\n"]
+    for key in sorted(found, key=lambda key: (key[1], key[2], key[0])):
+        kind, file, function = key
+        reason = judged.get(key, (0, "?"))[1]
+        rows.append(f"{kind:8} {file} {function} {len(found[key])} {reason}\n")
+    path.write_text(head + "".join(rows), encoding="utf-8")
+
+
+def show(found):
+    for kind, file, function in sorted(found, key=lambda key: (key[1], key[2], key[0])):
+        print(f"{kind} in {file}, {function}:")
+        for number in sorted(found[kind, file, function]):
+            if number:
+                text = Path("crates", file).read_text(encoding="utf-8").splitlines()[number - 1].strip()
+                print(f"    {number}: {text}")
+
+
+def compare(found, judged):
+    """What differs from the list, a line each."""
+    wrong = []
+    for key in sorted(set(found) | set(judged)):
+        kind, file, function = key
+        count, (expected, reason) = len(found.get(key, ())), judged.get(key, (0, ""))
+        if reason == "?":
+            wrong.append(f"{kind} in {file}, {function}: nobody has judged this yet")
+        elif count > expected:
+            lines = ", ".join(str(line) for line in sorted(found[key]))
+            wrong.append(f"{kind} in {file}, {function}: {count} lines ({lines}), {expected} judged")
+    return wrong
+
+
+def main():
+    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in ("--show", "--update")):
+        sys.exit(__doc__)
+    path = Path(__file__).with_name("judged.txt")
+    found = collect(sys.argv[1])
+    if sum(1 for kind, _, _ in found if kind == "branch") < 20:
+        sys.exit(f"{sys.argv[1]} holds no kernel, or none with lines (build it with debug = 1)")
+    if sys.argv[2:] == ["--show"]:
+        return show(found)
+    judged, made_with = read(path) if path.exists() else ({}, None)
+    compiler = subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    if sys.argv[2:] == ["--update"]:
+        return write(path, found, judged, compiler)
+    wrong = compare(found, judged)
+    if not wrong:
+        return print(f"{len(found)} kinds of places, all judged")
+    print("\n".join(wrong))
+    advice = (
+        f"{len(wrong)} differences from {path.name}. Read each place (branches.py {sys.argv[1]} --show). If it depends on\n"
+        "what is public alone (lengths, shapes, a modulus), run with --update and put the reason in place of the\n"
+        "question mark; if it depends on a secret, change the code."
+    )
+    # Another compiler inlines other functions into each other; what it makes of a division or a mask is an error all the same.
+    if compiler != made_with and all(line.startswith(("branch", "address")) for line in wrong):
+        return print(f"{advice}\nNOT AN ERROR: the list is of {made_with}, this is {compiler}, and compilers differ in this.")
+    sys.exit(advice)
 
 
 if __name__ == "__main__":

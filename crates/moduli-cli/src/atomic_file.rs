@@ -1,13 +1,14 @@
 //! Files that appear whole or not at all.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU32, Ordering},
+    sync::Mutex,
 };
 
-use crate::{failure::Failure, temporary::Temporary};
+use crate::{failure::Failure, part, temporary::Temporary};
 
 /// Who may read a new file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,8 +28,10 @@ pub enum Existing {
     Keep,
 }
 
-/// A temporary file beside its destination, renamed when it is complete and removed when it is not.
+/// A temporary file beside its destination, renamed when it is complete and removed when it is not. What a killed run
+/// left in that folder goes when the first such file is begun there.
 pub struct AtomicFile {
+    // Open, and so locked, until it has its name.
     file: File,
     temporary: Temporary,
     destination: PathBuf,
@@ -37,26 +40,20 @@ pub struct AtomicFile {
 impl AtomicFile {
     /// Begins the file `destination`.
     pub fn create(destination: &Path, access: Access) -> Result<Self, Failure> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let failed = |error: io::Error| Failure::file(destination, &error);
         // Renaming would put a file in the place of a directory or, for the administrator, of a device.
         if destination.metadata().is_ok_and(|existing| !existing.is_file()) {
             return Err(Failure::about(destination, "exists and is no regular file"));
         }
-        let name = destination.file_name().ok_or_else(|| Failure::about(destination, "is no file name"))?;
+        if destination.file_name().is_none() {
+            return Err(Failure::about(destination, "is no file name"));
+        }
+        clear_once(destination);
         loop {
-            let mut temporary = std::ffi::OsString::from(".");
-            temporary.push(name);
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            temporary.push(format!(".{}-{number}.tmp", std::process::id()));
-            let temporary = destination.with_file_name(temporary);
-            match Temporary::create(temporary, |path| options(access).open(path)) {
-                Ok((temporary, file)) => {
-                    return Ok(Self { file, temporary, destination: destination.to_owned() });
-                }
-                // Of a process with the same number, elsewhere or killed.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(failed(error)),
+            let create = |path: &Path| part::create(path, &options(access));
+            let (temporary, file) = Temporary::create(part::beside(destination), create).map_err(failed)?;
+            if let Some(file) = file {
+                return Ok(Self { file, temporary, destination: destination.to_owned() });
             }
         }
     }
@@ -65,7 +62,7 @@ impl AtomicFile {
     pub fn finish(self, existing: Existing) -> Result<(), Failure> {
         let failed = |error: io::Error| Failure::file(&self.destination, &error);
         self.file.sync_all().map_err(failed)?;
-        match existing {
+        let named = match existing {
             Existing::Replace => fs::rename(self.temporary.path(), &self.destination).map_err(failed),
             // Unlike a rename, a link never replaces; the temporary name goes when `self` does.
             Existing::Keep => match fs::hard_link(self.temporary.path(), &self.destination) {
@@ -77,7 +74,18 @@ impl AtomicFile {
                 }
                 Err(_) => Err(exists(&self.destination)),
             },
-        }
+        };
+        named.and_then(|()| part::sync_name(&self.destination).map_err(failed))
+    }
+}
+
+/// Clears the folder of `destination`, once: a run may write thousands of signatures there.
+fn clear_once(destination: &Path) {
+    static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let folder = destination.parent().unwrap_or(destination).to_owned();
+    let mut cleared = CLEARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if cleared.insert(folder) {
+        part::clear(destination);
     }
 }
 
@@ -155,6 +163,8 @@ mod tests {
         fs::remove_file(&path).unwrap();
         write(&path, b"newer", Access::Private, Existing::Keep).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
+        let folder = path.parent().unwrap();
+        assert_eq!(part::SYNCED.take(), [folder, folder]);
         assert_eq!(fs::read_dir(scratch.join("")).unwrap().count(), 1);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read, StdinLock},
+    io::{self, Read},
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -17,19 +17,24 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Standard input, once: whoever came second would find it empty, and sign or compute that without a word.
-pub fn standard() -> Result<StdinLock<'static>, Failure> {
+/// Standard input, once: whoever came second would find it empty, and sign or compute that without a word. On Unix
+/// without the buffer of the standard library, which nobody could wipe.
+pub fn standard() -> Result<Box<dyn Read>, Failure> {
     static TAKEN: AtomicBool = AtomicBool::new(false);
     if TAKEN.swap(true, Ordering::Relaxed) {
         return Err(Failure::Usage("standard input is wanted twice; it can be read once".into()));
     }
-    Ok(io::stdin().lock())
+    #[cfg(unix)]
+    if let Ok(file) = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned() {
+        return Ok(Box::new(File::from(file)));
+    }
+    Ok(Box::new(io::stdin().lock()))
 }
 
 /// A file or, for `-`, standard input, and how many bytes it has where that is known.
 pub fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Failure> {
     if is_standard(path) {
-        return Ok((Box::new(standard()?), None));
+        return Ok((standard()?, None));
     }
     let file = File::open(path).map_err(|error| Failure::file(path, &error))?;
     let metadata = file.metadata().map_err(|error| Failure::file(path, &error))?;

@@ -1,6 +1,8 @@
 //! The command `moduli`: the library does the work, the command reads, prints and stores.
 #![deny(unsafe_code)]
 
+extern crate alloc;
+
 mod arguments;
 mod atomic_file;
 mod batch_inv;
@@ -16,6 +18,8 @@ mod lines;
 mod number;
 mod opened;
 mod output;
+#[path = "../../moduli/src/fixed/file/part.rs"]
+mod part;
 mod plan;
 mod pow;
 mod powmod;
@@ -44,6 +48,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return failure::exit_for_usage(&error),
     };
+    threads::prepare();
     failure::exit_for(run(&arguments))
 }
 

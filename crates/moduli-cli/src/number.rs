@@ -1,6 +1,6 @@
 //! Hexadecimal numbers as text.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Exponent};
@@ -10,6 +10,9 @@ use crate::{failure::Failure, input};
 
 /// A number on one line of input has at most this many characters: far more than any that is served.
 pub const MAX_CHARACTERS: usize = 1 << 18;
+
+/// Room for such a line, and for the standard library to find its end in.
+const ROOM: usize = MAX_CHARACTERS + 64;
 
 /// A number with a sign. Not signed at all and `-` written in front differ in what an exponentiation may reveal.
 pub struct Signed {
@@ -92,11 +95,14 @@ fn text_of(option: &str, text: &str) -> Result<Zeroizing<String>, Failure> {
     if text != "-" {
         return Ok(Zeroizing::new(text.to_owned()));
     }
-    let mut read = Zeroizing::new(String::new());
-    input::standard()?
-        .take(MAX_CHARACTERS as u64 + 8)
-        .read_to_string(&mut read)
-        .map_err(|error| malformed(option, &format!("standard input: {error}")))?;
+    read_text(input::standard()?).map_err(|error| malformed(option, &format!("standard input: {error}")))
+}
+
+/// Reads as much as the longest number has, and a little more.
+fn read_text(source: impl Read) -> io::Result<Zeroizing<String>> {
+    // All at once: a buffer that grows leaves copies behind that nobody wipes.
+    let mut read = Zeroizing::new(String::with_capacity(ROOM));
+    source.take(MAX_CHARACTERS as u64 + 8).read_to_string(&mut read)?;
     Ok(read)
 }
 
@@ -146,6 +152,16 @@ mod tests {
         ] {
             assert_eq!(hex(&parse(text).unwrap()), expected);
         }
+    }
+
+    #[test]
+    fn text_is_read_into_one_place() {
+        // In pieces, of which nobody knows how many will come.
+        let ends: [&[u8]; 3] = [b"12", b"345\n", b""];
+        let short = read_text(ends[0].chain(ends[1]).chain(ends[2])).unwrap();
+        assert_eq!((short.as_str(), short.capacity()), ("12345\n", ROOM));
+        let long = read_text(io::repeat(b'7')).unwrap();
+        assert_eq!((long.len(), long.capacity()), (MAX_CHARACTERS + 8, ROOM));
     }
 
     #[test]

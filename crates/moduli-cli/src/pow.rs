@@ -15,7 +15,7 @@ use crate::{
     failure::Failure,
     input,
     number::{self, Signed},
-    opened,
+    opened::{self, Memory},
     output::Output,
     sink::Sink,
     stream::Stream,
@@ -33,7 +33,8 @@ pub struct Pow {
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
 
-    /// The checksum that the table must have, learnt from a trusted place. Without it the file is trusted.
+    /// The checksum that the table must have, learnt from a trusted place. Without it all entries are verified, in the
+    /// time that building the table takes, and it is for you to know that modulus and base are the right ones.
     #[arg(long, value_name = "HEX")]
     digest: Option<String>,
 
@@ -53,7 +54,8 @@ pub struct Pow {
     #[arg(long)]
     public: bool,
 
-    /// Map the table instead of reading it: processes share one copy. Nobody may change the file meanwhile.
+    /// Map the table instead of reading it: processes share one copy. Nobody may change the file meanwhile; for secret
+    /// exponents, one that group or others can write to is read instead.
     #[arg(long)]
     mmap: bool,
 }
@@ -69,8 +71,9 @@ struct Summary {
 impl Pow {
     /// Computes, block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        let memory = Memory::asked_for(self.mmap, self.public);
         threads::with(self.threads.map(usize::from), || {
-            let table = opened::on_trust(&self.table, self.mmap, self.digest.as_deref())?;
+            let table = opened::on_trust(&self.table, memory, self.digest.as_deref())?;
             if input::is_standard(&self.output) {
                 let mut sink = Sink::new(io::stdout(), output.is_json());
                 self.stream(&table, &mut sink, |error| Failure::output(&error))?;

@@ -30,9 +30,10 @@ impl Rate {
     pub fn of(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
         let mut best = Self { one_core: 0.0, all_cores: 0.0, factor: 0.0 };
         let mut factors = Vec::with_capacity(ROUNDS);
+        let all = rayon::current_num_threads();
         for _ in 0..ROUNDS {
             let one_core = threads::with(Some(1), || measure(&work))?;
-            let all_cores = threads::with(Some(threads::all()), || measure(&work))?;
+            let all_cores = threads::with(Some(all), || measure(&work))?;
             best.one_core = best.one_core.max(one_core);
             best.all_cores = best.all_cores.max(all_cores);
             factors.push(all_cores / one_core);

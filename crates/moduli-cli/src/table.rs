@@ -16,7 +16,8 @@ use serde::Serialize;
 use crate::{
     atomic_file::{Access, AtomicFile, Existing},
     failure::Failure,
-    input, number, opened,
+    input, number,
+    opened::{self, Memory},
     output::Output,
     progress,
     target::Target,
@@ -77,7 +78,8 @@ struct Info {
 /// Recompute the entries of a table file from its own base.
 ///
 /// That the base and the modulus are the right ones is for you to compare: whoever made a table for another base
-/// learns the secret exponents that are used with it.
+/// learns the secret exponents that are used with it. A table whose exponents are out of proportion to its entries, so
+/// that a short file would ask for long work, is refused.
 #[derive(Args)]
 struct Verify {
     /// The table file.
@@ -229,7 +231,7 @@ impl Verify {
     fn run(&self, output: &Output) -> Result<(), Failure> {
         let start = Instant::now();
         let info = TableInfo::read(&self.file)?;
-        let table = opened::with_digest(&self.file, false, info.digest())?;
+        let table = opened::unverified(&self.file, Memory::Own, &info)?;
         let entries_checked = self.sample.unwrap_or(u64::MAX).min(info.entries());
         let bar = progress::bar(Some(entries_checked), "verify");
         let verified = table.verify(self.sample, &|done| bar.set_position(done));

@@ -43,7 +43,8 @@ impl Drop for Temporary {
 }
 
 /// Waits for SIGINT, SIGTERM and SIGHUP in a thread of its own, except for those that whoever started us has chosen
-/// to ignore (as nohup does): they stay ignored.
+/// to ignore (as nohup does): they stay ignored. Where no thread can be started, signals end the run as they always do,
+/// and the next one clears up.
 fn watch() {
     #[cfg(unix)]
     {
@@ -52,13 +53,20 @@ fn watch() {
             iterator::Signals,
         };
         let ignored = ignored();
-        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-        if let Ok(mut signals) = Signals::new(wanted) {
-            std::thread::spawn(move || {
-                if signals.forever().next().is_some() {
-                    interrupted();
-                }
-            });
+        let wanted =
+            [SIGINT, SIGTERM, SIGHUP].into_iter().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
+        // The thread comes first: signals that are caught and that nobody waits for would be lost.
+        let (ready, is_ready) = std::sync::mpsc::channel();
+        let wait = move || {
+            let signals = Signals::new(wanted);
+            // The receiver waits.
+            let _ = ready.send(());
+            if signals.is_ok_and(|mut signals| signals.forever().next().is_some()) {
+                interrupted();
+            }
+        };
+        if std::thread::Builder::new().spawn(wait).is_ok() {
+            let _ = is_ready.recv();
         }
     }
 }

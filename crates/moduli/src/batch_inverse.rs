@@ -11,13 +11,13 @@ use crate::{
     kernel::{Kernel, Words},
     limbs,
     modulus::Modulus,
+    parallel,
 };
 
 /// The most values that share an inversion: it costs little beside their products, which still fit the caches.
 const MOST: usize = 1024;
 
 /// The fewest values for which another core is worth an inversion more.
-#[cfg(feature = "rayon")]
 const FEWEST: usize = 64;
 
 impl Modulus {
@@ -34,17 +34,11 @@ impl Modulus {
     /// For each value that has no inverse [`Error::NotInvertible`], without the factor: the values may be secret.
     pub fn invert_batch<V: Borrow<BoxedUint> + Sync>(&self, values: &[V]) -> Vec<Result<BoxedUint, Error>> {
         let mut results = vec![Err(Error::NotInvertible { gcd: None }); values.len()];
-        #[cfg(feature = "rayon")]
-        {
-            use rayon::prelude::*;
-            let share = values.len().div_ceil(rayon::current_num_threads()).clamp(FEWEST, MOST);
-            let chunks = values.par_chunks(share).zip(results.par_chunks_mut(share));
-            chunks.for_each(|(values, results)| Chunk::new(self, self.kernel(), values).invert(results));
-        }
-        #[cfg(not(feature = "rayon"))]
-        for (values, results) in values.chunks(MOST).zip(results.chunks_mut(MOST)) {
+        let share = values.len().div_ceil(parallel::threads()).clamp(FEWEST, MOST);
+        let chunks = values.chunks(share).zip(results.chunks_mut(share)).collect();
+        parallel::for_each(chunks, |(values, results): (&[V], &mut [_])| {
             Chunk::new(self, self.kernel(), values).invert(results);
-        }
+        });
         results
     }
 

@@ -74,6 +74,8 @@ pub enum Error {
         /// Its index, counted from zero in the order of the file.
         index: u64,
     },
+    /// A table was opened without a check of its entries, and is to serve secret exponents or verify signatures.
+    TableUnverified,
     /// A key is malformed, or its parameters do not belong together.
     Key {
         /// What is wrong.
@@ -85,7 +87,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// A result with a secret key did not pass its check and was not released: the machine erred or was disturbed, or
-    /// the key's primes are none.
+    /// the primes of an RSA key are none.
     Fault,
     /// A public value is not a member of its group.
     NotInGroup {
@@ -128,6 +130,13 @@ impl fmt::Display for Error {
             Self::File { path, reason } => write!(f, "{path}: {reason}"),
             Self::TableEntry { index } => {
                 write!(f, "table entry {index} is not the power of the base that it should be")
+            }
+            Self::TableUnverified => {
+                write!(
+                    f,
+                    "the entries of the table are unverified, and a forged one gives secret exponents away: verify \
+                     all of them, or open the table with a trusted digest"
+                )
             }
             Self::Key { reason } => write!(f, "key: {reason}"),
             Self::Signature { reason } => write!(f, "signature: {reason}"),

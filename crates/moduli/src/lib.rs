@@ -22,6 +22,9 @@
 //! # }
 //! ```
 //!
+//! With the feature `rayon` (a default) batches, tables and searches use all cores, in rayon's pool. Where one thread is to
+//! be had (`RAYON_NUM_THREADS=1`, one core, or a system that starts no more) all is done by the calling thread.
+//!
 //! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`, `plus-minus.md`), what is
 //! uniform (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -30,6 +33,9 @@
 extern crate alloc;
 
 mod batch_inverse;
+#[cfg(all(test, feature = "std", target_arch = "x86_64", target_os = "linux"))]
+#[allow(unsafe_code)]
+mod checkmem;
 mod common_operand;
 mod element;
 mod error;
@@ -48,9 +54,6 @@ mod remainder;
 pub mod rns;
 pub mod scheme;
 pub mod subgroup;
-#[cfg(all(test, feature = "std", target_arch = "x86_64"))]
-#[allow(unsafe_code)]
-mod undefined;
 
 pub use common_operand::CommonOperand;
 pub use element::Element;

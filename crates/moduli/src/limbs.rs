@@ -1,7 +1,7 @@
 //! Between `BoxedUint` and little-endian 64-bit limbs, whatever the platform's word is.
 
 use alloc::vec::Vec;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, NonZero};
 use zeroize::Zeroizing;
 
 /// At least `count` limbs of `value`, low limb first: exactly `count` if the value's precision allows.
@@ -29,6 +29,13 @@ pub(crate) fn from_limbs(limbs: &[u64]) -> BoxedUint {
     return BoxedUint::from_words(limbs.iter().copied());
     #[cfg(not(target_pointer_width = "64"))]
     return BoxedUint::from_words(limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
+}
+
+/// `value mod modulus`; the quotient is as secret as the value, and is wiped. Uniform but for the precisions.
+pub(crate) fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
+    let (quotient, remainder) = value.div_rem(modulus);
+    drop(Zeroizing::new(quotient));
+    Zeroizing::new(remainder)
 }
 
 /// `value *= factor`, one limb longer where needed.

@@ -67,7 +67,8 @@ impl Modulus {
             return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
         }
         let trimmed = &all[..bits.div_ceil(64) as usize];
-        let value = Option::from(limbs::from_limbs(trimmed).into_odd()).ok_or(Error::ModulusEven)?;
+        // Not by `into_odd`, which leaves a copy behind: the modulus may be a prime of an RSA key.
+        let value = Option::from(Odd::new(limbs::from_limbs(trimmed))).ok_or(Error::ModulusEven)?;
         let kernel = choice.build(trimmed)?;
         let (inverter, remainder) = (Inverter::new(trimmed), Remainder::new(trimmed));
         let inner = Inner { value, kernel, inverter, remainder };
@@ -120,7 +121,7 @@ impl Modulus {
             self.inner.remainder.reduce(&mut limbs);
         } else {
             let p: &NonZero<BoxedUint> = self.inner.value.as_nz_ref();
-            limbs = limbs::to_limbs(&Zeroizing::new(x.rem(p)), count);
+            limbs = limbs::to_limbs(&limbs::remainder(x, p), count);
         }
         limbs.truncate(count);
         limbs

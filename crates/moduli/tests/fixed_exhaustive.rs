@@ -87,14 +87,26 @@ fn check(modulus: u64, base: u64, exponents: &[BoxedUint]) {
     }
 }
 
-#[test]
-fn every_method_over_every_modulus_below_2_9() {
+fn over(moduli: impl Fn(u64) -> bool + Sync) {
     let exponents: Vec<_> = (0..1u64 << EXPONENT_BITS).map(BoxedUint::from).collect();
-    (3u64..1 << 9).into_par_iter().filter(|modulus| modulus % 2 == 1).for_each(|modulus| {
+    let odd = (3u64..1 << 9).into_par_iter().filter(|modulus| modulus % 2 == 1);
+    odd.filter(|&modulus| moduli(modulus)).for_each(|modulus| {
         for base in [2 % modulus, modulus - 3] {
             check(modulus, base, &exponents);
         }
     });
+}
+
+#[test]
+fn every_method_over_every_modulus_below_2_6_and_some_below_2_9() {
+    // 1 and 3 modulo 4 by turns, for both sizes of words.
+    over(|modulus| modulus < 1 << 6 || modulus % 14 == 1);
+}
+
+#[test]
+#[ignore = "half a minute on one core: make test-long"]
+fn every_method_over_every_modulus_below_2_9() {
+    over(|_| true);
 }
 
 #[test]

@@ -6,7 +6,11 @@ use crypto_bigint::{BoxedUint, RandomMod};
 use moduli::{Bytes, Error, Exponent, FixedBase, Modulus};
 use serde::Serialize;
 
-use crate::{failure::Failure, opened, rate::Rate};
+use crate::{
+    failure::Failure,
+    opened::{self, Memory},
+    rate::Rate,
+};
 
 /// Different exponents that a measurement goes through.
 const EXPONENTS: usize = 256;
@@ -43,7 +47,8 @@ pub struct Row {
 }
 
 impl Base {
-    /// Plans and builds a table, stores it in `file`, maps it from there, and recomputes all its entries.
+    /// Plans and builds a table, stores it in `file`, in a directory of this user alone, and maps it from there, which
+    /// recomputes all its entries.
     pub fn new(
         what: &'static str,
         modulus: &Modulus,
@@ -59,8 +64,7 @@ impl Base {
         let build_seconds = start.elapsed().as_secs_f64();
         built.save(file)?;
         drop(built);
-        let table = opened::for_base(file, true, modulus, value)?;
-        table.verify(None, &|_| {}).map_err(|error| Failure::about(file, error.to_string()))?;
+        let table = opened::for_base(file, Memory::Mapped, modulus, value)?;
         Ok(Self { what, table: Arc::new(table), build_seconds })
     }
 

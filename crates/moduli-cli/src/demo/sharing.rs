@@ -7,9 +7,13 @@ use std::{
 };
 
 use clap::Args;
+use moduli::fixed::TableInfo;
 use serde::Serialize;
 
-use crate::{failure::Failure, opened};
+use crate::{
+    failure::Failure,
+    opened::{self, Memory},
+};
 
 /// Map a table, say so, wait for a line, and print the sizes of the map: the second process of the demonstration.
 #[derive(Args)]
@@ -34,7 +38,8 @@ pub struct Report {
 impl Share {
     /// The second process.
     pub fn run(&self) -> Result<(), Failure> {
-        let _table = opened::on_trust(&self.file, true, None)?;
+        let info = TableInfo::read(&self.file)?;
+        let _table = opened::unverified(&self.file, Memory::Mapped, &info)?;
         let mut out = io::stdout().lock();
         let mut say = |line: String| {
             writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| Failure::output(&error))

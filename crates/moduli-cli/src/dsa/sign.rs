@@ -10,7 +10,13 @@ use moduli::{
 use signature::SignatureEncoding;
 
 use super::keys;
-use crate::{failure::Failure, input, opened, output::Output, signing::Signing};
+use crate::{
+    failure::Failure,
+    input,
+    opened::{self, Memory},
+    output::Output,
+    signing::Signing,
+};
 
 /// Sign files: the signature of FILE, in DER, goes to FILE.sig.
 ///
@@ -30,9 +36,18 @@ pub struct Sign {
     #[arg(long, value_name = "SIZE", default_value = "1MiB")]
     budget: String,
 
-    /// A table for the generator, made by `moduli table build`.
+    /// A table for the generator, made by `moduli table build`. All its entries are verified, in the time that building
+    /// it takes: with entries of someone's choice a few signatures give the key away.
     #[arg(long, value_name = "FILE", conflicts_with = "budget")]
     table: Option<PathBuf>,
+
+    /// The checksum that the table must have, learnt from a trusted place: instead of verifying its entries.
+    #[arg(long, value_name = "HEX", requires = "table")]
+    digest: Option<String>,
+
+    /// Verify each signature before any is written, against faults of the machine: several times slower.
+    #[arg(long)]
+    check: bool,
 
     /// Replace signatures that exist.
     #[arg(long)]
@@ -58,8 +73,17 @@ impl Sign {
         let hash = Hash::named(&self.hash)?;
         let budget: Bytes = self.budget.parse()?;
         let key = keys::private(&self.key)?;
-        let Some(path) = &self.table else { return Ok(Signer::new(key, hash, budget)?) };
-        let table = opened::for_base(path, false, key.parameters().p(), key.parameters().g())?;
-        Ok(Signer::with_table(key, hash, table)?)
+        let signer = match &self.table {
+            None => Signer::new(key, hash, budget)?,
+            Some(path) => {
+                let table = match &self.digest {
+                    Some(hex) => opened::with_digest(path, Memory::Own, hex)?,
+                    None => opened::for_base(path, Memory::Own, key.parameters().p(), key.parameters().g())?,
+                };
+                let signer = Signer::with_table(key, hash, table);
+                signer.map_err(|error| Failure::about(path, error.to_string()))?
+            }
+        };
+        Ok(signer.with_fault_check(self.check))
     }
 }

@@ -146,6 +146,50 @@ fn a_file_of_results_is_replaced_only_when_all_are_there() {
     assert_eq!(std::fs::read_to_string(&results).unwrap(), power("1") + "\n");
 }
 
+/// A run that has begun to write its results.
+#[cfg(unix)]
+fn begun(directory: &Directory, table: &str) -> std::process::Child {
+    let before = directory.names().len();
+    let mut child = command()
+        .args(["pow", "--table", table, "--output", &directory.join("results")])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(b"1\n").unwrap();
+    while directory.names().len() <= before {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_run_left_goes_and_what_another_writes_stays() {
+    let directory = Directory::new();
+    let table = table(&directory);
+    let mut killed = begun(&directory, &table);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let left = directory.names();
+    assert!(left.len() == 2 && left[0].ends_with(".part"), "{left:?}");
+    // The next run clears, whatever it writes.
+    let mut writing = begun(&Directory::new(), &table);
+    assert_eq!(directory.names(), left);
+    drop(writing.stdin.take());
+    writing.wait().unwrap();
+    let build = ["table", "build", "--modulus", P, "--base", "2", "--method", "comb:4,2"];
+    moduli(build.iter().chain(&["-o", &directory.join("other")])).ok();
+    assert_eq!(directory.names(), ["other", "table"]);
+    // A run that still writes is left alone, and ends well.
+    let mut writing = begun(&directory, &table);
+    let present = directory.names();
+    moduli(build.iter().chain(&["-o", &directory.join("other")])).ok();
+    assert_eq!(directory.names(), present);
+    drop(writing.stdin.take());
+    assert!(writing.wait().unwrap().success());
+    assert_eq!(directory.names(), ["other", "results", "table"]);
+}
+
 #[cfg(unix)]
 /// Terminates a run that has begun to write; `before` is done by the shell that starts it.
 fn interrupt(before: &str) {

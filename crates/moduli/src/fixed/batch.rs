@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     exponent::Exponent,
     kernel::{Kernel, Lanes, Words, prefetch_vartime},
-    limbs,
+    limbs, parallel,
 };
 
 impl FixedBase {
@@ -76,24 +76,12 @@ impl FixedBase {
     ) -> Result<Vec<BoxedUint>, Error> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
         let lanes = self.lanes(self.kernel()).map_or(1, |lanes| lanes.lanes());
-        #[cfg(feature = "rayon")]
-        let threads = rayon::current_num_threads();
-        #[cfg(not(feature = "rayon"))]
-        let threads = 1;
-        let group = if 2 * exponents.len() > lanes * threads { lanes } else { 1 };
+        let group = if 2 * exponents.len() > lanes * parallel::threads() { lanes } else { 1 };
         let run = |state: &mut BatchState, group: &[Exponent<'e>]| {
             self.run_group(self.kernel(), secrecy, group, state)
         };
-        #[cfg(feature = "rayon")]
-        let powers: Vec<Result<Vec<_>, _>> = {
-            use rayon::prelude::*;
-            exponents.par_chunks(group).map_init(|| BatchState::new(self), run).collect()
-        };
-        #[cfg(not(feature = "rayon"))]
-        let powers: Vec<Result<Vec<_>, _>> = {
-            let mut state = BatchState::new(self);
-            exponents.chunks(group).map(|group| run(&mut state, group)).collect()
-        };
+        let groups = exponents.chunks(group).collect();
+        let powers = parallel::map_init(groups, || BatchState::new(self), run);
         // Collected first, so that the error reported is that of the first exponent.
         let mut all = Vec::with_capacity(exponents.len());
         for powers in powers {
@@ -110,6 +98,7 @@ impl FixedBase {
         group: &[Exponent<'_>],
         state: &mut BatchState,
     ) -> Result<Vec<BoxedUint>, Error> {
+        self.check_trust(secrecy)?;
         match (self.lanes(kernel), &mut state.rows) {
             (Some(lanes), Some(rows)) if group.len() >= lanes.enough() => {
                 self.run_lanes(kernel, lanes, secrecy, group, rows)

@@ -120,6 +120,6 @@ impl<'a> Builder<'a> {
         let layout = Layout::new(&shape);
         let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
         let table = recipe.table(self.progress.unwrap_or(&|_| {}))?;
-        FixedBase::assemble(modulus, base, shape, Storage::Owned(table), self.order)
+        FixedBase::assemble(modulus, base, shape, Storage::Owned(table), self.order, true)
     }
 }

@@ -1,6 +1,7 @@
 //! A fixed base with its table.
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crypto_bigint::{BoxedUint, NonZero};
 use zeroize::Zeroizing;
 
@@ -26,6 +27,10 @@ use crate::{
 ///
 /// Immutable, `Send + Sync`. The base is public (it has a table); exponents are secret unless the call says
 /// `_vartime`.
+///
+/// Whoever chooses the entries of a table can read secret exponents off its results. So secret exponents are served
+/// by a table that was built here, or opened with a trusted digest, or whose entries were all verified; others are
+/// refused with [`Error::TableUnverified`]. Opening verifies unless told not to: see [`super::Expected`].
 pub struct FixedBase {
     modulus: Modulus,
     base: BoxedUint,
@@ -37,24 +42,37 @@ pub struct FixedBase {
     one: Words,
     /// base^−(2^t − 1): a negative exponent −m is (2^t − 1 − m) − (2^t − 1). None: the base has no inverse.
     complement: Option<Words>,
+    /// Whether the entries are known to be the powers of the base, or taken to be by the caller's word.
+    trusted: AtomicBool,
 }
 
 impl FixedBase {
-    /// Puts a table together with what follows from it. `base` is reduced and not zero.
+    /// Puts a table together with what follows from it. `base` is reduced and not zero; `trusted` says that the
+    /// entries are known to be its powers.
     pub(crate) fn assemble(
         modulus: &Modulus,
         base: BoxedUint,
         shape: Shape,
         table: Storage,
         order: Option<&BoxedUint>,
+        trusted: bool,
     ) -> Result<Self, Error> {
         let kernel = modulus.kernel();
         let split = shape.split() as usize;
         let mut one = Words::zero(kernel.prepared_words(split));
         kernel.prepare(&mut one, kernel.one(), split, &mut Words::zero(kernel.scratch_words()));
         let layout = Layout::new(&shape);
-        let mut fixed =
-            Self { modulus: modulus.clone(), base, shape, layout, table, order: None, one, complement: None };
+        let mut fixed = Self {
+            modulus: modulus.clone(),
+            base,
+            shape,
+            layout,
+            table,
+            order: None,
+            one,
+            complement: None,
+            trusted: AtomicBool::new(trusted),
+        };
         let longest = fixed.pow_vartime(&Self::all_ones(shape.exponent_bits()))?;
         fixed.complement = modulus.invert_vartime(&longest).ok().map(|inverse| modulus.enter(&inverse));
         if let Some(order) = order {
@@ -104,6 +122,34 @@ impl FixedBase {
     /// The order, if one was given.
     pub fn order(&self) -> Option<&BoxedUint> {
         self.order.as_deref()
+    }
+
+    /// Whether secret exponents are served: the table was built here, or opened with a trusted digest, or all its
+    /// entries were verified, or [`FixedBase::trust_unverified_entries`] was called.
+    pub fn serves_secret_exponents(&self) -> bool {
+        self.trusted.load(Relaxed)
+    }
+
+    /// Takes the entries for the powers of the base without a check, by the caller's word.
+    ///
+    /// The caller guarantees that nobody but those who may know the secret exponents has had a hand in the table: who
+    /// chooses the entries learns from a few results which of them were multiplied, and with DSA the key.
+    #[must_use]
+    pub fn trust_unverified_entries(self) -> Self {
+        self.trust();
+        self
+    }
+
+    pub(super) fn trust(&self) {
+        self.trusted.store(true, Relaxed);
+    }
+
+    /// Refuses secret exponents where the entries may be anyone's choice.
+    pub(crate) fn check_trust(&self, secrecy: Secrecy) -> Result<(), Error> {
+        match secrecy {
+            Secrecy::Uniform if !self.serves_secret_exponents() => Err(Error::TableUnverified),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the table is a file mapped into memory, so that processes share its pages.
@@ -166,7 +212,7 @@ impl FixedBase {
         let bits = self.shape.exponent_bits();
         let mut limbs = match &self.order {
             Some(order) if exponent.bits() > bits => {
-                let reduced = Zeroizing::new(exponent.magnitude().rem(order));
+                let reduced = limbs::remainder(exponent.magnitude(), order);
                 Exponent::from(&*reduced).limbs(bits)?
             }
             _ => exponent.limbs(bits)?,
@@ -212,6 +258,7 @@ impl FixedBase {
         e: &Exponent<'_>,
         state: &mut State,
     ) -> Result<BoxedUint, Error> {
+        self.check_trust(secrecy)?;
         let exponent = self.exponent(e)?;
         let complement = if e.is_signed() { Some(self.complement()?) } else { None };
         let State { power, value, workspace } = state;
@@ -238,15 +285,16 @@ impl FixedBase {
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
-    /// a signed exponent if the base has no inverse.
+    /// a signed exponent if the base has no inverse; [`Error::TableUnverified`] if nothing is known of the entries.
     pub fn pow<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
         self.run(self.kernel(), Secrecy::Uniform, &k.into(), &mut self.state())
     }
 
-    /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time.
+    /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time. A table
+    /// whose entries are unverified serves, and its results are worth as much as its entries.
     ///
     /// # Errors
-    /// As for [`FixedBase::pow`].
+    /// As for [`FixedBase::pow`], but for [`Error::TableUnverified`].
     pub fn pow_vartime<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
         self.run(self.kernel(), Secrecy::Public, &k.into(), &mut self.state())
     }

@@ -132,6 +132,7 @@ impl<'a> Factor<'a> {
         secrecy: Secrecy,
         exponent: &Exponent<'_>,
     ) -> Result<Self, Error> {
+        base.check_trust(secrecy)?;
         let sign = exponent.is_signed().then(|| exponent.negative_mask());
         if sign.is_some() {
             base.complement()?;

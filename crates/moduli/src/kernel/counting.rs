@@ -55,6 +55,12 @@ impl Observer for Counters {
             Operation::MulPrepared { .. } => (&self.prepared_products, 1),
             Operation::Square => (&self.squarings, 1),
             Operation::SquareBeside { times } => (&self.squarings, u64::from(times)),
+            Operation::RaiseBeside { width } => {
+                let steps = third.saturating_sub(1);
+                self.products.fetch_add(steps, Relaxed);
+                self.masked_words.fetch_add(third * second, Relaxed);
+                (&self.squarings, u64::from(width) * steps)
+            }
             Operation::Select => (&self.masked_words, second + third),
             Operation::Replace => (&self.masked_words, first),
             Operation::Swap => (&self.masked_words, first + second),

@@ -46,6 +46,8 @@ pub(crate) use prefetch::prefetch_vartime;
 pub use tracing::Step;
 #[cfg(feature = "std")]
 pub(crate) use tracing::trace;
+#[cfg(feature = "rsa")]
+pub(crate) use tracing::trace_in;
 pub(crate) use words::Words;
 
 use crate::error::Error;

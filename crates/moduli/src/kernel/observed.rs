@@ -3,7 +3,13 @@
 
 use core::any::Any;
 
-use super::{contract::Kernel, lanes::Lanes};
+use super::{
+    contract::{Kernel, Raised, raise_apart},
+    lanes::Lanes,
+};
+
+#[cfg(all(test, feature = "std"))]
+mod tests;
 
 /// An operation on residues, or on rows of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,10 +23,18 @@ pub(crate) enum Operation {
     Mul,
     Square,
     Prepare,
-    MulPrepared { split: usize },
+    MulPrepared {
+        split: usize,
+    },
     MulPair,
     MulBeside,
-    SquareBeside { times: u32 },
+    SquareBeside {
+        times: u32,
+    },
+    /// Of the powers, their tables and their digits.
+    RaiseBeside {
+        width: u32,
+    },
     Select,
     Replace,
     Swap,
@@ -50,6 +64,7 @@ impl Operation {
             Self::MulPair => "mul_pair",
             Self::MulBeside => "mul_beside",
             Self::SquareBeside { .. } => "square_beside",
+            Self::RaiseBeside { .. } => "raise_beside",
             Self::Select => "select",
             Self::Replace => "replace",
             Self::Swap => "swap",
@@ -73,6 +88,11 @@ pub(crate) trait Observer: Send + Sync {
     /// An operation has given this result.
     fn after(&self, operation: Operation, result: &mut [u64]) {
         let _ = (operation, result);
+    }
+
+    /// Whether two powers beside each other are taken in steps, each of which is told, in place of what the kernel does.
+    fn wants_steps(&self) -> bool {
+        false
     }
 }
 
@@ -211,6 +231,27 @@ impl<O: Observer> Kernel for Observed<'_, O> {
         self.observer.before(operation, [x, scratch, &[]]);
         self.observer.before(operation, [y, scratch, &[]]);
         self.inner.square_beside(x, other, y, times, scratch);
+        self.observer.after(operation, x);
+        self.observer.after(operation, y);
+    }
+    fn raise_beside(
+        &self,
+        first: Raised<'_>,
+        other: &dyn Kernel,
+        second: Raised<'_>,
+        width: u32,
+        scratch: &mut [u64],
+    ) {
+        if self.observer.wants_steps() {
+            return raise_apart(self, first, other, second, width, scratch);
+        }
+        let operation = Operation::RaiseBeside { width };
+        let (x, y) = (first.power, second.power);
+        self.observer.before(operation, [x, first.table, first.digits]);
+        self.observer.before(operation, [y, second.table, second.digits]);
+        let first = Raised { power: &mut *x, ..first };
+        let second = Raised { power: &mut *y, ..second };
+        self.inner.raise_beside(first, other, second, width, scratch);
         self.observer.after(operation, x);
         self.observer.after(operation, y);
     }

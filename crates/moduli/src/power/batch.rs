@@ -13,7 +13,7 @@ use crate::{
     exponent::Exponent,
     kernel::{Kernel, Lanes, Words},
     modulus::Modulus,
-    parallel::for_each,
+    parallel::{for_each, threads},
 };
 
 impl Modulus {
@@ -44,11 +44,7 @@ impl Modulus {
     ) -> Result<Vec<BoxedUint>, Error> {
         let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
         let lanes = self.kernel().lanes().map_or(1, |lanes| lanes.lanes());
-        #[cfg(feature = "rayon")]
-        let threads = rayon::current_num_threads();
-        #[cfg(not(feature = "rayon"))]
-        let threads = 1;
-        let group = if 2 * pairs.len() > lanes * threads { lanes } else { 1 };
+        let group = if 2 * pairs.len() > lanes * threads() { lanes } else { 1 };
         let mut results: Vec<Result<Vec<BoxedUint>, Error>> = Vec::new();
         results.resize_with(pairs.len().div_ceil(group), || Ok(Vec::new()));
         let work = results.iter_mut().zip(pairs.chunks(group)).collect();

@@ -286,16 +286,15 @@ fn first_prime(
         small.is_probable_prime(&p, recommended_rounds(modulus_bits)).then_some((counter, p))
     };
     #[cfg(feature = "rayon")]
-    {
+    if crate::parallel::threads() > 1 {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
         // One candidate in ten survives trial division. Blocks keep the threads near the least counter.
-        let block = 32 * rayon::current_num_threads() as u32;
-        (0..counters).step_by(block as usize).find_map(|start| {
+        let block = 32 * crate::parallel::threads() as u32;
+        return (0..counters).step_by(block as usize).find_map(|start| {
             let end = counters.min(start.saturating_add(block));
             (start..end).into_par_iter().with_max_len(1).find_map_first(test)
-        })
+        });
     }
-    #[cfg(not(feature = "rayon"))]
     (0..counters).find_map(test)
 }
 

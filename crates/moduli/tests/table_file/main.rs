@@ -9,6 +9,7 @@ mod mutations;
 mod round_trip;
 mod save;
 mod share;
+mod trust;
 mod verify;
 
 use std::{

@@ -19,18 +19,28 @@ use crate::{
 /// Entries that one thread converts at a time.
 const CONVERTED_AT_ONCE: usize = 256;
 
+/// Squarings of the longest exponent that a header may ask for, per entry that the file brings.
+const SQUARINGS_AN_ENTRY: u64 = 128;
+
+/// Products of two words that those squarings may cost in any case: about a second.
+const WORD_PRODUCTS: u64 = 1 << 30;
+
+/// The longest modulus that a table in words of four or eight bits may have, if it is to be converted.
+const MOST_BITS_IN_SHORT_WORDS: u32 = 512;
+
 impl FixedBase {
     /// Reads a table from a file into memory, if it is what is expected.
     ///
-    /// Checks everything that can be checked without computing the powers again: sizes against the length of the
-    /// file, before anything is allocated; the checksum; that modulus, base, method and parameters are valid and
-    /// belong together; that an order, if there is one, is one. The checksum finds accidents; that the entries are
-    /// powers of the base is for [`FixedBase::verify`] to find out.
+    /// Checks sizes against the length of the file, before anything is allocated; the checksum; that modulus, base,
+    /// method and parameters are valid and belong together; that an order, if there is one, is one; and, with
+    /// [`Expected::base`], that every entry is the power of the base that it should be.
     ///
     /// A file written for a kernel of another layout is converted, in memory for both forms
     /// ([`FixedBase::was_converted`]); its entries are then split in as many pieces as the running kernel can, if
-    /// that is less. Cost: reading and hashing the file; a few exponentiations; to convert, about six products an
-    /// entry.
+    /// that is less. Cost: reading and hashing the file; at most three exponentiations with exponents as long as the
+    /// table serves, and two inversions; to verify, as much as building the table; to convert, about six products an
+    /// entry. So that a short file cannot ask for long work, exponents of more than 128 bits an entry are refused where
+    /// their squarings need more than 2^30 products of 64-bit words, unless the digest of the file is trusted.
     ///
     /// # Errors
     /// [`Error::File`] with the path, for everything.
@@ -38,7 +48,7 @@ impl FixedBase {
         read_file(path.as_ref(), |source| Self::read(source, expected))
     }
 
-    /// Reads a table from a stream of `length` bytes, with the checks of [`FixedBase::open`]. Memory is allocated
+    /// Reads a table from a stream of `length` bytes, with the checks and the cost of [`FixedBase::open`]. Memory is allocated
     /// for at most `length` bytes (and, if need be, for the converted table).
     ///
     /// # Errors
@@ -95,14 +105,23 @@ fn assemble(
     expected: &Expected<'_>,
 ) -> Result<FixedBase, Error> {
     let modulus = expected.modulus(header, digest)?;
+    if !expected.trusts_file() {
+        check_work(header, &modulus)?;
+    }
     let same_layout = modulus.kernel().layout() == header.layout;
     let written_for = if same_layout {
         modulus.clone()
     } else {
-        let choice = KernelChoice::for_layout(header.layout).ok_or_else(|| Error::Kernel {
-            name: header.layout_name(),
-            reason: "the file was written for it, and its layout is unknown here",
-        })?;
+        // Short words make long work of a long modulus; they are there for tests, whose moduli are short.
+        let is_fast = |choice: &KernelChoice| {
+            !matches!(choice, KernelChoice::Portable8 | KernelChoice::Portable4)
+                || modulus.bits() <= MOST_BITS_IN_SHORT_WORDS
+        };
+        let choice =
+            KernelChoice::for_layout(header.layout).filter(is_fast).ok_or_else(|| Error::Kernel {
+                name: header.layout_name(),
+                reason: "the file was written for it, and its layout is unknown here",
+            })?;
         Modulus::with_kernel(modulus.value(), choice)?
     };
     check_words(written_for.kernel(), header, body.words())?;
@@ -117,7 +136,29 @@ fn assemble(
         let shape = Shape::new(shape.method(), split, shape.exponent_bits())?;
         (shape, Storage::Converted(convert(&written_for, header, body.words(), &modulus, split as usize)?))
     };
-    FixedBase::assemble(&modulus, modulus.reduce(&header.base), shape, table, header.order.as_ref())
+    let (base, order) = (modulus.reduce(&header.base), header.order.as_ref());
+    let table = FixedBase::assemble(&modulus, base, shape, table, order, expected.trusts_file())?;
+    if expected.verifies() {
+        table.verify(None, &|_| {})?;
+    }
+    Ok(table)
+}
+
+/// Whether the work that the header asks for by itself is in proportion to the file: to check an order, to prepare for
+/// negative exponents and to verify entries all take squarings as many as exponents have bits.
+fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
+    let (bits, entries) = (u64::from(header.shape.exponent_bits()), header.shape.entries());
+    let words = modulus.kernel().limbs() as u64;
+    if bits <= SQUARINGS_AN_ENTRY * entries || bits * words * words <= WORD_PRODUCTS {
+        return Ok(());
+    }
+    let reason = format!(
+        "{bits} bits are long work for {entries} entries; modulo {} bits a table needs {} entries to be checked, or a \
+         trusted digest to be opened without",
+        modulus.bits(),
+        bits.div_ceil(SQUARINGS_AN_ENTRY)
+    );
+    Err(Error::parameter("exponent bits", reason))
 }
 
 /// Whether a body is one that `kernel` may have written.

@@ -17,7 +17,7 @@ use crate::{
 
 impl FixedBase {
     /// Like [`FixedBase::open`], but maps the file read-only: processes that open the same file share one copy of
-    /// its pages. All pages are read once, for the checksum.
+    /// its pages. All pages are read once for the checksum and, with [`Expected::base`], once more to verify the entries.
     ///
     /// On a big-endian machine, and for a file written for a kernel of another layout, the table is read into
     /// memory instead; [`FixedBase::is_mapped`] tells.
@@ -30,9 +30,13 @@ impl FixedBase {
     /// A change breaks Rust's rules for shared memory (and makes results wrong); a page that is cut off ends the
     /// process with a signal. A file that is replaced the way [`FixedBase::save`] does, by renaming another one
     /// over it, does no harm: the map keeps the old one.
+    ///
+    /// Verified entries and a trusted digest say what the file held when it was opened. Whoever can write to it later
+    /// can put entries of their choice there and read secret exponents off the results: map only what nobody else can
+    /// write to, and read the rest into memory with [`FixedBase::open`].
     pub unsafe fn open_mmap(path: impl AsRef<Path>, expected: &Expected<'_>) -> Result<Self, Error> {
         let path = path.as_ref();
-        // SAFETY: the caller vouches for the file.
+        // SAFETY: the caller guarantees that nobody changes or cuts the file while the table lives.
         unsafe { open(path, expected) }
             .map_err(|reason| Error::File { path: path.display().to_string(), reason })
     }
@@ -45,7 +49,7 @@ unsafe fn open(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, String
     if length == 0 {
         return Err("is empty".into());
     }
-    // SAFETY: the caller vouches that nobody changes or cuts the file while it is mapped.
+    // SAFETY: the caller guarantees that nobody changes or cuts the file while it is mapped.
     let map = unsafe { Mmap::map(&file) }.map_err(|error| error.to_string())?;
     let mut source = Source::new(&map[..], map.len() as u64);
     let header = Header::read(&mut source)?;
@@ -89,7 +93,7 @@ impl AsRef<[u64]> for Body {
     fn as_ref(&self) -> &[u64] {
         let bytes = &self.map[self.start..];
         // SAFETY: `new` has seen that so many words lie in the map from here on, and that they are aligned; every
-        // bit pattern is a u64; whoever opened the map vouches that nobody writes to it while it lives.
+        // bit pattern is a u64; whoever opened the map guarantees that nobody writes to it while it lives.
         unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), self.words) }
     }
 }

@@ -7,6 +7,7 @@ mod load;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)]
 mod map;
+mod part;
 mod save;
 mod source;
 

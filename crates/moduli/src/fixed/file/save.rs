@@ -1,16 +1,15 @@
 //! Writing table files.
 
-use alloc::{format, string::ToString};
+use alloc::string::ToString;
 use sha2::{Digest, Sha256};
 use std::{
     ffi::OsStr,
-    fs::{self, File},
-    hash::{BuildHasher, RandomState},
+    fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
-use super::header::Header;
+use super::{header::Header, part};
 use crate::{error::Error, fixed::fixed_base::FixedBase};
 
 /// Words that are written at a time.
@@ -19,8 +18,10 @@ const BLOCK: usize = 1 << 13;
 impl FixedBase {
     /// Writes the table to a file, in the layout of the running kernel, for [`FixedBase::open`].
     ///
-    /// The file appears whole or not at all: it is written under another name in the same directory, flushed to
-    /// the disk, and renamed over what was there.
+    /// The file appears whole or not at all: it is written under another name (`.moduli-PROCESS-RANDOM.part`) in the
+    /// same directory, brought to the disk, and renamed over what was there; then its name is brought to the disk.
+    /// Files of such names that killed processes left there are removed first; those that a process still writes are
+    /// locked, and stay.
     ///
     /// # Errors
     /// [`Error::File`]; nothing half-written is left behind.
@@ -82,19 +83,28 @@ fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
     if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
         return Err(io::Error::other("exists and is no regular file"));
     }
-    let beside = path.with_file_name(format!(".moduli-{:016x}.part", RandomState::new().hash_one(0)));
-    let mut file = File::create_new(&beside)?;
+    part::clear(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    let (mut file, beside) = loop {
+        let beside = part::beside(path);
+        if let Some(file) = part::create(&beside, &options)? {
+            break (file, beside);
+        }
+    };
     let mut unfinished = Unfinished(Some(beside.clone()));
     write(&mut file)?;
     file.sync_all()?;
-    drop(file);
+    // Still open, and so locked: it is not taken for a stale one.
     fs::rename(&beside, path)?;
     unfinished.0 = None;
-    Ok(())
+    part::sync_name(path)
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::{format, vec::Vec};
+
     use super::*;
 
     #[test]
@@ -111,6 +121,26 @@ mod tests {
         assert_eq!(result.unwrap_err().to_string(), "no more room");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+        fs::remove_dir_all(&directory).unwrap();
+    }
+
+    #[test]
+    fn a_name_reaches_the_disk_and_stale_files_go() {
+        let directory = std::env::temp_dir().join(format!("moduli-stale-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let path = directory.join("table");
+        fs::write(part::beside(&path), b"half").unwrap();
+        part::SYNCED.take();
+        replace_file(&path, |file| {
+            // The stale one is gone, the new one there.
+            assert_eq!(fs::read_dir(&directory)?.count(), 1);
+            assert!(part::SYNCED.with_borrow(Vec::is_empty));
+            file.write_all(b"whole")
+        })
+        .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+        assert_eq!(part::SYNCED.take(), core::slice::from_ref(&directory));
         fs::remove_dir_all(&directory).unwrap();
     }
 }

@@ -7,6 +7,7 @@
 mod average;
 mod predict;
 mod radices;
+mod regions;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,8 @@ pub use work::ExpectedCounts;
 
 use self::{
     predict::{Predictor, Split},
-    search::{Family, Found, Search},
+    regions::Family,
+    search::{Found, Search},
     work::Work,
 };
 use super::{bytes::Bytes, method::Method, secrecy::Secrecy, shape::Shape};
@@ -228,6 +230,7 @@ impl<'a> Planner<'a> {
                 count: self.count,
                 limit_bytes,
                 best: None,
+                looks: 0,
             };
             families.iter().for_each(|&family| search.family(family));
             search.best

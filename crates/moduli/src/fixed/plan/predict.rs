@@ -43,10 +43,7 @@ pub(super) struct Predictor<'a> {
 
 impl<'a> Predictor<'a> {
     pub(super) fn new(costs: &'a Costs, kernel: &'a dyn Kernel, bits: u32, secrecy: Secrecy) -> Self {
-        #[cfg(feature = "rayon")]
-        let threads = rayon::current_num_threads() as u64;
-        #[cfg(not(feature = "rayon"))]
-        let threads = 1;
+        let threads = crate::parallel::threads() as u64;
         Self {
             costs,
             kernel,
@@ -143,9 +140,27 @@ impl<'a> Predictor<'a> {
             + self.arithmetic(work, split)
     }
 
-    /// No table of so many entries is built in less.
-    pub(super) fn least_build(&self, entries: u64) -> f64 {
-        entries as f64 * self.product / self.threads as f64
+    /// No table with this much work or more is built in less, in any of these splits.
+    pub(super) fn least_build(&self, work: &Work, splits: &[Split]) -> f64 {
+        let (Some(smallest), Some(fastest)) = (splits.first(), splits.last()) else { return 0.0 };
+        let preparation = splits.iter().map(|split| split.preparation).fold(f64::INFINITY, f64::min);
+        let limbs = self.kernel.limbs() as f64;
+        let inversion = INVERSION[0] * limbs * limbs + INVERSION[1] * limbs;
+        f64::from(work.inversions + 1) * inversion
+            + work.generators * self.product
+            + self.least_entries_a_thread(work.entries) * (self.product + preparation)
+            + self.arithmetic(work, smallest).min(self.arithmetic(work, fastest))
+    }
+
+    /// So many entries or more fall to each thread if there are so many entries or more: one thread more starts with
+    /// every 256 entries, which leaves each of them less.
+    fn least_entries_a_thread(&self, entries: u64) -> f64 {
+        let threads = entries.div_ceil(256).max(1);
+        if threads >= self.threads {
+            return entries as f64 / self.threads as f64;
+        }
+        let after = (256 * threads + 1) as f64 / (threads + 1) as f64;
+        (entries as f64 / threads as f64).min(after)
     }
 
     /// Nanoseconds of `Modulus::pow` or, for public exponents, `Modulus::pow_vartime`.

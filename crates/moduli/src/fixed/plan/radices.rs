@@ -94,7 +94,8 @@ pub(super) fn radices(bits: u32) -> Vec<Radix> {
         if !reaches(bound - 1, digits, bits) {
             digits = least(digits.into(), bits.into(), |n| reaches(bound - 1, n as u32, bits)) as u32;
         }
-        let radix = least(2, bound - 1, |radix| reaches(radix, digits, bits));
+        let guess = next_guess(bound, digits, bits).clamp(2, bound - 1);
+        let radix = least_near(guess, bound - 1, |radix| reaches(radix, digits, bits));
         radices.push(Radix { digits, least: radix, bound });
         if radix == 2 {
             return radices;
@@ -115,6 +116,42 @@ fn least(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
         }
     }
     low
+}
+
+/// About the least radix for `digits` digits, where `bound` is the one for a digit fewer: that one times
+/// 2^(−bits/(digits·(digits − 1))).
+fn next_guess(bound: u64, digits: u32, bits: u32) -> u64 {
+    let digits = f64::from(digits);
+    let down = (f64::from(bits) / (digits * (digits - 1.0).max(1.0))).min(31.0);
+    let rest = down - f64::from(down as u32);
+    // 2^−rest by its series: off by less than a hundredth.
+    let factor = 1.0 - rest * (core::f64::consts::LN_2 - rest * (0.240_226_5 - rest * 0.055_504_1));
+    ((bound >> down as u32) as f64 * factor) as u64
+}
+
+/// As [`least`] from 2 to `high`, in few steps if it lies near `guess`.
+fn least_near(guess: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut step) = (2, 1);
+    if holds(guess) {
+        high = guess;
+        while let Some(next) = guess.checked_sub(step).filter(|&next| next >= low) {
+            if !holds(next) {
+                low = next + 1;
+                break;
+            }
+            (high, step) = (next, 8 * step);
+        }
+    } else {
+        low = guess + 1;
+        while guess + step < high {
+            if holds(guess + step) {
+                high = guess + step;
+                break;
+            }
+            (low, step) = (guess + step + 1, 8 * step);
+        }
+    }
+    least(low, high, holds)
 }
 
 #[cfg(test)]

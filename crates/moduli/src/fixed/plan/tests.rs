@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use super::{
     predict::{Predictor, Split},
     radices::{Radix, radices},
-    search::{Family, Search},
+    regions::Family,
+    search::Search,
     work::Work,
 };
 use crate::{
@@ -90,6 +91,7 @@ fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count
             count,
             limit_bytes,
             best: None,
+            looks: 0,
         };
         let start = std::time::Instant::now();
         search.family(family);
@@ -160,4 +162,105 @@ fn nothing_beats_the_search() {
         check(4096, 4096, 1 << 16, secrecy, None);
         check(4096, 4096, 1 << 20, secrecy, None);
     }
+}
+
+const NONE: f64 = f64::INFINITY;
+
+/// What a search that leaves nothing out found, which takes it up to minutes: the objectives of the best comb, radix,
+/// residue digits and m0m1 for bits of the modulus and of the exponent, bytes, and secrecy. Costs are built in, of the
+/// portable kernel.
+const BEST: &[(u32, u32, u64, Secrecy, [f64; 4])] = &[
+    (65536, 131072, 1 << 20, Secrecy::Uniform, [4.68970e+10, NONE, NONE, NONE]),
+    (512, 8192, 1 << 20, Secrecy::Uniform, [4.37690e5, 8.81272e5, 6.79845e5, 9.16348e5]),
+    (65536, 65536, 1 << 30, Secrecy::Uniform, [1.49670e+10, 3.89014e+10, 1.39950e+10, 2.77305e+10]),
+    (65536, 1024, 1 << 30, Secrecy::Uniform, [2.34576e8, 2.33206e8, 1.79962e8, 3.32498e8]),
+    (16384, 16384, 1 << 30, Secrecy::Uniform, [2.77586e8, 3.14539e8, 1.81575e8, 3.22350e8]),
+    (2048, 16384, 1 << 24, Secrecy::Uniform, [6.06809e6, 8.89909e6, 6.13708e6, 9.38289e6]),
+    (15360, 131072, 1 << 16, Secrecy::Uniform, [3.92514e9, NONE, NONE, NONE]),
+    (65536, 131072, 1 << 33, Secrecy::Uniform, [2.98924e+10, 3.80125e+10, 1.71821e+10, 3.24067e+10]),
+    (3, 131072, 1 << 20, Secrecy::Uniform, [2.09113e6, 1.01090e7, NONE, NONE]),
+    (64, 20000, 1 << 30, Secrecy::Uniform, [3.19365e5, 3.26430e5, 1.95609e6, 2.10078e6]),
+    (4096, 65536, 1 << 26, Secrecy::Uniform, [8.00407e7, 1.89600e8, 8.76789e7, 1.45331e8]),
+    (107, 131071, 1 << 33, Secrecy::Uniform, [2.62789e6, 3.50360e6, 7.17181e7, 7.29513e7]),
+    (2048, 131072, 1 << 30, Secrecy::Uniform, [4.85498e7, 7.68990e7, 1.12838e8, 1.39037e8]),
+    (65536, 131072, 1 << 20, Secrecy::Public, [4.60853e+10, NONE, NONE, NONE]),
+    (512, 8192, 1 << 20, Secrecy::Public, [1.86111e5, 6.31924e5, 5.65817e5, 5.82562e5]),
+    (65536, 65536, 1 << 30, Secrecy::Public, [7.14588e9, 3.26909e+10, 1.39469e+10, 1.49282e+10]),
+    (65536, 1024, 1 << 30, Secrecy::Public, [1.12460e8, 1.46355e8, 1.24222e8, 1.36155e8]),
+    (16384, 16384, 1 << 30, Secrecy::Public, [1.09434e8, 2.03437e8, 1.15541e8, 1.24577e8]),
+    (2048, 16384, 1 << 24, Secrecy::Public, [2.59789e6, 7.10437e6, 4.08131e6, 4.22640e6]),
+    (15360, 131072, 1 << 16, Secrecy::Public, [3.72680e9, NONE, NONE, NONE]),
+    (65536, 131072, 1 << 33, Secrecy::Public, [1.14358e+10, 3.63545e+10, 1.52820e+10, 1.57367e+10]),
+    (3, 131072, 1 << 20, Secrecy::Public, [9.97173e5, 4.99258e6, NONE, NONE]),
+    (64, 20000, 1 << 30, Secrecy::Public, [1.52384e5, 2.23495e5, 1.82742e6, 1.83620e6]),
+    (4096, 65536, 1 << 26, Secrecy::Public, [3.30210e7, 1.57791e8, 7.75651e7, 8.18200e7]),
+    (107, 131071, 1 << 33, Secrecy::Public, [1.17273e6, 1.46262e6, 7.00298e7, 7.00815e7]),
+    (2048, 131072, 1 << 30, Secrecy::Public, [1.47165e7, 3.12713e7, 8.57645e7, 8.62780e7]),
+];
+
+/// The best of each family with built-in costs of the portable kernel, and the looks it took.
+fn best(
+    modulus: &Modulus,
+    bits: u32,
+    limit_bytes: u64,
+    secrecy: Secrecy,
+    count: Option<u64>,
+) -> [(f64, u64); 4] {
+    let kernel = modulus.kernel();
+    let costs = Costs::built_in(kernel);
+    let predictor = Predictor::new(&costs, kernel, bits, secrecy);
+    let splits = predictor.splits(1..=kernel.max_split() as u32);
+    let radices = radices(bits);
+    Family::ALL.map(|family| {
+        let (predictor, splits, radices) = (&predictor, &splits[..], &radices[..]);
+        let mut search =
+            Search { predictor, splits, radices, bits, secrecy, count, limit_bytes, best: None, looks: 0 };
+        search.family(family);
+        (search.best.map_or(NONE, |found| found.objective), search.looks)
+    })
+}
+
+fn longest(bits: u32) -> Modulus {
+    Modulus::with_kernel(&BoxedUint::max(bits), KernelChoice::Portable).unwrap()
+}
+
+#[test]
+fn long_exponents_get_the_best_as_well() {
+    for &(modulus_bits, bits, limit_bytes, secrecy, expected) in BEST {
+        let found = best(&longest(modulus_bits), bits, limit_bytes, secrecy, None);
+        for ((found, _), (expected, family)) in found.into_iter().zip(expected.into_iter().zip(Family::ALL)) {
+            assert!(
+                found <= 1.005 * expected,
+                "{modulus_bits}/{bits}, {limit_bytes} bytes, {secrecy:?}, {family:?}: {found}, not {expected}"
+            );
+        }
+    }
+}
+
+/// Time that no machine is too slow for: looks at methods and sets of them, a few hundred nanoseconds each.
+#[test]
+fn no_search_looks_at_much() {
+    const MOST: u64 = 100_000;
+    let kib = [1, 64, 1 << 10, 1 << 14, 1 << 20, 1 << 23];
+    let mut cases = Vec::new();
+    for modulus_bits in [3, 107, 512, 2048, 16_384, 65_536] {
+        for bits in [1, 2, 17, 256, 2048, 8192, 16_384, 40_000, 131_071, 131_072] {
+            cases.push((modulus_bits, bits));
+        }
+    }
+    cases.into_par_iter().for_each(|(modulus_bits, bits)| {
+        let modulus = longest(modulus_bits);
+        for limit_bytes in kib.map(|kib| kib << 10) {
+            for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+                for count in [None, Some(1), Some(1000), Some(1 << 40)] {
+                    let found = best(&modulus, bits, limit_bytes, secrecy, count);
+                    for ((_, looks), family) in found.into_iter().zip(Family::ALL) {
+                        let case =
+                            format!("{modulus_bits}/{bits}, {limit_bytes} bytes, {secrecy:?}, {count:?}");
+                        assert!(looks <= MOST, "{case}: {looks} looks at {family:?}");
+                    }
+                }
+            }
+        }
+    });
 }

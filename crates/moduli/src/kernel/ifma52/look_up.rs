@@ -92,7 +92,7 @@ pub(super) unsafe fn select_two<V: Vector, const N: usize>(
 /// As for [`Vector`]; every entry has these words, and so has `out`.
 #[inline(always)]
 unsafe fn vectors<V: Vector, const N: usize>(out: &mut [u64], row: &[u64], index: u64, start: usize) {
-    let (out, size) = (out.as_mut_ptr(), out.len());
+    let (size, out) = (out.len(), out.as_mut_ptr());
     // SAFETY: as the caller vouches.
     unsafe {
         let mut found = [V::zero(); N];

@@ -49,7 +49,7 @@ mod squares;
 mod sum;
 mod vector;
 
-#[cfg(all(test, feature = "std"))]
+#[cfg(all(test, feature = "std", target_os = "linux"))]
 mod tests;
 
 pub use constants::Ifma52;

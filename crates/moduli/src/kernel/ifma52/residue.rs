@@ -94,24 +94,27 @@ impl Ifma52 {
         unsafe { SELECT[eight](out, row, index) }
     }
 
-    fn task<'a>(&'a self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) -> Task<'a> {
-        assert!(x.len() == self.residue_words() && scratch.len() >= self.product_scratch());
+    /// `x` ← `x·b`. `doubled` points at the scratch space, which nobody borrows as long as the task is used.
+    fn task<'a>(&'a self, x: &mut [u64], b: &[u64], doubled: *mut u64) -> Task<'a> {
+        assert!(x.len() == self.residue_words());
         let out = x.as_mut_ptr();
         let constants =
             Constants { high: &self.high, step: &self.step, modulus: &self.modulus, inverse: &self.inverse };
-        Task { constants, out, a: out, b: b.as_ptr(), doubled: scratch.as_mut_ptr() }
+        Task { constants, out, a: out, b: b.as_ptr(), doubled }
     }
 
     /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits, or of as many as
     /// residues have, if they stand in order.
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
-        assert!(b.len() == self.residue_words());
-        let task = self.task(x, b, scratch);
+        assert!([x.len(), b.len()] == [self.residue_words(); 2] && scratch.len() >= self.product_scratch());
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe {
             match &self.code {
-                Code::Strips(operations) => (operations.multiply)(task),
-                Code::InOrder(long) => long.multiply(task.out, task.a, task.b, scratch),
+                Code::Strips(operations) => (operations.multiply)(self.task(x, b, scratch.as_mut_ptr())),
+                Code::InOrder(long) => {
+                    let x = x.as_mut_ptr();
+                    long.multiply(x, x, b.as_ptr(), scratch);
+                }
             }
         }
     }
@@ -221,12 +224,12 @@ impl Kernel for Ifma52 {
     }
 
     fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
-        let task = self.task(x, &[], scratch);
+        assert!(x.len() == self.residue_words() && scratch.len() >= self.product_scratch());
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe {
             match &self.code {
-                Code::Strips(operations) => (operations.square)(task),
-                Code::InOrder(long) => long.square_in_place(task.out, scratch),
+                Code::Strips(operations) => (operations.square)(self.task(x, &[], scratch.as_mut_ptr())),
+                Code::InOrder(long) => long.square_in_place(x.as_mut_ptr(), scratch),
             }
         }
     }
@@ -245,9 +248,9 @@ impl Kernel for Ifma52 {
             return other.mul(y, b, scratch);
         };
         assert!(a.len() == self.residue_words() && b.len() == self.residue_words());
-        let tasks = [self.task(x, a, scratch), other.task(y, b, scratch)];
-        assert!(scratch.len() >= two.scratch);
+        assert!(scratch.len() >= two.scratch.max(self.product_scratch()));
         let scratch = scratch.as_mut_ptr();
+        let tasks = [self.task(x, a, scratch), other.task(y, b, scratch)];
         // SAFETY: the constructor saw the instructions; both kernels are of one size; the lengths were checked.
         unsafe {
             (two.begin)(tasks, scratch);
@@ -271,9 +274,9 @@ impl Kernel for Ifma52 {
             }
             return;
         };
-        let tasks = [self.task(x, &[], scratch), other.task(y, &[], scratch)];
-        assert!(scratch.len() >= two.scratch);
+        assert!(scratch.len() >= two.scratch.max(self.product_scratch()));
         let scratch = scratch.as_mut_ptr();
+        let tasks = [self.task(x, &[], scratch), other.task(y, &[], scratch)];
         // SAFETY: as for `mul_beside`.
         unsafe {
             (two.begin)(tasks, scratch);
@@ -341,20 +344,17 @@ impl Kernel for Ifma52 {
             return raise_apart(self, first, other, second, width, scratch);
         };
         let size = self.residue_words();
-        let mut places = Words::zero(4 * size);
-        let mut tasks = [self.task(first.power, &[], scratch), other.task(second.power, &[], scratch)];
-        assert!(scratch.len() >= two.scratch);
+        assert!(scratch.len() >= two.scratch.max(self.product_scratch()));
         let scratch = scratch.as_mut_ptr();
+        let mut tasks = [self.task(first.power, &[], scratch), other.task(second.power, &[], scratch)];
+        let mut places = Words::zero(4 * size);
+        let places = places.as_mut_ptr();
         let count = first.digits.len().min(second.digits.len());
         let digit = |digits: &[u64], i: usize| digits.get(i).copied().unwrap_or_default();
         for i in 0..count {
-            let (entries, rest) = places.split_at_mut(2 * size);
-            let [entry, other_entry] = [entries, rest].map(|places| {
-                let (first, second) = places.split_at_mut(size);
-                [first.as_mut_ptr(), second.as_mut_ptr()]
-            });
             // SAFETY: as for `mul_beside`; residues are `size` words long.
             unsafe {
+                let [entry, other_entry] = [0, 2].map(|i| [places.add(size * i), places.add(size * (i + 1))]);
                 // Those of two windows at a time.
                 if i % 2 == 0 {
                     (two.select)(entry, first.table, [i, i + 1].map(|i| digit(first.digits, i)));
@@ -383,13 +383,17 @@ impl Kernel for Ifma52 {
         }
         // Without the bound the product of hostile numbers could wrap around to the length of `b`.
         assert!(split <= self.max_split() && b.len() == split * self.residue_words());
-        let task = self.task(x, b, scratch);
+        assert!(x.len() == self.residue_words() && scratch.len() >= self.product_scratch());
         let blocks = self.blocks_of_piece(split);
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe {
             match &self.code {
-                Code::Strips(operations) => (operations.multiply_pieces)(task, split, blocks),
-                Code::InOrder(long) => long.multiply_pieces(task.out, task.b, split, blocks, scratch),
+                Code::Strips(operations) => {
+                    (operations.multiply_pieces)(self.task(x, b, scratch.as_mut_ptr()), split, blocks);
+                }
+                Code::InOrder(long) => {
+                    long.multiply_pieces(x.as_mut_ptr(), b.as_ptr(), split, blocks, scratch);
+                }
             }
         }
     }

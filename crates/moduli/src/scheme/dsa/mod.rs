@@ -13,8 +13,7 @@
 //! was drawn. Verification, the checks of public keys, and reading and writing of keys (whose DER form has the
 //! length that x has) work on public data, or once per key, and are variable-time.
 //!
-//! What this library holds of x, k and their products is wiped; the generator of the `rfc6979` crate does not
-//! wipe its own state.
+//! What this library holds of x, k and their products is wiped, but for what the hash functions keep on the stack.
 //!
 //! # Cost
 //! A signature costs one fixed-base exponentiation with an exponent as long as q; beside it, modulo q, an
@@ -42,16 +41,18 @@
 //! # }
 //! ```
 
+#[cfg(all(test, target_arch = "x86_64"))]
+mod checkmem;
 mod domain;
 mod encoding;
+#[cfg(test)]
+mod faults;
 mod key;
 mod leftmost;
 mod nonce;
 mod sign;
 mod signature_format;
 mod table;
-#[cfg(all(test, target_arch = "x86_64"))]
-mod undefined;
 mod verify;
 
 pub use super::hash::Hash;

@@ -1,26 +1,27 @@
 //! Nonces as RFC 6979 derives them.
 
-use alloc::vec;
-use crypto_bigint::{BoxedUint, Resize};
-use rfc6979::KGenerator;
-use zeroize::Zeroizing;
+use alloc::{vec, vec::Vec};
+use crypto_bigint::{BoxedUint, CtLt};
+use hmac::{KeyInit, Mac, SimpleHmac};
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{Hash, domain::DomainParameters, leftmost::leftmost_bits};
 
-/// The sequence of nonces for one key and one digest: the first serves, the next ones if r or s comes out as 0.
+/// HMAC of the parts one after the other under a key no longer than a block of the hash function.
+type Authenticate = fn(key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>>;
+
+/// The sequence of nonces for one key and one digest: the first serves, the next ones if r or s comes out as 0
+/// (section 3.2, with the names it gives).
 ///
-/// Uniform in x and in the nonces handed out; the number of candidates that were not below q shows.
+/// Uniform in x and in the nonces handed out; the number of candidates that were not below q shows. K, V and the
+/// candidates are wiped; what the hash function keeps on the stack is not.
 pub(super) struct Nonces<'a> {
     parameters: &'a DomainParameters,
-    generator: Generator<'a>,
-}
-
-enum Generator<'a> {
-    Sha1(KGenerator<'a, sha1::Sha1, BoxedUint>),
-    Sha224(KGenerator<'a, sha2::Sha224, BoxedUint>),
-    Sha256(KGenerator<'a, sha2::Sha256, BoxedUint>),
-    Sha384(KGenerator<'a, sha2::Sha384, BoxedUint>),
-    Sha512(KGenerator<'a, sha2::Sha512, BoxedUint>),
+    authenticate: Authenticate,
+    k: Zeroizing<Vec<u8>>,
+    v: Zeroizing<Vec<u8>>,
+    /// Whether a candidate was made: K and V change before the next.
+    started: bool,
 }
 
 impl<'a> Nonces<'a> {
@@ -33,42 +34,79 @@ impl<'a> Nonces<'a> {
         digest: &[u8],
         additional: &[u8],
     ) -> Self {
-        let q = parameters.q().value().as_ref();
-        let length = parameters.q_bytes();
+        let (q, length) = (parameters.q(), parameters.q_bytes());
         let x = octets(x, length);
-        // The generator takes the leftmost bits of what it is given, and gives wrong nonces for a digest with
-        // fewer limbs than q. It gets the bits it wants, left-aligned at the length of q.
-        let unused_bits = (8 * length) as u32 - parameters.q().bits();
-        let digest = leftmost_bits(digest, parameters.q().bits());
-        let widened = digest.resize_unchecked(q.bits_precision());
-        let digest = octets(&widened.unbounded_shl_vartime(unused_bits), length);
-        let generator = match hash {
-            Hash::Sha1 => Generator::Sha1(KGenerator::new(&x, &digest, additional, q)),
-            Hash::Sha224 => Generator::Sha224(KGenerator::new(&x, &digest, additional, q)),
-            Hash::Sha256 => Generator::Sha256(KGenerator::new(&x, &digest, additional, q)),
-            Hash::Sha384 => Generator::Sha384(KGenerator::new(&x, &digest, additional, q)),
-            Hash::Sha512 => Generator::Sha512(KGenerator::new(&x, &digest, additional, q)),
+        let digest = octets(&q.reduce(&leftmost_bits(digest, q.bits())), length);
+        let authenticate: Authenticate = match hash {
+            Hash::Sha1 => hmac::<SimpleHmac<sha1::Sha1>>,
+            Hash::Sha224 => hmac::<SimpleHmac<sha2::Sha224>>,
+            Hash::Sha256 => hmac::<SimpleHmac<sha2::Sha256>>,
+            Hash::Sha384 => hmac::<SimpleHmac<sha2::Sha384>>,
+            Hash::Sha512 => hmac::<SimpleHmac<sha2::Sha512>>,
         };
-        Self { parameters, generator }
+        let size = authenticate(&[], &[]).len();
+        let (k, v) = (Zeroizing::new(vec![0; size]), Zeroizing::new(vec![1; size]));
+        let mut nonces = Self { parameters, authenticate, k, v, started: false };
+        nonces.update(&[&[0], &x, &digest, additional]);
+        nonces.update(&[&[1], &x, &digest, additional]);
+        nonces
+    }
+
+    /// K ← HMAC_K(V ‖ parts), V ← HMAC_K(V).
+    fn update(&mut self, parts: &[&[u8]]) {
+        let mut all = vec![&self.v[..]];
+        all.extend(parts);
+        self.k = (self.authenticate)(&self.k, &all);
+        self.v = (self.authenticate)(&self.k, &[&self.v]);
     }
 
     /// The next one, at the precision of q: 0 < k < q.
     pub(super) fn next(&mut self) -> Zeroizing<BoxedUint> {
+        let q = self.parameters.q();
+        let order = q.value().as_ref();
         let mut bytes = Zeroizing::new(vec![0u8; self.parameters.q_bytes()]);
-        match &mut self.generator {
-            Generator::Sha1(generator) => generator.fill_next_k(&mut bytes),
-            Generator::Sha224(generator) => generator.fill_next_k(&mut bytes),
-            Generator::Sha256(generator) => generator.fill_next_k(&mut bytes),
-            Generator::Sha384(generator) => generator.fill_next_k(&mut bytes),
-            Generator::Sha512(generator) => generator.fill_next_k(&mut bytes),
+        loop {
+            if core::mem::replace(&mut self.started, true) {
+                self.update(&[&[0]]);
+            }
+            for chunk in bytes.chunks_mut(self.v.len()) {
+                self.v = (self.authenticate)(&self.k, &[&self.v]);
+                chunk.copy_from_slice(&self.v[..chunk.len()]);
+            }
+            shift_right(&mut bytes, (8 * self.parameters.q_bytes()) as u32 - q.bits());
+            let k = Zeroizing::new(BoxedUint::from_be_slice_truncated(&bytes, order.bits_precision()));
+            if (k.is_nonzero() & k.ct_lt(order)).to_bool() {
+                return k;
+            }
         }
-        let precision = self.parameters.q().value().as_ref().bits_precision();
-        Zeroizing::new(BoxedUint::from_be_slice_truncated(&bytes, precision))
+    }
+}
+
+fn hmac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+    // A key shorter than a block is padded with zeros by definition.
+    let mut block = hmac::digest::Key::<M>::default();
+    block[..key.len()].copy_from_slice(key);
+    let mut mac = <M as KeyInit>::new(&block);
+    block.zeroize();
+    parts.iter().for_each(|part| mac.update(part));
+    let mut code = mac.finalize().into_bytes();
+    let bytes = Zeroizing::new(code.to_vec());
+    code.zeroize();
+    bytes
+}
+
+/// Shifts a big-endian number right by less than a byte. Uniform.
+fn shift_right(bytes: &mut [u8], count: u32) {
+    let mut carry = 0u16;
+    for byte in bytes {
+        let wide = (carry << 8 | u16::from(*byte)) >> count;
+        carry = u16::from(*byte);
+        *byte = wide as u8;
     }
 }
 
 /// The low `length` bytes of `value`, big-endian.
-fn octets(value: &BoxedUint, length: usize) -> Zeroizing<alloc::vec::Vec<u8>> {
+fn octets(value: &BoxedUint, length: usize) -> Zeroizing<Vec<u8>> {
     let bytes = Zeroizing::new(value.to_be_bytes());
     let start = bytes.len().saturating_sub(length);
     Zeroizing::new(bytes.get(start..).unwrap_or_default().to_vec())

@@ -3,7 +3,7 @@
 use super::domain::DomainParameters;
 use crate::{
     error::Error,
-    fixed::{Bytes, FixedBase},
+    fixed::{Bytes, FixedBase, Secrecy},
 };
 
 /// A table for g of at most `budget` bytes, for exponents as long as q.
@@ -14,7 +14,8 @@ pub(super) fn build_table(parameters: &DomainParameters, budget: Bytes) -> Resul
         .build()
 }
 
-/// Whether a table is one for this g and exponents as long as q.
+/// Whether a table is one for this g and exponents as long as q, with entries that can be relied on: forged ones give
+/// the key away when they sign, and let forged signatures pass when they verify.
 pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> Result<(), Error> {
     let wrong = |reason: &str| Err(Error::parameter("table", reason));
     if table.modulus().value() != parameters.p().value() {
@@ -26,5 +27,5 @@ pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> R
     if table.shape().exponent_bits() < parameters.q().bits() {
         return wrong("serves shorter exponents than the key's q");
     }
-    Ok(())
+    table.check_trust(Secrecy::Uniform)
 }

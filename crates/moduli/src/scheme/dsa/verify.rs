@@ -30,7 +30,7 @@ impl Verifier {
     ///
     /// # Errors
     /// [`Error::Parameter`] if the table is of another modulus or base or serves shorter exponents than q has
-    /// bits.
+    /// bits; [`Error::TableUnverified`], for entries of someone's choice make them signatures.
     pub fn with_table(key: PublicKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
         let table = table.into();
         check_table(key.parameters(), &table)?;

@@ -137,7 +137,7 @@ fn shifts(prime: &Modulus, count: u32) -> Vec<Words> {
 /// d modulo prime − 1. Uniform but for the precisions.
 pub(super) fn reduced_exponent(d: &BoxedUint, prime: &BoxedUint) -> Option<Zeroizing<BoxedUint>> {
     let mut order: NonZero<BoxedUint> = Option::from(prime.wrapping_sub(BoxedUint::one()).into_nz())?;
-    let reduced = Zeroizing::new(d.rem(&order));
+    let reduced = crate::limbs::remainder(d, &order);
     order.zeroize();
     Some(reduced)
 }

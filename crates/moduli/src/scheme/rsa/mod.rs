@@ -33,6 +33,8 @@
 //! ```
 
 mod blinding;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod checkmem;
 mod emsa;
 mod encoding;
 #[cfg(test)]
@@ -43,8 +45,6 @@ mod public_key;
 mod scheme;
 mod sign;
 mod signature;
-#[cfg(all(test, target_arch = "x86_64"))]
-mod undefined;
 mod verify;
 
 pub use self::signature::Signature;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{Kernel, Step, Words, mask, trace},
+    kernel::{Kernel, Step, Words, mask, trace, trace_in},
     limbs,
     scheme::{
         encoding::{key_error, modulus},
@@ -141,8 +141,8 @@ impl PrivateKey {
         self
     }
 
-    /// Whether the exponentiations modulo p and q run on two threads (of rayon's pool). Off by default: it halves the
-    /// time of one operation, and many operations keep all cores busy without it.
+    /// Whether the exponentiations modulo p and q run on two threads (of rayon's pool, where there is one). Off by
+    /// default: it halves the time of one operation, and many operations keep all cores busy without it.
     #[cfg(feature = "rayon")]
     #[must_use]
     pub fn with_parallel_halves(mut self, parallel: bool) -> Self {
@@ -197,15 +197,21 @@ impl PrivateKey {
         let randomness = self.randomness(rng)?;
         let kernels = self.kernels();
         let (mut of_p, mut of_q) = (alloc::vec::Vec::new(), alloc::vec::Vec::new());
-        let mut steps = trace(kernels.n, |n| {
-            of_p = trace(kernels.p, |p| {
-                of_q = trace(kernels.q, |q| self.compute(Kernels { n, p, q }, c, &randomness))?;
+        let mut steps = Vec::new();
+        // What runs, and then every step of the two powers.
+        for wants_steps in [false, true] {
+            steps.append(&mut trace(kernels.n, |n| {
+                of_p = trace_in(kernels.p, wants_steps, |p| {
+                    of_q = trace_in(kernels.q, wants_steps, |q| {
+                        self.compute(Kernels { n, p, q }, c, &randomness)
+                    })?;
+                    Ok::<(), Error>(())
+                })?;
                 Ok::<(), Error>(())
-            })?;
-            Ok::<(), Error>(())
-        })?;
-        steps.append(&mut of_p);
-        steps.append(&mut of_q);
+            })?);
+            steps.append(&mut of_p);
+            steps.append(&mut of_q);
+        }
         Ok(steps)
     }
 
@@ -285,7 +291,7 @@ impl PrivateKey {
         #[cfg(feature = "rayon")]
         if self.parallel {
             let [p, q] = &self.halves;
-            let (of_p, of_q) = rayon::join(
+            let (of_p, of_q) = crate::parallel::join(
                 || p.pow(kernels.p, value, bits, random.exponents[0]),
                 || q.pow(kernels.q, value, bits, random.exponents[1]),
             );

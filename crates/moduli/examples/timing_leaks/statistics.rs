@@ -1,0 +1,124 @@
+//! Welch's t-test on times, raw and cropped, and the time of a call.
+
+use moduli::Error;
+
+/// The classes of secrets; every other one is compared with [`RANDOM`].
+pub const CLASSES: [&str; 4] = ["random", "fixed", "low", "top"];
+
+/// The class whose secrets are drawn anew.
+pub const RANDOM: usize = 0;
+
+/// The shares of the samples that the tests are made on, fastest first: all of them, and without the slowest, which are
+/// interrupted calls for the most part.
+pub const CROPS: [f64; 7] = [1.0, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25];
+
+/// Beyond this a difference is no accident (dudect warns from 4.5, and is certain at 10).
+pub const THRESHOLD: f64 = 10.0;
+
+/// A class of fewer samples has no variance to speak of.
+const FEWEST: usize = 30;
+
+/// The t values of one run: of each class but the first, by [`CROPS`].
+pub type Run = [[f64; CROPS.len()]; CLASSES.len() - 1];
+
+/// The t values of `samples`, each a class and its ticks. Positive: slower than random secrets.
+pub fn t_values(samples: &[(usize, u64)]) -> Run {
+    let mut sorted: Vec<u64> = samples.iter().map(|sample| sample.1).collect();
+    sorted.sort_unstable();
+    let mut run = Run::default();
+    for (crop, share) in CROPS.into_iter().enumerate() {
+        let last = ((sorted.len() as f64 * share) as usize).clamp(1, sorted.len().max(1)) - 1;
+        let limit = sorted.get(last).copied().unwrap_or(0);
+        let moments: Vec<Moments> =
+            (0..CLASSES.len()).map(|class| Moments::of(samples, class, limit)).collect();
+        for (class, row) in run.iter_mut().enumerate() {
+            row[crop] = welch(&moments[class + 1], &moments[RANDOM]);
+        }
+    }
+    run
+}
+
+struct Moments {
+    count: usize,
+    mean: f64,
+    variance: f64,
+}
+
+impl Moments {
+    /// Of the samples of a class that took `limit` ticks at most.
+    fn of(samples: &[(usize, u64)], class: usize, limit: u64) -> Self {
+        let times = || samples.iter().filter(|&&(c, ticks)| c == class && ticks <= limit);
+        let count = times().count();
+        let mean = times().map(|&(_, ticks)| ticks as f64).sum::<f64>() / count.max(1) as f64;
+        let squares = times().map(|&(_, ticks)| (ticks as f64 - mean).powi(2)).sum::<f64>();
+        Self { count, mean, variance: squares / (count.max(2) - 1) as f64 }
+    }
+}
+
+/// Welch's t; 0 for too few samples. A variance is one tick² at least: clocks have steps, and where all samples are
+/// equal there is none.
+fn welch(a: &Moments, b: &Moments) -> f64 {
+    if a.count < FEWEST || b.count < FEWEST {
+        return 0.0;
+    }
+    let square = |m: &Moments| m.variance.max(1.0) / m.count as f64;
+    (a.mean - b.mean) / (square(a) + square(b)).sqrt()
+}
+
+/// The t farthest from 0.
+pub fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values.into_iter().fold(0.0, |largest: f64, &t| if t.abs() > largest.abs() { t } else { largest })
+}
+
+/// Whether in all runs the same class differs from random secrets, at the same crop and to the same side.
+pub fn differs(runs: &[Run]) -> bool {
+    let cells = (0..CLASSES.len() - 1).flat_map(|class| (0..CROPS.len()).map(move |crop| (class, crop)));
+    cells.into_iter().any(|(class, crop)| {
+        let mut values = runs.iter().map(|run| run[class][crop]);
+        values.clone().all(|t| t > THRESHOLD) || values.all(|t| t < -THRESHOLD)
+    })
+}
+
+/// Times calls.
+pub struct Clock {
+    /// How often a call is made within one time: short ones are lost between the steps of the clock.
+    pub repeat: u32,
+    /// Of the last call.
+    pub ticks: u64,
+    /// The first error: what fails early says nothing of the rest.
+    pub error: Option<Error>,
+}
+
+impl Clock {
+    /// Makes the call and keeps its time. What it returns is dropped within the time.
+    pub fn time<R>(&mut self, call: impl Fn() -> Result<R, Error>) {
+        let start = now();
+        for _ in 0..self.repeat {
+            if let Err(error) = std::hint::black_box(call()) {
+                self.error.get_or_insert(error);
+            }
+        }
+        self.ticks = now().wrapping_sub(start);
+    }
+}
+
+/// The time-stamp counter, read after all that comes before and before all that comes after.
+#[cfg(target_arch = "x86_64")]
+pub fn now() -> u64 {
+    use core::arch::x86_64::{_mm_lfence, _rdtsc};
+    // SAFETY: every x86-64 processor has both instructions; neither touches memory of ours.
+    unsafe {
+        _mm_lfence();
+        let ticks = _rdtsc();
+        _mm_lfence();
+        ticks
+    }
+}
+
+/// Nanoseconds since the first call.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn now() -> u64 {
+    use std::{sync::OnceLock, time::Instant};
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}

@@ -1,0 +1,258 @@
+//! What is timed: every function that `docs/secrecy.md` calls uniform and that works on residues, exponents or keys, and
+//! variable-time ones to see that a leak is seen.
+
+use std::{cell::RefCell, sync::Arc};
+
+use super::{
+    schemes,
+    secrets::{Secret, Slot},
+    statistics::Clock,
+};
+use crypto_bigint::BoxedUint;
+use moduli::{
+    CommonOperand, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product,
+    groups::Group,
+    rns::{
+        base::Shape,
+        fields::Field,
+        inverse::{Fermat, Jump, fermat::Ladder},
+    },
+    subgroup,
+};
+
+/// Bits of the exponents.
+const EXPONENT_BITS: u32 = 128;
+
+/// One function.
+pub struct Subject {
+    pub name: String,
+    pub kernel: &'static str,
+    /// Whether it is variable-time, so that a difference must be seen.
+    pub planted: bool,
+    /// The secret numbers that it takes.
+    pub slots: Vec<Slot>,
+    /// Prepares what the call needs, then times it.
+    pub call: Call,
+}
+
+pub type Call = Box<dyn Fn(&Secret, &mut Clock)>;
+
+/// The subjects of one modulus.
+struct List<'a> {
+    p: Modulus,
+    all: &'a mut Vec<Subject>,
+}
+
+impl List<'_> {
+    fn add(&mut self, name: impl Into<String>, slots: &[Slot], call: impl Fn(&Secret, &mut Clock) + 'static) {
+        let name = name.into();
+        let planted = name.contains("_vartime");
+        let kernel = self.p.kernel_name();
+        self.all.push(Subject { name, kernel, planted, slots: slots.to_vec(), call: Box::new(call) });
+    }
+
+    fn residue(&self) -> Slot {
+        Slot { bits: self.p.bits() - 1, lowest: 0 }
+    }
+
+    fn unit(&self) -> Slot {
+        Slot { bits: self.p.bits() - 1, lowest: 1 }
+    }
+
+    /// A function of a modulus and numbers.
+    fn modulus<R>(
+        &mut self,
+        name: &str,
+        slots: &[Slot],
+        call: fn(&Modulus, &Secret) -> Result<R, Error>,
+    ) -> &mut Self
+    where
+        R: 'static,
+    {
+        let p = self.p.clone();
+        self.add(format!("Modulus::{name}"), slots, move |secret, clock| clock.time(|| call(&p, secret)));
+        self
+    }
+
+    /// A function of two elements, made before they are timed.
+    fn element<R: 'static>(
+        &mut self,
+        name: &str,
+        call: fn(&Element, &Element) -> Result<R, Error>,
+    ) -> &mut Self {
+        let (p, unit) = (self.p.clone(), self.unit());
+        self.add(format!("Element::{name}"), &[unit, unit], move |secret, clock| {
+            let [a, b] = [0, 1].map(|i| p.element(&secret.numbers[i]));
+            clock.time(|| call(&a, &b));
+        });
+        self
+    }
+
+    /// A function of a table and exponents.
+    fn table<R: 'static>(
+        &mut self,
+        name: String,
+        slots: &[Slot],
+        table: &Arc<FixedBase>,
+        call: fn(&FixedBase, &Secret) -> Result<R, Error>,
+    ) {
+        let table = Arc::clone(table);
+        self.add(name, slots, move |secret, clock| clock.time(|| call(&table, secret)));
+    }
+}
+
+/// All of them, by all kernels that run here.
+pub fn all() -> Result<Vec<Subject>, Error> {
+    let mut all = Vec::new();
+    let prime = Field::named("brainpoolP512r1")?.prime();
+    for &choice in KernelChoice::ALL.iter().filter(|choice| choice.is_supported()) {
+        let mut list = List { p: Modulus::with_kernel(&prime, choice)?, all: &mut all };
+        look_ups(&mut list);
+        arithmetic(&mut list);
+        powers(&mut list);
+        fixed_bases(&mut list)?;
+        groups(choice, &mut all)?;
+    }
+    residue_numbers(&mut all)?;
+    schemes::signatures(&mut all)?;
+    schemes::private_operations(&mut all)?;
+    Ok(all)
+}
+
+/// The index is the secret, among 64.
+fn look_ups(list: &mut List<'_>) {
+    let index = Slot { bits: 6, lowest: 0 };
+    let words = list.p.kernel().residue_words();
+    let row: Vec<u64> = (0..63 * words as u64).collect();
+    let (p, entries) = (list.p.clone(), row.clone());
+    list.add("Kernel::select", &[index], move |secret, clock| {
+        let out = RefCell::new(vec![0; words]);
+        let index = secret.numbers[0].as_words()[0];
+        clock.time(|| {
+            p.kernel().select(&mut out.borrow_mut(), &entries[..words], &entries, index);
+            Ok(())
+        });
+    });
+    let (p, row) = (list.p.clone(), RefCell::new(row));
+    list.add("Kernel::replace", &[index], move |secret, clock| {
+        let entry = vec![1; words];
+        let index = secret.numbers[0].as_words()[0];
+        clock.time(|| {
+            p.kernel().replace(&mut row.borrow_mut(), &entry, index);
+            Ok(())
+        });
+    });
+}
+
+fn arithmetic(list: &mut List<'_>) {
+    let (residue, unit) = (list.residue(), list.unit());
+    let wide = Slot { bits: 3 * list.p.bits(), lowest: 0 };
+    list.modulus("mul", &[residue; 2], |p, s| Ok(p.mul(&s.numbers[0], &s.numbers[1])))
+        .modulus("reduce", &[wide], |p, s| Ok(p.reduce(&s.numbers[0])))
+        .modulus("mul_by_common", &[residue; 5], |p, s| Ok(p.mul_by_common(&s.numbers[0], &s.numbers[1..])))
+        .modulus("invert", &[unit], |p, s| p.invert(&s.numbers[0]))
+        .modulus("invert_batch", &[unit; 8], |p, s| {
+            p.invert_batch(&s.numbers).into_iter().collect::<Result<Vec<_>, _>>()
+        })
+        .modulus("invert_vartime", &[unit], |p, s| p.invert_vartime(&s.numbers[0]));
+    list.element("add", |a, b| a.add(b))
+        .element("sub", |a, b| a.sub(b))
+        .element("mul", |a, b| a.mul(b))
+        .element("square", |a, _| Ok(a.square()))
+        .element("neg", |a, _| Ok(a.neg()))
+        .element("to_be_bytes", |a, _| Ok(a.to_be_bytes()))
+        .element("equals", |a, b| Ok(a.equals(b)))
+        .element("invert", |a, _| a.invert())
+        .element("mul_pair", |a, b| a.mul_pair(b, b));
+    let (p, bytes) = (list.p.clone(), list.p.bits().div_ceil(8) as usize);
+    list.add("Element::from_be_bytes", &[residue], move |secret, clock| {
+        let all = secret.numbers[0].to_be_bytes();
+        clock.time(|| Element::from_be_bytes(&p, &all[all.len() - bytes..]));
+    });
+    let (p, split) = (list.p.clone(), list.p.max_split());
+    list.add("CommonOperand::mul", &[residue; 2], move |secret, clock| {
+        let [a, b] = [0, 1].map(|i| p.element(&secret.numbers[i]));
+        let a = CommonOperand::with_split(&a, split).expect("a split within bounds");
+        clock.time(|| a.mul(&b));
+    });
+}
+
+fn powers(list: &mut List<'_>) {
+    let exponent = Slot { bits: EXPONENT_BITS, lowest: 0 };
+    let slots = [list.unit(), exponent];
+    list.modulus("pow", &slots, |p, s| p.pow(&s.numbers[0], &s.numbers[1]))
+        .modulus("pow, signed", &slots, |p, s| {
+            p.pow(&s.numbers[0], Exponent::signed(s.negative, &s.numbers[1]))
+        })
+        .modulus("pow_vartime", &slots, |p, s| p.pow_vartime(&s.numbers[0], &s.numbers[1]));
+    let pairs = list.p.kernel().lanes().map_or(2, |lanes| lanes.lanes());
+    list.modulus("pow_batch", &slots.repeat(pairs), |p, s| {
+        p.pow_batch(s.numbers.chunks_exact(2).map(|pair| (&pair[0], &pair[1])))
+    });
+    let mut methods = [false, true].map(|common_operand| PowerMethod::Ladder { common_operand }).to_vec();
+    methods
+        .extend([false, true].map(|common_operand| PowerMethod::RightToLeft { window: 3, common_operand }));
+    methods.extend([1, list.p.max_split()].map(|split| PowerMethod::LeftToRight { window: 4, split }));
+    for method in methods {
+        let p = list.p.clone();
+        list.add(format!("Modulus::pow_with, {method}"), &slots, move |secret, clock| {
+            clock.time(|| p.pow_with(&secret.numbers[0], &secret.numbers[1], method));
+        });
+    }
+}
+
+fn fixed_bases(list: &mut List<'_>) -> Result<(), Error> {
+    let exponent = Slot { bits: EXPONENT_BITS, lowest: 0 };
+    let base = BoxedUint::from(3u64);
+    for method in ["comb:5,3", "radix:16", "m0m1:31,7", "residue-digits:11,8"] {
+        let builder = FixedBase::builder(&list.p, &base).exponent_bits(EXPONENT_BITS).split(1);
+        let table = Arc::new(builder.method(method.parse()?).build()?);
+        let name = |call: &str| format!("FixedBase::{call}, {method}");
+        list.table(name("pow"), &[exponent], &table, |table, s| table.pow(&s.numbers[0]));
+        list.table(name("pow, signed"), &[exponent], &table, |table, s| {
+            table.pow(Exponent::signed(s.negative, &s.numbers[0]))
+        });
+        list.table(name("pow_times"), &[exponent, list.residue(), exponent], &table, |table, s| {
+            table.pow_times(&s.numbers[0], &s.numbers[1], &s.numbers[2])
+        });
+        list.table(name("pow_batch"), &[exponent; 5], &table, |table, s| table.pow_batch(&s.numbers));
+        list.table(format!("Product::pow, {method}"), &[exponent; 2], &table, |table, s| {
+            Product::new([table, table]).and_then(|product| product.pow([&s.numbers[0], &s.numbers[1]]))
+        });
+        list.table(name("pow_vartime"), &[exponent], &table, |table, s| table.pow_vartime(&s.numbers[0]));
+    }
+    Ok(())
+}
+
+/// Where an order is needed: 1024 bits, an order of 160.
+fn groups(choice: KernelChoice, all: &mut Vec<Subject>) -> Result<(), Error> {
+    let group = Group::named("dsa-1024-160")?;
+    let p = Modulus::with_kernel(group.modulus(), choice)?;
+    let builder = FixedBase::builder(&p, group.generator()).exponent_bits(160).order(group.order());
+    let table = Arc::new(builder.method("comb:5,3".parse()?).split(1).build()?);
+    let order = group.order().clone();
+    let mut list = List { p, all };
+    let long = Slot { bits: 320, lowest: 0 };
+    list.table("FixedBase::pow, reduced by an order".into(), &[long], &table, |table, s| {
+        table.pow(&s.numbers[0])
+    });
+    // The lowest value, 1, is a member; the others are none.
+    let (p, slot) = (list.p.clone(), list.unit());
+    list.add("subgroup::is_member", &[slot], move |secret, clock| {
+        clock.time(|| Ok(subgroup::is_member(&p, &order, &secret.numbers[0])));
+    });
+    Ok(())
+}
+
+fn residue_numbers(all: &mut Vec<Subject>) -> Result<(), Error> {
+    let prime = Field::named("brainpoolP512r1")?.prime();
+    let jump = Jump::new(&prime, Shape::new(17, 32), 30)?;
+    let fermat = Fermat::new(&prime, Shape::new(17, 32), Ladder::BestWindow)?;
+    let slots = vec![Slot { bits: prime.bits() - 1, lowest: 1 }];
+    let mut add = |name: &str, call: Call| {
+        all.push(Subject { name: name.into(), kernel: "rns", planted: false, slots: slots.clone(), call });
+    };
+    add("Jump::invert", Box::new(move |s, clock| clock.time(|| jump.invert(&s.numbers[0]))));
+    add("Fermat::invert", Box::new(move |s, clock| clock.time(|| fermat.invert(&s.numbers[0]))));
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! What watches sees what it is there for.
+
+use core::hint::black_box;
+use crypto_bigint::BoxedUint;
+
+use super::*;
+use crate::{Exponent, PowerMethod};
+
+#[test]
+fn a_leak_is_seen() {
+    watch(|| {
+        if request(RUNNING_ON_VALGRIND, 0, 0) == 0 {
+            return;
+        }
+        for p in moduli() {
+            let (x, e) = (BoxedUint::from(3u64), secret(1, 64));
+            // A masked table is no leak, the same table read where the digit says is one for every digit.
+            let method = PowerMethod::LeftToRight { window: 4, split: 1 };
+            assert_constant_time("masked", || drop(black_box(p.pow_with(&x, &e, method))));
+            assert!(leaks(|| drop(black_box(p.pow_regular_with(&x, &e, method)))) >= 16);
+            let ladder = PowerMethod::Ladder { common_operand: true };
+            assert_constant_time("ladder", || drop(black_box(p.pow_regular_with(&x, &e, ladder))));
+        }
+    });
+}
+
+/// A branch on a word.
+#[inline(never)]
+fn branch(word: u64) {
+    if black_box(word) & 1 == 1 {
+        black_box(request(0, 0, 0));
+    }
+}
+
+/// The secret that the word belongs to shows, if there is a branch on it.
+#[track_caller]
+fn assert_hidden(what: &str, word: u64) {
+    if request(RUNNING_ON_VALGRIND, 0, 0) != 0 {
+        assert_eq!(leaks(|| branch(word)), 1, "a branch on {what}");
+    }
+}
+
+/// Every kind of secret that these tests classify: what the compiler knew of it before is forgotten.
+#[test]
+fn every_kind_of_secret_is_hidden() {
+    watch(|| {
+        let p = mersenne(KernelChoice::Portable, 521);
+        assert_hidden("a number", secret(1, 64).as_words()[0]);
+        assert_hidden("a sign", secret_sign(true).into());
+        let magnitude = BoxedUint::one();
+        for negative in [false, true] {
+            let exponent = Exponent::signed(secret_sign(negative), &magnitude);
+            assert_hidden("the sign of an exponent", exponent.negative_mask());
+        }
+        let number = secret(2, 128);
+        assert_hidden("an exponent", Exponent::from(&number).limbs(128).unwrap()[1]);
+        let element = secret_element(&p, 3);
+        assert_hidden("an element", element.to_be_bytes()[0].into());
+        assert_hidden("a product", element.mul(&element).unwrap().to_be_bytes()[64].into());
+        let mut index = [2u64];
+        classify(&mut index);
+        assert_hidden("an index", index[0]);
+        // And back.
+        let public = secret(4, 64);
+        declassify(public.as_words());
+        assert_eq!(leaks(|| branch(public.as_words()[0])), 0);
+    });
+}
+
+/// A division by a secret and one of a secret are seen, where divisions are. (As the compiler writes a division there is a
+/// branch on its operands too.)
+#[test]
+fn divisions_are_seen() {
+    fn divide(x: u64, y: u64) {
+        // SAFETY: a quotient of less than 64 bits; registers alone.
+        unsafe { asm!("div {y}", y = in(reg) y, inout("rax") x => _, inout("rdx") 0u64 => _) };
+    }
+    watch(|| {
+        if is_interpreted() {
+            let x = secret(1, 64).as_words()[0] | 1;
+            assert_eq!(leaks(|| divide(x, black_box(1_000_003))), 1);
+            assert_eq!(leaks(|| divide(black_box(u64::MAX), x)), 1);
+            assert_eq!(leaks(|| divide(black_box(u64::MAX), black_box(3))), 0);
+        }
+    });
+}
+
+/// The fastest kernel is among those that are watched, on every machine.
+#[test]
+fn every_kernel_is_watched() {
+    if cfg!(debug_assertions) || request(RUNNING_ON_VALGRIND, 0, 0) != 0 {
+        return;
+    }
+    let report = checkmem::run(LIMIT, || {
+        let p = mersenne(KernelChoice::Ifma52, 2203);
+        let (x, e) = (secret(1, 2000), secret(2, 64));
+        assert_constant_time("ifma52", || drop(black_box(p.pow(&x, &e))));
+    });
+    assert_eq!(report.ended, Ok(()));
+    for (name, least) in [("vpmadd52luq", 10_000), ("vpmadd52huq", 10_000)] {
+        let times = report.mnemonics.get(name).copied().unwrap_or(0);
+        assert!(times > least, "{name} was run {times} times");
+    }
+}

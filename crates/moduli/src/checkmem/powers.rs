@@ -1,0 +1,136 @@
+//! Exponentiation, of variable and fixed bases.
+
+use alloc::{format, vec::Vec};
+use core::hint::black_box;
+use crypto_bigint::BoxedUint;
+
+use super::*;
+use crate::{Exponent, FixedBase, PowerMethod, Product, groups::Group};
+
+#[test]
+fn powers_of_a_variable_base() {
+    watch(|| {
+        for p in moduli() {
+            let (x, e) = (number(1, p.bits() - 1), number(2, 160));
+            let (secret_x, secret_e, short) = (secret(1, p.bits() - 1), secret(2, 160), secret(3, 159));
+            let expected = p.pow_vartime(&x, &e).unwrap();
+            let mut methods =
+                [false, true].map(|common_operand| PowerMethod::Ladder { common_operand }).to_vec();
+            methods.extend(
+                [false, true].map(|common_operand| PowerMethod::RightToLeft { window: 3, common_operand }),
+            );
+            methods.extend([1, p.max_split()].map(|split| PowerMethod::LeftToRight { window: 4, split }));
+            for method in methods {
+                let what = format!("{} {method}", p.kernel_name());
+                let mut power = Ok(BoxedUint::one());
+                assert_constant_time(&what, || power = p.pow_with(&secret_x, &secret_e, method));
+                assert_power(&what, power, &expected);
+            }
+            let mut power = Ok(BoxedUint::one());
+            assert_constant_time(p.kernel_name(), || power = p.pow(&secret_x, &secret_e));
+            assert_power(p.kernel_name(), power, &expected);
+            // That a base has an inverse, as a signed exponent asks, is public; so is that the exponent is in range.
+            assert_public(1, p.kernel_name(), || {
+                let negative = secret_sign(true);
+                drop(black_box(p.pow(&secret_x, Exponent::signed(negative, &secret_e))));
+            });
+            assert_public(2, p.kernel_name(), || {
+                drop(black_box(p.pow(&secret_x, Exponent::from(&short).with_bits(159).unwrap())));
+            });
+        }
+    });
+}
+
+#[test]
+fn batches_of_powers() {
+    watch(|| {
+        for p in moduli() {
+            let bases: Vec<_> = (0..9).map(|i| secret(i, p.bits() - 1)).collect();
+            let exponents: Vec<_> = (0..9).map(|i| secret(i + 20, 128)).collect();
+            let mut powers = Vec::new();
+            assert_constant_time(p.kernel_name(), || {
+                powers = p.pow_batch(bases.iter().zip(&exponents)).unwrap()
+            });
+            for (i, power) in (0..9).zip(powers) {
+                let expected = p.pow_vartime(&number(i, p.bits() - 1), &number(i + 20, 128));
+                assert_power(p.kernel_name(), Ok(power), &expected.unwrap());
+            }
+        }
+    });
+}
+
+#[test]
+fn powers_of_fixed_bases() {
+    watch(|| {
+        const METHODS: &[(&str, u32)] = &[
+            ("radix:16", 1),
+            ("radix:91", 2),
+            ("comb:5,3", 1),
+            ("comb:6,1", 2),
+            ("comb:5,4,2", 3),
+            ("m0m1:31,7", 1),
+            ("residue-digits:11,8", 1),
+            ("residue-digits:13,12", 2),
+        ];
+        for p in kernels().map(|choice| mersenne(choice, 521)) {
+            let (g, x) = (BoxedUint::from(3u64), secret(5, p.bits() - 1));
+            let (a, b) = (secret(3, 128), secret(4, 128));
+            let expected = p.pow_vartime(&g, &number(3, 128)).unwrap();
+            for &(method, split) in METHODS.iter().filter(|(_, split)| *split <= p.max_split()) {
+                let what = format!("{} {method} split {split}", p.kernel_name());
+                let builder = FixedBase::builder(&p, &g).exponent_bits(128).split(split);
+                let table = builder.method(method.parse().unwrap()).build().unwrap();
+                let mut power = Ok(BoxedUint::one());
+                assert_constant_time(&what, || power = table.pow(&a));
+                assert_power(&what, power, &expected);
+                assert_constant_time(&what, || {
+                    let negative = secret_sign(true);
+                    drop(black_box(table.pow(Exponent::signed(negative, &a))));
+                    // More than half a row of lanes for each of a few threads.
+                    drop(black_box(table.pow_batch([&a, &b].into_iter().cycle().take(40))));
+                    drop(black_box(table.pow_times(&a, &x, &b)));
+                    drop(black_box(Product::new([&table, &table]).unwrap().pow([&a, &b])));
+                });
+            }
+        }
+    });
+}
+
+/// Exponents longer than the table are reduced by the order first; at the lengths that are in use.
+#[test]
+fn powers_with_an_order() {
+    watch(|| {
+        for (choice, name) in kernels().flat_map(|choice| {
+            ["dsa-2048-256", "dsa-3072-256", "electionguard-v2.1"].map(|name| (choice, name))
+        }) {
+            let group = Group::named(name).unwrap();
+            let p = Modulus::with_kernel(group.modulus(), choice).unwrap();
+            let builder = FixedBase::builder(&p, group.generator()).exponent_bits(256).order(group.order());
+            let table = builder.method("comb:4,2".parse().unwrap()).build().unwrap();
+            let (long, secret_long) = (number(6, 320), secret(6, 320));
+            let expected = table.pow_vartime(&long).unwrap();
+            let mut power = Ok(BoxedUint::one());
+            let what = format!("{name} by {}", p.kernel_name());
+            assert_constant_time(&what, || power = table.pow(&secret_long));
+            assert_power(&what, power, &expected);
+        }
+    });
+}
+
+/// A variable base at the lengths that are in use.
+#[test]
+fn powers_of_long_bases() {
+    watch(|| {
+        for (choice, bits) in kernels().flat_map(|choice| [1024, 2048, 3072, 4096].map(|bits| (choice, bits)))
+        {
+            let p = Modulus::with_kernel(&BoxedUint::max(bits), choice).unwrap();
+            let (x, e) = (number(1, bits - 1), number(2, 64));
+            let (secret_x, secret_e) = (secret(1, bits - 1), secret(2, 64));
+            let expected = p.pow_vartime(&x, &e).unwrap();
+            let what = format!("{} at {bits} bits", p.kernel_name());
+            let mut power = Ok(BoxedUint::one());
+            assert_constant_time(&what, || power = p.pow(&secret_x, &secret_e));
+            assert_power(&what, power, &expected);
+        }
+    });
+}

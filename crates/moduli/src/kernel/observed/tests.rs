@@ -1,0 +1,184 @@
+//! Whatever a kernel does in its own way is what runs when it is observed.
+
+use alloc::{
+    collections::BTreeSet,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::any::Any;
+use std::sync::Mutex;
+
+use super::{Kernel, Lanes, Observed, Observer, Operation, Raised};
+
+/// Overrides every method of both contracts, and tells which one was reached.
+#[derive(Default)]
+struct Every(Mutex<Vec<String>>);
+
+impl Every {
+    fn reached(&self, name: &str) {
+        self.0.lock().unwrap().push(name.to_string());
+    }
+
+    fn take(&self) -> Vec<String> {
+        core::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+/// Methods that tell their names: `name(types) -> result`.
+macro_rules! telling {
+    ($prefix:literal: $($name:ident($($type:ty),*) $(-> $result:ty = $value:expr)?;)*) => {
+        $(fn $name(&self, $(_: $type),*) $(-> $result)? {
+            self.reached(concat!($prefix, stringify!($name)));
+            $($value)?
+        })*
+    };
+}
+
+impl Kernel for Every {
+    telling! { "":
+        name() -> &'static str = "every";
+        layout() -> [u8; 8] = [7; 8];
+        residue_words() -> usize = 1;
+        prepared_words(usize) -> usize = 1;
+        max_split() -> usize = 1;
+        scratch_words() -> usize = 1;
+        limbs() -> usize = 1;
+        are_residues_vartime(&[u64]) -> bool = false;
+        one() -> &[u64] = &[1];
+        enter(&mut [u64], &[u64], &mut [u64]);
+        leave(&mut [u64], &[u64], &mut [u64]);
+        load(&mut [u64], &[u64], &mut [u64]);
+        store(&mut [u64], &[u64], &mut [u64]);
+        add(&mut [u64], &[u64], &mut [u64]);
+        sub(&mut [u64], &[u64], &mut [u64]);
+        mul(&mut [u64], &[u64], &mut [u64]);
+        square(&mut [u64], &mut [u64]);
+        prepare(&mut [u64], &[u64], usize, &mut [u64]);
+        mul_prepared(&mut [u64], &[u64], usize, &mut [u64]);
+        mul_pair(&mut [u64], &mut [u64], &[u64], &mut [u64]);
+        mul_beside(&mut [u64], &[u64], &dyn Kernel, &mut [u64], &[u64], &mut [u64]);
+        square_beside(&mut [u64], &dyn Kernel, &mut [u64], u32, &mut [u64]);
+        raise_beside(Raised<'_>, &dyn Kernel, Raised<'_>, u32, &mut [u64]);
+        select(&mut [u64], &[u64], &[u64], u64);
+        replace(&mut [u64], &[u64], u64);
+        swap(&mut [u64], &mut [u64], u64);
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        self.reached("as_any");
+        Some(self)
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        self.reached("lanes");
+        Some(self)
+    }
+}
+
+impl Lanes for Every {
+    telling! { "lanes.":
+        lanes() -> usize = 1;
+        enough() -> usize = 1;
+        row_words() -> usize = 1;
+        scratch_words() -> usize = 1;
+        put(&mut [u64], usize, &[u64]);
+        take(&mut [u64], &[u64], usize);
+        mul(&mut [u64], &[u64], &mut [u64]);
+        square(&mut [u64], &mut [u64]);
+        select(&mut [u64], &[u64], &[u64]);
+        look_up(&mut [u64], &[u64], &[u64], &[u64]);
+    }
+}
+
+/// What was told before and after, by name.
+#[derive(Default)]
+struct Told(Mutex<Vec<&'static str>>);
+
+impl Observer for Told {
+    fn before(&self, operation: Operation, _: [&[u64]; 3]) {
+        self.0.lock().unwrap().push(operation.name());
+    }
+}
+
+fn raised(power: &mut [u64]) -> Raised<'_> {
+    Raised { power, table: &[5], digits: &[0] }
+}
+
+/// The methods of a trait, from the text of its file.
+fn methods(text: &str, contract: &str, prefix: &str) -> BTreeSet<String> {
+    let (_, body) = text.split_once(&format!("pub trait {contract}: Send + Sync {{\n")).unwrap();
+    let (body, _) = body.split_once("\n}\n").unwrap();
+    let names = body.lines().filter_map(|line| line.strip_prefix("    fn ")?.split_once('('));
+    names.map(|(name, _)| format!("{prefix}{name}")).collect()
+}
+
+#[test]
+fn every_method_of_a_kernel_is_reached() {
+    let (every, told) = (Every::default(), Told::default());
+    let observed = Observed::new(&every, &told);
+    let kernel: &dyn Kernel = &observed;
+    let lanes = kernel.lanes().unwrap();
+    let mut reached: BTreeSet<String> = every.take().into_iter().collect();
+    assert_eq!(reached.len(), 1);
+    let [x, y, z] = &mut [[1], [2], [3]].map(|words: [u64; 1]| words);
+    let mut exercise = |call: &mut dyn FnMut()| {
+        call();
+        let calls = every.take();
+        assert_eq!(calls.len(), 1, "{calls:?}");
+        assert!(reached.insert(calls[0].clone()), "{calls:?} for two methods");
+    };
+    let mut silent = |call: &mut dyn FnMut()| {
+        exercise(call);
+        assert_eq!(told.0.lock().unwrap().len(), 0);
+    };
+    silent(&mut || assert_eq!(kernel.name(), "every"));
+    silent(&mut || assert_eq!(kernel.layout(), [7; 8]));
+    silent(&mut || assert_eq!(kernel.residue_words(), 1));
+    silent(&mut || assert_eq!(kernel.prepared_words(1), 1));
+    silent(&mut || assert_eq!(kernel.max_split(), 1));
+    silent(&mut || assert_eq!(kernel.scratch_words(), 1));
+    silent(&mut || assert_eq!(kernel.limbs(), 1));
+    silent(&mut || assert_eq!(kernel.one(), [1]));
+    silent(&mut || assert!(!kernel.are_residues_vartime(&[])));
+    silent(&mut || assert!(kernel.as_any().unwrap().is::<Every>()));
+    silent(&mut || assert_eq!(lanes.lanes(), 1));
+    silent(&mut || assert_eq!(lanes.enough(), 1));
+    silent(&mut || assert_eq!(lanes.row_words(), 1));
+    silent(&mut || assert_eq!(lanes.scratch_words(), 1));
+
+    // How often each is told, under its own name: once, and of two moduli twice.
+    let mut noted = |name: &str, times: usize, call: &mut dyn FnMut()| {
+        exercise(call);
+        assert_eq!(core::mem::take(&mut *told.0.lock().unwrap()), alloc::vec![name; times]);
+    };
+    noted("enter", 1, &mut || kernel.enter(x, y, z));
+    noted("leave", 1, &mut || kernel.leave(x, y, z));
+    noted("load", 1, &mut || kernel.load(x, y, z));
+    noted("store", 1, &mut || kernel.store(x, y, z));
+    noted("add", 1, &mut || kernel.add(x, y, z));
+    noted("sub", 1, &mut || kernel.sub(x, y, z));
+    noted("mul", 1, &mut || kernel.mul(x, y, z));
+    noted("square", 1, &mut || kernel.square(x, z));
+    noted("prepare", 1, &mut || kernel.prepare(x, y, 1, z));
+    noted("mul_prepared", 1, &mut || kernel.mul_prepared(x, y, 1, z));
+    noted("mul_pair", 1, &mut || kernel.mul_pair(x, y, &[4], z));
+    noted("mul_beside", 2, &mut || kernel.mul_beside(x, &[4], kernel, y, &[4], z));
+    noted("square_beside", 2, &mut || kernel.square_beside(x, kernel, y, 1, z));
+    noted("raise_beside", 2, &mut || kernel.raise_beside(raised(x), kernel, raised(y), 1, z));
+    noted("select", 1, &mut || kernel.select(x, y, z, 0));
+    noted("replace", 1, &mut || kernel.replace(x, y, 0));
+    noted("swap", 1, &mut || kernel.swap(x, y, 0));
+    noted("put", 1, &mut || lanes.put(x, 0, y));
+    noted("take", 1, &mut || lanes.take(x, y, 0));
+    noted("mul_lanes", 1, &mut || lanes.mul(x, y, z));
+    noted("square_lanes", 1, &mut || lanes.square(x, z));
+    noted("select_lanes", 1, &mut || lanes.select(x, y, z));
+    noted("look_up_lanes", 1, &mut || lanes.look_up(x, y, z, &[0]));
+
+    // A method that this test forgets, or the wrapper, is missing here.
+    let mut all = methods(include_str!("../contract.rs"), "Kernel", "");
+    all.append(&mut methods(include_str!("../lanes.rs"), "Lanes", "lanes."));
+    assert!(all.len() > 35);
+    assert_eq!(reached, all);
+}

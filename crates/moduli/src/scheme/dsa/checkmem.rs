@@ -1,0 +1,36 @@
+//! Signing with the secret key classified: see [`crate::checkmem`].
+
+use super::{DomainParameters, Hash, PrivateKey, Signer, Verifier};
+use crate::{
+    checkmem::{assert_public, classify, declassify, watch},
+    fixed::Bytes,
+    groups::Group,
+};
+use crypto_bigint::BoxedUint;
+
+#[test]
+fn signatures() {
+    watch(|| {
+        // What is public of each: how many candidates for the nonce do not lie below q, that one does; that it has an
+        // inverse; that r and s are not 0.
+        for (name, outcomes) in [("dsa-1024-160", 6), ("dsa-2048-256", 4), ("dsa-3072-256", 4)] {
+            let group = Group::named(name).unwrap();
+            let parameters =
+                DomainParameters::new(group.modulus(), group.order(), group.generator()).unwrap();
+            let mut bytes = [0x35; 32];
+            let x = &mut bytes[..parameters.q_bytes()];
+            let public = PrivateKey::new(&parameters, &BoxedUint::from_be_slice_vartime(x)).unwrap();
+            classify(x);
+            let key = PrivateKey::new(&parameters, &BoxedUint::from_be_slice_vartime(x)).unwrap();
+            let verifier = Verifier::new(public.public_key().clone(), Hash::Sha256);
+            let signer = Signer::new(key, Hash::Sha256, Bytes::kib(64)).unwrap();
+            let mut signature = None;
+            assert_public(outcomes, name, || signature = Some(signer.sign(b"message").unwrap()));
+            let signature = signature.unwrap();
+            for number in [signature.r(), signature.s()] {
+                declassify(number.as_ref().as_words());
+            }
+            verifier.verify(b"message", &signature).unwrap();
+        }
+    });
+}

@@ -1,0 +1,105 @@
+//! Faults put into a signature: with the check on, none gets out.
+
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use crypto_bigint::BoxedUint;
+
+use super::{DomainParameters, Hash, PrivateKey, Signer, Verifier};
+use crate::{
+    error::Error,
+    fixed::{Expected, FixedBase, Method},
+    groups::Group,
+    kernel::{Kernel, Observed, Observer, Operation, Words},
+};
+
+/// Spoils one result of a kernel and counts what leaves it.
+struct Spoiler<'a> {
+    kernel: &'a dyn Kernel,
+    target: usize,
+    results: AtomicUsize,
+}
+
+impl Observer for Spoiler<'_> {
+    fn after(&self, operation: Operation, result: &mut [u64]) {
+        if self.results.fetch_add(1, Relaxed) != self.target {
+            return;
+        }
+        match operation {
+            Operation::Leave => result[0] ^= 1,
+            // One more, so that it stays a residue of the kernel.
+            _ => self.kernel.add(result, self.kernel.one(), &mut Words::zero(self.kernel.scratch_words())),
+        }
+    }
+}
+
+/// A signer of a group large enough for a wrong signature not to verify by accident.
+fn signer() -> Signer {
+    let group = Group::named("dsa-1024-160").unwrap();
+    let group = DomainParameters::new(group.modulus(), group.order(), group.generator()).unwrap();
+    let key = PrivateKey::generate(&group, &mut getrandom::SysRng).unwrap();
+    // In one piece, so that every entry is a residue.
+    let method = Method::Comb { teeth: 4, tables: 2, short_tables: 0 };
+    let table = FixedBase::builder(group.p(), group.g()).exponent_bits(160).method(method).build().unwrap();
+    Signer::with_table(key, Hash::Sha256, table).unwrap()
+}
+
+#[test]
+fn a_fault_in_any_operation_is_caught_by_the_check_alone() {
+    let mut signer = signer();
+    let digest = Hash::Sha256.digest(b"text");
+    let right = signer.sign_digest(&digest).unwrap();
+    let kernel = signer.table.kernel();
+    let count = Spoiler { kernel, target: usize::MAX, results: AtomicUsize::new(0) };
+    let _ = signer.sign_on(&Observed::new(kernel, &count), Hash::Sha256, &digest, &[]).unwrap();
+    let count = count.results.into_inner();
+    assert!(count > 30, "{count}");
+    for check in [false, true] {
+        signer = signer.with_fault_check(check);
+        assert!(signer.sign_digest(&digest).unwrap() == right);
+        let kernel = signer.table.kernel();
+        for target in 0..count {
+            let spoiler = Spoiler { kernel, target, results: AtomicUsize::new(0) };
+            let kernel = Observed::new(kernel, &spoiler);
+            match signer.sign_on(&kernel, Hash::Sha256, &digest, &[]) {
+                Ok(signature) => assert!(!check && signature != right, "result {target}"),
+                Err(error) => assert!(check && error == Error::Fault, "result {target}: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lasting_fault_in_the_key_or_the_table_is_caught() {
+    let mut signer = signer().with_fault_check(true);
+    let other = signer.parameters().q().element(&BoxedUint::one());
+    let right = core::mem::replace(&mut signer.x, other);
+    assert!(signer.sign(b"text") == Err(Error::Fault));
+    assert!(signer.sign_batch(&[b"text"]) == Err(Error::Fault));
+    assert!(signer.sign_hedged(&mut getrandom::SysRng, b"text") == Err(Error::Fault));
+    signer.x = right;
+    let _ = signer.sign(b"text").unwrap();
+
+    // Every entry 1, under a right checksum.
+    let (p, g) = (signer.parameters().p(), signer.parameters().g());
+    let mut file = Vec::new();
+    signer.table.write_to(&mut file).unwrap();
+    let one = p.kernel().one();
+    let start = file.len() - 32 - signer.table.table_bytes().0 as usize;
+    let end = file.len() - 32;
+    for entry in file[start..end].chunks_exact_mut(8 * one.len()) {
+        entry.copy_from_slice(&one.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>());
+    }
+    let digest = Hash::Sha256.digest(&file[..end]);
+    file[end..].copy_from_slice(&digest);
+    let table = || FixedBase::read_from(&file[..], file.len() as u64, &Expected::base_unverified(p, g));
+    let key = || PrivateKey::new(signer.parameters(), signer.key.secret()).unwrap();
+    let refused = Signer::with_table(key(), Hash::Sha256, table().unwrap()).err();
+    assert_eq!(refused, Some(Error::TableUnverified));
+    let refused = Verifier::with_table(signer.public_key().clone(), Hash::Sha256, table().unwrap()).err();
+    assert_eq!(refused, Some(Error::TableUnverified));
+    let table = table().unwrap().trust_unverified_entries();
+    let mut forged = Signer::with_table(key(), Hash::Sha256, table).unwrap();
+    let _ = forged.sign(b"text").unwrap();
+    forged = forged.with_fault_check(true);
+    assert!(forged.sign(b"text") == Err(Error::Fault));
+}

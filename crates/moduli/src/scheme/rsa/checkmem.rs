@@ -1,0 +1,123 @@
+//! The private operation with the secrets of a key classified: see [`crate::checkmem`].
+
+use core::convert::Infallible;
+use crypto_bigint::{
+    BoxedUint,
+    rand_core::{TryCryptoRng, TryRng},
+};
+
+use super::{Hash, PrivateKey, Scheme, Signer, Verifier};
+use crate::checkmem::{assert_public, classify, declassify, is_interpreted, watch};
+
+/// Random numbers that nobody may know.
+struct Hidden(u64);
+
+impl TryRng for Hidden {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.try_next_u64().map(|word| word as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for byte in bytes.iter_mut() {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            *byte = (self.0 >> 56) as u8;
+        }
+        classify(bytes);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Hidden {}
+
+/// 1024 bits.
+const EXAMPLE: &str = include_str!("example.pem");
+
+/// All of a key but n, e and the lengths is secret. (What the kernels hold of p and q is not classified: they read it as
+/// they read a public modulus, at fixed places.)
+fn key(pem: &str) -> PrivateKey {
+    let mut key = PrivateKey::from_pem(pem).unwrap();
+    for half in &mut key.halves {
+        classify(half.exponent.as_mut_words());
+        for shift in &mut half.shifts {
+            classify(shift);
+        }
+    }
+    classify(&mut key.q_inverse);
+    classify(&mut key.q);
+    key
+}
+
+#[test]
+fn private_operations() {
+    watch(|| {
+        let rng = &mut Hidden(1);
+        for blind in [false, true] {
+            let key = key(EXAMPLE).with_exponent_blinding(blind);
+            for i in 0..3 {
+                let m = BoxedUint::from_be_slice_vartime(&[0x5a + i; 128]);
+                let mut hidden = m.clone();
+                classify(hidden.as_mut_words());
+                let mut s = Ok(BoxedUint::one());
+                // Whether m is below n, whether the result is right; for the first one, whether r has an inverse.
+                let outcomes = if i == 0 { 3 } else { 2 };
+                assert_public(outcomes, "private operation", || s = key.decrypt_raw(rng, &hidden));
+                let s = s.unwrap();
+                declassify(s.as_words());
+                assert_eq!(key.public_key().encrypt_raw(&s).unwrap(), m);
+            }
+        }
+    });
+}
+
+#[test]
+fn signatures() {
+    watch(|| {
+        let rng = &mut Hidden(2);
+        for scheme in [Scheme::pkcs1(Hash::Sha256), Scheme::pss(Hash::Sha256)] {
+            let key = key(EXAMPLE);
+            let verifier = Verifier::new(key.public_key().clone(), scheme);
+            let signer = Signer::new(key, scheme).unwrap();
+            let mut signature = None;
+            // Whether the result is right and whether r has an inverse. The top bit of a padded message is 0, that of n is
+            // not: who looks at bits knows that it is below n, who looks at bytes does not where it has random ones (PSS).
+            let below = usize::from(is_interpreted() && scheme == Scheme::pss(Hash::Sha256));
+            assert_public(2 + below, "signature", || signature = Some(signer.sign(rng, b"message").unwrap()));
+            let signature = signature.unwrap();
+            declassify(signature.as_bytes());
+            verifier.verify(b"message", &signature).unwrap();
+        }
+    });
+}
+
+/// At the lengths that are in use.
+#[test]
+fn long_private_operations() {
+    watch(|| {
+        let pems = [
+            include_str!("example-2048.pem"),
+            include_str!("example-3072.pem"),
+            include_str!("example-4096.pem"),
+        ];
+        for pem in pems {
+            let rng = &mut Hidden(3);
+            let key = key(pem);
+            let bytes = key.public_key().bytes();
+            let m = BoxedUint::from_be_slice_vartime(&alloc::vec![0x5a; bytes]);
+            let mut hidden = m.clone();
+            classify(hidden.as_mut_words());
+            let mut s = Ok(BoxedUint::one());
+            assert_public(3, "private operation", || s = key.decrypt_raw(rng, &hidden));
+            let s = s.unwrap();
+            declassify(s.as_words());
+            assert_eq!(key.public_key().encrypt_raw(&s).unwrap(), m);
+        }
+    });
+}

@@ -1,0 +1,153 @@
+//! Secrets are wiped before their memory is given back: exponents, nonces, keys, what is computed from them on the way.
+//! The stack, and the registers of the processor, are out of reach of these tests.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(feature = "dsa")]
+mod dsa;
+mod freed;
+#[cfg(feature = "rsa")]
+mod rsa;
+
+use common::{Random, big, boxed, ones};
+use crypto_bigint::{BoxedUint, Resize};
+use freed::{Secrets, left, nothing_is_left, turn};
+use moduli::{Exponent, FixedBase, KernelChoice, Modulus};
+use num_bigint::BigUint;
+
+const METHODS: [&str; 5] = ["radix:16", "radix:91", "comb:5,4,2", "m0m1:11,9", "residue-digits:11,8"];
+
+/// A prime of so many words.
+fn prime(choice: KernelChoice) -> Modulus {
+    let value = match choice {
+        KernelChoice::Portable | KernelChoice::Adx => ones(521),
+        _ => ones(1279),
+    };
+    Modulus::with_kernel(&boxed(&value), choice).unwrap()
+}
+
+fn kernels() -> Vec<KernelChoice> {
+    let words = |choice| !matches!(choice, KernelChoice::Portable8 | KernelChoice::Portable4);
+    KernelChoice::ALL.iter().copied().filter(|&choice| choice.is_supported() && words(choice)).collect()
+}
+
+fn random(seed: u64, bits: u32) -> BoxedUint {
+    boxed(&(Random(seed).below(bits - 1) | BigUint::from(1u32) << (bits - 1))).resize(bits)
+}
+
+/// A value modulo p, and the residue of it in the kernels on limbs.
+fn with_residue(secrets: Secrets, name: &str, p: &Modulus, value: &BoxedUint) -> Secrets {
+    let p = big(p.value().as_ref());
+    let limbs = p.bits().div_ceil(64);
+    let residue = (big(value) << (64 * limbs)) % &p;
+    secrets.number(name, value).number(&format!("{name} as a residue"), &boxed(&residue))
+}
+
+/// A number and its complement, which a negative exponent is computed by.
+fn exponent(secrets: Secrets, k: &BoxedUint) -> Secrets {
+    let complement = boxed(&(ones(k.bits_precision()) - big(k)));
+    secrets.number("the exponent", k).number("its complement", &complement)
+}
+
+#[test]
+fn what_is_not_wiped_is_found() {
+    let _turn = turn();
+    let secret = random(1, 256);
+    let (_, found) = left(&Secrets::default().number("secret", &secret), || {
+        drop(secret.to_words());
+        drop(secret.to_be_bytes());
+        let mut grown = Vec::with_capacity(1);
+        grown.push(secret.to_words()[3]);
+        grown.reserve(100);
+        grown.fill(0);
+        drop(zeroize::Zeroizing::new(secret.to_words()));
+    });
+    let names: Vec<_> = found.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(names, ["secret, word 0", "secret, bytes of word 3", "secret, word 0", "secret, word 3"]);
+}
+
+#[test]
+fn powers_of_a_fixed_base() {
+    let _turn = turn();
+    for choice in kernels() {
+        let p = prime(choice);
+        let base = random(2, 200);
+        for method in METHODS {
+            let table = FixedBase::builder(&p, &base).exponent_bits(256).method(method.parse().unwrap());
+            let table = table.build().unwrap();
+            let k = random(3, 256);
+            for negative in [None, Some(false), Some(true)] {
+                let e = || negative.map_or(Exponent::from(&k), |negative| Exponent::signed(negative, &k));
+                let power = table.pow(e()).unwrap();
+                let secrets = with_residue(exponent(Secrets::default(), &k), "the power", &p, &power);
+                let what = format!("{choice:?} {method}, {negative:?}");
+                nothing_is_left(&what, &secrets, || table.pow(e()).unwrap());
+                nothing_is_left(&what, &secrets, || table.pow_batch([e(); 9]).unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn exponents_reduced_by_the_order() {
+    let _turn = turn();
+    for choice in kernels() {
+        let p = prime(choice);
+        let (base, order) = (random(2, 200), big(p.value().as_ref()) - 1u32);
+        let bits = order.bits() as u32;
+        let order_boxed = boxed(&order);
+        let builder = FixedBase::builder(&p, &base).exponent_bits(bits).order(&order_boxed);
+        let table = builder.method("comb:4,8".parse().unwrap()).build().unwrap();
+        let k = random(4, bits + 300);
+        let (quotient, rest) = (big(&k) / &order, big(&k) % &order);
+        let secrets = Secrets::default()
+            .number("the exponent", &k)
+            .number("the quotient", &boxed(&quotient))
+            .number("the remainder", &boxed(&rest));
+        nothing_is_left(&format!("{choice:?}"), &secrets, || table.pow(&k).unwrap());
+    }
+}
+
+#[test]
+fn powers_of_a_variable_base() {
+    let _turn = turn();
+    for choice in kernels() {
+        let p = prime(choice);
+        for bits in [300, 521, 1400] {
+            let (base, k) = (random(5, bits), random(6, 256));
+            let power = p.pow(&base, &k).unwrap();
+            let value = boxed(&(big(&base) % big(p.value().as_ref())));
+            let quotient = boxed(&(big(&base) / big(p.value().as_ref())));
+            let secrets =
+                exponent(Secrets::default(), &k).number("the base", &base).number("the quotient", &quotient);
+            let secrets =
+                with_residue(with_residue(secrets, "the base", &p, &value), "the power", &p, &power);
+            let what = format!("{choice:?}, {bits} bits");
+            nothing_is_left(&what, &secrets, || p.pow(&base, &k).unwrap());
+            nothing_is_left(&what, &secrets, || p.pow_batch([(&base, &k); 9]).unwrap());
+        }
+    }
+}
+
+#[test]
+fn products_and_inverses() {
+    let _turn = turn();
+    for choice in kernels() {
+        let p = prime(choice);
+        let (x, y) = (random(7, 500), random(8, 500));
+        let (product, inverse) = (p.mul(&x, &y), p.invert(&x).unwrap());
+        let mut secrets = Secrets::default();
+        for (name, value) in [("x", &x), ("y", &y), ("the product", &product), ("the inverse", &inverse)] {
+            secrets = with_residue(secrets, name, &p, value);
+        }
+        let what = format!("{choice:?}");
+        nothing_is_left(&what, &secrets, || p.mul(&x, &y));
+        nothing_is_left(&what, &secrets, || p.invert(&x).unwrap());
+        nothing_is_left(&what, &secrets, || p.invert_batch(&[&x, &y, &product]));
+        nothing_is_left(&what, &secrets, || {
+            let (x, y) = (p.element(&x), p.element(&y));
+            let product = x.mul(&y).unwrap();
+            [product.sub(&x).unwrap().add(&x).unwrap().to_uint(), x.invert().unwrap().to_uint()]
+        });
+    }
+}
