@@ -1,7 +1,6 @@
 """Branches and addresses in the compiled kernels that depend on data read from memory, and all divisions of the command.
 
     branches.py target/release/moduli            compares them with what was judged: scripts/judged.txt
-    branches.py target/release/moduli --show     prints each with its source line
     branches.py target/release/moduli --update   writes the list anew; what nobody has judged yet gets a question mark
 
 Disassembles every function of the kernels but their constructors and follows, through registers and stack slots, what was
@@ -18,7 +17,7 @@ run the code (`make check-constant-time` runs all).
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 KERNEL = re.compile(r"moduli::kernel::(\w+)")
@@ -309,7 +308,7 @@ def plain(name):
 
 
 def collect(binary):
-    """(kind, file, function) and the lines there, for each place."""
+    """What is at each place: by (kind, file, function) the texts of the lines; where no line is known, how many places."""
     places = []
     for function in functions(binary):
         kernel = KERNEL.search(function.name)
@@ -320,27 +319,39 @@ def collect(binary):
             if re.fullmatch(r"i?div|v?div[ps][sd]|v?sqrt[ps][sd]", mnemonic):
                 places.append((function.name, address, "division"))
     lines = source_lines(binary, [address for _, address, _ in places])
-    found = defaultdict(set)
+    found, elsewhere = defaultdict(set), Counter()
     for name, address, kind in places:
         if address in lines:
             path, number = lines[address]
-            found[kind, path.removeprefix("crates/"), function_at(path, number)].add(number)
+            function = function_at(path, number)
+            # Inlined into a kernel's function or not, as the compiler likes.
+            if kind == "division" or function not in ("detect", "is_supported"):
+                text = Path(path).read_text(encoding="utf-8").splitlines()[number - 1].strip()
+                found[kind, path.removeprefix("crates/"), function].add(text)
         else:
             # Of another library: by its name. What this project and the numbers of the secrets are made of, function by function.
             library, _, rest = re.sub(r"(::)+", "::", re.sub(r"\s.*", "", plain(name))).lstrip("<&").partition("::")
-            found[kind, library, rest if library in ("moduli", "crypto_bigint") else "*"].add(0)
+            if library in ("moduli", "crypto_bigint"):
+                elsewhere[kind, library, rest] += 1
+            else:
+                found[kind, library, "*"] = set()
+    for key, count in elsewhere.items():
+        found[key] = {f"{count} places"}
     return found
 
 
 def read(path):
-    """What was judged: the key, how many lines, and why they are harmless. And the compiler it holds for."""
-    judged, compiler = {}, None
+    """What was judged: by the key the texts of the lines and why they are harmless. And the compiler it holds for."""
+    judged, compiler, texts = {}, None, set()
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("# compiler: "):
             compiler = line.removeprefix("# compiler: ")
+        elif line.startswith("    "):
+            texts.add(line.strip())
         elif line and not line.startswith("#"):
-            kind, file, function, count, reason = line.split(None, 4)
-            judged[kind, file, function] = (int(count), reason)
+            kind, file, function, reason = line.split(None, 3)
+            texts = set()
+            judged[kind, file, function] = (texts, reason)
     return judged, compiler
 
 
@@ -349,43 +360,40 @@ def write(path, found, judged, compiler):
     rows = [f"# compiler: {compiler}\n"]
     for key in sorted(found, key=lambda key: (key[1], key[2], key[0])):
         kind, file, function = key
-        reason = judged.get(key, (0, "?"))[1]
-        rows.append(f"{kind:8} {file} {function} {len(found[key])} {reason}\n")
+        texts, reason = judged.get(key, (set(), "?"))
+        if unjudged(found[key], texts):
+            reason = f"? {reason.lstrip('? ')}"
+        rows.append(f"{kind} {file} {function} {reason}\n")
+        rows += [f"    {text}\n" for text in sorted(found[key])]
     path.write_text(head + "".join(rows), encoding="utf-8")
 
 
-def show(found):
-    for kind, file, function in sorted(found, key=lambda key: (key[1], key[2], key[0])):
-        print(f"{kind} in {file}, {function}:")
-        for number in sorted(found[kind, file, function]):
-            if number:
-                text = Path("crates", file).read_text(encoding="utf-8").splitlines()[number - 1].strip()
-                print(f"    {number}: {text}")
+def unjudged(texts, judged):
+    """The texts that are not judged; of numbers of places, one that is greater."""
+    number = lambda text: int(text.removesuffix(" places")) if re.fullmatch(r"\d+ places", text) else None
+    greatest = max((number(text) or 0 for text in judged), default=0)
+    return sorted(text for text in texts if text not in judged and (number(text) is None or number(text) > greatest))
 
 
 def compare(found, judged):
     """What differs from the list, a line each."""
     wrong = []
-    for key in sorted(set(found) | set(judged)):
+    for key in sorted(found):
         kind, file, function = key
-        count, (expected, reason) = len(found.get(key, ())), judged.get(key, (0, ""))
-        if reason == "?":
+        texts, reason = judged.get(key, (set(), "?"))
+        if reason.startswith("?"):
             wrong.append(f"{kind} in {file}, {function}: nobody has judged this yet")
-        elif count > expected:
-            lines = ", ".join(str(line) for line in sorted(found[key]))
-            wrong.append(f"{kind} in {file}, {function}: {count} lines ({lines}), {expected} judged")
+        wrong += [f"{kind} in {file}, {function}: {text}" for text in unjudged(found[key], texts)]
     return wrong
 
 
 def main():
-    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in ("--show", "--update")):
+    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] != "--update"):
         sys.exit(__doc__)
     path = Path(__file__).with_name("judged.txt")
     found = collect(sys.argv[1])
     if sum(1 for kind, _, _ in found if kind == "branch") < 20:
         sys.exit(f"{sys.argv[1]} holds no kernel, or none with lines (build it with debug = 1)")
-    if sys.argv[2:] == ["--show"]:
-        return show(found)
     judged, made_with = read(path) if path.exists() else ({}, None)
     compiler = subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True).stdout.strip()
     if sys.argv[2:] == ["--update"]:
@@ -395,9 +403,9 @@ def main():
         return print(f"{len(found)} kinds of places, all judged")
     print("\n".join(wrong))
     advice = (
-        f"{len(wrong)} differences from {path.name}. Read each place (branches.py {sys.argv[1]} --show). If it depends on\n"
-        "what is public alone (lengths, shapes, a modulus), run with --update and put the reason in place of the\n"
-        "question mark; if it depends on a secret, change the code."
+        f"{len(wrong)} differences from {path.name}. Read each place. If it depends on what is public alone (lengths, shapes, a\n"
+        "modulus), run with --update and put the reason in place of the question mark; if it depends on a secret, change the\n"
+        "code."
     )
     # Another compiler inlines other functions into each other; what it makes of a division or a mask is an error all the same.
     if compiler != made_with and all(line.startswith(("branch", "address")) for line in wrong):
