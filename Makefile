@@ -73,10 +73,7 @@ test-long: test
 # compiled command divides, and where its kernels branch on memory, is compared with what a person has judged.
 check-constant-time: build
 	@command -v valgrind >/dev/null || { echo "make: valgrind is missing" >&2; exit 1; }
-	$(CARGO) test --release --locked -p moduli --lib -- checkmem ifma52
-	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --log-file=$(abspath target)/valgrind.log" \
-	  $(CARGO) test --release --locked -p moduli --lib -- checkmem --test-threads 1
-	$(PYTHON) scripts/branches.py $(MODULI)
+	$(PYTHON) scripts/trust.py interpreted valgrind judged
 
 # All that speaks for trust, in its short form, in one table: docs/trust.md.
 trust: build

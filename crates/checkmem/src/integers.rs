@@ -203,6 +203,7 @@ impl Machine {
         let unknown = count.secret & 1 == 1;
         let left = i.mnemonic() == Mnemonic::Shld;
         self.update(i, |machine, x| {
+            machine.state.flags.secret |= if unknown { ALL } else { 0 };
             if by == 0 || by > bits {
                 return if unknown { blurred(x.value, true, size) } else { x };
             }
@@ -213,7 +214,7 @@ impl Machine {
             };
             let value = moved(x.value, filler.value) & mask(size);
             let marks = moved(spread(x.secret) & mask(size), spread(filler.secret) & mask(size)) & mask(size);
-            let any = x.is_secret() || unknown;
+            let any = x.is_secret() || filler.is_secret() || unknown;
             let result = Int { value, secret: if unknown { bytes(size) } else { gathered(marks) } };
             let carry = if left { x.value >> (bits - by) & 1 } else { x.value >> (by - 1) & 1 };
             let overflow = (x.value ^ value) >> (bits - 1) & 1 == 1;
@@ -221,6 +222,7 @@ impl Machine {
             flags.set_result(result, size);
             flags.set(CARRY, carry as u8 * CARRY, any);
             flags.set(OVERFLOW | ADJUST, u8::from(overflow) * OVERFLOW, any);
+            flags.secret |= if unknown { ALL } else { 0 };
             result
         });
     }

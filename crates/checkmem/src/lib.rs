@@ -11,8 +11,7 @@
 //! Marks are kept by the byte. Sums carry them upward, products to all higher bytes, masks and shifts move or clear them as
 //! they do the bits. So there may be a finding where there is no leak: a bit that a byte shares with a secret one counts as
 //! secret. Functions of the system's libraries are called as they are. Those that copy, set, compare, search and allocate are
-//! known, and so is what they do with secrets; of any other its arguments are not looked at, and its result is public. An
-//! instruction without a meaning here stops the run.
+//! known, and so is what they do with secrets. Any other function, and an instruction without a meaning here, stops the run.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod floats;

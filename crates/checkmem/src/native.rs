@@ -43,6 +43,7 @@ const KNOWN: &[(&str, Kind)] = &[
     ("memchr", Kind::Search),
     ("memrchr", Kind::Search),
     ("strlen", Kind::Length),
+    ("getenv", Kind::Length),
     ("malloc", Kind::Allocate),
     ("calloc", Kind::AllocateMany),
     ("aligned_alloc", Kind::AllocateAligned),
@@ -136,9 +137,24 @@ pub(crate) fn request(machine: &mut Machine) {
     machine.state.general[2] = Int::public(answer);
 }
 
+/// What the function at an address is called.
+fn name(address: u64) -> String {
+    // SAFETY: plain numbers and pointers, for which zero is a value.
+    let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: any address may be asked for; a name that comes back ends with a zero byte and stays as long as the library.
+    unsafe {
+        if libc::dladdr(address as *const _, &mut found) != 0 && !found.dli_sname.is_null() {
+            return CStr::from_ptr(found.dli_sname).to_string_lossy().into_owned();
+        }
+    }
+    format!("what is at {address:#x}")
+}
+
 /// Does what the function at `target`, which is not this program's, does with the arguments in the registers.
 pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
-    let kind = machine.native.kinds.get(&target).copied().unwrap_or(Kind::Other);
+    let Some(kind) = machine.native.kinds.get(&target).copied() else {
+        return Err(Stop::Unknown(format!("a call of {}", name(target))));
+    };
     let arguments = [7, 6, 2, 1, 8, 9].map(|number| machine.state.general[number]);
     let [first, second, third, ..] = arguments.map(|argument| argument.value);
     let secret = |count: usize| arguments[..count].iter().any(|argument| argument.is_secret());
@@ -158,7 +174,7 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
             machine.leak_if(seen, Leak::Call);
         }
         Kind::Length => {
-            // SAFETY: the program asks for the length of this string.
+            // SAFETY: the program hands over a string.
             let length = unsafe { CStr::from_ptr(first as *const _) }.count_bytes() as u64;
             let seen = secret(1) || machine.shadow.any(first, length + 1);
             machine.leak_if(seen, Leak::Call);

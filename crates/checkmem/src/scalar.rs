@@ -231,14 +231,18 @@ impl Machine {
                 let (size, y) = (size(), self.get(i, 1));
                 let expected = self.state.general[0].cut(size);
                 let seen = std::cell::Cell::new(expected);
+                // Which of two values is kept is as secret as what was compared.
+                let secret = std::cell::Cell::new(false);
                 self.update(i, |machine, x| {
                     let x = x.cut(size);
                     seen.set(x);
+                    secret.set(x.is_secret() || expected.is_secret());
                     machine.difference(expected, x, Int::public(0), size);
-                    if x.value == expected.value { y } else { x }
+                    let kept = if x.value == expected.value { y } else { x };
+                    if secret.get() { blurred(kept.value, true, size) } else { kept }
                 });
+                let old = self.state.general[0];
                 if !self.state.flags.has(ZERO) {
-                    let old = self.state.general[0];
                     self.state.general[0] = if size >= 4 {
                         seen.get()
                     } else {
@@ -247,6 +251,9 @@ impl Machine {
                             secret: old.secret | seen.get().secret,
                         }
                     };
+                }
+                if secret.get() {
+                    self.state.general[0].secret |= old.secret | bytes(size);
                 }
             }
             M::Push => {

@@ -376,6 +376,13 @@ fn secrets_are_followed() {
         "vmovdqu ymm1, [{p}]; vextracti128 xmm1, ymm1, 1; vptest xmm1, xmm1; jz 2f; 2:" => [];
         "vmovdqu ymm1, [{p}]; vmovmskpd eax, ymm1; and eax, 4; jz 2f; 2:" => [Branch];
         "cvtsi2sd xmm1, rax; divsd xmm1, xmm1" => [Division];
+        "mov eax, 0x1234; cmpxchg [{p}], rdx; test rax, rax; jz 2f; 2:" => [Branch];
+        "mov eax, 0x1233; cmpxchg [{p}], rdx; jz 2f; 2:" => [Branch];
+        "cmpxchg [{p} + 16], rdx; mov r8, [{p} + 16]; test r8, r8; jz 2f; 2:" => [Branch];
+        "mov eax, 5; cmpxchg [{p} + 16], rdx; mov r8, [{p} + 16]; test r8, rax; jz 2f; 2:" => [];
+        "shrd rcx, rax, 1; jo 2f; 2:" => [Branch];
+        "shrd rcx, rdx, 1; jo 2f; 2:" => [];
+        "mov r8, rcx; mov rcx, rax; and ecx, 0x40; shld r8, rdx, cl; jc 2f; 2:" => [Branch];
     }
     // AVX-512, interpreted on any machine.
     shows! {
@@ -393,4 +400,13 @@ fn secrets_are_followed() {
         "vmovdqu64 zmm17, [{p}]; vpternlogq zmm17, zmm17, zmm17, 0xff; vmovq rax, xmm17; test rax, rax; jz 2f; 2:" => [];
         "vmovdqu64 zmm17, [{p}]; vpxorq zmm18, zmm18, zmm18; vpternlogq zmm18, zmm17, zmm18, 0xf8; vmovq rax, xmm18; test rax, rax; jz 2f; 2:" => [];
     }
+}
+
+/// Nothing is known of what a function of another library does with secrets, but of those on a list.
+#[test]
+fn unknown_functions_end_the_run() {
+    // SAFETY: reads a number of this process.
+    let report = checkmem::run(10_000, || _ = unsafe { libc::getppid() });
+    let message = report.ended.unwrap_err();
+    assert!(message.contains("a call of getppid"), "{message}");
 }

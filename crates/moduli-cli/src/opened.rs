@@ -20,7 +20,7 @@ pub enum Memory {
     Own,
     /// In the file, mapped and shared with other processes.
     Mapped,
-    /// In the file, unless group or others can write to it: then in memory of this process.
+    /// In the file, unless others than this user and root can write to it: then in memory of this process.
     MappedIfSafe,
 }
 
@@ -42,7 +42,7 @@ impl Memory {
                 let unsafe_to_map = others_can_write(path);
                 if unsafe_to_map {
                     failure::say(format_args!(
-                        "note: {}: group or others can write to it; read into memory instead of mapped",
+                        "note: {}: others can write to it; read into memory instead of mapped",
                         path.display()
                     ));
                 }
@@ -52,11 +52,14 @@ impl Memory {
     }
 }
 
-/// Whether the mode of the file lets others than its owner change it. A missing file is for whoever opens it to name.
+/// Whether others than this user and root can change the file. A missing file is for whoever opens it to name.
 #[cfg(unix)]
 fn others_can_write(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    path.metadata().is_ok_and(|metadata| metadata.mode() & 0o022 != 0)
+    path.metadata().is_ok_and(|metadata| {
+        let owner = metadata.uid();
+        metadata.mode() & 0o022 != 0 || (owner != 0 && owner != rustix::process::geteuid().as_raw())
+    })
 }
 
 #[cfg(not(unix))]

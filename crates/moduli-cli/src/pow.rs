@@ -55,7 +55,7 @@ pub struct Pow {
     public: bool,
 
     /// Map the table instead of reading it: processes share one copy. Nobody may change the file meanwhile; for secret
-    /// exponents, one that group or others can write to is read instead.
+    /// exponents, one that others can write to is read instead.
     #[arg(long)]
     mmap: bool,
 }

@@ -135,4 +135,9 @@ fn what_others_can_write_to_is_not_mapped_for_secrets() {
             secret.complains(0, &[&table, "read into memory instead of mapped"]);
         }
     }
+    // Its owner can write to a file whatever its mode says; only root can give one away.
+    fs::set_permissions(&table, fs::Permissions::from_mode(0o644)).unwrap();
+    if std::os::unix::fs::chown(&table, Some(65534), None).is_ok() {
+        run(&["--mmap"]).complains(0, &[&table, "read into memory instead of mapped"]);
+    }
 }

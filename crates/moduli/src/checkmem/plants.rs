@@ -102,3 +102,12 @@ fn every_kernel_is_watched() {
         assert!(times > least, "{name} was run {times} times");
     }
 }
+
+/// Under a valgrind that does not answer, or none, these tests would pass.
+#[test]
+fn the_watcher_is_the_one_asked_for() {
+    if std::env::var_os("MODULI_WATCHER").is_some_and(|watcher| watcher == "valgrind") {
+        assert_eq!(request(RUNNING_ON_VALGRIND, 0, 0), 1);
+        assert!(!is_interpreted());
+    }
+}

@@ -12,6 +12,7 @@
 
 use alloc::{format, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
+use zeroize::Zeroizing;
 
 use super::{
     base::{Base, Family, Shape},
@@ -258,8 +259,8 @@ impl Montgomery {
     /// reduction of `x`.
     pub fn enter(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
         let reduced = match self.prime.as_nz_vartime() {
-            Some(p) => x.rem(p),
-            None => BoxedUint::zero(),
+            Some(p) => limbs::remainder(x, p),
+            None => Zeroizing::new(BoxedUint::zero()),
         };
         let mut element = self.split(&reduced, observer);
         self.multiply(&mut element, &self.square, observer);
@@ -280,7 +281,7 @@ impl Montgomery {
     pub(super) fn join(&self, x: &Element) -> Result<BoxedUint, Error> {
         let value = self.first.leave(&x.first).map_err(|_| Error::ModulusMismatch)?;
         match self.prime.as_nz_vartime() {
-            Some(p) => Ok(value.rem(p).resize(self.prime.bits_precision())),
+            Some(p) => Ok((&*limbs::remainder(&Zeroizing::new(value), p)).resize(self.prime.bits_precision())),
             None => Err(Error::ModulusTooSmall),
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn invert(jump: &Jump, a: &BoxedUint, observer: &mut impl Observer) -
     let precision = jump.prime.bits_precision();
     let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
     // ±A, whichever is below P/2.
-    let reduced = Zeroizing::new(a.rem(p));
+    let reduced = limbs::remainder(a, p);
     let other = Zeroizing::new(jump.prime.wrapping_sub(&*reduced));
     let (mut centred, other) = (limbs::to_limbs(&reduced, 1), limbs::to_limbs(&other, 1));
     let negated = less_limbs(&other, &centred);
@@ -150,7 +150,7 @@ fn leave(
     channels.subtract_from(&mut negative, &channels.zeros(), observer);
     mask::assign(&mut result, &negative, minus);
     channels.add(&mut result, &jump.positive, observer);
-    let shifted = Zeroizing::new(jump.base.leave(&result)?.rem(p));
+    let shifted = limbs::remainder(&*Zeroizing::new(jump.base.leave(&result)?), p);
     // Every power is read.
     let mut power =
         Zeroizing::new(limbs::to_limbs(&BoxedUint::zero(), limbs::to_limbs(&jump.prime, 1).len()).to_vec());
@@ -159,7 +159,7 @@ fn leave(
     }
     let power = Zeroizing::new(limbs::from_limbs(&power));
     let product = Zeroizing::new(shifted.concatenating_mul(&*power));
-    Ok(limbs::to_limbs(&product.rem(p), 1))
+    Ok(limbs::to_limbs(&limbs::remainder(&product, p), 1))
 }
 
 /// All ones if a < b, for numbers of equally many limbs.
