@@ -44,12 +44,12 @@ suite:
 	$(CARGO) test --workspace --locked
 
 suite-vectors: vectors
-	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test --locked -p moduli --test nist --test nist_parameters -- --include-ignored
+	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test --workspace --locked --test suite -- --include-ignored nist
 
 # A part of it under the others too.
 suite-kernels:
-	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --locked -p moduli \
-	  --test modulus --test product --test table_file --test invert_batch || exit 1; done
+	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --workspace --locked --test suite \
+	  -- modulus:: product:: table_file:: invert_batch:: || exit 1; done
 
 # The attack by a forged table, which the command must refuse.
 forged: build
@@ -93,7 +93,7 @@ sanitize:
 	if ls $(NIGHTLY_SYSROOT)/lib/rustlib/x86_64-unknown-linux-gnu/lib/*asan* >/dev/null 2>&1; then \
 	  tools="$${tools:+$$tools, }the address sanitiser"; RUSTFLAGS=-Zsanitizer=address \
 	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli \
-	  --lib --test kernels -- --skip plan::tests || exit 1; fi; \
+	  --lib --test suite -- --skip plan:: --skip nist || exit 1; fi; \
 	if test -z "$$tools" && command -v valgrind >/dev/null; then \
 	  tools=valgrind; CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --error-exitcode=1" \
 	  $(CARGO) test --locked -p moduli --lib -- limbs remainder inverse kernel fixed --skip plan::tests || exit 1; fi; \
@@ -129,6 +129,8 @@ lint: tools
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	for features in "" std rayon mmap dsa rsa; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
+	$(CARGO) check -p moduli-rns --no-default-features --locked
+	$(CARGO) check -p moduli-papers --locked
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check licenses bans sources; \
 	  else echo "cargo deny is not installed: licences and sources of dependencies are not checked"; fi

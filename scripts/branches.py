@@ -273,7 +273,7 @@ def source_lines(binary, addresses):
         if line.startswith("0x"):
             current = int(line, 16)
         elif current not in lines:
-            match = re.search(r"(crates/moduli(?:-cli)?/src/.*?):(\d+)", line)
+            match = re.search(r"(crates/moduli(?:-cli|-rns|-papers)?/src/.*?):(\d+)", line)
             if match:
                 lines[current] = (match[1], int(match[2]))
     return lines
@@ -331,7 +331,7 @@ def collect(binary):
         else:
             # Of another library: by its name. What this project and the numbers of the secrets are made of, function by function.
             library, _, rest = re.sub(r"(::)+", "::", re.sub(r"\s.*", "", plain(name))).lstrip("<&").partition("::")
-            if library in ("moduli", "crypto_bigint"):
+            if library in ("moduli", "moduli_rns", "moduli_papers", "crypto_bigint"):
                 elsewhere[kind, library, rest] += 1
             else:
                 found[kind, library, "*"] = set()
@@ -358,6 +358,16 @@ def read(path):
 def write(path, found, judged, compiler):
     head = path.read_text(encoding="utf-8").split("# compiler: ")[0] if path.exists() else ""
     rows = [f"# compiler: {compiler}\n"]
+    # What the compiler inlines changes from build to build: what was judged stays as long as its line does.
+    found = {key: set(texts) for key, texts in found.items()}
+    for (kind, file, function), (texts, _) in judged.items():
+        path_of_file = Path("crates", file)
+        if path_of_file.is_file():
+            lines = {line.strip() for line in path_of_file.read_text(encoding="utf-8").splitlines()}
+            if texts & lines:
+                found.setdefault((kind, file, function), set()).update(texts & lines)
+        elif (kind, file, function) in found and not unjudged(found[kind, file, function], texts):
+            found[kind, file, function] = texts
     for key in sorted(found, key=lambda key: (key[1], key[2], key[0])):
         kind, file, function = key
         texts, reason = judged.get(key, (set(), "?"))

@@ -1,12 +1,10 @@
 //! Inversion in residues by every method against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{
-    Error,
-    rns::{
-        base::Shape,
-        inverse::{Batch, Binary, BinaryTernary, Fermat, Jump, Offset, Options, Stop, Wide, fermat::Ladder},
-    },
+use moduli::Error;
+use moduli_rns::{
+    base::Shape,
+    inverse::{Batch, Binary, BinaryTernary, Fermat, Jump, Offset, Options, Stop, Wide, fermat::Ladder},
 };
 use num_bigint::BigUint;
 

@@ -1,11 +1,9 @@
 //! Modular inverses.
 
-use moduli::{
-    Modulus,
-    rns::{
-        base::Shape,
-        inverse::{BinaryTernary, Jump, Options, Wide},
-    },
+use moduli::Modulus;
+use moduli_rns::{
+    base::Shape,
+    inverse::{BinaryTernary, Jump, Options, Wide},
 };
 
 use super::operations::operands;

@@ -14,6 +14,8 @@
 //! known, and so is what they do with secrets. Any other function, and an instruction without a meaning here, stops the run.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod client;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod floats;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod integers;
@@ -37,6 +39,10 @@ mod state;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod vector;
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub use client::{
+    assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks, watch,
+};
 pub use report::{Finding, Leak, Report};
 
 /// The request to which [`run`] answers 1, and valgrind and processors nothing.

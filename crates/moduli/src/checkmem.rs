@@ -10,65 +10,12 @@ mod operations;
 mod plants;
 mod powers;
 
-use core::{arch::asm, hint::black_box};
+pub(crate) use checkmem::{
+    assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks, watch,
+};
 use crypto_bigint::{BoxedUint, Resize};
 
 use crate::{Element, Error, KernelChoice, Modulus};
-
-// Of valgrind.h and memcheck.h.
-const COUNT_ERRORS: usize = 0x1201;
-const RUNNING_ON_VALGRIND: usize = 0x1001;
-const MAKE_UNDEFINED: usize = 0x4d43_0001;
-const MAKE_DEFINED: usize = 0x4d43_0002;
-
-/// More than any test runs.
-const LIMIT: u64 = 4_000_000_000;
-
-/// Asks who watches. Without any: 0.
-fn request(code: usize, address: usize, length: usize) -> usize {
-    let arguments = [code, address, length, 0, 0, 0];
-    let mut answer = 0;
-    // SAFETY: rotations of rdi by 128 bits in all and an exchange of rbx with itself change nothing but flags. Who watches
-    // knows the sequence and reads the arguments that rax points to; it marks memory and writes none but rdx.
-    unsafe {
-        asm!(
-            "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
-            in("rax") arguments.as_ptr(), inout("rdx") answer, options(nostack)
-        );
-    }
-    answer
-}
-
-/// Whether the code that asks is interpreted: then every kernel can be run.
-pub(crate) fn is_interpreted() -> bool {
-    request(checkmem::WATCHING as usize, 0, 0) == 1
-}
-
-/// From here on these are secrets. They are taken to be changed, so that nothing known of them before is used.
-pub(crate) fn classify<T>(words: &mut [T]) {
-    let words = black_box(words);
-    request(MAKE_UNDEFINED, words.as_mut_ptr() as usize, size_of_val(words));
-}
-
-/// From here on these are public.
-pub(crate) fn declassify<T>(words: &[T]) {
-    request(MAKE_DEFINED, black_box(words).as_ptr() as usize, size_of_val(words));
-}
-
-/// Runs a test where secrets can be followed.
-pub(crate) fn watch(test: fn()) {
-    if cfg!(debug_assertions) || request(RUNNING_ON_VALGRIND, 0, 0) != 0 {
-        return test();
-    }
-    let report = checkmem::run(LIMIT, test);
-    std::println!("watched {} instructions", report.instructions);
-    if let Err(stop) = &report.ended {
-        for finding in report.findings {
-            std::eprintln!("{finding}");
-        }
-        panic!("{stop}");
-    }
-}
 
 /// Runs a test of `ifma52` where the processor has its instructions, else interpreted (in a release build: others are too
 /// slow for that).
@@ -76,29 +23,9 @@ pub(crate) fn emulate(test: fn()) {
     if KernelChoice::Ifma52.is_supported() {
         return test();
     }
-    if !cfg!(debug_assertions) && request(RUNNING_ON_VALGRIND, 0, 0) == 0 {
+    if !cfg!(debug_assertions) && !is_watched() {
         assert_eq!(checkmem::run(u64::MAX, test).ended, Ok(()));
     }
-}
-
-/// How many branches, addresses and divisions depended on secrets.
-fn leaks(run: impl FnOnce()) -> usize {
-    let before = request(COUNT_ERRORS, 0, 0);
-    run();
-    request(COUNT_ERRORS, 0, 0) - before
-}
-
-/// That so many did: the outcomes that are public, each a branch.
-#[track_caller]
-pub(crate) fn assert_public(outcomes: usize, what: &str, run: impl FnOnce()) {
-    let found = leaks(run);
-    let expected = if request(RUNNING_ON_VALGRIND, 0, 0) == 0 { 0 } else { outcomes };
-    assert_eq!(found, expected, "{what}: branches, addresses and divisions that depend on secrets");
-}
-
-#[track_caller]
-pub(crate) fn assert_constant_time(what: &str, run: impl FnOnce()) {
-    assert_public(0, what, run);
 }
 
 /// Numbers below 2^bits, at that precision.

@@ -98,7 +98,7 @@ pub enum Error {
 
 impl Error {
     /// A [`Error::Parameter`] with a reason.
-    pub(crate) fn parameter(name: &'static str, reason: impl Into<String>) -> Self {
+    pub fn parameter(name: &'static str, reason: impl Into<String>) -> Self {
         Self::Parameter { name, reason: reason.into() }
     }
 }

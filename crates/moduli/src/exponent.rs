@@ -57,7 +57,8 @@ impl<'a> Exponent<'a> {
     }
 
     /// ⌈bits/64⌉ limbs of the magnitude, which must be below 2^bits. Reveals only whether it is.
-    pub(crate) fn limbs(&self, bits: u32) -> Result<Zeroizing<Vec<u64>>, Error> {
+    #[doc(hidden)]
+    pub fn limbs(&self, bits: u32) -> Result<Zeroizing<Vec<u64>>, Error> {
         let count = bits.div_ceil(64) as usize;
         let mut all = limbs::to_limbs(self.magnitude, count);
         let mut excess = all[count..].iter().fold(0, |excess, limb| excess | limb);

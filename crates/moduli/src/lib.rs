@@ -44,14 +44,13 @@ pub mod fixed;
 pub mod groups;
 mod inverse;
 pub mod kernel;
-mod limbs;
+#[doc(hidden)]
+pub mod limbs;
 mod modulus;
-pub mod paper;
 mod parallel;
 mod power;
 pub mod primality;
 mod remainder;
-pub mod rns;
 pub mod scheme;
 pub mod subgroup;
 
@@ -66,30 +65,10 @@ pub use kernel::KernelChoice;
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
 pub use power::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod, PowerPlanner};
 
-/// The snippets of the page on m0m1 compile and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/m0m1.md")]
-pub struct M0m1Page;
-
 /// The snippets of the page on inversion compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/inversion.md")]
 pub struct InversionPage;
-
-/// The snippets of the page on plus-minus inversion compile and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/plus-minus.md")]
-pub struct PlusMinusPage;
-
-/// The snippets of the page on products by a common operand compile and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/common-operand.md")]
-pub struct CommonOperandPage;
-
-/// The snippets of the page on the lattice jump compile and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/lattice-jump.md")]
-pub struct LatticeJumpPage;
 
 /// The snippets of the front page compile and run.
 #[cfg(doctest)]

@@ -5,7 +5,7 @@ use crypto_bigint::{BoxedUint, NonZero};
 use zeroize::Zeroizing;
 
 /// At least `count` limbs of `value`, low limb first: exactly `count` if the value's precision allows.
-pub(crate) fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
+pub fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
     let needed = (value.bits_precision() as usize).div_ceil(64).max(count);
     let mut limbs = Zeroizing::new(Vec::with_capacity(needed));
     #[cfg(target_pointer_width = "64")]
@@ -24,7 +24,7 @@ pub(crate) fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
 }
 
 /// The value of little-endian limbs, with their precision.
-pub(crate) fn from_limbs(limbs: &[u64]) -> BoxedUint {
+pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
     #[cfg(target_pointer_width = "64")]
     return BoxedUint::from_words(limbs.iter().copied());
     #[cfg(not(target_pointer_width = "64"))]
@@ -32,14 +32,14 @@ pub(crate) fn from_limbs(limbs: &[u64]) -> BoxedUint {
 }
 
 /// `value mod modulus`; the quotient is as secret as the value, and is wiped. Uniform but for the precisions.
-pub(crate) fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
+pub fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
     let (quotient, remainder) = value.div_rem(modulus);
     drop(Zeroizing::new(quotient));
     Zeroizing::new(remainder)
 }
 
 /// `value *= factor`, one limb longer where needed.
-pub(crate) fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
+pub fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
     let mut carry = 0;
     for limb in value.iter_mut() {
         let product = u128::from(*limb) * u128::from(factor) + carry;
@@ -51,13 +51,13 @@ pub(crate) fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
 }
 
 /// x^(−1) modulo 2^64 for odd x. Uniform.
-pub(crate) fn inverse_of_word(x: u64) -> u64 {
+pub fn inverse_of_word(x: u64) -> u64 {
     // Newton: an odd x is its own inverse modulo 8, and each step doubles the bits: 3, 6, 12, 24, 48, 96.
     (0..5).fold(x, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse))))
 }
 
 /// Bits of the value: reveals its leading zeros.
-pub(crate) fn bit_length_vartime(limbs: &[u64]) -> u32 {
+pub fn bit_length_vartime(limbs: &[u64]) -> u32 {
     match limbs.iter().rposition(|&limb| limb != 0) {
         Some(top) => 64 * (top as u32 + 1) - limbs[top].leading_zeros(),
         None => 0,
@@ -65,7 +65,7 @@ pub(crate) fn bit_length_vartime(limbs: &[u64]) -> u32 {
 }
 
 /// Bits `start..start + count` of the value, `count ≤ 32`, as a number; bits past the end are 0.
-pub(crate) fn bit_field(limbs: &[u64], start: u32, count: u32) -> u64 {
+pub fn bit_field(limbs: &[u64], start: u32, count: u32) -> u64 {
     let (limb, shift) = (start as usize / 64, start % 64);
     let low = limbs.get(limb).copied().unwrap_or(0);
     let high = limbs.get(limb + 1).copied().unwrap_or(0);

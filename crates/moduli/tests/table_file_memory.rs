@@ -8,7 +8,7 @@ use std::{
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Expected, FixedBase, Modulus};
 
-#[path = "table_file/forge.rs"]
+#[path = "suite/table_file/forge.rs"]
 #[allow(dead_code)]
 mod forge;
 

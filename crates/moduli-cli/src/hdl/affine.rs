@@ -1,10 +1,8 @@
 //! What all methods share in a core: values with the offset C0 in the first base, whatever the library keeps.
 
 use crypto_bigint::BoxedUint;
-use moduli::{
-    Error,
-    rns::{base::Base, channels::Residues, cox::SmallResidue, inverse::constants::Constants},
-};
+use moduli::Error;
+use moduli_rns::{base::Base, channels::Residues, cox::SmallResidue, inverse::constants::Constants};
 
 use super::core::{Core, Inverter};
 

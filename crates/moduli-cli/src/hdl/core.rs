@@ -2,20 +2,18 @@
 
 use clap::{Args, ValueEnum};
 use crypto_bigint::BoxedUint;
-use moduli::{
-    Error,
-    rns::{
-        base::{Base, Shape},
-        fields::Field,
-        inverse::{
-            Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Options, Wide,
-            constants::Constants,
-            fermat::Ladder,
-            plus_minus::{PlusMinus, Rules},
-        },
-        montgomery::Montgomery,
-        observe::Observer,
+use moduli::Error;
+use moduli_rns::{
+    base::{Base, Shape},
+    fields::Field,
+    inverse::{
+        Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Options, Wide,
+        constants::Constants,
+        fermat::Ladder,
+        plus_minus::{PlusMinus, Rules},
     },
+    montgomery::Montgomery,
+    observe::Observer,
 };
 
 use crate::{failure::Failure, number};
@@ -118,13 +116,13 @@ pub trait Loop {
 
 /// An observer behind a reference.
 pub trait Watch {
-    fn step(&mut self, step: &moduli::rns::observe::Step<'_>);
+    fn step(&mut self, step: &moduli_rns::observe::Step<'_>);
 }
 
 struct Forward<'a>(&'a mut dyn Watch);
 
 impl Observer for Forward<'_> {
-    fn step(&mut self, step: &moduli::rns::observe::Step<'_>) {
+    fn step(&mut self, step: &moduli_rns::observe::Step<'_>) {
         self.0.step(step);
     }
 }

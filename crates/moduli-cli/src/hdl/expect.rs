@@ -6,13 +6,11 @@ use std::{
     path::Path,
 };
 
-use moduli::{
-    Error,
-    rns::{
-        base::Base,
-        channels::Residues,
-        observe::{Action, Step},
-    },
+use moduli::Error;
+use moduli_rns::{
+    base::Base,
+    channels::Residues,
+    observe::{Action, Step},
 };
 
 use super::core::{Core, Inverter, Watch};

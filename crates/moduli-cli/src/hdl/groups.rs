@@ -1,6 +1,6 @@
 //! The addends of a core: groups of words, and where each lies.
 
-use moduli::rns::{
+use moduli_rns::{
     base::Base,
     channels::Residues,
     inverse::constants::{Combination, Constants},

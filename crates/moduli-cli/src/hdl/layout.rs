@@ -1,15 +1,13 @@
 //! Parameters and memories of a core, as `hdl/doc/constants.md` lays them down.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{
-    Error,
-    rns::{
-        base::Base,
-        channels::Residues,
-        cox::{Alpha, Cox},
-        inverse::constants::Combination,
-        montgomery::Montgomery,
-    },
+use moduli::Error;
+use moduli_rns::{
+    base::Base,
+    channels::Residues,
+    cox::{Alpha, Cox},
+    inverse::constants::Combination,
+    montgomery::Montgomery,
 };
 
 use super::{

@@ -2,13 +2,11 @@
 
 use clap::Args;
 use crypto_bigint::BoxedUint;
-use moduli::{
-    Error,
-    rns::{
-        base::Shape,
-        inverse::{Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Jump, Options, Wide, fermat::Ladder},
-        observe::{Counter, Counts},
-    },
+use moduli::Error;
+use moduli_rns::{
+    base::Shape,
+    inverse::{Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Jump, Options, Wide, fermat::Ladder},
+    observe::{Counter, Counts},
 };
 use serde::Serialize;
 

@@ -1,8 +1,5 @@
 //! The command as a user meets it: every verb, every option, every bad input.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod batch_inv;
 mod demo;
 mod dsa_keys;
@@ -12,10 +9,13 @@ mod general;
 mod groups;
 mod hdl;
 mod inv;
+mod openssl;
+mod openssl_rsa;
 mod plan;
 mod pow;
 mod powmod;
 mod rsa;
+mod support;
 mod table;
 mod table_files;
 mod threads;

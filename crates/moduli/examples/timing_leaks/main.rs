@@ -14,8 +14,6 @@
 //! Prints function, kernel, samples, the largest |t| of the runs (a second and a third one are made only if there is need),
 //! the t values of each run and class that are farthest from 0, and a verdict. `--json` writes all t values.
 
-#[path = "../../tests/common/mod.rs"]
-mod common;
 mod schemes;
 mod secrets;
 mod statistics;
@@ -23,11 +21,11 @@ mod subjects;
 
 use std::{error::Error, fmt::Write, fs, process::ExitCode};
 
-use common::Random;
 use moduli::KernelChoice;
 use secrets::Pool;
 use statistics::{CLASSES, CROPS, Clock, Run, differs, largest, now, t_values};
 use subjects::Subject;
+use testing::Random;
 
 /// Runs that must agree.
 const RUNS: u64 = 3;

@@ -1,6 +1,7 @@
 //! The subjects of the schemes: DSA of 1024 bits with an order of 160, RSA of 1024 bits.
 
 use std::{cell::RefCell, sync::Arc};
+use testing::Random;
 
 use moduli::{
     Error, FixedBase,
@@ -9,7 +10,6 @@ use moduli::{
 };
 
 use super::{
-    common::Random,
     secrets::Slot,
     subjects::{Call, Subject},
 };

@@ -1,11 +1,9 @@
 //! Secrets of every class, drawn before anything is timed.
 
 use crypto_bigint::BoxedUint;
+use testing::Random;
 
-use super::{
-    common::Random,
-    statistics::{CLASSES, RANDOM},
-};
+use super::statistics::{CLASSES, RANDOM};
 
 /// How many secrets of each class there are: of one class random, of the others as many copies of the same.
 const POOL: usize = 64;

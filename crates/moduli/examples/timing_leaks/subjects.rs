@@ -11,13 +11,12 @@ use super::{
 use crypto_bigint::BoxedUint;
 use moduli::{
     CommonOperand, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product,
-    groups::Group,
-    rns::{
-        base::Shape,
-        fields::Field,
-        inverse::{Fermat, Jump, fermat::Ladder},
-    },
-    subgroup,
+    groups::Group, subgroup,
+};
+use moduli_rns::{
+    base::Shape,
+    fields::Field,
+    inverse::{Fermat, Jump, fermat::Ladder},
 };
 
 /// Bits of the exponents.

@@ -8,10 +8,6 @@ use super::*;
 use crate::{
     CommonOperand, Element,
     kernel::{Raised, Words},
-    rns::{
-        base::Shape,
-        inverse::{Fermat, Jump, fermat},
-    },
     subgroup,
 };
 
@@ -212,26 +208,6 @@ fn residues() {
             // Whether the value is below the modulus.
             let bytes = x.to_be_bytes();
             assert_public(1, p.kernel_name(), || drop(black_box(Element::from_be_bytes(&p, &bytes))));
-        }
-    });
-}
-
-#[test]
-fn inversion_in_residue_numbers() {
-    watch(|| {
-        let p = BoxedUint::max(128).wrapping_sub(BoxedUint::from(158u64)); // 2^128 − 159, a prime
-        let a = secret(1, 127);
-        let expected = Modulus::new(&p).unwrap().invert_vartime(&number(1, 127)).unwrap();
-        // Words of up to 32 bits and longer ones; enough channels for vectors.
-        for shape in [Shape::new(5, 32), Shape::new(5, 33), Shape::new(4, 64), Shape::new(9, 24)] {
-            let what = format!("{shape:?}");
-            let jump = Jump::new(&p, shape, 24).unwrap();
-            let fermat = Fermat::new(&p, shape, fermat::Ladder::BestWindow).unwrap();
-            let mut inverses = Vec::new();
-            // That there is an inverse; that residues are below their moduli when they leave, as they always are: once, twice.
-            assert_public(2, &what, || inverses.push(jump.invert(&a)));
-            assert_public(3, &what, || inverses.push(fermat.invert(&a)));
-            inverses.into_iter().for_each(|inverse| assert_power(&what, inverse, &expected));
         }
     });
 }

@@ -184,7 +184,8 @@ mod tests {
     use crypto_bigint::BoxedUint;
 
     use super::{ResidueDigit, ResidueRecoder};
-    use crate::{limbs, paper::M0m1};
+    use crate::limbs;
+    use moduli_papers::M0m1;
 
     /// The published recoding in the paper's terms: κ and C.
     fn recode(m0: u32, m1: u32, t: u32, k: &BoxedUint) -> (Vec<(u64, u64)>, i64) {

@@ -13,7 +13,8 @@ mod fma50;
 #[allow(unsafe_code)]
 mod ifma52;
 mod lanes;
-pub(crate) mod mask;
+#[doc(hidden)]
+pub mod mask;
 mod montgomery;
 mod observed;
 mod portable;

@@ -4,18 +4,16 @@
 //! a thread that traces allocates from an arena of its own that starts anew with every run.
 
 mod arena;
-#[path = "../common/mod.rs"]
-mod common;
 #[cfg(feature = "rsa")]
 mod rsa;
 
 use arena::repeatably;
-use common::{Random, boxed, ones};
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::kernel::Step;
 use moduli::{Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product, Secrecy};
 use num_bigint::BigUint;
 use rayon::prelude::*;
+use testing::{Random, boxed, ones};
 
 /// Magnitudes below 2^bits that have nothing in common but their declared precision, which is public.
 fn secrets(bits: u32) -> Vec<BoxedUint> {

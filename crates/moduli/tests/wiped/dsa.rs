@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use super::{Random, Secrets, big, boxed, nothing_is_left, turn};
 
 #[allow(dead_code)]
-#[path = "../dsa/pairs.rs"]
+#[path = "../suite/dsa/pairs.rs"]
 mod pairs;
 
 const MESSAGE: &[u8] = b"a message";

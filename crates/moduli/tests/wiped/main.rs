@@ -1,19 +1,17 @@
 //! Secrets are wiped before their memory is given back: exponents, nonces, keys, what is computed from them on the way.
 //! The stack, and the registers of the processor, are out of reach of these tests.
 
-#[path = "../common/mod.rs"]
-mod common;
 #[cfg(feature = "dsa")]
 mod dsa;
 mod freed;
 #[cfg(feature = "rsa")]
 mod rsa;
 
-use common::{Random, big, boxed, ones};
 use crypto_bigint::{BoxedUint, Resize};
 use freed::{Secrets, left, nothing_is_left, turn};
 use moduli::{Exponent, FixedBase, KernelChoice, Modulus};
 use num_bigint::BigUint;
+use testing::{Random, big, boxed, ones};
 
 const METHODS: [&str; 5] = ["radix:16", "radix:91", "comb:5,4,2", "m0m1:11,9", "residue-digits:11,8"];
 

@@ -1,0 +1,47 @@
+//! Algorithms 1 to 10 of the paper on products by a common operand, word by word, with a counter in every word
+//! operation.
+//!
+//! Words have W bits, 2 ≤ W ≤ 64: with words of 4 bits, a modulus of 8 bits has three of them, and the algorithms can
+//! be tested exhaustively. An oracle and the source of the tables in `docs/common-operand.md`, never a hot path.
+//! Everything is for public values: the sequence of operations is regular, the addresses are not, and operands are
+//! not wiped.
+//!
+//! Source: Negre, Plantard and Robert, *Efficient Modular Exponentiation Based on Multiple Multiplications by a Common
+//! Operand*, ARITH 2015, with its misprints put right (they are listed in `docs/common-operand.md`).
+//!
+//! ```
+//! use crypto_bigint::BoxedUint;
+//! use moduli_papers::common_operand::{Exponentiation, Form, Meter, Montgomery};
+//!
+//! # fn main() -> Result<(), moduli::Error> {
+//! let modulus = Montgomery::<8>::new(&BoxedUint::from(1_000_003u64))?; // words of 8 bits
+//! let (base, exponent) = (BoxedUint::from(5u64), BoxedUint::from(77u64));
+//! let mut meter = Meter::recording();
+//! let method = Exponentiation::LeftToRight { t: 2 };
+//! let power = modulus.exponentiate(&mut meter, method, Form::CommonOperand, &base, &exponent, 8)?;
+//! assert_eq!(power, BoxedUint::from(67_239u64));
+//! println!("{:?}: {:?}", meter.counts(), meter.trace());
+//! # Ok(())
+//! # }
+//! ```
+
+mod exponentiation;
+mod formulas;
+mod montgomery;
+mod number;
+mod products;
+mod recoding;
+mod reduction;
+mod tables;
+mod word;
+
+pub use exponentiation::{Exponentiation, Form};
+pub use formulas::Formulas;
+pub use montgomery::{Montgomery, Prepared};
+pub use number::Number;
+pub use recoding::regular_digits;
+pub use tables::{
+    Line, Saving, Size, TABLE_9, TABLE_9_PRINTED, TABLE_10_PRINTED, Table, best_window, common_operand_text,
+    savings, stored_words, tables,
+};
+pub use word::{Counts, Meter, Operation};

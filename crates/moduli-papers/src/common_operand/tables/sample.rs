@@ -1,0 +1,101 @@
+//! A modulus, operands and an exponent to count with, and the form of a table.
+
+use alloc::{string::String, vec::Vec};
+
+use crypto_bigint::BoxedUint;
+
+use super::super::{
+    exponentiation::{Exponentiation, Form},
+    montgomery::Montgomery,
+    word::{Counts, Meter, Word},
+};
+use moduli::{Error, limbs};
+
+/// What the counts of an exponentiation depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Words of 64 bits of the modulus, which has 64n − 2 bits.
+    pub n: u64,
+    /// Bits of a digit.
+    pub t: u32,
+    /// Bits of the exponent. The ladder's k.
+    pub bits: u32,
+}
+
+impl Size {
+    /// k, the count of digits.
+    pub fn digits(self) -> u64 {
+        self.bits.div_ceil(self.t.max(1)).into()
+    }
+
+    /// The paper's k: digits, or bits for the ladder.
+    pub fn k(self, method: Exponentiation) -> u64 {
+        match method {
+            Exponentiation::Ladder => self.bits.into(),
+            Exponentiation::RightToLeft { .. } | Exponentiation::LeftToRight { .. } => self.digits(),
+        }
+    }
+}
+
+/// One line of a table.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What is counted.
+    pub what: String,
+    /// What the counters say.
+    pub counted: Counts,
+    /// What it should be, by the algorithm.
+    pub exact: Counts,
+    /// What the paper says.
+    pub printed: Counts,
+}
+
+/// A table of the paper, counted.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its number and what it is about.
+    pub name: &'static str,
+    /// Its lines; the total is the last.
+    pub lines: Vec<Line>,
+}
+
+/// A modulus of n words with operands: anything, since counts do not depend on them.
+pub(super) struct Sample {
+    pub(super) montgomery: Montgomery<64>,
+    pub(super) operands: [Vec<Word<64>>; 3],
+}
+
+impl Sample {
+    pub(super) fn new(n: u64) -> Result<Self, Error> {
+        let mut number = words(n, n);
+        if let Some(top) = number.last_mut() {
+            *top = *top >> 3 | 1 << 61;
+        }
+        number[0] |= 1;
+        let montgomery = Montgomery::new(&limbs::from_limbs(&number))?;
+        let operands = [1, 2, 3].map(|seed| montgomery.reduce(&limbs::from_limbs(&words(n, n + seed))));
+        Ok(Self { montgomery, operands })
+    }
+
+    pub(super) fn power(&self, method: Exponentiation, form: Form, bits: u32) -> Result<Meter, Error> {
+        let mut exponent = words(u64::from(bits.div_ceil(64)), bits.into());
+        if let (Some(top), false) = (exponent.last_mut(), bits > 0 && bits.is_multiple_of(64)) {
+            *top &= (1 << (bits % 64)) - 1;
+        }
+        let (base, exponent) = (BoxedUint::from(3u64), limbs::from_limbs(&exponent));
+        let mut meter = Meter::recording();
+        self.montgomery.exponentiate(&mut meter, method, form, &base, &exponent, bits)?;
+        Ok(meter)
+    }
+}
+
+/// Some words, at least one (splitmix64).
+fn words(count: u64, seed: u64) -> Vec<u64> {
+    let word = |i: u64| {
+        let x = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    };
+    (1..=count.max(1)).map(word).collect()
+}

@@ -1,0 +1,38 @@
+//! The papers' algorithms, literally: an oracle for the fast code and the source of the cost tables.
+//!
+//! Everything is for public values and variable-time.
+//!
+//! *m0m1*, in this module: Plantard and Robert, *Enhanced Digital Signature using RNS Digit Exponent Representation*,
+//! WAIFI 2016, with its misprints put right (they are listed in `docs/m0m1.md`). Nothing of it touches a modulus. A
+//! value modulo p is written as the power of g that it is ([`Power`]), so that a run of an algorithm shows which
+//! table entries it reads, how many products and squarings it performs, and which exponent comes out.
+//!
+//! *Common operand*, in [`common_operand`]: Negre, Plantard and Robert, ARITH 2015, word by word.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod classical;
+pub mod common_operand;
+mod complexity;
+mod m0m1;
+mod power;
+mod table3;
+
+pub use classical::{comb, radix, square_multiply};
+pub use complexity::{Complexity, SQUARING, hamming_sum};
+pub use m0m1::{M0m1, Recoding};
+pub use power::{Power, Run};
+pub use table3::{Cell, Choice, Comparison, Row, table3, table3_text};
+
+/// The snippets of the page on m0m1 compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/m0m1.md")]
+pub struct M0m1Page;
+
+/// The snippets of the page on products by a common operand compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/common-operand.md")]
+pub struct CommonOperandPage;

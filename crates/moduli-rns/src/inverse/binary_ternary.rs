@@ -1,0 +1,121 @@
+//! Binary-ternary plus-minus inversion (BTMI; Bigou and Tisserand, IEEE Transactions on Computers 2016, Algorithms 1 and
+//! 2): divisions by 2, 3, 4, 6 and 12.
+//!
+//! The published update of a value modulo 3 after a division by 4 is wrong for P ≡ 1 modulo 4; see `docs/plus-minus.md`
+//! for this and the other corrections.
+
+use crypto_bigint::BoxedUint;
+
+use super::{
+    super::{
+        base::{Base, Shape},
+        word,
+    },
+    constants::multiple,
+    plus_minus::{Options, PlusMinus, Rules, sealed::Sealed},
+};
+use moduli::{Error, limbs};
+
+/// Inversion modulo a P coprime to 6 by divisions by 2, 3, 4, 6 and 12.
+///
+/// On average 0.467·ℓ turns of the outer loop and 0.745 times as many of the inner: 1.63·n·ℓ EMM and 2.57·n·ℓ EMA.
+pub type BinaryTernary = PlusMinus<BinaryTernaryRules>;
+
+/// Of two numbers coprime to 6, one of sum and difference is divisible by 3, both are by 2, one is by 4.
+#[derive(Clone, Copy, Debug)]
+pub struct BinaryTernaryRules {
+    /// P modulo 12.
+    prime: u64,
+}
+
+/// What values are divided by.
+const DIVISORS: [u64; 5] = [2, 3, 4, 6, 12];
+
+impl Sealed for BinaryTernaryRules {}
+
+impl Rules for BinaryTernaryRules {
+    fn modulus(&self) -> u64 {
+        12
+    }
+
+    fn affine(&self) -> bool {
+        true
+    }
+
+    /// Algorithm 2.
+    fn alone(&self, v3: u64) -> u64 {
+        match (v3 % 4, v3 % 3) {
+            (0, 0) => 12,
+            (2, 0) => 6,
+            (0, _) => 4,
+            (2, _) => 2,
+            (_, 0) => 3,
+            _ => 1,
+        }
+    }
+
+    /// The sign by the residues modulo 3, the divisor by those modulo 4.
+    fn combined(&self, v3: u64, u3: u64) -> (bool, u64) {
+        let minus = !(v3 + u3).is_multiple_of(3);
+        let result = if minus { v3 + 12 - u3 } else { v3 + u3 };
+        (minus, if result.is_multiple_of(4) { 12 } else { 6 })
+    }
+
+    /// The part of the residue that a division leaves computable from what is known is not taken from the Cox.
+    fn divided(&self, before: u64, divisor: u64, now: u64) -> u64 {
+        let (b, t) = (before % 4, before % 3);
+        let (new_b, new_t) = match divisor {
+            2 => (now % 4, self.update3_2(t, b)),
+            3 => (self.update4(b, t), now % 3),
+            4 => (now % 4, self.update3_4(t, b)),
+            _ => (now % 4, now % 3),
+        };
+        // By the Chinese remainder theorem.
+        (9 * new_b + 4 * new_t) % 12
+    }
+}
+
+impl BinaryTernaryRules {
+    fn new(p: &BoxedUint) -> Self {
+        Self { prime: word::remainder(&limbs::to_limbs(p, 1), 12) }
+    }
+
+    /// (X + f_3(t)·P)/3 modulo 4.
+    fn update4(&self, b: u64, t: u64) -> u64 {
+        (3 * self.corrected(b, multiple(t, self.prime, 3))).rem_euclid(4) as u64
+    }
+
+    /// (X + f_2(b)·P)/2 modulo 3.
+    fn update3_2(&self, t: u64, b: u64) -> u64 {
+        (2 * self.corrected(t, multiple(b, self.prime, 2))).rem_euclid(3) as u64
+    }
+
+    /// (X + f_4(b)·P)/4 modulo 3.
+    fn update3_4(&self, t: u64, b: u64) -> u64 {
+        self.corrected(t, multiple(b, self.prime, 4)).rem_euclid(3) as u64
+    }
+
+    fn corrected(&self, x: u64, f: i64) -> i64 {
+        x as i64 + f * self.prime as i64
+    }
+}
+
+impl BinaryTernary {
+    /// For a `p` > 3 coprime to 6, prime or not, over a base of the given shape.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 3 divides `p`, if the shape cannot hold
+    /// 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
+    pub fn new(p: &BoxedUint, shape: Shape, options: &Options) -> Result<Self, Error> {
+        Self::build(BinaryTernaryRules::new(p), p, shape, options, &DIVISORS)
+    }
+
+    /// The same over a given base, the first of a pair for products for instance.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 3 divides `p`, if a modulus of the base is
+    /// not coprime to 12, if t is too small, or no t is enough because the base is.
+    pub fn over(base: &Base, p: &BoxedUint, options: &Options) -> Result<Self, Error> {
+        Self::build_on(base.clone(), BinaryTernaryRules::new(p), p, 1, options, &DIVISORS)
+    }
+}

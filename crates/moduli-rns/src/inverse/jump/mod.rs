@@ -1,0 +1,235 @@
+//! The lattice jump: inversion k bits at a time, without corrections by P.
+//!
+//! (U3, V3) starts as (P, A), (U1, V1) as (0, 1), and A·U1 ≡ 2^s·U3, A·V1 ≡ 2^s·V3 modulo P always. A jump reads the k
+//! low bits of U3 and V3 (two evaluations of the Cox), finds a reduced basis of the lattice {(r, t): r·U3 + t·V3 ≡ 0
+//! modulo 2^k} in one-word arithmetic, and replaces (U3, V3) by the basis times (U3, V3)/2^k, (U1, V1) by the basis
+//! times (U1, V1). After ⌈log2 P²⌉ bits one of U3, V3 is 0 and the other ± the greatest common divisor; where it is ±1
+//! its partner among U1, V1 is ± A^(−1)·2^s.
+//!
+//! Because every basis is reduced, |U1| and |V1| stay below 8P without ever being corrected by a multiple of P, and
+//! |U3|, |V3| fall on a public schedule: channels are dropped as they fall. `docs/lattice-jump.md` has the proofs, the
+//! costs and the prior art.
+
+mod lattice;
+mod level;
+mod masked;
+mod schedule;
+mod state;
+mod uniform;
+mod variable;
+mod vector;
+
+use alloc::{format, vec::Vec};
+use crypto_bigint::{BoxedUint, Resize};
+
+use super::super::{
+    base::{Base, Family, Shape},
+    channels::Residues,
+    observe::{Observer, Phase},
+};
+use level::{Level, Scales};
+use moduli::{Error, limbs};
+use schedule::Schedule;
+
+/// The most bits of a jump: what a word holds.
+pub const MAX_JUMP_BITS: u32 = 64;
+
+/// Inversion modulo one odd P over one base, k bits at a time.
+///
+/// [`Jump::invert`] is uniform: the same operations on channels and words, whatever the operand, and no division.
+/// [`Jump::invert_vartime`] stops where the operand has it.
+#[derive(Clone, Debug)]
+pub struct Jump {
+    prime: BoxedUint,
+    base: Base,
+    schedule: Schedule,
+    /// The levels of 1 to n channels.
+    levels: Vec<Level>,
+    /// The channels that U3 and V3 have after each jump, by the schedule.
+    counts: Vec<usize>,
+    /// The most channels that a jump drops.
+    drop: usize,
+    scales: Scales,
+    last_scales: Scales,
+    /// Digits of w bits in an entry of a matrix.
+    digits: u32,
+    /// P as ξ of the first level, and modulo 2^k.
+    start: Residues,
+    start_low: u64,
+    /// 8P in residues: makes the result positive.
+    positive: Residues,
+    /// 2^(−s) modulo P for the s after 0, 1, … jumps.
+    powers: Vec<BoxedUint>,
+}
+
+impl Jump {
+    /// For an odd `p` > 1, prime or not, over a base of the given shape, with jumps of at most `jump_bits` bits.
+    ///
+    /// No factor of P matters but 2: P may be divisible by 3 and by moduli of the base. The number of jumps is
+    /// ⌈⌈log2 P²⌉/`jump_bits`⌉; their bits are made equal. Entries of the matrices fit in one residue for
+    /// `jump_bits` < w; each further w bits cost four EMM a channel and jump. Variable-time in P. Cost: O(n³) word
+    /// operations.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if `jump_bits` is not 1 to
+    /// [`MAX_JUMP_BITS`], or if the shape cannot hold 16·P, naming the shapes that can.
+    pub fn new(p: &BoxedUint, shape: Shape, jump_bits: u32) -> Result<Self, Error> {
+        let bits = p.bits_vartime();
+        if limbs::to_limbs(p, 1)[0] & 1 == 0 {
+            return Err(Error::ModulusEven);
+        }
+        if bits < 2 {
+            return Err(Error::ModulusTooSmall);
+        }
+        if !(1..=MAX_JUMP_BITS).contains(&jump_bits) {
+            return Err(Error::parameter(
+                "jump bits",
+                format!("{jump_bits}; 1 to {MAX_JUMP_BITS} are served"),
+            ));
+        }
+        let prime = p.resize(bits);
+        let room = p.resize(bits + 4).shl(4);
+        let base = Base::holding(shape, &Family::default(), &room)?;
+        let schedule = Schedule::new(&prime, jump_bits);
+        let levels = (1..=base.count())
+            .map(|count| Level::new(&base, count, schedule.bits))
+            .collect::<Result<Vec<_>, _>>()?;
+        let drop = schedule.bits.div_ceil(base.width()) as usize + 1;
+        let counts = count_channels(&schedule, &levels, drop);
+        let mut start = base.enter(&prime);
+        start.truncate(counts[0]);
+        let first = base.prefix(counts[0])?;
+        base.channels().multiply(&mut start, first.cofactor_inverses(), &mut ());
+        Ok(Self {
+            scales: Scales::new(&base, schedule.bits, drop),
+            last_scales: Scales::new(&base, schedule.last_bits, drop),
+            digits: (schedule.bits + 1).div_ceil(base.width()),
+            start_low: limbs::to_limbs(&prime, 1)[0] & (u64::MAX >> (64 - schedule.bits)),
+            drop,
+            positive: base.enter(&p.resize(bits + 3).shl(3)),
+            start,
+            counts,
+            levels,
+            powers: inverse_powers_of_two(&prime, &schedule),
+            schedule,
+            base,
+            prime,
+        })
+    }
+
+    /// P.
+    pub fn modulus(&self) -> &BoxedUint {
+        &self.prime
+    }
+
+    /// The base.
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// The number of jumps of [`Jump::invert`], and the most that [`Jump::invert_vartime`] takes.
+    pub fn jumps(&self) -> usize {
+        self.schedule.jumps()
+    }
+
+    /// The bits of a jump; the last may have fewer.
+    pub fn jump_bits(&self) -> u32 {
+        self.schedule.bits
+    }
+
+    /// The channels of U3 and V3 at the start and after each jump of [`Jump::invert`].
+    pub fn channel_schedule(&self) -> &[usize] {
+        &self.counts
+    }
+
+    /// A^(−1) modulo P, for any A, which is reduced. Uniform: operations, branches and addresses depend on P, the shape
+    /// and the precision of `a` only; only the error tells one operand from another.
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`], at the end; the factor is not told, for `a` may be secret.
+    pub fn invert(&self, a: &BoxedUint) -> Result<BoxedUint, Error> {
+        self.invert_observed(a, &mut ())
+    }
+
+    /// The same with an observer, which hears of every operation on channels (`outer` for a jump) and of every step of
+    /// the word arithmetic (`inner`).
+    ///
+    /// # Errors
+    /// As for [`Jump::invert`].
+    pub fn invert_observed(&self, a: &BoxedUint, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+        uniform::invert(self, a, observer)
+    }
+
+    /// A^(−1) modulo P, for any A, which is reduced. Variable-time.
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] with the common factor.
+    pub fn invert_vartime(&self, a: &BoxedUint) -> Result<BoxedUint, Error> {
+        self.invert_observed_vartime(a, &mut ())
+    }
+
+    /// The same with an observer.
+    ///
+    /// # Errors
+    /// As for [`Jump::invert_vartime`].
+    pub fn invert_observed_vartime(
+        &self,
+        a: &BoxedUint,
+        observer: &mut impl Observer,
+    ) -> Result<BoxedUint, Error> {
+        variable::invert(self, a, observer)
+    }
+
+    /// The level of so many channels.
+    fn level(&self, count: usize) -> &Level {
+        &self.levels[count - 1]
+    }
+
+    /// The factors of jump `index` from one level to another.
+    fn scale(&self, index: usize, from: usize, to: usize) -> &[u64] {
+        let last = index + 1 == self.schedule.jumps();
+        (if last { &self.last_scales } else { &self.scales }).between(from, to)
+    }
+
+    /// ξ of the first level, of a number below P. One EMM a channel of that level.
+    fn enter(&self, a: &BoxedUint, observer: &mut impl Observer) -> Residues {
+        observer.phase(Phase::Enter);
+        let mut residues = self.base.enter(a);
+        let level = self.level(self.counts[0]);
+        residues.truncate(level.count);
+        level.scale(&self.base, &mut residues, observer);
+        observer.phase(Phase::Loop);
+        residues
+    }
+}
+
+/// The least channels that hold what the schedule promises, at most `drop` fewer after a jump.
+fn count_channels(schedule: &Schedule, levels: &[Level], drop: usize) -> Vec<usize> {
+    let least =
+        |size: u32| levels.iter().position(|level| level.size >= size).unwrap_or(levels.len() - 1) + 1;
+    let mut counts = Vec::with_capacity(schedule.sizes.len());
+    let mut count = least(schedule.sizes[0]);
+    for &size in &schedule.sizes {
+        count = least(size).max(count.saturating_sub(drop)).min(count);
+        counts.push(count);
+    }
+    counts
+}
+
+/// 2^(−s) modulo an odd P > 1, of P's precision, for the s after each jump. Of public numbers.
+fn inverse_powers_of_two(p: &BoxedUint, schedule: &Schedule) -> Vec<BoxedUint> {
+    let half = p.shr(1).wrapping_add(BoxedUint::one());
+    let mut power = BoxedUint::one().resize(p.bits_precision());
+    let mut powers = alloc::vec![power.clone()];
+    for index in 0..schedule.jumps() {
+        for _ in 0..schedule.bits_of(index) {
+            let odd = limbs::to_limbs(&power, 1)[0] & 1 == 1;
+            power = power.shr(1);
+            if odd {
+                power = power.wrapping_add(&half);
+            }
+        }
+        powers.push(power.clone());
+    }
+    powers
+}

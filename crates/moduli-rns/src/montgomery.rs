@@ -1,0 +1,357 @@
+//! Montgomery products in residues, with base extension by the Cox (Kawamura, Koike, Sano, Shimbo, EUROCRYPT 2000).
+//!
+//! X·Y·M^(−1) modulo P over two bases: Q̂ = −X·Y·P^(−1) mod M is computed in the first base, extended to the second,
+//! where R = (X·Y + Q̂·P)/M exists, and R is extended back. The first extension needs no exact quotient: it delivers Q̂ or
+//! Q̂ + M, so R < X·Y/M + 2P. With X, Y < 3P and M ≥ 9P again R < 3P. The second must be exact, which α = 1/2 makes it
+//! for M' > 6P.
+//!
+//! Residues in the second base are kept times T'^(−1), so that products leave them ready for the extension back. Constants
+//! folded that way, a product costs 2n² + 6n EMM: 4n for the two products and their two constants, n² for each extension,
+//! and n for each multiple of M or M' that a Cox asks for. Published counts, 2n² + 4n, have those multiples added bit by
+//! bit.
+
+use alloc::{format, vec::Vec};
+use crypto_bigint::{BoxedUint, Resize};
+use zeroize::Zeroizing;
+
+use super::{
+    base::{Base, Family, Shape},
+    channels::{Instructions, Residues},
+    cox::{Alpha, Cox},
+    observe::Observer,
+    word,
+};
+use moduli::{Error, limbs};
+
+pub use super::schedule::Schedule;
+
+/// A residue modulo P in Montgomery form, X·M modulo P, as residues in both bases. Below 3P, not unique.
+#[derive(Clone)]
+pub struct Element {
+    /// In the first base.
+    pub(super) first: Residues,
+    /// In the second base, times T'^(−1).
+    pub(super) second: Residues,
+}
+
+impl Element {
+    /// The residues in the first base.
+    pub fn first(&self) -> &[u64] {
+        &self.first
+    }
+
+    /// The residues in the second base, times T'^(−1).
+    pub fn second(&self) -> &[u64] {
+        &self.second
+    }
+}
+
+/// What operands below 3P want of M, in multiples of P.
+const LEAST_ROOM: u64 = 9;
+
+/// The most that is asked for: a multiple of P by it has at most 8 bits more than P.
+const MAX_ROOM: u64 = 255;
+
+/// Arithmetic modulo one odd P over two bases.
+#[derive(Clone)]
+pub struct Montgomery {
+    prime: BoxedUint,
+    first: Base,
+    second: Base,
+    short: Cox,
+    exact: Cox,
+    /// −P^(−1)·T^(−1) in the first base.
+    reduce_first: Vec<u64>,
+    /// T'·M^(−1) in the second base: makes a product of two scaled residues one scaled residue.
+    reduce_second: Vec<u64>,
+    /// M_i·P·M^(−1)·T'^(−1) in the second base, a row for every modulus of the first.
+    forth: Vec<Residues>,
+    /// −P·T'^(−1) in the second base.
+    forth_excess: Residues,
+    /// M'_j in the first base, a row for every modulus of the second.
+    back: Vec<Residues>,
+    /// −M' in the first base.
+    back_excess: Residues,
+    /// 1 and M² modulo P.
+    one: Element,
+    square: Element,
+}
+
+impl Montgomery {
+    /// For an odd `p` > 1, prime or not, over two bases of the given shape.
+    ///
+    /// # Errors
+    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
+    /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
+    pub fn new(p: &BoxedUint, shape: Shape) -> Result<Self, Error> {
+        Self::with_family(p, shape, &Family::coprime_to(p), LEAST_ROOM)
+    }
+
+    /// The same over bases that a plus-minus inversion by divisors of `q` can share, as [`super::inverse::Wide::over`] and
+    /// its like do with the first of them: moduli coprime to `q`, ≡ 1 modulo `q` if there are enough, and products above
+    /// `room`·P.
+    ///
+    /// # Errors
+    /// As for [`Montgomery::new`], with `room` for 9; [`Error::Parameter`] if `q` is 0, or `room` below 9 or above 255.
+    pub fn for_residues_modulo(p: &BoxedUint, shape: Shape, q: u64, room: u64) -> Result<Self, Error> {
+        if q == 0 {
+            return Err(Error::parameter("Q", "0; at least 1 is served"));
+        }
+        if !(LEAST_ROOM..=MAX_ROOM).contains(&room) {
+            return Err(Error::parameter(
+                "room",
+                format!("{room} times P; {LEAST_ROOM} to {MAX_ROOM} are served"),
+            ));
+        }
+        Self::with_family(p, shape, &Family { value: Some(p), ..Family::for_residues_modulo(q) }, room)
+    }
+
+    /// With moduli of a family, which must be coprime to `p`, and room for a multiple of P, 9 at least.
+    fn with_family(p: &BoxedUint, shape: Shape, family: &Family<'_>, room: u64) -> Result<Self, Error> {
+        let bits = p.bits_vartime();
+        let prime = p.resize(bits);
+        if !prime.bit_vartime(0) {
+            return Err(Error::ModulusEven);
+        }
+        if bits < 2 {
+            return Err(Error::ModulusTooSmall);
+        }
+        let wide = prime.clone().resize(bits + 8);
+        let room = wide.wrapping_mul(BoxedUint::from(room));
+        let (first, second) = Base::pair(shape, family, &room)?;
+        let high = wide.wrapping_add(wide.shl(1));
+        let low = BoxedUint::zero();
+        let bits = Cox::least_bits(&second, Alpha::HALF, &low, &high).unwrap_or(1);
+        let exact = Cox::exact(&second, bits, Alpha::HALF, &low, &high)?;
+        let bits = (1..=first.width()).find(|&bits| Cox::one_short(&first, bits).is_ok()).unwrap_or(1);
+        let short = Cox::one_short(&first, bits)?;
+        let (in_first, in_second) = (first.channels(), second.channels());
+        let p_limbs = limbs::to_limbs(&prime, 1);
+        // Both exist: moduli are coprime to P and to each other.
+        let inverses = |base: &Base, value: &[u64]| -> Vec<u64> {
+            base.moduli().iter().map(|&m| word::inverse(word::remainder(value, m), m).unwrap_or(0)).collect()
+        };
+        let mut reduce_first = in_first.zeros();
+        let mut factor = Residues::new(inverses(&first, &p_limbs));
+        in_first.multiply(&mut factor, first.cofactor_inverses(), &mut ());
+        in_first.subtract(&mut reduce_first, &factor, &mut ());
+        let over_m = inverses(&second, &limbs::to_limbs(first.product(), 1));
+        let mut reduce_second = second.cofactors().to_vec();
+        in_second.multiply(&mut reduce_second, &over_m, &mut ());
+        let scaled_prime = second.enter_scaled(&prime);
+        let mut forth_excess = in_second.zeros();
+        in_second.subtract(&mut forth_excess, &scaled_prime, &mut ());
+        // M_i·M^(−1) is m_i^(−1).
+        let forth = first.moduli().iter().map(|&m| {
+            let mut row = Residues::new(inverses(&second, &[m]));
+            in_second.multiply(&mut row, &scaled_prime, &mut ());
+            row
+        });
+        let mut back_excess = in_first.zeros();
+        in_first.subtract(&mut back_excess, &first.enter(second.product()), &mut ());
+        let columns: Vec<Vec<u64>> = first.moduli().iter().map(|&m| second.weights(Some(m))).collect();
+        let back = (0..second.count())
+            .map(|j| Residues::new(columns.iter().filter_map(|column| column.get(j).copied()).collect()));
+        let (forth, back) = (forth.collect(), back.collect());
+        let empty = Element { first: in_first.zeros(), second: in_second.zeros() };
+        let mut this = Self {
+            prime,
+            short,
+            exact,
+            reduce_first: reduce_first.to_vec(),
+            reduce_second,
+            forth,
+            forth_excess,
+            back,
+            back_excess,
+            one: empty.clone(),
+            square: empty,
+            first,
+            second,
+        };
+        if let Some(p) = this.prime.as_nz_vartime() {
+            let residue = this.first.product().rem_vartime(p);
+            this.square = this.split(&residue.square_mod_vartime(p), &mut ());
+            this.one = this.split(&residue, &mut ());
+        }
+        Ok(this)
+    }
+
+    /// The same with a choice of instructions for its channels.
+    #[must_use]
+    pub fn with_instructions(self, instructions: Instructions) -> Self {
+        let (first, second) = (self.first, self.second);
+        let [first, second] = [first, second].map(|base| base.with_instructions(instructions));
+        let (short, exact) = (self.short.on(first.channels()), self.exact.on(second.channels()));
+        Self { first, second, short, exact, ..self }
+    }
+
+    /// P.
+    pub fn modulus(&self) -> &BoxedUint {
+        &self.prime
+    }
+
+    /// The two bases.
+    pub fn bases(&self) -> [&Base; 2] {
+        [&self.first, &self.second]
+    }
+
+    /// The Cox of the first extension, over the first base: q or q − 1, so that Q̂ or Q̂ + M is extended.
+    pub fn short_cox(&self) -> &Cox {
+        &self.short
+    }
+
+    /// The Cox of the extension back, over the second base: exact below 3P.
+    pub fn exact_cox(&self) -> &Cox {
+        &self.exact
+    }
+
+    /// −P^(−1)·T^(−1) in the first base: from a product to the digits of Q̂.
+    pub fn reduce_first(&self) -> &[u64] {
+        &self.reduce_first
+    }
+
+    /// T'·M^(−1) in the second base: from a product of two residues times T'^(−1) to one divided by M.
+    pub fn reduce_second(&self) -> &[u64] {
+        &self.reduce_second
+    }
+
+    /// M_i·P·M^(−1)·T'^(−1) in the second base, a row for every modulus of the first.
+    pub fn forth(&self) -> &[Residues] {
+        &self.forth
+    }
+
+    /// −P·T'^(−1) in the second base: what the quotient of the first extension multiplies.
+    pub fn forth_excess(&self) -> &[u64] {
+        &self.forth_excess
+    }
+
+    /// M'_j in the first base, a row for every modulus of the second.
+    pub fn back(&self) -> &[Residues] {
+        &self.back
+    }
+
+    /// −M' in the first base: what the quotient of the extension back multiplies.
+    pub fn back_excess(&self) -> &[u64] {
+        &self.back_excess
+    }
+
+    /// M² modulo P: a product by it enters Montgomery form.
+    pub fn square_of_product(&self) -> &Element {
+        &self.square
+    }
+
+    /// M³ modulo P: a product by it takes the inverse of an element to the element of the inverse.
+    pub fn cube_of_product(&self) -> Element {
+        let cube = self.prime.as_nz_vartime().map(|p| {
+            let residue = self.first.product().rem_vartime(p);
+            residue.square_mod_vartime(p).mul_mod(&residue, p)
+        });
+        self.split(&cube.unwrap_or_else(BoxedUint::zero), &mut ())
+    }
+
+    /// The residue 1.
+    pub fn one(&self) -> &Element {
+        &self.one
+    }
+
+    /// `x` modulo P in Montgomery form. Uniform: the cost depends on the precision of `x`. One product, and the
+    /// reduction of `x`.
+    pub fn enter(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
+        let reduced = match self.prime.as_nz_vartime() {
+            Some(p) => limbs::remainder(x, p),
+            None => Zeroizing::new(BoxedUint::zero()),
+        };
+        let mut element = self.split(&reduced, observer);
+        self.multiply(&mut element, &self.square, observer);
+        element
+    }
+
+    /// The value below P of an element. Uniform. One product and the reduction of a value below 3P.
+    ///
+    /// # Errors
+    /// [`Error::ModulusMismatch`] for an element of another shape.
+    pub fn leave(&self, x: &Element, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+        let mut plain = x.clone();
+        self.multiply(&mut plain, &self.split(&BoxedUint::one(), observer), observer);
+        self.join(&plain)
+    }
+
+    /// The value below P of an element as it is.
+    pub(super) fn join(&self, x: &Element) -> Result<BoxedUint, Error> {
+        let value = self.first.leave(&x.first).map_err(|_| Error::ModulusMismatch)?;
+        match self.prime.as_nz_vartime() {
+            Some(p) => {
+                Ok((&*limbs::remainder(&Zeroizing::new(value), p)).resize(self.prime.bits_precision()))
+            }
+            None => Err(Error::ModulusTooSmall),
+        }
+    }
+
+    /// A value below 3P in both bases, as it is.
+    pub(super) fn split(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
+        let mut second = self.second.enter(x);
+        self.second.channels().multiply(&mut second, self.second.cofactor_inverses(), observer);
+        Element { first: self.first.enter(x), second }
+    }
+
+    /// `x ← x·y`. Uniform. 2n² + 6n EMM.
+    pub fn multiply(&self, x: &mut Element, y: &Element, observer: &mut impl Observer) {
+        self.first.channels().multiply(&mut x.first, &y.first, observer);
+        self.second.channels().multiply(&mut x.second, &y.second, observer);
+        self.reduce(x, observer);
+    }
+
+    /// `x ← x²`. Uniform. 2n² + 6n EMM.
+    pub fn square(&self, x: &mut Element, observer: &mut impl Observer) {
+        let y = x.clone();
+        self.multiply(x, &y, observer);
+    }
+
+    /// From the residues of S = X·Y to those of R ≡ S·M^(−1) modulo P; those of the second base are S·T'^(−2).
+    fn reduce(&self, s: &mut Element, observer: &mut impl Observer) {
+        let (in_first, in_second) = (self.first.channels(), self.second.channels());
+        let (digits, result) = (&mut s.first, &mut s.second);
+        in_first.multiply(digits, &self.reduce_first, observer);
+        let quotient = self.short.quotient(digits, observer);
+        in_second.multiply(result, &self.reduce_second, observer);
+        for (&digit, row) in digits.iter().zip(&self.forth) {
+            in_second.add_scaled(result, digit, row, observer);
+        }
+        in_second.add_scaled(result, quotient, &self.forth_excess, observer);
+        // R·T'^(−1) are the digits of R in the second base.
+        let quotient = self.exact.quotient(result, observer);
+        digits.fill(0);
+        for (&digit, row) in result.iter().zip(&self.back) {
+            in_first.add_scaled(digits, digit, row, observer);
+        }
+        in_first.add_scaled(digits, quotient, &self.back_excess, observer);
+    }
+
+    /// `x` to the power of a schedule. Uniform in `x`; the exponent is public.
+    pub fn pow(&self, x: &Element, schedule: &Schedule, observer: &mut impl Observer) -> Element {
+        let mut powers = Vec::with_capacity(schedule.odd_powers);
+        powers.push(x.clone());
+        if schedule.odd_powers > 1 {
+            let mut double = x.clone();
+            self.square(&mut double, observer);
+            while let Some(last) = powers.last().filter(|_| powers.len() < schedule.odd_powers) {
+                let mut next = last.clone();
+                self.multiply(&mut next, &double, observer);
+                powers.push(next);
+            }
+        }
+        let Some(mut result) = schedule.first.and_then(|index| powers.get(index)).cloned() else {
+            return self.one.clone();
+        };
+        for &(squares, index) in &schedule.turns {
+            for _ in 0..squares {
+                self.square(&mut result, observer);
+            }
+            if let Some(factor) = index.and_then(|index| powers.get(index)) {
+                self.multiply(&mut result, factor, observer);
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,37 @@
+//! Constant-time inversion, checked by machines: the operand is classified, and what follows it reports every branch, address
+//! and division that depends on it. `make check-constant-time` runs this interpreted and under valgrind, in a release build.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use checkmem::{assert_public, classify, declassify, watch};
+use crypto_bigint::{BoxedUint, Resize};
+use moduli::Modulus;
+use moduli_rns::{
+    base::Shape,
+    inverse::{Fermat, Jump, fermat},
+};
+
+#[test]
+fn inversions() {
+    watch(|| {
+        let p = BoxedUint::max(128).wrapping_sub(BoxedUint::from(158u64)); // 2^128 − 159, a prime
+        let value = BoxedUint::from(0x5bd1_e995_9e37_79b9_7f4a_7c15_f39c_c060_u128).resize(128);
+        let expected = Modulus::new(&p).unwrap().invert_vartime(&value).unwrap();
+        let mut secret = value.clone();
+        classify(secret.as_mut_words());
+        // Words of up to 32 bits and longer ones; enough channels for vectors.
+        for shape in [Shape::new(5, 32), Shape::new(5, 33), Shape::new(4, 64), Shape::new(9, 24)] {
+            let what = format!("{shape:?}");
+            let jump = Jump::new(&p, shape, 24).unwrap();
+            let fermat = Fermat::new(&p, shape, fermat::Ladder::BestWindow).unwrap();
+            let mut inverses = Vec::new();
+            // That there is an inverse; that residues are below their moduli when they leave, as they always are: once, twice.
+            assert_public(2, &what, || inverses.push(jump.invert(&secret)));
+            assert_public(3, &what, || inverses.push(fermat.invert(&secret)));
+            for inverse in inverses {
+                let inverse = inverse.unwrap();
+                declassify(inverse.as_words());
+                assert_eq!(inverse, expected, "{what}");
+            }
+        }
+    });
+}

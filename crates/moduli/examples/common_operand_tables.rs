@@ -1,8 +1,0 @@
-//! Prints the tables of `docs/common-operand.md`: what the paper's algorithms really do, counted word by word.
-//!
-//! `cargo run --release -p moduli --example common_operand_tables`
-
-fn main() -> Result<(), moduli::Error> {
-    print!("{}", moduli::paper::common_operand::common_operand_text()?);
-    Ok(())
-}

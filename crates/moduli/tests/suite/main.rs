@@ -1,0 +1,24 @@
+//! The tests of what the library offers, in one program: it is compiled sooner than many. `cargo test --test suite -- dsa::`
+//! runs one module.
+
+mod common_operand;
+mod costs;
+mod dsa;
+mod fixed_exhaustive;
+mod fixed_sizes;
+mod groups;
+mod invert;
+mod invert_batch;
+mod kernels;
+mod lanes;
+mod modulus;
+mod nist;
+mod nist_parameters;
+mod parameters;
+mod plan;
+mod power_methods;
+mod primality;
+mod product;
+mod rsa;
+mod subgroup;
+mod table_file;

@@ -1,0 +1,9 @@
+//! RSA: keys, primitives, signatures, published vectors, bad input.
+#![cfg(feature = "rsa")]
+
+mod bad_keys;
+mod keys;
+mod primitives;
+mod signatures;
+mod support;
+mod wycheproof;

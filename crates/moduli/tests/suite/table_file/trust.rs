@@ -1,0 +1,137 @@
+//! Who serves secret exponents: tables whose entries are known, and no others.
+
+use std::time::Instant;
+
+use crypto_bigint::BoxedUint;
+use moduli::{Error, Expected, Exponent, FixedBase, KernelChoice, Product, Secrecy};
+
+use crate::table_file::{
+    Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason,
+};
+
+/// A table file with one wrong entry, the last.
+fn forged(table: &FixedBase) -> Vec<u8> {
+    let bytes = bytes_of(table);
+    let entry = bytes.len() - 32 - 24;
+    forge::with(&bytes, entry, &[&[9], &[0; 23][..]].concat())
+}
+
+/// What every function of secret exponents says.
+fn secret(table: &FixedBase) -> Vec<Option<Error>> {
+    let k = &BoxedUint::from(3u64);
+    let product = Product::new([table]).unwrap();
+    vec![
+        table.pow(k).err(),
+        table.pow(Exponent::signed(true, k)).err(),
+        table.pow_batch([k; 3]).err(),
+        table.pow_batch([k; 30]).err(),
+        table.pow_times(k, k, k).err(),
+        table.pow_with_counts(Secrecy::Uniform, k).err(),
+        product.pow([k]).err(),
+        product.pow_with_counts(Secrecy::Uniform, [k]).err(),
+    ]
+}
+
+#[track_caller]
+fn refuses(table: &FixedBase) {
+    assert!(!table.serves_secret_exponents());
+    assert!(secret(table).iter().all(|error| *error == Some(Error::TableUnverified)));
+    // Public exponents are served.
+    let k = &BoxedUint::from(3u64);
+    table.pow_vartime(k).unwrap();
+    table.pow_batch_vartime([k; 30]).unwrap();
+    table.pow_times_vartime(k, k, k).unwrap();
+    table.pow_with_counts(Secrecy::Public, k).unwrap();
+    Product::new([table]).unwrap().pow_vartime([k]).unwrap();
+}
+
+#[track_caller]
+fn serves(table: &FixedBase) {
+    assert!(table.serves_secret_exponents());
+    assert!(secret(table).iter().all(Option::is_none));
+}
+
+#[test]
+fn a_forged_table_is_not_opened() {
+    let (p, g, _) = group();
+    let p = modulus(&p, KernelChoice::Portable);
+    let forged = forged(&build(&p, &g, "comb:4,2", 1, 30));
+    let directory = Directory::new();
+    let path = directory.file("table", &forged);
+    let expected = Expected::base(&p, &g);
+    let wrong = "table entry 29 is not the power of the base that it should be";
+    assert_eq!(reason(FixedBase::open(&path, &expected), &path), wrong);
+    assert_eq!(reason(open_mapped(&path, &expected), &path), wrong);
+    assert_eq!(reason(read(&forged, &expected), "-".as_ref()), wrong);
+}
+
+#[test]
+fn what_is_opened_unverified_serves_public_exponents_alone() {
+    let (p, g, _) = group();
+    let p = modulus(&p, KernelChoice::Portable);
+    let built = build(&p, &g, "comb:4,2", 1, 30);
+    serves(&built);
+    let (forged, right) = (forged(&built), bytes_of(&built));
+    let directory = Directory::new();
+    let unverified = Expected::base_unverified(&p, &g);
+    for bytes in [&forged, &right] {
+        let path = directory.file("table", bytes);
+        refuses(&read(bytes, &unverified).unwrap());
+        refuses(&FixedBase::open(&path, &unverified).unwrap());
+        refuses(&open_mapped(&path, &unverified).unwrap());
+    }
+    // By a check of all entries, not of some; by the digest; by the caller's word.
+    let table = read(&right, &unverified).unwrap();
+    table.verify(Some(29), &|_| {}).unwrap();
+    refuses(&table);
+    table.verify(None, &|_| {}).unwrap();
+    serves(&table);
+    serves(&read(&right, &Expected::base(&p, &g)).unwrap());
+    serves(&read(&right, &Expected::digest(forge::digest(&right))).unwrap());
+    serves(&read(&forged, &unverified).unwrap().trust_unverified_entries());
+    // A check that fails changes nothing.
+    let table = read(&forged, &unverified).unwrap();
+    assert_eq!(table.verify(None, &|_| {}), Err(Error::TableEntry { index: 29 }));
+    refuses(&table);
+    // One such factor spoils a product.
+    let k = &BoxedUint::from(3u64);
+    let mixed = Product::new([&built, &table]).unwrap();
+    assert_eq!(mixed.pow([k, k]), Err(Error::TableUnverified));
+    mixed.pow_vartime([k, k]).unwrap();
+}
+
+#[test]
+fn tables_of_every_shape_and_layout_are_verified_when_they_are_opened() {
+    let (p, g, order) = group();
+    let [one, other] = [KernelChoice::Portable, KernelChoice::Portable8].map(|choice| modulus(&p, choice));
+    for &(method, split) in SHAPES {
+        let builder = FixedBase::builder(&one, &g).exponent_bits(40).method(method.parse().unwrap());
+        let bytes = bytes_of(&builder.split(split).order(&order).build().unwrap());
+        for p in [&one, &other] {
+            serves(&read(&bytes, &Expected::base(p, &g)).unwrap());
+        }
+    }
+}
+
+/// A short file is opened, and looked through, in a short time, whatever its header says.
+#[test]
+fn headers_alone_demand_no_work() {
+    let p = (BoxedUint::one_with_precision(65_536) << 65_535) + BoxedUint::one();
+    let p = modulus(&p, KernelChoice::Detect);
+    // The smallest comb, for exponents of 16 bits; then it says 131072.
+    let g = hex("3");
+    let table = build(&p, &g, "comb:1,1", 1, 16);
+    let bytes = bytes_of(&table);
+    assert!(bytes.len() < 26_000, "{}", bytes.len());
+    let forged = forge::with(&bytes, forge::EXPONENT_BITS, &131_072u32.to_le_bytes());
+    let start = Instant::now();
+    for expected in [Expected::base(&p, &g), Expected::base_unverified(&p, &g)] {
+        let reason = reason(read(&forged, &expected), "-".as_ref());
+        for part in ["exponent bits: 131072", "1 entries", "65536 bits", "1024 entries", "digest"] {
+            assert!(reason.contains(part), "{part:?} is missing: {reason}");
+        }
+        read(&bytes, &expected).unwrap();
+    }
+    // Far from a minute, even beside others.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

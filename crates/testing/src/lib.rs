@@ -1,0 +1,128 @@
+//! What several test suites share: random numbers and the way to num-bigint, which is the oracle.
+
+use core::convert::Infallible;
+
+use crypto_bigint::{
+    BoxedUint,
+    rand_core::{TryCryptoRng, TryRng},
+};
+use num_bigint::BigUint;
+use sha2::{Digest, Sha256};
+
+/// As num-bigint has it.
+pub fn big(x: &BoxedUint) -> BigUint {
+    BigUint::from_bytes_le(&x.to_le_bytes())
+}
+
+/// As crypto-bigint has it, at the precision of its bytes.
+pub fn boxed(x: &BigUint) -> BoxedUint {
+    BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
+}
+
+/// A repeatable source of numbers (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next 64 bits.
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+
+    /// Uniform below 2^bits.
+    pub fn below(&mut self, bits: u32) -> BigUint {
+        let digits = (0..bits.div_ceil(32)).map(|_| self.word() as u32).collect();
+        BigUint::new(digits) >> (bits.div_ceil(32) * 32 - bits)
+    }
+
+    /// An odd number of exactly `bits` bits.
+    pub fn odd(&mut self, bits: u32) -> BigUint {
+        (self.below(bits - 1) | BigUint::from(1u32)) + (BigUint::from(1u32) << (bits - 1))
+    }
+}
+
+impl TryRng for Random {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.word() as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.word())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(8) {
+            chunk.copy_from_slice(&self.word().to_le_bytes()[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Random {}
+
+/// Repeatable bytes that count themselves: SHA-256 of a seed and a counter.
+pub struct Seeded {
+    /// What the bytes depend on.
+    pub seed: u64,
+    /// Blocks given so far.
+    pub count: u64,
+}
+
+impl Seeded {
+    /// None given yet.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, count: 0 }
+    }
+
+    /// Below n, all but evenly.
+    pub fn below(&mut self, n: &BigUint) -> BigUint {
+        let mut bytes = vec![0; n.to_bytes_be().len() + 8];
+        let Ok(()) = self.try_fill_bytes(&mut bytes);
+        BigUint::from_bytes_be(&bytes) % n
+    }
+}
+
+impl TryRng for Seeded {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.try_next_u64().map(|word| word as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(32) {
+            let block = Sha256::new()
+                .chain_update(self.seed.to_le_bytes())
+                .chain_update(self.count.to_le_bytes())
+                .finalize();
+            self.count += 1;
+            chunk.copy_from_slice(&block[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Seeded {}
+
+/// 2^bits − 1.
+pub fn ones(bits: u32) -> BigUint {
+    (BigUint::from(1u32) << bits) - 1u32
+}
+
+/// The exponents below 2^bits at the edges: 0, 1, 2, single bits, 2^bits − 1 and its neighbour.
+pub fn extremes(bits: u32) -> Vec<BigUint> {
+    let one = BigUint::from(1u32);
+    let mut extremes = vec![BigUint::ZERO, one.clone(), ones(bits), ones(bits) - 1u32];
+    extremes.extend([1.min(bits - 1), bits / 2, bits - 1].map(|bit| &one << bit));
+    extremes
+}
