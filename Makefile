@@ -89,14 +89,14 @@ sanitize:
 	if $(CARGO) +$(NIGHTLY) miri --version >/dev/null 2>&1; then \
 	  tools=Miri; MODULI_KERNEL=portable MIRIFLAGS=-Zmiri-disable-isolation \
 	  $(CARGO) +$(NIGHTLY) miri test --locked --target-dir target/miri -p moduli --lib -- \
-	  limbs remainder kernel::words kernel::mask kernel::rows kernel::montgomery kernel::observed || exit 1; fi; \
+	  limbs barrett kernel::words kernel::mask kernel::rows kernel::montgomery kernel::observed || exit 1; fi; \
 	if ls $(NIGHTLY_SYSROOT)/lib/rustlib/x86_64-unknown-linux-gnu/lib/*asan* >/dev/null 2>&1; then \
 	  tools="$${tools:+$$tools, }the address sanitiser"; RUSTFLAGS=-Zsanitizer=address \
 	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli \
 	  --lib --test suite -- --skip plan:: --skip nist || exit 1; fi; \
 	if test -z "$$tools" && command -v valgrind >/dev/null; then \
 	  tools=valgrind; CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --error-exitcode=1" \
-	  $(CARGO) test --locked -p moduli --lib -- limbs remainder inverse kernel fixed --skip plan::tests || exit 1; fi; \
+	  $(CARGO) test --locked -p moduli --lib -- limbs barrett inverse kernel fixed --skip plan::tests || exit 1; fi; \
 	test -n "$$tools" || { echo "make: neither Miri nor the address sanitiser nor valgrind is installed" >&2; exit 1; }; \
 	echo "no memory error found by: $$tools"
 
@@ -117,7 +117,7 @@ fuzz-build:
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	RUSTFLAGS="$(COVERAGE)" $(CARGO) +$(NIGHTLY) build $(FUZZ) --features libfuzzer --target x86_64-unknown-linux-gnu
 
-# Whether the time of a uniform function depends on a secret: statistics, three minutes on a quiet core. It stands noise,
+# Whether the time of a constant-time function depends on a secret: statistics, three minutes on a quiet core. It stands noise,
 # and is no part of `test`: what it sees is this machine.
 timing:
 	$(CARGO) run --release --locked -p moduli --example timing_leaks

@@ -26,7 +26,7 @@ fn assert_value(value: &BoxedUint, expected: &BigUint, modulus: &Modulus) {
     assert!(big(value) == *expected, "{}: {value:x} and not {expected:x}", modulus.kernel_name());
 }
 
-/// The inverse, or the greatest common divisor: of a uniform function only that there is none.
+/// The inverse, or the greatest common divisor: of a constant-time function only that there is none.
 fn check_inverse(result: Result<BoxedUint, Error>, x: &BigUint, p: &BigUint, told: bool, modulus: &Modulus) {
     match (result, x.modinv(p)) {
         (Ok(inverse), Some(expected)) => assert_value(&inverse, &expected, modulus),

@@ -11,9 +11,8 @@ use crate::input::{Input, boxed};
 const MOST_BITS: u32 = 192;
 const MOST_BYTES: u64 = 1 << 13;
 
-/// The largest budgets that the planner itself fills, for exponents of at most 1024 bits and for longer ones: with more
-/// entries to give away it tries more shapes, and a million take seconds.
-const MOST_BUDGET: [u64; 2] = [1 << 16, 1 << 13];
+/// The largest budget that the planner itself fills.
+const MOST_BUDGET: u64 = 1 << 33;
 
 const KERNELS: [KernelChoice; 6] = [
     KernelChoice::Ifma52,
@@ -78,7 +77,7 @@ pub fn planner(data: &[u8]) {
         1 => Some(input.word(8) >> (input.byte() % 64)),
         _ => Some(input.word(3)),
     };
-    let secrecy = input.of(&[Secrecy::Uniform, Secrecy::Public]);
+    let secrecy = input.of(&[Secrecy::Secret, Secrecy::Public]);
     let costs = Costs::built_in(modulus.kernel());
     let mut planner = Planner::new(&modulus).exponent_bits(exponent_bits).secrecy(secrecy).costs(&costs);
     let flags = input.byte();
@@ -94,8 +93,7 @@ pub fn planner(data: &[u8]) {
     if let Some(method) = method {
         planner = planner.method(method);
     } else {
-        let most = MOST_BUDGET[usize::from(exponent_bits > 1024)];
-        budget = Some(budget.map_or(most, |budget| budget.min(most)));
+        budget = Some(budget.map_or(MOST_BUDGET, |budget| budget.min(MOST_BUDGET)));
     }
     if let Some(budget) = budget {
         planner = planner.budget(Bytes(budget));

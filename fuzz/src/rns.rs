@@ -22,7 +22,7 @@ fn common_factor(mut a: BigUint, mut b: BigUint) -> BigUint {
 }
 
 /// What must come out.
-enum Told {
+enum Reported {
     /// The greatest common divisor, where there is no inverse.
     Factor,
     /// Nothing, for the operand is secret.
@@ -31,16 +31,16 @@ enum Told {
     Prime,
 }
 
-fn check(result: Result<BoxedUint, Error>, a: &BigUint, p: &BigUint, told: &Told) {
+fn check(result: Result<BoxedUint, Error>, a: &BigUint, p: &BigUint, reported: &Reported) {
     let one = BigUint::from(1u32);
-    match (result, a.modinv(p), told) {
+    match (result, a.modinv(p), reported) {
         (Ok(inverse), Some(expected), _) => assert_eq!(big(&inverse), expected, "1/{a} modulo {p}"),
-        (Err(Error::NotInvertible { gcd: Some(gcd) }), None, Told::Factor) => {
+        (Err(Error::NotInvertible { gcd: Some(gcd) }), None, Reported::Factor) => {
             assert_eq!(BigUint::parse_bytes(gcd.as_bytes(), 16), Some(common_factor(a % p, p.clone())));
         }
-        (Err(Error::NotInvertible { gcd: None }), None, Told::Nothing) => {}
-        (Err(Error::NotInvertible { gcd: None }), None, Told::Prime) if a % p == BigUint::ZERO => {}
-        (Err(Error::Parameter { name: "modulus", .. }), _, Told::Prime) => {
+        (Err(Error::NotInvertible { gcd: None }), None, Reported::Nothing) => {}
+        (Err(Error::NotInvertible { gcd: None }), None, Reported::Prime) if a % p == BigUint::ZERO => {}
+        (Err(Error::Parameter { name: "modulus", .. }), _, Reported::Prime) => {
             assert_ne!(a.modpow(&(p - &one), p), one, "{p} was called no prime for {a}");
         }
         (result, expected, _) => panic!("1/{a} modulo {p}: {result:?} and not {expected:?}"),
@@ -71,32 +71,32 @@ pub fn rns(data: &[u8]) {
     let parameter = input.word(2);
     let count = 1 + input.below(8);
     let operands: Vec<BigUint> = (0..count).map(|_| input.number(bits + 8)).collect();
-    let each = |invert: &dyn Fn(&BoxedUint) -> Result<BoxedUint, Error>, told: Told| {
-        operands.iter().for_each(|a| check(invert(&boxed(a)), a, &p, &told));
+    let each = |invert: &dyn Fn(&BoxedUint) -> Result<BoxedUint, Error>, reported: Reported| {
+        operands.iter().for_each(|a| check(invert(&boxed(a)), a, &p, &reported));
     };
     match method {
         0 => {
             if let Some(method) = made(Binary::new(&boxed_p, shape, &options)) {
-                each(&|a| method.invert_vartime(a), Told::Factor);
+                each(&|a| method.invert_vartime(a), Reported::Factor);
             }
         }
         1 => {
             if let Some(method) = made(BinaryTernary::new(&boxed_p, shape, &options)) {
-                each(&|a| method.invert_vartime(a), Told::Factor);
+                each(&|a| method.invert_vartime(a), Reported::Factor);
             }
         }
         2 => {
             let wide = [4, 12, 16, 72, 120, 144, 720, 840, parameter][parameter as usize % 9];
             if let Some(method) = made(Wide::new(&boxed_p, wide, shape, &options)) {
-                each(&|a| method.invert_vartime(a), Told::Factor);
+                each(&|a| method.invert_vartime(a), Reported::Factor);
             }
         }
         3 | 4 => {
             if let Some(jump) = made(Jump::new(&boxed_p, shape, (parameter % 66) as u32)) {
                 if method == 3 {
-                    each(&|a| jump.invert(a), Told::Nothing);
+                    each(&|a| jump.invert(a), Reported::Nothing);
                 } else {
-                    each(&|a| jump.invert_vartime(a), Told::Factor);
+                    each(&|a| jump.invert_vartime(a), Reported::Factor);
                 }
             }
         }
@@ -104,7 +104,7 @@ pub fn rns(data: &[u8]) {
             let ladder =
                 if parameter.is_multiple_of(2) { Ladder::BestWindow } else { Ladder::SquareMultiply };
             if let Some(method) = made(Fermat::new(&boxed_p, shape, ladder)) {
-                each(&|a| method.invert(a), Told::Prime);
+                each(&|a| method.invert(a), Reported::Prime);
             }
         }
         _ => {
@@ -113,7 +113,7 @@ pub fn rns(data: &[u8]) {
                 let results = batch.invert_vartime(&boxed_operands);
                 assert_eq!(results.len(), operands.len());
                 for (result, a) in results.into_iter().zip(&operands) {
-                    check(result, a, &p, &Told::Factor);
+                    check(result, a, &p, &Reported::Factor);
                 }
             }
         }

@@ -3,7 +3,7 @@
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
-    stale   which results of area and place are of other sources than today's
+    stale   which results of area and place are stale: made of sources that have changed since
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
 """
@@ -160,7 +160,7 @@ def place(only=None, only_seeds=None):
 
 
 def stale():
-    """Names the results that are of other sources than today's; their commits are with them."""
+    """Names the stale results; their commits are with them."""
     other = []
     for row in json.loads((RESULTS / "area.json").read_text())["results"]:
         core = Core("P-256", 33, 8, row["method"], () if row["multiply"] else ("--operations", "invert"))

@@ -109,7 +109,7 @@ PLANTS = [
     ),
     Plant(
         "an inversion that ends when it is done",
-        "inverse/uniform.rs",
+        "inverse/constant_time.rs",
         "            update::exact(&mut f, &mut g, &matrix);\n        }",
         "            update::exact(&mut f, &mut g, &matrix);\n            if crate::planted(N) && g.iter().all(|&digit| digit == 0) { break; }\n        }",
         ("lib", WATCH + "operations::residues"),
@@ -222,8 +222,8 @@ PLANTS = [
     Plant(
         "a branch on the sign of an exponent",
         "fixed/evaluate/accumulator.rs",
-        "            Secrecy::Uniform => {\n                kernel.select",
-        "            Secrecy::Uniform if crate::planted(N) => { if !crate::branch_on(mask) { self.multiply(kernel, b, scratch); } }\n            Secrecy::Uniform => {\n                kernel.select",
+        "            Secrecy::Secret => {\n                kernel.select",
+        "            Secrecy::Secret if crate::planted(N) => { if !crate::branch_on(mask) { self.multiply(kernel, b, scratch); } }\n            Secrecy::Secret => {\n                kernel.select",
         ("lib", WATCH + "powers::powers_of_fixed_bases"),
     ),
     Plant(

@@ -1,4 +1,4 @@
-//! Fixed-base exponentiation over GMP, the way others do it, none of it uniform: a single-table comb (gmpmee), a
+//! Fixed-base exponentiation over GMP, the way others do it, none of it constant-time: a single-table comb (gmpmee), a
 //! radix-2^8 table (ElectionGuard's PowRadix) and BGMW in base 256. They multiply by `mpz_mul` and `mpz_mod`; with
 //! Montgomery's reduction instead they are what these libraries could be.
 

@@ -56,7 +56,7 @@ fn run(bench: &mut Bench) {
         for own in &moduli {
             contest.enter(
                 own.kernel_name(),
-                "uniform",
+                "constant-time",
                 own_bases.clone(),
                 |out, i| {
                     let pairs = own_bases.iter().enumerate();

@@ -97,7 +97,7 @@ fn run(bench: &mut Bench) {
         for own in &moduli {
             contest.enter(
                 own.kernel_name(),
-                "uniform",
+                "constant-time",
                 uint.clone(),
                 |x, i| *x = own.pow(&uint, &uints[i % uints.len()]).expect("the exponent is not signed"),
                 |x| from_uint(x),

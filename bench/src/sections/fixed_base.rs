@@ -20,7 +20,7 @@ pub const SECTION: Section = Section {
     about: "Tables within the budget, chosen by the planner for secret (`pow`) and for public exponents \
             (`pow_vartime`), beside `mpz_powm` and `mpz_powm_sec`, a single-table comb over GMP within the same budget \
             (as gmpmee has it) and a radix-2^8 table over GMP whatever its size (as ElectionGuard has it: 4 MiB for \
-            256/4096). These two look up by address, hence are not uniform; they multiply by `mpz_mul` and `mpz_mod`, and, marked \
+            256/4096). These two look up by address, hence are not constant-time; they multiply by `mpz_mul` and `mpz_mod`, and, marked \
             redc, by GMP's Montgomery products.",
     baseline: "mpz_powm",
     run,
@@ -117,10 +117,10 @@ fn one(bench: &mut Bench, bits: u32, budget: Bytes) {
         Radix8::value,
     );
     for own in bench.moduli(&modulus) {
-        for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+        for secrecy in [Secrecy::Secret, Secrecy::Public] {
             let fixed = table(&own, &base, budget, secrecy);
             let shape = fixed.shape().to_string();
-            let word = if secrecy == Secrecy::Uniform { "uniform" } else { "public" };
+            let word = if secrecy == Secrecy::Secret { "constant-time" } else { "public" };
             contest.enter(
                 format!("{} {word}", own.kernel_name()),
                 shape,
@@ -128,7 +128,7 @@ fn one(bench: &mut Bench, bits: u32, budget: Bytes) {
                 move |(fixed, x), i| {
                     let e = &uints[i % uints.len()];
                     let power = match secrecy {
-                        Secrecy::Uniform => fixed.pow(e),
+                        Secrecy::Secret => fixed.pow(e),
                         Secrecy::Public => fixed.pow_vartime(e),
                     };
                     *x = power.expect("the exponent is as long as was said");

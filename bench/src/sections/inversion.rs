@@ -18,7 +18,7 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "inversion",
     title: "Modular inversion, modulus in bits",
-    about: "One inversion of a random value: the library's uniform and variable-time ones, three in a residue number \
+    about: "One inversion of a random value: the library's constant-time and variable-time ones, three in a residue number \
             system, `mpz_invert`, `BN_mod_inverse` and crypto-bigint's safegcd. The batch is `Modulus::invert_batch` of \
             1000 values on one core beside 1000 times `mpz_invert`; the time is that of all.",
     baseline: "mpz_invert",
@@ -84,14 +84,14 @@ fn single(bench: &mut Bench, bits: u32) {
     let right = "the value has an inverse";
     contest.enter(
         "crypto-bigint",
-        "uniform",
+        "constant-time",
         zero.clone(),
         |x, i| *x = Option::from(at(i).invert_odd_mod(p)).expect(right),
         |x| from_uint(x),
     );
     contest.enter(
         "invert",
-        "uniform",
+        "constant-time",
         zero.clone(),
         |x, i| *x = own.invert(at(i)).expect(right),
         |x| from_uint(x),
@@ -105,7 +105,7 @@ fn single(bench: &mut Bench, bits: u32) {
     );
     contest.enter(
         "residues: jump",
-        "uniform",
+        "constant-time",
         zero.clone(),
         |x, i| *x = jump.invert(at(i)).expect(right),
         |x| from_uint(x),
@@ -145,7 +145,7 @@ fn batch(bench: &mut Bench) {
     for own in &moduli {
         contest.enter(
             own.kernel_name(),
-            "uniform",
+            "constant-time",
             Vec::new(),
             |out, _| *out = own.invert_batch(&uints),
             |out| out.iter().flatten().flat_map(from_uint).collect(),

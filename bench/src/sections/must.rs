@@ -89,17 +89,17 @@ fn lines() -> Vec<Line> {
         fixed(bench, 3072, &UP_TO_4_MIB, "mpz_powm", &format!("{kernel} public"))
     }));
     lines.push(one(
-        "fixed base 256/3072, uniform, ≤ 1 MiB, vs mpz_powm_sec",
+        "fixed base 256/3072, constant-time, ≤ 1 MiB, vs mpz_powm_sec",
         9.0,
         14.0,
-        |bench, kernel| fixed(bench, 3072, &UP_TO_1_MIB, "mpz_powm_sec", &format!("{kernel} uniform")),
+        |bench, kernel| fixed(bench, 3072, &UP_TO_1_MIB, "mpz_powm_sec", &format!("{kernel} constant-time")),
     ));
     lines.push(one(
-        "fixed base 256/4096, uniform, 4 MiB, vs radix 2^8 over GMP",
+        "fixed base 256/4096, constant-time, 4 MiB, vs radix 2^8 over GMP",
         1.1,
         1.6,
         |bench, kernel| {
-            fixed(bench, 4096, &[Bytes::mib(4)], "radix 2^8 over GMP", &format!("{kernel} uniform"))
+            fixed(bench, 4096, &[Bytes::mib(4)], "radix 2^8 over GMP", &format!("{kernel} constant-time"))
         },
     ));
     lines.push(one("the same, public", 2.0, 3.0, |bench, kernel| {
@@ -109,11 +109,11 @@ fn lines() -> Vec<Line> {
         bench.outcome(commitment::SECTION.name, commitment::CONTEST)?.ratio("BGMW over GMP", name)
     };
     lines.push(Line {
-        what: "s^x·t^y, 2022/3558 mod 3072, ≤ 1 MiB, public / uniform, vs BGMW over GMP",
+        what: "s^x·t^y, 2022/3558 mod 3072, ≤ 1 MiB, public / constant-time, vs BGMW over GMP",
         must: vec![2.0, 1.2],
         goal: vec![3.0, 1.8],
         reached: Box::new(move |bench, kernel| {
-            ["public", "uniform"].map(|word| commitment(bench, &format!("{kernel} {word}"))).to_vec()
+            ["public", "constant-time"].map(|word| commitment(bench, &format!("{kernel} {word}"))).to_vec()
         }),
     });
     lines.push(one("RSA private operation, 2048–4096, vs OpenSSL", 1.3, 1.8, |bench, kernel| {

@@ -38,9 +38,9 @@ pub fn figure(kernel: &str) -> String {
 
 fn run(bench: &mut Bench) {
     let (kib, mib) = (Bytes::kib, Bytes::mib);
-    let (uniform, public) = (Secrecy::Uniform, Secrecy::Public);
-    let even = [(kib(64), uniform), (mib(1), public), (mib(4), uniform), (mib(64), public)];
-    let odd = [(kib(64), public), (mib(1), uniform), (mib(4), public), (mib(16), uniform)];
+    let (secret, public) = (Secrecy::Secret, Secrecy::Public);
+    let even = [(kib(64), secret), (mib(1), public), (mib(4), secret), (mib(64), public)];
+    let odd = [(kib(64), public), (mib(1), secret), (mib(4), public), (mib(16), secret)];
     let mut rows = Vec::new();
     let sizes = if bench.quick { &POINTS[2..3] } else { &POINTS[..] };
     for kernel in bench.kernels.clone() {
@@ -98,7 +98,7 @@ impl Point<'_> {
         let built = processor_time() - start;
         let exponents: Vec<_> =
             random_exponents(exponent_bits, 4096).iter().map(|limbs| to_uint(limbs)).collect();
-        let word = if secrecy == Secrecy::Uniform { "secret" } else { "public" };
+        let word = if secrecy == Secrecy::Secret { "secret" } else { "public" };
         let name = format!("{exponent_bits}/{}, {budget}, {word}, {}", own.bits(), own.kernel_name());
         let mut contest = Contest::new(name).warm(0.5);
         // Two different pieces of work: there is nothing to compare.
@@ -122,7 +122,7 @@ impl Point<'_> {
             |table, i| {
                 let e = &exponents[i % exponents.len()];
                 let power = match secrecy {
-                    Secrecy::Uniform => table.pow(e),
+                    Secrecy::Secret => table.pow(e),
                     Secrecy::Public => table.pow_vartime(e),
                 };
                 std::hint::black_box(power.expect("the exponent is as long as was said"));

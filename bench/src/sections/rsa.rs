@@ -82,7 +82,7 @@ fn run(bench: &mut Bench) {
             let (own, uints) = (private_key(&key, kernel), &uints);
             contest.enter(
                 kernel.name(),
-                "uniform",
+                "constant-time",
                 uints[0].clone(),
                 move |x, i| {
                     let m = own.decrypt_raw(&mut SysRng, &uints[i % uints.len()]);

@@ -1,4 +1,4 @@
-//! How a run ends other than well, and what the shell is told.
+//! How a run ends other than well, and which status the shell gets.
 
 use std::{
     fmt::{self, Display},

@@ -53,7 +53,7 @@ impl Buffer {
         self.start += count;
     }
 
-    /// Reads once and tells how many bytes came: 0 at the end. There is room if less than a line is unused.
+    /// Reads once and returns how many bytes came: 0 at the end. There is room if less than a line is unused.
     fn fill(&mut self, source: &mut dyn Read) -> std::io::Result<usize> {
         let unused = self.end - self.start;
         self.bytes.copy_within(self.start..self.end, 0);

@@ -72,7 +72,7 @@ impl Plan {
         let (modulus, usual_bits) = self.modulus()?;
         let exponent_bits = self.exponent_bits.unwrap_or(usual_bits);
         let (secrecy, secrecy_name) =
-            if self.public { (Secrecy::Public, "public") } else { (Secrecy::Uniform, "uniform") };
+            if self.public { (Secrecy::Public, "public") } else { (Secrecy::Secret, "secret") };
         let mut planner = Planner::new(&modulus).exponent_bits(exponent_bits).budget(budget).secrecy(secrecy);
         if let Some(count) = self.count {
             planner = planner.count(count);

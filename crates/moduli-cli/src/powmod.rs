@@ -21,7 +21,7 @@ pub struct Powmod {
     #[arg(long, value_name = "HEX", allow_hyphen_values = true)]
     exponent: String,
 
-    /// How to compute it. All but square-multiply are uniform in base and exponent.
+    /// How to compute it. All but square-multiply are constant-time in base and exponent.
     #[arg(long, value_enum, default_value_t = Choice::Auto)]
     algorithm: Choice,
 
@@ -37,7 +37,7 @@ pub struct Powmod {
 /// The algorithms, named as in the papers.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Choice {
-    /// The fastest that is uniform, by measurement.
+    /// The fastest that is constant-time, by measurement.
     Auto,
     /// Square-and-multiply (variable-time): public numbers only.
     SquareMultiply,
@@ -74,7 +74,7 @@ impl Powmod {
         let (method, secrecy, power) = match self.method(&modulus, exponent.exponent().bits())? {
             Some(method) => {
                 let power = modulus.pow_with(&base, exponent.exponent(), method)?;
-                (method.to_string(), "uniform", power)
+                (method.to_string(), "secret", power)
             }
             None => {
                 let base = if exponent.is_negative() { modulus.invert_vartime(&base)? } else { base };

@@ -26,7 +26,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Measures `work`, which is told how many times to do it, on the threads it finds itself on.
+    /// Measures `work`, which gets how many times to do it, on the threads it finds itself on.
     pub fn of(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
         let mut best = Self { one_core: 0.0, all_cores: 0.0, factor: 0.0 };
         let mut factors = Vec::with_capacity(ROUNDS);
@@ -42,7 +42,7 @@ impl Rate {
         Ok(Self { factor: factors[ROUNDS / 2], ..best })
     }
 
-    /// Measures `work`, which does one thing and is told its number.
+    /// Measures `work`, which does one thing and gets its number.
     pub fn of_each(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
         Self::of(|count| (0..count).into_par_iter().try_for_each(&work))
     }

@@ -168,7 +168,7 @@ impl<'a> Verifying<'a> {
         Ok(Self { files, signature })
     }
 
-    /// Verifies all files on all cores: `verify` is told a file and where its signature is.
+    /// Verifies all files on all cores: `verify` gets a file and where its signature is.
     pub fn run(
         &self,
         output: &Output,

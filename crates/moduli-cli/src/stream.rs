@@ -18,7 +18,7 @@ pub struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Computes block by block and tells how many numbers there were. `compute` takes a block and the count of lines
+    /// Computes block by block and returns how many numbers there were. `compute` takes a block and the count of lines
     /// before it; it gives a result for each number, or `None` where there is none. `failed` names what the sink writes to.
     pub fn run<W: Write>(
         &self,

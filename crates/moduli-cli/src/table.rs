@@ -190,7 +190,7 @@ impl Build {
         let exponent_bits = self.exponent_bits.unwrap_or(target.exponent_bits);
         let mut builder = FixedBase::builder(&target.modulus, &target.base)
             .exponent_bits(exponent_bits)
-            .secrecy(if self.public { Secrecy::Public } else { Secrecy::Uniform });
+            .secrecy(if self.public { Secrecy::Public } else { Secrecy::Secret });
         if let Some(budget) = &self.budget {
             builder = builder.budget(budget.parse()?);
         }

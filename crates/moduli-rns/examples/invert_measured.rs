@@ -80,18 +80,18 @@ fn measure(p: &Modulus, values: &[BoxedUint]) -> Result<Vec<(&'static str, f64)>
     let (ternary, wide) =
         (BinaryTernary::new(modulus, shape, &options)?, Wide::new(modulus, 144, shape, &options)?);
     let methods: [(&str, Inversions<'_>); 8] = [
-        ("`Modulus::invert`, uniform", each(|x| p.invert(x).is_ok())),
+        ("`Modulus::invert`, constant-time", each(|x| p.invert(x).is_ok())),
         ("`Modulus::invert_vartime`", each(|x| p.invert_vartime(x).is_ok())),
-        ("`crypto-bigint` safegcd, uniform", each(|x| x.invert_odd_mod(modulus).is_some().into())),
+        ("`crypto-bigint` safegcd, constant-time", each(|x| x.invert_odd_mod(modulus).is_some().into())),
         (
             "`crypto-bigint` safegcd, variable-time",
             each(|x| x.invert_odd_mod_vartime(modulus).is_some().into()),
         ),
-        ("residues: jump, uniform, k = 32", each(|x| jump.invert(x).is_ok())),
+        ("residues: jump, constant-time, k = 32", each(|x| jump.invert(x).is_ok())),
         ("residues: wide, variable-time, Q = 144", each(|x| wide.invert_vartime(x).is_ok())),
         ("residues: binary-ternary, variable-time", each(|x| ternary.invert_vartime(x).is_ok())),
         (
-            "`Modulus::invert_batch` of 1000, uniform, a value",
+            "`Modulus::invert_batch` of 1000, constant-time, a value",
             Box::new(|all| drop(black_box(p.invert_batch(all)))),
         ),
     ];

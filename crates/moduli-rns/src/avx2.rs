@@ -1,5 +1,5 @@
 //! The channel arithmetic with AVX2, four channels at a time, for moduli of at most 32 bits. The same operations in the
-//! same order as the scalar code, hence the same results; uniform.
+//! same order as the scalar code, hence the same results; constant-time.
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi64_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_cmpgt_epi64,

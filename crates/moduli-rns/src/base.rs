@@ -193,7 +193,7 @@ impl Base {
         }
     }
 
-    /// The residues of `value`, which is reduced modulo M if it is larger. Uniform in the value: the cost depends on
+    /// The residues of `value`, which is reduced modulo M if it is larger. Constant-time in the value: the cost depends on
     /// its precision.
     pub fn enter(&self, value: &BoxedUint) -> Residues {
         let limbs = limbs::to_limbs(value, 1);
@@ -238,7 +238,7 @@ impl Base {
         Zeroizing::new(self.moduli().iter().map(|m| value % m).collect())
     }
 
-    /// The X with 0 ≤ X < M that has these residues, at the precision of M. Uniform. Cost: n word products a limb.
+    /// The X with 0 ≤ X < M that has these residues, at the precision of M. Constant-time. Cost: n word products a limb.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there are not n residues, each below its modulus.

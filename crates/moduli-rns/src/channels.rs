@@ -2,7 +2,7 @@
 //!
 //! A vector of residues is a slice of words, one a channel. Moduli are m = 2^w − r with r < 2^⌊w/2⌋, so a product is
 //! reduced by folding twice and one masked subtraction: the same operations in every channel and for every operand.
-//! Uniform throughout. Where the machine has AVX2, moduli of up to 32 bits are computed with four at a time.
+//! Constant-time throughout. Where the machine has AVX2, moduli of up to 32 bits are computed with four at a time.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -218,7 +218,7 @@ impl Channels {
     }
 }
 
-/// Sums over the channels, of words that leave room for them in 64 bits. Uniform.
+/// Sums over the channels, of words that leave room for them in 64 bits. Constant-time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]

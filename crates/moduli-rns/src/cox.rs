@@ -143,7 +143,7 @@ impl Cox {
         self.offset
     }
 
-    /// q' of ξ. Uniform. n additions of t bits, counted as one evaluation of the Cox.
+    /// q' of ξ. Constant-time. n additions of t bits, counted as one evaluation of the Cox.
     pub fn quotient(&self, scaled: &[u64], observer: &mut impl Observer) -> u64 {
         observer.cox();
         // At most 2^10 channels of at most 48 bits.
@@ -306,7 +306,7 @@ impl SmallResidue {
         self.offset
     }
 
-    /// X mod Q, from ξ of X + C0 and its exact quotient. Uniform, without division. n small products (MAC), or none if
+    /// X mod Q, from ξ of X + C0 and its exact quotient. Constant-time, without division. n small products (MAC), or none if
     /// all weights are 1.
     pub fn of(&self, scaled: &[u64], quotient: u64, observer: &mut impl Observer) -> u64 {
         if !self.plain {

@@ -255,7 +255,7 @@ impl Montgomery {
         &self.one
     }
 
-    /// `x` modulo P in Montgomery form. Uniform: the cost depends on the precision of `x`. One product, and the
+    /// `x` modulo P in Montgomery form. Constant-time: the cost depends on the precision of `x`. One product, and the
     /// reduction of `x`.
     pub fn enter(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
         let reduced = match self.prime.as_nz_vartime() {
@@ -267,7 +267,7 @@ impl Montgomery {
         element
     }
 
-    /// The value below P of an element. Uniform. One product and the reduction of a value below 3P.
+    /// The value below P of an element. Constant-time. One product and the reduction of a value below 3P.
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`] for an element of another shape.
@@ -295,14 +295,14 @@ impl Montgomery {
         Element { first: self.first.enter(x), second }
     }
 
-    /// `x ← x·y`. Uniform. 2n² + 6n EMM.
+    /// `x ← x·y`. Constant-time. 2n² + 6n EMM.
     pub fn multiply(&self, x: &mut Element, y: &Element, observer: &mut impl Observer) {
         self.first.channels().multiply(&mut x.first, &y.first, observer);
         self.second.channels().multiply(&mut x.second, &y.second, observer);
         self.reduce(x, observer);
     }
 
-    /// `x ← x²`. Uniform. 2n² + 6n EMM.
+    /// `x ← x²`. Constant-time. 2n² + 6n EMM.
     pub fn square(&self, x: &mut Element, observer: &mut impl Observer) {
         let y = x.clone();
         self.multiply(x, &y, observer);
@@ -328,7 +328,7 @@ impl Montgomery {
         in_first.add_scaled(digits, quotient, &self.back_excess, observer);
     }
 
-    /// `x` to the power of a schedule. Uniform in `x`; the exponent is public.
+    /// `x` to the power of a schedule. Constant-time in `x`; the exponent is public.
     pub fn pow(&self, x: &Element, schedule: &Schedule, observer: &mut impl Observer) -> Element {
         let mut powers = Vec::with_capacity(schedule.odd_powers);
         powers.push(x.clone());

@@ -1,4 +1,4 @@
-//! Counting where things happen: an observer is handed down to the word level and told of every operation.
+//! Counting where things happen: an observer is handed down to the word level, and every operation is reported to it.
 
 /// Which part of an inversion is running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Step<'a> {
 
 /// Hears of every operation. All methods do nothing by default: an observer implements what it wants to know.
 ///
-/// Operations are told by the code that performs them, never computed from a formula.
+/// Operations are reported by the code that performs them, never computed from a formula.
 pub trait Observer {
     /// `count` elementary modular multiplications (EMM), one a channel.
     fn multiplications(&mut self, count: usize) {

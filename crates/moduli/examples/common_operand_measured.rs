@@ -212,7 +212,7 @@ fn table_x(p: &Modulus) -> Result<(), Error> {
     Ok(())
 }
 
-/// Milliseconds of exponentiations with exponents of `bits` bits; true: regular, false: uniform.
+/// Milliseconds of exponentiations with exponents of `bits` bits; true: regular, false: constant-time.
 fn powers(p: &Modulus, methods: &[(PowerMethod, bool)], bits: u32) -> Result<Vec<f64>, Error> {
     // About a millisecond or two: whole windows of most widths, and twice that.
     let squaring = Costs::measured(p.kernel()).squaring();
@@ -246,7 +246,7 @@ fn powers(p: &Modulus, methods: &[(PowerMethod, bool)], bits: u32) -> Result<Vec
 }
 
 fn choices(p: &Modulus) -> Result<(), Error> {
-    println!("\n| exponent | uniform, planned | / `pow` | regular, planned | / `pow` |");
+    println!("\n| exponent | constant-time, planned | / `pow` | regular, planned | / `pow` |");
     println!("| --- | --- | --- | --- | --- |");
     for bits in [160, 256, p.bits()] {
         let planner = PowerPlanner::new(p).exponent_bits(bits);
@@ -257,8 +257,8 @@ fn choices(p: &Modulus) -> Result<(), Error> {
             (planner.clone().regular().plan()?, true),
         ];
         let times = powers(p, &methods, bits)?;
-        let [uniform, regular] = [1, 2].map(|i| times[i] / times[0]);
-        println!("| {bits} | {} | {uniform:.3} | {} | {regular:.3} |", methods[1].0, methods[2].0);
+        let [constant_time, regular] = [1, 2].map(|i| times[i] / times[0]);
+        println!("| {bits} | {} | {constant_time:.3} | {} | {regular:.3} |", methods[1].0, methods[2].0);
     }
     Ok(())
 }

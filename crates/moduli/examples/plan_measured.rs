@@ -91,7 +91,7 @@ fn compare(modulus: &Modulus, bits: u32, budget: Bytes, secrecy: Secrecy) -> Res
     let base = BoxedUint::from(3u64);
     let exponents = exponents(bits, 4096);
     let pow = |table: &FixedBase, e: &BoxedUint| match secrecy {
-        Secrecy::Uniform => table.pow(e),
+        Secrecy::Secret => table.pow(e),
         Secrecy::Public => table.pow_vartime(e),
     };
     let build = |plan: &Plan| {
@@ -171,7 +171,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let modulus_bits: u32 = modulus_bits.parse()?;
         let value = BoxedUint::max(modulus_bits.next_multiple_of(64)).shr(modulus_bits.wrapping_neg() % 64);
         let modulus = Modulus::new(&(value - BoxedUint::from(1_000_000u64)))?;
-        for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+        for secrecy in [Secrecy::Secret, Secrecy::Public] {
             for budget in [Bytes::kib(64), Bytes::mib(1), Bytes::mib(16)] {
                 compare(&modulus, bits.parse()?, budget, secrecy)?;
             }

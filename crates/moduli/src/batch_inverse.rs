@@ -24,7 +24,7 @@ impl Modulus {
     /// `x^(−1) mod p` of every value, in order: at the index of a value that has no inverse stands the error, and the
     /// others are delivered all the same. On all cores with the feature `rayon`.
     ///
-    /// Uniform: what shows is how many values there are, and which of them have no inverse.
+    /// Constant-time: what shows is how many values there are, and which of them have no inverse.
     ///
     /// Cost: three products a value, and one inversion for up to 1024 of them; each value without an inverse takes at
     /// most 2·log2 of their number more inversions and repeats some of the products, and if none has an inverse there
@@ -42,7 +42,7 @@ impl Modulus {
         results
     }
 
-    /// The word-level operations of one inversion of at most 1024 values together, for tests of uniformity.
+    /// The word-level operations of one inversion of at most 1024 values together, for tests of constant time.
     ///
     /// # Errors
     /// None.

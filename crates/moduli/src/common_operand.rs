@@ -16,9 +16,9 @@ use crate::{
 ///
 /// With as many pieces as the modulus has words of n, this is the paper's MultByComOp: n² + 2n word products in place
 /// of 2n² + n, and n residues to store. With s pieces it is n² + (n/s + 1)(n + 1), and s residues: a few pieces have most
-/// of the gain. [`CommonOperand::break_even`] tells from how many products on the preparation pays.
+/// of the gain. [`CommonOperand::break_even`] returns from how many products on the preparation pays.
 ///
-/// Uniform in all operands; wiped on drop.
+/// Constant-time in all operands; wiped on drop.
 ///
 /// ```
 /// use crypto_bigint::BoxedUint;
@@ -122,7 +122,7 @@ fn cheapest_split(modulus: &Modulus, products: u64) -> usize {
 }
 
 impl Element {
-    /// `self·b` and `self·c`: the combined pair (ARITH 2015, Algorithm 5). Uniform. Cost: up to two products; less
+    /// `self·b` and `self·c`: the combined pair (ARITH 2015, Algorithm 5). Constant-time. Cost: up to two products; less
     /// where the kernel shares the reduction of the operand.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl Element {
 }
 
 impl Modulus {
-    /// `a·b mod p` for each `b`, in their order. Uniform in all operands.
+    /// `a·b mod p` for each `b`, in their order. Constant-time in all operands.
     ///
     /// `a` is prepared if that pays for so many products, else they are taken in pairs. Cost: one product for each `b`,
     /// and the preparation: values go through [`Kernel::load`](crate::kernel::Kernel::load), for `a` alone is in the

@@ -12,7 +12,7 @@ use crate::{
 
 /// A residue modulo a [`Modulus`], in the inner form of its kernel: enter once, compute, leave once.
 ///
-/// Every operation is uniform unless it says `_vartime`. The residue may be secret: it is wiped on drop and has
+/// Every operation is constant-time unless it says `_vartime`. The residue may be secret: it is wiped on drop and has
 /// no `Debug`. Operands of different moduli give [`Error::ModulusMismatch`].
 #[derive(Clone)]
 pub struct Element {
@@ -21,7 +21,7 @@ pub struct Element {
 }
 
 impl Modulus {
-    /// The element `x mod p`. Uniform. Cost: a division of the declared lengths and a product.
+    /// The element `x mod p`. Constant-time. Cost: a division of the declared lengths and a product.
     pub fn element(&self, x: &BoxedUint) -> Element {
         Element::new(self, x)
     }
@@ -54,7 +54,7 @@ impl Element {
         bytes[bytes.len() - length..].to_vec()
     }
 
-    /// The element of a big-endian byte string of any length, which must be below the modulus. Uniform but for the
+    /// The element of a big-endian byte string of any length, which must be below the modulus. Constant-time but for the
     /// length and for whether it is below.
     ///
     /// # Errors

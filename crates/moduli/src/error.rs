@@ -29,7 +29,7 @@ pub enum Error {
     },
     /// A value has no inverse modulo the modulus.
     NotInvertible {
-        /// The common factor, in hexadecimal, where it may be told: public values only.
+        /// The common factor, in hexadecimal, where it may be reported: for public values only.
         gcd: Option<String>,
     },
     /// Two values belong to different moduli.

@@ -13,7 +13,7 @@
 //!
 //! let g = FixedBase::builder(&p, &g).exponent_bits(64).budget(Bytes::kib(64)).build()?;
 //! let h = FixedBase::builder(&p, &h).exponent_bits(64).budget(Bytes::kib(16)).build()?;
-//! let power = g.pow(&a)?; // uniform: nothing depends on a
+//! let power = g.pow(&a)?; // constant-time: nothing depends on a
 //! assert_eq!(power, p.pow(g.base(), &a)?);
 //!
 //! let product = Product::new([&g, &h])?.pow([&a, &b])?; // g^a·h^b
@@ -26,12 +26,13 @@
 //! be had (`RAYON_NUM_THREADS=1`, one core, or a system that starts no more) all is done by the calling thread.
 //!
 //! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`, `plus-minus.md`), what is
-//! uniform (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
+//! constant-time (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
 extern crate alloc;
 
+mod barrett;
 mod batch_inverse;
 #[cfg(all(test, feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[allow(unsafe_code)]
@@ -50,7 +51,6 @@ mod modulus;
 mod parallel;
 mod power;
 pub mod primality;
-mod remainder;
 pub mod scheme;
 pub mod subgroup;
 

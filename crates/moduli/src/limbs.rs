@@ -31,7 +31,7 @@ pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
     return BoxedUint::from_words(limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
 }
 
-/// `value mod modulus`; the quotient is as secret as the value, and is wiped. Uniform but for the precisions.
+/// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time but for the precisions.
 pub fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
     let (quotient, remainder) = value.div_rem(modulus);
     drop(Zeroizing::new(quotient));
@@ -50,7 +50,7 @@ pub fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
     }
 }
 
-/// x^(−1) modulo 2^64 for odd x. Uniform.
+/// x^(−1) modulo 2^64 for odd x. Constant-time.
 pub fn inverse_of_word(x: u64) -> u64 {
     // Newton: an odd x is its own inverse modulo 8, and each step doubles the bits: 3, 6, 12, 24, 48, 96.
     (0..5).fold(x, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse))))

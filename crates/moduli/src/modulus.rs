@@ -6,11 +6,11 @@ use crypto_bigint::{BoxedUint, NonZero, Odd};
 use zeroize::Zeroizing;
 
 use crate::{
+    barrett::Barrett,
     error::Error,
     inverse::Inverter,
     kernel::{Kernel, KernelChoice, Words},
     limbs,
-    remainder::Remainder,
 };
 
 /// The longest modulus served, in bits: N² for the largest Paillier keys, and a bound for what files may claim.
@@ -28,7 +28,7 @@ struct Inner {
     value: Odd<BoxedUint>,
     kernel: Box<dyn Kernel>,
     inverter: Inverter,
-    remainder: Remainder,
+    barrett: Barrett,
 }
 
 impl Drop for Inner {
@@ -70,8 +70,8 @@ impl Modulus {
         // Not by `into_odd`, which leaves a copy behind: the modulus may be a prime of an RSA key.
         let value = Option::from(Odd::new(limbs::from_limbs(trimmed))).ok_or(Error::ModulusEven)?;
         let kernel = choice.build(trimmed)?;
-        let (inverter, remainder) = (Inverter::new(trimmed), Remainder::new(trimmed));
-        let inner = Inner { value, kernel, inverter, remainder };
+        let (inverter, barrett) = (Inverter::new(trimmed), Barrett::new(trimmed));
+        let inner = Inner { value, kernel, inverter, barrett };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -106,19 +106,19 @@ impl Modulus {
             || (self.inner.value == other.inner.value && self.kernel_name() == other.kernel_name())
     }
 
-    /// `x mod p`, at the precision of the modulus. Uniform in `x`; cost: next to nothing if `x` is declared no longer than
+    /// `x mod p`, at the precision of the modulus. Constant-time in `x`; cost: next to nothing if `x` is declared no longer than
     /// the modulus in whole limbs, else a division of the declared lengths.
     pub fn reduce(&self, x: &BoxedUint) -> BoxedUint {
         limbs::from_limbs(&self.reduced_limbs(x))
     }
 
-    /// The limbs of `x mod p`, as many as the modulus has. Uniform.
+    /// The limbs of `x mod p`, as many as the modulus has. Constant-time.
     pub(crate) fn reduced_limbs(&self, x: &BoxedUint) -> Zeroizing<Vec<u64>> {
         let count = self.kernel().limbs();
         let mut limbs;
         if x.bits_precision() as usize <= 64 * count {
             limbs = limbs::to_limbs(x, count + 1);
-            self.inner.remainder.reduce(&mut limbs);
+            self.inner.barrett.reduce(&mut limbs);
         } else {
             let p: &NonZero<BoxedUint> = self.inner.value.as_nz_ref();
             limbs = limbs::to_limbs(&limbs::remainder(x, p), count);
@@ -127,7 +127,7 @@ impl Modulus {
         limbs
     }
 
-    /// The inner form of `x mod p`. Uniform.
+    /// The inner form of `x mod p`. Constant-time.
     pub(crate) fn enter(&self, x: &BoxedUint) -> Words {
         let kernel = self.kernel();
         let mut residue = Words::zero(kernel.residue_words());
@@ -135,7 +135,7 @@ impl Modulus {
         residue
     }
 
-    /// The value of a residue, below p. Uniform.
+    /// The value of a residue, below p. Constant-time.
     pub(crate) fn leave(&self, residue: &[u64]) -> BoxedUint {
         let kernel = self.kernel();
         let mut value = Words::zero(kernel.limbs());
@@ -143,7 +143,7 @@ impl Modulus {
         limbs::from_limbs(&value)
     }
 
-    /// `x·y mod p`. Uniform. Cost: four products (entering and leaving the inner form).
+    /// `x·y mod p`. Constant-time. Cost: four products (entering and leaving the inner form).
     pub fn mul(&self, x: &BoxedUint, y: &BoxedUint) -> BoxedUint {
         let kernel = self.kernel();
         let mut product = self.enter(x);
@@ -151,12 +151,12 @@ impl Modulus {
         self.leave(&product)
     }
 
-    /// `x^(−1) mod p`. Uniform: division steps (Bernstein and Yang 2019), a number of them that the length of the modulus
+    /// `x^(−1) mod p`. Constant-time: division steps (Bernstein and Yang 2019), a number of them that the length of the modulus
     /// fixes. Cost: some fifty to a hundred products at the lengths of RSA; `docs/inversion.md` has a table. For many
     /// values at once [`Modulus::invert_batch`] costs three products each.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not told, for `x` may be secret.
+    /// [`Error::NotInvertible`] if `gcd(x, p) ≠ 1`; the factor is not reported, for `x` may be secret.
     pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
         Ok(limbs::from_limbs(&self.inverted_limbs(&self.reduced_limbs(x))?))
     }

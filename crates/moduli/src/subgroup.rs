@@ -8,7 +8,7 @@ use crypto_bigint::{BoxedUint, Choice, CtEq, JacobiSymbol, rand_core::TryCryptoR
 
 use crate::{error::Error, kernel::Words, limbs, modulus::Modulus};
 
-/// Whether 0 < x < p and x^order = 1 modulo p. Uniform in `x`.
+/// Whether 0 < x < p and x^order = 1 modulo p. Constant-time in `x`.
 ///
 /// Cost: one exponentiation by the declared precision of `order`.
 pub fn is_member(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) -> Choice {

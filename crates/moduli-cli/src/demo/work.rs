@@ -1,4 +1,4 @@
-//! What a part of the demonstration has to tell.
+//! What a part of the demonstration reports.
 
 use serde::Serialize;
 

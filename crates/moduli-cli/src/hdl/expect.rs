@@ -1,4 +1,4 @@
-//! What a core must do with operands, told by the library's own inverter: results, steps, the state after every step.
+//! What a core must do with operands, reported by the library's own inverter: results, steps, the state after every step.
 
 use std::{
     fmt::Write as _,

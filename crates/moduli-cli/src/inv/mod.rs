@@ -42,7 +42,7 @@ pub struct Inv {
 enum Algorithm {
     /// The fastest: division steps over ordinary words.
     Auto,
-    /// In residues: Fermat's theorem (uniform); the modulus must be prime.
+    /// In residues: Fermat's theorem (constant-time); the modulus must be prime.
     Fermat,
     /// In residues: binary plus-minus (variable-time).
     Binary,
@@ -50,7 +50,7 @@ enum Algorithm {
     BinaryTernary,
     /// In residues: wide plus-minus (variable-time); the modulus must be coprime to Q.
     Wide,
-    /// In residues: lattice jumps (uniform, or variable-time with --vartime).
+    /// In residues: lattice jumps (constant-time, or variable-time with --vartime).
     Jump,
 }
 

@@ -24,7 +24,7 @@ fn json_holds_what_the_text_says() {
         .json();
     assert!(json["bytes"].as_u64().unwrap() <= 65536);
     assert_eq!((json["modulus_bits"].as_u64(), json["exponent_bits"].as_u64()), (Some(1024), Some(160)));
-    assert_eq!(json["secrecy"], "uniform");
+    assert_eq!(json["secrecy"], "secret");
     assert!(json["microseconds"].as_f64().unwrap() > 0.0);
     assert!(!json["runners_up"].as_array().unwrap().is_empty());
 }

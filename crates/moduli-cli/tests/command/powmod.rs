@@ -63,19 +63,19 @@ fn json_is_one_document_and_names_the_method() {
     let run = moduli(["powmod", "--json", "--modulus", "7", "--base", "3", "--exponent", "2"]).ok();
     assert_eq!(run.json()["result"], "2");
     assert_eq!(run.json()["algorithm"], "auto");
-    assert_eq!(run.json()["secrecy"], "uniform");
+    assert_eq!(run.json()["secrecy"], "secret");
     let modulus = "f".repeat(256);
     for (options, method, secrecy) in [
-        (&["--algorithm", "ladder", "--common-operand", "on"][..], "ladder, common operand", "uniform"),
+        (&["--algorithm", "ladder", "--common-operand", "on"][..], "ladder, common operand", "secret"),
         (
             &["--algorithm", "right-to-left", "--common-operand", "off", "--window", "4"],
             "right-to-left, window 4",
-            "uniform",
+            "secret",
         ),
         (
             &["--algorithm", "left-to-right", "--common-operand", "on", "--window", "2"],
             "left-to-right, window 2, split ",
-            "uniform",
+            "secret",
         ),
         (&["--algorithm", "square-multiply"], "square-multiply", "variable-time"),
     ] {

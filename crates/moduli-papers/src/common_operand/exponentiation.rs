@@ -42,7 +42,7 @@ impl<const W: u32> Montgomery<W> {
     /// G^e mod N, for e below 2^bits. A base of N and more is reduced first, which is not counted.
     ///
     /// The sequence of operations depends on n, the method, the form and `bits` alone. Which operand an operation
-    /// reads depends on the exponent: regular, not uniform.
+    /// reads depends on the exponent: regular, not constant-time.
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`]; [`Error::Parameter`] for digits of no bit or more than 8, and for a modulus

@@ -51,7 +51,7 @@ fn digits(k: &BigUint, radix: u64, t: u32) -> Vec<i128> {
 
 /// The comb. The tables share out the bits so that no column but the last ones of some tables is wasted: each
 /// table has c = ⌈t/teeth in all⌉ columns, or c − 1 where the bits to spare pay for a whole column.
-fn comb(ledger: &mut Ledger, x: &mut bool, teeth: &[u32], uniform: bool, k: &BigUint, t: u32) {
+fn comb(ledger: &mut Ledger, x: &mut bool, teeth: &[u32], secret: bool, k: &BigUint, t: u32) {
     let all: u32 = teeth.iter().sum();
     let longest = t.div_ceil(all);
     let (mut spare, mut first) = (all * longest - t, 0);
@@ -68,7 +68,7 @@ fn comb(ledger: &mut Ledger, x: &mut bool, teeth: &[u32], uniform: bool, k: &Big
         ledger.square(*x);
         for &(h, columns, first) in tables.iter().filter(|table| column < table.1) {
             let zero = (0..h).all(|tooth| !k.bit(u64::from(first + tooth * columns + column)));
-            if uniform || !zero {
+            if secret || !zero {
                 ledger.entry(x);
             }
         }
@@ -76,8 +76,8 @@ fn comb(ledger: &mut Ledger, x: &mut bool, teeth: &[u32], uniform: bool, k: &Big
 }
 
 /// The repaired form: digit − carry = u·(1 + m1·j) − carry'·R with 1 ≤ u ≤ m1, by floor division.
-fn residue_digits(ledger: &mut Ledger, x: &mut bool, m0: i128, m1: i128, uniform: bool, k: &BigUint, t: u32) {
-    let mut buckets = vec![uniform; m1 as usize + 1];
+fn residue_digits(ledger: &mut Ledger, x: &mut bool, m0: i128, m1: i128, secret: bool, k: &BigUint, t: u32) {
+    let mut buckets = vec![secret; m1 as usize + 1];
     let (mut carry, mut value, mut weight) = (0, num_bigint::BigInt::ZERO, num_bigint::BigInt::from(1));
     for digit in digits(k, (m0 * m1) as u64, t) {
         let d = digit - carry;
@@ -93,7 +93,7 @@ fn residue_digits(ledger: &mut Ledger, x: &mut bool, m0: i128, m1: i128, uniform
         ledger.entry(&mut buckets[u as usize]);
     }
     assert_eq!(value - carry * weight, k.clone().into());
-    if uniform || carry > 0 {
+    if secret || carry > 0 {
         ledger.entry(&mut buckets[carry as usize]);
     }
     let mut running = false;
@@ -109,7 +109,7 @@ fn residue_digits(ledger: &mut Ledger, x: &mut bool, m0: i128, m1: i128, uniform
 
 /// What base^k costs, or base^−k if negative.
 fn model(method: Method, split: u32, secrecy: Secrecy, t: u32, k: &BigUint, sign: Option<bool>) -> Ledger {
-    let uniform = secrecy == Secrecy::Uniform;
+    let secret = secrecy == Secrecy::Secret;
     let mut ledger = Ledger { split, products: 0, squarings: 0, prepared: 0 };
     let mut x = false;
     // −k = (2^t − 1 − k) − (2^t − 1): the last part is one more factor.
@@ -117,7 +117,7 @@ fn model(method: Method, split: u32, secrecy: Secrecy, t: u32, k: &BigUint, sign
     match method {
         Method::Radix { radix } => {
             for digit in digits(k, radix.into(), t) {
-                if uniform || digit != 0 {
+                if secret || digit != 0 {
                     ledger.entry(&mut x);
                 }
             }
@@ -125,9 +125,9 @@ fn model(method: Method, split: u32, secrecy: Secrecy, t: u32, k: &BigUint, sign
         Method::Comb { teeth, tables, short_tables } => {
             let long = (0..tables - short_tables).map(|_| teeth);
             let teeth: Vec<u32> = long.chain((0..short_tables).map(|_| teeth - 1)).collect();
-            comb(&mut ledger, &mut x, &teeth, uniform, k, t);
+            comb(&mut ledger, &mut x, &teeth, secret, k, t);
         }
-        Method::M0m1 { m0, m1 } if uniform => {
+        Method::M0m1 { m0, m1 } if secret => {
             // Every digit goes into a bucket and its correction, or 1, into K_0; the carry, or 1, into a bucket.
             // All buckets are 1 at first. Then every bucket counts, K_0 last.
             let count = digits(k, u64::from(m0 * m1), t).len() as u64;
@@ -143,11 +143,11 @@ fn model(method: Method, split: u32, secrecy: Secrecy, t: u32, k: &BigUint, sign
             x = !run.entries.is_empty();
         }
         Method::ResidueDigits { m0, m1 } => {
-            residue_digits(&mut ledger, &mut x, m0.into(), m1.into(), uniform, k, t);
+            residue_digits(&mut ledger, &mut x, m0.into(), m1.into(), secret, k, t);
         }
         _ => unreachable!(),
     }
-    if sign.is_some_and(|negative| uniform || negative) {
+    if sign.is_some_and(|negative| secret || negative) {
         ledger.product(&mut x);
     }
     ledger
@@ -192,7 +192,7 @@ fn check(t: u32, method: Method, p: &Modulus) {
         }
         let table = FixedBase::builder(p, &g).exponent_bits(t).method(method).split(split);
         let table = table.build().unwrap();
-        for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+        for secrecy in [Secrecy::Secret, Secrecy::Public] {
             let mut masked_words = [None; 2];
             for k in &exponents {
                 let short = boxed(k);
@@ -214,7 +214,7 @@ fn check(t: u32, method: Method, p: &Modulus) {
                     // What masks read depends on the shape alone, and public exponents need none.
                     let masked = masked_words[usize::from(sign.is_some())].get_or_insert(counts.masked_words);
                     assert_eq!(*masked, counts.masked_words);
-                    assert_eq!(counts.masked_words > 0, secrecy == Secrecy::Uniform);
+                    assert_eq!(counts.masked_words > 0, secrecy == Secrecy::Secret);
                 }
             }
         }

@@ -88,7 +88,7 @@ impl Batch {
         self.invert_observed_vartime(values, &mut ())
     }
 
-    /// The same with an observer. All of it is told as the loop, but for the way in and out of the inversion.
+    /// The same with an observer. All of it is reported as the loop, but for the way in and out of the inversion.
     pub fn invert_observed_vartime(
         &self,
         values: &[BoxedUint],

@@ -20,7 +20,7 @@ pub enum Ladder {
     BestWindow,
 }
 
-/// Inversion modulo a prime P by exponentiation. Uniform in the operand: the sequence of operations depends on P alone.
+/// Inversion modulo a prime P by exponentiation. Constant-time in the operand: the sequence of operations depends on P alone.
 #[derive(Clone)]
 pub struct Fermat {
     field: Montgomery,
@@ -58,7 +58,7 @@ impl Fermat {
         &self.schedule
     }
 
-    /// A^(−1) modulo P, for any A, which is reduced. Uniform but for an error. The result is checked by one product.
+    /// A^(−1) modulo P, for any A, which is reduced. Constant-time but for an error. The result is checked by one product.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] for A ≡ 0; [`Error::Parameter`] if the result is wrong, which proves P composite.

@@ -9,7 +9,7 @@
 //! | Fermat | [`Fermat`] | — | prime |
 //!
 //! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. Fermat's method
-//! is uniform, and the lattice jump has a uniform and a variable-time form. A composite modulus is welcome to all but
+//! is constant-time, and the lattice jump has a constant-time and a variable-time form. A composite modulus is welcome to all but
 //! Fermat; an operand that shares a factor with it is refused, by the variable-time ones with the factor.
 
 pub mod batch;

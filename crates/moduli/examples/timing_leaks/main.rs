@@ -1,4 +1,4 @@
-//! Does the time of a uniform function depend on its secrets? Statistics over the release build, after dudect (Reparaz,
+//! Does the time of a constant-time function depend on its secrets? Statistics over the release build, after dudect (Reparaz,
 //! Balasch and Verbauwhede, 2017).
 //!
 //! `make timing`, or `cargo run --release -p moduli --example timing_leaks -- [--quick] [--filter TEXT] [--json FILE]`.
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures all subjects that were asked for, and tells how many failed.
+/// Measures all subjects that were asked for, and returns how many failed.
 fn measure(options: &Options) -> Result<usize, Box<dyn Error>> {
     // Other threads would be timed too.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
@@ -141,7 +141,7 @@ fn examine(subject: &Subject, ticks: f64) -> Result<Outcome, String> {
     }
     let leaks = differs(&runs);
     let verdict = match (leaks, subject.planted) {
-        (false, false) => "uniform",
+        (false, false) => "constant-time",
         (true, false) => "LEAKS",
         (true, true) => "leak seen, as it should be",
         (false, true) => "LEAK NOT SEEN",

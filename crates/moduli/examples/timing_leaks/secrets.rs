@@ -20,7 +20,7 @@ pub struct Slot {
     pub lowest: u64,
 }
 
-/// What a call works on: the same buffers for all classes, and it is not told of which class they are.
+/// What a call works on: the same buffers for all classes, and it does not know of which class they are.
 pub struct Secret {
     pub numbers: Vec<BoxedUint>,
     pub negative: bool,
@@ -68,7 +68,7 @@ impl Pool {
         Self { entries, secret: Secret { numbers, negative: false, public: [0; 32] } }
     }
 
-    /// Copies a secret of a random class into the buffers, and tells the class.
+    /// Copies a secret of a random class into the buffers, and returns the class.
     ///
     /// Those of the other classes are read as well, under masks: else the class would show in the cache, by the addresses.
     pub fn draw(&mut self, random: &mut Random) -> (usize, &Secret) {

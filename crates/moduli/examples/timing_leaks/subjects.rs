@@ -1,4 +1,4 @@
-//! What is timed: every function that `docs/secrecy.md` calls uniform and that works on residues, exponents or keys, and
+//! What is timed: every function that `docs/secrecy.md` calls constant-time and that works on residues, exponents or keys, and
 //! variable-time ones to see that a leak is seen.
 
 use std::{cell::RefCell, sync::Arc};

@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl FixedBase {
-    /// [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`. Uniform.
+    /// [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`. Constant-time.
     ///
     /// Cost: combs and radix tables in one piece serve as many exponents at once as the kernel has lanes (eight with
     /// AVX-512 IFMA, four with AVX2 and FMA): one masked look-up for all, and products side by side. Batches too small to
@@ -31,7 +31,7 @@ impl FixedBase {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<Vec<BoxedUint>, Error> {
-        self.run_batch(Secrecy::Uniform, exponents)
+        self.run_batch(Secrecy::Secret, exponents)
     }
 
     /// [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the feature `rayon`; side by side as
@@ -47,7 +47,7 @@ impl FixedBase {
     }
 
     /// The operations and addresses of [`FixedBase::pow_batch`] or [`FixedBase::pow_batch_vartime`] for groups of
-    /// exponents, in the same buffers: what the tests of uniformity compare.
+    /// exponents, in the same buffers: what the tests of constant time compare.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn batch_traces(
@@ -248,12 +248,12 @@ impl RowProduct<'_> {
         }
     }
 
-    /// Multiplies by what was named for row `i`. In uniform mode the whole row is read, once for all lanes.
+    /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all lanes.
     fn multiply(&mut self, i: usize, row: &[u64]) {
         let Self { kernel, lanes, rows: Rows { power, factor, scratch, indices, .. }, .. } = self;
         let indices = &mut indices[i * lanes.lanes()..][..lanes.lanes()];
         match self.secrecy {
-            Secrecy::Uniform => lanes.look_up(factor, kernel.one(), row, indices),
+            Secrecy::Secret => lanes.look_up(factor, kernel.one(), row, indices),
             Secrecy::Public if indices.iter().all(|&index| index == 0) => return,
             Secrecy::Public => {
                 let size = kernel.residue_words();

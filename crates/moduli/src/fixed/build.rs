@@ -174,7 +174,7 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// The whole table, on all cores where there are any; `progress` is told how many entries are done.
+    /// The whole table, on all cores where there are any; `progress` gets how many entries are done.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there is not that much memory.

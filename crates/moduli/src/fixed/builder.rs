@@ -44,7 +44,7 @@ impl<'a> Builder<'a> {
         Self { planner: self.planner.budget(budget), ..self }
     }
 
-    /// What the planner optimises for. Default: [`Secrecy::Uniform`].
+    /// What the planner optimises for. Default: [`Secrecy::Secret`].
     #[must_use]
     pub fn secrecy(self, secrecy: Secrecy) -> Self {
         Self { planner: self.planner.secrecy(secrecy), ..self }

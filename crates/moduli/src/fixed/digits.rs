@@ -1,6 +1,6 @@
 //! Digits of an exponent: radix R, and the two recodings that keep radix-(m0·m1) digits as residues.
 //!
-//! All of it is uniform in the exponent: fixed sequences, no division instruction, inverses read under a mask.
+//! All of it is constant-time in the exponent: fixed sequences, no division instruction, inverses read under a mask.
 
 use alloc::vec::Vec;
 

@@ -16,7 +16,7 @@ impl Divisor {
         Self { divisor, reciprocal: u64::MAX / divisor }
     }
 
-    /// `(⌊n/d⌋, n mod d)`. Uniform in `n`.
+    /// `(⌊n/d⌋, n mod d)`. Constant-time in `n`.
     #[inline(always)]
     pub(crate) fn divide(self, n: u64) -> (u64, u64) {
         let quotient = ((u128::from(n) * u128::from(self.reciprocal)) >> 64) as u64;
@@ -25,7 +25,7 @@ impl Divisor {
         (quotient.wrapping_sub(short), remainder - (self.divisor & short))
     }
 
-    /// `n mod d`. Uniform in `n`.
+    /// `n mod d`. Constant-time in `n`.
     #[inline(always)]
     pub(crate) fn remainder(self, n: u64) -> u64 {
         self.divide(n).1

@@ -147,7 +147,7 @@ impl FixedBase {
     /// Refuses secret exponents where the entries may be anyone's choice.
     pub(crate) fn check_trust(&self, secrecy: Secrecy) -> Result<(), Error> {
         match secrecy {
-            Secrecy::Uniform if !self.serves_secret_exponents() => Err(Error::TableUnverified),
+            Secrecy::Secret if !self.serves_secret_exponents() => Err(Error::TableUnverified),
             _ => Ok(()),
         }
     }
@@ -207,7 +207,7 @@ impl FixedBase {
 
     /// The limbs that the methods run on: reduced by the order if too long, complemented if negative.
     ///
-    /// Uniform: whether to reduce follows from the declared precision.
+    /// Constant-time: whether to reduce follows from the declared precision.
     pub(crate) fn exponent(&self, exponent: &Exponent<'_>) -> Result<Zeroizing<Vec<u64>>, Error> {
         let bits = self.shape.exponent_bits();
         let mut limbs = match &self.order {
@@ -280,14 +280,14 @@ impl FixedBase {
 
     /// `base^k mod p` for a secret exponent.
     ///
-    /// Uniform in `k` and its sign: the sequence of operations and the addresses read depend on the table's shape
+    /// Constant-time in `k` and its sign: the sequence of operations and the addresses read depend on the table's shape
     /// and on whether `k` carries a sign. Cost: see the plan, or [`FixedBase::pow_with_counts`].
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
     /// a signed exponent if the base has no inverse; [`Error::TableUnverified`] if nothing is known of the entries.
     pub fn pow<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        self.run(self.kernel(), Secrecy::Uniform, &k.into(), &mut self.state())
+        self.run(self.kernel(), Secrecy::Secret, &k.into(), &mut self.state())
     }
 
     /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time. A table
@@ -313,7 +313,7 @@ impl FixedBase {
     }
 
     /// The operations and addresses of [`FixedBase::pow`] for each exponent, in the same buffers: what the tests
-    /// of uniformity compare.
+    /// of constant time compare.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn traces(&self, secrecy: Secrecy, exponents: &[Exponent<'_>]) -> Result<Vec<Vec<Step>>, Error> {

@@ -38,7 +38,7 @@ impl<'a> Product<'a> {
         Ok(Self { bases })
     }
 
-    /// The product of `base_i^exponent_i`. Uniform in all exponents and their signs.
+    /// The product of `base_i^exponent_i`. Constant-time in all exponents and their signs.
     ///
     /// Cost: the products of [`FixedBase::pow`] for each base, and the squarings of the comb that has most.
     ///
@@ -48,7 +48,7 @@ impl<'a> Product<'a> {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
-        self.run(self.bases[0].kernel(), Secrecy::Uniform, exponents)
+        self.run(self.bases[0].kernel(), Secrecy::Secret, exponents)
     }
 
     /// The same for public exponents. Variable-time.
@@ -74,7 +74,7 @@ impl<'a> Product<'a> {
         count(self.bases[0].kernel(), |kernel| self.run(kernel, secrecy, exponents))
     }
 
-    /// The operations and addresses of [`Product::pow`] or [`Product::pow_vartime`], for the tests of uniformity.
+    /// The operations and addresses of [`Product::pow`] or [`Product::pow_vartime`], for the tests of constant time.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn trace(&self, secrecy: Secrecy, exponents: &[Exponent<'_>]) -> Result<Vec<Step>, Error> {
@@ -161,7 +161,7 @@ impl<'a> Factor<'a> {
 impl FixedBase {
     /// `base^a · x^b` for a variable `x` and secret exponents: the squarings for `x` serve the comb of the base.
     ///
-    /// Uniform in `a`, `x`, `b` and the signs. Cost: the squarings and products of [`crate::Modulus::pow`] for `b`
+    /// Constant-time in `a`, `x`, `b` and the signs. Cost: the squarings and products of [`crate::Modulus::pow`] for `b`
     /// and the products of [`FixedBase::pow`] for `a`.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl FixedBase {
         x: &BoxedUint,
         b: impl Into<Exponent<'e>>,
     ) -> Result<BoxedUint, Error> {
-        self.run_times(self.kernel(), Secrecy::Uniform, &a.into(), x, &b.into())
+        self.run_times(self.kernel(), Secrecy::Secret, &a.into(), x, &b.into())
     }
 
     /// `base^a · x^b` for public `a`, `x` and `b`, as DSA verification wants it without a table for the key.
@@ -190,7 +190,7 @@ impl FixedBase {
     }
 
     /// The operations and addresses of [`FixedBase::pow_times`] or [`FixedBase::pow_times_vartime`], for the tests
-    /// of uniformity.
+    /// of constant time.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn trace_times(
@@ -214,7 +214,7 @@ impl FixedBase {
         let mut fixed = Factor::new(self, kernel, secrecy, a)?;
         let element = self.modulus().element(x);
         let windows = match secrecy {
-            Secrecy::Uniform => {
+            Secrecy::Secret => {
                 let x = element.signed(b)?;
                 let exponent = b.limbs(b.bits())?;
                 let width = regular_width(kernel, b.bits());

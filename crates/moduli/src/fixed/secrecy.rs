@@ -5,7 +5,7 @@
 pub enum Secrecy {
     /// Exponents are secret: look-ups read whole rows, and the planner counts those bytes.
     #[default]
-    Uniform,
+    Secret,
     /// Exponents are public: the `_vartime` calls will be used.
     Public,
 }

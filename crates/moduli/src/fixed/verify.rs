@@ -14,7 +14,7 @@ use crate::{error::Error, exponent::Exponent, kernel::Words};
 impl FixedBase {
     /// Recomputes the entries of the table from the base and compares them: all of them, or `sample` random ones,
     /// spread over the table, each by an exponentiation of its own. On all cores with the feature `rayon`;
-    /// `progress` is told the number of entries done, from any thread.
+    /// `progress` gets the number of entries done, from any thread.
     ///
     /// This is what finds a wrong entry in a table file whose checksum is right. A table all of whose entries were
     /// found right serves secret exponents from then on; a sample is no ground for that. Variable-time: tables are

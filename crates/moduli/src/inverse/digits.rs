@@ -55,7 +55,7 @@ pub(super) fn sign(digits: &[i64]) -> i64 {
     black_box(digits.last().map_or(0, |top| top >> 63))
 }
 
-/// `x ← (x ^ flip) − flip + (addend & mask)`: negated where `flip` is all ones, plus `addend` where `mask` is. Uniform.
+/// `x ← (x ^ flip) − flip + (addend & mask)`: negated where `flip` is all ones, plus `addend` where `mask` is. Constant-time.
 pub(super) fn negate_and_add(x: &mut [i64], flip: i64, addend: &[i64], mask: i64) {
     let mut carry = 0;
     let top = x.len() - 1;

@@ -4,10 +4,10 @@
 //! of them, and so what 62 steps do together, follows from the lowest 62 bits of f and g: a matrix of four words.
 //! Applying it to the long numbers is all the long arithmetic there is.
 
+mod constant_time;
 mod digits;
 mod inverter;
 mod transition;
-mod uniform;
 mod update;
 mod vartime;
 

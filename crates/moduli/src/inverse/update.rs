@@ -12,7 +12,7 @@ fn product(a: i64, b: i64) -> i128 {
     i128::from(a) * i128::from(b)
 }
 
-/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Uniform.
+/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Constant-time.
 pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
     let &Matrix { u, v, q, r } = matrix;
     let (mut carry_f, mut carry_g) = (0i128, 0i128);
@@ -33,7 +33,7 @@ pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
     g[count - 1] = carry_g as i64;
 }
 
-/// d ← (u·d + v·e)/2^62 and e ← (q·d + r·e)/2^62 modulo m, all within ]−2m, m[, with 1/m modulo 2^62. Uniform.
+/// d ← (u·d + v·e)/2^62 and e ← (q·d + r·e)/2^62 modulo m, all within ]−2m, m[, with 1/m modulo 2^62. Constant-time.
 ///
 /// For d or e below zero m is added first, so that they lie in ]−m, m[, and so does what the steps make of them. A
 /// multiple of m in ]−2^62, 0] makes the division exact and leads into ]−2m, m[.

@@ -6,7 +6,7 @@
 //! need no full reduction (the split operand; `split = 1` is the plain product).
 //!
 //! Rules, checked for every kernel by one shared suite (`tests/kernels`):
-//! - all methods but `new`-like constructors are uniform: branches and addresses depend on sizes alone;
+//! - all methods but `new`-like constructors are constant-time: branches and addresses depend on sizes alone;
 //! - results stay valid operands: any chain of operations is allowed, no caller ever normalises;
 //! - `leave` and `prepare` depend on the value only, not on its representation;
 //! - `scratch` has at least [`Kernel::scratch_words`] words; its content is lost, and is as secret as the operands.

@@ -3,7 +3,7 @@
 //! A *row* holds one residue of the kernel in each lane, interleaved in a way that only the kernel knows. A product of
 //! rows takes longer than one of residues, and less than as many of them as there are lanes.
 
-/// Arithmetic on rows. All methods are uniform; `scratch` has at least [`Lanes::scratch_words`] words.
+/// Arithmetic on rows. All methods are constant-time; `scratch` has at least [`Lanes::scratch_words`] words.
 pub trait Lanes: Send + Sync {
     /// Residues in a row.
     fn lanes(&self) -> usize;

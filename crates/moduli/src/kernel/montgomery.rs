@@ -15,7 +15,7 @@ use super::{
 };
 use crate::limbs;
 
-/// How a kernel runs over the words: what it is made for. All methods are uniform.
+/// How a kernel runs over the words: what it is made for. All methods are constant-time.
 pub trait Passes<const W: u32>: Sized + Send + Sync {
     /// The name of the kernel.
     const NAME: &'static str;

@@ -1,4 +1,4 @@
-//! A kernel that tells an observer of each operation: what counts, records or spoils them stands in one place, inside the
+//! A kernel that reports each operation to an observer: what counts, records or spoils them stands in one place, inside the
 //! arithmetic, on request only.
 
 use core::any::Any;
@@ -78,7 +78,7 @@ impl Operation {
     }
 }
 
-/// What is told.
+/// What is reported.
 pub(crate) trait Observer: Send + Sync {
     /// An operation is about to be performed on these operands.
     fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
@@ -90,7 +90,7 @@ pub(crate) trait Observer: Send + Sync {
         let _ = (operation, result);
     }
 
-    /// Whether two powers beside each other are taken in steps, each of which is told, in place of what the kernel does.
+    /// Whether two powers beside each other are taken in steps, each of which is reported, in place of what the kernel does.
     fn wants_steps(&self) -> bool {
         false
     }
@@ -203,7 +203,7 @@ impl<O: Observer> Kernel for Observed<'_, O> {
         self.observer.after(Operation::MulPair, x);
         self.observer.after(Operation::MulPair, y);
     }
-    // Both operations are told to this kernel's observer.
+    // Both operations are reported to this kernel's observer.
     fn mul_beside(
         &self,
         x: &mut [u64],

@@ -1,5 +1,5 @@
 //! An observer that records the sequence of operations and the addresses they touch: two secrets must leave the same
-//! record wherever the library says *uniform*.
+//! record wherever the library says *constant-time*.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Modulus {
-    /// [`Modulus::pow`] of every base and its exponent, in order, on all cores with the feature `rayon`. Uniform; which
+    /// [`Modulus::pow`] of every base and its exponent, in order, on all cores with the feature `rayon`. Constant-time; which
     /// of them fails is public.
     ///
     /// Cost: where the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many powers takes
@@ -58,7 +58,7 @@ impl Modulus {
         Ok(powers)
     }
 
-    /// The operations and addresses of [`Modulus::pow_batch`] for one group, for the tests of uniformity.
+    /// The operations and addresses of [`Modulus::pow_batch`] for one group, for the tests of constant time.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn trace_pow_batch(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Vec<Step>, Error> {

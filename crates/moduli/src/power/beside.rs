@@ -12,7 +12,7 @@ use crate::{
 
 /// The powers of two residues, each modulo its own modulus, with exponents of `bits` public bits: left-to-right 2^t-ary,
 /// where the kernels may overlap what the two do in each step. A digit of 0 calls for a product by the entry 1 as any other
-/// does for one by its own. Uniform; cost: `bits` squarings and ⌈bits/t⌉ + 2^t products for each.
+/// does for one by its own. Constant-time; cost: `bits` squarings and ⌈bits/t⌉ + 2^t products for each.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// `x ← x^exponent` for an exponent of `bits` public bits: a product and a squaring a bit, or with `common_operand`
-/// the combined pair, for both have a factor in common. Uniform: the registers are swapped under a mask.
+/// the combined pair, for both have a factor in common. Constant-time: the registers are swapped under a mask.
 pub(crate) fn ladder(
     kernel: &dyn Kernel,
     x: &mut [u64],

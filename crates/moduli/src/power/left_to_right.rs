@@ -48,7 +48,7 @@ enum Windows {
 }
 
 impl WindowTable {
-    /// Regular windows for an exponent of `bits` public bits, over powers prepared in `split` pieces. Regular; uniform
+    /// Regular windows for an exponent of `bits` public bits, over powers prepared in `split` pieces. Regular; constant-time
     /// if look-ups are masked.
     ///
     /// # Errors

@@ -7,9 +7,9 @@ use crate::{error::Error, kernel::Words};
 /// How an entry is found by a digit of the exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LookUp {
-    /// All entries are read (and written) under a mask: uniform.
+    /// All entries are read (and written) under a mask: constant-time.
     Masked,
-    /// At its address, which the digit gives away: regular, not uniform.
+    /// At its address, which the digit gives away: regular, not constant-time.
     Direct,
 }
 

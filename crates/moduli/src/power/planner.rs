@@ -38,7 +38,7 @@ pub struct PowerPlanner<'a> {
 }
 
 impl<'a> PowerPlanner<'a> {
-    /// For exponents as long as the modulus, run uniformly ([`Modulus::pow_with`]).
+    /// For exponents as long as the modulus, run in constant time ([`Modulus::pow_with`]).
     pub fn new(modulus: &'a Modulus) -> Self {
         Self {
             modulus,

@@ -11,7 +11,7 @@ use crate::{kernel::mask, limbs};
 ///
 /// Exponents below Σ m^i have no such digits. Theirs are the same of a shorter exponent, under as many leading
 /// zeros as it takes: the correction that makes them so runs for all exponents, under a mask. Zero stands for a
-/// product by 1 (or into a bucket that nobody reads). Uniform.
+/// product by 1 (or into a bucket that nobody reads). Constant-time.
 pub(crate) fn regular_digits(exponent: &[u64], bits: u32, window: u32) -> Zeroizing<Vec<u64>> {
     let base = 1u64 << window;
     let mut digits = Zeroizing::new(Vec::with_capacity(bits.div_ceil(window) as usize));

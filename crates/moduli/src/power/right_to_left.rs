@@ -66,7 +66,7 @@ impl Buckets {
     }
 }
 
-/// `x ← x^exponent` for an exponent of `bits` public bits. Regular; uniform if look-ups are masked.
+/// `x ← x^exponent` for an exponent of `bits` public bits. Regular; constant-time if look-ups are masked.
 ///
 /// A digit takes a product and t squarings; with `common_operand` the product and the first squaring are a combined
 /// pair. The end takes 2·(2^t − 1) products, with `common_operand` all but two of them in pairs.

@@ -22,7 +22,7 @@ use crate::{
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
     ///
-    /// Uniform in `x`, in the exponent and in its sign; what shows is the declared precision of the exponent and
+    /// Constant-time in `x`, in the exponent and in its sign; what shows is the declared precision of the exponent and
     /// whether it carries a sign. `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands,
     /// with the window that costs least by the count: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉
     /// look-ups of 2^t entries.
@@ -34,7 +34,7 @@ impl Modulus {
         Ok(self.element(x).pow(e)?.to_uint())
     }
 
-    /// [`Modulus::pow`] by a method of the caller's choice. Uniform, whatever the method: registers are swapped, tables
+    /// [`Modulus::pow`] by a method of the caller's choice. Constant-time, whatever the method: registers are swapped, tables
     /// read and buckets updated under masks.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Modulus {
 
     /// [`Modulus::pow_with`] without masks, as the papers have it. **Regular only**: the sequence of operations is the
     /// same for all exponents of a declared precision, but the addresses of table entries and buckets depend on the
-    /// exponent, which a neighbour on the same core can see in the cache. The ladder has no table: it is uniform here, too.
+    /// exponent, which a neighbour on the same core can see in the cache. The ladder has no table: it is constant-time here, too.
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].
@@ -112,7 +112,7 @@ impl Element {
         self.pow_by(kernel, e, method, LookUp::Masked)
     }
 
-    /// `self^e`, as [`Modulus::pow_with`]. Uniform.
+    /// `self^e`, as [`Modulus::pow_with`]. Constant-time.
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].
@@ -120,7 +120,7 @@ impl Element {
         self.pow_by(self.modulus().kernel(), &e.into(), method, LookUp::Masked)
     }
 
-    /// `self^e`, as [`Modulus::pow_regular_with`]. **Regular only**, not uniform.
+    /// `self^e`, as [`Modulus::pow_regular_with`]. **Regular only**, not constant-time.
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].
@@ -132,14 +132,14 @@ impl Element {
         self.pow_by(self.modulus().kernel(), &e.into(), method, LookUp::Direct)
     }
 
-    /// The operations and addresses of [`Element::pow`], for the tests of uniformity.
+    /// The operations and addresses of [`Element::pow`], for the tests of constant time.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn trace_pow(&self, e: &Exponent<'_>) -> Result<alloc::vec::Vec<Step>, Error> {
         trace(self.modulus().kernel(), |kernel| self.pow_on(kernel, e))
     }
 
-    /// The operations and addresses of [`Element::pow_with`], for the tests of uniformity.
+    /// The operations and addresses of [`Element::pow_with`], for the tests of constant time.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn trace_pow_with(

@@ -18,18 +18,18 @@ fn gcd(mut a: BigUint, mut b: BigUint) -> BigUint {
 fn check(p: &Modulus, modulus: &BigUint, x: &BigUint) {
     let expected = x.modinv(modulus);
     let value = boxed(x);
-    let uniform = p.invert(&value).map(|inverse| big(&inverse));
+    let constant_time = p.invert(&value).map(|inverse| big(&inverse));
     let public = p.invert_vartime(&value).map(|inverse| big(&inverse));
     let element = p.element(&value).invert().map(|inverse| big(&inverse.to_uint()));
     match expected {
         Some(inverse) => {
-            assert_eq!(uniform.as_ref(), Ok(&inverse), "{x:x} modulo {modulus:x}");
+            assert_eq!(constant_time.as_ref(), Ok(&inverse), "{x:x} modulo {modulus:x}");
             assert_eq!(public.as_ref(), Ok(&inverse), "{x:x} modulo {modulus:x}");
             assert_eq!(element.as_ref(), Ok(&inverse), "{x:x} modulo {modulus:x}");
         }
         None => {
             let factor = format!("{:x}", gcd(x.clone(), modulus.clone()));
-            assert_eq!(uniform, Err(Error::NotInvertible { gcd: None }), "{x:x} modulo {modulus:x}");
+            assert_eq!(constant_time, Err(Error::NotInvertible { gcd: None }), "{x:x} modulo {modulus:x}");
             assert_eq!(public, Err(Error::NotInvertible { gcd: Some(factor) }), "{x:x} modulo {modulus:x}");
             assert_eq!(element, Err(Error::NotInvertible { gcd: None }), "{x:x} modulo {modulus:x}");
         }

@@ -256,10 +256,10 @@ fn groups_over_a_table_look_up_side_by_side() {
             let side_by_side = split == 1 && !method.starts_with("residue");
             for count in [1, lanes.enough(), lanes.lanes()] {
                 let group = exponents[..count].iter().map(Exponent::from).collect();
-                let trace = &table.batch_traces(Secrecy::Uniform, &[group]).unwrap()[0];
+                let trace = &table.batch_traces(Secrecy::Secret, &[group]).unwrap()[0];
                 let count_of = |name| trace.iter().filter(|step| step.operation() == name).count();
                 let expected = if side_by_side && count >= lanes.enough() {
-                    (0, table.pow_with_counts(Secrecy::Uniform, &exponents[0]).unwrap().1.products as usize)
+                    (0, table.pow_with_counts(Secrecy::Secret, &exponents[0]).unwrap().1.products as usize)
                 } else {
                     (count_of("select"), 0)
                 };

@@ -85,7 +85,7 @@ fn for_each_shape(check: impl Fn(Method, u32, u32) + Sync) {
 }
 
 #[test]
-fn uniform_counts_are_exact() {
+fn constant_time_counts_are_exact() {
     let (p, g) = (modulus(), BoxedUint::from(5u64));
     for_each_shape(|method, split, bits| {
         let planner = Planner::new(&p).exponent_bits(bits).method(method).split(split);
@@ -96,7 +96,7 @@ fn uniform_counts_are_exact() {
         assert_eq!(plan.shape, *table.shape());
         let zero = BoxedUint::zero_with_precision(64);
         for exponent in exponents(bits, 5).iter().chain([&zero]) {
-            let (_, counts) = table.pow_with_counts(Secrecy::Uniform, exponent).unwrap();
+            let (_, counts) = table.pow_with_counts(Secrecy::Secret, exponent).unwrap();
             assert_eq!(plan.counts, ExpectedCounts::from(counts), "{method} split {split}, {bits} bits");
         }
     });
@@ -142,7 +142,7 @@ fn public_counts_are_the_average() {
 #[test]
 fn plans_keep_to_their_budget_and_are_built_as_planned() {
     let (p, g) = (modulus(), BoxedUint::from(5u64));
-    for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+    for secrecy in [Secrecy::Secret, Secrecy::Public] {
         for bytes in [40, 41, 79, 80, 200, 1000, 5000, 40_000] {
             let builder = FixedBase::builder(&p, &g).exponent_bits(100).budget(Bytes(bytes)).secrecy(secrecy);
             let plan = builder.plan().unwrap();
@@ -182,7 +182,7 @@ fn bases_without_inverse_get_no_residue_method() {
     let p = Modulus::new(&(BoxedUint::one_with_precision(512).shl(511) + BoxedUint::one())).unwrap();
     let three = BoxedUint::from(3u64); // 3 divides 2^511 + 1
     for kib in [1, 4, 16, 64] {
-        for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+        for secrecy in [Secrecy::Secret, Secrecy::Public] {
             let builder =
                 FixedBase::builder(&p, &three).exponent_bits(200).budget(Bytes::kib(kib)).secrecy(secrecy);
             let plan = builder.plan().unwrap();

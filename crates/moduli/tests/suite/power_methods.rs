@@ -1,4 +1,4 @@
-//! Every method of exponentiation against num-bigint, run uniformly and regularly, on every kernel.
+//! Every method of exponentiation against num-bigint, run in constant time and regularly, on every kernel.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::kernel::{Costs, Kernel, Portable};
@@ -41,8 +41,8 @@ fn check(p: &Modulus, x: &BigUint, e: &BigUint, declared: u32, methods: &[PowerM
     let exponent = Exponent::from(&exponent).with_bits(declared).unwrap();
     for &method in methods {
         let what = || format!("{method}, {declared} bits, {x:x}^{e:x}, {p:?}");
-        let uniform = p.pow_with(&base, exponent, method).unwrap();
-        assert_eq!(big(&uniform), expected, "uniform {}", what());
+        let constant_time = p.pow_with(&base, exponent, method).unwrap();
+        assert_eq!(big(&constant_time), expected, "constant-time {}", what());
         let regular = p.pow_regular_with(&base, exponent, method).unwrap();
         assert_eq!(big(&regular), expected, "regular {}", what());
     }
@@ -131,12 +131,12 @@ fn check_tiny_moduli(step: usize) {
                 let mut expected = 1;
                 for (e, &exponent) in declared.iter().enumerate() {
                     for &method in &methods {
-                        for uniform in [true, false] {
+                        for constant_time in [true, false] {
                             case += 1;
                             if !case.is_multiple_of(step) {
                                 continue;
                             }
-                            let power = match uniform {
+                            let power = match constant_time {
                                 true => x.pow_with(exponent, method),
                                 false => x.pow_regular_with(exponent, method),
                             };
@@ -144,7 +144,7 @@ fn check_tiny_moduli(step: usize) {
                             assert_eq!(
                                 power,
                                 BoxedUint::from(expected),
-                                "{method}, uniform {uniform}: {base}^{e} mod {modulus}, {kernel:?}"
+                                "{method}, constant-time {constant_time}: {base}^{e} mod {modulus}, {kernel:?}"
                             );
                         }
                     }

@@ -164,7 +164,7 @@ fn variable_bases_need_no_inverse() {
             let (x, b) = (BoxedUint::from(x), BoxedUint::from(b));
             assert_eq!(big(&table.pow_times(&a, &x, &b).unwrap()), expected);
             assert_eq!(big(&table.pow_times_vartime(&a, &x, &b).unwrap()), expected);
-            // The uniform form does not tell by its answer whether b is negative.
+            // The constant-time form does not tell by its answer whether b is negative.
             for negative in [false, true] {
                 let signed = Exponent::signed(negative, &b);
                 assert!(matches!(table.pow_times(&a, &x, signed), Err(Error::NotInvertible { .. })));
@@ -182,7 +182,7 @@ fn squarings_are_shared() {
     let (first, second) = (table(&p, &g, 256, "comb:4,4", 1), table(&p, &h, 160, "comb:5,2", 1));
     let exponents = [boxed(&ones(256)), boxed(&ones(160))];
     let product = Product::new([&first, &second]).unwrap();
-    for secrecy in [Secrecy::Uniform, Secrecy::Public] {
+    for secrecy in [Secrecy::Secret, Secrecy::Public] {
         let (_, counts) = product.pow_with_counts(secrecy, &exponents).unwrap();
         // 64 and 32 look-ups, of which the first assigns; as many squarings as the longer comb has.
         assert_eq!((counts.products, counts.squarings), (95, 15));

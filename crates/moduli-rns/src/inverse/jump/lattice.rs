@@ -9,7 +9,7 @@
 //! 2. The nearest power of two times the shorter vector is taken from the longer one, unless they are at nearly right
 //!    angles.
 //!
-//! [`Steps::Uniform`] performs Euclid's divisions as a fixed number of masked shifts and subtractions,
+//! [`Steps::ConstantTime`] performs Euclid's divisions as a fixed number of masked shifts and subtractions,
 //! [`Steps::Variable`] with the division of the processor. Both find the same basis.
 
 use zeroize::Zeroize;
@@ -25,21 +25,21 @@ use moduli::limbs::inverse_of_word;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Steps {
     /// This many masked steps, whatever the operand.
-    Uniform(u32),
+    ConstantTime(u32),
     /// As many divisions as there are quotients.
     Variable,
 }
 
 impl Steps {
     /// Enough masked steps for k bits: the largest n with F_(n+1) ≤ 2^k, F the Fibonacci numbers.
-    pub fn uniform(k: u32) -> Self {
+    pub fn constant_time(k: u32) -> Self {
         let (mut fibonacci, mut next, mut steps) = (1u128, 2u128, 0);
         // fibonacci = F_(steps + 2).
         while fibonacci <= 1 << k {
             (fibonacci, next) = (next, fibonacci + next);
             steps += 1;
         }
-        Self::Uniform(steps)
+        Self::ConstantTime(steps)
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn reduce(
     let stop = Stop::new(b_u, b_v);
     let mut euclid = Euclid::new(k, rho);
     match steps {
-        Steps::Uniform(count) => euclid.run_masked(&stop, count, observer),
+        Steps::ConstantTime(count) => euclid.run_masked(&stop, count, observer),
         Steps::Variable => euclid.run_vartime(&stop, observer),
     }
     let [mut first, mut second] = euclid.rows();
@@ -239,13 +239,13 @@ mod tests {
 
     /// All that is claimed of one reduction. Returns the largest entry divided by 2^k and |cot θ|.
     fn check(k: u32, [u, v]: [u64; 2], vectors: &[Vector; 2]) -> (f64, f64) {
-        let (mut uniform, mut variable) = (*vectors, *vectors);
+        let (mut constant_time, mut variable) = (*vectors, *vectors);
         let mut counter = Counter::default();
-        let steps = Steps::uniform(k);
-        let rows = reduce(k, steps, [u, v], &mut uniform, &mut counter);
-        assert_eq!(Steps::Uniform(counter.total().inner as u32), steps);
+        let steps = Steps::constant_time(k);
+        let rows = reduce(k, steps, [u, v], &mut constant_time, &mut counter);
+        assert_eq!(Steps::ConstantTime(counter.total().inner as u32), steps);
         assert_eq!(reduce(k, Steps::Variable, [u, v], &mut variable, &mut ()), rows, "k = {k}: {u}, {v}");
-        assert_eq!(uniform, variable);
+        assert_eq!(constant_time, variable);
         let Rows([[a, b], [c, d]]) = rows;
         // Products modulo 2^128 are enough for numbers that are 0 modulo 2^64 or ±2^64.
         assert_eq!(
@@ -263,7 +263,7 @@ mod tests {
         let [b_u, b_v] = [plane(&vectors[0]), plane(&vectors[1])];
         let image = |r: i128, t: i128| [0, 1].map(|i| r as f64 * b_u[i] + t as f64 * b_v[i]);
         let (first, second) = (image(a, b), image(c, d));
-        for (exact, found) in [(first, &uniform[0]), (second, &uniform[1])] {
+        for (exact, found) in [(first, &constant_time[0]), (second, &constant_time[1])] {
             let found = plane(found);
             let difference = [exact[0] - found[0], exact[1] - found[1]];
             assert!(dot(difference, difference).sqrt() <= dot(exact, exact).sqrt() * 2f64.powi(-24));
@@ -339,6 +339,6 @@ mod tests {
     /// with the form that divides as long as it must.)
     #[test]
     fn the_number_of_steps_is_right() {
-        assert_eq!([1, 2, 8, 32, 64].map(Steps::uniform), [2, 3, 12, 46, 92].map(Steps::Uniform));
+        assert_eq!([1, 2, 8, 32, 64].map(Steps::constant_time), [2, 3, 12, 46, 92].map(Steps::ConstantTime));
     }
 }

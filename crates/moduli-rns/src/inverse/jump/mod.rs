@@ -10,12 +10,12 @@
 //! |U3|, |V3| fall on a public schedule: channels are dropped as they fall. `docs/lattice-jump.md` has the proofs, the
 //! costs and the prior art.
 
+mod constant_time;
 mod lattice;
 mod level;
 mod masked;
 mod schedule;
 mod state;
-mod uniform;
 mod variable;
 mod vector;
 
@@ -36,7 +36,7 @@ pub const MAX_JUMP_BITS: u32 = 64;
 
 /// Inversion modulo one odd P over one base, k bits at a time.
 ///
-/// [`Jump::invert`] is uniform: the same operations on channels and words, whatever the operand, and no division.
+/// [`Jump::invert`] is constant-time: the same operations on channels and words, whatever the operand, and no division.
 /// [`Jump::invert_vartime`] stops where the operand has it.
 #[derive(Clone, Debug)]
 pub struct Jump {
@@ -142,11 +142,11 @@ impl Jump {
         &self.counts
     }
 
-    /// A^(−1) modulo P, for any A, which is reduced. Uniform: operations, branches and addresses depend on P, the shape
+    /// A^(−1) modulo P, for any A, which is reduced. Constant-time: operations, branches and addresses depend on P, the shape
     /// and the precision of `a` only; only the error tells one operand from another.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`], at the end; the factor is not told, for `a` may be secret.
+    /// [`Error::NotInvertible`], at the end; the factor is not reported, for `a` may be secret.
     pub fn invert(&self, a: &BoxedUint) -> Result<BoxedUint, Error> {
         self.invert_observed(a, &mut ())
     }
@@ -157,7 +157,7 @@ impl Jump {
     /// # Errors
     /// As for [`Jump::invert`].
     pub fn invert_observed(&self, a: &BoxedUint, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
-        uniform::invert(self, a, observer)
+        constant_time::invert(self, a, observer)
     }
 
     /// A^(−1) modulo P, for any A, which is reduced. Variable-time.

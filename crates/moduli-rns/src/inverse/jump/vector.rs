@@ -1,6 +1,6 @@
 //! Vectors of the plane with 30 bits of precision and an exponent: what the lattice reduction knows of the cofactors.
 //!
-//! Uniform: the same operations for every value.
+//! Constant-time: the same operations for every value.
 
 use zeroize::Zeroize;
 

@@ -20,16 +20,16 @@ fn common_factor(mut a: BigUint, mut b: BigUint) -> BigUint {
     b
 }
 
-/// Both variants give the right inverse, or refuse: uniformly without the factor, else with the right one.
+/// Both variants give the right inverse, or refuse: the constant-time one without the factor, the other with the right one.
 fn check(jump: &Jump, a: &BigUint, p: &BigUint, what: &str) {
-    let (uniform, variable) = (jump.invert(&boxed(a)), jump.invert_vartime(&boxed(a)));
+    let (constant_time, variable) = (jump.invert(&boxed(a)), jump.invert_vartime(&boxed(a)));
     match a.modinv(p) {
         Some(expected) => {
-            assert_eq!(big(&uniform.unwrap()), expected, "{what}: 1/{a} modulo {p}");
+            assert_eq!(big(&constant_time.unwrap()), expected, "{what}: 1/{a} modulo {p}");
             assert_eq!(big(&variable.unwrap()), expected, "{what}: 1/{a} modulo {p}, variable-time");
         }
         None => {
-            assert_eq!(uniform, Err(Error::NotInvertible { gcd: None }), "{what}: {a} modulo {p}");
+            assert_eq!(constant_time, Err(Error::NotInvertible { gcd: None }), "{what}: {a} modulo {p}");
             let Err(Error::NotInvertible { gcd: Some(gcd) }) = variable else {
                 panic!("{what}: {a} modulo {p}: {variable:?}")
             };

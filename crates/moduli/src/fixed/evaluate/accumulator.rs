@@ -5,7 +5,7 @@ use crate::{fixed::secrecy::Secrecy, kernel::Kernel};
 
 /// A running product that knows whether it is still 1: the first factor is copied, not multiplied.
 ///
-/// `started` is public in the uniform forms, where it depends on the sequence alone.
+/// `started` is public in the constant-time forms, where it depends on the sequence alone.
 pub(crate) struct Accumulator<'a> {
     pub(crate) value: &'a mut [u64],
     pub(crate) started: bool,
@@ -45,7 +45,7 @@ impl Accumulator<'_> {
         self.started = true;
     }
 
-    /// Times `b` where the mask is all ones; in uniform mode times 1 where it is zero.
+    /// Times `b` where the mask is all ones; in constant-time mode times 1 where it is zero.
     pub(crate) fn multiply_if(
         &mut self,
         kernel: &dyn Kernel,
@@ -56,7 +56,7 @@ impl Accumulator<'_> {
     ) {
         let Workspace { residue, scratch, .. } = workspace;
         match secrecy {
-            Secrecy::Uniform => {
+            Secrecy::Secret => {
                 kernel.select(residue, kernel.one(), b, mask & 1);
                 self.multiply(kernel, residue, scratch);
             }

@@ -3,7 +3,7 @@
 use super::{accumulator::Accumulator, table::Table};
 use crate::kernel::{Kernel, prefetch_vartime};
 
-/// Buckets under masks, for the uniform forms of the two residue methods.
+/// Buckets under masks, for the constant-time forms of the two residue methods.
 pub(super) struct MaskedBuckets<'a> {
     pub(super) kernel: &'a dyn Kernel,
     pub(super) buckets: &'a mut [u64],

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Table<'_> {
-    /// The uniform form. Two products a digit here: K_0's inverse factor must not show.
+    /// The constant-time form. Two products a digit here: K_0's inverse factor must not show.
     pub(super) fn m0m1(
         &self,
         accumulator: &mut Accumulator<'_>,

@@ -1,4 +1,4 @@
-//! Running a method over its table: the uniform and the public form of each.
+//! Running a method over its table: the constant-time and the public form of each.
 
 mod accumulator;
 mod buckets;

@@ -9,7 +9,7 @@ use super::{
 use crate::{fixed::digits::ResidueRecoder, kernel::mask};
 
 impl Table<'_> {
-    /// The uniform form: one product a digit into its bucket, then Π bucket[u]^u by running products.
+    /// The constant-time form: one product a digit into its bucket, then Π bucket[u]^u by running products.
     pub(super) fn residue_digits(
         &self,
         accumulator: &mut Accumulator<'_>,

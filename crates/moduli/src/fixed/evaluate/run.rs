@@ -52,7 +52,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// `accumulator *= row[index − 1]`, or nothing for index 0. In uniform mode the whole row is read, and 0 is
+    /// `accumulator *= row[index − 1]`, or nothing for index 0. In constant-time mode the whole row is read, and 0 is
     /// a product by 1.
     fn multiply_entry(
         &self,
@@ -64,7 +64,7 @@ impl<'a> Table<'a> {
     ) {
         let Workspace { entry, scratch, .. } = workspace;
         match secrecy {
-            Secrecy::Uniform => {
+            Secrecy::Secret => {
                 self.kernel.select(entry, self.one, row, index);
                 accumulator.multiply_prepared(self.kernel, entry, self.split, scratch);
             }
@@ -112,14 +112,14 @@ impl<'a> Table<'a> {
             }
             Layout::ResidueDigits { recoder, m0, m1 } => {
                 let run = match secrecy {
-                    Secrecy::Uniform => Self::residue_digits,
+                    Secrecy::Secret => Self::residue_digits,
                     Secrecy::Public => Self::residue_digits_vartime,
                 };
                 run(self, accumulator, exponent, recoder, *m0, *m1, workspace);
             }
             Layout::M0m1 { recoder, m0, m1 } => {
                 let run = match secrecy {
-                    Secrecy::Uniform => Self::m0m1,
+                    Secrecy::Secret => Self::m0m1,
                     Secrecy::Public => Self::m0m1_vartime,
                 };
                 run(self, accumulator, exponent, recoder, *m0, *m1, workspace);

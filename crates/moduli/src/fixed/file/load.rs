@@ -66,7 +66,7 @@ impl FixedBase {
     }
 }
 
-/// Opens the regular file at `path` and tells its length. Never waits for a pipe or a device.
+/// Opens the regular file at `path` and returns its length. Never waits for a pipe or a device.
 pub(super) fn open_regular(path: &Path) -> Result<(File, u64), String> {
     let text = |error: std::io::Error| error.to_string();
     let regular = |metadata: fs::Metadata| {

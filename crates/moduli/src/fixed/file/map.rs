@@ -20,7 +20,7 @@ impl FixedBase {
     /// its pages. All pages are read once for the checksum and, with [`Expected::base`], once more to verify the entries.
     ///
     /// On a big-endian machine, and for a file written for a kernel of another layout, the table is read into
-    /// memory instead; [`FixedBase::is_mapped`] tells.
+    /// memory instead; see [`FixedBase::is_mapped`].
     ///
     /// # Errors
     /// As for [`FixedBase::open`].

@@ -43,7 +43,7 @@ pub struct Plan {
     pub bytes: Bytes,
     /// Bytes that one exponentiation writes to beside it.
     pub scratch_bytes: Bytes,
-    /// Operations of one exponentiation: exact for [`Secrecy::Uniform`], else the average over random exponents.
+    /// Operations of one exponentiation: exact for [`Secrecy::Secret`], else the average over random exponents.
     pub counts: ExpectedCounts,
     /// Predicted time of one exponentiation on one core.
     pub nanoseconds: f64,
@@ -90,7 +90,7 @@ impl<'a> Planner<'a> {
             modulus,
             exponent_bits: modulus.bits(),
             budget: None,
-            secrecy: Secrecy::Uniform,
+            secrecy: Secrecy::Secret,
             count: None,
             method: None,
             split: None,
@@ -112,7 +112,7 @@ impl<'a> Planner<'a> {
         Self { budget: Some(budget), ..self }
     }
 
-    /// Whether exponents are secret. Default: [`Secrecy::Uniform`].
+    /// Whether exponents are secret. Default: [`Secrecy::Secret`].
     #[must_use]
     pub fn secrecy(self, secrecy: Secrecy) -> Self {
         Self { secrecy, ..self }

@@ -167,7 +167,7 @@ impl<'a> Predictor<'a> {
     pub(super) fn variable_base(&self) -> f64 {
         let bits = self.bits;
         let power = match self.secrecy {
-            Secrecy::Uniform => {
+            Secrecy::Secret => {
                 let window = power::regular_width(self.kernel, bits);
                 let method = PowerMethod::LeftToRight { window, split: 1 };
                 let bytes = self.residue_bytes * ((1 << window) + 1);

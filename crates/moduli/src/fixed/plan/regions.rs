@@ -60,8 +60,8 @@ pub(super) struct Space<'a> {
 }
 
 impl Space<'_> {
-    fn uniform(&self) -> bool {
-        self.secrecy == Secrecy::Uniform
+    fn secret(&self) -> bool {
+        self.secrecy == Secrecy::Secret
     }
 
     /// A family in regions.
@@ -105,7 +105,7 @@ impl Space<'_> {
                 if m0 * u64::from(m1) >= bound {
                     return None;
                 }
-                if !self.uniform() {
+                if !self.secret() {
                     return Some(self.least_public_digits(family, m0, m1, digits));
                 }
                 let work = Work::new(family.of_digits(m0, m1), digits, self.bits, self.secrecy);
@@ -140,7 +140,7 @@ impl Space<'_> {
             Region::Digits { places: [first, last], .. } if first < last => {
                 self.radices[first].least as f64 / self.radices[last].least as f64
             }
-            Region::Digits { .. } if self.uniform() => 1.0,
+            Region::Digits { .. } if self.secret() => 1.0,
             // Several radices for one number of digits.
             Region::Digits { .. } => f64::INFINITY,
         }
@@ -176,7 +176,7 @@ impl Space<'_> {
                     Region::Digits { family, m1, places: [middle + 1, last] },
                 ]
             }
-            Region::Digits { .. } if self.uniform() => Vec::new(),
+            Region::Digits { .. } if self.secret() => Vec::new(),
             Region::Digits { family, m1, places: [place, _] } => self.tries(family, m1, self.radices[place]),
         }
     }
@@ -185,7 +185,7 @@ impl Space<'_> {
         let short_tables = tables - long;
         let comb = Comb::new(teeth, tables, short_tables, self.bits);
         let method = Method::Comb { teeth, tables, short_tables };
-        (!comb.is_degenerate()).then(|| (method, comb.work(self.uniform())))
+        (!comb.is_degenerate()).then(|| (method, comb.work(self.secret())))
     }
 
     fn least_comb(&self, teeth: u32, tables: [u64; 2], long: [u64; 2]) -> Option<Work> {
@@ -205,7 +205,7 @@ impl Space<'_> {
         // A column costs this much, so a bit costs least in a column of all teeth. No greater part of the columns is
         // long than of the tables; in the last one teeth may be missing.
         let weight = |teeth: u32| match self.secrecy {
-            Secrecy::Uniform => 1.0,
+            Secrecy::Secret => 1.0,
             Secrecy::Public => 1.0 - power_of_two(-i64::from(teeth)),
         };
         let (bits_f64, h_f64) = (bits as f64, h as f64);
@@ -225,7 +225,7 @@ impl Space<'_> {
             generators: bits_f64,
             ..Work::default()
         };
-        if !self.uniform() {
+        if !self.secret() {
             // On the average less than one is skipped because the highest columns are 0.
             return Some(Work { squarings: (columns - 2.0).max(0.0), ..work });
         }
@@ -244,14 +244,14 @@ impl Space<'_> {
     fn least_public_digits(&self, family: Family, m0: u64, m1: u32, digits: u32) -> Work {
         let digits_f64 = f64::from(digits);
         let method = family.of_digits(m0, m1);
-        let uniform = Work::new(method, digits, self.bits, Secrecy::Uniform);
+        let secret = Work::new(method, digits, self.bits, Secrecy::Secret);
         let work = Work {
-            entries: uniform.entries,
+            entries: secret.entries,
             divided_digits: digits,
-            recoded_digits: uniform.recoded_digits,
-            generators: uniform.generators,
-            inversions: uniform.inversions,
-            buckets: uniform.buckets,
+            recoded_digits: secret.recoded_digits,
+            generators: secret.generators,
+            inversions: secret.inversions,
+            buckets: secret.buckets,
             ..Work::default()
         };
         let m1_f64 = f64::from(m1);

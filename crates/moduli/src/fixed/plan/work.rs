@@ -85,9 +85,9 @@ pub(super) fn power(mut x: f64, mut n: u32) -> f64 {
 }
 
 impl Work {
-    /// `digits` as [`Shape::digits`](crate::fixed::Shape::digits) tells them; not looked at for combs.
+    /// `digits` as [`Shape::digits`](crate::fixed::Shape::digits) returns them; not looked at for combs.
     pub(super) fn new(method: Method, digits: u32, bits: u32, secrecy: Secrecy) -> Self {
-        let uniform = secrecy == Secrecy::Uniform;
+        let secret = secrecy == Secrecy::Secret;
         let recoding = |m0, m1, repaired| Recoding { m0: u64::from(m0), m1: u64::from(m1), repaired };
         // From row to row of the entries and of the inverses, and from entry to entry.
         let generators =
@@ -101,22 +101,22 @@ impl Work {
             ..work
         };
         match method {
-            Method::Radix { radix } => Self::radix(radix, digits, bits, uniform),
+            Method::Radix { radix } => Self::radix(radix, digits, bits, secret),
             Method::Comb { teeth, tables, short_tables } => {
-                Comb::new(teeth, tables, short_tables, bits).work(uniform)
+                Comb::new(teeth, tables, short_tables, bits).work(secret)
             }
-            Method::ResidueDigits { m0, m1 } if uniform => {
-                recoded(Self::residue_digits_uniform(m0, m1, digits), m1)
+            Method::ResidueDigits { m0, m1 } if secret => {
+                recoded(Self::residue_digits_secret(m0, m1, digits), m1)
             }
             Method::ResidueDigits { m0, m1 } => {
                 recoded(Self::residue_digits_public(recoding(m0, m1, true), digits, bits), m1)
             }
-            Method::M0m1 { m0, m1 } if uniform => recoded(Self::m0m1_uniform(m0, m1, digits), m1),
+            Method::M0m1 { m0, m1 } if secret => recoded(Self::m0m1_secret(m0, m1, digits), m1),
             Method::M0m1 { m0, m1 } => recoded(Self::m0m1_public(recoding(m0, m1, false), digits, bits), m1),
         }
     }
 
-    fn radix(radix: u32, digits: u32, bits: u32, uniform: bool) -> Self {
+    fn radix(radix: u32, digits: u32, bits: u32, secret: bool) -> Self {
         let shift = radix.is_power_of_two();
         let work = Self {
             entries: u64::from(digits) * u64::from(radix - 1),
@@ -127,7 +127,7 @@ impl Work {
             generators: small_powers(digits, bits),
             ..Self::default()
         };
-        if uniform {
+        if secret {
             return Self { look_ups: [(f64::from(digits), u64::from(radix)), (0.0, 0)], ..work };
         }
         Self {
@@ -137,7 +137,7 @@ impl Work {
         }
     }
 
-    fn residue_digits_uniform(m0: u32, m1: u32, digits: u32) -> Self {
+    fn residue_digits_secret(m0: u32, m1: u32, digits: u32) -> Self {
         Self {
             entries: u64::from(digits) * u64::from(m0) + 1,
             table_products: f64::from(digits + 1),
@@ -167,7 +167,7 @@ impl Work {
         }
     }
 
-    fn m0m1_uniform(m0: u32, m1: u32, digits: u32) -> Self {
+    fn m0m1_secret(m0: u32, m1: u32, digits: u32) -> Self {
         let factors: u32 = (1..m1).map(u32::count_ones).sum();
         let digits_f64 = f64::from(digits);
         Self {
@@ -311,7 +311,7 @@ impl Comb {
         })
     }
 
-    pub(super) fn work(&self, uniform: bool) -> Work {
+    pub(super) fn work(&self, secret: bool) -> Work {
         let [long, short] = self.products().map(|products| products as f64);
         let work = Work {
             entries: self.entries(),
@@ -322,7 +322,7 @@ impl Comb {
             generators: f64::from(self.bits),
             ..Work::default()
         };
-        if uniform {
+        if secret {
             return Work { look_ups: [(long, 1 << self.teeth), (short, 1 << (self.teeth - 1))], ..work };
         }
         let zero = |bits: u32| power_of_two(-i64::from(bits));

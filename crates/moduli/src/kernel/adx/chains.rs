@@ -117,14 +117,14 @@ impl Mulx {
     /// `t += a + carry` over equal lengths; returns the carry, 0 or 1 as well.
     pub(super) fn add(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
         assert!(t.len() == a.len());
-        // SAFETY: the assertion vouches for the lengths.
+        // SAFETY: the assertion guarantees the lengths.
         unsafe { add(t.as_mut_ptr(), a.as_ptr(), 0, t.len(), carry) }
     }
 
     /// `out ← t − p`, or `t` where the subtraction borrows and the carry word `high` on top of t does not pay for it.
     pub(super) fn subtract(self, out: &mut [u64], t: &[u64], p: &[u64], high: u64) {
         assert!(out.len() == t.len() && out.len() == p.len());
-        // SAFETY: the assertion vouches for the lengths.
+        // SAFETY: the assertion guarantees the lengths.
         unsafe { subtract(out.as_mut_ptr(), t.as_ptr(), p.as_ptr(), out.len(), high) }
     }
 }

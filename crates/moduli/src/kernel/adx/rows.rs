@@ -348,7 +348,7 @@ impl Mulx {
         assert!(t.len() == row.len() + words.len());
         let (blocks, rest) = words.split_at(words.len() - words.len() % BLOCK);
         let (t, count) = (t.as_mut_ptr(), row.len());
-        // SAFETY: `self` vouches for the instructions, the assertion for the lengths, the index for the width of the rest,
+        // SAFETY: `self` guarantees the instructions, the assertion for the lengths, the index for the width of the rest,
         // which begins where the blocks end.
         unsafe {
             if !blocks.is_empty() {
@@ -369,7 +369,7 @@ impl Mulx {
         assert!(words <= p.len());
         let rest = words % BLOCK;
         let (t, count) = (t.as_mut_ptr(), p.len());
-        // SAFETY: `self` vouches for the instructions, the assertion for the lengths, the index for the width of the rest,
+        // SAFETY: `self` guarantees the instructions, the assertion for the lengths, the index for the width of the rest,
         // which begins where the blocks end.
         unsafe {
             if words >= BLOCK {

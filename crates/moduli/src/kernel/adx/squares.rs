@@ -130,14 +130,14 @@ impl Mulx {
     /// `t ← Σ a_i·a_j·2^(64·(i + j))` over all i < j in a block `a` of at most [`BLOCK`] words.
     pub(super) fn triangle(self, t: &mut [u64], a: &[u64]) {
         assert!(t.len() == 2 * a.len());
-        // SAFETY: `self` vouches for the instructions, the index for the width, the assertion for the sum.
+        // SAFETY: `self` guarantees the instructions, the index for the width, the assertion for the sum.
         unsafe { TRIANGLE[a.len() - 1](t.as_mut_ptr(), a.as_ptr()) }
     }
 
     /// `t ← 2·t + Σ a_i²·2^(128·i)`.
     pub(super) fn double_and_square(self, t: &mut [u64], a: &[u64]) {
         assert!(t.len() == 2 * a.len() && !a.is_empty());
-        // SAFETY: `self` vouches for the instructions, the assertion for the lengths.
+        // SAFETY: `self` guarantees the instructions, the assertion for the lengths.
         unsafe { double_and_square(t.as_mut_ptr(), a.as_ptr(), a.len()) }
     }
 }

@@ -63,7 +63,7 @@ impl Columns {
         let at = self.words.wrapping_add(4 * v) as *mut __m256i;
         let first = moved_up([sums[1], sums[2], sums[3]], &mut self.below);
         let second = moved_up([sums[5], sums[6], sums[7]], &mut self.below);
-        // SAFETY: the caller vouches for the room.
+        // SAFETY: the caller guarantees the room.
         unsafe {
             _mm256_storeu_si256(at, _mm256_add_epi64(sums[0], first));
             _mm256_storeu_si256(at.add(1), _mm256_add_epi64(sums[4], second));
@@ -78,7 +78,7 @@ impl Columns {
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     pub(super) unsafe fn load(&self, first: usize) -> __m256i {
-        // SAFETY: the caller vouches for the columns.
+        // SAFETY: the caller guarantees the columns.
         unsafe { _mm256_loadu_si256(self.words.add(first) as *const __m256i) }
     }
 }

@@ -18,7 +18,7 @@ impl Fma50 {
     #[target_feature(enable = "avx2")]
     unsafe fn select_rows(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
         let size = out.len();
-        // SAFETY: the lengths are as the caller vouches; word 4·(BLOCK·block + v) + 3 of a row is in it for v < vectors.
+        // SAFETY: the lengths are as the caller guarantees; word 4·(BLOCK·block + v) + 3 of a row is in it for v < vectors.
         unsafe {
             let indices = _mm256_loadu_si256(indices.as_ptr() as *const __m256i);
             for (block, out) in out.chunks_mut(LANES * BLOCK).enumerate() {

@@ -26,7 +26,7 @@ unsafe fn select_vectors<const N: usize>(
     for i in 0..=entries {
         let here = _mm256_cmpeq_epi64(place, index);
         for (v, found) in found.iter_mut().enumerate() {
-            // SAFETY: the caller vouches for the vectors of an entry.
+            // SAFETY: the caller guarantees the vectors of an entry.
             let digits = unsafe { _mm256_loadu_si256(entry.add(4 * v) as *const __m256i) };
             *found = _mm256_or_si256(*found, _mm256_and_si256(digits, here));
         }

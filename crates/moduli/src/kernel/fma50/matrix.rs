@@ -193,7 +193,7 @@ impl Fma50 {
     }
 
     /// Rows `D − 1` to 0 of a matrix and its correction: `row` is the first of them, each other one is the one above over
-    /// 2^50. `visit` is told the corrections for the last 2, 4, … rows, before their carries.
+    /// 2^50. `visit` gets the corrections for the last 2, 4, … rows, before their carries.
     pub(super) fn write_matrix(
         &self,
         out: &mut [u64],

@@ -26,7 +26,7 @@ unsafe fn apart<'a, const K: usize, const L: usize>(
     scratch: *mut u64,
 ) -> [Work<'a, __m512i, K, L, false>; 2] {
     let [first, second] = tasks;
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         [
             Work::new(Task { doubled: scratch, ..first }),
@@ -38,7 +38,7 @@ unsafe fn apart<'a, const K: usize, const L: usize>(
 impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false> {
     #[inline(always)]
     unsafe fn multiply_step(&mut self, step: usize) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             if step == LANES {
                 self.take_last();
@@ -60,7 +60,7 @@ impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false> {
 
     #[inline(always)]
     unsafe fn square_step(&mut self, step: usize) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             if step == LANES {
                 self.take_last();
@@ -82,7 +82,7 @@ impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false> {
 
     #[inline(always)]
     unsafe fn reduce_and_take(&mut self, step: usize) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             if step == LANES - 1 {
                 self.reduce_short();
@@ -118,7 +118,7 @@ pub(super) unsafe fn end_two<const K: usize>(_tasks: [Task<'_>; 2], _scratch: *m
 /// As for [`multiply`], for both; `scratch` has two residues' words.
 #[inline(always)]
 pub(super) unsafe fn multiply_two<const K: usize, const L: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let [mut first, mut second] = apart::<K, L>(tasks, scratch);
         each!(i in STEPS, {
@@ -142,7 +142,7 @@ pub(super) unsafe fn square_two<const K: usize, const L: usize>(
         return;
     }
     const HALF: usize = STEPS / 2;
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let [mut first, mut second] = apart::<K, L>(tasks, scratch);
         each!(i in HALF, {
@@ -176,7 +176,7 @@ pub(super) const fn pair_scratch(digits: usize) -> usize {
 /// `out` ← the vectors of two residues of four lanes, as pairs.
 #[inline(always)]
 unsafe fn join<const K: usize>(out: *mut u64, [first, second]: [*const u64; 2]) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         each!(v in K, {
             Pair::of(Vector::load(first.add(4 * v)), Vector::load(second.add(4 * v))).store(out.add(8 * v));
@@ -228,7 +228,7 @@ pub(super) unsafe fn begin_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *
 /// As for [`begin_pair`], which came before.
 #[inline(always)]
 pub(super) unsafe fn end_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let pairs = joined::<K>(scratch).out;
         each!(v in K, {
@@ -245,7 +245,7 @@ pub(super) unsafe fn end_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mu
 /// As for [`end_pair`].
 #[inline(always)]
 pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let task = joined::<K>(scratch);
         join::<K>(task.b.cast_mut(), tasks.map(|task| task.b));
@@ -259,7 +259,7 @@ pub(super) unsafe fn multiply_pair<const K: usize>(tasks: [Task<'_>; 2], scratch
 /// As for [`end_pair`].
 #[inline(always)]
 pub(super) unsafe fn square_pair<const K: usize>(_tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let task = joined::<K>(scratch);
         let mut x = Work::<Pair, K, K, false>::new(task).operand();

@@ -14,7 +14,7 @@ pub(super) type Block = [__m512i; 8];
 /// `words` points at eight words.
 #[inline(always)]
 pub(super) unsafe fn broadcast(words: *const u64) -> Block {
-    // SAFETY: the caller vouches for eight words.
+    // SAFETY: the caller guarantees eight words.
     core::array::from_fn(|s| unsafe { _mm512_set1_epi64(*words.add(s) as i64) })
 }
 
@@ -25,7 +25,7 @@ pub(super) unsafe fn broadcast(words: *const u64) -> Block {
 /// The processor has AVX-512.
 #[inline(always)]
 pub(super) unsafe fn window(low: __m512i, high: __m512i, s: usize) -> __m512i {
-    // SAFETY: the caller vouches for the instructions.
+    // SAFETY: the caller guarantees the instructions.
     unsafe {
         match s {
             0 => high,
@@ -51,21 +51,21 @@ pub(super) struct Column {
 impl Column {
     #[inline(always)]
     pub(super) unsafe fn zero() -> Self {
-        // SAFETY: the caller vouches for the instructions.
+        // SAFETY: the caller guarantees the instructions.
         unsafe { Self { low: _mm512_setzero_si512(), high: _mm512_setzero_si512() } }
     }
 
     /// The sum of both halves.
     #[inline(always)]
     pub(super) unsafe fn total(self) -> __m512i {
-        // SAFETY: the caller vouches for the instructions.
+        // SAFETY: the caller guarantees the instructions.
         unsafe { _mm512_add_epi64(self.low, self.high) }
     }
 
     /// As two sums of half the length: the chain of additions is shorter.
     #[inline(always)]
     pub(super) unsafe fn short_chain(block: &Block, factor: impl Fn(usize) -> __m512i) -> __m512i {
-        // SAFETY: the caller vouches for the instructions.
+        // SAFETY: the caller guarantees the instructions.
         unsafe {
             let low = Self::zero().add::<0, 4>(block, &factor);
             let high = Self::zero().add::<4, 8>(block, &factor);
@@ -86,7 +86,7 @@ impl Column {
             ($($s:literal)*) => {
                 $(if (FROM..=TO).contains(&$s) {
                     let shifted = factor($s);
-                    // SAFETY: the caller vouches for the instructions.
+                    // SAFETY: the caller guarantees the instructions.
                     unsafe {
                         if $s != TO {
                             self.low = _mm512_madd52lo_epu64(self.low, shifted, block[$s % 8]);

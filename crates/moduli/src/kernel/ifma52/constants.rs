@@ -73,7 +73,7 @@ impl Top {
     }
 
     /// ⌊x/N⌋ or one more, for x below 12·N. With t and d for what is seen of x and N, x/N lies between t/(d + 1) and
-    /// (t + 1)/d, which are less than one apart because d is 2^31 at least; or x and N are seen whole. Uniform.
+    /// (t + 1)/d, which are less than one apart because d is 2^31 at least; or x and N are seen whole. Constant-time.
     pub(super) fn quotient(&self, x: &[u64]) -> u64 {
         let top = self.bits(self.words.map(|at| x[at]));
         (((u128::from(top) + 1) * u128::from(self.reciprocal)) >> 64) as u64

@@ -63,7 +63,7 @@ unsafe fn column<
     factor: impl Fn(usize) -> __m512i,
     column: usize,
 ) {
-    // SAFETY: the caller vouches for the instructions and the column.
+    // SAFETY: the caller guarantees the instructions and the column.
     unsafe {
         let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
         macro_rules! digits {
@@ -134,7 +134,7 @@ unsafe fn resolve(sums: *const __m512i) -> (Block, __m512i) {
     let digit = _mm512_set1_epi64(DIGIT as i64);
     let mut carry = _mm512_setzero_si512();
     let digits = core::array::from_fn(|s| {
-        // SAFETY: the caller vouches for eight vectors.
+        // SAFETY: the caller guarantees eight vectors.
         let sum = _mm512_add_epi64(unsafe { _mm512_loadu_si512(sums.add(s)) }, carry);
         carry = _mm512_srli_epi64::<52>(sum);
         _mm512_and_si512(sum, digit)
@@ -241,7 +241,7 @@ impl Rows {
     #[target_feature(enable = "avx512f")]
     unsafe fn select_rows(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
         let size = out.len();
-        // SAFETY: the lengths are as the caller vouches.
+        // SAFETY: the lengths are as the caller guarantees.
         unsafe {
             let indices = <__m512i as Vector>::load(indices.as_ptr());
             for (block, out) in out.chunks_exact_mut(64).enumerate() {

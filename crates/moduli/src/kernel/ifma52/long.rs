@@ -251,7 +251,7 @@ impl Long {
         factor: *const u64,
         scratch: &mut [u64],
     ) {
-        // SAFETY: block i of the multiplier starts at word 8·i < 8·vectors; the caller vouches for the rest.
+        // SAFETY: block i of the multiplier starts at word 8·i < 8·vectors; the caller guarantees the rest.
         unsafe {
             let sum = &self.sum(scratch);
             self.pass::<false, true, 8, true>(sum, factor, 0, multiplier);

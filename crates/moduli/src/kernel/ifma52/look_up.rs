@@ -16,7 +16,7 @@ impl<V: Vector> Countdown<V> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(super) unsafe fn new(indices: V) -> Self {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { Self { left: indices, passed: indices.sign(), step: V::splat(&u64::MAX) } }
     }
 
@@ -27,7 +27,7 @@ impl<V: Vector> Countdown<V> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(super) unsafe fn next(&mut self) -> V {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             self.left = self.left.add(self.step);
             let passes = self.left.sign();
@@ -45,7 +45,7 @@ impl<V: Vector> Countdown<V> {
 #[inline(always)]
 pub(super) unsafe fn take<V: Vector, const N: usize>(found: &mut [V; N], entry: *const u64, keep: V) {
     for (v, found) in found.iter_mut().enumerate() {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         *found = unsafe { found.or_under(V::load(entry.add(V::LANES * v)), keep) };
     }
 }
@@ -62,7 +62,7 @@ pub(super) unsafe fn select_two<V: Vector, const N: usize>(
     row: &[u64],
     indices: [u64; 2],
 ) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let mut found = [[V::zero(); N]; 2];
         let wanted = [V::splat(&indices[0]), V::splat(&indices[1])];
@@ -93,7 +93,7 @@ pub(super) unsafe fn select_two<V: Vector, const N: usize>(
 #[inline(always)]
 unsafe fn vectors<V: Vector, const N: usize>(out: &mut [u64], row: &[u64], index: u64, start: usize) {
     let (size, out) = (out.len(), out.as_mut_ptr());
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let mut found = [V::zero(); N];
         take(&mut found, out.add(start), V::splat(&u64::MAX));

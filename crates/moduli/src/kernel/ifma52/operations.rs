@@ -42,7 +42,7 @@ macro_rules! compiled {
         $(
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
             unsafe fn $name($($argument: $kind),*) {
-                // SAFETY: as the caller vouches.
+                // SAFETY: as the caller guarantees.
                 unsafe { $inner($($argument),*) }
             }
         )*

@@ -36,7 +36,7 @@ pub(super) struct Work<'a, V: Vector, const K: usize, const L: usize, const SPLI
 impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, V, K, L, SPLIT> {
     #[inline(always)]
     pub(super) unsafe fn new(task: Task<'a>) -> Self {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { Self { task, sum: Sum::zero(), quotient: [V::Bottom::zero(); K] } }
     }
 
@@ -56,14 +56,14 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     /// Adds block `i` of b times a, but the highest block.
     #[inline(always)]
     pub(super) unsafe fn multiply(&mut self, i: usize) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { self.multiply_block::<K>(i) };
     }
 
     /// Adds the highest block of b times a.
     #[inline(always)]
     pub(super) unsafe fn multiply_highest(&mut self) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { self.multiply_block::<L>(V::LANES - 1) };
     }
 
@@ -131,14 +131,14 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     /// Takes a block of quotient digits; the sum moves down.
     #[inline(always)]
     pub(super) unsafe fn take(&mut self) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         self.quotient = unsafe { self.sum.take_lowest::<K>() };
     }
 
     /// Takes the block of L quotient digits.
     #[inline(always)]
     pub(super) unsafe fn take_short(&mut self) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             let digits = self.sum.take_lowest::<L>();
             each!(r in L, {
@@ -150,14 +150,14 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     /// Adds a block of quotient digits times H.
     #[inline(always)]
     pub(super) unsafe fn reduce(&mut self) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { self.reduce_by::<K>() };
     }
 
     /// Adds L quotient digits times H.
     #[inline(always)]
     pub(super) unsafe fn reduce_short(&mut self) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { self.reduce_by::<L>() };
     }
 
@@ -195,7 +195,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
 /// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors.
 #[inline(always)]
 pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let mut work = Work::<V, K, L, SPLIT>::new(task);
         work.multiply(0);
@@ -221,7 +221,7 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const S
 /// As for [`multiply`]; `doubled` has K vectors to be written.
 #[inline(always)]
 pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let mut work = Work::<V, K, L, SPLIT>::new(task);
         work.square_lowest(&work.operand());
@@ -255,7 +255,7 @@ pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: boo
     blocks: usize,
 ) {
     let Task { a, b, .. } = task;
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let mut work = Work::<V, K, K, SPLIT>::new(task);
         for i in 0..blocks {

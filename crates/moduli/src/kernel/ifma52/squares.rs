@@ -57,7 +57,7 @@ impl Operands {
     /// As for [`Vector`]; `x` has more than r vectors.
     #[inline(always)]
     pub(super) unsafe fn digits<V: Vector>(&self, x: *const u64, r: usize) -> V {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { V::load(x.add(V::WORDS * r)).gather(&self.first, self.taken) }
     }
 
@@ -67,7 +67,7 @@ impl Operands {
     /// As for [`Vector`]; `x` and its double have more than v vectors.
     #[inline(always)]
     pub(super) unsafe fn factor<V: Vector>(&self, x: *const u64, doubled: *const u64, v: usize) -> V {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             let at = V::WORDS * v;
             let lanes = V::load(x.add(at)).blend(V::load(doubled.add(at)), self.doubled);
@@ -114,7 +114,7 @@ static LOWEST_OF_TWO_WITHOUT_CARRY: Places = [!0, !1, !0, !0, !0, !1, !0, !0];
 /// As for [`Vector`]; `doubled` has K vectors, and 2·x has no more digits than x.
 #[inline(always)]
 pub(super) unsafe fn double<V: Vector, const K: usize>(doubled: *mut u64, x: &[V; K]) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let mut carry = x[K - 1].doubled_carried().up();
         for (v, &digits) in x.iter().enumerate() {
@@ -130,7 +130,7 @@ pub(super) unsafe fn double<V: Vector, const K: usize>(doubled: *mut u64, x: &[V
 /// As for [`Operands::factor`].
 #[inline(always)]
 pub(super) unsafe fn lowest_factor<V: Vector>(x: V, doubled: *const u64, v: usize) -> V {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let factor = V::load(doubled.add(V::WORDS * v)).blend(x, V::BOTTOM);
         if v > 0 {

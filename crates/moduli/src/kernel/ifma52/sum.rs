@@ -33,7 +33,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(super) unsafe fn zero() -> Self {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         let zero = [unsafe { V::zero() }; K];
         Self { low: zero, high: zero, low_apart: zero, high_apart: zero }
     }
@@ -44,7 +44,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(super) unsafe fn add_products(&mut self, digit: impl Fn(usize) -> V, factor: impl Fn(usize) -> V) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { self.add_products_of::<K>(digit, factor) };
     }
 
@@ -59,7 +59,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         factor: impl Fn(usize) -> V,
     ) {
         each!(r in L, {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as the caller guarantees.
             unsafe { self.add_digit::<SPLIT>(r + K - L, digit(r), &factor) };
         });
     }
@@ -72,12 +72,12 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     unsafe fn add_digit<const APART: bool>(&mut self, at: usize, digit: V, factor: impl Fn(usize) -> V) {
         each!(v in K, {
             let column = self.column(v + at, false);
-            // SAFETY: as the caller vouches.
+            // SAFETY: as the caller guarantees.
             *column = unsafe { column.add_low(factor(v), digit) };
         });
         each!(v in K, {
             let column = self.column(v + at + 1, APART);
-            // SAFETY: as the caller vouches.
+            // SAFETY: as the caller guarantees.
             *column = unsafe { column.add_high(factor(v), digit) };
         });
     }
@@ -88,7 +88,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`]; the highest lane of x has no more than L digits.
     #[inline(always)]
     pub(super) unsafe fn add_squares<const L: usize>(&mut self, x: &[V; K]) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             let mut once = Sum::<V, K, false>::zero();
             each!(r in K, {
@@ -139,7 +139,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`]; `step` and `modulus` have K vectors, and `inverse` the lowest lane of one.
     #[inline(always)]
     pub(super) unsafe fn take_last(&mut self, step: *const u64, modulus: *const u64, inverse: *const u64) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             self.merge();
             let mut carry = V::Bottom::zero();
@@ -169,7 +169,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`].
     #[inline(always)]
     unsafe fn move_down<const L: usize>(&mut self, carry: V::Bottom) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             let Self { low, high, .. } = *self;
             each!(v in K, {
@@ -200,7 +200,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     #[inline(always)]
     unsafe fn merge(&mut self) {
         if SPLIT {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as the caller guarantees.
             unsafe {
                 each!(v in K, {
                     self.low[v] = self.low[v].add(self.low_apart[v]);
@@ -218,7 +218,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(super) unsafe fn lowest<const L: usize>(&mut self) -> (Digits<V, L>, V::Bottom) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             self.merge();
             resolve::<V, L>(|v| self.low[v].bottom())
@@ -231,7 +231,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(super) unsafe fn take_lowest<const L: usize>(&mut self) -> Digits<V, L> {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             let (digits, carry) = self.lowest::<L>();
             self.move_down::<L>(carry);
@@ -246,7 +246,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// As for [`Vector`]; `out` has K vectors.
     #[inline(always)]
     pub(super) unsafe fn store(&self, out: *mut u64) -> [V; K] {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe {
             let digit = V::digit();
             let mut digits = self.low;
@@ -284,7 +284,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
 /// As for [`Vector`].
 #[inline(always)]
 pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let digit = V::digit();
         // From the highest lane nothing is carried.
@@ -301,7 +301,7 @@ pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
 /// As for [`Vector`].
 #[inline(always)]
 unsafe fn resolve<V: Vector, const K: usize>(sum: impl Fn(usize) -> V::Bottom) -> (Digits<V, K>, V::Bottom) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller guarantees.
     unsafe {
         let mut carry = V::Bottom::zero();
         let mut digits = [carry; K];

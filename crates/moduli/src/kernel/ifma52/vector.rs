@@ -34,7 +34,7 @@ pub(super) trait Vector: Copy {
     /// One lane of the vector at `words` in all lanes.
     #[inline(always)]
     unsafe fn lane(words: *const u64, lane: usize) -> Self {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller guarantees.
         unsafe { Self::splat(words.add(lane)) }
     }
     /// The largest digit in all lanes.

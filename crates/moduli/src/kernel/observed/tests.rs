@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use super::{Kernel, Lanes, Observed, Observer, Operation, Raised};
 
-/// Overrides every method of both contracts, and tells which one was reached.
+/// Overrides every method of both contracts, and reports which one was reached.
 #[derive(Default)]
 struct Every(Mutex<Vec<String>>);
 
@@ -25,7 +25,7 @@ impl Every {
     }
 }
 
-/// Methods that tell their names: `name(types) -> result`.
+/// Methods that report their names: `name(types) -> result`.
 macro_rules! telling {
     ($prefix:literal: $($name:ident($($type:ty),*) $(-> $result:ty = $value:expr)?;)*) => {
         $(fn $name(&self, $(_: $type),*) $(-> $result)? {
@@ -91,11 +91,11 @@ impl Lanes for Every {
     }
 }
 
-/// What was told before and after, by name.
+/// What was reported before and after, by name.
 #[derive(Default)]
-struct Told(Mutex<Vec<&'static str>>);
+struct Reported(Mutex<Vec<&'static str>>);
 
-impl Observer for Told {
+impl Observer for Reported {
     fn before(&self, operation: Operation, _: [&[u64]; 3]) {
         self.0.lock().unwrap().push(operation.name());
     }
@@ -115,8 +115,8 @@ fn methods(text: &str, contract: &str, prefix: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_method_of_a_kernel_is_reached() {
-    let (every, told) = (Every::default(), Told::default());
-    let observed = Observed::new(&every, &told);
+    let (every, reported) = (Every::default(), Reported::default());
+    let observed = Observed::new(&every, &reported);
     let kernel: &dyn Kernel = &observed;
     let lanes = kernel.lanes().unwrap();
     let mut reached: BTreeSet<String> = every.take().into_iter().collect();
@@ -130,7 +130,7 @@ fn every_method_of_a_kernel_is_reached() {
     };
     let mut silent = |call: &mut dyn FnMut()| {
         exercise(call);
-        assert_eq!(told.0.lock().unwrap().len(), 0);
+        assert_eq!(reported.0.lock().unwrap().len(), 0);
     };
     silent(&mut || assert_eq!(kernel.name(), "every"));
     silent(&mut || assert_eq!(kernel.layout(), [7; 8]));
@@ -147,10 +147,10 @@ fn every_method_of_a_kernel_is_reached() {
     silent(&mut || assert_eq!(lanes.row_words(), 1));
     silent(&mut || assert_eq!(lanes.scratch_words(), 1));
 
-    // How often each is told, under its own name: once, and of two moduli twice.
+    // How often each is reported, under its own name: once, and of two moduli twice.
     let mut noted = |name: &str, times: usize, call: &mut dyn FnMut()| {
         exercise(call);
-        assert_eq!(core::mem::take(&mut *told.0.lock().unwrap()), alloc::vec![name; times]);
+        assert_eq!(core::mem::take(&mut *reported.0.lock().unwrap()), alloc::vec![name; times]);
     };
     noted("enter", 1, &mut || kernel.enter(x, y, z));
     noted("leave", 1, &mut || kernel.leave(x, y, z));

@@ -67,7 +67,7 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// The key pair of x: checks 0 < x < q, computes y = g^x. Uniform in x but for its declared precision; cost:
+    /// The key pair of x: checks 0 < x < q, computes y = g^x. Constant-time in x but for its declared precision; cost:
     /// an exponentiation with an exponent as long as q.
     ///
     /// # Errors
@@ -100,9 +100,9 @@ impl PrivateKey {
         Ok(key)
     }
 
-    /// A fresh key pair: x uniform among 1 … q − 1, by rejection (FIPS 186-4, B.1.2).
+    /// A fresh key pair: x constant-time among 1 … q − 1, by rejection (FIPS 186-4, B.1.2).
     ///
-    /// Uniform in the x that is kept; how many candidates were rejected shows and tells nothing of it.
+    /// Constant-time in the x that is kept; how many candidates were rejected shows and tells nothing of it.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the generator fails.

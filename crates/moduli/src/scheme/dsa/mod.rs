@@ -6,7 +6,7 @@
 //! deterministic (RFC 6979), or hedged with fresh randomness (section 3.6 there). [`Signature`] is the type of
 //! the `dsa` crate, and both ends implement the traits of the `signature` crate.
 //!
-//! # What is uniform
+//! # What is constant-time
 //! Everything that touches x, k or what is derived from them: the sequence of operations, the branches and the
 //! addresses depend on the lengths of p and q alone. Two things show, and neither tells anything of a k that is
 //! used: how many candidates the RFC 6979 generator drew below q, and whether r or s came out as 0 and another k
@@ -41,6 +41,7 @@
 //! # }
 //! ```
 
+mod bits2int;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod checkmem;
 mod domain;
@@ -48,7 +49,6 @@ mod encoding;
 #[cfg(test)]
 mod faults;
 mod key;
-mod leftmost;
 mod nonce;
 mod sign;
 mod signature_format;

@@ -5,7 +5,7 @@ use crypto_bigint::{BoxedUint, CtLt};
 use hmac::{KeyInit, Mac, SimpleHmac};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{Hash, domain::DomainParameters, leftmost::leftmost_bits};
+use super::{Hash, bits2int::bits2int, domain::DomainParameters};
 
 /// HMAC of the parts one after the other under a key no longer than a block of the hash function.
 type Authenticate = fn(key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>>;
@@ -13,7 +13,7 @@ type Authenticate = fn(key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>>;
 /// The sequence of nonces for one key and one digest: the first serves, the next ones if r or s comes out as 0
 /// (section 3.2, with the names it gives).
 ///
-/// Uniform in x and in the nonces handed out; the number of candidates that were not below q shows. K, V and the
+/// Constant-time in x and in the nonces handed out; the number of candidates that were not below q shows. K, V and the
 /// candidates are wiped; what the hash function keeps on the stack is not.
 pub(super) struct Nonces<'a> {
     parameters: &'a DomainParameters,
@@ -36,7 +36,7 @@ impl<'a> Nonces<'a> {
     ) -> Self {
         let (q, length) = (parameters.q(), parameters.q_bytes());
         let x = octets(x, length);
-        let digest = octets(&q.reduce(&leftmost_bits(digest, q.bits())), length);
+        let digest = octets(&q.reduce(&bits2int(digest, q.bits())), length);
         let authenticate: Authenticate = match hash {
             Hash::Sha1 => hmac::<SimpleHmac<sha1::Sha1>>,
             Hash::Sha224 => hmac::<SimpleHmac<sha2::Sha224>>,
@@ -95,7 +95,7 @@ fn hmac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
-/// Shifts a big-endian number right by less than a byte. Uniform.
+/// Shifts a big-endian number right by less than a byte. Constant-time.
 fn shift_right(bytes: &mut [u8], count: u32) {
     let mut carry = 0u16;
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! Signing: uniform in x, k and everything derived from them.
+//! Signing: constant-time in x, k and everything derived from them.
 
 use ::dsa::Signature;
 use alloc::{sync::Arc, vec::Vec};
@@ -11,9 +11,9 @@ use zeroize::Zeroizing;
 
 use super::{
     Hash,
+    bits2int::bits2int,
     domain::DomainParameters,
     key::{PrivateKey, PublicKey},
-    leftmost::leftmost_bits,
     nonce::Nonces,
     table::{build_table, check_table},
     verify::Verifier,
@@ -35,7 +35,7 @@ use crate::{
 /// compare two signatures of one message. `Send + Sync`; the key is wiped on drop; no `Debug`.
 ///
 /// Cost of a signature: a fixed-base exponentiation with an exponent as long as q, an inversion and four
-/// products modulo q, the hash. Uniform: see the [module](super). A single wrong signature can show bits of the nonce
+/// products modulo q, the hash. Constant-time: see the [module](super). A single wrong signature can show bits of the nonce
 /// or the key: see [`with_fault_check`](Self::with_fault_check).
 pub struct Signer {
     pub(super) key: PrivateKey,
@@ -205,7 +205,7 @@ impl Signer {
     /// The leftmost bits of a digest, modulo q.
     fn challenge(&self, digest: &[u8]) -> Element {
         let q = self.parameters().q();
-        q.element(&leftmost_bits(digest, q.bits()))
+        q.element(&bits2int(digest, q.bits()))
     }
 
     /// r = (g^k mod p) mod q and s = k^(−1)·(h + x·r) mod q; `None` if one of them is 0.
@@ -217,7 +217,7 @@ impl Signer {
     ) -> Result<Option<Signature>, Error> {
         let q = self.parameters().q();
         let k_bits = Exponent::from(k).with_bits(q.bits())?;
-        let power = self.table.run(kernel, Secrecy::Uniform, &k_bits, &mut self.table.state())?;
+        let power = self.table.run(kernel, Secrecy::Secret, &k_bits, &mut self.table.state())?;
         let power = Zeroizing::new(power);
         let r = q.element(&power);
         let inverse = q.element(k).invert().map_err(|_| key_error("q is not prime"))?;

@@ -27,5 +27,5 @@ pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> R
     if table.shape().exponent_bits() < parameters.q().bits() {
         return wrong("serves shorter exponents than the key's q");
     }
-    table.check_trust(Secrecy::Uniform)
+    table.check_trust(Secrecy::Secret)
 }

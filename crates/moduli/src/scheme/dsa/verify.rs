@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use signature::hazmat::PrehashVerifier;
 
 use super::{
-    Hash, key::PublicKey, leftmost::leftmost_bits, signature_format::signature_from_der, table::check_table,
+    Hash, bits2int::bits2int, key::PublicKey, signature_format::signature_from_der, table::check_table,
 };
 use crate::{error::Error, fixed::FixedBase};
 
@@ -76,7 +76,7 @@ impl Verifier {
             return Err(Error::Signature { reason: "r or s is not below q" });
         }
         let inverse = q.invert_vartime(s).map_err(|_| Error::Signature { reason: "s has no inverse" })?;
-        let u1 = q.mul(&leftmost_bits(digest, q.bits()), &inverse);
+        let u1 = q.mul(&bits2int(digest, q.bits()), &inverse);
         let u2 = q.mul(r, &inverse);
         let (g, y) = (self.key.parameters().g(), self.key.y());
         let power = match &self.table {

@@ -16,7 +16,7 @@ use crate::{
 /// A fresh pair is drawn after this many uses, and squared in between: an inversion costs as much as an operation.
 const USES: u32 = 32;
 
-/// Bits drawn beyond those of n, so that the remainder is as good as uniform.
+/// Bits drawn beyond those of n, so that the remainder is as good as constant-time.
 const EXCESS_BITS: u32 = 64;
 
 /// r^e to multiply by before the private operation, and r^(−1) to multiply by after it; residues modulo n.
@@ -54,7 +54,7 @@ impl Blinding {
 }
 
 impl Pair {
-    /// A random pair. Uniform in r; cost: an inversion and a public operation.
+    /// A random pair. Constant-time in r; cost: an inversion and a public operation.
     fn draw<R: TryCryptoRng + ?Sized>(key: &PublicKey, rng: &mut R) -> Result<Self, Error> {
         let n = key.n();
         let mut bytes = Zeroizing::new(vec![0; (n.bits() + EXCESS_BITS).div_ceil(8) as usize]);

@@ -84,7 +84,7 @@ impl PublicKey {
 
 impl PrivateKey {
     /// Reads a DER PKCS#8 key and checks it as [`from_components`](Self::from_components) does; its CRT values must
-    /// be the ones that follow from the others. Strict DER; not claimed uniform.
+    /// be the ones that follow from the others. Strict DER; not claimed constant-time.
     ///
     /// # Errors
     /// [`Error::Key`]: malformed, not an RSA key, more than two primes, or one of those checks.

@@ -237,7 +237,7 @@ fn in_each_operation_of(wants_steps: bool) {
         // Where the kernel of p does the work of both, that of q reduces and leaves.
         let few = if wants_steps { 10 } else { 5 };
         assert!(caught > few && harmless * 20 < caught, "{caught} caught, {harmless} harmless");
-        // The kernel of p is told of both powers.
+        // Both powers are reported to the kernel of p.
         assert_eq!(raised, if wants_steps { 0 } else { [0, 2, 0][of] });
         // What leaves is exponentiated, recombined, released or checked: no fault there is harmless.
         assert_eq!(leaves.iter().filter(|found| found.is_ok()).count(), 0);

@@ -55,7 +55,7 @@ impl Half {
         self.prime.bits() + if blinded { BLINDING_BITS } else { 0 }
     }
 
-    /// The residue of a value of `bits` public bits: chunk after chunk, so that no division is needed. Uniform; a product a
+    /// The residue of a value of `bits` public bits: chunk after chunk, so that no division is needed. Constant-time; a product a
     /// chunk.
     pub(super) fn reduce(&self, kernel: &dyn Kernel, value: &[u64], bits: u32, scratch: &mut [u64]) -> Words {
         let chunk = self.prime.bits();
@@ -75,7 +75,7 @@ impl Half {
         residue
     }
 
-    /// The value of so many public bits, raised to [`exponent`](Self::exponent), alone. Uniform.
+    /// The value of so many public bits, raised to [`exponent`](Self::exponent), alone. Constant-time.
     #[cfg(feature = "rayon")]
     pub(super) fn pow(
         &self,
@@ -93,7 +93,7 @@ impl Half {
     }
 }
 
-/// The value of `bits` public bits, raised to both exponents, the steps of one power beside those of the other. Uniform.
+/// The value of `bits` public bits, raised to both exponents, the steps of one power beside those of the other. Constant-time.
 pub(super) fn pow_both(
     halves: &[Half; 2],
     kernels: [&dyn Kernel; 2],
@@ -134,7 +134,7 @@ fn shifts(prime: &Modulus, count: u32) -> Vec<Words> {
     shifts
 }
 
-/// d modulo prime − 1. Uniform but for the precisions.
+/// d modulo prime − 1. Constant-time but for the precisions.
 pub(super) fn reduced_exponent(d: &BoxedUint, prime: &BoxedUint) -> Option<Zeroizing<BoxedUint>> {
     let mut order: NonZero<BoxedUint> = Option::from(prime.wrapping_sub(BoxedUint::one()).into_nz())?;
     let reduced = crate::limbs::remainder(d, &order);

@@ -6,10 +6,10 @@
 //! are read from PKCS#1, PKCS#8 and SubjectPublicKeyInfo, DER or PEM; keys of two primes are served, each
 //! with a quarter of the bits of n at least.
 //!
-//! # What is uniform
+//! # What is constant-time
 //! The private operation: the sequence of operations, the branches and the addresses depend on the lengths of n, p
 //! and q, on e, and on how many operations went before. What shows besides: whether a value was below n, and whether
-//! the check against e failed. Reading and checking a private key happens once and is not claimed uniform. All that
+//! the check against e failed. Reading and checking a private key happens once and is not claimed constant-time. All that
 //! this library holds of p, q, d, the blinding and the powers is wiped.
 //!
 //! # Blinding and faults

@@ -62,7 +62,7 @@ impl PrivateKey {
     /// d·e = 1 modulo p − 1 and q − 1; the conditions of [`PublicKey::new`].
     ///
     /// That p and q are prime is taken on trust: if they are not, every operation ends in [`Error::Fault`].
-    /// Not claimed uniform; cost: two divisions and an inversion, once per key.
+    /// Not claimed constant-time; cost: two divisions and an inversion, once per key.
     ///
     /// # Errors
     /// [`Error::Key`] saying which condition fails.
@@ -133,7 +133,7 @@ impl PrivateKey {
     }
 
     /// Whether the exponents are blinded too: each becomes itself plus a multiple of p − 1 (or q − 1) by 64 random
-    /// bits, drawn anew for every operation. Off by default: uniformity does not need it; it hinders whoever averages
+    /// bits, drawn anew for every operation. Off by default: constant time does not need it; it hinders whoever averages
     /// many measurements of power or radiation. Cost: 64 squarings and a sixth of that in products for each prime.
     #[must_use]
     pub fn with_exponent_blinding(mut self, blind: bool) -> Self {
@@ -157,7 +157,7 @@ impl PrivateKey {
 
     /// c^d mod n: RSADP of RFC 8017 (5.1.2), by the Chinese remainder theorem.
     ///
-    /// Uniform in the key and in c but for their lengths; blinded with randomness from `rng`, which is drawn once in
+    /// Constant-time in the key and in c but for their lengths; blinded with randomness from `rng`, which is drawn once in
     /// 32 operations (and always with [`with_exponent_blinding`](Self::with_exponent_blinding)); the result is
     /// checked against e before it is released. Cost: an exponentiation modulo p and one modulo q, the check (as many
     /// squarings modulo n as e has bits) and some eight products modulo n.
@@ -186,7 +186,7 @@ impl PrivateKey {
         self.decrypt_raw(rng, m)
     }
 
-    /// The operations and addresses of [`decrypt_raw`](Self::decrypt_raw), for the tests of uniformity: those modulo
+    /// The operations and addresses of [`decrypt_raw`](Self::decrypt_raw), for the tests of constant time: those modulo
     /// n, then those modulo p, then those modulo q.
     #[doc(hidden)]
     pub fn trace_raw<R: TryCryptoRng + ?Sized>(

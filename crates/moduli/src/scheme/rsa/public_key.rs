@@ -66,7 +66,7 @@ impl PublicKey {
 
     /// m^e mod n: RSAEP and RSAVP1 of RFC 8017 (5.1.1, 5.2.2).
     ///
-    /// Variable-time in e alone; uniform in m but for its declared precision. Cost: as many squarings as e has bits
+    /// Variable-time in e alone; constant-time in m but for its declared precision. Cost: as many squarings as e has bits
     /// and as many products as it has ones.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::{error::Error, scheme::random::fill};
 ///
 /// Every signature takes a generator: for the salt of PSS and for blinding. A signature of PKCS#1 v1.5 does not
 /// depend on what it gave. `Send + Sync`; no `Debug`. Cost of a signature: a private operation
-/// ([`PrivateKey::decrypt_raw`]) and the hash. Uniform: see the [module](super).
+/// ([`PrivateKey::decrypt_raw`]) and the hash. Constant-time: see the [module](super).
 #[derive(Clone)]
 pub struct Signer {
     key: Arc<PrivateKey>,

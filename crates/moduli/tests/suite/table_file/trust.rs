@@ -26,9 +26,9 @@ fn secret(table: &FixedBase) -> Vec<Option<Error>> {
         table.pow_batch([k; 3]).err(),
         table.pow_batch([k; 30]).err(),
         table.pow_times(k, k, k).err(),
-        table.pow_with_counts(Secrecy::Uniform, k).err(),
+        table.pow_with_counts(Secrecy::Secret, k).err(),
         product.pow([k]).err(),
-        product.pow_with_counts(Secrecy::Uniform, [k]).err(),
+        product.pow_with_counts(Secrecy::Secret, [k]).err(),
     ]
 }
 

@@ -23,7 +23,7 @@ pub(super) unsafe fn multiply_blocks(
     count: usize,
 ) {
     let [constant, both] = rounding.constants();
-    // SAFETY: reads the vectors that the caller vouches for.
+    // SAFETY: reads the vectors that the caller guarantees.
     unsafe {
         core::arch::asm!(
             "2:",
@@ -147,7 +147,7 @@ pub(super) unsafe fn multiply_four_columns(
     pairs: usize,
 ) {
     let [constant, both] = rounding.constants();
-    // SAFETY: reads the vectors and the rows that the caller vouches for.
+    // SAFETY: reads the vectors and the rows that the caller guarantees.
     unsafe {
         core::arch::asm!(
             "2:",

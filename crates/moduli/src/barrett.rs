@@ -1,19 +1,20 @@
-//! Remainders of numbers that are a word longer than the modulus at most: one quotient word, no division.
+//! Barrett reduction of numbers that are a word longer than the modulus at most: one quotient word, estimated by a product
+//! with the reciprocal, no division (Barrett, CRYPTO 1986).
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use crate::{kernel::mask, limbs};
 
-/// A modulus, prepared for remainders. Wiped on drop: the primes of an RSA key are moduli too.
-pub(crate) struct Remainder {
+/// A modulus and its reciprocal. Wiped on drop: the primes of an RSA key are moduli too.
+pub(crate) struct Barrett {
     modulus: Zeroizing<Vec<u64>>,
     bits: u32,
     /// ⌊2^(bits + 63)/modulus⌋, which fits a word: the modulus is no power of two.
     reciprocal: u64,
 }
 
-impl Remainder {
+impl Barrett {
     /// For an odd modulus > 1 in little-endian limbs without leading zeros. Variable-time in the modulus.
     pub(crate) fn new(modulus: &[u64]) -> Self {
         let bits = limbs::bit_length_vartime(modulus);
@@ -32,7 +33,7 @@ impl Remainder {
 
     /// The numbers that can be reduced are those below 2^(bits + 63): all that have as many limbs as the modulus.
     ///
-    /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more. Uniform. Cost: a row of a product.
+    /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more. Constant-time. Cost: a row of a product.
     pub(crate) fn reduce(&self, x: &mut [u64]) {
         // With the quotient word q = ⌊⌊x/2^(bits−1)⌋·reciprocal/2^64⌋, x/modulus − 3 < q ≤ x/modulus.
         let low = limbs::bit_field(x, self.bits - 1, 32);
@@ -57,7 +58,7 @@ fn subtract(x: u64, y: u64, borrow: bool) -> (u64, bool) {
     (difference, below | below_too)
 }
 
-/// `x ← x − y` and all ones if `x ≥ y`, else zero. `x` is one limb longer. Uniform.
+/// `x ← x − y` and all ones if `x ≥ y`, else zero. `x` is one limb longer. Constant-time.
 fn subtract_where_possible(x: &mut [u64], y: &[u64]) -> u64 {
     let (low, top) = x.split_at_mut(y.len());
     let below = low.iter().zip(y).fold(false, |borrow, (&x, &y)| subtract(x, y, borrow).1);
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn one_limb_against_the_operator() {
         for modulus in (3..260u64).step_by(2).chain([u64::MAX, u64::MAX - 2, (1 << 63) + 1, (1 << 63) - 1]) {
-            let remainder = Remainder::new(&[modulus]);
+            let remainder = Barrett::new(&[modulus]);
             let bound = 1u128 << (u64::BITS - modulus.leading_zeros() + 63);
             let edges = [0, 1, u128::from(modulus), u128::from(modulus) * 2, bound - 1];
             let near = edges.into_iter().flat_map(|edge| (0..9).map(move |i| edge.saturating_sub(4) + i));

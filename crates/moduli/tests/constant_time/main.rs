@@ -1,6 +1,6 @@
-//! Uniformity: whatever the secrets are, the same operations touch the same addresses in the same order.
+//! Constant time: whatever the secrets are, the same operations touch the same addresses in the same order.
 //!
-//! The library tells each step of its word-level arithmetic. So that addresses can be compared from run to run,
+//! The library records each step of its word-level arithmetic. So that addresses can be compared from run to run,
 //! a thread that traces allocates from an arena of its own that starts anew with every run.
 
 mod arena;
@@ -103,8 +103,8 @@ fn powers_of_a_fixed_base() {
             for &(method, split) in METHODS {
                 let table = table(&modulus(choice), 3, bits, method, split);
                 let what = format!("{choice:?} {method} split {split}, {bits} bits");
-                assert_same(&table.traces(Secrecy::Uniform, &unsigned).unwrap(), &what);
-                assert_same(&table.traces(Secrecy::Uniform, &signed).unwrap(), &what);
+                assert_same(&table.traces(Secrecy::Secret, &unsigned).unwrap(), &what);
+                assert_same(&table.traces(Secrecy::Secret, &signed).unwrap(), &what);
                 if bits >= 160 {
                     assert_different(&table.traces(Secrecy::Public, &unsigned).unwrap(), &what);
                     assert_different(&table.traces(Secrecy::Public, &signed).unwrap(), &what);
@@ -130,7 +130,7 @@ fn batches_of_powers_of_a_fixed_base() {
                             (0..lanes).map(|i| exponents[(5 * i + shift) % exponents.len()]).collect()
                         })
                         .collect();
-                    assert_same(&table.batch_traces(Secrecy::Uniform, &groups).unwrap(), &what);
+                    assert_same(&table.batch_traces(Secrecy::Secret, &groups).unwrap(), &what);
                 }
             }
         }
@@ -154,7 +154,7 @@ fn products_of_fixed_bases() {
                     let pairs = a.iter().zip(b.iter().rev());
                     pairs.map(|(&a, &b)| repeatably(|| product.trace(secrecy, &[a, b]))).collect::<Vec<_>>()
                 };
-                assert_same(&traces(Secrecy::Uniform), &what);
+                assert_same(&traces(Secrecy::Secret), &what);
                 assert_different(&traces(Secrecy::Public), &what);
             }
         }
@@ -184,7 +184,7 @@ fn a_fixed_and_a_variable_base() {
                         .map(|(a, x, b)| repeatably(|| table.trace_times(secrecy, a, x, b)))
                         .collect::<Vec<_>>()
                 };
-                assert_same(&traces(Secrecy::Uniform), &what);
+                assert_same(&traces(Secrecy::Secret), &what);
                 assert_different(&traces(Secrecy::Public), &what);
             }
         }

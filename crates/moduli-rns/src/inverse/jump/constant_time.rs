@@ -1,4 +1,4 @@
-//! The uniform variant: one sequence of operations for every operand.
+//! The constant-time variant: one sequence of operations for every operand.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
@@ -56,7 +56,7 @@ pub(super) fn invert(jump: &Jump, a: &BoxedUint, observer: &mut impl Observer) -
     let centred = Zeroizing::new(limbs::from_limbs(&centred));
 
     let mut values = [jump.start.clone(), jump.enter(&centred, observer)];
-    let steps = Steps::uniform(jump.schedule.bits);
+    let steps = Steps::constant_time(jump.schedule.bits);
     let mut vectors = Zeroizing::new([Vector::RIGHT, Vector::HALF_UP]);
     let mut progress = Progress::default();
     progress.look(jump, &values, 0);

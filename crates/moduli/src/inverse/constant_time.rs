@@ -7,7 +7,7 @@ use super::{digits, inverter::Inverter, transition, update};
 
 impl Inverter {
     /// value^(−1), for a value of as many limbs as the modulus, and all ones; or a number of no meaning, and zero, if
-    /// there is none. Uniform.
+    /// there is none. Constant-time.
     pub(crate) fn invert(&self, value: &[u64]) -> (Zeroizing<Vec<u64>>, u64) {
         let count = self.modulus.len();
         let (mut f, mut g) = (self.modulus.clone(), digits::of_limbs(value, count));
@@ -17,7 +17,7 @@ impl Inverter {
         let mut zeta = -1;
         for _ in 0..self.batches() {
             let matrix;
-            (zeta, matrix) = transition::uniform(zeta, f[0], g[0]);
+            (zeta, matrix) = transition::constant_time(zeta, f[0], g[0]);
             update::modular(&mut d, &mut e, &matrix, &self.modulus, self.inverse);
             update::exact(&mut f, &mut g, &matrix);
         }
