@@ -123,6 +123,7 @@ timing:
 	$(CARGO) run --release --locked -p moduli --example timing_leaks
 
 lint: tools
+	$(PYTHON) scripts/floors.py
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check

@@ -9,6 +9,7 @@ mod numbers;
 mod report;
 mod residues;
 mod rivals;
+mod rsa_key;
 mod sections;
 
 use std::process::ExitCode;

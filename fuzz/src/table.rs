@@ -182,7 +182,7 @@ pub fn table(data: &[u8]) {
     let mut file = if choice == 255 { input.rest().to_vec() } else { forge(good, &mut input) };
     let digest = seal(&mut file);
     let words = u64::from(field(&file, MODULUS_BYTES).div_ceil(8));
-    if words * words * u64::from(field(&file, EXPONENT_BITS)) > MOST_WORK {
+    if words.saturating_mul(words).saturating_mul(field(&file, EXPONENT_BITS).into()) > MOST_WORK {
         return;
     }
 

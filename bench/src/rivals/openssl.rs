@@ -3,7 +3,7 @@
 use std::{ffi::CStr, mem::ManuallyDrop};
 
 use super::bignum::bignum_library;
-use crate::sections::rsa::Key as Numbers;
+use crate::rsa_key::Key as Numbers;
 
 #[allow(non_camel_case_types, non_snake_case, clippy::upper_case_acronyms)]
 mod functions {

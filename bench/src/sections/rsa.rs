@@ -9,6 +9,7 @@ use crate::{
     contest::Contest,
     numbers::{Limbs, Numbers, from_uint, to_uint},
     rivals::{OpenSslKey, gmp::Integer},
+    rsa_key::Key,
 };
 
 /// Private operations with CRT, blinding and the check of the result.
@@ -21,18 +22,6 @@ pub const SECTION: Section = Section {
 };
 
 const E: u64 = 65_537;
-
-/// A key: n, e, d, p, q and the CRT values.
-pub struct Key {
-    pub n: Limbs,
-    pub e: Limbs,
-    pub d: Limbs,
-    pub p: Limbs,
-    pub q: Limbs,
-    pub dp: Limbs,
-    pub dq: Limbs,
-    pub q_inverse: Limbs,
-}
 
 /// The same key in every run. Never use it.
 fn key(bits: u32) -> Key {

@@ -8,9 +8,9 @@ use super::{
         formulas::Formulas,
         word::Counts,
     },
+    all::tables,
     claims::{best_window, savings, stored_words},
     sample::{Sample, Size, Table},
-    tables,
     totals::{TABLE_9, TABLE_9_PRINTED, TABLE_10_PRINTED, exponentiations, name},
 };
 use moduli::Error;

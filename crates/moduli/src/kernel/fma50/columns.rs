@@ -6,8 +6,7 @@ use super::{
     constants::{BIAS, BIAS_CARRY},
     digits::{DIGIT, DIGIT_BITS, TWO_52},
     own::{Own, OwnSums},
-    product::{Sums, known},
-    vector::{lift, lowest_lane, with_lowest_lane},
+    vector::{Sums, known, lift, lowest_lane, with_lowest_lane},
 };
 
 /// The columns of a product in the scratch space, summed from four classes, of which class r is moved up by r columns.

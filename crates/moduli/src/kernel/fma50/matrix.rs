@@ -12,8 +12,7 @@ use super::{
     constants::Fma50,
     digits::{carried, to_double},
     own::Own,
-    product::known,
-    vector::{Rounding, lift, pair_starts},
+    vector::{Rounding, known, lift, pair_starts},
 };
 
 /// Vectors of a block.

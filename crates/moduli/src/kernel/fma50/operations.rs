@@ -7,7 +7,8 @@ use super::{
     constants::Fma50,
     matrix::{High, Task},
     own::OwnSums,
-    product::{Pieces, known},
+    product::Pieces,
+    vector::known,
 };
 
 /// Calls `$operation` as compiled for the number of vectors, if it was, and else as compiled for any. For short moduli the

@@ -8,11 +8,8 @@ use core::arch::x86_64::*;
 use super::{
     columns::Columns,
     constants::Fma50,
-    vector::{Rounding, multiples, starts},
+    vector::{Rounding, Sums, known, multiples, starts},
 };
-
-/// The sums of two vectors: classes 0 to 3 of the first, 0 to 3 of the second, and 0 of the one that follows.
-pub(super) type Sums = [__m256i; 9];
 
 /// A digit times a vector: a class, and the one above.
 ///
@@ -115,12 +112,6 @@ unsafe fn multiply_both(rounding: &Rounding, sums: &mut Sums, x: *const f64, y: 
     multiply_digit!(rounding, sums, x, y, 1);
     multiply_digit!(rounding, sums, x, y, 2);
     multiply_digit!(rounding, sums, x, y, 3);
-}
-
-/// `V`, or what is only known at run time if that is 0.
-#[inline(always)]
-pub(super) fn known<const V: usize>(otherwise: usize) -> usize {
-    if V > 0 { V } else { otherwise }
 }
 
 /// The other factor of a product, a number of pieces.

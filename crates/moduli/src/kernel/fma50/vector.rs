@@ -2,8 +2,6 @@
 
 use core::arch::x86_64::*;
 
-use super::product::Sums;
-
 /// 1.5·2^52: this and an integer of absolute value up to 2^51 is a double whose low bits count.
 pub(super) const LOW: u64 = 0x4338 << 48;
 /// 1.25·2^102: rounds a product below 0.75·2^102 to a multiple of 2^50.
@@ -12,6 +10,15 @@ pub(super) const HIGH: u64 = 0x4654 << 48;
 const CANONICAL_PAIR_HIGH: u64 = 0x4650 << 48;
 /// 1.25·2^103: rounds a product below 0.75·2^103 to a multiple of 2^51.
 const PAIR_HIGH: u64 = 0x4664 << 48;
+
+/// The sums of two vectors: classes 0 to 3 of the first, 0 to 3 of the second, and 0 of the one that follows.
+pub(super) type Sums = [__m256i; 9];
+
+/// `V`, or what is only known at run time if that is 0.
+#[inline(always)]
+pub(super) fn known<const V: usize>(otherwise: usize) -> usize {
+    if V > 0 { V } else { otherwise }
+}
 
 /// The constants of a rounding, in all lanes.
 #[derive(Clone, Copy)]

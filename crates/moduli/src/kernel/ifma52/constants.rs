@@ -1,10 +1,11 @@
 //! The modulus and what is precomputed for it.
 
-use crypto_bigint::{BoxedUint, NonZero, Resize};
+use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
 use super::{
-    digits::digit,
+    barrett::Barrett,
+    divisor::{Divisor, digits_of, places},
     lanes::Rows,
     long::Long,
     operations::{Operations, operations},
@@ -34,7 +35,7 @@ pub struct Ifma52 {
     /// 12·N and N, digit by digit.
     pub(super) bound: Words,
     pub(super) modulus_digits: Words,
-    pub(super) top: Top,
+    pub(super) barrett: Barrett,
     /// Residues side by side: only where they have eight strips, since four keep the multipliers as busy.
     pub(super) rows: Option<Rows>,
     pub(super) limbs: usize,
@@ -46,96 +47,6 @@ pub(super) enum Code {
     Strips(&'static Operations),
     /// Digits in order, K = 8 of them in a vector.
     InOrder(Long),
-}
-
-/// What the multiple of N in a residue is told from: all its bits but those further down than 32 from the top of N.
-pub(super) struct Top {
-    /// Words of the two digits that they are in, and how many bits of those are below.
-    words: [usize; 2],
-    below: u32,
-    /// 2^64 over these bits of N, rounded up.
-    reciprocal: u64,
-}
-
-impl Top {
-    /// For a modulus of `bits` bits, its digits, and the words that those of a residue lie in.
-    fn new(bits: usize, digits: &[u64], mut places: impl Iterator<Item = usize>) -> Self {
-        let below = bits.saturating_sub(32);
-        let first = (below / 52).min(digits.len() - 2);
-        let words = [places.nth(first), places.next()].map(Option::unwrap_or_default);
-        let mut top = Self { words, below: (below - 52 * first) as u32, reciprocal: 0 };
-        top.reciprocal = (u64::MAX / top.bits([digits[first], digits[first + 1]])).wrapping_add(1);
-        top
-    }
-
-    fn bits(&self, [low, high]: [u64; 2]) -> u64 {
-        ((u128::from(high) << 52 | u128::from(low)) >> self.below) as u64
-    }
-
-    /// ⌊x/N⌋ or one more, for x below 12·N. With t and d for what is seen of x and N, x/N lies between t/(d + 1) and
-    /// (t + 1)/d, which are less than one apart because d is 2^31 at least; or x and N are seen whole. Constant-time.
-    pub(super) fn quotient(&self, x: &[u64]) -> u64 {
-        let top = self.bits(self.words.map(|at| x[at]));
-        (((u128::from(top) + 1) * u128::from(self.reciprocal)) >> 64) as u64
-    }
-}
-
-/// An odd modulus that constants are computed from.
-pub(super) struct Divisor {
-    n: Zeroizing<BoxedUint>,
-    nonzero: Zeroizing<NonZero<BoxedUint>>,
-}
-
-impl Divisor {
-    /// 2^exponent mod N.
-    pub(super) fn power_of_two(&self, exponent: usize) -> Zeroizing<BoxedUint> {
-        let power = BoxedUint::one_with_precision(exponent as u32 + 1).shl(exponent as u32);
-        Zeroizing::new(power.rem_vartime(&self.nonzero))
-    }
-
-    /// k = −1/N mod 2^bits and (k·N + 1)/2^bits, by Newton's iteration from one word on.
-    pub(super) fn block(&self, bits: usize) -> [Zeroizing<BoxedUint>; 2] {
-        let limbs = self.n.nlimbs() + bits.div_ceil(64) + 1;
-        let wide = |x: &BoxedUint| Zeroizing::new(x.resize(64 * limbs as u32));
-        let product = |x: &BoxedUint, y: &BoxedUint| Zeroizing::new(x.wrapping_mul(y));
-        let (one, two) = (wide(&BoxedUint::one()), wide(&BoxedUint::from(2u64)));
-        let n = wide(&self.n);
-        let power = Zeroizing::new(one.shl(bits as u32));
-        let block = Zeroizing::new(power.wrapping_sub(&*one));
-        let mut inverse = wide(&BoxedUint::from(limbs::inverse_of_word(limbs::to_limbs(&self.n, 1)[0])));
-        let mut known = 64;
-        while known < bits {
-            let correction = Zeroizing::new(two.wrapping_sub(&*product(&n, &inverse)));
-            inverse = Zeroizing::new(&*product(&inverse, &correction) & &*block);
-            known *= 2;
-        }
-        let inverse = Zeroizing::new(&*inverse & &*block);
-        let negative = Zeroizing::new(power.wrapping_sub(&*inverse));
-        let high = Zeroizing::new(product(&n, &negative).wrapping_add(&*one).shr(bits as u32));
-        [negative, high]
-    }
-
-    /// `factor`·N.
-    pub(super) fn multiple(&self, factor: u64) -> Zeroizing<BoxedUint> {
-        let wide = Zeroizing::new((&*self.n).resize(self.n.bits_precision() + 64));
-        Zeroizing::new(wide.wrapping_mul(BoxedUint::from(factor)))
-    }
-}
-
-/// The first `count` digits of a number.
-pub(super) fn digits_of(x: &BoxedUint, count: usize) -> Words {
-    let limbs = Zeroizing::new(limbs::to_limbs(x, 1).to_vec());
-    let mut digits = Words::zero(count);
-    for (i, out) in digits.iter_mut().enumerate() {
-        *out = digit(&limbs, i);
-    }
-    digits
-}
-
-/// Words in the order of digits: digit v of strip l is word G·v + l, and without strips every digit its own word.
-pub(super) fn places(blocks: usize, digits: usize, in_strips: bool) -> impl Iterator<Item = usize> {
-    let [block, digit] = if in_strips { [1, blocks] } else { [digits, 1] };
-    (0..blocks).flat_map(move |l| (0..digits).map(move |v| block * l + digit * v))
 }
 
 impl Ifma52 {
@@ -179,8 +90,7 @@ impl Ifma52 {
         if needed > MAX_DIGITS {
             return None;
         }
-        let nonzero: Option<NonZero<BoxedUint>> = n.to_nz().into();
-        let divisor = Divisor { n, nonzero: Zeroizing::new(nonzero?) };
+        let divisor = Divisor::new(n)?;
 
         let (blocks, digits, code) = match operations(needed) {
             Some((digits, operations)) => (operations.lanes, digits, Code::Strips(operations)),
@@ -210,7 +120,7 @@ impl Ifma52 {
             one: laid_out(&divisor.power_of_two(52 * reduced)),
             one_entered: laid_out(&divisor.power_of_two(104 * reduced)),
             bound: digits_of(&divisor.multiple(BOUND), all),
-            top: Top::new(bits, &modulus_digits, places(blocks, digits, in_strips)),
+            barrett: Barrett::new(bits, &modulus_digits, places(blocks, digits, in_strips)),
             modulus_digits,
             rows: (blocks >= 8).then(|| Rows::new(&divisor, all / 8, all - reduced, in_strips)),
             limbs,

@@ -4,8 +4,8 @@
 use core::arch::x86_64::*;
 
 use super::{
-    constants::{Divisor, digits_of, places},
     digits::DIGIT,
+    divisor::{Divisor, digits_of, places},
     look_up::{Countdown, take},
     vector::Vector,
 };

@@ -9,8 +9,8 @@ use core::arch::x86_64::*;
 use super::{
     carries::{normalise, resolve},
     column::{Block, Column, broadcast, window},
-    constants::{Divisor, digits_of},
     digits::DIGIT,
+    divisor::{Divisor, digits_of},
 };
 use crate::kernel::words::Words;
 

@@ -32,11 +32,13 @@
 //! them, so that 64 bits never overflow (longer moduli are left to other kernels). Carries are resolved exactly at the end
 //! of each operation: `vpmadd52` reads 52 bits.
 
+mod barrett;
 mod beside;
 mod carries;
 mod column;
 mod constants;
 mod digits;
+mod divisor;
 mod in_order;
 mod lanes;
 mod long;

@@ -3,8 +3,9 @@
 use core::any::Any;
 
 use super::{
-    constants::{Code, Ifma52, places},
+    constants::{Code, Ifma52},
     digits::{DIGIT, Joined, digit},
+    divisor::places,
     operations::{SELECT, Two},
     product::{Constants, Task},
 };
@@ -66,7 +67,7 @@ impl Ifma52 {
 
     /// A residue below 12N becomes one below N.
     fn reduce(&self, x: &mut [u64]) {
-        let quotient = self.top.quotient(x);
+        let quotient = self.barrett.quotient(x);
         let modulus = &*self.modulus_digits;
         let mut borrow = 0i64;
         self.each(|i, at| {

@@ -4,7 +4,10 @@ use alloc::{vec, vec::Vec};
 
 use num_bigint::BigUint;
 
-use super::constants::{BOUND, Code, Ifma52, places};
+use super::{
+    constants::{BOUND, Code, Ifma52},
+    divisor::places,
+};
 use crate::{
     checkmem::{emulate, is_interpreted},
     kernel::contract::Kernel,

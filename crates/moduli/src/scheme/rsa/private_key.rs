@@ -6,8 +6,6 @@ use signature::rand_core::TryCryptoRng;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-#[cfg(doc)]
-use super::Signer;
 use super::{
     blinding::{Blinding, Pair, raise_before_last},
     half::{Half, pow_both, reduced_exponent},
@@ -178,7 +176,7 @@ impl PrivateKey {
     }
 
     /// m^d mod n: RSASP1 of RFC 8017 (5.2.1), the same function as [`decrypt_raw`](Self::decrypt_raw) under the name
-    /// it has for signatures. [`Signer`] pads and signs messages.
+    /// it has for signatures. [`Signer`](super::Signer) pads and signs messages.
     ///
     /// # Errors
     /// As for [`decrypt_raw`](Self::decrypt_raw).

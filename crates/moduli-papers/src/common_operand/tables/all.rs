@@ -1,0 +1,30 @@
+//! All tables of one size together.
+
+use alloc::{vec, vec::Vec};
+
+use moduli::Error;
+
+use super::{
+    sample::{Sample, Size, Table},
+    steps, totals,
+};
+
+/// Tables I to VIII at one size, and the lines of Algorithm 4 after Table I. All counters run.
+///
+/// # Errors
+/// Those of [`Montgomery::new`](crate::common_operand::Montgomery::new) for n words, and [`Error::Parameter`] for digits of no bit
+/// or more than 8.
+pub fn tables(size: Size) -> Result<Vec<Table>, Error> {
+    let sample = Sample::new(size.n)?;
+    Ok(vec![
+        steps::table_1(&sample),
+        steps::algorithm_4(&sample),
+        totals::table_2(&sample),
+        steps::table_3(&sample),
+        steps::table_4(&sample),
+        totals::table_5(&sample),
+        steps::table_6(&sample, size)?,
+        steps::table_7(&sample, size)?,
+        totals::table_8(&sample, size)?,
+    ])
+}

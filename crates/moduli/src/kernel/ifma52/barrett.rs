@@ -1,0 +1,33 @@
+//! Barrett's estimate of the multiple of N in a residue (Barrett, CRYPTO 1986).
+
+/// What the estimate is made from: all bits of a residue but those further down than 32 from the top of N.
+pub(super) struct Barrett {
+    /// Words of the two digits that they are in, and how many bits of those are below.
+    words: [usize; 2],
+    below: u32,
+    /// 2^64 over these bits of N, rounded up.
+    reciprocal: u64,
+}
+
+impl Barrett {
+    /// For a modulus of `bits` bits, its digits, and the words that those of a residue lie in.
+    pub(super) fn new(bits: usize, digits: &[u64], mut places: impl Iterator<Item = usize>) -> Self {
+        let below = bits.saturating_sub(32);
+        let first = (below / 52).min(digits.len() - 2);
+        let words = [places.nth(first), places.next()].map(Option::unwrap_or_default);
+        let mut barrett = Self { words, below: (below - 52 * first) as u32, reciprocal: 0 };
+        barrett.reciprocal = (u64::MAX / barrett.bits([digits[first], digits[first + 1]])).wrapping_add(1);
+        barrett
+    }
+
+    fn bits(&self, [low, high]: [u64; 2]) -> u64 {
+        ((u128::from(high) << 52 | u128::from(low)) >> self.below) as u64
+    }
+
+    /// ⌊x/N⌋ or one more, for x below 12·N. With t and d for what is seen of x and N, x/N lies between t/(d + 1) and
+    /// (t + 1)/d, which are less than one apart because d is 2^31 at least; or x and N are seen whole. Constant-time.
+    pub(super) fn quotient(&self, x: &[u64]) -> u64 {
+        let top = self.bits(self.words.map(|at| x[at]));
+        (((u128::from(top) + 1) * u128::from(self.reciprocal)) >> 64) as u64
+    }
+}

@@ -1,0 +1,218 @@
+"""Checks how the files of the Rust crates import each other: no circle of files, and nobody from a higher floor.
+
+    floors.py            fails and names what is wrong; prints how many files and imports there are
+    floors.py --picture  prints crates and floors as a Mermaid graph, for docs/architecture.md
+
+A module of a crate's root stands on a floor with all that is in it. FLOORS lists them, ground first; modules of one line
+stand on one floor, and do not import each other.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+FLOORS = {
+    "crates/moduli": """
+        error
+        limbs
+        kernel parallel
+        barrett exponent
+        inverse
+        modulus
+        element
+        batch_inverse common_operand
+        power
+        fixed primality
+        subgroup
+        groups
+        scheme
+    """,
+    "crates/moduli-rns": """
+        observe word fields avx2
+        channels
+        search
+        base
+        cox
+        schedule
+        montgomery
+        inverse
+    """,
+    "crates/moduli-papers": """
+        power
+        classical
+        complexity m0m1
+        table3
+        common_operand
+    """,
+    "crates/moduli-cli": None,
+    "bench": None,
+}
+# In the order in which they stand on each other.
+CRATES = [
+    ("moduli", []),
+    ("moduli-rns", ["moduli"]),
+    ("moduli-papers", ["moduli"]),
+    ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
+]
+
+
+def expanded(tree):
+    """The paths of a tree of `use`."""
+    at = tree.find("{")
+    if at < 0:
+        return [re.sub(r"\s+as\s+\w+", "", tree).replace(" ", "")]
+    branches, depth, start = [], 0, at + 1
+    for i, letter in enumerate(tree[at:], at):
+        depth += (letter == "{") - (letter == "}")
+        if depth == 0 or (letter == "," and depth == 1):
+            branches.append(tree[start:i])
+            start = i + 1
+    return [tree[:at].replace(" ", "") + path for branch in branches if branch.strip() for path in expanded(branch.strip())]
+
+
+class Crate:
+    """The files of a crate by their modules, and which imports which, tests left out."""
+
+    def __init__(self, name):
+        source = ROOT / name / "src"
+        self.name, self.files, self.uses, self.texts = name, {}, {}, {}
+        for file in sorted(source.rglob("*.rs")):
+            parts = list(file.relative_to(source).with_suffix("").parts)
+            module = tuple(parts[:-1] if parts[-1] in ("mod", "lib", "main") else parts)
+            if not {"tests", "checkmem", "faults"} & set(module):
+                self.files[module] = file
+        for module, file in self.files.items():
+            text = re.sub(r"//[^\n]*", "", file.read_text(encoding="utf-8"))
+            text = re.sub(r"#\[cfg\((all\()?test[^\]]*\)\]\s*(#\[[^\]]*\]\s*)*(mod \w+ \{.*|(pub(\([^)]*\))? )?(mod|use) [^;]*;)", "", text, flags=re.S)
+            self.uses[module] = [
+                (bool(match[1]), path)
+                for match in re.finditer(r"\b(pub(?:\([^)]*\))? )?use ([^;]+);", text)
+                for path in expanded(re.sub(r"\s+", " ", match[2]).strip())
+            ]
+            self.texts[module] = re.sub(r"\buse [^;]+;", "", text)
+        self.exported = {}
+        for module, uses in self.uses.items():
+            for public, path in uses:
+                target = self.absolute(module, path)
+                if public and target:
+                    self.exported[(*module, target[-1])] = target
+
+    def absolute(self, module, path):
+        """The parts of a path from the crate's root on, or None for other crates."""
+        parts, base = path.split("::"), list(module)
+        if parts[0] == "crate":
+            return tuple(parts[1:])
+        if parts[0] in ("super", "self"):
+            parts = parts[parts[0] == "self" :]
+            while parts and parts[0] == "super":
+                base, parts = base[:-1], parts[1:]
+            return (*base, *parts)
+        return (*base, *parts) if (*base, parts[0]) in self.files else None
+
+    def home(self, path, seen=()):
+        """The module of a path, through what is exported on the way."""
+        for length in range(len(path), -1, -1):
+            if path[:length] in self.files:
+                return path[:length]
+            if path[:length] in self.exported and path not in seen:
+                return self.home(self.exported[path[:length]] + path[length:], (*seen, path))
+        return None
+
+    def imports(self):
+        """(who, whom), for all files."""
+        found = set()
+        for module in self.files:
+            paths = [path for _, path in self.uses[module]] + re.findall(r"\b(?:crate|super)(?:::\w+)+", self.texts[module])
+            for path in paths:
+                target = self.absolute(module, path)
+                target = target and self.home(target)
+                # What a module gathers of its own children is no import.
+                if target and target != module and not (target[: len(module)] == module and self.is_gatherer(module)):
+                    found.add((module, target))
+        return found
+
+    def is_gatherer(self, module):
+        """A file that only lists and exports its children."""
+        text = re.sub(r"#!?\[[^\]]*\]|\b(pub(\([^)]*\))? )?mod \w+;|extern crate \w+;", "", self.texts[module])
+        return not text.strip()
+
+
+def circles(edges):
+    """The strongly connected sets of more than one file (Tarjan)."""
+    after = {}
+    for who, whom in edges:
+        after.setdefault(who, []).append(whom)
+    number, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        number[node] = low[node] = len(number)
+        stack.append(node)
+        for other in after.get(node, ()):
+            if other not in number:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == number[node]:
+            part = stack[stack.index(node) :]
+            del stack[stack.index(node) :]
+            if len(part) > 1:
+                found.append(part)
+
+    for node in list(after):
+        if node not in number:
+            visit(node)
+    return found
+
+
+def name(module):
+    return "/".join(module) or "(root)"
+
+
+def check(crate, floors):
+    """What is wrong, a line each."""
+    edges = crate.imports()
+    wrong = []
+    for part in circles(edges):
+        inside = sorted((who, whom) for who, whom in edges if who in part and whom in part)
+        wrong.append(f"{crate.name}: these files import each other: " + "; ".join(f"{name(a)} imports {name(b)}" for a, b in inside))
+    if floors:
+        height = {module: i for i, line in enumerate(floors.strip().splitlines()) for module in line.split()}
+        roots = {module[0] for module in crate.files if module}
+        wrong += [f"{crate.name}: {root} stands on no floor: name it in scripts/floors.py" for root in sorted(roots - set(height))]
+        for who, whom in sorted(edges):
+            if who and whom and who[0] != whom[0] and height.get(who[0], 0) <= height.get(whom[0], 0):
+                where = "upward" if height.get(who[0], 0) < height.get(whom[0], 0) else "from its own floor"
+                wrong.append(f"{crate.name}: {name(who)} imports {where}: {name(whom)}")
+    return wrong, len(crate.files), len(edges)
+
+
+def picture():
+    lines = ["graph BT"]
+    for crate, below in CRATES:
+        floors = FLOORS[f"crates/{crate}"]
+        lines.append(f"  subgraph {crate}")
+        rows = [row.split() for row in (floors or "").strip().splitlines()] or [["verbs"]]
+        for i, row in enumerate(rows):
+            lines.append(f'    {crate}{i}["{", ".join(row)}"]')
+        lines += [f"    {crate}{i + 1} --> {crate}{i}" for i in range(len(rows) - 1)]
+        lines.append("  end")
+        lines += [f"  {crate} --> {other}" for other in below]
+    print("\n".join(lines))
+
+
+def main():
+    if sys.argv[1:] == ["--picture"]:
+        return picture()
+    wrong, files, imports = [], 0, 0
+    for crate, floors in FLOORS.items():
+        errors, some_files, some_imports = check(Crate(crate), floors)
+        wrong, files, imports = wrong + errors, files + some_files, imports + some_imports
+    if wrong:
+        sys.exit("\n".join(wrong))
+    print(f"{files} files, {imports} imports: none upward, no circle")
+
+
+if __name__ == "__main__":
+    main()
