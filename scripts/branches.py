@@ -21,9 +21,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 KERNEL = re.compile(r"moduli::kernel::(\w+)")
-# Constructors work on the modulus, the cost model measures, the rest are counters and traces for tests.
+# Constructors and the numbers that constants are made of depend on the modulus, the cost model measures, the rest are counters and traces for tests.
 PUBLIC = re.compile(
-    r"::new\b|::is_supported|KernelChoice|kernel::(cost|timing|tracing|counting|observed|words)\b|are_residues_vartime"
+    r"::new\b|ifma52::divisor|::is_supported|KernelChoice|kernel::(cost|timing|tracing|counting|observed|words)\b|are_residues_vartime"
     r"|drop_in_place|Debug"
 )
 

@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use super::*;
 use crate::{
     CommonOperand, Element,
-    kernel::{Raised, Words},
+    kernel::{Words, dual},
     subgroup,
 };
 
@@ -123,21 +123,29 @@ fn operations_of_two_moduli() {
                         kernel.mul(entry, &first.z, &mut first.scratch);
                     }
                 }
+                let mut place = Words::zero(kernel.residue_words());
                 let mut digits = [1, 3, 2];
                 classify(&mut digits);
                 assert_constant_time(&what, || {
-                    kernel.mul_beside(
-                        &mut first.x,
-                        &first.z,
-                        other,
-                        &mut second.x,
-                        &second.z,
-                        &mut first.scratch,
-                    );
-                    kernel.square_beside(&mut first.x, other, &mut second.x, 3, &mut first.scratch);
-                    let of_first = Raised { power: &mut first.y, table: &table, digits: &digits };
-                    let of_second = Raised { power: &mut second.y, table: &table, digits: &digits };
-                    kernel.raise_beside(of_first, other, of_second, 2, &mut first.scratch);
+                    let mut both = dual(kernel, other);
+                    both.begin([&mut first.x, &mut second.x]);
+                    both.mul([&mut first.x, &mut second.x], [&first.z, &second.z]);
+                    both.square([&mut first.x, &mut second.x], 3);
+                    both.end([&mut first.x, &mut second.x]);
+                    // ((entry 1)^4·entry 3)^4·entry 2, entry after entry looked up for both.
+                    for (i, index) in digits.into_iter().enumerate() {
+                        both.select(0, [&mut first.z, &mut place], &table, [index; 2]);
+                        both.select(1, [&mut second.z, &mut place], &table, [index; 2]);
+                        if i == 0 {
+                            first.y.copy_from_slice(&first.z);
+                            second.y.copy_from_slice(&second.z);
+                            both.begin([&mut first.y, &mut second.y]);
+                        } else {
+                            both.square([&mut first.y, &mut second.y], 2);
+                            both.mul([&mut first.y, &mut second.y], [&first.z, &second.z]);
+                        }
+                    }
+                    both.end([&mut first.y, &mut second.y]);
                 });
                 for mut subject in [first, second] {
                     let [x, y] = [Words::copy_of(&subject.x), Words::copy_of(&subject.y)];

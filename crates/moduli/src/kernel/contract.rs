@@ -1,9 +1,9 @@
 //! The contract every kernel keeps.
 //!
-//! A kernel does arithmetic modulo one odd number on *residues*: fixed-size arrays of 64-bit words whose
-//! meaning only the kernel knows (Montgomery form, radix, redundancy). Everyone above passes them around
-//! unread. A residue may also be *prepared*: written out in `split` shifted pieces, so that products by it
-//! need no full reduction (the split operand; `split = 1` is the plain product).
+//! A kernel does arithmetic modulo one odd number on *residues*, here always Montgomery residues: fixed-size arrays of
+//! 64-bit words whose meaning only the kernel knows (Montgomery factor, radix, redundancy). Everyone above passes them
+//! around unread. A residue may also be *prepared*, an operand with precomputation: written out in `split` shifted pieces,
+//! so that products by it need no full reduction (the split operand; `split = 1` is the plain product).
 //!
 //! Rules, checked for every kernel by one shared suite (`tests/kernels`):
 //! - all methods but `new`-like constructors are constant-time: branches and addresses depend on sizes alone;
@@ -11,44 +11,10 @@
 //! - `leave` and `prepare` depend on the value only, not on its representation;
 //! - `scratch` has at least [`Kernel::scratch_words`] words; its content is lost, and is as secret as the operands.
 
+use alloc::boxed::Box;
 use core::any::Any;
 
-use super::{lanes::Lanes, mask, words::Words};
-
-/// An exponentiation by windows, for [`Kernel::raise_beside`].
-pub struct Raised<'a> {
-    /// A residue that becomes the power.
-    pub power: &'a mut [u64],
-    /// Residues one after the other. All are read for every digit.
-    pub table: &'a [u64],
-    /// The digits, highest first.
-    pub digits: &'a [u64],
-}
-
-/// [`Kernel::raise_beside`], step by step.
-pub(super) fn raise_apart<K: Kernel + ?Sized>(
-    kernel: &K,
-    first: Raised<'_>,
-    other: &dyn Kernel,
-    second: Raised<'_>,
-    width: u32,
-    scratch: &mut [u64],
-) {
-    let [mut place, mut other_place] = [Words::zero(first.power.len()), Words::zero(second.power.len())];
-    let (entry, rest) = first.table.split_at(place.len());
-    let (other_entry, other_rest) = second.table.split_at(other_place.len());
-    for (i, (&digit, &other_digit)) in first.digits.iter().zip(second.digits).enumerate() {
-        if i == 0 {
-            kernel.select(first.power, entry, rest, digit);
-            other.select(second.power, other_entry, other_rest, other_digit);
-            continue;
-        }
-        kernel.square_beside(first.power, other, second.power, width, scratch);
-        kernel.select(&mut place, entry, rest, digit);
-        other.select(&mut other_place, other_entry, other_rest, other_digit);
-        kernel.mul_beside(first.power, &place, other, second.power, &other_place, scratch);
-    }
-}
+use super::{dual::Dual, lanes::Lanes, mask};
 
 /// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
 pub trait Kernel: Send + Sync {
@@ -76,10 +42,10 @@ pub trait Kernel: Send + Sync {
     /// The residue 1.
     fn one(&self) -> &[u64];
 
-    /// `out` ← the residue of `value`, little-endian limbs, below the modulus.
+    /// To Montgomery form: `out` ← the residue of `value`, little-endian limbs, below the modulus.
     fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]);
 
-    /// `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
+    /// From Montgomery form: `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]);
 
     /// `out` ← the residue of c·`value` for some invertible c that this kernel keeps to itself: the cheapest residue that
@@ -127,51 +93,13 @@ pub trait Kernel: Send + Sync {
         self.mul(y, a, scratch);
     }
 
-    /// `x` ← `x·a`, and `y` ← `y·b` by the kernel `other`: two independent products, of moduli of one size if they are to
-    /// gain anything. `scratch` serves either kernel. Kernels that gain nothing keep this.
-    fn mul_beside(
-        &self,
-        x: &mut [u64],
-        a: &[u64],
-        other: &dyn Kernel,
-        y: &mut [u64],
-        b: &[u64],
-        scratch: &mut [u64],
-    ) {
-        self.mul(x, a, scratch);
-        other.mul(y, b, scratch);
+    /// This kernel and another side by side, if they gain anything by it: see [`dual`](super::dual()), which is what to call.
+    fn dual<'a>(&'a self, other: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
+        let _ = other;
+        None
     }
 
-    /// `x` ← `x^(2^times)`, and `y` ← `y^(2^times)` by the kernel `other`, as [`mul_beside`](Kernel::mul_beside).
-    fn square_beside(
-        &self,
-        x: &mut [u64],
-        other: &dyn Kernel,
-        y: &mut [u64],
-        times: u32,
-        scratch: &mut [u64],
-    ) {
-        for _ in 0..times {
-            self.square(x, scratch);
-            other.square(y, scratch);
-        }
-    }
-
-    /// Two exponentiations beside each other, the second one by the kernel `other`, as [`mul_beside`](Kernel::mul_beside):
-    /// with the digits d, d', d'' … and the entries x_d of its table each gives x_d, then (x_d)^(2^width)·x_d', and so on.
-    /// Both have as many digits, and as many entries; a digit past the end is not allowed.
-    fn raise_beside(
-        &self,
-        first: Raised<'_>,
-        other: &dyn Kernel,
-        second: Raised<'_>,
-        width: u32,
-        scratch: &mut [u64],
-    ) {
-        raise_apart(self, first, other, second, width, scratch);
-    }
-
-    /// The kernel itself, for another that works beside it and wants to know its type. Wrappers hand out the wrapped one;
+    /// The kernel itself, for another in [`dual`](Kernel::dual) that wants to know its type. Wrappers hand out the wrapped one;
     /// kernels that gain nothing keep this.
     fn as_any(&self) -> Option<&dyn Any> {
         None

@@ -48,20 +48,13 @@ impl Observer for Counters {
     fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
         let [first, second, third] = operands.map(|words| words.len() as u64);
         let (counter, amount) = match operation {
-            Operation::Mul | Operation::MulBeside | Operation::MulPrepared { split: 1 } => {
-                (&self.products, 1)
-            }
+            Operation::Mul | Operation::MulDual | Operation::MulPrepared { split: 1 } => (&self.products, 1),
             Operation::MulPair => (&self.products, 2),
             Operation::MulPrepared { .. } => (&self.prepared_products, 1),
             Operation::Square => (&self.squarings, 1),
-            Operation::SquareBeside { times } => (&self.squarings, u64::from(times)),
-            Operation::RaiseBeside { width } => {
-                let steps = third.saturating_sub(1);
-                self.products.fetch_add(steps, Relaxed);
-                self.masked_words.fetch_add(third * second, Relaxed);
-                (&self.squarings, u64::from(width) * steps)
-            }
+            Operation::SquareDual { times } => (&self.squarings, u64::from(times)),
             Operation::Select => (&self.masked_words, second + third),
+            Operation::SelectDual => (&self.masked_words, second),
             Operation::Replace => (&self.masked_words, first),
             Operation::Swap => (&self.masked_words, first + second),
             _ => return,

@@ -6,6 +6,7 @@ mod adx;
 mod contract;
 mod cost;
 mod counting;
+mod dual;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod fma50;
@@ -30,10 +31,11 @@ use alloc::{boxed::Box, string::ToString};
 
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;
-pub use contract::{Kernel, Raised};
+pub use contract::Kernel;
 pub use cost::Costs;
 pub use counting::Counts;
 pub(crate) use counting::count;
+pub use dual::{Dual, dual};
 #[cfg(target_arch = "x86_64")]
 pub use fma50::Fma50;
 #[cfg(target_arch = "x86_64")]
@@ -47,8 +49,6 @@ pub(crate) use prefetch::prefetch_vartime;
 pub use tracing::Step;
 #[cfg(feature = "std")]
 pub(crate) use tracing::trace;
-#[cfg(feature = "rsa")]
-pub(crate) use tracing::trace_in;
 pub(crate) use words::Words;
 
 use crate::error::Error;

@@ -1,10 +1,12 @@
 //! A kernel that reports each operation to an observer: what counts, records or spoils them stands in one place, inside the
 //! arithmetic, on request only.
 
+use alloc::boxed::Box;
 use core::any::Any;
 
 use super::{
-    contract::{Kernel, Raised, raise_apart},
+    contract::Kernel,
+    dual::{Dual, dual},
     lanes::Lanes,
 };
 
@@ -27,14 +29,12 @@ pub(crate) enum Operation {
         split: usize,
     },
     MulPair,
-    MulBeside,
-    SquareBeside {
+    /// Of each of two moduli, as the next two.
+    MulDual,
+    SquareDual {
         times: u32,
     },
-    /// Of the powers, their tables and their digits.
-    RaiseBeside {
-        width: u32,
-    },
+    SelectDual,
     Select,
     Replace,
     Swap,
@@ -62,9 +62,9 @@ impl Operation {
             Self::Prepare => "prepare",
             Self::MulPrepared { .. } => "mul_prepared",
             Self::MulPair => "mul_pair",
-            Self::MulBeside => "mul_beside",
-            Self::SquareBeside { .. } => "square_beside",
-            Self::RaiseBeside { .. } => "raise_beside",
+            Self::MulDual => "mul_dual",
+            Self::SquareDual { .. } => "square_dual",
+            Self::SelectDual => "select_dual",
             Self::Select => "select",
             Self::Replace => "replace",
             Self::Swap => "swap",
@@ -88,11 +88,6 @@ pub(crate) trait Observer: Send + Sync {
     /// An operation has given this result.
     fn after(&self, operation: Operation, result: &mut [u64]) {
         let _ = (operation, result);
-    }
-
-    /// Whether two powers beside each other are taken in steps, each of which is reported, in place of what the kernel does.
-    fn wants_steps(&self) -> bool {
-        false
     }
 }
 
@@ -203,57 +198,8 @@ impl<O: Observer> Kernel for Observed<'_, O> {
         self.observer.after(Operation::MulPair, x);
         self.observer.after(Operation::MulPair, y);
     }
-    // Both operations are reported to this kernel's observer.
-    fn mul_beside(
-        &self,
-        x: &mut [u64],
-        a: &[u64],
-        other: &dyn Kernel,
-        y: &mut [u64],
-        b: &[u64],
-        scratch: &mut [u64],
-    ) {
-        self.observer.before(Operation::MulBeside, [x, a, scratch]);
-        self.observer.before(Operation::MulBeside, [y, b, scratch]);
-        self.inner.mul_beside(x, a, other, y, b, scratch);
-        self.observer.after(Operation::MulBeside, x);
-        self.observer.after(Operation::MulBeside, y);
-    }
-    fn square_beside(
-        &self,
-        x: &mut [u64],
-        other: &dyn Kernel,
-        y: &mut [u64],
-        times: u32,
-        scratch: &mut [u64],
-    ) {
-        let operation = Operation::SquareBeside { times };
-        self.observer.before(operation, [x, scratch, &[]]);
-        self.observer.before(operation, [y, scratch, &[]]);
-        self.inner.square_beside(x, other, y, times, scratch);
-        self.observer.after(operation, x);
-        self.observer.after(operation, y);
-    }
-    fn raise_beside(
-        &self,
-        first: Raised<'_>,
-        other: &dyn Kernel,
-        second: Raised<'_>,
-        width: u32,
-        scratch: &mut [u64],
-    ) {
-        if self.observer.wants_steps() {
-            return raise_apart(self, first, other, second, width, scratch);
-        }
-        let operation = Operation::RaiseBeside { width };
-        let (x, y) = (first.power, second.power);
-        self.observer.before(operation, [x, first.table, first.digits]);
-        self.observer.before(operation, [y, second.table, second.digits]);
-        let first = Raised { power: &mut *x, ..first };
-        let second = Raised { power: &mut *y, ..second };
-        self.inner.raise_beside(first, other, second, width, scratch);
-        self.observer.after(operation, x);
-        self.observer.after(operation, y);
+    fn dual<'b>(&'b self, other: &'b dyn Kernel) -> Option<Box<dyn Dual + 'b>> {
+        Some(Box::new(ObservedDual { inner: dual(self.inner, other), observer: self.observer }))
     }
     fn as_any(&self) -> Option<&dyn Any> {
         self.inner.as_any()
@@ -272,6 +218,51 @@ impl<O: Observer> Kernel for Observed<'_, O> {
         self.inner.swap(a, b, mask);
         self.observer.after(Operation::Swap, a);
         self.observer.after(Operation::Swap, b);
+    }
+}
+
+/// What two kernels do is reported to the observer of the first.
+struct ObservedDual<'a, O> {
+    inner: Box<dyn Dual + 'a>,
+    observer: &'a O,
+}
+
+impl<O: Observer> ObservedDual<'_, O> {
+    /// The results are handed back for the observer to see or spoil, and taken over again.
+    fn after(&mut self, operation: Operation, [x, y]: [&mut [u64]; 2]) {
+        self.inner.end([&mut *x, &mut *y]);
+        self.observer.after(operation, x);
+        self.observer.after(operation, y);
+        self.inner.begin([x, y]);
+    }
+}
+
+impl<O: Observer> Dual for ObservedDual<'_, O> {
+    fn begin(&mut self, x: [&mut [u64]; 2]) {
+        self.inner.begin(x);
+    }
+    fn mul(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) {
+        self.observer.before(Operation::MulDual, [x, a, &[]]);
+        self.observer.before(Operation::MulDual, [y, b, &[]]);
+        self.inner.mul([&mut *x, &mut *y], [a, b]);
+        self.after(Operation::MulDual, [x, y]);
+    }
+    fn square(&mut self, [x, y]: [&mut [u64]; 2], times: u32) {
+        let operation = Operation::SquareDual { times };
+        self.observer.before(operation, [x, &[], &[]]);
+        self.observer.before(operation, [y, &[], &[]]);
+        self.inner.square([&mut *x, &mut *y], times);
+        self.after(operation, [x, y]);
+    }
+    fn end(&mut self, x: [&mut [u64]; 2]) {
+        self.inner.end(x);
+    }
+    fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
+        self.observer.before(Operation::SelectDual, [x, row, &[]]);
+        self.observer.before(Operation::SelectDual, [y, row, &[]]);
+        self.inner.select(which, [&mut *x, &mut *y], row, indices);
+        self.observer.after(Operation::SelectDual, x);
+        self.observer.after(Operation::SelectDual, y);
     }
 }
 

@@ -30,37 +30,22 @@ impl fmt::Debug for Step {
     }
 }
 
-struct Record {
-    steps: Mutex<Vec<Step>>,
-    wants_steps: bool,
-}
+#[derive(Default)]
+struct Record(Mutex<Vec<Step>>);
 
 /// The record of one computation, which uses the kernel it is handed in place of `kernel`.
 pub(crate) fn trace<T, E>(
     kernel: &dyn Kernel,
     run: impl FnOnce(&dyn Kernel) -> Result<T, E>,
 ) -> Result<Vec<Step>, E> {
-    trace_in(kernel, false, run)
-}
-
-/// As [`trace`]; two powers beside each other are taken in steps, each of them recorded, if the caller `wants_steps`.
-pub(crate) fn trace_in<T, E>(
-    kernel: &dyn Kernel,
-    wants_steps: bool,
-    run: impl FnOnce(&dyn Kernel) -> Result<T, E>,
-) -> Result<Vec<Step>, E> {
-    let record = Record { steps: Mutex::default(), wants_steps };
+    let record = Record::default();
     run(&Observed::new(kernel, &record))?;
-    Ok(record.steps.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(record.0.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Observer for Record {
     fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
         let operands = operands.map(|words| (words.as_ptr() as usize, words.len()));
-        self.steps.lock().unwrap_or_else(PoisonError::into_inner).push(Step { operation, operands });
-    }
-
-    fn wants_steps(&self) -> bool {
-        self.wants_steps
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Step { operation, operands });
     }
 }

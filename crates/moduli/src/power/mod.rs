@@ -2,7 +2,7 @@
 
 mod batch;
 #[cfg(feature = "rsa")]
-mod beside;
+mod dual;
 mod ladder;
 mod left_to_right;
 mod look_up;
@@ -14,7 +14,7 @@ mod square_multiply;
 mod variable_base;
 
 #[cfg(feature = "rsa")]
-pub(crate) use beside::pow_beside;
+pub(crate) use dual::pow_x2;
 pub(crate) use left_to_right::{WindowTable, regular_width, sliding_width, sliding_window_vartime};
 pub(crate) use look_up::LookUp;
 pub use method::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod};

@@ -33,12 +33,12 @@
 //! of each operation: `vpmadd52` reads 52 bits.
 
 mod barrett;
-mod beside;
 mod carries;
 mod column;
 mod constants;
 mod digits;
 mod divisor;
+mod dual;
 mod in_order;
 mod lanes;
 mod long;
@@ -46,6 +46,7 @@ mod look_up;
 mod operations;
 mod pair;
 mod product;
+mod products_x2;
 mod residue;
 mod squares;
 mod sum;

@@ -3,9 +3,9 @@
 use core::arch::x86_64::{__m256i, __m512i};
 
 use super::{
-    beside,
     look_up::{self, select},
     product::{self, Task},
+    products_x2,
 };
 
 /// Digits in a lane and lanes, and the code for them.
@@ -59,12 +59,12 @@ pub(super) const SELECT: [Select; 2] = [select_four, select_eight];
 macro_rules! short {
     (__m256i, $digits:literal) => {
         short!(
-            @ __m256i, 4, $digits, $digits, true, beside::pair_scratch($digits),
+            @ __m256i, 4, $digits, $digits, true, products_x2::pair_scratch($digits),
             [
-                beside::begin_pair::<$digits>,
-                beside::multiply_pair::<$digits>,
-                beside::square_pair::<$digits>,
-                beside::end_pair::<$digits>
+                products_x2::begin_pair::<$digits>,
+                products_x2::multiply_pair::<$digits>,
+                products_x2::square_pair::<$digits>,
+                products_x2::end_pair::<$digits>
             ]
         )
     };
@@ -73,10 +73,10 @@ macro_rules! short {
         short!(
             @ __m512i, 8, $digits, $highest, $split, 2 * 8 * $digits,
             [
-                beside::begin_two::<$digits>,
-                beside::multiply_two::<$digits, $highest>,
-                beside::square_two::<$digits, $highest>,
-                beside::end_two::<$digits>
+                products_x2::begin_two::<$digits>,
+                products_x2::multiply_two::<$digits, $highest>,
+                products_x2::square_two::<$digits, $highest>,
+                products_x2::end_two::<$digits>
             ]
         )
     };

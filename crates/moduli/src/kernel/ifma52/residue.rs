@@ -1,19 +1,16 @@
 //! The contract of a kernel, kept by the products of vectors and, where speed does not count, in plain arithmetic.
 
+use alloc::boxed::Box;
 use core::any::Any;
 
 use super::{
     constants::{Code, Ifma52},
     digits::{DIGIT, Joined, digit},
     divisor::places,
-    operations::{SELECT, Two},
+    operations::SELECT,
     product::{Constants, Task},
 };
-use crate::kernel::{
-    Lanes,
-    contract::{Kernel, Raised, raise_apart},
-    words::Words,
-};
+use crate::kernel::{contract::Kernel, dual::Dual, lanes::Lanes, words::Words};
 
 impl Ifma52 {
     /// Words in the order of digits.
@@ -96,7 +93,7 @@ impl Ifma52 {
     }
 
     /// `x` ← `x·b`. `doubled` points at the scratch space, which nobody borrows as long as the task is used.
-    fn task<'a>(&'a self, x: &mut [u64], b: &[u64], doubled: *mut u64) -> Task<'a> {
+    pub(super) fn task<'a>(&'a self, x: &mut [u64], b: &[u64], doubled: *mut u64) -> Task<'a> {
         assert!(x.len() == self.residue_words());
         let out = x.as_mut_ptr();
         let constants =
@@ -117,17 +114,6 @@ impl Ifma52 {
                     long.multiply(x, x, b.as_ptr(), scratch);
                 }
             }
-        }
-    }
-
-    /// What does two products at a time, if `other` is a kernel of the same size; and that kernel.
-    fn two<'a>(&self, other: &'a dyn Kernel) -> Option<(Two, &'a Self)> {
-        let other = other.as_any()?.downcast_ref::<Self>()?;
-        match (&self.code, &other.code) {
-            (&Code::Strips(operations), &Code::Strips(others)) if core::ptr::eq(operations, others) => {
-                Some((operations.two?, other))
-            }
-            _ => None,
         }
     }
 
@@ -174,12 +160,8 @@ impl Kernel for Ifma52 {
     }
 
     fn scratch_words(&self) -> usize {
-        // Of two products at a time, or of one and a residue.
-        let two = match &self.code {
-            Code::Strips(operations) => operations.two.map_or(0, |two| two.scratch),
-            Code::InOrder(_) => 0,
-        };
-        two.max(self.product_scratch() + self.residue_words())
+        // Of a product and a residue.
+        self.product_scratch() + self.residue_words()
     }
 
     fn limbs(&self) -> usize {
@@ -235,55 +217,8 @@ impl Kernel for Ifma52 {
         }
     }
 
-    fn mul_beside(
-        &self,
-        x: &mut [u64],
-        a: &[u64],
-        other: &dyn Kernel,
-        y: &mut [u64],
-        b: &[u64],
-        scratch: &mut [u64],
-    ) {
-        let Some((two, other)) = self.two(other) else {
-            self.mul(x, a, scratch);
-            return other.mul(y, b, scratch);
-        };
-        assert!(a.len() == self.residue_words() && b.len() == self.residue_words());
-        assert!(scratch.len() >= two.scratch.max(self.product_scratch()));
-        let scratch = scratch.as_mut_ptr();
-        let tasks = [self.task(x, a, scratch), other.task(y, b, scratch)];
-        // SAFETY: the constructor saw the instructions; both kernels are of one size; the lengths were checked.
-        unsafe {
-            (two.begin)(tasks, scratch);
-            (two.multiply)(tasks, scratch);
-            (two.end)(tasks, scratch);
-        }
-    }
-
-    fn square_beside(
-        &self,
-        x: &mut [u64],
-        other: &dyn Kernel,
-        y: &mut [u64],
-        times: u32,
-        scratch: &mut [u64],
-    ) {
-        let Some((two, other)) = self.two(other) else {
-            for _ in 0..times {
-                self.square(x, scratch);
-                other.square(y, scratch);
-            }
-            return;
-        };
-        assert!(scratch.len() >= two.scratch.max(self.product_scratch()));
-        let scratch = scratch.as_mut_ptr();
-        let tasks = [self.task(x, &[], scratch), other.task(y, &[], scratch)];
-        // SAFETY: as for `mul_beside`.
-        unsafe {
-            (two.begin)(tasks, scratch);
-            (two.square)(tasks, times, scratch);
-            (two.end)(tasks, scratch);
-        }
+    fn dual<'a>(&'a self, other: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
+        self.with(other)
     }
 
     fn as_any(&self) -> Option<&dyn Any> {
@@ -331,51 +266,6 @@ impl Kernel for Ifma52 {
         out.fill(0);
         self.find(out, first, index);
         self.find(out, row, index.wrapping_sub(1));
-    }
-
-    fn raise_beside(
-        &self,
-        first: Raised<'_>,
-        other: &dyn Kernel,
-        second: Raised<'_>,
-        width: u32,
-        scratch: &mut [u64],
-    ) {
-        let Some((two, other)) = self.two(other) else {
-            return raise_apart(self, first, other, second, width, scratch);
-        };
-        let size = self.residue_words();
-        assert!(scratch.len() >= two.scratch.max(self.product_scratch()));
-        let scratch = scratch.as_mut_ptr();
-        let mut tasks = [self.task(first.power, &[], scratch), other.task(second.power, &[], scratch)];
-        let mut places = Words::zero(4 * size);
-        let places = places.as_mut_ptr();
-        let count = first.digits.len().min(second.digits.len());
-        let digit = |digits: &[u64], i: usize| digits.get(i).copied().unwrap_or_default();
-        for i in 0..count {
-            // SAFETY: as for `mul_beside`; residues are `size` words long.
-            unsafe {
-                let [entry, other_entry] = [0, 2].map(|i| [places.add(size * i), places.add(size * (i + 1))]);
-                // Those of two windows at a time.
-                if i % 2 == 0 {
-                    (two.select)(entry, first.table, [i, i + 1].map(|i| digit(first.digits, i)));
-                    (two.select)(other_entry, second.table, [i, i + 1].map(|i| digit(second.digits, i)));
-                }
-                let [entry, other_entry] = [entry[i % 2], other_entry[i % 2]];
-                if i == 0 {
-                    core::ptr::copy_nonoverlapping(entry, tasks[0].out, size);
-                    core::ptr::copy_nonoverlapping(other_entry, tasks[1].out, size);
-                    (two.begin)(tasks, scratch);
-                } else {
-                    (two.square)(tasks, width, scratch);
-                    (tasks[0].b, tasks[1].b) = (entry, other_entry);
-                    (two.multiply)(tasks, scratch);
-                }
-                if i + 1 == count {
-                    (two.end)(tasks, scratch);
-                }
-            }
-        }
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {

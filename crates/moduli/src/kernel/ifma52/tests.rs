@@ -160,26 +160,31 @@ fn products_by_pieces_at_the_bounds() {
 }
 
 #[test]
-fn products_beside_each_other_at_the_bounds() {
+fn products_of_two_moduli_at_the_bounds() {
     emulate(|| {
         for subject in subjects() {
             let (kernel, reduced) = (&subject.kernel, subject.reduced);
             let lanes = kernel.lanes();
             let rows = lanes.map_or(0, |lanes| lanes.scratch_words());
             let mut scratch = vec![0; kernel.scratch_words().max(rows)];
+            let mut both = crate::kernel::dual(kernel, kernel);
             let operands = subject.operands();
             let at = |i: usize| &operands[i % operands.len()];
             for i in 0..operands.len() {
                 for j in 0..operands.len() {
                     let (mut x, mut y) = (subject.residue(at(i)), subject.residue(at(j)));
                     let (a, b) = (subject.residue(at(j)), subject.residue(at(i + 1)));
-                    kernel.mul_beside(&mut x, &a, kernel, &mut y, &b, &mut scratch);
-                    subject.check("product beside another", &x, reduced, &(at(i) * at(j)), 4);
-                    subject.check("product beside another", &y, reduced, &(at(j) * at(i + 1)), 4);
+                    both.begin([&mut x, &mut y]);
+                    both.mul([&mut x, &mut y], [&a, &b]);
+                    both.end([&mut x, &mut y]);
+                    subject.check("product at a time with another", &x, reduced, &(at(i) * at(j)), 4);
+                    subject.check("product at a time with another", &y, reduced, &(at(j) * at(i + 1)), 4);
                     let (mut x, mut y) = (subject.residue(at(i)), subject.residue(at(j)));
-                    kernel.square_beside(&mut x, kernel, &mut y, 1, &mut scratch);
-                    subject.check("square beside another", &x, reduced, &(at(i) * at(i)), 4);
-                    subject.check("square beside another", &y, reduced, &(at(j) * at(j)), 4);
+                    both.begin([&mut x, &mut y]);
+                    both.square([&mut x, &mut y], 1);
+                    both.end([&mut x, &mut y]);
+                    subject.check("square at a time with another", &x, reduced, &(at(i) * at(i)), 4);
+                    subject.check("square at a time with another", &y, reduced, &(at(j) * at(j)), 4);
                 }
             }
             let Some(lanes) = lanes else { continue };

@@ -11,7 +11,7 @@ use crate::{
     exponent::Exponent,
     kernel::{Kernel, Words},
     modulus::Modulus,
-    power::pow_beside,
+    power::pow_x2,
 };
 
 /// Bits of the random multiple that exponent blinding adds: half of them withstand what is known to average it out.
@@ -107,7 +107,7 @@ pub(super) fn pow_both(
     let mut scratch = Words::zero(kernels[0].scratch_words().max(kernels[1].scratch_words()));
     let bases =
         [p.reduce(kernels[0], value, bits, &mut scratch), q.reduce(kernels[1], value, bits, &mut scratch)];
-    pow_beside(kernels, [&bases[0], &bases[1]], [&exponents[0], &exponents[1]], longest)
+    pow_x2(kernels, [&bases[0], &bases[1]], [&exponents[0], &exponents[1]], longest)
 }
 
 /// The residues of c^(−1)·2^(i·bits) for i below `count`, where a value v is loaded as the residue of c·v.

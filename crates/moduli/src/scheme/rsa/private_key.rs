@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{Kernel, Step, Words, mask, trace, trace_in},
+    kernel::{Kernel, Step, Words, mask, trace},
     limbs,
     scheme::{
         encoding::{key_error, modulus},
@@ -196,20 +196,15 @@ impl PrivateKey {
         let kernels = self.kernels();
         let (mut of_p, mut of_q) = (alloc::vec::Vec::new(), alloc::vec::Vec::new());
         let mut steps = Vec::new();
-        // What runs, and then every step of the two powers.
-        for wants_steps in [false, true] {
-            steps.append(&mut trace(kernels.n, |n| {
-                of_p = trace_in(kernels.p, wants_steps, |p| {
-                    of_q = trace_in(kernels.q, wants_steps, |q| {
-                        self.compute(Kernels { n, p, q }, c, &randomness)
-                    })?;
-                    Ok::<(), Error>(())
-                })?;
+        steps.append(&mut trace(kernels.n, |n| {
+            of_p = trace(kernels.p, |p| {
+                of_q = trace(kernels.q, |q| self.compute(Kernels { n, p, q }, c, &randomness))?;
                 Ok::<(), Error>(())
-            })?);
-            steps.append(&mut of_p);
-            steps.append(&mut of_q);
-        }
+            })?;
+            Ok::<(), Error>(())
+        })?);
+        steps.append(&mut of_p);
+        steps.append(&mut of_q);
         Ok(steps)
     }
 

@@ -1,4 +1,4 @@
-//! Two powers to two moduli, step by step beside each other.
+//! Two powers to two moduli, step by step side by side.
 
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use super::{left_to_right::regular_width, look_up::entries};
 use crate::{
     error::Error,
-    kernel::{Kernel, Raised, Words},
+    kernel::{Dual, Kernel, Words, dual},
     limbs,
 };
 
@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.
-pub(crate) fn pow_beside(
+pub(crate) fn pow_x2(
     kernels: [&dyn Kernel; 2],
     bases: [&[u64]; 2],
     exponents: [&[u64]; 2],
@@ -25,29 +25,48 @@ pub(crate) fn pow_beside(
     let [first, second] = kernels;
     // One width for both, for the sake of the steps.
     let width = regular_width(first, bits).min(regular_width(second, bits));
-    let mut scratch = Words::zero(first.scratch_words().max(second.scratch_words()));
-    let tables = powers(kernels, bases, 1 << width, &mut scratch)?;
-    let count = bits.div_ceil(width);
+    let mut dual = dual(first, second);
+    let tables = powers(&mut *dual, kernels, bases, 1 << width)?;
+    let count = bits.div_ceil(width) as usize;
     let digits = exponents.map(|exponent| {
-        let digits = (0..count).rev().map(|i| limbs::bit_field(exponent, i * width, width));
+        let digits = (0..count as u32).rev().map(|i| limbs::bit_field(exponent, i * width, width));
         Zeroizing::new(digits.collect::<Vec<u64>>())
     });
-    let mut powers = bases.map(|base| Words::zero(base.len()));
-    let [x, y] = &mut powers;
-    let of_first = Raised { power: x, table: &tables[0], digits: &digits[0] };
-    let of_second = Raised { power: y, table: &tables[1], digits: &digits[1] };
-    first.raise_beside(of_first, second, of_second, width, &mut scratch);
-    Ok(powers)
+    let sizes = bases.map(<[u64]>::len);
+    let [mut x, mut y] = sizes.map(Words::zero);
+    let mut found = sizes.map(|size| Words::zero(2 * size));
+    for i in 0..count {
+        // Of two windows at a time.
+        if i % 2 == 0 {
+            for which in 0..2 {
+                let out = found[which].split_at_mut(sizes[which]);
+                let digit = |i: usize| digits[which].get(i).copied().unwrap_or_default();
+                dual.select(which, out.into(), &tables[which], [digit(i), digit(i + 1)]);
+            }
+        }
+        let [a, b] = [0, 1].map(|which| &found[which][sizes[which] * (i % 2)..][..sizes[which]]);
+        if i == 0 {
+            x.copy_from_slice(a);
+            y.copy_from_slice(b);
+            dual.begin([&mut x, &mut y]);
+        } else {
+            dual.square([&mut x, &mut y], width);
+            dual.mul([&mut x, &mut y], [a, b]);
+        }
+    }
+    if count > 0 {
+        dual.end([&mut x, &mut y]);
+    }
+    Ok([x, y])
 }
 
 /// The powers x^0, x^1, x^2 … of both, `count` of them.
 fn powers(
+    dual: &mut dyn Dual,
     kernels: [&dyn Kernel; 2],
     bases: [&[u64]; 2],
     count: usize,
-    scratch: &mut [u64],
 ) -> Result<[Words; 2], Error> {
-    let [first, second] = kernels;
     let sizes = bases.map(<[u64]>::len);
     let mut tables = [entries(count, sizes[0])?, entries(count, sizes[1])?];
     for i in 0..2 {
@@ -60,11 +79,13 @@ fn powers(
         let known = if i % 2 == 0 { i / 2 } else { i - 1 };
         let x = copied(table, sizes[0], known, i);
         let y = copied(other_table, sizes[1], known, i);
+        dual.begin([&mut *x, &mut *y]);
         if i % 2 == 0 {
-            first.square_beside(x, second, y, 1, scratch);
+            dual.square([&mut *x, &mut *y], 1);
         } else {
-            first.mul_beside(x, bases[0], second, y, bases[1], scratch);
+            dual.mul([&mut *x, &mut *y], bases);
         }
+        dual.end([x, y]);
     }
     Ok(tables)
 }
@@ -115,7 +136,7 @@ mod tests {
             let entered = [0, 1].map(|i| moduli[i].enter(&moduli[i].reduce(&bases[i])));
             let kernels = [moduli[0].kernel(), moduli[1].kernel()];
             let (bases_in, exponents_in) = ([&*entered[0], &*entered[1]], [&*exponents[0], &*exponents[1]]);
-            let powers = pow_beside(kernels, bases_in, exponents_in, exponent_bits).unwrap();
+            let powers = pow_x2(kernels, bases_in, exponents_in, exponent_bits).unwrap();
             for i in 0..2 {
                 let exponent = BoxedUint::from_words(exponents[i].clone());
                 let expected = moduli[i].pow_vartime(&bases[i], &exponent).unwrap();

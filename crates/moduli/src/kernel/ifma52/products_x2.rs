@@ -1,4 +1,4 @@
-//! Two products beside each other, of two moduli.
+//! Two products at a time, of two moduli.
 //!
 //! Residues of four lanes share vectors of eight: one stream of instructions serves both, on vectors twice as long, so
 //! that each instruction hides twice as much of the latency of the last one. Residues of eight lanes keep to themselves,
