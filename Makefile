@@ -10,7 +10,7 @@ BENCH := --manifest-path bench/Cargo.toml --release --locked
 FUZZ := --manifest-path fuzz/Cargo.toml --release --locked
 PUBLISHED := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long suite suite-vectors suite-kernels forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build clean
+.PHONY: demo test test-long quick suite suite-vectors suite-kernels forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -38,6 +38,11 @@ test:
 	  $(MAKE) --no-print-directory $$stage || { echo "make: test ends in $$stage" >&2; exit 1; }; \
 	  printf '%-14s %4d s\n' $$stage $$(($$(date +%s) - begun)) >> target/stages; done
 	@cat target/stages
+
+# For the time between two edits: imports, and the tests of the library's parts. Under a minute once it was built.
+quick:
+	$(PYTHON) scripts/floors.py
+	$(CARGO) test --workspace --locked --lib --test one_thread --test wiped --test constant_time
 
 # The suite, under the fastest kernel of this machine.
 suite:
@@ -124,6 +129,7 @@ timing:
 
 lint: tools
 	$(PYTHON) scripts/floors.py
+	$(PYTHON) scripts/front_table.py --check
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
@@ -213,6 +219,7 @@ $(HDL_TOOLS): hdl/requirements.txt
 # five to ten minutes and writes docs/benchmarks.md; the quick form takes one or two.
 bench: bench-build
 	bench/target/release/moduli-bench --json bench/target/benchmarks.json --markdown docs/benchmarks.md
+	$(PYTHON) scripts/front_table.py
 
 bench-quick: bench-build
 	bench/target/release/moduli-bench --quick --json bench/target/quick.json --markdown bench/target/quick.md

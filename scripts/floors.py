@@ -1,7 +1,7 @@
 """Checks how the files of the Rust crates import each other: no circle of files, and nobody from a higher floor.
 
     floors.py            fails and names what is wrong; prints how many files and imports there are
-    floors.py --picture  prints crates and floors as a Mermaid graph, for docs/architecture.md
+    floors.py --picture  draws crates and floors as a Mermaid graph into docs/architecture.md
 
 A module of a crate's root stands on a floor with all that is in it. FLOORS lists them, ground first; modules of one line
 stand on one floor, and do not import each other.
@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/architecture.md"
+BEGIN, END = "<!-- floors: begin -->", "<!-- floors: end -->"
 
 FLOORS = {
     "crates/moduli": """
@@ -189,26 +191,29 @@ def check(crate, floors):
 
 
 def picture():
-    lines = ["graph BT"]
+    """The page with the graph of today's floors."""
+    lines = [BEGIN, "```mermaid", "graph BT"]
     for crate, below in CRATES:
-        floors = FLOORS[f"crates/{crate}"]
-        lines.append(f"  subgraph {crate}")
-        rows = [row.split() for row in (floors or "").strip().splitlines()] or [["verbs"]]
-        for i, row in enumerate(rows):
-            lines.append(f'    {crate}{i}["{", ".join(row)}"]')
-        lines += [f"    {crate}{i + 1} --> {crate}{i}" for i in range(len(rows) - 1)]
+        key = crate.replace("-", "_")
+        rows = [row.split() for row in (FLOORS[f"crates/{crate}"] or "verbs").strip().splitlines()]
+        lines.append(f'  subgraph {key}["{crate}"]')
+        lines += [f'    {key}_{i}["{", ".join(row)}"]' for i, row in enumerate(rows)]
+        lines += [f"    {key}_{i + 1} --> {key}_{i}" for i in range(len(rows) - 1)]
         lines.append("  end")
-        lines += [f"  {crate} --> {other}" for other in below]
-    print("\n".join(lines))
+        lines += [f"  {key} --> {other.replace('-', '_')}" for other in below]
+    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+    return before + "\n".join([*lines, "```", END]) + rest.split(END)[1]
 
 
 def main():
     if sys.argv[1:] == ["--picture"]:
-        return picture()
+        PAGE.write_text(picture(), encoding="utf-8")
     wrong, files, imports = [], 0, 0
     for crate, floors in FLOORS.items():
         errors, some_files, some_imports = check(Crate(crate), floors)
         wrong, files, imports = wrong + errors, files + some_files, imports + some_imports
+    if picture() != PAGE.read_text(encoding="utf-8"):
+        wrong.append(f"the picture of {PAGE.name} is stale: run scripts/floors.py --picture")
     if wrong:
         sys.exit("\n".join(wrong))
     print(f"{files} files, {imports} imports: none upward, no circle")
