@@ -18,6 +18,7 @@ mod lanes;
 pub mod mask;
 mod montgomery;
 mod observed;
+mod one_by_one;
 mod portable;
 mod prefetch;
 mod rows;
@@ -35,7 +36,7 @@ pub use contract::Kernel;
 pub use cost::Costs;
 pub use counting::Counts;
 pub(crate) use counting::count;
-pub use dual::{Dual, dual};
+pub use dual::Dual;
 #[cfg(target_arch = "x86_64")]
 pub use fma50::Fma50;
 #[cfg(target_arch = "x86_64")]
@@ -43,6 +44,7 @@ pub use ifma52::Ifma52;
 pub use lanes::Lanes;
 #[cfg(all(test, feature = "rsa"))]
 pub(crate) use observed::{Observed, Observer, Operation};
+pub use one_by_one::dual;
 pub use portable::Portable;
 pub(crate) use prefetch::prefetch_vartime;
 #[cfg(feature = "std")]

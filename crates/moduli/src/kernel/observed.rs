@@ -4,11 +4,7 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
-use super::{
-    contract::Kernel,
-    dual::{Dual, dual},
-    lanes::Lanes,
-};
+use super::{contract::Kernel, dual::Dual, lanes::Lanes, one_by_one::dual};
 
 #[cfg(all(test, feature = "std"))]
 mod tests;
