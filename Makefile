@@ -67,7 +67,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/regress.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults
-	$(CARGO) run --release --locked -p moduli --example plan_measured
+	$(CARGO) run $(BENCH) --example plan_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
 	$(CARGO) test $(BENCH)
 	$(CARGO) clippy $(FUZZ) --all-targets -- -D warnings

@@ -2,7 +2,7 @@
 //!
 //! Others may be at work on this machine: of the speeds the best round counts, of the ratios, each within a round, the
 //! median. Pin it to one core:
-//! `taskset -c 0 cargo run --release -p moduli --example rsa_measured [ROUNDS]`
+//! `taskset -c 0 cargo run --release --manifest-path bench/Cargo.toml --example rsa_measured [ROUNDS]`
 
 use std::{hint::black_box, process::Command, time::Instant};
 

@@ -1,4 +1,4 @@
-//! Inversions side by side, as a table: `cargo run --release -p moduli-rns --example invert_measured`.
+//! Inversions side by side, as a table: `cargo run --release --manifest-path bench/Cargo.toml --example invert_measured`.
 //!
 //! Every method inverts the same fresh values in turn, one after the other, over and over. What is printed is the mean
 //! over the values of the least time that each took, in microseconds: whatever else the machine does can only add to it.

@@ -1,6 +1,6 @@
 //! Is the plan right? Measures plans and strong competitors, interleaved on one core, against the predictions.
 //!
-//! `cargo run --release --example plan_measured [MODULUS_BITS/EXPONENT_BITS ...]`; without arguments the five DSA sizes
+//! `cargo run --release --manifest-path bench/Cargo.toml --example plan_measured [MODULUS_BITS/EXPONENT_BITS ...]`; without arguments the five DSA sizes
 //! and 4096/256. Prints a table for each size, budget and kind of exponents: predicted and measured microseconds,
 //! the error of the prediction, and the time of each competitor as a multiple of the plan's. A competitor more than
 //! 10 % faster than the plan, or a prediction more than 15 % off, is marked.

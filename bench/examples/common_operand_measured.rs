@@ -1,7 +1,7 @@
 //! What products by a common operand gain on this machine: Table X of ARITH 2015 (Negre, Plantard and Robert), and the
 //! products it is made of.
 //!
-//! `cargo run --release -p moduli --example common_operand_measured [BITS ...]`; without arguments 1024, 2048 and 4096.
+//! `cargo run --release --manifest-path bench/Cargo.toml --example common_operand_measured [BITS ...]`; without arguments 1024, 2048 and 4096.
 //! For each kernel of this machine and each size three tables, in Markdown:
 //!
 //! - products: two products against a combined pair, a product against one by an operand prepared in s pieces, and from

@@ -1,6 +1,6 @@
 //! Single inversions in residues, vectors against plain Rust, interleaved: medians in microseconds.
 //!
-//! `cargo run --release -p moduli-rns --example rns_measured` (pinned to one core for steady figures).
+//! `cargo run --release --manifest-path bench/Cargo.toml --example rns_measured` (pinned to one core for steady figures).
 
 use std::{
     hint::black_box,
