@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::Args;
-use moduli::{Error, FixedBase};
+use moduli::FixedBase;
 use serde::Serialize;
 
 use crate::{
@@ -114,17 +114,9 @@ impl Pow {
         let exponents = block.iter().map(Signed::exponent);
         let powers =
             if self.public { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
-        powers.map_err(|error| {
-            let culprit = match error {
-                Error::NotInvertible { .. } => block.iter().position(Signed::is_negative),
-                _ => block
-                    .iter()
-                    .position(|number| number.exponent().with_bits(table.shape().exponent_bits()).is_err()),
-            };
-            match culprit {
-                Some(index) => Failure::AtLine(before + index + 1, error),
-                None => error.into(),
-            }
-        })
+        let at_line = |(index, power): (usize, Result<_, _>)| {
+            power.map_err(|error| Failure::AtLine(before + index + 1, error))
+        };
+        powers.into_iter().enumerate().map(at_line).collect()
     }
 }

@@ -35,6 +35,7 @@ fn main() -> Result<(), Error> {
 
     // Many at once, on all cores.
     let exponents: Vec<_> = (1..1000u64).map(BoxedUint::from).collect();
-    println!("{} powers, the last one {:x}…", exponents.len(), g.pow_batch(&exponents)?[998].as_words()[0]);
+    let powers: Vec<_> = g.pow_batch(&exponents).into_iter().collect::<Result<_, _>>()?;
+    println!("{} powers, the last one {:x}…", powers.len(), powers[998].as_words()[0]);
     Ok(())
 }

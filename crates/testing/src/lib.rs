@@ -126,3 +126,9 @@ pub fn extremes(bits: u32) -> Vec<BigUint> {
     extremes.extend([1.min(bits - 1), bits / 2, bits - 1].map(|bit| &one << bit));
     extremes
 }
+
+/// The values of a batch none of which fails.
+#[track_caller]
+pub fn all<T, E: core::fmt::Debug>(results: Vec<Result<T, E>>) -> Vec<T> {
+    results.into_iter().collect::<Result<_, _>>().unwrap()
+}

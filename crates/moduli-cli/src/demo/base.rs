@@ -78,7 +78,7 @@ impl Base {
             |count: usize| (0..count).map(|i| Exponent::from(&exponents[i % EXPONENTS]).with_bits(bits));
         let fixed = Rate::of(|count| {
             let exponents = chosen(count).collect::<Result<Vec<_>, _>>()?;
-            Ok(self.table.pow_batch(exponents).map(drop)?)
+            Ok(self.table.pow_batch(exponents).into_iter().try_for_each(|power| power.map(drop))?)
         })?;
         let variable = Rate::of_each(|i| {
             let exponent = Exponent::from(&exponents[i % EXPONENTS]).with_bits(bits)?;

@@ -186,7 +186,8 @@ fn powers(list: &mut List<'_>) {
         .modulus("pow_vartime", &slots, |p, s| p.pow_vartime(&s.numbers[0], &s.numbers[1]));
     let pairs = list.p.kernel().lanes().map_or(2, |lanes| lanes.lanes());
     list.modulus("pow_batch", &slots.repeat(pairs), |p, s| {
-        p.pow_batch(s.numbers.chunks_exact(2).map(|pair| (&pair[0], &pair[1])))
+        let pairs = s.numbers.chunks_exact(2).map(|pair| (&pair[0], &pair[1]));
+        p.pow_batch(pairs).into_iter().collect::<Result<Vec<_>, _>>()
     });
     let mut methods = [false, true].map(|common_operand| PowerMethod::Ladder { common_operand }).to_vec();
     methods
@@ -214,7 +215,9 @@ fn fixed_bases(list: &mut List<'_>) -> Result<(), Error> {
         list.table(name("pow_times"), &[exponent, list.residue(), exponent], &table, |table, s| {
             table.pow_times(&s.numbers[0], &s.numbers[1], &s.numbers[2])
         });
-        list.table(name("pow_batch"), &[exponent; 5], &table, |table, s| table.pow_batch(&s.numbers));
+        list.table(name("pow_batch"), &[exponent; 5], &table, |table, s| {
+            table.pow_batch(&s.numbers).into_iter().collect::<Result<Vec<_>, _>>()
+        });
         list.table(format!("Product::pow, {method}"), &[exponent; 2], &table, |table, s| {
             Product::new([table, table]).and_then(|product| product.pow([&s.numbers[0], &s.numbers[1]]))
         });

@@ -48,12 +48,10 @@ fn batches_of_powers() {
             let bases: Vec<_> = (0..9).map(|i| secret(i, p.bits() - 1)).collect();
             let exponents: Vec<_> = (0..9).map(|i| secret(i + 20, 128)).collect();
             let mut powers = Vec::new();
-            assert_constant_time(p.kernel_name(), || {
-                powers = p.pow_batch(bases.iter().zip(&exponents)).unwrap()
-            });
+            assert_constant_time(p.kernel_name(), || powers = p.pow_batch(bases.iter().zip(&exponents)));
             for (i, power) in (0..9).zip(powers) {
                 let expected = p.pow_vartime(&number(i, p.bits() - 1), &number(i + 20, 128));
-                assert_power(p.kernel_name(), Ok(power), &expected.unwrap());
+                assert_power(p.kernel_name(), power, &expected.unwrap());
             }
         }
     });

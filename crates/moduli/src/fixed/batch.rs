@@ -26,11 +26,12 @@ impl FixedBase {
     /// keep all cores busy so, and other tables, take an exponent at a time.
     ///
     /// # Errors
-    /// As for [`FixedBase::pow`], for the first exponent that fails.
+    /// At the index of an exponent that fails stands the error of [`FixedBase::pow`], and the others are delivered all the
+    /// same; which of them fail is public. `collect::<Result<Vec<_>, _>>()` makes one result of all.
     pub fn pow_batch<'e, E: Into<Exponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
-    ) -> Result<Vec<BoxedUint>, Error> {
+    ) -> Vec<Result<BoxedUint, Error>> {
         self.run_batch(Secrecy::Secret, exponents)
     }
 
@@ -38,11 +39,11 @@ impl FixedBase {
     /// [`FixedBase::pow_batch`].
     ///
     /// # Errors
-    /// As for [`FixedBase::pow`], for the first exponent that fails.
+    /// As for [`FixedBase::pow_batch`].
     pub fn pow_batch_vartime<'e, E: Into<Exponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
-    ) -> Result<Vec<BoxedUint>, Error> {
+    ) -> Vec<Result<BoxedUint, Error>> {
         self.run_batch(Secrecy::Public, exponents)
     }
 
@@ -57,7 +58,9 @@ impl FixedBase {
     ) -> Result<Vec<Vec<Step>>, Error> {
         let mut state = BatchState::new(self);
         let one_by_one = |group: &Vec<Exponent<'_>>| {
-            trace(self.kernel(), |kernel| self.run_group(kernel, secrecy, group, &mut state))
+            trace(self.kernel(), |kernel| {
+                self.run_group(kernel, secrecy, group, &mut state).into_iter().collect::<Result<Vec<_>, _>>()
+            })
         };
         groups.iter().map(one_by_one).collect()
     }
@@ -73,7 +76,7 @@ impl FixedBase {
         &self,
         secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
-    ) -> Result<Vec<BoxedUint>, Error> {
+    ) -> Vec<Result<BoxedUint, Error>> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
         let lanes = self.lanes(self.kernel()).map_or(1, |lanes| lanes.lanes());
         let group = if 2 * exponents.len() > lanes * parallel::threads() { lanes } else { 1 };
@@ -81,30 +84,24 @@ impl FixedBase {
             self.run_group(self.kernel(), secrecy, group, state)
         };
         let groups = exponents.chunks(group).collect();
-        let powers = parallel::map_init(groups, || BatchState::new(self), run);
-        // Collected first, so that the error reported is that of the first exponent.
-        let mut all = Vec::with_capacity(exponents.len());
-        for powers in powers {
-            all.extend(powers?);
-        }
-        Ok(all)
+        parallel::map_init(groups, || BatchState::new(self), run).into_iter().flatten().collect()
     }
 
-    /// The powers of one group, side by side if that pays.
+    /// The powers of one group, side by side if that pays and none fails.
     fn run_group(
         &self,
         kernel: &dyn Kernel,
         secrecy: Secrecy,
         group: &[Exponent<'_>],
         state: &mut BatchState,
-    ) -> Result<Vec<BoxedUint>, Error> {
-        self.check_trust(secrecy)?;
-        match (self.lanes(kernel), &mut state.rows) {
-            (Some(lanes), Some(rows)) if group.len() >= lanes.enough() => {
-                self.run_lanes(kernel, lanes, secrecy, group, rows)
-            }
-            _ => group.iter().map(|e| self.run(kernel, secrecy, e, &mut state.alone)).collect(),
+    ) -> Vec<Result<BoxedUint, Error>> {
+        if let (Some(lanes), Some(rows)) = (self.lanes(kernel), &mut state.rows)
+            && group.len() >= lanes.enough()
+            && let Ok(powers) = self.run_lanes(kernel, lanes, secrecy, group, rows)
+        {
+            return powers.into_iter().map(Ok).collect();
         }
+        group.iter().map(|e| self.run(kernel, secrecy, e, &mut state.alone)).collect()
     }
 
     /// At most as many powers as there are lanes. Lanes without an exponent multiply by 1.
@@ -116,6 +113,7 @@ impl FixedBase {
         group: &[Exponent<'_>],
         rows: &mut Rows,
     ) -> Result<Vec<BoxedUint>, Error> {
+        self.check_trust(secrecy)?;
         let exponents = group.iter().map(|e| self.exponent(e)).collect::<Result<Vec<_>, _>>()?;
         let signed = group.iter().any(Exponent::is_signed);
         let complement = if signed { self.complement()? } else { &[] };

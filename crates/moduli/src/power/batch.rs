@@ -27,54 +27,54 @@ impl Modulus {
     /// computed one by one.
     ///
     /// # Errors
-    /// As for [`Modulus::pow`], for the first pair that fails; [`Error::Parameter`] if there is no memory for the table.
+    /// At the index of a pair that fails stands the error of [`Modulus::pow`], and the others are delivered all the same.
+    /// `collect::<Result<Vec<_>, _>>()` makes one result of all.
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;
     /// # let p = moduli::Modulus::new(&BoxedUint::from(1_000_003u64))?;
     /// let bases: Vec<_> = (2..30u64).map(BoxedUint::from).collect();
     /// let e = BoxedUint::from(65_537u64);
-    /// let powers = p.pow_batch(bases.iter().map(|x| (x, &e)))?;
-    /// assert_eq!(powers[3], p.pow(&bases[3], &e)?);
+    /// let powers = p.pow_batch(bases.iter().map(|x| (x, &e)));
+    /// assert_eq!(powers[3], p.pow(&bases[3], &e));
     /// # Ok::<(), moduli::Error>(())
     /// ```
     pub fn pow_batch<'e, E: Into<Exponent<'e>>>(
         &self,
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
-    ) -> Result<Vec<BoxedUint>, Error> {
+    ) -> Vec<Result<BoxedUint, Error>> {
         let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
         let lanes = self.kernel().lanes().map_or(1, |lanes| lanes.lanes());
         let group = if 2 * pairs.len() > lanes * threads() { lanes } else { 1 };
-        let mut results: Vec<Result<Vec<BoxedUint>, Error>> = Vec::new();
-        results.resize_with(pairs.len().div_ceil(group), || Ok(Vec::new()));
+        let mut results: Vec<Vec<Result<BoxedUint, Error>>> = Vec::new();
+        results.resize_with(pairs.len().div_ceil(group), Vec::new);
         let work = results.iter_mut().zip(pairs.chunks(group)).collect();
-        for_each(work, |(result, pairs): (&mut Result<_, _>, &[_])| {
-            *result = self.pow_group(self.kernel(), pairs);
-        });
-        let mut powers = Vec::with_capacity(pairs.len());
-        for result in results {
-            powers.extend(result?);
-        }
-        Ok(powers)
+        for_each(work, |(result, pairs): (&mut Vec<_>, &[_])| *result = self.pow_group(self.kernel(), pairs));
+        results.into_iter().flatten().collect()
     }
 
     /// The operations and addresses of [`Modulus::pow_batch`] for one group, for the tests of constant time.
     #[doc(hidden)]
     #[cfg(feature = "std")]
     pub fn trace_pow_batch(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Vec<Step>, Error> {
-        trace(self.kernel(), |kernel| self.pow_group(kernel, pairs))
+        trace(self.kernel(), |kernel| {
+            self.pow_group(kernel, pairs).into_iter().collect::<Result<Vec<_>, _>>()
+        })
     }
 
-    /// The powers of one group, side by side if that pays, by `kernel`: the modulus's own or a wrapper of it.
+    /// The powers of one group, side by side if that pays and none fails, by `kernel`: the modulus's own or a wrapper of it.
     fn pow_group(
         &self,
         kernel: &dyn Kernel,
         pairs: &[(&BoxedUint, Exponent<'_>)],
-    ) -> Result<Vec<BoxedUint>, Error> {
-        match kernel.lanes() {
-            Some(lanes) if pairs.len() >= lanes.enough() => self.pow_lanes(kernel, lanes, pairs),
-            _ => pairs.iter().map(|(x, e)| Ok(self.element(x).pow_on(kernel, e)?.to_uint())).collect(),
+    ) -> Vec<Result<BoxedUint, Error>> {
+        if let Some(lanes) = kernel.lanes()
+            && pairs.len() >= lanes.enough()
+            && let Ok(powers) = self.pow_lanes(kernel, lanes, pairs)
+        {
+            return powers.into_iter().map(Ok).collect();
         }
+        pairs.iter().map(|(x, e)| Ok(self.element(x).pow_on(kernel, e)?.to_uint())).collect()
     }
 
     /// Left-to-right with regular windows over a table of powers, for at most as many pairs as there are lanes.
@@ -97,7 +97,6 @@ impl Modulus {
         }
         let mut digits = Vec::with_capacity(pairs.len());
         for (lane, (x, e)) in pairs.iter().enumerate() {
-            // In the order of the pairs, so that the first failure is the one reported.
             let exponent = e.limbs(bits.max(e.bits()))?;
             digits.push(regular_digits(&exponent, bits, window));
             lanes.put(&mut table[size..2 * size], lane, self.element(x).signed(e)?.residue());

@@ -1,6 +1,7 @@
 //! Who serves secret exponents: tables whose entries are known, and no others.
 
 use std::time::Instant;
+use testing::all;
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Expected, Exponent, FixedBase, KernelChoice, Product, Secrecy};
@@ -23,8 +24,8 @@ fn secret(table: &FixedBase) -> Vec<Option<Error>> {
     vec![
         table.pow(k).err(),
         table.pow(Exponent::signed(true, k)).err(),
-        table.pow_batch([k; 3]).err(),
-        table.pow_batch([k; 30]).err(),
+        table.pow_batch([k; 3]).swap_remove(2).err(),
+        table.pow_batch([k; 30]).swap_remove(17).err(),
         table.pow_times(k, k, k).err(),
         table.pow_with_counts(Secrecy::Secret, k).err(),
         product.pow([k]).err(),
@@ -39,7 +40,7 @@ fn refuses(table: &FixedBase) {
     // Public exponents are served.
     let k = &BoxedUint::from(3u64);
     table.pow_vartime(k).unwrap();
-    table.pow_batch_vartime([k; 30]).unwrap();
+    all(table.pow_batch_vartime([k; 30]));
     table.pow_times_vartime(k, k, k).unwrap();
     table.pow_with_counts(Secrecy::Public, k).unwrap();
     Product::new([table]).unwrap().pow_vartime([k]).unwrap();
