@@ -175,7 +175,12 @@ def name(module):
 def check(crate, floors):
     """What is wrong, a line each."""
     edges = crate.imports()
-    wrong = []
+    wrong = [
+        f"{crate.name}: {name(module)} imports the whole crate, which hides what it needs: {path}"
+        for module, uses in sorted(crate.uses.items())
+        for _, path in uses
+        if re.fullmatch(r"crate(::(\*|self))?|(super::)+\*", path) and path != "super::*"
+    ]
     for part in circles(edges):
         inside = sorted((who, whom) for who, whom in edges if who in part and whom in part)
         wrong.append(f"{crate.name}: these files import each other: " + "; ".join(f"{name(a)} imports {name(b)}" for a, b in inside))

@@ -44,7 +44,7 @@ def interpreted():
 
 def under_valgrind():
     runner = f"valgrind -q --log-file={ROOT}/target/valgrind.log"
-    command = "cargo test --release --locked -q -p moduli --lib -- checkmem --test-threads 1"
+    command = "cargo test --release --locked -q -p moduli --lib -p moduli-rns --test checkmem -- checkmem inversions --test-threads 1"
     output, good = run(command, CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=runner, MODULI_WATCHER="valgrind")
     return good, f"{passed(output)} tests, every kernel but ifma52", output
 

@@ -274,7 +274,8 @@ impl Machine {
         let result = Int { value: value.into(), secret: u8::from(secret) };
         let keeps = zero && matches!(mnemonic, Mnemonic::Bsf | Mnemonic::Bsr);
         let old = self.get(i, 0);
-        self.put(i, 0, if keeps { blurred(old.value, secret, size) } else { result });
+        let kept = Int { value: old.value, secret: old.secret | if secret { bytes(size) } else { 0 } };
+        self.put(i, 0, if keeps { kept } else { result });
         let flags = &mut self.state.flags;
         match mnemonic {
             Mnemonic::Bsf | Mnemonic::Bsr => flags.set(ALL, if zero { ZERO } else { 0 }, secret),

@@ -230,7 +230,8 @@ impl Machine {
             }
             _ => Int::public(i.immediate(last) & 0xff),
         };
-        let by = count.value.min(64) as u32;
+        let turns = matches!(i.mnemonic(), M::Vprolq | M::Vprorq | M::Vprold | M::Vprord);
+        let by = if turns { count.value % (8 * size as u64) } else { count.value.min(64) } as u32;
         let mut out = Vector::default();
         for lane in 0..total / size {
             let element = x.get(lane, size);

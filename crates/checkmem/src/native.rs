@@ -185,7 +185,13 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
         }
         Kind::Writes(_) | Kind::Other => {}
     }
-    let old = machine.native.sizes.get(&first).copied().unwrap_or(0);
+    // What was allocated before the run is as long as the allocator says.
+    let old = match (machine.native.sizes.get(&first), kind) {
+        (Some(&size), _) => size,
+        // SAFETY: the program hands over what it has allocated, or null.
+        (None, Kind::Reallocate) => unsafe { libc::malloc_usable_size(first as *mut _) as u64 },
+        _ => 0,
+    };
     let value_marks = arguments[1].secret & 1 == 1;
     let result = perform(machine, target);
     let shadow = &mut machine.shadow;

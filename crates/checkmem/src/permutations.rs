@@ -288,8 +288,11 @@ impl Machine {
                 let size = if matches!(i.mnemonic(), M::Vpblendmq | M::Vblendmpd) { 8 } else { 4 };
                 let (a, b) = self.sources(i);
                 let mask = self.mask(i).unwrap_or(Mask { bits: u64::MAX, secret: 0 });
-                let mut out =
-                    permuted(total, size, &[&a, &b], |lane| Some(((mask.bits >> lane & 1) as usize, lane)));
+                let zeroes = i.zeroing_masking();
+                let mut out = permuted(total, size, &[&a, &b], |lane| {
+                    let chosen = mask.bits >> lane & 1;
+                    (chosen == 1 || !zeroes).then_some((chosen as usize, lane))
+                });
                 for lane in (0..total / size).filter(|lane| mask.secret >> lane & 1 == 1) {
                     out.secret |= lane_bytes(lane, size);
                 }

@@ -180,6 +180,10 @@ impl Machine {
                 let secret =
                     if control.is_secret() { bytes(size()) } else { gathered(kept(spread(x.secret))) };
                 let result = self.logic(Int { value: kept(x.value), secret }, size());
+                if i.mnemonic() == M::Bzhi {
+                    let beyond = length >= 8 * size() as u64;
+                    self.state.flags.set(CARRY, u8::from(beyond) * CARRY, control.is_secret());
+                }
                 self.put(i, 0, result);
             }
             M::Bswap => {

@@ -381,6 +381,9 @@ fn secrets_are_followed() {
         "cmpxchg [{p} + 16], rdx; mov r8, [{p} + 16]; test r8, r8; jz 2f; 2:" => [Branch];
         "mov eax, 5; cmpxchg [{p} + 16], rdx; mov r8, [{p} + 16]; test r8, rax; jz 2f; 2:" => [];
         "shrd rcx, rax, 1; jo 2f; 2:" => [Branch];
+        "mov r8, rax; xor ecx, ecx; bsf r8, rcx; test r8, r8; jz 2f; 2:" => [Branch];
+        "mov r8, rcx; bzhi r8, r8, rax; jc 2f; 2:" => [Branch];
+        "mov r8, rcx; bzhi r8, r8, rcx; jc 2f; 2:" => [];
         "shrd rcx, rdx, 1; jo 2f; 2:" => [];
         "mov r8, rcx; mov rcx, rax; and ecx, 0x40; shld r8, rdx, cl; jc 2f; 2:" => [Branch];
     }

@@ -1,8 +1,8 @@
 //! `moduli pow`: many exponentiations of one base.
 
 use std::{
-    io::{self, Write},
-    path::PathBuf,
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
     time::Instant,
 };
 
@@ -12,14 +12,14 @@ use serde::Serialize;
 
 use crate::{
     atomic_file::{Access, AtomicFile, Existing},
-    failure::Failure,
+    failure::{self, Failure},
     input,
     number::{self, Signed},
     opened::{self, Memory},
     output::Output,
     sink::Sink,
     stream::Stream,
-    threads,
+    target, threads,
 };
 
 /// Raise the base of a table to many exponents.
@@ -34,9 +34,13 @@ pub struct Pow {
     table: PathBuf,
 
     /// The checksum that the table must have, learnt from a trusted place. Without it all entries are verified, in the
-    /// time that building the table takes, and it is for you to know that modulus and base are the right ones.
+    /// time that building the table takes. Without this, --group or --modulus and --base the file's word is taken for its
+    /// modulus and base: a table of somebody else's choice can give secret exponents away.
     #[arg(long, value_name = "HEX")]
     digest: Option<String>,
+
+    #[command(flatten)]
+    expected: target::Expected,
 
     /// Where the exponents are; `-` is standard input.
     #[arg(long, value_name = "FILE", default_value = "-")]
@@ -73,11 +77,14 @@ impl Pow {
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let memory = Memory::asked_for(self.mmap, self.public);
         threads::with(self.threads.map(usize::from), || {
-            let table = opened::on_trust(&self.table, memory, self.digest.as_deref())?;
+            let table = self.open(memory)?;
             if input::is_standard(&self.output) {
                 let mut sink = Sink::new(io::stdout(), output.is_json());
                 self.stream(&table, &mut sink, |error| Failure::output(&error))?;
                 return Ok(());
+            }
+            if is_same_file(&self.table, &self.output) {
+                return Err(Failure::file(&self.output, &io::Error::other("it is the table itself")));
             }
             let start = Instant::now();
             let mut file = AtomicFile::create(&self.output, Access::Usual)?;
@@ -91,6 +98,20 @@ impl Pow {
             let summary = Summary { count, output: path, seconds: start.elapsed().as_secs_f64() };
             output.print(&summary, |_| Ok(()))
         })
+    }
+
+    fn open(&self, memory: Memory) -> Result<FixedBase, Failure> {
+        if let Some(base) = self.expected.base()? {
+            return opened::for_base(&self.table, memory, &base.modulus, &base.base);
+        }
+        if self.digest.is_none() && !self.public && io::stderr().is_terminal() {
+            failure::say(format_args!(
+                "note: {}: modulus and base are those of the file; one of somebody else's choice can give exponents away: \
+                 name them (--group, or --modulus and --base), or the file (--digest)",
+                self.table.display()
+            ));
+        }
+        opened::on_trust(&self.table, memory, self.digest.as_deref())
     }
 
     fn stream<W: Write>(
@@ -119,4 +140,9 @@ impl Pow {
         };
         powers.into_iter().enumerate().map(at_line).collect()
     }
+}
+
+/// Whether both names lead to one file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

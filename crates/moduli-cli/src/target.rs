@@ -23,6 +23,34 @@ pub struct Target {
     base: Option<String>,
 }
 
+/// The same where it need not be given.
+#[derive(Args)]
+#[group(multiple = true)]
+pub struct Expected {
+    /// The table must be one for the generator of this group (see `moduli groups`).
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["modulus", "base", "digest"])]
+    group: Option<String>,
+
+    /// The modulus that the table must have.
+    #[arg(long, value_name = "HEX", requires = "base", conflicts_with = "digest")]
+    modulus: Option<String>,
+
+    /// The base that the table must have.
+    #[arg(long, value_name = "HEX", requires = "modulus")]
+    base: Option<String>,
+}
+
+impl Expected {
+    /// Reads what was named, if anything was.
+    pub fn base(&self) -> Result<Option<Base>, Failure> {
+        let Self { group, modulus, base } = self;
+        if group.is_none() && modulus.is_none() {
+            return Ok(None);
+        }
+        Target { group: group.clone(), modulus: modulus.clone(), base: base.clone() }.base().map(Some)
+    }
+}
+
 /// A base, read and prepared.
 pub struct Base {
     /// The modulus.

@@ -13,7 +13,11 @@ mod powers;
 pub(crate) use checkmem::{
     assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks, watch,
 };
-use crypto_bigint::{BoxedUint, Resize};
+use core::convert::Infallible;
+use crypto_bigint::{
+    BoxedUint, Resize,
+    rand_core::{TryCryptoRng, TryRng},
+};
 
 use crate::{Element, Error, KernelChoice, Modulus};
 
@@ -56,6 +60,37 @@ fn secret_sign(negative: bool) -> bool {
 fn secret_element(p: &Modulus, seed: u64) -> Element {
     p.element(&secret(seed, p.bits() - 1))
 }
+
+/// Random numbers that nobody may know.
+#[cfg(any(feature = "dsa", feature = "rsa"))]
+pub(crate) struct Hidden(pub(crate) u64);
+
+#[cfg(any(feature = "dsa", feature = "rsa"))]
+impl TryRng for Hidden {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.try_next_u64().map(|word| word as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for byte in bytes.iter_mut() {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            *byte = (self.0 >> 56) as u8;
+        }
+        classify(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(any(feature = "dsa", feature = "rsa"))]
+impl TryCryptoRng for Hidden {}
 
 /// The kernels that run here.
 fn kernels() -> impl Iterator<Item = KernelChoice> {

@@ -141,3 +141,49 @@ fn what_others_can_write_to_is_not_mapped_for_secrets() {
         run(&["--mmap"]).complains(0, &[&table, "read into memory instead of mapped"]);
     }
 }
+
+/// All entries of such a table are right, but modulo 3^40 the order of 2 has small factors: results show the exponent.
+#[test]
+fn a_table_of_another_modulus_is_refused_where_one_is_named() {
+    let directory = Directory::new();
+    let table = directory.join("table");
+    let p = BigUint::from(3u32).pow(40);
+    let modulus = format!("{p:x}");
+    let arguments =
+        ["table", "build", "--modulus", &modulus, "--base", "2", "--exponent-bits", "60", "-o", &table];
+    moduli(arguments).ok();
+    let pow =
+        |options: &[&str]| moduli_with(["pow", "--table", &table].iter().chain(options), "123456789abcdef\n");
+    let right = pow(&["--modulus", &modulus, "--base", "2"]).ok().stdout;
+    pow(&["--group", GROUP]).fails(1, &[&table, "modulus"]);
+    pow(&["--modulus", &modulus, "--base", "5"]).fails(1, &[&table, "base"]);
+    pow(&["--modulus", &modulus]).fails(2, &["--base"]);
+    pow(&["--group", GROUP, "--digest", "00"]).fails(2, &["--digest"]);
+    // Where nothing is named the file's word is taken, and this is what it is worth: the discrete logarithm, a factor 3 of
+    // the order at a time (Pohlig and Hellman).
+    assert_eq!(pow(&[]).ok().stdout, right);
+    let power = BigUint::parse_bytes(right.trim().as_bytes(), 16).unwrap();
+    let order = BigUint::from(2u32) * BigUint::from(3u32).pow(39);
+    let (two, mut found, mut known) = (BigUint::from(2u32), BigUint::ZERO, BigUint::from(1u32));
+    for factor in [2u32].into_iter().chain([3; 39]) {
+        known *= factor;
+        let digit = (0..factor).find(|&digit| {
+            let candidate = &found + BigUint::from(digit) * (&known / factor);
+            let rest = &power * two.modpow(&candidate, &p).modinv(&p).unwrap() % &p;
+            rest.modpow(&(&order / &known), &p) == BigUint::from(1u32)
+        });
+        found += BigUint::from(digit.unwrap()) * (&known / factor);
+    }
+    assert_eq!(found, BigUint::from(0x123_4567_89ab_cdefu64));
+}
+
+#[test]
+fn results_do_not_replace_the_table() {
+    let directory = Directory::new();
+    let table = directory.join("table");
+    moduli(["table", "build", "--modulus", "fff1", "--base", "2", "-o", &table]).ok();
+    let before = fs::read(&table).unwrap();
+    moduli_with(["pow", "--table", &table, "--output", &table], "5\n")
+        .fails(1, &[&table, "the table itself"]);
+    assert_eq!(fs::read(&table).unwrap(), before);
+}

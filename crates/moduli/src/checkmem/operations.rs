@@ -23,7 +23,13 @@ struct Subject {
 impl Subject {
     /// The modulus 2^(64·limbs) − 1; x = y = z = 2.
     fn new(choice: KernelChoice, limbs: u32) -> Self {
-        let p = Modulus::with_kernel(&BoxedUint::max(64 * limbs), choice).unwrap();
+        Self::of_bits(choice, 64 * limbs)
+    }
+
+    /// The modulus 2^bits − 1.
+    fn of_bits(choice: KernelChoice, bits: u32) -> Self {
+        let full = BoxedUint::max(bits);
+        let p = Modulus::with_kernel(&full.shr(full.bits() - bits), choice).unwrap();
         let kernel = p.kernel();
         let mut scratch = Words::zero(kernel.scratch_words());
         let [x, y, z] = [(); 3].map(|()| {
@@ -53,10 +59,12 @@ impl Subject {
     }
 }
 
-/// Kernels change their ways with the length, and a mistake may be in one alone: every length up to 4160 bits and some more.
+/// Kernels change their ways with the length, and a mistake may be in one alone: every length up to 4160 bits and some more;
+/// full limbs, and some bits less.
 fn subjects() -> impl Iterator<Item = Subject> {
-    let lengths = (2..=65).chain([80, 97, 128]);
-    kernels().flat_map(move |choice| lengths.clone().map(move |limbs| Subject::new(choice, limbs)))
+    let lengths =
+        (2..=65).chain([80, 97, 128]).flat_map(|limbs| [64 * limbs, 64 * limbs - 1 - 7 * limbs % 63]);
+    kernels().flat_map(move |choice| lengths.clone().map(move |bits| Subject::of_bits(choice, bits)))
 }
 
 #[test]
@@ -80,6 +88,8 @@ fn operations_of_every_kernel() {
                 kernel.mul(x, y, scratch);
                 kernel.square(x, scratch);
                 kernel.mul_pair(x, y, z, scratch);
+                kernel.add(x, y, scratch);
+                kernel.sub(x, y, scratch);
                 kernel.sub(x, y, scratch);
                 kernel.leave(&mut value, x, scratch);
                 kernel.enter(x, &value, scratch);

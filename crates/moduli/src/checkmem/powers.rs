@@ -87,8 +87,20 @@ fn powers_of_fixed_bases() {
                     // More than half a row of lanes for each of a few threads.
                     drop(black_box(table.pow_batch([&a, &b].into_iter().cycle().take(40))));
                     drop(black_box(table.pow_times(&a, &x, &b)));
-                    drop(black_box(Product::new([&table, &table]).unwrap().pow([&a, &b])));
+                    let product = Product::new([&table, &table]).unwrap();
+                    drop(black_box(product.pow([&a, &b])));
+                    let signs = [true, false].map(secret_sign);
+                    drop(black_box(
+                        product.pow([Exponent::signed(signs[0], &a), Exponent::signed(signs[1], &b)]),
+                    ));
                 });
+                // Whether the variable base has an inverse.
+                for negative in [true, false] {
+                    assert_public(1, &what, || {
+                        let [a, b] = [&a, &b].map(|e| Exponent::signed(secret_sign(negative), e));
+                        drop(black_box(table.pow_times(a, &x, b)));
+                    });
+                }
             }
         }
     });

@@ -68,7 +68,7 @@ const FMA50_LIMBS_WITHOUT_ADX: usize = 4;
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum KernelChoice {
-    /// The one named by the environment variable `MODULI_KERNEL` if it is set, else the fastest on this machine.
+    /// The one named by the environment variable `MODULI_KERNEL` if it is set and not empty, else the fastest on this machine.
     #[default]
     Detect,
     /// 52-bit digits by AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
@@ -151,7 +151,7 @@ impl KernelChoice {
         match self {
             Self::Detect => {
                 #[cfg(feature = "std")]
-                if let Some(name) = std::env::var_os("MODULI_KERNEL") {
+                if let Some(name) = std::env::var_os("MODULI_KERNEL").filter(|name| !name.is_empty()) {
                     let name = name.to_string_lossy();
                     let choice = Self::named(&name).map_err(|_| Error::Kernel {
                         name: name.into_owned(),

@@ -205,3 +205,14 @@ fn few_exponentiations_get_a_small_table() {
     }
     assert!(planner.count(1).plan().unwrap().bytes < Bytes::kib(64));
 }
+
+/// Rounding left −10^(−16) products of an exponent of one bit.
+#[test]
+fn average_products_are_not_negative() {
+    let p = Modulus::new(&BoxedUint::from(0x9c95_7b6d_ea53_b311_u64)).unwrap();
+    let planner = Planner::new(&p).exponent_bits(1).secrecy(Secrecy::Public).budget(Bytes::mib(64));
+    for radix in [2, 3, 5, 1000, 36_634] {
+        let plan = planner.method(Method::Radix { radix }).plan().unwrap();
+        assert!(plan.counts.products >= 0.0, "{plan:?}");
+    }
+}

@@ -9,7 +9,7 @@ mod rsa;
 
 use crypto_bigint::{BoxedUint, Resize};
 use freed::{Secrets, left, nothing_is_left, turn};
-use moduli::{Exponent, FixedBase, KernelChoice, Modulus};
+use moduli::{Exponent, FixedBase, KernelChoice, Modulus, Product};
 use num_bigint::BigUint;
 use testing::{Random, all, big, boxed, ones};
 
@@ -81,6 +81,12 @@ fn powers_of_a_fixed_base() {
                 let what = format!("{choice:?} {method}, {negative:?}");
                 nothing_is_left(&what, &secrets, || table.pow(e()).unwrap());
                 nothing_is_left(&what, &secrets, || all(table.pow_batch([e(); 9])));
+                let other = random(9, 256);
+                let more = || exponent(Secrets::default(), &k).number("the other exponent", &other);
+                nothing_is_left(&what, &more(), || {
+                    Product::new([&table, &table]).unwrap().pow([e(), Exponent::from(&other)]).unwrap()
+                });
+                nothing_is_left(&what, &more(), || table.pow_times(e(), &base, &other).unwrap());
             }
         }
     }

@@ -19,11 +19,11 @@ use crate::{
 /// Entries that one thread converts at a time.
 const CONVERTED_AT_ONCE: usize = 256;
 
-/// Squarings of the longest exponent that a header may ask for, per entry that the file brings.
-const SQUARINGS_AN_ENTRY: u64 = 128;
-
-/// Products of two words that those squarings may cost in any case: about a second.
+/// Products of two words that the squarings of the longest exponent may cost in any case: about a second.
 const WORD_PRODUCTS: u64 = 1 << 30;
+
+/// And how many more for each word of the file's entries: some seconds a mebibyte.
+const WORD_PRODUCTS_A_WORD: u64 = 1 << 15;
 
 /// The longest modulus that a table in words of four or eight bits may have, if it is to be converted.
 const MOST_BITS_IN_SHORT_WORDS: u32 = 512;
@@ -149,14 +149,15 @@ fn assemble(
 fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
     let (bits, entries) = (u64::from(header.shape.exponent_bits()), header.shape.entries());
     let words = modulus.kernel().limbs() as u64;
-    if bits <= SQUARINGS_AN_ENTRY * entries || bits * words * words <= WORD_PRODUCTS {
+    let work = (bits * words * words).saturating_sub(WORD_PRODUCTS);
+    if work <= WORD_PRODUCTS_A_WORD.saturating_mul(entries.saturating_mul(words)) {
         return Ok(());
     }
     let reason = format!(
         "{bits} bits are long work for {entries} entries; modulo {} bits a table needs {} entries to be checked, or a \
          trusted digest to be opened without",
         modulus.bits(),
-        bits.div_ceil(SQUARINGS_AN_ENTRY)
+        work.div_ceil(WORD_PRODUCTS_A_WORD * words)
     );
     Err(Error::parameter("exponent bits", reason))
 }

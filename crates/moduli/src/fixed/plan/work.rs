@@ -216,7 +216,8 @@ impl Work {
         let updated = 2.0 * f64::from(self.buckets) * residue;
         let unsplit = if split == 1 { self.table_products - self.copies } else { 0.0 };
         ExpectedCounts {
-            products: self.products + unsplit,
+            // Not below 0 by what rounding leaves.
+            products: (self.products + unsplit).max(0.0),
             squarings: self.squarings,
             prepared_products: if split == 1 { 0.0 } else { self.table_products },
             masked_words: (read + 2.0 * self.choices) * entry + self.bucket_products * updated,

@@ -2,7 +2,7 @@
 
 use super::{DomainParameters, Hash, PrivateKey, Signer, Verifier};
 use crate::{
-    checkmem::{assert_public, classify, declassify, watch},
+    checkmem::{Hidden, assert_public, classify, declassify, watch},
     fixed::Bytes,
     groups::Group,
 };
@@ -32,5 +32,23 @@ fn signatures() {
             }
             verifier.verify(b"message", &signature).unwrap();
         }
+    });
+}
+
+/// That the first of these candidates does not lie below q, and the second does: twice, for `new` looks again.
+#[test]
+fn keys() {
+    watch(|| {
+        let group = Group::named("dsa-1024-160").unwrap();
+        let parameters = DomainParameters::new(group.modulus(), group.order(), group.generator()).unwrap();
+        let mut key = None;
+        assert_public(3, "generate", || {
+            key = Some(PrivateKey::generate(&parameters, &mut Hidden(5)).unwrap())
+        });
+        let key = key.unwrap();
+        declassify(key.secret().as_words());
+        declassify(key.public_key().y().as_words());
+        let again = PrivateKey::new(&parameters, key.secret()).unwrap();
+        assert_eq!(again.public_key().y(), key.public_key().y());
     });
 }

@@ -100,7 +100,7 @@ impl PrivateKey {
         Ok(key)
     }
 
-    /// A fresh key pair: x constant-time among 1 … q − 1, by rejection (FIPS 186-4, B.1.2).
+    /// A fresh key pair: x uniform among 1 … q − 1, by rejection (FIPS 186-4, B.1.2).
     ///
     /// Constant-time in the x that is kept; how many candidates were rejected shows and tells nothing of it.
     ///

@@ -1,41 +1,9 @@
 //! The private operation with the secrets of a key classified: see [`crate::checkmem`].
 
-use core::convert::Infallible;
-use crypto_bigint::{
-    BoxedUint,
-    rand_core::{TryCryptoRng, TryRng},
-};
+use crypto_bigint::BoxedUint;
 
 use super::{Hash, PrivateKey, Scheme, Signer, Verifier};
-use crate::checkmem::{assert_public, classify, declassify, is_interpreted, watch};
-
-/// Random numbers that nobody may know.
-struct Hidden(u64);
-
-impl TryRng for Hidden {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.try_next_u64().map(|word| word as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        let mut bytes = [0; 8];
-        self.try_fill_bytes(&mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for byte in bytes.iter_mut() {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            *byte = (self.0 >> 56) as u8;
-        }
-        classify(bytes);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Hidden {}
+use crate::checkmem::{Hidden, assert_public, classify, declassify, is_interpreted, watch};
 
 /// 1024 bits.
 const EXAMPLE: &str = include_str!("example.pem");
