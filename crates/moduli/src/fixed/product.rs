@@ -1,4 +1,4 @@
-//! Products of powers that share their squarings: several fixed bases, or a fixed and a variable one.
+//! Multi-exponentiation: products of powers that share their squarings, of several fixed bases, or of a fixed and a variable one.
 
 use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
@@ -18,8 +18,8 @@ use crate::{
     power::{LookUp, WindowTable, regular_width},
 };
 
-/// `g^a·h^b·…` for fixed bases of one modulus, each with its own exponent length: the combs among them share
-/// the squarings of the longest.
+/// Multi-exponentiation, `g^a·h^b·…`, for fixed bases of one modulus, each with its own exponent length: the combs among them
+/// share the squarings of the longest.
 pub struct Product<'a> {
     bases: Vec<&'a FixedBase>,
 }
