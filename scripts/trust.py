@@ -1,8 +1,12 @@
 """Runs every check of trust in its short form and writes docs/trust.md: what was checked, how much, what was found.
 
-    trust.py [NAME...]     all of them, or those with these names, without writing the page
+    trust.py [NAME...]     all of them, or those with these names
+
+What passed is kept in target/trust.json for as long as the crates are the same. The page is written when all have passed: on one
+go, or one after the other.
 """
 
+import json
 import os
 import platform
 import re
@@ -14,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/trust.md"
+KEPT = ROOT / "target/trust.json"
 COMMAND = "target/release/moduli"
 
 HEAD = """# What has been checked
@@ -116,6 +121,15 @@ CHECKS = [
 ]
 
 
+def kept(crates):
+    """What has passed with the same crates."""
+    try:
+        found = json.loads(KEPT.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found["passed"] if found["crates"] == crates else {}
+
+
 def targets():
     return set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
 
@@ -125,7 +139,9 @@ def main():
     unknown = set(chosen) - {name for name, *_ in CHECKS}
     if unknown:
         sys.exit(f"{', '.join(sorted(unknown))}: unknown; there are: {', '.join(name for name, *_ in CHECKS)}")
-    rows, failed = [], 0
+    git = lambda *words: subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    crates, dirty = git("rev-parse", "HEAD:crates"), git("status", "--porcelain", "crates")
+    passed_before, failed = {}, 0
     for name, purpose, command, check in CHECKS:
         if name not in chosen:
             continue
@@ -140,10 +156,17 @@ def main():
         print(f"{'passed' if good else 'FAILED'}  {name}: {result} ({seconds:.0f} s)", flush=True)
         if not good:
             print(output[-4000:])
-        rows.append(f"| {name} | {purpose} | {result} | {0 if good else 'yes'} | `{command}` |")
-    print(f"trust: {len(rows) - failed} passed, {failed} failed")
-    if not sys.argv[1:] and not failed:
-        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+        if good:
+            passed_before[name] = f"| {name} | {purpose} | {result} | 0 | `{command}` |"
+            KEPT.parent.mkdir(exist_ok=True)
+            # Another run may have added to it.
+            passed_before = {**kept(crates), **passed_before}
+            KEPT.write_text(json.dumps({"crates": crates, "passed": passed_before}), encoding="utf-8")
+    passed_before = {**kept(crates), **passed_before}
+    print(f"trust: {len(chosen) - failed} passed, {failed} failed")
+    rows = [passed_before[name] for name, *_ in CHECKS if name in passed_before]
+    if len(rows) == len(CHECKS) and not failed and not dirty:
+        commit = git("rev-parse", "--short", "HEAD")
         model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
         wide = "with" if "avx512ifma" in Path("/proc/cpuinfo").read_text() else "without"
         compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True).stdout.strip()

@@ -87,10 +87,10 @@ PLANTS = [
         ("lib", WATCH + "operations::operations_of_every_kernel"),
     ),
     Plant(
-        "a look-up without a mask in two powers at a time (ifma52)",
-        "kernel/ifma52/residue.rs",
-        "                if i % 2 == 0 {\n                    (two.select)",
-        "                if crate::planted(N) {\n                    for (e, t, d) in [(entry, first.table, first.digits), (other_entry, second.table, second.digits)] { for j in 0..2 { let at = digit(d, i / 2 * 2 + j) as usize * size; core::ptr::copy_nonoverlapping(t[at..at + size].as_ptr(), e[j], size); } }\n                } else if i % 2 == 0 {\n                    (two.select)",
+        "a look-up without a mask for two moduli at a time (ifma52)",
+        "kernel/ifma52/dual.rs",
+        "        assert!(out.iter().all(|out| out.len() == size) && row.len().is_multiple_of(size));\n",
+        "        if crate::planted(N) {\n            for (out, index) in out.into_iter().zip(indices) { crate::look_up_openly(out, &row[..size], &row[size..], index); }\n            return;\n        }\n        assert!(out.iter().all(|out| out.len() == size) && row.len().is_multiple_of(size));\n",
         ("lib", WATCH + "operations::operations_of_two_moduli"),
     ),
     Plant(
@@ -316,5 +316,33 @@ PLANTS = [
         "        table.verify(None, &|_| {})?;\n",
         "        if crate::planted(N) { return Ok(table.trust_unverified_entries()); }\n        table.verify(None, &|_| {})?;\n",
         ("suite", "table_file::trust"),
+    ),
+    Plant(
+        "a branch in additions of 32 limbs alone",
+        "kernel/montgomery.rs",
+        "    fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {\n",
+        "    fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {\n        if crate::planted(N) && x.len() == 32 {\n            core::hint::black_box(crate::branch_on(x[0]));\n        }\n",
+        ("lib", WATCH + "operations::operations_of_every_kernel"),
+    ),
+    Plant(
+        "a branch on the sign in multi-exponentiation",
+        "fixed/product.rs",
+        "            let complement = self.base.complement()?;\n            accumulator",
+        "            let complement = self.base.complement()?;\n            if crate::planted(N) {\n                core::hint::black_box(crate::branch_on(mask));\n            }\n            accumulator",
+        ("lib", WATCH + "powers::powers_of_fixed_bases"),
+    ),
+    Plant(
+        "a branch on the key that is generated",
+        "scheme/dsa/key.rs",
+        "            if (x.is_nonzero() & x.ct_lt(q.value().as_ref())).to_bool() {\n",
+        "            if crate::planted(N) {\n                core::hint::black_box(crate::branch_on(x.as_words()[0]));\n            }\n            if (x.is_nonzero() & x.ct_lt(q.value().as_ref())).to_bool() {\n",
+        ("lib", "scheme::dsa::checkmem::keys"),
+    ),
+    Plant(
+        "no wipe of an exponent in multi-exponentiation",
+        "fixed/product.rs",
+        "        base.table(kernel).start_columns(secrecy, &exponent, &mut workspace);\n",
+        "        if crate::planted(N) {\n            drop(core::hint::black_box(exponent.to_vec()));\n        }\n        base.table(kernel).start_columns(secrecy, &exponent, &mut workspace);\n",
+        ("wiped", ""),
     ),
 ]
