@@ -141,7 +141,7 @@ def main():
         sys.exit(f"{', '.join(sorted(unknown))}: unknown; there are: {', '.join(name for name, *_ in CHECKS)}")
     git = lambda *words: subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     crates, dirty = git("rev-parse", "HEAD:crates"), git("status", "--porcelain", "crates")
-    passed_before, failed = {}, 0
+    failed = 0
     for name, purpose, command, check in CHECKS:
         if name not in chosen:
             continue
@@ -156,16 +156,17 @@ def main():
         print(f"{'passed' if good else 'FAILED'}  {name}: {result} ({seconds:.0f} s)", flush=True)
         if not good:
             print(output[-4000:])
-        if good:
-            passed_before[name] = f"| {name} | {purpose} | {result} | 0 | `{command}` |"
-            KEPT.parent.mkdir(exist_ok=True)
-            # Another run may have added to it.
-            passed_before = {**kept(crates), **passed_before}
-            KEPT.write_text(json.dumps({"crates": crates, "passed": passed_before}), encoding="utf-8")
-    passed_before = {**kept(crates), **passed_before}
+        # Another run may have added to what is kept.
+        done = kept(crates)
+        done.pop(name, None)
+        if good and not dirty:
+            done[name] = f"| {name} | {purpose} | {result} | 0 | `{command}` |"
+        KEPT.parent.mkdir(exist_ok=True)
+        KEPT.write_text(json.dumps({"crates": crates, "passed": done}), encoding="utf-8")
+    done = kept(crates)
     print(f"trust: {len(chosen) - failed} passed, {failed} failed")
-    rows = [passed_before[name] for name, *_ in CHECKS if name in passed_before]
-    if len(rows) == len(CHECKS) and not failed and not dirty:
+    rows = [done[name] for name, *_ in CHECKS if name in done]
+    if len(rows) == len(CHECKS):
         commit = git("rev-parse", "--short", "HEAD")
         model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
         wide = "with" if "avx512ifma" in Path("/proc/cpuinfo").read_text() else "without"
