@@ -12,38 +12,31 @@
 //! they do the bits. So there may be a finding where there is no leak: a bit that a byte shares with a secret one counts as
 //! secret. Functions of the system's libraries are called as they are. Those that copy, set, compare, search and allocate are
 //! known, and so is what they do with secrets. Any other function, and an instruction without a meaning here, stops the run.
+//!
+//! Empty on other systems than Linux on x86-64.
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
 mod client;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod floats;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod integers;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod lanes;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod machine;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod masks;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod native;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod permutations;
 mod report;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod scalar;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod shadow;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod state;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod vector;
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use client::{
     assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks, watch,
 };
 pub use report::{Finding, Leak, Report};
+
+use std::{panic, sync::Once};
 
 /// The request to which [`run`] answers 1, and valgrind and processors nothing.
 pub const WATCHING: u64 = 0x4d4f_0001;
@@ -52,7 +45,6 @@ pub const WATCHING: u64 = 0x4d4f_0001;
 const STACK: usize = 64 << 20;
 
 /// Runs `code`, at most `limit` instructions of it. What it holds is not dropped if it is stopped before its end.
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub fn run(limit: u64, code: impl FnOnce()) -> Report {
     extern "C" fn enter<F: FnOnce()>(code: &mut Option<F>) {
         if let Some(code) = code.take() {
@@ -62,6 +54,7 @@ pub fn run(limit: u64, code: impl FnOnce()) -> Report {
     fn address<F: FnOnce()>(_: &Option<F>) -> u64 {
         enter::<F> as extern "C" fn(&mut Option<F>) as usize as u64
     }
+    report_panics();
     let mut code = Some(code);
     // Pages that nobody touches take no memory.
     let stack = vec![0u8; STACK];
@@ -74,7 +67,20 @@ pub fn run(limit: u64, code: impl FnOnce()) -> Report {
     machine.report(ended.map_err(|stop| describe(&machine, stop)))
 }
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+/// Lets a panic of interpreted code write its message and no more. Stopped at a function of the system that is not known, as
+/// those are that make a backtrace, it would leave this thread inside of its panic hook, where the next panic, that of the
+/// failed test, ends the whole process.
+fn report_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panicked| match is_interpreted() {
+            true => eprintln!("{panicked}"),
+            false => usual(panicked),
+        }));
+    });
+}
+
 fn describe(machine: &machine::Machine, stop: machine::Stop) -> String {
     let what = match stop {
         machine::Stop::Unknown(instruction) => format!("no meaning is known here of `{instruction}`"),
@@ -85,7 +91,6 @@ fn describe(machine: &machine::Machine, stop: machine::Stop) -> String {
 }
 
 /// The functions and lines of an address, innermost first.
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn place(address: u64) -> Vec<String> {
     let mut places = Vec::new();
     backtrace::resolve(address as *mut _, |symbol| {

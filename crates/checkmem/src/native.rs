@@ -29,6 +29,8 @@ enum Kind {
     Free,
     /// Writes as many bytes, which are public, where its second argument points to.
     Writes(u64),
+    /// Hands out as many bytes as its third argument says from where its second one points to.
+    Output,
     /// Ends what is run.
     End(&'static str),
     Other,
@@ -52,6 +54,7 @@ const KNOWN: &[(&str, Kind)] = &[
     ("realloc", Kind::Reallocate),
     ("free", Kind::Free),
     ("clock_gettime", Kind::Writes(16)),
+    ("write", Kind::Output),
     ("abort", Kind::End("abort")),
     ("_exit", Kind::End("exit")),
     ("exit", Kind::End("exit")),
@@ -171,6 +174,10 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
         }
         Kind::Search => {
             let seen = secret(3) || machine.shadow.any(first, third);
+            machine.leak_if(seen, Leak::Call);
+        }
+        Kind::Output => {
+            let seen = secret(3) || machine.shadow.any(second, third);
             machine.leak_if(seen, Leak::Call);
         }
         Kind::Length => {

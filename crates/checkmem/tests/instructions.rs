@@ -413,3 +413,14 @@ fn unknown_functions_end_the_run() {
     let message = report.ended.unwrap_err();
     assert!(message.contains("a call of getppid"), "{message}");
 }
+
+/// A panic is run up to where the stack would be unwound: what its hook locks is free again, so that a test that fails can
+/// say so.
+#[test]
+fn a_panic_ends_the_run_alone() {
+    let report = checkmem::run(100_000_000, || panic!("on purpose"));
+    let message = report.ended.unwrap_err();
+    assert!(message.contains("the code ended itself: panic"), "{message}");
+    let again = std::panic::catch_unwind(|| panic!("once more"));
+    assert_eq!(again.unwrap_err().downcast_ref::<&str>(), Some(&"once more"));
+}
