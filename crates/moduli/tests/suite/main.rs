@@ -19,6 +19,7 @@ mod plan;
 mod power_methods;
 mod primality;
 mod product;
+mod refused;
 mod rsa;
 mod subgroup;
 mod table_file;

@@ -36,46 +36,51 @@ unsafe fn apart<'a, const K: usize, const L: usize>(
 }
 
 impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false> {
+    /// A step of a square, or of a product.
     #[inline(always)]
-    unsafe fn multiply_step(&mut self, step: usize) {
+    unsafe fn step<const SQUARE: bool>(&mut self, step: usize) {
         // SAFETY: as the caller guarantees.
         unsafe {
-            if step == LANES {
-                self.take_last();
-            } else if step > LANES {
-                self.store();
-            } else {
+            if step < LANES {
                 if step == 0 {
                     self.sum = Sum::zero();
                 }
-                if step == LANES - 1 {
-                    self.multiply_highest();
+                if SQUARE {
+                    self.square_of_step(step)
                 } else {
-                    self.multiply(step);
+                    self.multiply_of_step(step)
                 }
                 self.reduce_and_take(step);
+            } else if step == LANES {
+                self.take_last();
+            } else {
+                self.store();
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn square_step(&mut self, step: usize) {
+    unsafe fn multiply_of_step(&mut self, step: usize) {
         // SAFETY: as the caller guarantees.
         unsafe {
-            if step == LANES {
-                self.take_last();
-            } else if step > LANES {
-                self.store();
+            if step == LANES - 1 {
+                self.multiply_highest();
             } else {
-                if step == 0 {
-                    self.sum = Sum::zero();
-                    self.square_lowest(&self.operand());
-                } else if step == LANES - 1 {
-                    self.square_last();
-                } else if let Some(due) = squares::due::<__m512i>(step) {
-                    self.square(due);
-                }
-                self.reduce_and_take(step);
+                self.multiply(step);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn square_of_step(&mut self, step: usize) {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            if step == 0 {
+                self.square_lowest(&self.operand());
+            } else if step == LANES - 1 {
+                self.square_last();
+            } else if let Some(due) = squares::due::<__m512i>(step) {
+                self.square(due);
             }
         }
     }
@@ -122,8 +127,8 @@ pub(super) unsafe fn multiply_two<const K: usize, const L: usize>(tasks: [Task<'
     unsafe {
         let [mut first, mut second] = apart::<K, L>(tasks, scratch);
         each!(i in STEPS, {
-            first.multiply_step(i);
-            second.multiply_step(i);
+            first.step::<false>(i);
+            second.step::<false>(i);
         });
     }
 }
@@ -146,24 +151,24 @@ pub(super) unsafe fn square_two<const K: usize, const L: usize>(
     unsafe {
         let [mut first, mut second] = apart::<K, L>(tasks, scratch);
         each!(i in HALF, {
-            first.square_step(i);
+            first.step::<true>(i);
         });
         for _ in 1..times {
             each!(i in HALF, {
-                first.square_step(HALF + i);
-                second.square_step(i);
+                first.step::<true>(HALF + i);
+                second.step::<true>(i);
             });
             each!(i in HALF, {
-                second.square_step(HALF + i);
-                first.square_step(i);
+                second.step::<true>(HALF + i);
+                first.step::<true>(i);
             });
         }
         each!(i in HALF, {
-            first.square_step(HALF + i);
-            second.square_step(i);
+            first.step::<true>(HALF + i);
+            second.step::<true>(i);
         });
         each!(i in HALF, {
-            second.square_step(HALF + i);
+            second.step::<true>(HALF + i);
         });
     }
 }

@@ -19,15 +19,7 @@ use crate::dsa::{
     pairs::{ODD_163, RFC_1024, RFC_2048},
     support::{big, boxed, group, number, private_key, public_key},
 };
-
-#[track_caller]
-fn refused<T>(result: Result<T, Error>, because: &str) {
-    match result {
-        Ok(_) => panic!("accepted; expected: {because}"),
-        Err(Error::Key { reason }) => assert!(reason.contains(because), "{reason:?} lacks {because:?}"),
-        Err(other) => panic!("{other:?}"),
-    }
-}
+use crate::refused::refused;
 
 #[test]
 fn parameters_that_do_not_belong_together() {

@@ -6,16 +6,8 @@ use moduli::{
 };
 use num_bigint::BigUint;
 
+use crate::refused::refused;
 use crate::rsa::support::{Numbers, prime, sequence};
-
-#[track_caller]
-fn refused<T>(result: Result<T, Error>, because: &str) {
-    match result {
-        Ok(_) => panic!("accepted; expected: {because}"),
-        Err(Error::Key { reason }) => assert!(reason.contains(because), "{reason:?} lacks {because:?}"),
-        Err(other) => panic!("{other:?}"),
-    }
-}
 
 fn good() -> Numbers {
     Numbers::new(512, 512, 65_537)

@@ -14,6 +14,7 @@ use pkcs8::{
     },
 };
 
+use crate::refused::refused;
 use crate::rsa::support::{Numbers, boxed, sequence};
 
 const RSA: &str = "1.2.840.113549.1.1.1";
@@ -29,15 +30,6 @@ fn pkcs8(oid: &str, parameters: Option<AnyRef<'_>>, key: &[u8]) -> Vec<u8> {
 
 fn block(label: &str, der: &[u8]) -> String {
     pem::encode_string(label, LineEnding::LF, der).unwrap()
-}
-
-#[track_caller]
-fn refused<T>(result: Result<T, Error>, because: &str) {
-    match result {
-        Ok(_) => panic!("accepted; expected: {because}"),
-        Err(Error::Key { reason }) => assert!(reason.contains(because), "{reason:?} lacks {because:?}"),
-        Err(other) => panic!("{other:?}"),
-    }
 }
 
 #[test]
