@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use clap::{Args, value_parser};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -10,9 +11,14 @@ use crate::{failure::Failure, threads};
 /// A round of a measurement is at least this long.
 const LONG_ENOUGH: f64 = 0.1;
 
-/// One core and all cores take turns, for others may be at work on this machine: of the speeds the best round
-/// counts, of the ratios, each within a round, the median.
-const ROUNDS: usize = 9;
+/// How often a speed is measured.
+#[derive(Args, Clone, Copy)]
+pub struct Rounds {
+    /// Rounds of each measurement, in which one core and all cores take turns, for others may be at work on this machine: of
+    /// the speeds the best round counts, of the ratios, each within a round, the median.
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u16).range(1..))]
+    rounds: u16,
+}
 
 /// A speed on one core and on all.
 #[derive(Clone, Copy, Serialize)]
@@ -27,11 +33,12 @@ pub struct Rate {
 
 impl Rate {
     /// Measures `work`, which gets how many times to do it, on the threads it finds itself on.
-    pub fn of(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
+    pub fn of(rounds: Rounds, work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
+        let rounds = usize::from(rounds.rounds);
         let mut best = Self { one_core: 0.0, all_cores: 0.0, factor: 0.0 };
-        let mut factors = Vec::with_capacity(ROUNDS);
+        let mut factors = Vec::with_capacity(rounds);
         let all = rayon::current_num_threads();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let one_core = threads::with(Some(1), || measure(&work))?;
             let all_cores = threads::with(Some(all), || measure(&work))?;
             best.one_core = best.one_core.max(one_core);
@@ -39,12 +46,15 @@ impl Rate {
             factors.push(all_cores / one_core);
         }
         factors.sort_by(f64::total_cmp);
-        Ok(Self { factor: factors[ROUNDS / 2], ..best })
+        Ok(Self { factor: factors[rounds / 2], ..best })
     }
 
     /// Measures `work`, which does one thing and gets its number.
-    pub fn of_each(work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<Self, Failure> {
-        Self::of(|count| (0..count).into_par_iter().try_for_each(&work))
+    pub fn of_each(
+        rounds: Rounds,
+        work: impl Fn(usize) -> Result<(), Failure> + Sync,
+    ) -> Result<Self, Failure> {
+        Self::of(rounds, |count| (0..count).into_par_iter().try_for_each(&work))
     }
 }
 

@@ -11,7 +11,10 @@ use super::{
     oracle::{Oracle, same},
     work::Work,
 };
-use crate::{failure::Failure, rate::Rate};
+use crate::{
+    failure::Failure,
+    rate::{Rate, Rounds},
+};
 
 /// The key of the election.
 pub struct Key {
@@ -45,7 +48,14 @@ impl Key {
 }
 
 /// Encrypts `count` ballots on all cores, then checks every number of every ballot.
-pub fn run(group: &Group, key: &Key, g: &FixedBase, y: &FixedBase, count: usize) -> Result<Work, Failure> {
+pub fn run(
+    group: &Group,
+    key: &Key,
+    g: &FixedBase,
+    y: &FixedBase,
+    count: usize,
+    rounds: Rounds,
+) -> Result<Work, Failure> {
     let ballots = (0..count).map(|i| Ballot::new(group, i)).collect::<Result<Vec<_>, _>>()?;
     let g_and_y = Product::new([g, y])?;
     let start = Instant::now();
@@ -61,7 +71,7 @@ pub fn run(group: &Group, key: &Key, g: &FixedBase, y: &FixedBase, count: usize)
         return Err(Failure::Wrong(format!("ballot {index} is encrypted wrongly")));
     }
     let sample = ballots.first().map_or_else(|| Ballot::new(group, 1), |ballot| Ok(ballot.clone()))?;
-    let rate = Rate::of_each(|_| sample.encrypt(g, &g_and_y).map(drop))?;
+    let rate = Rate::of_each(rounds, |_| sample.encrypt(g, &g_and_y).map(drop))?;
     let checked = format!("{} group elements recomputed by crypto-bigint, none wrong", 2 * count);
     Ok(Work { what: "ElGamal ballots", count, seconds, rate, checked })
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     failure::Failure,
     opened::{self, Memory},
-    rate::Rate,
+    rate::{Rate, Rounds},
 };
 
 /// Different exponents that a measurement goes through.
@@ -69,18 +69,18 @@ impl Base {
     }
 
     /// Measures exponentiations with secret exponents, with the table and without.
-    pub fn measure(&self) -> Result<Row, Failure> {
+    pub fn measure(&self, rounds: Rounds) -> Result<Row, Failure> {
         let shape = self.table.shape();
         let bits = shape.exponent_bits();
         let bound = BoxedUint::one_with_precision(bits + 1).unbounded_shl_vartime(bits);
         let exponents = (0..EXPONENTS).map(|_| random_below(&bound)).collect::<Result<Vec<_>, _>>()?;
         let chosen =
             |count: usize| (0..count).map(|i| Exponent::from(&exponents[i % EXPONENTS]).with_bits(bits));
-        let fixed = Rate::of(|count| {
+        let fixed = Rate::of(rounds, |count| {
             let exponents = chosen(count).collect::<Result<Vec<_>, _>>()?;
             Ok(self.table.pow_batch(exponents).into_iter().try_for_each(|power| power.map(drop))?)
         })?;
-        let variable = Rate::of_each(|i| {
+        let variable = Rate::of_each(rounds, |i| {
             let exponent = Exponent::from(&exponents[i % EXPONENTS]).with_bits(bits)?;
             Ok(self.table.modulus().pow(self.table.base(), exponent).map(drop)?)
         })?;

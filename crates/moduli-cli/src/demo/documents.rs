@@ -9,10 +9,13 @@ use moduli::{
 use rayon::prelude::*;
 
 use super::{oracle::DsaOracle, work::Work};
-use crate::{failure::Failure, rate::Rate};
+use crate::{
+    failure::Failure,
+    rate::{Rate, Rounds},
+};
 
 /// Signs `count` documents on all cores, then checks every signature.
-pub fn run(key: PrivateKey, table: Arc<FixedBase>, count: usize) -> Result<Work, Failure> {
+pub fn run(key: PrivateKey, table: Arc<FixedBase>, count: usize, rounds: Rounds) -> Result<Work, Failure> {
     let oracle = DsaOracle::new(key.public_key());
     let signer = Signer::with_table(key, Hash::Sha256, table)?;
     let documents: Vec<Vec<u8>> = (0..count).map(document).collect();
@@ -26,7 +29,7 @@ pub fn run(key: PrivateKey, table: Arc<FixedBase>, count: usize) -> Result<Work,
     if let Some(index) = wrong {
         return Err(Failure::Wrong(format!("the signature of document {index} does not verify")));
     }
-    let rate = Rate::of_each(|i| Ok(signer.sign(&document(i)).map(drop)?))?;
+    let rate = Rate::of_each(rounds, |i| Ok(signer.sign(&document(i)).map(drop)?))?;
     let checked = format!("{count} signatures verified by crypto-bigint, none wrong");
     Ok(Work { what: "DSA signatures", count, seconds, rate, checked })
 }

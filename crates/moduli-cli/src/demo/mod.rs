@@ -21,7 +21,7 @@ use moduli::{
 };
 use serde::Serialize;
 
-use crate::{failure::Failure, output::Output, progress, scratch::Scratch, threads};
+use crate::{failure::Failure, output::Output, progress, rate::Rounds, scratch::Scratch, threads};
 use base::{Base, Row};
 pub use sharing::Share;
 use work::Work;
@@ -44,6 +44,9 @@ pub struct Demo {
     /// How many ballots to encrypt.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     ballots: usize,
+
+    #[command(flatten)]
+    rounds: Rounds,
 }
 
 #[derive(Serialize)]
@@ -91,13 +94,16 @@ impl Demo {
         let sharing = sharing::measure(&scratch.join("g"))?;
 
         step("rates");
-        let tables = [&g, &y, &signing].into_iter().map(Base::measure).collect::<Result<Vec<Row>, _>>()?;
+        let tables = [&g, &y, &signing]
+            .into_iter()
+            .map(|base| base.measure(self.rounds))
+            .collect::<Result<Vec<Row>, _>>()?;
 
         step("documents");
-        let documents = documents::run(key, Arc::clone(&signing.table), self.documents)?;
+        let documents = documents::run(key, Arc::clone(&signing.table), self.documents, self.rounds)?;
 
         step("ballots");
-        let ballots = ballots::run(&election, &ballot_key, &g.table, &y.table, self.ballots)?;
+        let ballots = ballots::run(&election, &ballot_key, &g.table, &y.table, self.ballots, self.rounds)?;
 
         step("report");
         drop(bar);

@@ -10,7 +10,11 @@ use moduli::{
 use serde::Serialize;
 
 use super::keys;
-use crate::{failure::Failure, output::Output, rate::Rate};
+use crate::{
+    failure::Failure,
+    output::Output,
+    rate::{Rate, Rounds},
+};
 
 /// Count signatures and verifications a second.
 #[derive(Args)]
@@ -22,6 +26,9 @@ pub struct Bench {
     /// The most bytes that the table may take.
     #[arg(long, value_name = "SIZE", default_value = "1MiB")]
     budget: String,
+
+    #[command(flatten)]
+    rounds: Rounds,
 }
 
 #[derive(Serialize)]
@@ -50,10 +57,12 @@ impl Bench {
         let table = Arc::new(table);
         let build_seconds = start.elapsed().as_secs_f64();
         let signer = Signer::with_table(key, Hash::Sha256, table.clone())?;
-        let signatures = Rate::of_each(|number| Ok(signer.sign(&message(number)).map(drop)?))?;
+        let signatures = Rate::of_each(self.rounds, |number| Ok(signer.sign(&message(number)).map(drop)?))?;
         // One signature is as good as many: verification does not remember.
         let signature = signer.sign(&message(0))?;
-        let verify = |verifier: Verifier| Rate::of_each(|_| Ok(verifier.verify(&message(0), &signature)?));
+        let verify = |verifier: Verifier| {
+            Rate::of_each(self.rounds, |_| Ok(verifier.verify(&message(0), &signature)?))
+        };
         let verifications = verify(Verifier::with_table(public.clone(), Hash::Sha256, table.clone())?)?;
         let without_table = verify(Verifier::new(public, Hash::Sha256))?;
         let report = Report {

@@ -4,7 +4,19 @@ use crate::support::{command, finish, moduli};
 
 #[test]
 fn everything_is_done_and_checked() {
-    let run = moduli(["demo", "--budget", "128KiB", "--documents", "20", "--ballots", "10", "--json"]).ok();
+    let run = moduli([
+        "demo",
+        "--budget",
+        "128KiB",
+        "--documents",
+        "20",
+        "--ballots",
+        "10",
+        "--rounds",
+        "1",
+        "--json",
+    ])
+    .ok();
     let json = run.json();
     let tables = json["tables"].as_array().unwrap();
     assert_eq!(tables.len(), 3);
@@ -26,7 +38,7 @@ fn everything_is_done_and_checked() {
 fn the_demonstration_leaves_nothing_behind() {
     let directory = crate::support::Directory::new();
     let mut demo = command();
-    demo.args(["demo", "--budget", "32KiB", "--documents", "1", "--ballots", "1"])
+    demo.args(["demo", "--budget", "32KiB", "--documents", "1", "--ballots", "1", "--rounds", "1"])
         .env("TMPDIR", directory.path());
     let run = finish(&mut demo, b"").ok();
     assert!(run.first().contains("method") && run.first().contains("build"), "{}", run.first());
@@ -38,4 +50,5 @@ fn the_demonstration_leaves_nothing_behind() {
 fn a_budget_that_is_too_small_is_an_error() {
     moduli(["demo", "--budget", "12"]).fails(1, &["12 bytes", "smallest"]);
     moduli(["demo", "--documents", "many"]).fails(2, &["--documents"]);
+    moduli(["demo", "--rounds", "0"]).fails(2, &["--rounds"]);
 }
