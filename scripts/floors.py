@@ -1,4 +1,5 @@
-"""Checks how the files of the Rust crates import each other: no circle of files, and nobody from a higher floor.
+"""Checks how the files of the Rust crates import each other: no circle of files, nobody from a higher floor, and above the kernels
+nobody computes but by a session.
 
     floors.py            fails and names what is wrong; prints how many files and imports there are
     floors.py --picture  draws crates and floors as a Mermaid graph into docs/architecture.md
@@ -58,6 +59,12 @@ CRATES = [
     ("moduli-papers", ["moduli"]),
     ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
 ]
+
+# Above the kernels only sessions compute.
+PAST_THE_SESSION = re.compile(
+    r"\b(kernel(\(\))?|lanes\(\)\??)\s*\.(enter|leave|load|store|add|sub|mul|square|prepare|mul_prepared|mul_pair|select|replace|swap)\("
+    r"|Kernel::\w+\("
+)
 
 
 def expanded(tree):
@@ -184,6 +191,12 @@ def check(crate, floors):
     for part in circles(edges):
         inside = sorted((who, whom) for who, whom in edges if who in part and whom in part)
         wrong.append(f"{crate.name}: these files import each other: " + "; ".join(f"{name(a)} imports {name(b)}" for a, b in inside))
+    if crate.name == "crates/moduli":
+        wrong += [
+            f"{crate.name}: {name(module)} computes past the session, where no observer hears of it: {found[0]}"
+            for module, text in sorted(crate.texts.items())
+            if module[:1] != ("kernel",) and (found := PAST_THE_SESSION.search(text))
+        ]
     if floors:
         height = {module: i for i, line in enumerate(floors.strip().splitlines()) for module in line.split()}
         roots = {module[0] for module in crate.files if module}

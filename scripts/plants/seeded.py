@@ -54,8 +54,8 @@ PLANTS = [
     Plant(
         "a branch on a digit of a fixed base's exponent",
         "fixed/evaluate/run.rs",
-        "                self.kernel.select(entry, self.one, row, index);\n",
-        "                if crate::planted(N) && crate::branch_on(index) { entry.copy_from_slice(self.one); } else { self.kernel.select(entry, self.one, row, index); }\n",
+        "                session.select(entry, self.one, row, index);\n",
+        "                if crate::planted(N) && crate::branch_on(index) { entry.copy_from_slice(self.one); } else { session.select(entry, self.one, row, index); }\n",
         ("lib", WATCH + "powers::powers_of_fixed_bases"),
     ),
     Plant(
@@ -222,8 +222,8 @@ PLANTS = [
     Plant(
         "a branch on the sign of an exponent",
         "fixed/evaluate/accumulator.rs",
-        "            Secrecy::Secret => {\n                kernel.select",
-        "            Secrecy::Secret if crate::planted(N) => { if !crate::branch_on(mask) { self.multiply(kernel, b, scratch); } }\n            Secrecy::Secret => {\n                kernel.select",
+        "            Secrecy::Secret => {\n                session.select",
+        "            Secrecy::Secret if crate::planted(N) => { if !crate::branch_on(mask) { self.multiply(session, b); } }\n            Secrecy::Secret => {\n                session.select",
         ("lib", WATCH + "powers::powers_of_fixed_bases"),
     ),
     Plant(
@@ -257,8 +257,8 @@ PLANTS = [
     Plant(
         "nonces with eight bits that are known",
         "scheme/dsa/sign.rs",
-        "            if let Some(signature) = self.respond(kernel, &challenge, &nonces.next())? {",
-        "            let mut nonce = nonces.next();\n            if crate::planted(N) { nonce.as_mut_words()[0] |= 0xff; }\n            if let Some(signature) = self.respond(kernel, &challenge, &nonce)? {",
+        "            if let Some(signature) = self.respond(&challenge, &nonces.next())? {",
+        "            let mut nonce = nonces.next();\n            if crate::planted(N) { nonce.as_mut_words()[0] |= 0xff; }\n            if let Some(signature) = self.respond(&challenge, &nonce)? {",
         ("suite", "dsa::"),
     ),
     Plant(
@@ -341,8 +341,8 @@ PLANTS = [
     Plant(
         "no wipe of an exponent in multi-exponentiation",
         "fixed/product.rs",
-        "        base.table(kernel).start_columns(secrecy, &exponent, &mut workspace);\n",
-        "        if crate::planted(N) {\n            drop(core::hint::black_box(exponent.to_vec()));\n        }\n        base.table(kernel).start_columns(secrecy, &exponent, &mut workspace);\n",
+        "        base.table().start_columns(secrecy, &exponent, &mut workspace);\n",
+        "        if crate::planted(N) {\n            drop(core::hint::black_box(exponent.to_vec()));\n        }\n        base.table().start_columns(secrecy, &exponent, &mut workspace);\n",
         ("wiped", ""),
     ),
 ]

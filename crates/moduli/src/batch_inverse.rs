@@ -4,11 +4,9 @@ use alloc::{vec, vec::Vec};
 use core::{borrow::Borrow, ops::Range};
 use crypto_bigint::BoxedUint;
 
-#[cfg(feature = "std")]
-use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
-    kernel::{Kernel, Words},
+    kernel::{Session, Words},
     limbs,
     modulus::Modulus,
     parallel,
@@ -37,23 +35,9 @@ impl Modulus {
         let share = values.len().div_ceil(parallel::threads()).clamp(FEWEST, MOST);
         let chunks = values.chunks(share).zip(results.chunks_mut(share)).collect();
         parallel::for_each(chunks, |(values, results): (&[V], &mut [_])| {
-            Chunk::new(self, self.kernel(), values).invert(results);
+            Chunk::new(self, values).invert(results);
         });
         results
-    }
-
-    /// The word-level operations of one inversion of at most 1024 values together, for tests of constant time.
-    ///
-    /// # Errors
-    /// None.
-    #[cfg(feature = "std")]
-    #[doc(hidden)]
-    pub fn trace_invert_batch(&self, values: &[BoxedUint]) -> Result<Vec<Step>, Error> {
-        trace(self.kernel(), |kernel| {
-            let mut results = vec![Err(Error::NotInvertible { gcd: None }); values.len()];
-            Chunk::new(self, kernel, values).invert(&mut results);
-            Ok(())
-        })
     }
 }
 
@@ -64,25 +48,24 @@ impl Modulus {
 /// c²/(c·x_i) = c·x_i^(−1), which is stored as x_i^(−1). No constant is ever needed.
 struct Chunk<'a> {
     modulus: &'a Modulus,
-    kernel: &'a dyn Kernel,
+    session: Session<'a>,
     words: usize,
     loaded: Words,
     /// Residue i: the product of the residues from the first of the range that is being inverted up to i.
     products: Words,
-    scratch: Words,
     value: Words,
 }
 
 impl<'a> Chunk<'a> {
-    fn new<V: Borrow<BoxedUint>>(modulus: &'a Modulus, kernel: &'a dyn Kernel, values: &[V]) -> Self {
-        let words = kernel.residue_words();
+    fn new<V: Borrow<BoxedUint>>(modulus: &'a Modulus, values: &[V]) -> Self {
+        let mut session = modulus.session();
+        let words = session.residue_words();
         let mut loaded = Words::zero(words * values.len());
-        let mut scratch = Words::zero(kernel.scratch_words());
         for (residue, value) in loaded.chunks_exact_mut(words).zip(values) {
-            kernel.load(residue, &modulus.reduced_limbs(value.borrow()), &mut scratch);
+            session.load(residue, &modulus.reduced_limbs(value.borrow()));
         }
-        let (products, value) = (Words::zero(loaded.len()), Words::zero(kernel.limbs()));
-        Self { modulus, kernel, words, loaded, products, scratch, value }
+        let (products, value) = (Words::zero(loaded.len()), session.value());
+        Self { modulus, session, words, loaded, products, value }
     }
 
     fn invert(&mut self, results: &mut [Result<BoxedUint, Error>]) {
@@ -104,7 +87,7 @@ impl<'a> Chunk<'a> {
         for index in range.skip(1) {
             let next = self.at(index);
             self.products.copy_within(product, next.start);
-            self.kernel.mul(&mut self.products[next.clone()], &self.loaded[next.clone()], &mut self.scratch);
+            self.session.mul(&mut self.products[next.clone()], &self.loaded[next.clone()]);
             product = next;
         }
     }
@@ -112,11 +95,11 @@ impl<'a> Chunk<'a> {
     /// Inverts a range whose products are there. Where the product has no inverse, its halves are tried.
     fn invert_range(&mut self, range: Range<usize>, results: &mut [Result<BoxedUint, Error>]) {
         let last = self.at(range.end - 1);
-        self.kernel.store(&mut self.value, &self.products[last], &mut self.scratch);
+        self.session.store(&mut self.value, &self.products[last]);
         match self.modulus.inverted_limbs(&self.value) {
             Ok(inverse) => {
                 let mut residue = Words::zero(self.words);
-                self.kernel.load(&mut residue, &inverse, &mut self.scratch);
+                self.session.load(&mut residue, &inverse);
                 self.distribute(range, residue, results);
             }
             Err(_) if range.len() == 1 => {}
@@ -142,10 +125,10 @@ impl<'a> Chunk<'a> {
             result.copy_from_slice(&inverse);
             if index > range.start {
                 let (before, this) = (self.at(index - 1), self.at(index));
-                self.kernel.mul(&mut result, &self.products[before], &mut self.scratch);
-                self.kernel.mul(&mut inverse, &self.loaded[this], &mut self.scratch);
+                self.session.mul(&mut result, &self.products[before]);
+                self.session.mul(&mut inverse, &self.loaded[this]);
             }
-            self.kernel.store(&mut self.value, &result, &mut self.scratch);
+            self.session.store(&mut self.value, &result);
             results[index] = Ok(limbs::from_limbs(&self.value));
         }
     }

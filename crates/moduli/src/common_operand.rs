@@ -58,9 +58,10 @@ impl CommonOperand {
 
     fn prepare(a: &Element, split: usize) -> Self {
         let modulus = a.modulus().clone();
-        let kernel = modulus.kernel();
-        let mut prepared = Words::zero(kernel.prepared_words(split));
-        kernel.prepare(&mut prepared, a.residue(), split, &mut Words::zero(kernel.scratch_words()));
+        let mut session = modulus.session();
+        let mut prepared = Words::zero(session.prepared_words(split));
+        session.prepare(&mut prepared, a.residue(), split);
+        drop(session);
         Self { modulus, split, prepared }
     }
 
@@ -82,10 +83,8 @@ impl CommonOperand {
         if !self.modulus.is_same(b.modulus()) {
             return Err(Error::ModulusMismatch);
         }
-        let kernel = self.modulus.kernel();
         let mut product = Words::copy_of(b.residue());
-        let mut scratch = Words::zero(kernel.scratch_words());
-        kernel.mul_prepared(&mut product, &self.prepared, self.split, &mut scratch);
+        self.modulus.session().mul_prepared(&mut product, &self.prepared, self.split);
         Ok(Element::from_residue(&self.modulus, product))
     }
 
@@ -132,9 +131,8 @@ impl Element {
         if !modulus.is_same(b.modulus()) || !modulus.is_same(c.modulus()) {
             return Err(Error::ModulusMismatch);
         }
-        let kernel = modulus.kernel();
         let [mut x, mut y] = [b, c].map(|factor| Words::copy_of(factor.residue()));
-        kernel.mul_pair(&mut x, &mut y, self.residue(), &mut Words::zero(kernel.scratch_words()));
+        modulus.session().mul_pair(&mut x, &mut y, self.residue());
         Ok([x, y].map(|product| Self::from_residue(modulus, product)))
     }
 }
@@ -146,32 +144,31 @@ impl Modulus {
     /// and the preparation: values go through [`Kernel::load`](crate::kernel::Kernel::load), for `a` alone is in the
     /// inner form.
     pub fn mul_by_common(&self, a: &BoxedUint, bs: &[BoxedUint]) -> Vec<BoxedUint> {
-        let kernel = self.kernel();
-        let mut scratch = Words::zero(kernel.scratch_words());
-        let load = |b, scratch: &mut [u64]| {
-            let mut x = Words::zero(kernel.residue_words());
-            kernel.load(&mut x, &self.reduced_limbs(b), scratch);
+        let mut session = self.session();
+        let load = |b| {
+            let mut x = session.residue();
+            session.load(&mut x, &self.reduced_limbs(b));
             x
         };
-        let mut products: Vec<Words> = bs.iter().map(|b| load(b, &mut scratch)).collect();
+        let mut products: Vec<Words> = bs.iter().map(load).collect();
         let a = self.element(a);
         let split = if bs.len() < 3 { 1 } else { cheapest_split(self, bs.len() as u64) };
         if split > 1 {
             let a = CommonOperand::prepare(&a, split);
             for x in &mut products {
-                kernel.mul_prepared(x, &a.prepared, split, &mut scratch);
+                session.mul_prepared(x, &a.prepared, split);
             }
         } else {
             for products in products.chunks_mut(2) {
                 match products {
-                    [x, y] => kernel.mul_pair(x, y, a.residue(), &mut scratch),
-                    rest => rest.iter_mut().for_each(|x| kernel.mul(x, a.residue(), &mut scratch)),
+                    [x, y] => session.mul_pair(x, y, a.residue()),
+                    rest => rest.iter_mut().for_each(|x| session.mul(x, a.residue())),
                 }
             }
         }
-        let mut value = Words::zero(kernel.limbs());
+        let mut value = session.value();
         let store = |product: &Words| {
-            kernel.store(&mut value, product, &mut scratch);
+            session.store(&mut value, product);
             limbs::from_limbs(&value)
         };
         products.iter().map(store).collect()

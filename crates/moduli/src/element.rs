@@ -5,7 +5,7 @@ use crypto_bigint::{BoxedUint, Choice};
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Kernel, Words, mask},
+    kernel::{Session, Words, mask},
     limbs,
     modulus::Modulus,
 };
@@ -74,14 +74,13 @@ impl Element {
     fn with(
         &self,
         other: &Self,
-        operation: impl Fn(&dyn Kernel, &mut [u64], &[u64], &mut [u64]),
+        operation: impl Fn(&mut Session<'_>, &mut [u64], &[u64]),
     ) -> Result<Self, Error> {
         if !self.modulus.is_same(&other.modulus) {
             return Err(Error::ModulusMismatch);
         }
         let mut result = self.clone();
-        let kernel = self.modulus.kernel();
-        operation(kernel, &mut result.residue, &other.residue, &mut Words::zero(kernel.scratch_words()));
+        operation(&mut self.modulus.session(), &mut result.residue, &other.residue);
         Ok(result)
     }
 
@@ -90,7 +89,7 @@ impl Element {
     /// # Errors
     /// [`Error::ModulusMismatch`].
     pub fn add(&self, other: &Self) -> Result<Self, Error> {
-        self.with(other, |kernel, x, b, scratch| kernel.add(x, b, scratch))
+        self.with(other, |session, x, b| session.add(x, b))
     }
 
     /// `self − other`. Cost: far below a product.
@@ -98,7 +97,7 @@ impl Element {
     /// # Errors
     /// [`Error::ModulusMismatch`].
     pub fn sub(&self, other: &Self) -> Result<Self, Error> {
-        self.with(other, |kernel, x, b, scratch| kernel.sub(x, b, scratch))
+        self.with(other, |session, x, b| session.sub(x, b))
     }
 
     /// `self·other`: one product.
@@ -106,26 +105,24 @@ impl Element {
     /// # Errors
     /// [`Error::ModulusMismatch`].
     pub fn mul(&self, other: &Self) -> Result<Self, Error> {
-        self.with(other, |kernel, x, b, scratch| kernel.mul(x, b, scratch))
+        self.with(other, |session, x, b| session.mul(x, b))
     }
 
     /// `self²`: one squaring.
     #[must_use]
     pub fn square(&self) -> Self {
         let mut result = self.clone();
-        let kernel = self.modulus.kernel();
-        kernel.square(&mut result.residue, &mut Words::zero(kernel.scratch_words()));
+        self.modulus.session().square(&mut result.residue);
         result
     }
 
     /// `−self`. Cost: about a product.
     #[must_use]
     pub fn neg(&self) -> Self {
-        let kernel = self.modulus.kernel();
-        let mut residue = Words::zero(kernel.residue_words());
-        let mut scratch = Words::zero(kernel.scratch_words());
-        kernel.enter(&mut residue, &Words::zero(kernel.limbs()), &mut scratch);
-        kernel.sub(&mut residue, &self.residue, &mut scratch);
+        let mut session = self.modulus.session();
+        let mut residue = session.residue();
+        session.enter(&mut residue, &session.value());
+        session.sub(&mut residue, &self.residue);
         Self::from_residue(&self.modulus, residue)
     }
 
@@ -147,13 +144,12 @@ impl Element {
     /// # Errors
     /// [`Error::NotInvertible`].
     pub fn invert(&self) -> Result<Self, Error> {
-        let kernel = self.modulus.kernel();
-        let mut scratch = Words::zero(kernel.scratch_words());
-        let mut value = Words::zero(kernel.limbs());
-        kernel.leave(&mut value, &self.residue, &mut scratch);
+        let mut session = self.modulus.session();
+        let mut value = session.value();
+        session.leave(&mut value, &self.residue);
         let inverse = self.modulus.inverted_limbs(&value)?;
-        let mut residue = Words::zero(kernel.residue_words());
-        kernel.enter(&mut residue, &inverse, &mut scratch);
+        let mut residue = session.residue();
+        session.enter(&mut residue, &inverse);
         Ok(Self::from_residue(&self.modulus, residue))
     }
 

@@ -5,11 +5,13 @@ use core::fmt;
 use crypto_bigint::{BoxedUint, NonZero, Odd};
 use zeroize::Zeroizing;
 
+#[cfg(feature = "std")]
+use crate::kernel::Trace;
 use crate::{
     barrett::Barrett,
     error::Error,
     inverse::Inverter,
-    kernel::{Kernel, KernelChoice, Words},
+    kernel::{Kernel, KernelChoice, LaneSession, Observer, Session, Words},
     limbs,
 };
 
@@ -22,6 +24,7 @@ pub const MAX_MODULUS_BITS: u32 = 65_536;
 #[derive(Clone)]
 pub struct Modulus {
     inner: Arc<Inner>,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 struct Inner {
@@ -72,7 +75,7 @@ impl Modulus {
         let kernel = choice.build(trimmed)?;
         let (inverter, barrett) = (Inverter::new(trimmed), Barrett::new(trimmed));
         let inner = Inner { value, kernel, inverter, barrett };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(inner), observer: None })
     }
 
     /// The modulus itself, at the precision of its own length rounded up to whole limbs.
@@ -98,6 +101,31 @@ impl Modulus {
     /// The kernel that computes: arithmetic on residues, for measurements.
     pub fn kernel(&self) -> &dyn Kernel {
         &*self.inner.kernel
+    }
+
+    /// The same modulus, all of whose arithmetic is reported to an observer, that of elements and tables made of it included.
+    #[cfg(feature = "std")]
+    pub(crate) fn observed(&self, observer: Arc<dyn Observer>) -> Self {
+        Self { inner: self.inner.clone(), observer: Some(observer) }
+    }
+
+    /// The same modulus, and the record of the operations and addresses of all that is computed with it: what the tests of
+    /// constant time compare.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn traced(&self) -> (Self, Trace) {
+        let trace = Trace::default();
+        (self.observed(trace.observer()), trace)
+    }
+
+    /// The kernel at work.
+    pub(crate) fn session(&self) -> Session<'_> {
+        Session::new(self.kernel()).observed(self.observer.as_deref())
+    }
+
+    /// Its lanes at work, if there are any.
+    pub(crate) fn lane_session(&self) -> Option<LaneSession<'_>> {
+        Some(LaneSession::new(self.kernel().lanes()?, self.observer.as_deref()))
     }
 
     /// Whether both are the same number on the same kernel, so that residues may be mixed.
@@ -129,25 +157,24 @@ impl Modulus {
 
     /// The inner form of `x mod p`. Constant-time.
     pub(crate) fn enter(&self, x: &BoxedUint) -> Words {
-        let kernel = self.kernel();
-        let mut residue = Words::zero(kernel.residue_words());
-        kernel.enter(&mut residue, &self.reduced_limbs(x), &mut Words::zero(kernel.scratch_words()));
+        let mut session = self.session();
+        let mut residue = session.residue();
+        session.enter(&mut residue, &self.reduced_limbs(x));
         residue
     }
 
     /// The value of a residue, below p. Constant-time.
     pub(crate) fn leave(&self, residue: &[u64]) -> BoxedUint {
-        let kernel = self.kernel();
-        let mut value = Words::zero(kernel.limbs());
-        kernel.leave(&mut value, residue, &mut Words::zero(kernel.scratch_words()));
+        let mut session = self.session();
+        let mut value = session.value();
+        session.leave(&mut value, residue);
         limbs::from_limbs(&value)
     }
 
     /// `x·y mod p`. Constant-time. Cost: four products (entering and leaving the inner form).
     pub fn mul(&self, x: &BoxedUint, y: &BoxedUint) -> BoxedUint {
-        let kernel = self.kernel();
         let mut product = self.enter(x);
-        kernel.mul(&mut product, &self.enter(y), &mut Words::zero(kernel.scratch_words()));
+        self.session().mul(&mut product, &self.enter(y));
         self.leave(&product)
     }
 

@@ -6,7 +6,12 @@
 use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, Choice, CtEq, JacobiSymbol, rand_core::TryCryptoRng};
 
-use crate::{error::Error, kernel::Words, limbs, modulus::Modulus};
+use crate::{
+    error::Error,
+    kernel::{Session, Words},
+    limbs,
+    modulus::Modulus,
+};
 
 /// Whether 0 < x < p and x^order = 1 modulo p. Constant-time in `x`.
 ///
@@ -86,16 +91,14 @@ fn bucket_bits(elements: usize, rounds: u32) -> u32 {
 
 /// Products of the elements by the random bits they drew. `None` is 1, and so is everything for no bits.
 struct Buckets<'a> {
-    modulus: &'a Modulus,
+    session: Session<'a>,
     width: u32,
     products: Vec<Option<Words>>,
-    scratch: Words,
 }
 
 impl<'a> Buckets<'a> {
     fn new(modulus: &'a Modulus, width: u32) -> Self {
-        let scratch = Words::zero(modulus.kernel().scratch_words());
-        Self { modulus, width, products: vec![None; 1 << width], scratch }
+        Self { session: modulus.session(), width, products: vec![None; 1 << width] }
     }
 
     /// The element `x` drew the low bits of `bits`.
@@ -110,7 +113,7 @@ impl<'a> Buckets<'a> {
 
     fn times(&mut self, product: &mut Option<Words>, x: &Words) {
         match product {
-            Some(product) => self.modulus.kernel().mul(product, x, &mut self.scratch),
+            Some(product) => self.session.mul(product, x),
             None => *product = Some(x.clone()),
         }
     }
@@ -121,7 +124,7 @@ impl<'a> Buckets<'a> {
         let mut subsets = Vec::new();
         for _ in 0..self.width {
             let upper = self.products.split_off(self.products.len() / 2);
-            let mut subset = Some(Words::copy_of(self.modulus.kernel().one()));
+            let mut subset = Some(Words::copy_of(self.session.one()));
             for (bucket, product) in upper.into_iter().enumerate() {
                 let Some(product) = product else { continue };
                 self.times(&mut subset, &product);

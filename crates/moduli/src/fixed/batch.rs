@@ -9,12 +9,10 @@ use super::{
     layout::Layout,
     secrecy::Secrecy,
 };
-#[cfg(feature = "std")]
-use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Kernel, Lanes, Words, prefetch_vartime},
+    kernel::{LaneSession, Session, Words, prefetch_vartime},
     limbs, parallel,
 };
 
@@ -47,29 +45,11 @@ impl FixedBase {
         self.run_batch(Secrecy::Public, exponents)
     }
 
-    /// The operations and addresses of [`FixedBase::pow_batch`] or [`FixedBase::pow_batch_vartime`] for groups of
-    /// exponents, in the same buffers: what the tests of constant time compare.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn batch_traces(
-        &self,
-        secrecy: Secrecy,
-        groups: &[Vec<Exponent<'_>>],
-    ) -> Result<Vec<Vec<Step>>, Error> {
-        let mut state = BatchState::new(self);
-        let one_by_one = |group: &Vec<Exponent<'_>>| {
-            trace(self.kernel(), |kernel| {
-                self.run_group(kernel, secrecy, group, &mut state).into_iter().collect::<Result<Vec<_>, _>>()
-            })
-        };
-        groups.iter().map(one_by_one).collect()
-    }
-
-    /// The kernel's lanes, if this table can use them.
-    fn lanes<'a>(&self, kernel: &'a dyn Kernel) -> Option<&'a dyn Lanes> {
+    /// The kernel's lanes at work, if this table can use them.
+    fn lanes(&self) -> Option<LaneSession<'_>> {
         let served =
             self.shape().split() == 1 && matches!(self.layout(), Layout::Comb { .. } | Layout::Radix { .. });
-        kernel.lanes().filter(|_| served)
+        if served { self.modulus().lane_session() } else { None }
     }
 
     fn run_batch<'e, E: Into<Exponent<'e>>>(
@@ -78,11 +58,9 @@ impl FixedBase {
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
-        let lanes = self.lanes(self.kernel()).map_or(1, |lanes| lanes.lanes());
+        let lanes = self.lanes().map_or(1, |lanes| lanes.lanes());
         let group = if 2 * exponents.len() > lanes * parallel::threads() { lanes } else { 1 };
-        let run = |state: &mut BatchState, group: &[Exponent<'e>]| {
-            self.run_group(self.kernel(), secrecy, group, state)
-        };
+        let run = |state: &mut BatchState<'_>, group: &[Exponent<'e>]| self.run_group(secrecy, group, state);
         let groups = exponents.chunks(group).collect();
         parallel::map_init(groups, || BatchState::new(self), run).into_iter().flatten().collect()
     }
@@ -90,35 +68,32 @@ impl FixedBase {
     /// The powers of one group, side by side if that pays and none fails.
     fn run_group(
         &self,
-        kernel: &dyn Kernel,
         secrecy: Secrecy,
         group: &[Exponent<'_>],
-        state: &mut BatchState,
+        state: &mut BatchState<'_>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        if let (Some(lanes), Some(rows)) = (self.lanes(kernel), &mut state.rows)
-            && group.len() >= lanes.enough()
-            && let Ok(powers) = self.run_lanes(kernel, lanes, secrecy, group, rows)
+        if let Some(rows) = &mut state.rows
+            && group.len() >= rows.lanes.enough()
+            && let Ok(powers) = self.run_lanes(secrecy, group, rows)
         {
             return powers.into_iter().map(Ok).collect();
         }
-        group.iter().map(|e| self.run(kernel, secrecy, e, &mut state.alone)).collect()
+        group.iter().map(|e| self.run(secrecy, e, &mut state.alone)).collect()
     }
 
     /// At most as many powers as there are lanes. Lanes without an exponent multiply by 1.
     fn run_lanes(
         &self,
-        kernel: &dyn Kernel,
-        lanes: &dyn Lanes,
         secrecy: Secrecy,
         group: &[Exponent<'_>],
-        rows: &mut Rows,
+        rows: &mut Rows<'_>,
     ) -> Result<Vec<BoxedUint>, Error> {
         self.check_trust(secrecy)?;
         let exponents = group.iter().map(|e| self.exponent(e)).collect::<Result<Vec<_>, _>>()?;
         let signed = group.iter().any(Exponent::is_signed);
         let complement = if signed { self.complement()? } else { &[] };
-        let (words, size) = (self.words(), kernel.residue_words());
-        let mut product = RowProduct { kernel, lanes, secrecy, rows, started: false };
+        let (words, size) = (self.words(), rows.session.residue_words());
+        let mut product = RowProduct { secrecy, rows, started: false };
         match self.layout() {
             Layout::Comb { blocks, columns } => {
                 for k in (0..*columns).rev() {
@@ -162,16 +137,17 @@ impl FixedBase {
 }
 
 /// What a thread writes to: one exponent at a time, or rows of them.
-struct BatchState {
-    alone: State,
-    rows: Option<Rows>,
+struct BatchState<'a> {
+    alone: State<'a>,
+    rows: Option<Rows<'a>>,
 }
 
-/// What rows write to. Wiped on drop.
-struct Rows {
+/// Lanes at work and what they write to. Wiped on drop.
+struct Rows<'a> {
+    lanes: LaneSession<'a>,
+    session: Session<'a>,
     power: Words,
     factor: Words,
-    scratch: Words,
     residue: Words,
     value: Words,
     /// Which entry of row i of the table each lane wants: place i·lanes + lane.
@@ -181,44 +157,50 @@ struct Rows {
     rest: Words,
 }
 
-impl BatchState {
-    fn new(base: &FixedBase) -> Self {
-        let kernel = base.kernel();
-        let rows = base.lanes(kernel).map(|lanes| {
+impl<'a> BatchState<'a> {
+    fn new(base: &'a FixedBase) -> Self {
+        let rows = base.lanes().map(|lanes| {
+            let session = base.modulus().session();
             let (table_rows, digits) = match base.layout() {
                 Layout::Comb { blocks, .. } => (blocks.len(), 0),
                 Layout::Radix { digits, .. } => (digits.count(), digits.count()),
                 _ => (0, 0),
             };
             Rows {
-                power: Words::zero(lanes.row_words()),
-                factor: Words::zero(lanes.row_words()),
-                scratch: Words::zero(lanes.scratch_words().max(kernel.scratch_words())),
-                residue: Words::zero(kernel.residue_words()),
-                value: Words::zero(kernel.limbs()),
+                power: lanes.row(),
+                factor: lanes.row(),
+                residue: session.residue(),
+                value: session.value(),
                 indices: Words::zero(table_rows.max(1) * lanes.lanes()),
                 digits: Words::zero(digits),
                 rest: Words::zero(base.shape().exponent_bits().div_ceil(64) as usize),
+                lanes,
+                session,
             }
         });
         Self { alone: base.state(), rows }
     }
 }
 
+impl Rows<'_> {
+    /// Which entries of row `i` the lanes want.
+    fn indices(&self, i: usize) -> &[u64] {
+        &self.indices[i * self.lanes.lanes()..][..self.lanes.lanes()]
+    }
+}
+
 /// A running product in every lane.
-struct RowProduct<'a> {
-    kernel: &'a dyn Kernel,
-    lanes: &'a dyn Lanes,
+struct RowProduct<'a, 'k> {
     secrecy: Secrecy,
-    rows: &'a mut Rows,
+    rows: &'a mut Rows<'k>,
     /// Whether anything was multiplied in: public, it depends on the sequence alone.
     started: bool,
 }
 
-impl RowProduct<'_> {
+impl RowProduct<'_, '_> {
     /// Lane `lane` will want entry `index − 1` of row `i`, nothing for index 0.
     fn name(&mut self, i: usize, lane: usize, index: u64) {
-        self.rows.indices[i * self.lanes.lanes() + lane] = index;
+        self.rows.indices[i * self.rows.lanes.lanes() + lane] = index;
     }
 
     /// [`RowProduct::name`] for all radix digits of an exponent.
@@ -232,8 +214,8 @@ impl RowProduct<'_> {
     /// Asks for what was named for row `i`, if it is public.
     fn ask(&self, i: usize, row: &[u64]) {
         if self.secrecy == Secrecy::Public {
-            let size = self.kernel.residue_words();
-            let indices = &self.rows.indices[i * self.lanes.lanes()..][..self.lanes.lanes()];
+            let size = self.rows.residue.len();
+            let indices = self.rows.indices(i);
             for &index in indices.iter().filter(|&&index| index > 0) {
                 prefetch_vartime(&row[(index as usize - 1) * size..][..size]);
             }
@@ -242,22 +224,22 @@ impl RowProduct<'_> {
 
     fn square(&mut self) {
         if self.started {
-            self.lanes.square(&mut self.rows.power, &mut self.rows.scratch);
+            self.rows.lanes.square(&mut self.rows.power);
         }
     }
 
     /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all lanes.
     fn multiply(&mut self, i: usize, row: &[u64]) {
-        let Self { kernel, lanes, rows: Rows { power, factor, scratch, indices, .. }, .. } = self;
+        let Rows { lanes, session, power, factor, indices, residue, .. } = &mut *self.rows;
         let indices = &mut indices[i * lanes.lanes()..][..lanes.lanes()];
         match self.secrecy {
-            Secrecy::Secret => lanes.look_up(factor, kernel.one(), row, indices),
+            Secrecy::Secret => lanes.look_up(factor, session.one(), row, indices),
             Secrecy::Public if indices.iter().all(|&index| index == 0) => return,
             Secrecy::Public => {
-                let size = kernel.residue_words();
+                let size = residue.len();
                 for (lane, &index) in indices.iter().enumerate() {
                     let entry = match index {
-                        0 => kernel.one(),
+                        0 => session.one(),
                         _ => &row[(index as usize - 1) * size..][..size],
                     };
                     lanes.put(factor, lane, entry);
@@ -266,7 +248,7 @@ impl RowProduct<'_> {
         }
         indices.fill(0);
         if self.started {
-            lanes.mul(power, factor, scratch);
+            lanes.mul(power, factor);
         } else {
             power.copy_from_slice(factor);
             self.started = true;
@@ -275,13 +257,13 @@ impl RowProduct<'_> {
 
     /// The value of a lane.
     fn leave(&mut self, lane: usize) -> BoxedUint {
-        let Rows { power, scratch, residue, value, .. } = &mut *self.rows;
+        let Rows { lanes, session, power, residue, value, .. } = &mut *self.rows;
         if self.started {
-            self.lanes.take(residue, power, lane);
+            lanes.take(residue, power, lane);
         } else {
-            residue.copy_from_slice(self.kernel.one());
+            residue.copy_from_slice(session.one());
         }
-        self.kernel.leave(value, residue, scratch);
+        session.leave(value, residue);
         limbs::from_limbs(value)
     }
 }

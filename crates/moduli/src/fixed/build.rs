@@ -6,7 +6,7 @@ use super::layout::Layout;
 use crate::parallel;
 use crate::{
     error::Error,
-    kernel::{Kernel, Words},
+    kernel::{Session, Words},
     modulus::Modulus,
     power,
 };
@@ -32,7 +32,7 @@ impl Run {
 
 /// Everything from which the entries of a table follow.
 pub(crate) struct Recipe<'a> {
-    kernel: &'a dyn Kernel,
+    modulus: &'a Modulus,
     split: usize,
     runs: Vec<Run>,
 }
@@ -45,9 +45,9 @@ pub(crate) struct Chunk {
     pub(crate) count: usize,
 }
 
-fn power_of(kernel: &dyn Kernel, x: &Words, exponent: u64, scratch: &mut [u64]) -> Words {
+fn power_of(session: &mut Session<'_>, x: &Words, exponent: u64) -> Words {
     let mut power = x.clone();
-    power::sliding_window_vartime(kernel, &mut power, &[exponent], scratch);
+    power::sliding_window_vartime(session, &mut power, &[exponent]);
     power
 }
 
@@ -59,14 +59,13 @@ impl<'a> Recipe<'a> {
         layout: &Layout,
         split: u32,
     ) -> Result<Self, Error> {
-        let kernel = modulus.kernel();
-        let scratch = &mut Words::zero(kernel.scratch_words())[..];
+        let session = &mut modulus.session();
         let mut runs = Vec::new();
         match layout {
             Layout::Radix { digits, row } => {
                 let mut generator = base.clone();
                 for _ in 0..digits.count() {
-                    let next = power_of(kernel, &generator, *row as u64 + 1, scratch);
+                    let next = power_of(session, &generator, *row as u64 + 1);
                     runs.push(Run::Progression { start: generator.clone(), step: generator, entries: *row });
                     generator = next;
                 }
@@ -78,7 +77,7 @@ impl<'a> Recipe<'a> {
                     for _ in 0..block.teeth {
                         teeth.push(generator.clone());
                         for _ in 0..block.columns {
-                            kernel.square(&mut generator, scratch);
+                            session.square(&mut generator);
                         }
                     }
                     runs.push(Run::Subsets { teeth, entries: block.entries() });
@@ -90,9 +89,9 @@ impl<'a> Recipe<'a> {
                 let mut inverses = Vec::new();
                 let radix = (m0 * m1) as u64;
                 for _ in 0..recoder.count() {
-                    let step = power_of(kernel, &generator, *m1 as u64, scratch);
-                    let next = power_of(kernel, &generator, radix, scratch);
-                    let inverse_next = power_of(kernel, &inverse_generator, radix, scratch);
+                    let step = power_of(session, &generator, *m1 as u64);
+                    let next = power_of(session, &generator, radix);
+                    let inverse_next = power_of(session, &inverse_generator, radix);
                     runs.push(Run::Progression { start: generator, step, entries: *m0 });
                     inverses.push(inverse_generator);
                     (generator, inverse_generator) = (next, inverse_next);
@@ -105,12 +104,12 @@ impl<'a> Recipe<'a> {
                 runs.extend(inverses.into_iter().map(single));
             }
         }
-        Ok(Self { kernel, split: split as usize, runs })
+        Ok(Self { modulus, split: split as usize, runs })
     }
 
     /// Words of one entry.
     pub(crate) fn entry_words(&self) -> usize {
-        self.kernel.prepared_words(self.split)
+        self.modulus.kernel().prepared_words(self.split)
     }
 
     /// All chunks, in table order.
@@ -130,18 +129,18 @@ impl<'a> Recipe<'a> {
 
     /// Fills `out`, `chunk.count` entries.
     pub(crate) fn fill(&self, chunk: Chunk, out: &mut [u64]) {
-        let (kernel, size) = (self.kernel, self.kernel.residue_words());
-        let scratch = &mut Words::zero(kernel.scratch_words())[..];
+        let mut session = self.modulus.session();
+        let size = session.residue_words();
         let entries = out.chunks_exact_mut(self.entry_words());
         match &self.runs[chunk.run] {
             Run::Progression { start, step, .. } => {
-                let mut value = power_of(kernel, step, chunk.first as u64, scratch);
-                kernel.mul(&mut value, start, scratch);
+                let mut value = power_of(&mut session, step, chunk.first as u64);
+                session.mul(&mut value, start);
                 for (i, entry) in entries.enumerate() {
                     if i > 0 {
-                        kernel.mul(&mut value, step, scratch);
+                        session.mul(&mut value, step);
                     }
-                    kernel.prepare(entry, &value, self.split, scratch);
+                    session.prepare(entry, &value, self.split);
                 }
             }
             Run::Subsets { teeth, .. } => {
@@ -156,7 +155,7 @@ impl<'a> Recipe<'a> {
                         let mut product = teeth[low].clone();
                         for (i, tooth) in teeth.iter().enumerate().skip(low + 1) {
                             if subset >> i & 1 == 1 {
-                                kernel.mul(&mut product, tooth, scratch);
+                                session.mul(&mut product, tooth);
                             }
                         }
                         product
@@ -164,11 +163,11 @@ impl<'a> Recipe<'a> {
                         teeth[low].clone()
                     } else {
                         let mut product = Words::copy_of(&products[size * (rest % CHUNK)..][..size]);
-                        kernel.mul(&mut product, &teeth[low], scratch);
+                        session.mul(&mut product, &teeth[low]);
                         product
                     };
                     products[size * place..][..size].copy_from_slice(&value);
-                    kernel.prepare(entry, &value, self.split, scratch);
+                    session.prepare(entry, &value, self.split);
                 }
             }
         }

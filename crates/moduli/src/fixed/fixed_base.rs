@@ -13,12 +13,10 @@ use super::{
     shape::Shape,
     storage::Storage,
 };
-#[cfg(feature = "std")]
-use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Counts, Kernel, Words, count},
+    kernel::{Counts, Kernel, Observer, Session, Words, count},
     limbs,
     modulus::Modulus,
 };
@@ -57,10 +55,10 @@ impl FixedBase {
         order: Option<&BoxedUint>,
         trusted: bool,
     ) -> Result<Self, Error> {
-        let kernel = modulus.kernel();
+        let mut session = modulus.session();
         let split = shape.split() as usize;
-        let mut one = Words::zero(kernel.prepared_words(split));
-        kernel.prepare(&mut one, kernel.one(), split, &mut Words::zero(kernel.scratch_words()));
+        let mut one = Words::zero(session.prepared_words(split));
+        session.prepare(&mut one, session.one(), split);
         let layout = Layout::new(&shape);
         let mut fixed = Self {
             modulus: modulus.clone(),
@@ -152,6 +150,12 @@ impl FixedBase {
         }
     }
 
+    /// From now on the observer hears of all that is computed over the table.
+    #[cfg(test)]
+    pub(crate) fn observe(&mut self, observer: alloc::sync::Arc<dyn Observer>) {
+        self.modulus = self.modulus.observed(observer);
+    }
+
     /// Whether the table is a file mapped into memory, so that processes share its pages.
     pub fn is_mapped(&self) -> bool {
         #[cfg(feature = "mmap")]
@@ -182,9 +186,8 @@ impl FixedBase {
         self.modulus.kernel()
     }
 
-    pub(crate) fn table<'a>(&'a self, kernel: &'a dyn Kernel) -> Table<'a> {
+    pub(crate) fn table(&self) -> Table<'_> {
         Table {
-            kernel,
             layout: &self.layout,
             words: self.table.words(),
             split: self.shape.split() as usize,
@@ -235,46 +238,44 @@ impl FixedBase {
         self.complement.as_deref().ok_or(Error::NotInvertible { gcd: None })
     }
 
-    /// Buffers for [`FixedBase::run`], to be used again and again.
-    pub(crate) fn state(&self) -> State {
-        let kernel = self.kernel();
-        State {
-            power: Words::zero(kernel.residue_words()),
-            value: Words::zero(kernel.limbs()),
-            workspace: self.workspace(),
-        }
+    /// The kernel at work, and buffers for [`FixedBase::run`], to be used again and again.
+    pub(crate) fn state(&self) -> State<'_> {
+        self.state_of(self.modulus.session())
     }
 
-    pub(crate) fn workspace(&self) -> Workspace {
+    fn state_of<'a>(&self, session: Session<'a>) -> State<'a> {
+        State { power: session.residue(), value: session.value(), workspace: self.workspace(session) }
+    }
+
+    pub(crate) fn workspace<'a>(&self, session: Session<'a>) -> Workspace<'a> {
         let limbs = self.shape.exponent_bits().div_ceil(64) as usize;
-        Workspace::new(self.kernel(), &self.layout, self.shape.split() as usize, limbs)
+        Workspace::new(session, &self.layout, self.shape.split() as usize, limbs)
     }
 
-    /// base^e by `kernel`, which is the table's own or a wrapper of it.
+    /// base^e.
     pub(crate) fn run(
         &self,
-        kernel: &dyn Kernel,
         secrecy: Secrecy,
         e: &Exponent<'_>,
-        state: &mut State,
+        state: &mut State<'_>,
     ) -> Result<BoxedUint, Error> {
         self.check_trust(secrecy)?;
         let exponent = self.exponent(e)?;
         let complement = if e.is_signed() { Some(self.complement()?) } else { None };
         let State { power, value, workspace } = state;
         let mut accumulator = Accumulator { value: power, started: false };
-        let table = self.table(kernel);
+        let table = self.table();
         table.start_columns(secrecy, &exponent, workspace);
         for k in (0..self.columns()).rev() {
-            accumulator.square(kernel, &mut workspace.scratch);
+            accumulator.square(&mut workspace.session);
             table.multiply_column(secrecy, &mut accumulator, &exponent, k, workspace);
         }
         table.multiply_digits(secrecy, &mut accumulator, &exponent, workspace);
         if let Some(complement) = complement {
-            accumulator.multiply_if(kernel, secrecy, e.negative_mask(), complement, workspace);
+            accumulator.multiply_if(secrecy, e.negative_mask(), complement, workspace);
         }
-        accumulator.finish(kernel);
-        kernel.leave(value, power, &mut workspace.scratch);
+        accumulator.finish(&workspace.session);
+        workspace.session.leave(value, power);
         Ok(limbs::from_limbs(value))
     }
 
@@ -287,7 +288,7 @@ impl FixedBase {
     /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
     /// a signed exponent if the base has no inverse; [`Error::TableUnverified`] if nothing is known of the entries.
     pub fn pow<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        self.run(self.kernel(), Secrecy::Secret, &k.into(), &mut self.state())
+        self.run(Secrecy::Secret, &k.into(), &mut self.state())
     }
 
     /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time. A table
@@ -296,7 +297,7 @@ impl FixedBase {
     /// # Errors
     /// As for [`FixedBase::pow`], but for [`Error::TableUnverified`].
     pub fn pow_vartime<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        self.run(self.kernel(), Secrecy::Public, &k.into(), &mut self.state())
+        self.run(Secrecy::Public, &k.into(), &mut self.state())
     }
 
     /// [`FixedBase::pow`] or, for [`Secrecy::Public`], [`FixedBase::pow_vartime`], with the operations counted as
@@ -309,26 +310,17 @@ impl FixedBase {
         secrecy: Secrecy,
         k: impl Into<Exponent<'e>>,
     ) -> Result<(BoxedUint, Counts), Error> {
-        count(self.kernel(), |kernel| self.run(kernel, secrecy, &k.into(), &mut self.state()))
-    }
-
-    /// The operations and addresses of [`FixedBase::pow`] for each exponent, in the same buffers: what the tests
-    /// of constant time compare.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn traces(&self, secrecy: Secrecy, exponents: &[Exponent<'_>]) -> Result<Vec<Vec<Step>>, Error> {
-        let mut state = self.state();
-        let mut traces = Vec::new();
-        for exponent in exponents {
-            traces.push(trace(self.kernel(), |kernel| self.run(kernel, secrecy, exponent, &mut state))?);
-        }
-        Ok(traces)
+        let counted = |observer: &dyn Observer| {
+            let session = self.modulus.session().observed(Some(observer));
+            self.run(secrecy, &k.into(), &mut self.state_of(session))
+        };
+        count(counted)
     }
 }
 
-/// What an exponentiation writes to, the result included.
-pub(crate) struct State {
+/// The kernel at work and what an exponentiation writes to, the result included.
+pub(crate) struct State<'a> {
     power: Words,
     value: Words,
-    workspace: Workspace,
+    workspace: Workspace<'a>,
 }

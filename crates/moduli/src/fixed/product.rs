@@ -8,12 +8,10 @@ use super::{
     fixed_base::FixedBase,
     secrecy::Secrecy,
 };
-#[cfg(feature = "std")]
-use crate::kernel::{Step, trace};
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Counts, Kernel, Words, count},
+    kernel::{Counts, Observer, Session, count},
     limbs,
     power::{LookUp, WindowTable, regular_width},
 };
@@ -48,7 +46,7 @@ impl<'a> Product<'a> {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
-        self.run(self.bases[0].kernel(), Secrecy::Secret, exponents)
+        self.run(None, Secrecy::Secret, exponents)
     }
 
     /// The same for public exponents. Variable-time.
@@ -59,7 +57,7 @@ impl<'a> Product<'a> {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
-        self.run(self.bases[0].kernel(), Secrecy::Public, exponents)
+        self.run(None, Secrecy::Public, exponents)
     }
 
     /// Either of the two, with the operations counted as they happen.
@@ -71,19 +69,12 @@ impl<'a> Product<'a> {
         secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<(BoxedUint, Counts), Error> {
-        count(self.bases[0].kernel(), |kernel| self.run(kernel, secrecy, exponents))
-    }
-
-    /// The operations and addresses of [`Product::pow`] or [`Product::pow_vartime`], for the tests of constant time.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn trace(&self, secrecy: Secrecy, exponents: &[Exponent<'_>]) -> Result<Vec<Step>, Error> {
-        trace(self.bases[0].kernel(), |kernel| self.run(kernel, secrecy, exponents))
+        count(|observer| self.run(Some(observer), secrecy, exponents))
     }
 
     fn run<'e, E: Into<Exponent<'e>>>(
         &self,
-        kernel: &dyn Kernel,
+        observer: Option<&dyn Observer>,
         secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
@@ -92,16 +83,21 @@ impl<'a> Product<'a> {
             let reason = format!("{} for {} bases", exponents.len(), self.bases.len());
             return Err(Error::parameter("exponents", reason));
         }
+        let modulus = self.bases[0].modulus();
+        let session = || match observer {
+            None => modulus.session(),
+            observer => modulus.session().observed(observer),
+        };
         let mut factors = Vec::new();
         for (base, exponent) in self.bases.iter().zip(&exponents) {
-            factors.push(Factor::new(base, kernel, secrecy, exponent)?);
+            factors.push(Factor::new(base, session(), secrecy, exponent)?);
         }
-        let mut power = Words::zero(kernel.residue_words());
+        let mut session = session();
+        let mut power = session.residue();
         let mut accumulator = Accumulator { value: &mut power, started: false };
-        let mut scratch = Words::zero(kernel.scratch_words());
         let columns = self.bases.iter().map(|base| base.columns()).max().unwrap_or(1);
         for k in (0..columns).rev() {
-            accumulator.square(kernel, &mut scratch);
+            accumulator.square(&mut session);
             for factor in factors.iter_mut().filter(|factor| k < factor.base.columns()) {
                 factor.multiply_column(&mut accumulator, k);
             }
@@ -109,26 +105,25 @@ impl<'a> Product<'a> {
         for factor in &mut factors {
             factor.multiply_rest(&mut accumulator)?;
         }
-        accumulator.finish(kernel);
-        Ok(self.bases[0].modulus().leave(&power))
+        accumulator.finish(&session);
+        Ok(modulus.leave(&power))
     }
 }
 
 /// One fixed base at work in a product.
 struct Factor<'a> {
     base: &'a FixedBase,
-    kernel: &'a dyn Kernel,
     secrecy: Secrecy,
     exponent: zeroize::Zeroizing<Vec<u64>>,
     /// All ones if the exponent is negative; None if it carries no sign.
     sign: Option<u64>,
-    workspace: Workspace,
+    workspace: Workspace<'a>,
 }
 
 impl<'a> Factor<'a> {
     fn new(
         base: &'a FixedBase,
-        kernel: &'a dyn Kernel,
+        session: Session<'a>,
         secrecy: Secrecy,
         exponent: &Exponent<'_>,
     ) -> Result<Self, Error> {
@@ -137,22 +132,22 @@ impl<'a> Factor<'a> {
         if sign.is_some() {
             base.complement()?;
         }
-        let (exponent, mut workspace) = (base.exponent(exponent)?, base.workspace());
-        base.table(kernel).start_columns(secrecy, &exponent, &mut workspace);
-        Ok(Self { base, kernel, secrecy, exponent, sign, workspace })
+        let (exponent, mut workspace) = (base.exponent(exponent)?, base.workspace(session));
+        base.table().start_columns(secrecy, &exponent, &mut workspace);
+        Ok(Self { base, secrecy, exponent, sign, workspace })
     }
 
     fn multiply_column(&mut self, accumulator: &mut Accumulator<'_>, k: u32) {
-        let table = self.base.table(self.kernel);
+        let table = self.base.table();
         table.multiply_column(self.secrecy, accumulator, &self.exponent, k, &mut self.workspace);
     }
 
     fn multiply_rest(&mut self, accumulator: &mut Accumulator<'_>) -> Result<(), Error> {
-        let table = self.base.table(self.kernel);
+        let table = self.base.table();
         table.multiply_digits(self.secrecy, accumulator, &self.exponent, &mut self.workspace);
         if let Some(mask) = self.sign {
             let complement = self.base.complement()?;
-            accumulator.multiply_if(self.kernel, self.secrecy, mask, complement, &mut self.workspace);
+            accumulator.multiply_if(self.secrecy, mask, complement, &mut self.workspace);
         }
         Ok(())
     }
@@ -172,7 +167,7 @@ impl FixedBase {
         x: &BoxedUint,
         b: impl Into<Exponent<'e>>,
     ) -> Result<BoxedUint, Error> {
-        self.run_times(self.kernel(), Secrecy::Secret, &a.into(), x, &b.into())
+        self.run_times(Secrecy::Secret, &a.into(), x, &b.into())
     }
 
     /// `base^a · x^b` for public `a`, `x` and `b`, as DSA verification wants it without a table for the key.
@@ -186,60 +181,52 @@ impl FixedBase {
         x: &BoxedUint,
         b: impl Into<Exponent<'e>>,
     ) -> Result<BoxedUint, Error> {
-        self.run_times(self.kernel(), Secrecy::Public, &a.into(), x, &b.into())
-    }
-
-    /// The operations and addresses of [`FixedBase::pow_times`] or [`FixedBase::pow_times_vartime`], for the tests
-    /// of constant time.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn trace_times(
-        &self,
-        secrecy: Secrecy,
-        a: &Exponent<'_>,
-        x: &BoxedUint,
-        b: &Exponent<'_>,
-    ) -> Result<Vec<Step>, Error> {
-        trace(self.kernel(), |kernel| self.run_times(kernel, secrecy, a, x, b))
+        self.run_times(Secrecy::Public, &a.into(), x, &b.into())
     }
 
     fn run_times(
         &self,
-        kernel: &dyn Kernel,
         secrecy: Secrecy,
         a: &Exponent<'_>,
         x: &BoxedUint,
         b: &Exponent<'_>,
     ) -> Result<BoxedUint, Error> {
-        let mut fixed = Factor::new(self, kernel, secrecy, a)?;
+        let mut fixed = Factor::new(self, self.modulus().session(), secrecy, a)?;
+        let mut session = self.modulus().session();
         let element = self.modulus().element(x);
         let windows = match secrecy {
             Secrecy::Secret => {
                 let x = element.signed(b)?;
                 let exponent = b.limbs(b.bits())?;
-                let width = regular_width(kernel, b.bits());
-                WindowTable::regular(kernel, x.residue(), (&exponent, b.bits()), width, 1, LookUp::Masked)?
+                let width = regular_width(x.residue().len(), b.bits());
+                WindowTable::regular(
+                    &mut session,
+                    x.residue(),
+                    (&exponent, b.bits()),
+                    width,
+                    1,
+                    LookUp::Masked,
+                )?
             }
             Secrecy::Public => {
                 let x = if b.negative_mask() != 0 { element.invert()? } else { element };
-                WindowTable::sliding_vartime(kernel, x.residue(), &limbs::to_limbs(b.magnitude(), 1))
+                WindowTable::sliding_vartime(&mut session, x.residue(), &limbs::to_limbs(b.magnitude(), 1))
             }
         };
-        let mut power = Words::zero(kernel.residue_words());
+        let mut power = session.residue();
         let mut accumulator = Accumulator { value: &mut power, started: false };
-        let mut scratch = Words::zero(kernel.scratch_words());
-        let mut place = windows.place(kernel);
+        let mut place = windows.place(&session);
         for k in (0..self.columns().max(windows.positions())).rev() {
-            accumulator.square(kernel, &mut scratch);
+            accumulator.square(&mut session);
             if k < self.columns() {
                 fixed.multiply_column(&mut accumulator, k);
             }
-            if let Some(factor) = windows.factor(kernel, k, &mut place) {
-                accumulator.multiply(kernel, factor, &mut scratch);
+            if let Some(factor) = windows.factor(&session, k, &mut place) {
+                accumulator.multiply(&mut session, factor);
             }
         }
         fixed.multiply_rest(&mut accumulator)?;
-        accumulator.finish(kernel);
+        accumulator.finish(&session);
         Ok(self.modulus().leave(&power))
     }
 }

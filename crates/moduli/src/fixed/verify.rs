@@ -39,7 +39,7 @@ impl FixedBase {
     }
 
     fn first_wrong(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<u64>, Error> {
-        let table = self.table(self.kernel());
+        let table = self.table();
         let base = self.modulus().enter(self.base());
         let recipe = Recipe::new(self.modulus(), &base, table.layout, self.shape().split())?;
         let size = recipe.entry_words();
@@ -92,13 +92,12 @@ impl FixedBase {
 
     /// Compares one entry with a power computed by the general exponentiation.
     fn entry_is_right(&self, index: usize) -> Result<bool, Error> {
-        let kernel = self.kernel();
-        let table = self.table(kernel);
+        let table = self.table();
         let (negative, magnitude) = table.layout.exponent(index);
         let power = self.modulus().pow_vartime(self.base(), Exponent::signed(negative, &magnitude))?;
         let mut right = Words::zero(table.one.len());
         let residue = self.modulus().enter(&power);
-        kernel.prepare(&mut right, &residue, table.split, &mut Words::zero(kernel.scratch_words()));
+        self.modulus().session().prepare(&mut right, &residue, table.split);
         Ok(right[..] == table.words[index * right.len()..][..right.len()])
     }
 }

@@ -2,10 +2,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{
-    contract::Kernel,
-    observed::{Observed, Observer, Operation},
-};
+use super::observer::{Observer, Operation};
 
 /// Operations performed on residues.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,13 +25,10 @@ struct Counters {
     masked_words: AtomicU64,
 }
 
-/// What one computation takes, which uses the kernel it is handed in place of `kernel`.
-pub(crate) fn count<T, E>(
-    kernel: &dyn Kernel,
-    run: impl FnOnce(&dyn Kernel) -> Result<T, E>,
-) -> Result<(T, Counts), E> {
+/// What one computation takes, whose sessions are observed by what it is handed.
+pub(crate) fn count<T, E>(run: impl FnOnce(&dyn Observer) -> Result<T, E>) -> Result<(T, Counts), E> {
     let counters = Counters::default();
-    let result = run(&Observed::new(kernel, &counters))?;
+    let result = run(&counters)?;
     let counts = Counts {
         products: counters.products.into_inner(),
         squarings: counters.squarings.into_inner(),

@@ -17,11 +17,12 @@ mod lanes;
 #[doc(hidden)]
 pub mod mask;
 mod montgomery;
-mod observed;
+mod observer;
 mod one_by_one;
 mod portable;
 mod prefetch;
 mod rows;
+mod session;
 #[cfg(feature = "std")]
 mod timing;
 #[cfg(feature = "std")]
@@ -42,15 +43,15 @@ pub use fma50::Fma50;
 #[cfg(target_arch = "x86_64")]
 pub use ifma52::Ifma52;
 pub use lanes::Lanes;
+pub(crate) use observer::Observer;
 #[cfg(all(test, feature = "rsa"))]
-pub(crate) use observed::{Observed, Observer, Operation};
+pub(crate) use observer::Operation;
 pub use one_by_one::dual;
 pub use portable::Portable;
 pub(crate) use prefetch::prefetch_vartime;
+pub use session::{DualSession, LaneSession, Session};
 #[cfg(feature = "std")]
-pub use tracing::Step;
-#[cfg(feature = "std")]
-pub(crate) use tracing::trace;
+pub use tracing::{Step, Trace};
 pub(crate) use words::Words;
 
 use crate::error::Error;

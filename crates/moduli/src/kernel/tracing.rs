@@ -1,14 +1,11 @@
 //! An observer that records the sequence of operations and the addresses they touch: two secrets must leave the same
 //! record wherever the library says *constant-time*.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use super::{
-    contract::Kernel,
-    observed::{Observed, Observer, Operation},
-};
+use super::observer::{Observer, Operation};
 
 /// One recorded operation: its name, then the address and length of each operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,18 +27,23 @@ impl fmt::Debug for Step {
     }
 }
 
+/// The record of all that a [traced](crate::Modulus::traced) modulus does. Clones are of the same record.
+#[derive(Clone, Default)]
+pub struct Trace(Arc<Record>);
+
+impl Trace {
+    /// The steps since the last call.
+    pub fn take(&self) -> Vec<Step> {
+        core::mem::take(&mut self.0.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn observer(&self) -> Arc<dyn Observer> {
+        self.0.clone()
+    }
+}
+
 #[derive(Default)]
 struct Record(Mutex<Vec<Step>>);
-
-/// The record of one computation, which uses the kernel it is handed in place of `kernel`.
-pub(crate) fn trace<T, E>(
-    kernel: &dyn Kernel,
-    run: impl FnOnce(&dyn Kernel) -> Result<T, E>,
-) -> Result<Vec<Step>, E> {
-    let record = Record::default();
-    run(&Observed::new(kernel, &record))?;
-    Ok(record.0.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
 
 impl Observer for Record {
     fn before(&self, operation: Operation, operands: [&[u64]; 3]) {

@@ -5,13 +5,11 @@ use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
 use super::{left_to_right::regular_width, look_up::entries, recode::regular_digits};
-#[cfg(feature = "std")]
-use crate::kernel::{Step, trace};
 use crate::{
     element::Element,
     error::Error,
     exponent::Exponent,
-    kernel::{Kernel, Lanes, Words},
+    kernel::{LaneSession, Words},
     modulus::Modulus,
     parallel::{for_each, threads},
 };
@@ -49,51 +47,37 @@ impl Modulus {
         let mut results: Vec<Vec<Result<BoxedUint, Error>>> = Vec::new();
         results.resize_with(pairs.len().div_ceil(group), Vec::new);
         let work = results.iter_mut().zip(pairs.chunks(group)).collect();
-        for_each(work, |(result, pairs): (&mut Vec<_>, &[_])| *result = self.pow_group(self.kernel(), pairs));
+        for_each(work, |(result, pairs): (&mut Vec<_>, &[_])| *result = self.pow_group(pairs));
         results.into_iter().flatten().collect()
     }
 
-    /// The operations and addresses of [`Modulus::pow_batch`] for one group, for the tests of constant time.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn trace_pow_batch(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Vec<Step>, Error> {
-        trace(self.kernel(), |kernel| {
-            self.pow_group(kernel, pairs).into_iter().collect::<Result<Vec<_>, _>>()
-        })
-    }
-
-    /// The powers of one group, side by side if that pays and none fails, by `kernel`: the modulus's own or a wrapper of it.
-    fn pow_group(
-        &self,
-        kernel: &dyn Kernel,
-        pairs: &[(&BoxedUint, Exponent<'_>)],
-    ) -> Vec<Result<BoxedUint, Error>> {
-        if let Some(lanes) = kernel.lanes()
-            && pairs.len() >= lanes.enough()
-            && let Ok(powers) = self.pow_lanes(kernel, lanes, pairs)
+    /// The powers of one group, side by side if that pays and none fails.
+    fn pow_group(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Vec<Result<BoxedUint, Error>> {
+        if self.kernel().lanes().is_some_and(|lanes| pairs.len() >= lanes.enough())
+            && let Some(mut lanes) = self.lane_session()
+            && let Ok(powers) = self.pow_lanes(&mut lanes, pairs)
         {
             return powers.into_iter().map(Ok).collect();
         }
-        pairs.iter().map(|(x, e)| Ok(self.element(x).pow_on(kernel, e)?.to_uint())).collect()
+        pairs.iter().map(|&(x, e)| self.pow(x, e)).collect()
     }
 
     /// Left-to-right with regular windows over a table of powers, for at most as many pairs as there are lanes.
     fn pow_lanes(
         &self,
-        kernel: &dyn Kernel,
-        lanes: &dyn Lanes,
+        lanes: &mut LaneSession<'_>,
         pairs: &[(&BoxedUint, Exponent<'_>)],
     ) -> Result<Vec<BoxedUint>, Error> {
         let size = lanes.row_words();
         let bits = pairs.iter().map(|(_, e)| e.bits()).max().unwrap_or(0);
-        let window = regular_width(kernel, bits);
+        let window = regular_width(self.kernel().residue_words(), bits);
         let mut table = entries((1 << window) + 1, size)?;
-        let mut scratch = Words::zero(lanes.scratch_words());
+        let one = self.kernel().one();
 
         // x^0, x^1, x^2 …; lanes without a pair hold 1.
         for lane in 0..lanes.lanes() {
-            lanes.put(&mut table[..size], lane, kernel.one());
-            lanes.put(&mut table[size..2 * size], lane, kernel.one());
+            lanes.put(&mut table[..size], lane, one);
+            lanes.put(&mut table[size..2 * size], lane, one);
         }
         let mut digits = Vec::with_capacity(pairs.len());
         for (lane, (x, e)) in pairs.iter().enumerate() {
@@ -106,31 +90,31 @@ impl Modulus {
             let row = &mut new[..size];
             if i % 2 == 0 {
                 row.copy_from_slice(&known[size * (i / 2)..][..size]);
-                lanes.square(row, &mut scratch);
+                lanes.square(row);
             } else {
                 row.copy_from_slice(&known[size * (i - 1)..]);
-                lanes.mul(row, &known[size..2 * size], &mut scratch);
+                lanes.mul(row, &known[size..2 * size]);
             }
         }
 
         let mut power = Words::copy_of(&table[..size]);
-        let mut factor = Words::zero(size);
+        let mut factor = lanes.row();
         let mut indices = Zeroizing::new(alloc::vec![0; lanes.lanes()]);
         let count = bits.div_ceil(window) as usize;
         for i in (0..count).rev() {
             if i + 1 < count {
                 for _ in 0..window {
-                    lanes.square(&mut power, &mut scratch);
+                    lanes.square(&mut power);
                 }
             }
             for (index, digits) in indices.iter_mut().zip(&digits) {
                 *index = digits[i];
             }
             lanes.select(&mut factor, &table, &indices);
-            lanes.mul(&mut power, &factor, &mut scratch);
+            lanes.mul(&mut power, &factor);
         }
 
-        let mut residue = Words::zero(kernel.residue_words());
+        let mut residue = Words::zero(one.len());
         let results = (0..pairs.len()).map(|lane| {
             lanes.take(&mut residue, &power, lane);
             Element::from_residue(self, residue.clone()).to_uint()

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use super::{left_to_right::regular_width, look_up::entries};
 use crate::{
     error::Error,
-    kernel::{Dual, Kernel, Words, dual},
+    kernel::{DualSession, Session, Words},
     limbs,
 };
 
@@ -17,22 +17,22 @@ use crate::{
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.
 pub(crate) fn pow_x2(
-    kernels: [&dyn Kernel; 2],
+    sessions: [&Session<'_>; 2],
     bases: [&[u64]; 2],
     exponents: [&[u64]; 2],
     bits: u32,
 ) -> Result<[Words; 2], Error> {
-    let [first, second] = kernels;
+    let [first, second] = sessions;
+    let sizes = bases.map(<[u64]>::len);
     // One width for both, for the sake of the steps.
-    let width = regular_width(first, bits).min(regular_width(second, bits));
-    let mut dual = dual(first, second);
-    let tables = powers(&mut *dual, kernels, bases, 1 << width)?;
+    let width = regular_width(sizes[0], bits).min(regular_width(sizes[1], bits));
+    let mut dual = DualSession::new(first, second);
+    let tables = powers(&mut dual, [first.one(), second.one()], bases, 1 << width)?;
     let count = bits.div_ceil(width) as usize;
     let digits = exponents.map(|exponent| {
         let digits = (0..count as u32).rev().map(|i| limbs::bit_field(exponent, i * width, width));
         Zeroizing::new(digits.collect::<Vec<u64>>())
     });
-    let sizes = bases.map(<[u64]>::len);
     let [mut x, mut y] = sizes.map(Words::zero);
     let mut found = sizes.map(|size| Words::zero(2 * size));
     for i in 0..count {
@@ -62,15 +62,15 @@ pub(crate) fn pow_x2(
 
 /// The powers x^0, x^1, x^2 … of both, `count` of them.
 fn powers(
-    dual: &mut dyn Dual,
-    kernels: [&dyn Kernel; 2],
+    dual: &mut DualSession<'_>,
+    ones: [&[u64]; 2],
     bases: [&[u64]; 2],
     count: usize,
 ) -> Result<[Words; 2], Error> {
     let sizes = bases.map(<[u64]>::len);
     let mut tables = [entries(count, sizes[0])?, entries(count, sizes[1])?];
     for i in 0..2 {
-        tables[i][..sizes[i]].copy_from_slice(kernels[i].one());
+        tables[i][..sizes[i]].copy_from_slice(ones[i]);
         tables[i][sizes[i]..][..sizes[i]].copy_from_slice(bases[i]);
     }
     let [table, other_table] = &mut tables;
@@ -134,9 +134,9 @@ mod tests {
         let extreme = [alloc::vec![0; ones.len()], ones];
         for exponents in [random, extreme] {
             let entered = [0, 1].map(|i| moduli[i].enter(&moduli[i].reduce(&bases[i])));
-            let kernels = [moduli[0].kernel(), moduli[1].kernel()];
+            let sessions = [&moduli[0].session(), &moduli[1].session()];
             let (bases_in, exponents_in) = ([&*entered[0], &*entered[1]], [&*exponents[0], &*exponents[1]]);
-            let powers = pow_x2(kernels, bases_in, exponents_in, exponent_bits).unwrap();
+            let powers = pow_x2(sessions, bases_in, exponents_in, exponent_bits).unwrap();
             for i in 0..2 {
                 let exponent = BoxedUint::from_words(exponents[i].clone());
                 let expected = moduli[i].pow_vartime(&bases[i], &exponent).unwrap();

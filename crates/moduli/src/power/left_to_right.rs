@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{Kernel, Words},
+    kernel::{Session, Words},
     limbs,
 };
 
@@ -26,8 +26,8 @@ pub(crate) struct WindowTable {
 
 /// The width of regular windows that costs least: ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups that read 2^w entries
 /// under masks. To read an entry of n words takes about 1/(4n) of a product.
-pub(crate) fn regular_width(kernel: &dyn Kernel, bits: u32) -> u32 {
-    let product = 4 * kernel.residue_words() as u64;
+pub(crate) fn regular_width(residue_words: usize, bits: u32) -> u32 {
+    let product = 4 * residue_words as u64;
     let cost = |w: u32| {
         let (digits, entries) = (u64::from(bits.div_ceil(w)), 1 << w);
         product * (digits + entries) + digits * entries
@@ -54,25 +54,25 @@ impl WindowTable {
     /// # Errors
     /// [`Error::Parameter`] if there is not enough memory for 2^width + 1 entries.
     pub(crate) fn regular(
-        kernel: &dyn Kernel,
+        session: &mut Session<'_>,
         x: &[u64],
         (exponent, bits): (&[u64], u32),
         width: u32,
         split: usize,
         look_up: LookUp,
     ) -> Result<Self, Error> {
-        let mut table = entries((1 << width) + 1, kernel.prepared_words(split))?;
+        let mut table = entries((1 << width) + 1, session.prepared_words(split))?;
         if split == 1 {
-            powers(kernel, &mut table, x);
+            powers(session, &mut table, x);
         } else {
-            prepared_powers(kernel, &mut table, x, split);
+            prepared_powers(session, &mut table, x, split);
         }
         let digits = regular_digits(exponent, bits, width);
         Ok(Self { table, split, windows: Windows::Regular { width, digits, look_up }, positions: bits })
     }
 
     /// Sliding windows over odd powers. Variable-time.
-    pub(crate) fn sliding_vartime(kernel: &dyn Kernel, x: &[u64], exponent: &[u64]) -> Self {
+    pub(crate) fn sliding_vartime(session: &mut Session<'_>, x: &[u64], exponent: &[u64]) -> Self {
         let bits = limbs::bit_length_vartime(exponent);
         let width = sliding_width(bits);
         let mut entries = alloc::vec![None; bits as usize];
@@ -89,7 +89,7 @@ impl WindowTable {
             top -= longest - zeros;
         }
         let windows = Windows::Sliding { entries };
-        Self { table: odd_powers(kernel, x, width), split: 1, windows, positions: bits }
+        Self { table: odd_powers(session, x, width), split: 1, windows, positions: bits }
     }
 
     /// Bits of the exponent: positions run below this.
@@ -98,14 +98,14 @@ impl WindowTable {
     }
 
     /// A place for [`WindowTable::factor`].
-    pub(crate) fn place(&self, kernel: &dyn Kernel) -> Words {
-        Words::zero(kernel.prepared_words(self.split))
+    pub(crate) fn place(&self, session: &Session<'_>) -> Words {
+        Words::zero(session.prepared_words(self.split))
     }
 
     /// The factor at `position`, if there is one; in `place` if it is read under a mask.
     pub(crate) fn factor<'a>(
         &'a self,
-        kernel: &dyn Kernel,
+        session: &Session<'_>,
         position: u32,
         place: &'a mut [u64],
     ) -> Option<&'a [u64]> {
@@ -118,7 +118,7 @@ impl WindowTable {
                 let &digit = digits.get((position / width) as usize)?;
                 match look_up {
                     LookUp::Masked => {
-                        kernel.select(place, &self.table[..size], &self.table[size..], digit);
+                        session.select(place, &self.table[..size], &self.table[size..], digit);
                         Some(place)
                     }
                     LookUp::Direct => Some(&self.table[digit as usize * size..][..size]),
@@ -132,17 +132,17 @@ impl WindowTable {
     }
 
     /// `x` ← the power, alone.
-    pub(crate) fn run(&self, kernel: &dyn Kernel, x: &mut [u64], scratch: &mut [u64]) {
-        let mut place = self.place(kernel);
+    pub(crate) fn run(&self, session: &mut Session<'_>, x: &mut [u64]) {
+        let mut place = self.place(session);
         let mut started = false;
-        x.copy_from_slice(kernel.one());
+        x.copy_from_slice(session.one());
         for position in (0..self.positions).rev() {
             if started {
-                kernel.square(x, scratch);
+                session.square(x);
             }
-            if let Some(factor) = self.factor(kernel, position, &mut place) {
+            if let Some(factor) = self.factor(session, position, &mut place) {
                 if started || self.split > 1 {
-                    kernel.mul_prepared(x, factor, self.split, scratch);
+                    session.mul_prepared(x, factor, self.split);
                 } else {
                     x.copy_from_slice(factor);
                 }
@@ -153,63 +153,55 @@ impl WindowTable {
 }
 
 /// Fills `table` with the powers x^0, x^1, x^2 …
-fn powers(kernel: &dyn Kernel, table: &mut [u64], x: &[u64]) {
+fn powers(session: &mut Session<'_>, table: &mut [u64], x: &[u64]) {
     let size = x.len();
-    let mut scratch = Words::zero(kernel.scratch_words());
-    table[..size].copy_from_slice(kernel.one());
+    table[..size].copy_from_slice(session.one());
     table[size..2 * size].copy_from_slice(x);
     for i in 2..table.len() / size {
         let (known, new) = table.split_at_mut(size * i);
         let entry = &mut new[..size];
         if i % 2 == 0 {
             entry.copy_from_slice(&known[size * (i / 2)..][..size]);
-            kernel.square(entry, &mut scratch);
+            session.square(entry);
         } else {
             entry.copy_from_slice(&known[size * (i - 1)..]);
-            kernel.mul(entry, x, &mut scratch);
+            session.mul(entry, x);
         }
     }
 }
 
 /// Fills `table` with the powers x^0, x^1, x^2 …, prepared in `split` pieces, by products with the prepared x.
-fn prepared_powers(kernel: &dyn Kernel, table: &mut [u64], x: &[u64], split: usize) {
-    let size = kernel.prepared_words(split);
-    let mut scratch = Words::zero(kernel.scratch_words());
+fn prepared_powers(session: &mut Session<'_>, table: &mut [u64], x: &[u64], split: usize) {
+    let size = session.prepared_words(split);
     let (first, rest) = table.split_at_mut(size);
     let (prepared, rest) = rest.split_at_mut(size);
-    kernel.prepare(first, kernel.one(), split, &mut scratch);
-    kernel.prepare(prepared, x, split, &mut scratch);
+    session.prepare(first, session.one(), split);
+    session.prepare(prepared, x, split);
     let mut power = Words::copy_of(x);
     for entry in rest.chunks_exact_mut(size) {
-        kernel.mul_prepared(&mut power, prepared, split, &mut scratch);
-        kernel.prepare(entry, &power, split, &mut scratch);
+        session.mul_prepared(&mut power, prepared, split);
+        session.prepare(entry, &power, split);
     }
 }
 
 /// The powers x^1, x^3, x^5 … x^(2^width − 1).
-fn odd_powers(kernel: &dyn Kernel, x: &[u64], width: u32) -> Words {
+fn odd_powers(session: &mut Session<'_>, x: &[u64], width: u32) -> Words {
     let size = x.len();
-    let mut scratch = Words::zero(kernel.scratch_words());
     let mut table = Words::zero(size << (width - 1));
     table[..size].copy_from_slice(x);
     if width > 1 {
         let mut square = Words::copy_of(x);
-        kernel.square(&mut square, &mut scratch);
+        session.square(&mut square);
         for i in 1..1 << (width - 1) {
             let (known, new) = table.split_at_mut(size * i);
             new[..size].copy_from_slice(&known[size * (i - 1)..]);
-            kernel.mul(&mut new[..size], &square, &mut scratch);
+            session.mul(&mut new[..size], &square);
         }
     }
     table
 }
 
 /// `x ← x^exponent` by sliding windows over odd powers. Variable-time.
-pub(crate) fn sliding_window_vartime(
-    kernel: &dyn Kernel,
-    x: &mut [u64],
-    exponent: &[u64],
-    scratch: &mut [u64],
-) {
-    WindowTable::sliding_vartime(kernel, x, exponent).run(kernel, x, scratch);
+pub(crate) fn sliding_window_vartime(session: &mut Session<'_>, x: &mut [u64], exponent: &[u64]) {
+    WindowTable::sliding_vartime(session, x, exponent).run(session, x);
 }

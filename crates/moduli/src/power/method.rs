@@ -4,7 +4,11 @@ use alloc::format;
 use core::fmt;
 
 use super::{ladder::ladder, left_to_right::WindowTable, look_up::LookUp, right_to_left::right_to_left};
-use crate::{error::Error, kernel::Kernel, modulus::Modulus};
+use crate::{
+    error::Error,
+    kernel::{Kernel, Session},
+    modulus::Modulus,
+};
 
 /// The widest window.
 pub const MAX_WINDOW: u32 = 16;
@@ -128,26 +132,24 @@ impl PowerMethod {
         Ok(bytes)
     }
 
-    /// `x ← x^exponent` for an exponent of `bits` public bits.
+    /// `x ← x^exponent` for an exponent of `bits` public bits, by a method that [`bytes`](Self::bytes) has let pass.
     pub(super) fn run(
         self,
-        kernel: &dyn Kernel,
+        session: &mut Session<'_>,
         x: &mut [u64],
         exponent: (&[u64], u32),
         look_up: LookUp,
-        scratch: &mut [u64],
     ) -> Result<(), Error> {
-        self.bytes(kernel)?;
         match self {
             Self::Ladder { common_operand } => {
-                ladder(kernel, x, exponent.0, exponent.1, common_operand, scratch);
+                ladder(session, x, exponent.0, exponent.1, common_operand);
             }
             Self::RightToLeft { window, common_operand } => {
-                right_to_left(kernel, x, exponent, window, common_operand, look_up, scratch)?;
+                right_to_left(session, x, exponent, window, common_operand, look_up)?;
             }
             Self::LeftToRight { window, split } => {
-                let table = WindowTable::regular(kernel, x, exponent, window, split as usize, look_up)?;
-                table.run(kernel, x, scratch);
+                let table = WindowTable::regular(session, x, exponent, window, split as usize, look_up)?;
+                table.run(session, x);
             }
         }
         Ok(())

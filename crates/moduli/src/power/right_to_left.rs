@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{Kernel, Words},
+    kernel::{Session, Words},
 };
 
 /// Y_0 … Y_m for m = 2^t: products of the powers x^(m^i) whose digit is the index. Nobody reads Y_0.
@@ -18,24 +18,29 @@ struct Buckets {
 
 impl Buckets {
     /// All of them 1.
-    fn new(kernel: &dyn Kernel, window: u32, look_up: LookUp) -> Result<Self, Error> {
-        let size = kernel.residue_words();
+    fn new(session: &Session<'_>, window: u32, look_up: LookUp) -> Result<Self, Error> {
+        let size = session.one().len();
         let mut all = entries((1 << window) + 1, size)?;
         for bucket in all.chunks_exact_mut(size) {
-            bucket.copy_from_slice(kernel.one());
+            bucket.copy_from_slice(session.one());
         }
         Ok(Self { all, current: Words::zero(size), look_up })
     }
 
-    fn update(&mut self, kernel: &dyn Kernel, digit: u64, operation: impl FnOnce(&mut [u64])) {
+    fn update(
+        &mut self,
+        session: &mut Session<'_>,
+        digit: u64,
+        operation: impl FnOnce(&mut Session<'_>, &mut [u64]),
+    ) {
         let size = self.current.len();
         match self.look_up {
             LookUp::Masked => {
-                kernel.select(&mut self.current, &self.all[..size], &self.all[size..], digit);
-                operation(&mut self.current);
-                kernel.replace(&mut self.all, &self.current, digit);
+                session.select(&mut self.current, &self.all[..size], &self.all[size..], digit);
+                operation(session, &mut self.current);
+                session.replace(&mut self.all, &self.current, digit);
             }
-            LookUp::Direct => operation(&mut self.all[digit as usize * size..][..size]),
+            LookUp::Direct => operation(session, &mut self.all[digit as usize * size..][..size]),
         }
     }
 
@@ -47,22 +52,22 @@ impl Buckets {
     }
 
     /// `x ← Π Y_j^j`: the products of all buckets from the top down to each, multiplied together.
-    fn gather(&mut self, kernel: &dyn Kernel, x: &mut [u64], common_operand: bool, scratch: &mut [u64]) {
+    fn gather(&mut self, session: &mut Session<'_>, x: &mut [u64], common_operand: bool) {
         let top = self.all.len() / self.current.len() - 1;
         let [below, own] = self.neighbours(top);
         x.copy_from_slice(own);
-        kernel.mul(below, own, scratch);
+        session.mul(below, own);
         for i in (2..top).rev() {
             let [below, own] = self.neighbours(i);
             if common_operand {
-                kernel.mul_pair(x, below, own, scratch);
+                session.mul_pair(x, below, own);
             } else {
-                kernel.mul(x, own, scratch);
-                kernel.mul(below, own, scratch);
+                session.mul(x, own);
+                session.mul(below, own);
             }
         }
         let [_, lowest] = self.neighbours(1);
-        kernel.mul(x, lowest, scratch);
+        session.mul(x, lowest);
     }
 }
 
@@ -74,33 +79,32 @@ impl Buckets {
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for 2^t + 1 residues.
 pub(crate) fn right_to_left(
-    kernel: &dyn Kernel,
+    session: &mut Session<'_>,
     x: &mut [u64],
     (exponent, bits): (&[u64], u32),
     window: u32,
     common_operand: bool,
     look_up: LookUp,
-    scratch: &mut [u64],
 ) -> Result<(), Error> {
-    let mut buckets = Buckets::new(kernel, window, look_up)?;
+    let mut buckets = Buckets::new(session, window, look_up)?;
     let digits = regular_digits(exponent, bits, window);
     let mut operand = Words::zero(x.len());
     for (i, &digit) in (1..).zip(digits.iter()) {
         // The last digit is the last to need a power of x.
         let squarings = if i < digits.len() { window } else { 0 };
         let is_pair = common_operand && squarings > 0;
-        buckets.update(kernel, digit, |bucket| {
+        buckets.update(session, digit, |session, bucket| {
             if is_pair {
                 operand.copy_from_slice(x);
-                kernel.mul_pair(bucket, x, &operand, scratch);
+                session.mul_pair(bucket, x, &operand);
             } else {
-                kernel.mul(bucket, x, scratch);
+                session.mul(bucket, x);
             }
         });
         for _ in u32::from(is_pair)..squarings {
-            kernel.square(x, scratch);
+            session.square(x);
         }
     }
-    buckets.gather(kernel, x, common_operand, scratch);
+    buckets.gather(session, x, common_operand);
     Ok(())
 }

@@ -8,16 +8,7 @@ use super::{
     method::PowerMethod,
     square_multiply::square_multiply_vartime,
 };
-#[cfg(feature = "std")]
-use crate::kernel::{Step, trace};
-use crate::{
-    element::Element,
-    error::Error,
-    exponent::Exponent,
-    kernel::{Kernel, Words},
-    limbs,
-    modulus::Modulus,
-};
+use crate::{element::Element, error::Error, exponent::Exponent, kernel::Words, limbs, modulus::Modulus};
 
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
@@ -78,10 +69,9 @@ impl Modulus {
             inverse = self.invert_vartime(x)?;
             &inverse
         };
-        let kernel = self.kernel();
         let exponent = limbs::to_limbs(e.magnitude(), 1);
         let mut power = self.enter(x);
-        sliding_window_vartime(kernel, &mut power, &exponent, &mut Words::zero(kernel.scratch_words()));
+        sliding_window_vartime(&mut self.session(), &mut power, &exponent);
         Ok(self.leave(&power))
     }
 
@@ -89,10 +79,9 @@ impl Modulus {
     ///
     /// Variable-time. Cost: t − 1 squarings, one product for each further set bit of the exponent.
     pub fn pow_square_multiply_vartime(&self, x: &BoxedUint, e: &BoxedUint) -> BoxedUint {
-        let kernel = self.kernel();
         let mut power = self.enter(x);
         let exponent = limbs::to_limbs(e, 1);
-        square_multiply_vartime(kernel, &mut power, &exponent, &mut Words::zero(kernel.scratch_words()));
+        square_multiply_vartime(&mut self.session(), &mut power, &exponent);
         self.leave(&power)
     }
 }
@@ -103,13 +92,9 @@ impl Element {
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
     pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
-        self.pow_on(self.modulus().kernel(), &e.into())
-    }
-
-    /// [`Element::pow`] by `kernel`, which is the modulus's own or a wrapper of it.
-    pub(crate) fn pow_on(&self, kernel: &dyn Kernel, e: &Exponent<'_>) -> Result<Self, Error> {
-        let method = PowerMethod::LeftToRight { window: regular_width(kernel, e.bits()), split: 1 };
-        self.pow_by(kernel, e, method, LookUp::Masked)
+        let e = e.into();
+        let window = regular_width(self.residue().len(), e.bits());
+        self.pow_by(&e, PowerMethod::LeftToRight { window, split: 1 }, LookUp::Masked)
     }
 
     /// `self^e`, as [`Modulus::pow_with`]. Constant-time.
@@ -117,7 +102,7 @@ impl Element {
     /// # Errors
     /// As for [`Modulus::pow_with`].
     pub fn pow_with<'e>(&self, e: impl Into<Exponent<'e>>, method: PowerMethod) -> Result<Self, Error> {
-        self.pow_by(self.modulus().kernel(), &e.into(), method, LookUp::Masked)
+        self.pow_by(&e.into(), method, LookUp::Masked)
     }
 
     /// `self^e`, as [`Modulus::pow_regular_with`]. **Regular only**, not constant-time.
@@ -129,51 +114,15 @@ impl Element {
         e: impl Into<Exponent<'e>>,
         method: PowerMethod,
     ) -> Result<Self, Error> {
-        self.pow_by(self.modulus().kernel(), &e.into(), method, LookUp::Direct)
+        self.pow_by(&e.into(), method, LookUp::Direct)
     }
 
-    /// The operations and addresses of [`Element::pow`], for the tests of constant time.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn trace_pow(&self, e: &Exponent<'_>) -> Result<alloc::vec::Vec<Step>, Error> {
-        trace(self.modulus().kernel(), |kernel| self.pow_on(kernel, e))
-    }
-
-    /// The operations and addresses of [`Element::pow_with`], for the tests of constant time.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn trace_pow_with(
-        &self,
-        e: &Exponent<'_>,
-        method: PowerMethod,
-    ) -> Result<alloc::vec::Vec<Step>, Error> {
-        trace(self.modulus().kernel(), |kernel| self.pow_by(kernel, e, method, LookUp::Masked))
-    }
-
-    /// The operations and addresses of [`Element::pow_regular_with`], for the tests of regularity.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn trace_pow_regular_with(
-        &self,
-        e: &Exponent<'_>,
-        method: PowerMethod,
-    ) -> Result<alloc::vec::Vec<Step>, Error> {
-        trace(self.modulus().kernel(), |kernel| self.pow_by(kernel, e, method, LookUp::Direct))
-    }
-
-    /// `self^e` by `kernel`, which is the modulus's own or a wrapper of it.
-    fn pow_by(
-        &self,
-        kernel: &dyn Kernel,
-        e: &Exponent<'_>,
-        method: PowerMethod,
-        look_up: LookUp,
-    ) -> Result<Self, Error> {
+    fn pow_by(&self, e: &Exponent<'_>, method: PowerMethod, look_up: LookUp) -> Result<Self, Error> {
         let exponent = e.limbs(e.bits())?;
         let modulus = self.modulus();
+        method.bytes(modulus.kernel())?;
         let mut result = Words::copy_of(self.signed(e)?.residue());
-        let mut scratch = Words::zero(kernel.scratch_words());
-        method.run(kernel, &mut result, (&exponent, e.bits()), look_up, &mut scratch)?;
+        method.run(&mut modulus.session(), &mut result, (&exponent, e.bits()), look_up)?;
         Ok(Self::from_residue(modulus, result))
     }
 }

@@ -9,7 +9,7 @@ mod rsa;
 
 use arena::repeatably;
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::kernel::Step;
+use moduli::kernel::{Step, Trace};
 use moduli::{Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product, Secrecy};
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -38,14 +38,28 @@ fn kernels() -> Vec<KernelChoice> {
     supported.chain([KernelChoice::Portable8, KernelChoice::Portable4]).collect()
 }
 
-/// A prime of several words of the kernel.
-fn modulus(choice: KernelChoice) -> Modulus {
+/// A prime of several words of the kernel, and the record of what is computed with it.
+fn modulus(choice: KernelChoice) -> (Modulus, Trace) {
     let value = match choice {
         KernelChoice::Portable8 | KernelChoice::Portable4 => (BigUint::from(1u32) << 31) - 1u32,
         KernelChoice::Portable => (BigUint::from(1u32) << 255) - 19u32,
         _ => ones(1279),
     };
-    Modulus::with_kernel(&boxed(&value), choice).unwrap()
+    Modulus::with_kernel(&boxed(&value), choice).unwrap().traced()
+}
+
+/// The record of one computation.
+fn steps<T, E: std::fmt::Debug>(trace: &Trace, run: impl FnOnce() -> Result<T, E>) -> Vec<Step> {
+    trace.take();
+    repeatably(|| {
+        run().unwrap();
+        trace.take()
+    })
+}
+
+/// Batches are computed by this thread alone, whose memory is an arena.
+fn alone<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(run)
 }
 
 const METHODS: &[(&str, u32)] = &[
@@ -101,13 +115,20 @@ fn powers_of_a_fixed_base() {
             let secrets = secrets(bits);
             let (unsigned, signed) = (exponents(&secrets, bits), signed(&secrets));
             for &(method, split) in METHODS {
-                let table = table(&modulus(choice), 3, bits, method, split);
+                let (p, trace) = modulus(choice);
+                let table = table(&p, 3, bits, method, split);
                 let what = format!("{choice:?} {method} split {split}, {bits} bits");
-                assert_same(&table.traces(Secrecy::Secret, &unsigned).unwrap(), &what);
-                assert_same(&table.traces(Secrecy::Secret, &signed).unwrap(), &what);
+                let secret = |e: &[Exponent<'_>]| {
+                    e.iter().map(|&e| steps(&trace, || table.pow(e))).collect::<Vec<_>>()
+                };
+                let public = |e: &[Exponent<'_>]| {
+                    e.iter().map(|&e| steps(&trace, || table.pow_vartime(e))).collect::<Vec<_>>()
+                };
+                assert_same(&secret(&unsigned), &what);
+                assert_same(&secret(&signed), &what);
                 if bits >= 160 {
-                    assert_different(&table.traces(Secrecy::Public, &unsigned).unwrap(), &what);
-                    assert_different(&table.traces(Secrecy::Public, &signed).unwrap(), &what);
+                    assert_different(&public(&unsigned), &what);
+                    assert_different(&public(&signed), &what);
                 }
             }
         }
@@ -116,8 +137,12 @@ fn powers_of_a_fixed_base() {
 
 #[test]
 fn batches_of_powers_of_a_fixed_base() {
-    kernels().into_par_iter().for_each(|choice| {
-        let p = modulus(choice);
+    alone(|| kernels().into_iter().for_each(check_batches_of_powers_of_a_fixed_base));
+}
+
+fn check_batches_of_powers_of_a_fixed_base(choice: KernelChoice) {
+    {
+        let (p, trace) = modulus(choice);
         let lanes = p.kernel().lanes().map_or(1, |lanes| lanes.lanes());
         for bits in [9, 160] {
             let secrets = secrets(bits);
@@ -125,22 +150,23 @@ fn batches_of_powers_of_a_fixed_base() {
                 let table = table(&p, 3, bits, method, split);
                 let what = format!("{choice:?} {method}, {bits} bits");
                 for exponents in [exponents(&secrets, bits), signed(&secrets)] {
-                    let groups: Vec<Vec<_>> = (0..exponents.len())
-                        .map(|shift| {
-                            (0..lanes).map(|i| exponents[(5 * i + shift) % exponents.len()]).collect()
-                        })
-                        .collect();
-                    assert_same(&table.batch_traces(Secrecy::Secret, &groups).unwrap(), &what);
+                    let traces = (0..exponents.len()).map(|shift| {
+                        let group: Vec<_> =
+                            (0..lanes).map(|i| exponents[(5 * i + shift) % exponents.len()]).collect();
+                        let powers = || table.pow_batch(group).into_iter().collect::<Result<Vec<_>, _>>();
+                        steps(&trace, powers)
+                    });
+                    assert_same(&traces.collect::<Vec<_>>(), &what);
                 }
             }
         }
-    });
+    }
 }
 
 #[test]
 fn products_of_fixed_bases() {
     kernels().into_par_iter().for_each(|choice| {
-        let p = modulus(choice);
+        let (p, trace) = modulus(choice);
         let (long, short) = (secrets(256), secrets(160));
         for pair in METHODS.windows(2) {
             let first = table(&p, 3, 256, pair[0].0, pair[0].1);
@@ -152,7 +178,11 @@ fn products_of_fixed_bases() {
             {
                 let traces = |secrecy| {
                     let pairs = a.iter().zip(b.iter().rev());
-                    pairs.map(|(&a, &b)| repeatably(|| product.trace(secrecy, &[a, b]))).collect::<Vec<_>>()
+                    let power = |pair: [Exponent<'_>; 2]| match secrecy {
+                        Secrecy::Secret => product.pow(pair),
+                        Secrecy::Public => product.pow_vartime(pair),
+                    };
+                    pairs.map(|(&a, &b)| steps(&trace, || power([a, b]))).collect::<Vec<_>>()
                 };
                 assert_same(&traces(Secrecy::Secret), &what);
                 assert_different(&traces(Secrecy::Public), &what);
@@ -164,7 +194,7 @@ fn products_of_fixed_bases() {
 #[test]
 fn a_fixed_and_a_variable_base() {
     kernels().into_par_iter().for_each(|choice| {
-        let p = modulus(choice);
+        let (p, trace) = modulus(choice);
         let (long, short) = (secrets(256), secrets(100));
         // 1 in place of 0, which has no inverse, and below the modulus, whose length is public.
         let bases: Vec<_> = long
@@ -180,9 +210,11 @@ fn a_fixed_and_a_variable_base() {
                 let traces = |secrecy| {
                     let rotated =
                         (0..a.len()).map(|i| (&a[i], &bases[(i + 3) % a.len()], &b[(i + 5) % a.len()]));
-                    rotated
-                        .map(|(a, x, b)| repeatably(|| table.trace_times(secrecy, a, x, b)))
-                        .collect::<Vec<_>>()
+                    let power = |(&a, x, &b): (&Exponent<'_>, _, &Exponent<'_>)| match secrecy {
+                        Secrecy::Secret => table.pow_times(a, x, b),
+                        Secrecy::Public => table.pow_times_vartime(a, x, b),
+                    };
+                    rotated.map(|factors| steps(&trace, || power(factors))).collect::<Vec<_>>()
                 };
                 assert_same(&traces(Secrecy::Secret), &what);
                 assert_different(&traces(Secrecy::Public), &what);
@@ -191,21 +223,21 @@ fn a_fixed_and_a_variable_base() {
     });
 }
 
-/// What traces the power of an element.
-type Trace<'a> = &'a dyn Fn(&Element, &Exponent<'_>) -> Result<Vec<Step>, Error>;
+/// A power of an element.
+type Power<'a> = &'a dyn Fn(&Element, Exponent<'_>) -> Result<Element, Error>;
 
 /// Powers of different secret bases with different secret exponents.
 fn traces_of_powers(
-    p: &Modulus,
+    (p, trace): (&Modulus, &Trace),
     secrets: &[BoxedUint],
     exponents: &[Exponent<'_>],
-    trace: Trace<'_>,
+    power: Power<'_>,
 ) -> Vec<Vec<Step>> {
     let powers = exponents.iter().zip(secrets.iter().rev());
     let powers = powers.map(|(e, x)| {
         let x = if bool::from(p.reduce(x).is_zero()) { &BoxedUint::one() } else { x };
         let x = p.element(x);
-        repeatably(|| trace(&x, e))
+        steps(trace, || power(&x, *e))
     });
     powers.collect()
 }
@@ -213,11 +245,11 @@ fn traces_of_powers(
 #[test]
 fn powers_of_a_variable_base() {
     for choice in kernels() {
-        let p = modulus(choice);
+        let (p, trace) = modulus(choice);
         for bits in [9, 20, 160, 256] {
             let secrets = secrets(bits);
             for exponents in [exponents(&secrets, bits), signed(&secrets)] {
-                let traces = traces_of_powers(&p, &secrets, &exponents, &Element::trace_pow);
+                let traces = traces_of_powers((&p, &trace), &secrets, &exponents, &|x, e| x.pow(e));
                 assert_same(&traces, &format!("{choice:?}, {bits} bits"));
             }
         }
@@ -226,8 +258,12 @@ fn powers_of_a_variable_base() {
 
 #[test]
 fn batches_of_inversions() {
-    for choice in kernels() {
-        let p = modulus(choice);
+    alone(|| kernels().into_iter().for_each(check_batches_of_inversions));
+}
+
+fn check_batches_of_inversions(choice: KernelChoice) {
+    {
+        let (p, trace) = modulus(choice);
         // The modulus is prime, and none of these is a multiple of it.
         let secrets: Vec<_> = secrets(28).into_iter().filter(|x| !bool::from(x.is_zero())).collect();
         // In each batch the same two values are zero, and so without an inverse: that shows.
@@ -239,7 +275,7 @@ fn batches_of_inversions() {
         };
         let traces = |from: usize| {
             let batches = (0..secrets.len()).map(|shift| batch(shift)[from..].to_vec());
-            batches.map(|batch| repeatably(|| p.trace_invert_batch(&batch))).collect::<Vec<_>>()
+            batches.map(|batch| steps(&trace, || Ok::<_, Error>(p.invert_batch(&batch)))).collect::<Vec<_>>()
         };
         for from in 0..7 {
             assert_same(&traces(from), &format!("{choice:?}, from {from}"));
@@ -262,14 +298,14 @@ fn power_methods(p: &Modulus) -> Vec<PowerMethod> {
 #[test]
 fn powers_by_every_method() {
     for choice in kernels() {
-        let p = modulus(choice);
+        let (p, trace) = modulus(choice);
         for bits in [9, 160] {
             let secrets = secrets(bits);
             for exponents in [exponents(&secrets, bits), signed(&secrets)] {
                 for method in power_methods(&p) {
                     let what = format!("{choice:?}, {bits} bits, {method}");
-                    let trace: Trace<'_> = &|x, e| x.trace_pow_with(e, method);
-                    let traces = traces_of_powers(&p, &secrets, &exponents, trace);
+                    let power: Power<'_> = &|x, e| x.pow_with(e, method);
+                    let traces = traces_of_powers((&p, &trace), &secrets, &exponents, power);
                     assert_same(&traces, &what);
                     // What is read or written past the kernel leaves no record: all of it goes through the masks.
                     let count =
@@ -299,8 +335,12 @@ fn powers_by_every_method() {
 
 #[test]
 fn batches_of_powers() {
-    for choice in kernels() {
-        let p = modulus(choice);
+    alone(|| kernels().into_iter().for_each(check_batches_of_powers));
+}
+
+fn check_batches_of_powers(choice: KernelChoice) {
+    {
+        let (p, trace) = modulus(choice);
         let (lanes, enough) = p.kernel().lanes().map_or((1, 2), |lanes| (lanes.lanes(), lanes.enough()));
         for (bits, sign) in [(9, false), (160, false), (160, true)] {
             let secrets = secrets(bits);
@@ -316,7 +356,7 @@ fn batches_of_powers() {
                             (&bases[x % bases.len()], exponents[e % exponents.len()])
                         })
                         .collect();
-                    repeatably(|| p.trace_pow_batch(&pairs))
+                    steps(&trace, || p.pow_batch(pairs).into_iter().collect::<Result<Vec<_>, _>>())
                 });
                 let what = format!("{choice:?}, {count} of {bits} bits");
                 let traces: Vec<_> = traces.collect();
@@ -333,14 +373,14 @@ fn batches_of_powers() {
 #[test]
 fn regular_powers_differ_in_addresses_alone() {
     for choice in kernels() {
-        let p = modulus(choice);
+        let (p, trace) = modulus(choice);
         for bits in [9, 160] {
             let secrets = secrets(bits);
             let exponents = exponents(&secrets, bits);
             for method in power_methods(&p) {
                 let what = format!("{choice:?}, {bits} bits, {method}");
-                let trace: Trace<'_> = &|x, e| x.trace_pow_regular_with(e, method);
-                let traces = traces_of_powers(&p, &secrets, &exponents, trace);
+                let power: Power<'_> = &|x, e| x.pow_regular_with(e, method);
+                let traces = traces_of_powers((&p, &trace), &secrets, &exponents, power);
                 let names = |trace: &[Step]| trace.iter().map(Step::operation).collect::<Vec<_>>();
                 assert!(names(&traces[0]).len() > 1, "{what}");
                 for trace in &traces[1..] {

@@ -40,8 +40,10 @@ fn private_operations() {
                 for value in &values {
                     let seed = random.word();
                     traces.push(repeatably(|| {
-                        let key = PrivateKey::from_components(n, &e, d, p, q)?.with_exponent_blinding(blind);
-                        key.trace_raw(&mut Random(seed), value)
+                        let key = PrivateKey::from_components(n, &e, d, p, q).unwrap();
+                        let (key, trace) = key.with_exponent_blinding(blind).traced();
+                        key.decrypt_raw(&mut Random(seed), value).unwrap();
+                        trace.take()
                     }));
                 }
             }

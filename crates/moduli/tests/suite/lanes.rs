@@ -253,7 +253,7 @@ fn batches_over_a_table_are_powers() {
 fn groups_over_a_table_look_up_side_by_side() {
     let p = BigUint::from(1u32) << 512;
     for choice in kernels() {
-        let modulus = Modulus::with_kernel(&boxed(&(&p - 569u32)), choice).unwrap();
+        let (modulus, trace) = Modulus::with_kernel(&boxed(&(&p - 569u32)), choice).unwrap().traced();
         let Some(lanes) = modulus.kernel().lanes() else { continue };
         let two = BoxedUint::from(2u32);
         let base = FixedBase::builder(&modulus, &two).exponent_bits(160);
@@ -261,10 +261,14 @@ fn groups_over_a_table_look_up_side_by_side() {
         for (method, split) in METHODS {
             let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
             let side_by_side = split == 1 && !method.starts_with("residue");
-            for count in [1, lanes.enough(), lanes.lanes()] {
-                let group = exponents[..count].iter().map(Exponent::from).collect();
-                let trace = &table.batch_traces(Secrecy::Secret, &[group]).unwrap()[0];
-                let count_of = |name| trace.iter().filter(|step| step.operation() == name).count();
+            // More than half of the lanes make a group.
+            for count in [1, lanes.enough().max(lanes.lanes() / 2 + 1), lanes.lanes()] {
+                trace.take();
+                let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+                let powers = alone.install(|| table.pow_batch(&exponents[..count]));
+                assert!(powers.iter().all(Result::is_ok));
+                let steps = trace.take();
+                let count_of = |name| steps.iter().filter(|step| step.operation() == name).count();
                 let expected = if side_by_side && count >= lanes.enough() {
                     (0, table.pow_with_counts(Secrecy::Secret, &exponents[0]).unwrap().1.products as usize)
                 } else {

@@ -1,7 +1,7 @@
 //! Running products.
 
 use super::workspace::Workspace;
-use crate::{fixed::secrecy::Secrecy, kernel::Kernel};
+use crate::{fixed::secrecy::Secrecy, kernel::Session};
 
 /// A running product that knows whether it is still 1: the first factor is copied, not multiplied.
 ///
@@ -12,16 +12,16 @@ pub(crate) struct Accumulator<'a> {
 }
 
 impl Accumulator<'_> {
-    pub(crate) fn square(&mut self, kernel: &dyn Kernel, scratch: &mut [u64]) {
+    pub(crate) fn square(&mut self, session: &mut Session<'_>) {
         if self.started {
-            kernel.square(self.value, scratch);
+            session.square(self.value);
         }
     }
 
     /// Times a plain residue.
-    pub(crate) fn multiply(&mut self, kernel: &dyn Kernel, b: &[u64], scratch: &mut [u64]) {
+    pub(crate) fn multiply(&mut self, session: &mut Session<'_>, b: &[u64]) {
         if self.started {
-            kernel.mul(self.value, b, scratch);
+            session.mul(self.value, b);
         } else {
             self.value.copy_from_slice(b);
             self.started = true;
@@ -29,18 +29,12 @@ impl Accumulator<'_> {
     }
 
     /// Times a table entry, prepared in `split` pieces.
-    pub(super) fn multiply_prepared(
-        &mut self,
-        kernel: &dyn Kernel,
-        b: &[u64],
-        split: usize,
-        scratch: &mut [u64],
-    ) {
+    pub(super) fn multiply_prepared(&mut self, session: &mut Session<'_>, b: &[u64], split: usize) {
         if !self.started && split == 1 {
             self.value.copy_from_slice(b);
         } else {
-            self.start(kernel);
-            kernel.mul_prepared(self.value, b, split, scratch);
+            self.start(session);
+            session.mul_prepared(self.value, b, split);
         }
         self.started = true;
     }
@@ -48,32 +42,31 @@ impl Accumulator<'_> {
     /// Times `b` where the mask is all ones; in constant-time mode times 1 where it is zero.
     pub(crate) fn multiply_if(
         &mut self,
-        kernel: &dyn Kernel,
         secrecy: Secrecy,
         mask: u64,
         b: &[u64],
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
-        let Workspace { residue, scratch, .. } = workspace;
+        let Workspace { session, residue, .. } = workspace;
         match secrecy {
             Secrecy::Secret => {
-                kernel.select(residue, kernel.one(), b, mask & 1);
-                self.multiply(kernel, residue, scratch);
+                session.select(residue, session.one(), b, mask & 1);
+                self.multiply(session, residue);
             }
-            Secrecy::Public if mask != 0 => self.multiply(kernel, b, scratch),
+            Secrecy::Public if mask != 0 => self.multiply(session, b),
             Secrecy::Public => {}
         }
     }
 
-    fn start(&mut self, kernel: &dyn Kernel) {
+    fn start(&mut self, session: &Session<'_>) {
         if !self.started {
-            self.value.copy_from_slice(kernel.one());
+            self.value.copy_from_slice(session.one());
             self.started = true;
         }
     }
 
     /// The value, 1 if nothing was multiplied in.
-    pub(crate) fn finish(mut self, kernel: &dyn Kernel) {
-        self.start(kernel);
+    pub(crate) fn finish(mut self, session: &Session<'_>) {
+        self.start(session);
     }
 }

@@ -2,13 +2,13 @@
 
 use super::{
     accumulator::Accumulator,
-    buckets::{FilledBuckets, MaskedBuckets},
+    buckets::{Buckets, Filling, MaskedBuckets},
     table::Table,
     workspace::Workspace,
 };
 use crate::{
     fixed::digits::ResidueRecoder,
-    kernel::{Kernel, mask},
+    kernel::{Session, mask},
 };
 
 impl Table<'_> {
@@ -20,34 +20,34 @@ impl Table<'_> {
         recoder: &ResidueRecoder,
         m0: usize,
         m1: usize,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
-        let (kernel, size) = (self.kernel, workspace.residue.len());
-        let Workspace { entry, residue, scratch, buckets, .. } = workspace;
-        let mut masked = MaskedBuckets { kernel, buckets, residue };
+        let size = workspace.residue.len();
+        let Workspace { session, entry, residue, buckets, .. } = workspace;
+        let mut masked = MaskedBuckets { session, buckets, residue };
         masked.clear();
         let inverses = recoder.count() * m0;
         let mut row = 0;
         let carry = recoder.published(exponent, |digit| {
             let entries = self.entries(row * m0, m0);
             let (first, rest) = entries.split_at(self.one.len());
-            kernel.select(entry, first, rest, digit.entry);
-            masked.multiply(digit.bucket, self, entry, scratch);
+            masked.session.select(entry, first, rest, digit.entry);
+            masked.multiply(digit.bucket, self, entry);
             let correct = mask::equal(digit.bucket, 0) & 1;
-            kernel.select(entry, self.one, self.entries(inverses + row, 1), correct);
-            kernel.mul(&mut masked.buckets[..size], entry, scratch);
+            masked.session.select(entry, self.one, self.entries(inverses + row, 1), correct);
+            masked.session.mul(&mut masked.buckets[..size], entry);
             row += 1;
         });
         let some = 1 - (mask::equal(carry, 0) & 1);
-        kernel.select(entry, self.one, self.entries(inverses + row, 1), some);
-        masked.multiply(carry, self, entry, scratch);
+        masked.session.select(entry, self.one, self.entries(inverses + row, 1), some);
+        masked.multiply(carry, self, entry);
 
         let mut product = Accumulator { value: residue, started: false };
-        reconstruct(m1, &mut product, kernel, scratch, |product, bucket, scratch| {
-            product.multiply(kernel, &buckets[bucket * size..][..size], scratch);
+        reconstruct(m1, &mut product, session, |product, bucket, session| {
+            product.multiply(session, &buckets[bucket * size..][..size]);
         });
-        accumulator.multiply(kernel, product.value, scratch);
-        accumulator.multiply(kernel, &buckets[..size], scratch);
+        accumulator.multiply(session, product.value);
+        accumulator.multiply(session, &buckets[..size]);
     }
 
     /// The public form: empty buckets are passed over.
@@ -58,40 +58,39 @@ impl Table<'_> {
         recoder: &ResidueRecoder,
         m0: usize,
         m1: usize,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
-        let (kernel, size) = (self.kernel, workspace.residue.len());
-        let Workspace { residue, scratch, buckets, filled, .. } = workspace;
-        filled.fill(false);
-        let mut buckets = FilledBuckets { table: *self, buckets, filled, size, pending: None };
+        let size = workspace.residue.len();
+        let Workspace { session, residue, buckets, filled, .. } = workspace;
+        let mut filling = Filling::new(session, *self, Buckets { all: buckets, filled, size });
         let inverses = recoder.count() * m0;
         let mut row = 0;
         let carry = recoder.published(exponent, |digit| {
             // A digit that is exactly 0 is skipped.
             if digit.bucket > 0 || digit.entry > 0 {
                 let entry = row * m0 + digit.entry as usize;
-                buckets.multiply_vartime(digit.bucket as usize, entry, scratch);
+                filling.multiply_vartime(digit.bucket as usize, entry);
                 if digit.bucket == 0 {
-                    buckets.multiply_vartime(0, inverses + row, scratch);
+                    filling.multiply_vartime(0, inverses + row);
                 }
             }
             row += 1;
         });
         if carry > 0 {
-            buckets.multiply_vartime(carry as usize, inverses + row, scratch);
+            filling.multiply_vartime(carry as usize, inverses + row);
         }
-        buckets.finish(scratch);
+        let (session, buckets) = filling.finish();
         let mut product = Accumulator { value: residue, started: false };
-        reconstruct(m1, &mut product, kernel, scratch, |product, bucket, scratch| {
+        reconstruct(m1, &mut product, session, |product, bucket, session| {
             if let Some(value) = buckets.get(bucket) {
-                product.multiply(kernel, value, scratch);
+                product.multiply(session, value);
             }
         });
         if product.started {
-            accumulator.multiply(kernel, product.value, scratch);
+            accumulator.multiply(session, product.value);
         }
         if let Some(value) = buckets.get(0) {
-            accumulator.multiply(kernel, value, scratch);
+            accumulator.multiply(session, value);
         }
     }
 }
@@ -100,14 +99,13 @@ impl Table<'_> {
 fn reconstruct<'a>(
     m1: usize,
     product: &mut Accumulator<'a>,
-    kernel: &dyn Kernel,
-    scratch: &mut [u64],
-    mut multiply: impl FnMut(&mut Accumulator<'a>, usize, &mut [u64]),
+    session: &mut Session<'_>,
+    mut multiply: impl FnMut(&mut Accumulator<'a>, usize, &mut Session<'_>),
 ) {
     for bit in (0..=(m1 - 1).ilog2()).rev() {
-        product.square(kernel, scratch);
+        product.square(session);
         for bucket in (1..m1).rev().filter(|bucket| bucket >> bit & 1 == 1) {
-            multiply(product, bucket, scratch);
+            multiply(product, bucket, session);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     accumulator::Accumulator,
-    buckets::{FilledBuckets, MaskedBuckets},
+    buckets::{Buckets, Filling, MaskedBuckets},
     table::Table,
     workspace::Workspace,
 };
@@ -17,32 +17,32 @@ impl Table<'_> {
         recoder: &ResidueRecoder,
         m0: usize,
         m1: usize,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
-        let (kernel, size) = (self.kernel, workspace.residue.len());
-        let Workspace { entry, residue, scratch, buckets, .. } = workspace;
-        let mut masked = MaskedBuckets { kernel, buckets, residue };
+        let size = workspace.residue.len();
+        let Workspace { session, entry, residue, buckets, .. } = workspace;
+        let mut masked = MaskedBuckets { session, buckets, residue };
         masked.clear();
         let mut row = 0;
         let carry = recoder.repaired(exponent, |digit| {
             let entries = self.entries(row * m0, m0);
             let (first, rest) = entries.split_at(self.one.len());
-            kernel.select(entry, first, rest, digit.entry);
-            masked.multiply(digit.bucket - 1, self, entry, scratch);
+            masked.session.select(entry, first, rest, digit.entry);
+            masked.multiply(digit.bucket - 1, self, entry);
             row += 1;
         });
         // The carry c < m1 is paid by bucket c, and by a factor 1 into bucket 1 if there is none.
         let none = mask::equal(carry, 0) & 1;
-        kernel.select(entry, self.one, self.entries(recoder.count() * m0, 1), 1 - none);
-        masked.multiply(carry + none - 1, self, entry, scratch);
+        masked.session.select(entry, self.one, self.entries(recoder.count() * m0, 1), 1 - none);
+        masked.multiply(carry + none - 1, self, entry);
 
         // Running product P of the buckets from the top, and the product of all P.
         let (below, top) = buckets.split_at((m1 - 1) * size);
         residue.copy_from_slice(top);
-        accumulator.multiply(kernel, residue, scratch);
+        accumulator.multiply(session, residue);
         for bucket in below.chunks_exact(size).rev() {
-            kernel.mul(residue, bucket, scratch);
-            accumulator.multiply(kernel, residue, scratch);
+            session.mul(residue, bucket);
+            accumulator.multiply(session, residue);
         }
     }
 
@@ -54,28 +54,27 @@ impl Table<'_> {
         recoder: &ResidueRecoder,
         m0: usize,
         m1: usize,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
-        let (kernel, size) = (self.kernel, workspace.residue.len());
-        let Workspace { residue, scratch, buckets, filled, .. } = workspace;
-        filled.fill(false);
-        let mut buckets = FilledBuckets { table: *self, buckets, filled, size, pending: None };
+        let size = workspace.residue.len();
+        let Workspace { session, residue, buckets, filled, .. } = workspace;
+        let mut filling = Filling::new(session, *self, Buckets { all: buckets, filled, size });
         let mut row = 0;
         let carry = recoder.repaired(exponent, |digit| {
-            buckets.multiply_vartime(digit.bucket as usize - 1, row * m0 + digit.entry as usize, scratch);
+            filling.multiply_vartime(digit.bucket as usize - 1, row * m0 + digit.entry as usize);
             row += 1;
         });
         if carry > 0 {
-            buckets.multiply_vartime(carry as usize - 1, recoder.count() * m0, scratch);
+            filling.multiply_vartime(carry as usize - 1, recoder.count() * m0);
         }
-        buckets.finish(scratch);
+        let (session, buckets) = filling.finish();
         let mut running = Accumulator { value: residue, started: false };
         for bucket in (0..m1).rev() {
             if let Some(value) = buckets.get(bucket) {
-                running.multiply(kernel, value, scratch);
+                running.multiply(session, value);
             }
             if running.started {
-                accumulator.multiply(kernel, running.value, scratch);
+                accumulator.multiply(session, running.value);
             }
         }
     }

@@ -11,7 +11,7 @@ const AHEAD: usize = 3;
 
 impl<'a> Table<'a> {
     /// Makes ready for the highest column of a comb; nothing for other methods.
-    pub(crate) fn start_columns(&self, secrecy: Secrecy, exponent: &[u64], workspace: &mut Workspace) {
+    pub(crate) fn start_columns(&self, secrecy: Secrecy, exponent: &[u64], workspace: &mut Workspace<'_>) {
         let columns = self.layout.columns();
         for (block, digit) in self.blocks().iter().zip(workspace.digits.iter_mut()) {
             *digit = self.teeth_at(secrecy, block, exponent, columns - 1);
@@ -38,7 +38,7 @@ impl<'a> Table<'a> {
         accumulator: &mut Accumulator<'_>,
         exponent: &[u64],
         k: u32,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
         for (i, block) in self.blocks().iter().enumerate() {
             let teeth = workspace.digits[i];
@@ -60,18 +60,18 @@ impl<'a> Table<'a> {
         accumulator: &mut Accumulator<'_>,
         row: &[u64],
         index: u64,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
-        let Workspace { entry, scratch, .. } = workspace;
+        let Workspace { session, entry, .. } = workspace;
         match secrecy {
             Secrecy::Secret => {
-                self.kernel.select(entry, self.one, row, index);
-                accumulator.multiply_prepared(self.kernel, entry, self.split, scratch);
+                session.select(entry, self.one, row, index);
+                accumulator.multiply_prepared(session, entry, self.split);
             }
             Secrecy::Public if index > 0 => {
                 let size = self.one.len();
                 let entry = &row[(index as usize - 1) * size..][..size];
-                accumulator.multiply_prepared(self.kernel, entry, self.split, scratch);
+                accumulator.multiply_prepared(session, entry, self.split);
             }
             Secrecy::Public => {}
         }
@@ -90,7 +90,7 @@ impl<'a> Table<'a> {
         secrecy: Secrecy,
         accumulator: &mut Accumulator<'_>,
         exponent: &[u64],
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<'_>,
     ) {
         match self.layout {
             Layout::Comb { .. } => {}

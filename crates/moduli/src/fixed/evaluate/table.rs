@@ -1,11 +1,10 @@
 //! A table and its entries.
 
-use crate::{fixed::layout::Layout, kernel::Kernel};
+use crate::fixed::layout::Layout;
 
 /// A table as the methods read it.
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
-    pub(crate) kernel: &'a dyn Kernel,
     pub(crate) layout: &'a Layout,
     pub(crate) words: &'a [u64],
     pub(crate) split: usize,

@@ -4,16 +4,16 @@ use alloc::{vec, vec::Vec};
 
 use crate::{
     fixed::layout::Layout,
-    kernel::{Kernel, Words},
+    kernel::{Session, Words},
 };
 
-/// Everything an exponentiation writes to, allocated once and wiped on drop.
-pub(crate) struct Workspace {
+/// A kernel at work, and everything an exponentiation writes to, allocated once and wiped on drop.
+pub(crate) struct Workspace<'a> {
+    pub(crate) session: Session<'a>,
     /// A looked-up table entry, prepared.
     pub(super) entry: Words,
     /// One residue, plain: the bucket at work, a running product, or a last factor.
     pub(super) residue: Words,
-    pub(crate) scratch: Words,
     /// Radix digits, and what is left of the exponent while they are cut; of a comb, the teeth of the next column.
     pub(super) digits: Words,
     pub(super) rest: Words,
@@ -22,22 +22,22 @@ pub(crate) struct Workspace {
     pub(super) filled: Vec<bool>,
 }
 
-impl Workspace {
-    pub(crate) fn new(kernel: &dyn Kernel, layout: &Layout, split: usize, exponent_limbs: usize) -> Self {
+impl<'a> Workspace<'a> {
+    pub(crate) fn new(session: Session<'a>, layout: &Layout, split: usize, exponent_limbs: usize) -> Self {
         let digits = match layout {
             Layout::Radix { digits, .. } => digits.count(),
             Layout::Comb { blocks, .. } => blocks.len(),
             _ => 0,
         };
-        let size = kernel.residue_words();
+        let size = session.residue_words();
         Self {
-            entry: Words::zero(kernel.prepared_words(split)),
+            entry: Words::zero(session.prepared_words(split)),
             residue: Words::zero(size),
-            scratch: Words::zero(kernel.scratch_words()),
             digits: Words::zero(digits),
             rest: Words::zero(exponent_limbs),
             buckets: Words::zero(layout.buckets() * size),
             filled: vec![false; layout.buckets()],
+            session,
         }
     }
 }

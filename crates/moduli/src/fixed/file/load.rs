@@ -196,23 +196,20 @@ fn convert(
     to: &Modulus,
     split: usize,
 ) -> Result<Words, Error> {
-    let (reader, writer) = (from.kernel(), to.kernel());
-    let (read_size, write_size) = (header.entry_words as usize, writer.prepared_words(split));
+    let (read_size, write_size) = (header.entry_words as usize, to.kernel().prepared_words(split));
     let out = write_size.checked_mul(words.len() / read_size).and_then(Words::try_zero);
     let mut out = out.ok_or_else(|| Error::parameter("table", "too large to be converted in memory"))?;
     let runs = words.chunks(CONVERTED_AT_ONCE * read_size);
     let work: Vec<_> = runs.zip(out.chunks_mut(CONVERTED_AT_ONCE * write_size)).collect();
     parallel::for_each(work, |(read, write)| {
-        let scratch = &mut Words::zero(reader.scratch_words().max(writer.scratch_words()))[..];
-        let mut residue = Words::zero(reader.residue_words());
-        let mut value = Words::zero(reader.limbs());
-        let mut entered = Words::zero(writer.residue_words());
+        let (mut reader, mut writer) = (from.session(), to.session());
+        let (mut residue, mut value, mut entered) = (reader.residue(), reader.value(), writer.residue());
         for (entry, out) in read.chunks_exact(read_size).zip(write.chunks_exact_mut(write_size)) {
             residue.copy_from_slice(reader.one());
-            reader.mul_prepared(&mut residue, entry, header.shape.split() as usize, scratch);
-            reader.leave(&mut value, &residue, scratch);
-            writer.enter(&mut entered, &value, scratch);
-            writer.prepare(out, &entered, split, scratch);
+            reader.mul_prepared(&mut residue, entry, header.shape.split() as usize);
+            reader.leave(&mut value, &residue);
+            writer.enter(&mut entered, &value);
+            writer.prepare(out, &entered, split);
         }
     });
     Ok(out)

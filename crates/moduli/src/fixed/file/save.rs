@@ -37,7 +37,7 @@ impl FixedBase {
     /// Those of the stream.
     pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         let kernel = self.kernel();
-        let table = self.table(kernel);
+        let table = self.table();
         let header = Header {
             layout: kernel.layout(),
             residue_words: kernel.residue_words() as u64,

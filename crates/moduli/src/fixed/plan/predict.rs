@@ -168,7 +168,7 @@ impl<'a> Predictor<'a> {
         let bits = self.bits;
         let power = match self.secrecy {
             Secrecy::Secret => {
-                let window = power::regular_width(self.kernel, bits);
+                let window = power::regular_width(self.kernel.residue_words(), bits);
                 let method = PowerMethod::LeftToRight { window, split: 1 };
                 let bytes = self.residue_bytes * ((1 << window) + 1);
                 power::nanoseconds(self.costs, self.kernel, method, bits, LookUp::Masked, bytes)

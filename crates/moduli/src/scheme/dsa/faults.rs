@@ -1,6 +1,6 @@
 //! Faults put into a signature: with the check on, none gets out.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crypto_bigint::BoxedUint;
 
@@ -9,25 +9,35 @@ use crate::{
     error::Error,
     fixed::{Expected, FixedBase, Method},
     groups::Group,
-    kernel::{Kernel, Observed, Observer, Operation, Words},
+    kernel::{Observer, Operation},
+    modulus::Modulus,
 };
 
-/// Spoils one result of a kernel and counts what leaves it.
-struct Spoiler<'a> {
-    kernel: &'a dyn Kernel,
-    target: usize,
+/// Spoils one result of the arithmetic and counts them.
+struct Spoiler {
+    modulus: Modulus,
+    target: AtomicUsize,
     results: AtomicUsize,
 }
 
-impl Observer for Spoiler<'_> {
+impl Spoiler {
+    /// What is spoilt from now on.
+    fn aim(&self, target: usize) {
+        self.target.store(target, Relaxed);
+        self.results.store(0, Relaxed);
+    }
+}
+
+impl Observer for Spoiler {
     fn after(&self, operation: Operation, result: &mut [u64]) {
-        if self.results.fetch_add(1, Relaxed) != self.target {
+        if self.results.fetch_add(1, Relaxed) != self.target.load(Relaxed) {
             return;
         }
+        let mut session = self.modulus.session();
         match operation {
             Operation::Leave => result[0] ^= 1,
             // One more, so that it stays a residue of the kernel.
-            _ => self.kernel.add(result, self.kernel.one(), &mut Words::zero(self.kernel.scratch_words())),
+            _ => session.add(result, session.one()),
         }
     }
 }
@@ -48,19 +58,20 @@ fn a_fault_in_any_operation_is_caught_by_the_check_alone() {
     let mut signer = signer();
     let digest = Hash::Sha256.digest(b"text");
     let right = signer.sign_digest(&digest).unwrap();
-    let kernel = signer.table.kernel();
-    let count = Spoiler { kernel, target: usize::MAX, results: AtomicUsize::new(0) };
-    let _ = signer.sign_on(&Observed::new(kernel, &count), Hash::Sha256, &digest, &[]).unwrap();
-    let count = count.results.into_inner();
+    let modulus = signer.table.modulus().clone();
+    let spoiler =
+        Arc::new(Spoiler { modulus, target: AtomicUsize::new(usize::MAX), results: AtomicUsize::new(0) });
+    Arc::get_mut(&mut signer.table).unwrap().observe(spoiler.clone());
+    let _ = signer.sign_digest(&digest).unwrap();
+    let count = spoiler.results.load(Relaxed);
     assert!(count > 30, "{count}");
     for check in [false, true] {
         signer = signer.with_fault_check(check);
+        spoiler.aim(usize::MAX);
         assert!(signer.sign_digest(&digest).unwrap() == right);
-        let kernel = signer.table.kernel();
         for target in 0..count {
-            let spoiler = Spoiler { kernel, target, results: AtomicUsize::new(0) };
-            let kernel = Observed::new(kernel, &spoiler);
-            match signer.sign_on(&kernel, Hash::Sha256, &digest, &[]) {
+            spoiler.aim(target);
+            match signer.sign_digest(&digest) {
                 Ok(signature) => assert!(!check && signature != right, "result {target}"),
                 Err(error) => assert!(check && error == Error::Fault, "result {target}: {error}"),
             }

@@ -23,7 +23,6 @@ use crate::{
     error::Error,
     exponent::Exponent,
     fixed::{Bytes, FixedBase, Secrecy},
-    kernel::Kernel,
     parallel,
     scheme::{encoding::key_error, random::fill},
 };
@@ -163,7 +162,7 @@ impl Signer {
         if !(k.is_nonzero() & k.ct_lt(&order.resize_unchecked(k.bits_precision()))).to_bool() {
             return Err(Error::parameter("nonce", "must lie between 0 and q"));
         }
-        self.respond(self.table.kernel(), &self.challenge(digest), &k)?
+        self.respond(&self.challenge(digest), &k)?
             .ok_or_else(|| Error::parameter("nonce", "gives r or s = 0; another is needed"))
     }
 
@@ -172,22 +171,11 @@ impl Signer {
     }
 
     fn sign_with(&self, hash: Hash, digest: &[u8], additional: &[u8]) -> Result<Signature, Error> {
-        self.sign_on(self.table.kernel(), hash, digest, additional)
-    }
-
-    /// A signature with g^k by `kernel`: that of the table, or a wrapper of it.
-    pub(super) fn sign_on(
-        &self,
-        kernel: &dyn Kernel,
-        hash: Hash,
-        digest: &[u8],
-        additional: &[u8],
-    ) -> Result<Signature, Error> {
         hash.check_digest(digest)?;
         let challenge = self.challenge(digest);
         let mut nonces = Nonces::new(self.parameters(), hash, self.key.secret(), digest, additional);
         loop {
-            if let Some(signature) = self.respond(kernel, &challenge, &nonces.next())? {
+            if let Some(signature) = self.respond(&challenge, &nonces.next())? {
                 return self.released(hash, digest, signature);
             }
         }
@@ -209,15 +197,10 @@ impl Signer {
     }
 
     /// r = (g^k mod p) mod q and s = k^(−1)·(h + x·r) mod q; `None` if one of them is 0.
-    fn respond(
-        &self,
-        kernel: &dyn Kernel,
-        challenge: &Element,
-        k: &BoxedUint,
-    ) -> Result<Option<Signature>, Error> {
+    fn respond(&self, challenge: &Element, k: &BoxedUint) -> Result<Option<Signature>, Error> {
         let q = self.parameters().q();
         let k_bits = Exponent::from(k).with_bits(q.bits())?;
-        let power = self.table.run(kernel, Secrecy::Secret, &k_bits, &mut self.table.state())?;
+        let power = self.table.run(Secrecy::Secret, &k_bits, &mut self.table.state())?;
         let power = Zeroizing::new(power);
         let r = q.element(&power);
         let inverse = q.element(k).invert().map_err(|_| key_error("q is not prime"))?;
@@ -292,8 +275,7 @@ mod tests {
                     let s = (1..Q).find(|s| k * s % Q == (h + x * r) % Q);
                     let challenge = signer.parameters().q().element(&BoxedUint::from(h));
                     let expected = s.filter(|_| r != 0).map(|s| (BoxedUint::from(r), BoxedUint::from(s)));
-                    let signature =
-                        signer.respond(signer.table.kernel(), &challenge, &BoxedUint::from(k)).unwrap();
+                    let signature = signer.respond(&challenge, &BoxedUint::from(k)).unwrap();
                     let found = signature
                         .map(|signature| (signature.r().as_ref().clone(), signature.s().as_ref().clone()));
                     assert_eq!(found, expected, "x {x} k {k} h {h}");
@@ -314,7 +296,7 @@ mod tests {
             verifier.verify(&message, &signature).unwrap();
             let secret = signer.key.secret();
             let first = Nonces::new(signer.parameters(), Hash::Sha256, secret, &digest, &[]).next();
-            let response = signer.respond(signer.table.kernel(), &signer.challenge(&digest), &first);
+            let response = signer.respond(&signer.challenge(&digest), &first);
             again += usize::from(response.unwrap().is_none());
         }
         assert!(again > 10);

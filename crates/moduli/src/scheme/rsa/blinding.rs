@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use super::public_key::PublicKey;
 use crate::{
     error::Error,
-    kernel::{Kernel, Words},
+    kernel::{Session, Words},
     power::square_multiply_vartime,
     scheme::random::fill,
 };
@@ -40,7 +40,7 @@ impl Blinding {
         rng: &mut R,
     ) -> Result<Pair, Error> {
         let (pair, uses) = match self.last.take() {
-            Some((pair, uses)) if uses < USES => (pair.square(key.n().kernel()), uses + 1),
+            Some((pair, uses)) if uses < USES => (pair.square(&mut key.n().session()), uses + 1),
             _ => (Pair::draw(key, rng)?, 1),
         };
         self.last = Some((pair.clone(), uses));
@@ -64,37 +64,30 @@ impl Pair {
         // No honest generator comes upon a factor of n.
         let useless = |_| Error::parameter("random number generator", "gave no number prime to the modulus");
         let inverse = Zeroizing::new(n.invert(&r).map_err(useless)?);
-        let kernel = n.kernel();
         let mut blinder = n.enter(&r);
-        raise_to_e(key, kernel, &mut blinder);
+        raise_to_e(key, &mut n.session(), &mut blinder);
         Ok(Self { blinder, unblinder: n.enter(&inverse) })
     }
 
-    fn square(mut self, kernel: &dyn Kernel) -> Self {
-        let mut scratch = Words::zero(kernel.scratch_words());
-        kernel.square(&mut self.blinder, &mut scratch);
-        kernel.square(&mut self.unblinder, &mut scratch);
+    fn square(mut self, session: &mut Session<'_>) -> Self {
+        session.square(&mut self.blinder);
+        session.square(&mut self.unblinder);
         self
     }
 }
 
 /// `residue ← residue^e` modulo n. Variable-time in e alone, which is public.
-fn raise_to_e(key: &PublicKey, kernel: &dyn Kernel, residue: &mut [u64]) {
+fn raise_to_e(key: &PublicKey, session: &mut Session<'_>, residue: &mut [u64]) {
     let exponent = crate::limbs::to_limbs(key.e(), 1);
-    square_multiply_vartime(kernel, residue, &exponent, &mut Words::zero(kernel.scratch_words()));
+    square_multiply_vartime(session, residue, &exponent);
 }
 
 /// `residue ← residue^(e − 1)` modulo n: the last product is left to the caller. Variable-time in e alone.
-pub(super) fn raise_before_last(
-    key: &PublicKey,
-    kernel: &dyn Kernel,
-    residue: &mut [u64],
-    scratch: &mut [u64],
-) {
+pub(super) fn raise_before_last(key: &PublicKey, session: &mut Session<'_>, residue: &mut [u64]) {
     let mut exponent = crate::limbs::to_limbs(key.e(), 1);
     // e is odd.
     exponent[0] -= 1;
-    square_multiply_vartime(kernel, residue, &exponent, scratch);
+    square_multiply_vartime(session, residue, &exponent);
 }
 
 #[cfg(test)]
@@ -107,13 +100,13 @@ mod tests {
     fn pairs_belong_together_and_none_comes_twice() {
         let key = PrivateKey::from_pem(include_str!("example.pem")).unwrap();
         let key = key.public_key();
-        let (n, kernel) = (key.n(), key.n().kernel());
+        let (n, session) = (key.n(), &mut key.n().session());
         let (mut blinding, mut seen) = (Blinding::default(), BTreeSet::new());
         for _ in 0..2 * USES + 1 {
             let pair = blinding.next(key, &mut getrandom::SysRng).unwrap();
             let mut product = pair.unblinder.clone();
-            raise_to_e(key, kernel, &mut product);
-            kernel.mul(&mut product, &pair.blinder, &mut Words::zero(kernel.scratch_words()));
+            raise_to_e(key, session, &mut product);
+            session.mul(&mut product, &pair.blinder);
             assert_eq!(n.leave(&product), BoxedUint::one());
             for residue in [&pair.blinder, &pair.unblinder] {
                 assert!(seen.insert(n.leave(residue).to_be_bytes()), "not random");

@@ -1,14 +1,15 @@
 //! Faults put into every part of the private operation: none may get out.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
 use zeroize::Zeroizing;
 
-use super::{PrivateKey, Scheme, Signer, Verifier, private_key::Kernels};
+use super::{PrivateKey, Scheme, Signer, Verifier};
 use crate::{
     error::Error,
-    kernel::{Kernel, Observed, Observer, Operation, Words},
+    kernel::{Observer, Operation},
+    modulus::Modulus,
     scheme::rsa::Hash,
 };
 
@@ -135,42 +136,44 @@ fn after_a_fault_the_key_serves_again() {
     verifier.verify(b"text", &signer.sign(&mut rng(), b"text").unwrap()).unwrap();
 }
 
-/// Spoils one result of a kernel and counts what leaves it.
-struct Spoiler<'a> {
-    kernel: &'a dyn Kernel,
-    target: usize,
+/// Spoils one result of the arithmetic modulo one number and counts them.
+struct Spoiler {
+    modulus: Modulus,
+    target: AtomicUsize,
     results: AtomicUsize,
     spoilt: std::sync::Mutex<Option<Operation>>,
 }
 
-impl<'a> Spoiler<'a> {
-    fn new(kernel: &'a dyn Kernel, target: usize) -> Self {
-        let (results, spoilt) = (AtomicUsize::new(0), std::sync::Mutex::default());
-        Self { kernel, target, results, spoilt }
+impl Spoiler {
+    /// Spoils nothing.
+    fn new(modulus: &Modulus) -> Self {
+        let [target, results] = [usize::MAX, 0].map(AtomicUsize::new);
+        Self { modulus: modulus.clone(), target, results, spoilt: std::sync::Mutex::default() }
+    }
+
+    /// What is spoilt from now on.
+    fn aim(&self, target: usize) {
+        self.target.store(target, Relaxed);
+        self.results.store(0, Relaxed);
+        *self.spoilt.lock().unwrap() = None;
     }
 }
 
-impl Observer for Spoiler<'_> {
+impl Observer for Spoiler {
     fn after(&self, operation: Operation, result: &mut [u64]) {
-        if self.results.fetch_add(1, Relaxed) != self.target {
+        if self.results.fetch_add(1, Relaxed) != self.target.load(Relaxed) {
             return;
         }
         *self.spoilt.lock().unwrap() = Some(operation);
+        let mut session = self.modulus.session();
         match operation {
             // A value: another one, below the modulus too unless this is the one just below it.
             Operation::Leave | Operation::Store => result[0] ^= 1,
             // A residue: one more, so that it stays a residue of the kernel.
-            _ => {
-                let mut scratch = Words::zero(self.kernel.scratch_words());
-                self.kernel.add(result, self.kernel.one(), &mut scratch);
-            }
+            _ => session.add(result, session.one()),
         }
     }
 }
-
-struct Silent;
-
-impl Observer for Silent {}
 
 /// Every single result of the arithmetic modulo n, p and q, the released value among them, is wrong once.
 #[test]
@@ -186,21 +189,20 @@ fn in_each_operation_of_ifma52() {
 }
 
 fn each_result_spoilt() {
-    let key = key();
+    let mut key = key();
     let (rng, m) = (&mut rng(), message());
     let right = key.sign_raw(rng, &m).unwrap();
-    let Kernels { n, p, q } = key.kernels();
-    for (of, kernel) in [n, p, q].into_iter().enumerate() {
+    let moduli = [key.public.n(), &key.halves[0].prime, &key.halves[1].prime];
+    let spoilers = moduli.map(|modulus| Arc::new(Spoiler::new(modulus)));
+    key.observe(spoilers.clone().map(|spoiler| spoiler as Arc<dyn Observer>));
+    for (of, spoiler) in spoilers.iter().enumerate() {
         let mut leaves = Vec::new();
         let (mut caught, mut harmless) = (0, 0);
         for target in 0.. {
-            let spoiler = Spoiler::new(kernel, target);
-            let spoilt_kernel = Observed::new(kernel, &spoiler);
-            let [n, p, q] = [n, p, q].map(|kernel| Observed::new(kernel, &Silent));
-            let mut kernels = Kernels { n: &n, p: &p, q: &q };
-            *[&mut kernels.n, &mut kernels.p, &mut kernels.q][of] = &spoilt_kernel;
+            spoiler.aim(usize::MAX);
             let random = key.randomness(rng).unwrap();
-            let found = key.compute(kernels, &m, &random);
+            spoiler.aim(target);
+            let found = key.compute(&m, &random);
             let Some(operation) = *spoiler.spoilt.lock().unwrap() else {
                 assert_eq!(found.as_ref(), Ok(&right));
                 break;

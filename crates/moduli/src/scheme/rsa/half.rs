@@ -9,7 +9,7 @@ use crate::element::Element;
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Kernel, Words},
+    kernel::{Session, Words},
     modulus::Modulus,
     power::pow_x2,
 };
@@ -57,19 +57,17 @@ impl Half {
 
     /// The residue of a value of `bits` public bits: chunk after chunk, so that no division is needed. Constant-time; a product a
     /// chunk.
-    pub(super) fn reduce(&self, kernel: &dyn Kernel, value: &[u64], bits: u32, scratch: &mut [u64]) -> Words {
+    pub(super) fn reduce(&self, session: &mut Session<'_>, value: &[u64], bits: u32) -> Words {
         let chunk = self.prime.bits();
-        let mut part = Words::zero(kernel.limbs());
-        let mut residue = Words::zero(kernel.residue_words());
-        let mut product = Words::zero(kernel.residue_words());
+        let (mut part, mut residue, mut product) = (session.value(), session.residue(), session.residue());
         for (i, shift) in (0..bits.div_ceil(chunk)).zip(&self.shifts) {
             bit_range(&mut part, value, i * chunk, chunk);
-            kernel.load(&mut product, &part, scratch);
-            kernel.mul(&mut product, shift, scratch);
+            session.load(&mut product, &part);
+            session.mul(&mut product, shift);
             if i == 0 {
                 residue.copy_from_slice(&product);
             } else {
-                kernel.add(&mut residue, &product, scratch);
+                session.add(&mut residue, &product);
             }
         }
         residue
@@ -77,26 +75,20 @@ impl Half {
 
     /// The value of so many public bits, raised to [`exponent`](Self::exponent), alone. Constant-time.
     #[cfg(feature = "rayon")]
-    pub(super) fn pow(
-        &self,
-        kernel: &dyn Kernel,
-        value: &[u64],
-        value_bits: u32,
-        blinding: Option<u64>,
-    ) -> Result<Words, Error> {
+    pub(super) fn pow(&self, value: &[u64], value_bits: u32, blinding: Option<u64>) -> Result<Words, Error> {
         let bits = self.exponent_bits(blinding.is_some());
         let exponent = Zeroizing::new(crate::limbs::from_limbs(&self.exponent(blinding, bits)?));
         let exponent = Exponent::from(&*exponent).with_bits(bits)?;
-        let residue = self.reduce(kernel, value, value_bits, &mut Words::zero(kernel.scratch_words()));
+        let residue = self.reduce(&mut self.prime.session(), value, value_bits);
         let base = Element::from_residue(&self.prime, residue);
-        Ok(Words::copy_of(base.pow_on(kernel, &exponent)?.residue()))
+        Ok(Words::copy_of(base.pow(exponent)?.residue()))
     }
 }
 
 /// The value of `bits` public bits, raised to both exponents, the steps of one power beside those of the other. Constant-time.
 pub(super) fn pow_both(
     halves: &[Half; 2],
-    kernels: [&dyn Kernel; 2],
+    [of_p, of_q]: [&mut Session<'_>; 2],
     value: &[u64],
     bits: u32,
     blinding: [Option<u64>; 2],
@@ -104,32 +96,28 @@ pub(super) fn pow_both(
     let [p, q] = halves;
     let longest = p.exponent_bits(blinding[0].is_some()).max(q.exponent_bits(blinding[1].is_some()));
     let exponents = [p.exponent(blinding[0], longest)?, q.exponent(blinding[1], longest)?];
-    let mut scratch = Words::zero(kernels[0].scratch_words().max(kernels[1].scratch_words()));
-    let bases =
-        [p.reduce(kernels[0], value, bits, &mut scratch), q.reduce(kernels[1], value, bits, &mut scratch)];
-    pow_x2(kernels, [&bases[0], &bases[1]], [&exponents[0], &exponents[1]], longest)
+    let bases = [p.reduce(of_p, value, bits), q.reduce(of_q, value, bits)];
+    pow_x2([of_p, of_q], [&bases[0], &bases[1]], [&exponents[0], &exponents[1]], longest)
 }
 
 /// The residues of c^(−1)·2^(i·bits) for i below `count`, where a value v is loaded as the residue of c·v.
 fn shifts(prime: &Modulus, count: u32) -> Vec<Words> {
-    let (kernel, bits) = (prime.kernel(), prime.bits());
-    let mut scratch = Words::zero(kernel.scratch_words());
-    let mut value = Words::zero(kernel.limbs());
-    let mut residue = Words::zero(kernel.residue_words());
+    let (mut session, bits) = (prime.session(), prime.bits());
+    let (mut value, mut residue) = (session.value(), session.residue());
     // 2^bits, twice the largest power of two below the prime.
     value[(bits as usize - 1) / 64] = 1 << ((bits - 1) % 64);
-    kernel.enter(&mut residue, &value, &mut scratch);
+    session.enter(&mut residue, &value);
     let half = residue.clone();
-    kernel.add(&mut residue, &half, &mut scratch);
+    session.add(&mut residue, &half);
     let power = residue;
     // c^(−1) is loaded as 1.
-    kernel.store(&mut value, kernel.one(), &mut scratch);
-    let mut shift = Words::zero(kernel.residue_words());
-    kernel.enter(&mut shift, &value, &mut scratch);
+    session.store(&mut value, session.one());
+    let mut shift = session.residue();
+    session.enter(&mut shift, &value);
     let mut shifts = Vec::new();
     for _ in 0..count {
         shifts.push(shift.clone());
-        kernel.mul(&mut shift, &power, &mut scratch);
+        session.mul(&mut shift, &power);
     }
     shifts
 }
@@ -185,8 +173,7 @@ mod tests {
             assert_eq!(prime.bits(), bits);
             for value in [0, 1, 6, 1_000_002, 1_000_003, u128::MAX, u128::MAX / 3, 1 << 127] {
                 let limbs = [value as u64, (value >> 64) as u64];
-                let (kernel, scratch) = (prime.kernel(), &mut Words::zero(prime.kernel().scratch_words()));
-                let found = prime.leave(&half.reduce(kernel, &limbs, 128, scratch));
+                let found = prime.leave(&half.reduce(&mut prime.session(), &limbs, 128));
                 assert_eq!(found, prime.reduce(&BoxedUint::from(value)), "{value} modulo {prime:?}");
             }
         }

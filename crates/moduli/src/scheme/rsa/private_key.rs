@@ -1,6 +1,6 @@
 //! Private keys, checked when they are made, and the private operation.
 
-use alloc::format;
+use alloc::{format, sync::Arc};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, Resize};
 use signature::rand_core::TryCryptoRng;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{Kernel, Step, Words, mask, trace},
+    kernel::{Observer, Session, Trace, Words, mask},
     limbs,
     scheme::{
         encoding::{key_error, modulus},
@@ -41,12 +41,11 @@ pub struct PrivateKey {
     parallel: bool,
 }
 
-/// The kernels of one operation: those of the moduli, or wrappers of them.
-#[derive(Clone, Copy)]
-pub(super) struct Kernels<'a> {
-    pub(super) n: &'a dyn Kernel,
-    pub(super) p: &'a dyn Kernel,
-    pub(super) q: &'a dyn Kernel,
+/// The kernels of one operation at work.
+struct Sessions<'a> {
+    n: Session<'a>,
+    p: Session<'a>,
+    q: Session<'a>,
 }
 
 /// What is random about one operation.
@@ -92,7 +91,7 @@ impl PrivateKey {
         let [p_half, q_half] = [half("p", p, d, e, bits)?, half("q", q, d, e, bits)?];
         let p = &p_half.prime;
         let inverse = p.invert(q).map_err(|_| key_error("p and q have a common factor"))?;
-        let q_inverse = loaded(p.kernel(), &Zeroizing::new(inverse));
+        let q_inverse = loaded(&mut p.session(), &Zeroizing::new(inverse));
         Ok(Self {
             q: public.n().enter(q),
             q_inverse,
@@ -120,9 +119,10 @@ impl PrivateKey {
         if !equal(&q.exponent, exponents[1]) {
             return Err(key_error("dq is not d modulo q − 1"));
         }
-        let kernel = p.prime.kernel();
-        let mut inverse = Words::zero(kernel.limbs());
-        kernel.store(&mut inverse, &key.q_inverse, &mut Words::zero(kernel.scratch_words()));
+        let mut session = p.prime.session();
+        let mut inverse = session.value();
+        session.store(&mut inverse, &key.q_inverse);
+        drop(session);
         let inverse = Zeroizing::new(limbs::from_limbs(&inverse));
         if !equal(&inverse, coefficient) {
             return Err(key_error("qinv is not the inverse of q modulo p"));
@@ -172,7 +172,7 @@ impl PrivateKey {
     ) -> Result<BoxedUint, Error> {
         self.public.check_below_n(c)?;
         let randomness = self.randomness(rng)?;
-        self.compute(self.kernels(), c, &randomness)
+        self.compute(c, &randomness)
     }
 
     /// m^d mod n: RSASP1 of RFC 8017 (5.2.1), the same function as [`decrypt_raw`](Self::decrypt_raw) under the name
@@ -184,33 +184,22 @@ impl PrivateKey {
         self.decrypt_raw(rng, m)
     }
 
-    /// The operations and addresses of [`decrypt_raw`](Self::decrypt_raw), for the tests of constant time: those modulo
-    /// n, then those modulo p, then those modulo q.
+    /// The same key, and the record of the operations and addresses of all that is computed with it, for the tests of constant
+    /// time.
     #[doc(hidden)]
-    pub fn trace_raw<R: TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        c: &BoxedUint,
-    ) -> Result<alloc::vec::Vec<Step>, Error> {
-        let randomness = self.randomness(rng)?;
-        let kernels = self.kernels();
-        let (mut of_p, mut of_q) = (alloc::vec::Vec::new(), alloc::vec::Vec::new());
-        let mut steps = Vec::new();
-        steps.append(&mut trace(kernels.n, |n| {
-            of_p = trace(kernels.p, |p| {
-                of_q = trace(kernels.q, |q| self.compute(Kernels { n, p, q }, c, &randomness))?;
-                Ok::<(), Error>(())
-            })?;
-            Ok::<(), Error>(())
-        })?);
-        steps.append(&mut of_p);
-        steps.append(&mut of_q);
-        Ok(steps)
+    pub fn traced(mut self) -> (Self, Trace) {
+        let trace = Trace::default();
+        self.observe([(); 3].map(|()| trace.observer()));
+        (self, trace)
     }
 
-    pub(super) fn kernels(&self) -> Kernels<'_> {
-        let [p, q] = &self.halves;
-        Kernels { n: self.public.n().kernel(), p: p.prime.kernel(), q: q.prime.kernel() }
+    /// From now on the observers hear of what is computed modulo n, p and q. Where two powers are computed side by side that of
+    /// p hears of both.
+    pub(super) fn observe(&mut self, [of_n, of_p, of_q]: [Arc<dyn Observer>; 3]) {
+        self.public = self.public.observed(of_n);
+        for (half, observer) in self.halves.iter_mut().zip([of_p, of_q]) {
+            half.prime = half.prime.observed(observer);
+        }
     }
 
     pub(super) fn blinding(&self) -> MutexGuard<'_, Blinding> {
@@ -235,36 +224,33 @@ impl PrivateKey {
     ///
     /// Values are loaded rather than entered where a product by a residue follows: the product can be stored, which
     /// spares the products that entering and leaving cost.
-    pub(super) fn compute(
-        &self,
-        kernels: Kernels<'_>,
-        c: &BoxedUint,
-        random: &Randomness,
-    ) -> Result<BoxedUint, Error> {
-        let Kernels { n, p, q } = kernels;
-        let mut scratch = Words::zero(n.scratch_words().max(p.scratch_words()).max(q.scratch_words()));
+    pub(super) fn compute(&self, c: &BoxedUint, random: &Randomness) -> Result<BoxedUint, Error> {
+        let [p, q] = &self.halves;
+        let mut sessions =
+            Sessions { n: self.public.n().session(), p: p.prime.session(), q: q.prime.session() };
+        let n = &mut sessions.n;
         let c = limbs::to_limbs(c, n.limbs());
         let c = &c[..n.limbs()];
 
-        let mut power = Words::zero(n.residue_words());
-        n.load(&mut power, c, &mut scratch);
-        n.mul(&mut power, &random.pair.blinder, &mut scratch);
-        let mut value = Words::zero(n.limbs());
-        n.store(&mut value, &power, &mut scratch);
+        let (mut power, mut value) = (n.residue(), n.value());
+        n.load(&mut power, c);
+        n.mul(&mut power, &random.pair.blinder);
+        n.store(&mut value, &power);
 
-        let halves = self.half_powers(kernels, &value, random)?;
-        self.recombine(kernels, &mut power, halves, &mut scratch);
-        n.mul(&mut power, &random.pair.unblinder, &mut scratch);
+        let halves = self.half_powers(&mut sessions, &value, random)?;
+        self.recombine(&mut sessions, &mut power, halves);
+        let n = &mut sessions.n;
+        n.mul(&mut power, &random.pair.unblinder);
 
-        let mut released = Words::zero(n.limbs());
-        n.store(&mut released, &power, &mut scratch);
+        let mut released = n.value();
+        n.store(&mut released, &power);
         // What is checked is what is released: the value that was stored, read anew.
-        n.enter(&mut power, &released, &mut scratch);
-        raise_before_last(&self.public, n, &mut power, &mut scratch);
-        let mut last = Words::zero(n.residue_words());
-        n.load(&mut last, &released, &mut scratch);
-        n.mul(&mut last, &power, &mut scratch);
-        n.store(&mut value, &last, &mut scratch);
+        n.enter(&mut power, &released);
+        raise_before_last(&self.public, n, &mut power);
+        let mut last = n.residue();
+        n.load(&mut last, &released);
+        n.mul(&mut last, &power);
+        n.store(&mut value, &last);
         let difference = value.iter().zip(c).fold(0, |difference, (a, b)| difference | (a ^ b));
         if mask::equal(difference, 0) == 0 {
             self.blinding().forget();
@@ -276,7 +262,7 @@ impl PrivateKey {
     /// The powers modulo p and modulo q, as residues.
     fn half_powers(
         &self,
-        kernels: Kernels<'_>,
+        sessions: &mut Sessions<'_>,
         value: &[u64],
         random: &Randomness,
     ) -> Result<[Words; 2], Error> {
@@ -285,40 +271,34 @@ impl PrivateKey {
         if self.parallel {
             let [p, q] = &self.halves;
             let (of_p, of_q) = crate::parallel::join(
-                || p.pow(kernels.p, value, bits, random.exponents[0]),
-                || q.pow(kernels.q, value, bits, random.exponents[1]),
+                || p.pow(value, bits, random.exponents[0]),
+                || q.pow(value, bits, random.exponents[1]),
             );
             return Ok([of_p?, of_q?]);
         }
-        pow_both(&self.halves, [kernels.p, kernels.q], value, bits, random.exponents)
+        pow_both(&self.halves, [&mut sessions.p, &mut sessions.q], value, bits, random.exponents)
     }
 
     /// `power` ← the value modulo n, loaded, of the residues modulo p and q: m_q + q·((m_p − m_q)·q^(−1) mod p) (Garner; RFC
     /// 8017, 5.1.2).
-    fn recombine(
-        &self,
-        kernels: Kernels<'_>,
-        power: &mut [u64],
-        [mut of_p, of_q]: [Words; 2],
-        scratch: &mut [u64],
-    ) {
-        let Kernels { n, p, q } = kernels;
+    fn recombine(&self, sessions: &mut Sessions<'_>, power: &mut [u64], [mut of_p, of_q]: [Words; 2]) {
+        let Sessions { n, p, q } = sessions;
         let [half_p, half_q] = &self.halves;
-        let mut low = Words::zero(n.limbs());
+        let mut low = n.value();
         let q_limbs = q.limbs();
-        q.leave(&mut low[..q_limbs], &of_q, scratch);
+        q.leave(&mut low[..q_limbs], &of_q);
 
-        let low_modulo_p = half_p.reduce(p, &low[..q_limbs], half_q.prime.bits(), scratch);
-        p.sub(&mut of_p, &low_modulo_p, scratch);
-        p.mul(&mut of_p, &self.q_inverse, scratch);
-        let mut high = Words::zero(n.limbs());
-        p.store(&mut high[..p.limbs()], &of_p, scratch);
+        let low_modulo_p = half_p.reduce(p, &low[..q_limbs], half_q.prime.bits());
+        p.sub(&mut of_p, &low_modulo_p);
+        p.mul(&mut of_p, &self.q_inverse);
+        let (p_limbs, mut high) = (p.limbs(), n.value());
+        p.store(&mut high[..p_limbs], &of_p);
 
-        n.load(power, &high, scratch);
-        n.mul(power, &self.q, scratch);
-        let mut loaded = Words::zero(n.residue_words());
-        n.load(&mut loaded, &low, scratch);
-        n.add(power, &loaded, scratch);
+        n.load(power, &high);
+        n.mul(power, &self.q);
+        let mut loaded = n.residue();
+        n.load(&mut loaded, &low);
+        n.add(power, &loaded);
     }
 }
 
@@ -357,9 +337,10 @@ fn half(
 }
 
 /// A value below the modulus, loaded.
-fn loaded(kernel: &dyn Kernel, value: &BoxedUint) -> Words {
-    let value = limbs::to_limbs(value, kernel.limbs());
-    let mut residue = Words::zero(kernel.residue_words());
-    kernel.load(&mut residue, &value[..kernel.limbs()], &mut Words::zero(kernel.scratch_words()));
+fn loaded(session: &mut Session<'_>, value: &BoxedUint) -> Words {
+    let count = session.limbs();
+    let value = limbs::to_limbs(value, count);
+    let mut residue = session.residue();
+    session.load(&mut residue, &value[..count]);
     residue
 }

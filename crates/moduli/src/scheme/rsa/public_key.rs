@@ -1,11 +1,12 @@
 //! Public keys and the public operation.
 
-use alloc::format;
+use alloc::{format, sync::Arc};
 use core::fmt;
 use crypto_bigint::{BoxedUint, Integer};
 
 use crate::{
     error::Error,
+    kernel::Observer,
     modulus::Modulus,
     scheme::encoding::{key_error, modulus},
 };
@@ -47,6 +48,11 @@ impl PublicKey {
             return Err(key_error("e must be odd and greater than 1"));
         }
         Ok(Self { n: modulus("n", n)?, e: e.clone() })
+    }
+
+    /// The same key, whose arithmetic the observer hears of.
+    pub(super) fn observed(&self, observer: Arc<dyn Observer>) -> Self {
+        Self { n: self.n.observed(observer), e: self.e.clone() }
     }
 
     /// The modulus n.

@@ -1,0 +1,87 @@
+//! Rows of residues at work.
+
+use super::super::{
+    lanes::Lanes,
+    observer::{Observer, Operation},
+    words::Words,
+};
+
+/// A kernel's lanes, their scratch space and who observes them. Wiped on drop.
+///
+/// The methods are those of [`Lanes`], and as constant-time.
+pub struct LaneSession<'a> {
+    lanes: &'a dyn Lanes,
+    scratch: Words,
+    observer: Option<&'a dyn Observer>,
+}
+
+impl<'a> LaneSession<'a> {
+    pub(crate) fn new(lanes: &'a dyn Lanes, observer: Option<&'a dyn Observer>) -> Self {
+        Self { lanes, scratch: Words::zero(lanes.scratch_words()), observer }
+    }
+
+    fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
+        if let Some(observer) = self.observer {
+            observer.before(operation, operands);
+        }
+    }
+
+    /// Residues in a row.
+    pub fn lanes(&self) -> usize {
+        self.lanes.lanes()
+    }
+
+    /// From how many residues on a row takes less time than they do one by one.
+    pub fn enough(&self) -> usize {
+        self.lanes.enough()
+    }
+
+    /// Words of a row.
+    pub fn row_words(&self) -> usize {
+        self.lanes.row_words()
+    }
+
+    /// Room for a row, all zero.
+    pub fn row(&self) -> Words {
+        Words::zero(self.lanes.row_words())
+    }
+
+    /// [`Lanes::put`].
+    pub fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
+        self.before(Operation::Put, [row, residue, &[]]);
+        self.lanes.put(row, lane, residue);
+    }
+
+    /// [`Lanes::take`].
+    pub fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
+        self.before(Operation::Take, [residue, row, &[]]);
+        self.lanes.take(residue, row, lane);
+        if let Some(observer) = self.observer {
+            observer.after(Operation::Take, residue);
+        }
+    }
+
+    /// [`Lanes::mul`].
+    pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
+        self.before(Operation::MulLanes, [x, b, &self.scratch]);
+        self.lanes.mul(x, b, &mut self.scratch);
+    }
+
+    /// [`Lanes::square`].
+    pub fn square(&mut self, x: &mut [u64]) {
+        self.before(Operation::SquareLanes, [x, &self.scratch, &[]]);
+        self.lanes.square(x, &mut self.scratch);
+    }
+
+    /// [`Lanes::select`].
+    pub fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+        self.before(Operation::SelectLanes, [out, table, indices]);
+        self.lanes.select(out, table, indices);
+    }
+
+    /// [`Lanes::look_up`].
+    pub fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        self.before(Operation::LookUpLanes, [out, first, entries]);
+        self.lanes.look_up(out, first, entries, indices);
+    }
+}

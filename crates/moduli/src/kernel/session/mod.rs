@@ -1,0 +1,11 @@
+//! Kernels at work: what everyone above them holds.
+
+mod dual;
+mod lanes;
+mod single;
+#[cfg(all(test, feature = "std"))]
+mod tests;
+
+pub use dual::DualSession;
+pub use lanes::LaneSession;
+pub use single::Session;

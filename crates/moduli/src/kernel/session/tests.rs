@@ -1,0 +1,205 @@
+//! Whatever a kernel does in its own way is what runs when it is observed.
+
+use alloc::{
+    boxed::Box,
+    collections::BTreeSet,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::any::Any;
+use std::sync::Mutex;
+
+use super::{
+    super::{Dual, Kernel, Lanes, Observer, observer::Operation},
+    DualSession, LaneSession, Session,
+};
+
+/// Overrides every method of both contracts, and reports which one was reached.
+#[derive(Default)]
+struct Every(Mutex<Vec<String>>);
+
+impl Every {
+    fn reached(&self, name: &str) {
+        self.0.lock().unwrap().push(name.to_string());
+    }
+
+    fn take(&self) -> Vec<String> {
+        core::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+/// Methods that report their names: `name(types) -> result`.
+macro_rules! telling {
+    ($prefix:literal: $($name:ident($($type:ty),*) $(-> $result:ty = $value:expr)?;)*) => {
+        $(fn $name(&self, $(_: $type),*) $(-> $result)? {
+            self.reached(concat!($prefix, stringify!($name)));
+            $($value)?
+        })*
+    };
+}
+
+impl Kernel for Every {
+    telling! { "":
+        name() -> &'static str = "every";
+        layout() -> [u8; 8] = [7; 8];
+        residue_words() -> usize = 1;
+        prepared_words(usize) -> usize = 1;
+        max_split() -> usize = 1;
+        scratch_words() -> usize = 1;
+        limbs() -> usize = 1;
+        are_residues_vartime(&[u64]) -> bool = false;
+        one() -> &[u64] = &[1];
+        enter(&mut [u64], &[u64], &mut [u64]);
+        leave(&mut [u64], &[u64], &mut [u64]);
+        load(&mut [u64], &[u64], &mut [u64]);
+        store(&mut [u64], &[u64], &mut [u64]);
+        add(&mut [u64], &[u64], &mut [u64]);
+        sub(&mut [u64], &[u64], &mut [u64]);
+        mul(&mut [u64], &[u64], &mut [u64]);
+        square(&mut [u64], &mut [u64]);
+        prepare(&mut [u64], &[u64], usize, &mut [u64]);
+        mul_prepared(&mut [u64], &[u64], usize, &mut [u64]);
+        mul_pair(&mut [u64], &mut [u64], &[u64], &mut [u64]);
+        select(&mut [u64], &[u64], &[u64], u64);
+        replace(&mut [u64], &[u64], u64);
+        swap(&mut [u64], &mut [u64], u64);
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        self.reached("as_any");
+        Some(self)
+    }
+
+    fn dual<'a>(&'a self, _: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
+        self.reached("dual");
+        Some(Box::new(EveryDual(self)))
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        self.reached("lanes");
+        Some(self)
+    }
+}
+
+impl Lanes for Every {
+    telling! { "lanes.":
+        lanes() -> usize = 1;
+        enough() -> usize = 1;
+        row_words() -> usize = 1;
+        scratch_words() -> usize = 1;
+        put(&mut [u64], usize, &[u64]);
+        take(&mut [u64], &[u64], usize);
+        mul(&mut [u64], &[u64], &mut [u64]);
+        square(&mut [u64], &mut [u64]);
+        select(&mut [u64], &[u64], &[u64]);
+        look_up(&mut [u64], &[u64], &[u64], &[u64]);
+    }
+}
+
+struct EveryDual<'a>(&'a Every);
+
+impl Dual for EveryDual<'_> {
+    fn begin(&mut self, _: [&mut [u64]; 2]) {
+        self.0.reached("dual.begin");
+    }
+    fn mul(&mut self, _: [&mut [u64]; 2], _: [&[u64]; 2]) {
+        self.0.reached("dual.mul");
+    }
+    fn square(&mut self, _: [&mut [u64]; 2], _: u32) {
+        self.0.reached("dual.square");
+    }
+    fn end(&mut self, _: [&mut [u64]; 2]) {
+        self.0.reached("dual.end");
+    }
+    fn select(&mut self, _: usize, _: [&mut [u64]; 2], _: &[u64], _: [u64; 2]) {
+        self.0.reached("dual.select");
+    }
+}
+
+/// What was reported before and after, by name.
+#[derive(Default)]
+struct Reported(Mutex<Vec<&'static str>>);
+
+impl Observer for Reported {
+    fn before(&self, operation: Operation, _: [&[u64]; 3]) {
+        self.0.lock().unwrap().push(operation.name());
+    }
+}
+
+/// The methods of a trait that write to memory, from the text of its file.
+fn writing(text: &str, contract: &str, prefix: &str) -> BTreeSet<String> {
+    let (_, body) = text.split_once(&format!("pub trait {contract}")).unwrap();
+    let (body, _) = body.split_once("\n}\n").unwrap();
+    let signatures = body.split("    fn ").skip(1).filter(|text| {
+        let end = text.find([';', '{']).unwrap();
+        text[..end].contains("&mut [u64]")
+    });
+    signatures.map(|text| format!("{prefix}{}", &text[..text.find(['(', '<']).unwrap()])).collect()
+}
+
+#[test]
+fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
+    let (every, reported) = (Every::default(), Reported::default());
+    let mut session = Session::new(&every).observed(Some(&reported));
+    let mut lanes = LaneSession::new(&every, Some(&reported));
+    let mut both = DualSession::new(&session, &Session::new(&every));
+    every.take();
+    let mut reached = BTreeSet::new();
+    let [x, y, z] = &mut [[1], [2], [3]].map(|words: [u64; 1]| words);
+    // The operations that are reported, and the methods of the kernel that are called.
+    let mut noted = |operations: &[&str], calls: &[&str], call: &mut dyn FnMut()| {
+        call();
+        assert_eq!(every.take(), calls);
+        assert_eq!(core::mem::take(&mut *reported.0.lock().unwrap()), operations);
+        assert!(reached.insert(calls[0].to_string()), "{calls:?} for two methods");
+    };
+    let mut one = |name: &str, call: &mut dyn FnMut()| noted(&[name], &[name], call);
+    one("enter", &mut || session.enter(x, y));
+    one("leave", &mut || session.leave(x, y));
+    one("load", &mut || session.load(x, y));
+    one("store", &mut || session.store(x, y));
+    one("add", &mut || session.add(x, y));
+    one("sub", &mut || session.sub(x, y));
+    one("mul", &mut || session.mul(x, y));
+    one("square", &mut || session.square(x));
+    one("prepare", &mut || session.prepare(x, y, 1));
+    one("mul_prepared", &mut || session.mul_prepared(x, y, 1));
+    one("mul_pair", &mut || session.mul_pair(x, y, &[4]));
+    one("select", &mut || session.select(x, y, z, 0));
+    one("replace", &mut || session.replace(x, y, 0));
+    one("swap", &mut || session.swap(x, y, 0));
+    noted(&["put"], &["lanes.put"], &mut || lanes.put(x, 0, y));
+    noted(&["take"], &["lanes.take"], &mut || lanes.take(x, y, 0));
+    noted(&["mul_lanes"], &["lanes.mul"], &mut || lanes.mul(x, y));
+    noted(&["square_lanes"], &["lanes.square"], &mut || lanes.square(x));
+    noted(&["select_lanes"], &["lanes.select"], &mut || lanes.select(x, y, z));
+    noted(&["look_up_lanes"], &["lanes.look_up"], &mut || lanes.look_up(x, y, z, &[0]));
+    // Of two moduli twice; the results are handed back to be seen and taken over again.
+    noted(&[], &["dual.begin"], &mut || both.begin([x, y]));
+    let handed = |name| [name, "dual.end", "dual.begin"];
+    noted(&["mul_dual"; 2], &handed("dual.mul"), &mut || both.mul([x, y], [&[4], &[4]]));
+    noted(&["square_dual"; 2], &handed("dual.square"), &mut || both.square([x, y], 1));
+    noted(&["select_dual"; 2], &["dual.select"], &mut || both.select(0, [x, y], &[5], [0, 0]));
+    noted(&[], &["dual.end"], &mut || both.end([x, y]));
+
+    // An operation that this test forgets, or the session, is missing here.
+    let mut all = writing(include_str!("../contract.rs"), "Kernel", "");
+    all.append(&mut writing(include_str!("../lanes.rs"), "Lanes", "lanes."));
+    all.append(&mut writing(include_str!("../dual.rs"), "Dual", "dual."));
+    assert!(all.len() > 24);
+    assert_eq!(reached, all);
+}
+
+/// What nobody observes is done all the same, and two moduli are not handed back for nobody.
+#[test]
+fn without_an_observer_nothing_is_added() {
+    let every = Every::default();
+    let mut session = Session::new(&every);
+    let mut both = DualSession::new(&session, &session);
+    every.take();
+    let [x, y] = &mut [[1], [2]].map(|words: [u64; 1]| words);
+    session.mul(x, y);
+    both.mul([x, y], [&[4], &[4]]);
+    assert_eq!(every.take(), ["mul", "dual.mul"]);
+}
