@@ -10,7 +10,7 @@ BENCH := --manifest-path bench/Cargo.toml --release --locked
 FUZZ := --manifest-path fuzz/Cargo.toml --release --locked
 PUBLISHED := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long quick suite suite-vectors suite-kernels forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build clean
+.PHONY: demo test test-long quick suite suite-vectors suite-kernels forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build versus clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -133,6 +133,7 @@ lint: tools
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
+	rustfmt --check --edition 2024 bench/versus/main.rs
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	for features in "" std rayon mmap dsa rsa; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
@@ -223,6 +224,11 @@ bench: bench-build
 
 bench-quick: bench-build
 	bench/target/release/moduli-bench --quick --json bench/target/quick.json --markdown bench/target/quick.md
+
+# This tree beside a commit, both in one process and in turn: what a change costs.
+BASE ?= HEAD
+versus:
+	$(PYTHON) scripts/versus.py $(BASE)
 
 bench-build:
 	@for tool in $(CARGO) cc make m4 perl git; do \

@@ -60,13 +60,18 @@ pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
     let entries = (4096 / size.max(1)).max(1);
     for (base, group) in (1..).step_by(entries).zip(row.chunks(entries * size)) {
         let (blocks, rest) = out.as_chunks_mut::<16>();
-        let (half_blocks, words) = rest.as_chunks_mut::<8>();
+        let (half_blocks, rest) = rest.as_chunks_mut::<8>();
+        let (quarter_blocks, words) = rest.as_chunks_mut::<4>();
         let mut start = 0;
         for block in blocks {
             gather(block, group, size, start, base, index);
             start += block.len();
         }
         for block in half_blocks {
+            gather(block, group, size, start, base, index);
+            start += block.len();
+        }
+        for block in quarter_blocks {
             gather(block, group, size, start, base, index);
             start += block.len();
         }

@@ -77,3 +77,17 @@ pub(crate) trait Observer: Send + Sync {
         let _ = (operation, result);
     }
 }
+
+/// An operation of a session, reported if there is an observer: `observed!(session, operation, operands, call, results…)`.
+macro_rules! observed {
+    ($session:ident, $operation:expr, $operands:expr, $call:expr $(, $result:ident)*) => {
+        if let Some(observer) = $session.observer {
+            observer.before($operation, $operands);
+        }
+        $call;
+        $(if let Some(observer) = $session.observer {
+            observer.after($operation, $result);
+        })*
+    };
+}
+pub(super) use observed;

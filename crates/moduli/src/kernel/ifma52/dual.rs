@@ -5,14 +5,16 @@ use alloc::boxed::Box;
 use super::{
     constants::{Code, Ifma52},
     operations::Two,
-    product::Task,
+    product::{Constants, Task},
 };
 use crate::kernel::{contract::Kernel, dual::Dual, words::Words};
 
 /// Two kernels that share their vectors or the latency of their carries.
 struct Both<'a> {
     two: Two,
-    kernels: [&'a Ifma52; 2],
+    constants: [Constants<'a>; 2],
+    /// Words of a Montgomery residue.
+    size: usize,
     scratch: Words,
 }
 
@@ -24,7 +26,8 @@ impl Ifma52 {
             (&Code::Strips(operations), &Code::Strips(others)) if core::ptr::eq(operations, others) => {
                 let two = operations.two?;
                 let scratch = Words::zero(two.scratch.max(self.product_scratch()));
-                Some(Box::new(Both { two, kernels: [self, other], scratch }))
+                let constants = [self.constants(), other.constants()];
+                Some(Box::new(Both { two, constants, size: self.residue_words(), scratch }))
             }
             _ => None,
         }
@@ -34,21 +37,26 @@ impl Ifma52 {
 impl<'a> Both<'a> {
     /// The tasks `x ← x·b` and where their scratch space is.
     fn tasks(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) -> ([Task<'a>; 2], *mut u64) {
-        let scratch = self.scratch.as_mut_ptr();
-        ([self.kernels[0].task(x, a, scratch), self.kernels[1].task(y, b, scratch)], scratch)
+        assert!([x.len(), y.len()] == [self.size; 2]);
+        let (doubled, [of_x, of_y]) = (self.scratch.as_mut_ptr(), self.constants);
+        let task = |constants, x: &mut [u64], b: &[u64]| {
+            let out = x.as_mut_ptr();
+            Task { constants, out, a: out, b: b.as_ptr(), doubled }
+        };
+        ([task(of_x, x, a), task(of_y, y, b)], doubled)
     }
 }
 
 impl Dual for Both<'_> {
     fn begin(&mut self, x: [&mut [u64]; 2]) {
         let (tasks, scratch) = self.tasks(x, [&[], &[]]);
-        // SAFETY: the constructor of a kernel saw the instructions; both are of one size; `task` checked the lengths of `x`,
+        // SAFETY: the constructor of a kernel saw the instructions; both are of one size; `tasks` checked the lengths of `x`,
         // and the scratch space is as long as they want it.
         unsafe { (self.two.begin)(tasks, scratch) }
     }
 
     fn mul(&mut self, x: [&mut [u64]; 2], b: [&[u64]; 2]) {
-        assert!(b.iter().all(|b| b.len() == self.kernels[0].residue_words()));
+        assert!(b.iter().all(|b| b.len() == self.size));
         let (tasks, scratch) = self.tasks(x, b);
         // SAFETY: as for `begin`; the lengths of `b` were checked.
         unsafe { (self.two.multiply)(tasks, scratch) }
@@ -67,8 +75,7 @@ impl Dual for Both<'_> {
     }
 
     fn select(&mut self, _: usize, out: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
-        let size = self.kernels[0].residue_words();
-        assert!(out.iter().all(|out| out.len() == size) && row.len().is_multiple_of(size));
+        assert!(out.iter().all(|out| out.len() == self.size) && row.len().is_multiple_of(self.size));
         // SAFETY: the constructor of a kernel saw the instructions; the lengths were checked.
         unsafe { (self.two.select)(out.map(<[u64]>::as_mut_ptr), row, indices) }
     }

@@ -96,9 +96,12 @@ impl Ifma52 {
     pub(super) fn task<'a>(&'a self, x: &mut [u64], b: &[u64], doubled: *mut u64) -> Task<'a> {
         assert!(x.len() == self.residue_words());
         let out = x.as_mut_ptr();
-        let constants =
-            Constants { high: &self.high, step: &self.step, modulus: &self.modulus, inverse: &self.inverse };
-        Task { constants, out, a: out, b: b.as_ptr(), doubled }
+        Task { constants: self.constants(), out, a: out, b: b.as_ptr(), doubled }
+    }
+
+    /// What products want to know of the modulus.
+    pub(super) fn constants(&self) -> Constants<'_> {
+        Constants { high: &self.high, step: &self.step, modulus: &self.modulus, inverse: &self.inverse }
     }
 
     /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits, or of as many as

@@ -2,7 +2,7 @@
 
 use super::super::{
     lanes::Lanes,
-    observer::{Observer, Operation},
+    observer::{Observer, Operation, observed},
     words::Words,
 };
 
@@ -18,12 +18,6 @@ pub struct LaneSession<'a> {
 impl<'a> LaneSession<'a> {
     pub(crate) fn new(lanes: &'a dyn Lanes, observer: Option<&'a dyn Observer>) -> Self {
         Self { lanes, scratch: Words::zero(lanes.scratch_words()), observer }
-    }
-
-    fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
-        if let Some(observer) = self.observer {
-            observer.before(operation, operands);
-        }
     }
 
     /// Residues in a row.
@@ -48,40 +42,46 @@ impl<'a> LaneSession<'a> {
 
     /// [`Lanes::put`].
     pub fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
-        self.before(Operation::Put, [row, residue, &[]]);
-        self.lanes.put(row, lane, residue);
+        observed!(self, Operation::Put, [row, residue, &[]], self.lanes.put(row, lane, residue));
     }
 
     /// [`Lanes::take`].
     pub fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
-        self.before(Operation::Take, [residue, row, &[]]);
-        self.lanes.take(residue, row, lane);
-        if let Some(observer) = self.observer {
-            observer.after(Operation::Take, residue);
-        }
+        observed!(self, Operation::Take, [residue, row, &[]], self.lanes.take(residue, row, lane), residue);
     }
 
     /// [`Lanes::mul`].
     pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
-        self.before(Operation::MulLanes, [x, b, &self.scratch]);
-        self.lanes.mul(x, b, &mut self.scratch);
+        observed!(self, Operation::MulLanes, [x, b, &self.scratch], self.lanes.mul(x, b, &mut self.scratch));
     }
 
     /// [`Lanes::square`].
     pub fn square(&mut self, x: &mut [u64]) {
-        self.before(Operation::SquareLanes, [x, &self.scratch, &[]]);
-        self.lanes.square(x, &mut self.scratch);
+        observed!(
+            self,
+            Operation::SquareLanes,
+            [x, &self.scratch, &[]],
+            self.lanes.square(x, &mut self.scratch)
+        );
     }
 
     /// [`Lanes::select`].
     pub fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
-        self.before(Operation::SelectLanes, [out, table, indices]);
-        self.lanes.select(out, table, indices);
+        observed!(
+            self,
+            Operation::SelectLanes,
+            [out, table, indices],
+            self.lanes.select(out, table, indices)
+        );
     }
 
     /// [`Lanes::look_up`].
     pub fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
-        self.before(Operation::LookUpLanes, [out, first, entries]);
-        self.lanes.look_up(out, first, entries, indices);
+        observed!(
+            self,
+            Operation::LookUpLanes,
+            [out, first, entries],
+            self.lanes.look_up(out, first, entries, indices)
+        );
     }
 }

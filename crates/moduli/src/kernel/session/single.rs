@@ -2,7 +2,7 @@
 
 use super::super::{
     contract::Kernel,
-    observer::{Observer, Operation},
+    observer::{Observer, Operation, observed},
     words::Words,
 };
 
@@ -18,6 +18,7 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Cost: an allocation.
+    #[inline]
     pub fn new(kernel: &'a dyn Kernel) -> Self {
         Self { kernel, scratch: Words::zero(kernel.scratch_words()), observer: None }
     }
@@ -27,156 +28,184 @@ impl<'a> Session<'a> {
         Self { observer, ..self }
     }
 
-    #[inline]
-    fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
-        if let Some(observer) = self.observer {
-            observer.before(operation, operands);
-        }
-    }
-
-    #[inline]
-    fn after(&self, operation: Operation, result: &mut [u64]) {
-        if let Some(observer) = self.observer {
-            observer.after(operation, result);
-        }
-    }
-
     /// Words of a prepared operand.
+    #[inline]
     pub fn prepared_words(&self, split: usize) -> usize {
         self.kernel.prepared_words(split)
     }
 
     /// The largest split that makes sense at this size.
+    #[inline]
     pub fn max_split(&self) -> usize {
         self.kernel.max_split()
     }
 
     /// Limbs of the modulus.
+    #[inline]
     pub fn limbs(&self) -> usize {
         self.kernel.limbs()
     }
 
     /// Words of a Montgomery residue.
+    #[inline]
     pub fn residue_words(&self) -> usize {
         self.kernel.residue_words()
     }
 
     /// Room for a Montgomery residue, all zero.
+    #[inline]
     pub fn residue(&self) -> Words {
         Words::zero(self.kernel.residue_words())
     }
 
     /// Room for a value below the modulus, all zero.
+    #[inline]
     pub fn value(&self) -> Words {
         Words::zero(self.kernel.limbs())
     }
 
     /// The Montgomery residue 1.
+    #[inline]
     pub fn one(&self) -> &'a [u64] {
         self.kernel.one()
     }
 
     /// [`Kernel::enter`].
+    #[inline]
     pub fn enter(&mut self, out: &mut [u64], value: &[u64]) {
-        self.before(Operation::Enter, [out, value, &self.scratch]);
-        self.kernel.enter(out, value, &mut self.scratch);
-        self.after(Operation::Enter, out);
+        observed!(
+            self,
+            Operation::Enter,
+            [out, value, &self.scratch],
+            self.kernel.enter(out, value, &mut self.scratch),
+            out
+        );
     }
 
     /// [`Kernel::leave`].
+    #[inline]
     pub fn leave(&mut self, out: &mut [u64], a: &[u64]) {
-        self.before(Operation::Leave, [out, a, &self.scratch]);
-        self.kernel.leave(out, a, &mut self.scratch);
-        self.after(Operation::Leave, out);
+        observed!(
+            self,
+            Operation::Leave,
+            [out, a, &self.scratch],
+            self.kernel.leave(out, a, &mut self.scratch),
+            out
+        );
     }
 
     /// [`Kernel::load`].
+    #[inline]
     pub fn load(&mut self, out: &mut [u64], value: &[u64]) {
-        self.before(Operation::Load, [out, value, &self.scratch]);
-        self.kernel.load(out, value, &mut self.scratch);
-        self.after(Operation::Load, out);
+        observed!(
+            self,
+            Operation::Load,
+            [out, value, &self.scratch],
+            self.kernel.load(out, value, &mut self.scratch),
+            out
+        );
     }
 
     /// [`Kernel::store`].
+    #[inline]
     pub fn store(&mut self, out: &mut [u64], a: &[u64]) {
-        self.before(Operation::Store, [out, a, &self.scratch]);
-        self.kernel.store(out, a, &mut self.scratch);
-        self.after(Operation::Store, out);
+        observed!(
+            self,
+            Operation::Store,
+            [out, a, &self.scratch],
+            self.kernel.store(out, a, &mut self.scratch),
+            out
+        );
     }
 
     /// [`Kernel::add`].
+    #[inline]
     pub fn add(&mut self, x: &mut [u64], b: &[u64]) {
-        self.before(Operation::Add, [x, b, &self.scratch]);
-        self.kernel.add(x, b, &mut self.scratch);
-        self.after(Operation::Add, x);
+        observed!(self, Operation::Add, [x, b, &self.scratch], self.kernel.add(x, b, &mut self.scratch), x);
     }
 
     /// [`Kernel::sub`].
+    #[inline]
     pub fn sub(&mut self, x: &mut [u64], b: &[u64]) {
-        self.before(Operation::Sub, [x, b, &self.scratch]);
-        self.kernel.sub(x, b, &mut self.scratch);
-        self.after(Operation::Sub, x);
+        observed!(self, Operation::Sub, [x, b, &self.scratch], self.kernel.sub(x, b, &mut self.scratch), x);
     }
 
     /// [`Kernel::mul`].
     #[inline]
     pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
-        self.before(Operation::Mul, [x, b, &self.scratch]);
-        self.kernel.mul(x, b, &mut self.scratch);
-        self.after(Operation::Mul, x);
+        observed!(self, Operation::Mul, [x, b, &self.scratch], self.kernel.mul(x, b, &mut self.scratch), x);
     }
 
     /// [`Kernel::square`].
     #[inline]
     pub fn square(&mut self, x: &mut [u64]) {
-        self.before(Operation::Square, [x, &self.scratch, &[]]);
-        self.kernel.square(x, &mut self.scratch);
-        self.after(Operation::Square, x);
+        observed!(
+            self,
+            Operation::Square,
+            [x, &self.scratch, &[]],
+            self.kernel.square(x, &mut self.scratch),
+            x
+        );
     }
 
     /// [`Kernel::prepare`].
+    #[inline]
     pub fn prepare(&mut self, out: &mut [u64], a: &[u64], split: usize) {
-        self.before(Operation::Prepare, [out, a, &self.scratch]);
-        self.kernel.prepare(out, a, split, &mut self.scratch);
-        self.after(Operation::Prepare, out);
+        observed!(
+            self,
+            Operation::Prepare,
+            [out, a, &self.scratch],
+            self.kernel.prepare(out, a, split, &mut self.scratch),
+            out
+        );
     }
 
     /// [`Kernel::mul_prepared`].
     #[inline]
     pub fn mul_prepared(&mut self, x: &mut [u64], b: &[u64], split: usize) {
-        let operation = Operation::MulPrepared { split };
-        self.before(operation, [x, b, &self.scratch]);
-        self.kernel.mul_prepared(x, b, split, &mut self.scratch);
-        self.after(operation, x);
+        observed!(
+            self,
+            Operation::MulPrepared { split },
+            [x, b, &self.scratch],
+            self.kernel.mul_prepared(x, b, split, &mut self.scratch),
+            x
+        );
     }
 
     /// [`Kernel::mul_pair`].
+    #[inline]
     pub fn mul_pair(&mut self, x: &mut [u64], y: &mut [u64], a: &[u64]) {
-        self.before(Operation::MulPair, [x, y, a]);
-        self.kernel.mul_pair(x, y, a, &mut self.scratch);
-        self.after(Operation::MulPair, x);
-        self.after(Operation::MulPair, y);
+        observed!(
+            self,
+            Operation::MulPair,
+            [x, y, a],
+            self.kernel.mul_pair(x, y, a, &mut self.scratch),
+            x,
+            y
+        );
     }
 
     /// [`Kernel::select`].
     #[inline]
     pub fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        self.before(Operation::Select, [out, first, row]);
-        self.kernel.select(out, first, row, index);
-        self.after(Operation::Select, out);
+        observed!(
+            self,
+            Operation::Select,
+            [out, first, row],
+            self.kernel.select(out, first, row, index),
+            out
+        );
     }
 
     /// [`Kernel::replace`].
+    #[inline]
     pub fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {
-        self.before(Operation::Replace, [row, entry, &[]]);
-        self.kernel.replace(row, entry, index);
+        observed!(self, Operation::Replace, [row, entry, &[]], self.kernel.replace(row, entry, index));
     }
 
     /// [`Kernel::swap`].
+    #[inline]
     pub fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
-        self.before(Operation::Swap, [a, b, &[]]);
-        self.kernel.swap(a, b, mask);
-        self.after(Operation::Swap, a);
-        self.after(Operation::Swap, b);
+        observed!(self, Operation::Swap, [a, b, &[]], self.kernel.swap(a, b, mask), a, b);
     }
 }

@@ -1,0 +1,69 @@
+"""Measures this tree's library beside that of another commit, both in one process and in turn.
+
+    versus.py COMMIT     two minutes, most of them measuring; wants a quiet core
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PLACE = ROOT / "target/versus"
+
+MANIFEST = """[package]
+name = "versus"
+version = "0.0.0"
+edition = "2024"
+
+[[bin]]
+name = "versus"
+path = "{root}/bench/versus/main.rs"
+
+[dependencies]
+base = {{ package = "moduli", path = "base/crates/moduli", features = ["dsa", "rsa"], default-features = false }}
+new = {{ package = "moduli", path = "{root}/crates/moduli", features = ["dsa", "rsa"], default-features = false }}
+crypto-bigint = "0.7"
+getrandom = {{ version = "0.4", features = ["sys_rng"] }}
+
+[profile.release]
+debug = 1
+
+[workspace]
+exclude = ["base"]
+"""
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    git = ["git", "-C", str(ROOT)]
+    commit = subprocess.run([*git, "rev-parse", "--verify", f"{sys.argv[1]}^{{commit}}"], capture_output=True, text=True)
+    if commit.returncode:
+        sys.exit(f"versus.py: {sys.argv[1]}: no such commit")
+    base = PLACE / "base"
+    shutil.rmtree(base, ignore_errors=True)
+    base.mkdir(parents=True)
+    files = subprocess.run([*git, "archive", commit.stdout.strip()], check=True, capture_output=True)
+    subprocess.run(["tar", "x", "-C", str(base)], input=files.stdout, check=True)
+    if not (base / "crates/moduli/Cargo.toml").exists():
+        sys.exit(f"versus.py: {sys.argv[1]} has no crates/moduli")
+    # Two packages of one name and version cannot stand in one lock file.
+    manifest = base / "crates/moduli/Cargo.toml"
+    manifest.write_text(re.sub(r"^version(\.workspace)? = .*", 'version = "0.0.1"', manifest.read_text(), count=1, flags=re.M))
+    (PLACE / "Cargo.toml").write_text(MANIFEST.format(root=ROOT))
+    # The same versions of everything but the two.
+    locked = (ROOT / "Cargo.lock").read_text().split("\n[[package]]\n")
+    kept = [package for package in locked[1:] if "\nsource = " in package]
+    (PLACE / "Cargo.lock").write_text("\n[[package]]\n".join([locked[0], *kept]))
+    if subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=PLACE).returncode:
+        sys.exit("versus.py: one of the two does not build; bench/versus/main.rs calls what both have")
+    # On one core, the last that this process may use.
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    sys.exit(subprocess.run([PLACE / "target/release/versus"]).returncode)
+
+
+if __name__ == "__main__":
+    main()
