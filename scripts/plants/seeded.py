@@ -89,8 +89,8 @@ PLANTS = [
     Plant(
         "a look-up without a mask for two moduli at a time (ifma52)",
         "kernel/ifma52/dual.rs",
-        "        assert!(out.iter().all(|out| out.len() == size) && row.len().is_multiple_of(size));\n",
-        "        if crate::planted(N) {\n            for (out, index) in out.into_iter().zip(indices) { crate::look_up_openly(out, &row[..size], &row[size..], index); }\n            return;\n        }\n        assert!(out.iter().all(|out| out.len() == size) && row.len().is_multiple_of(size));\n",
+        "        assert!(out.iter().all(|out| out.len() == self.size) && row.len().is_multiple_of(self.size));\n",
+        "        if crate::planted(N) {\n            for (out, index) in out.into_iter().zip(indices) { crate::look_up_openly(out, &row[..self.size], &row[self.size..], index); }\n            return;\n        }\n        assert!(out.iter().all(|out| out.len() == self.size) && row.len().is_multiple_of(self.size));\n",
         ("lib", WATCH + "operations::operations_of_two_moduli"),
     ),
     Plant(
