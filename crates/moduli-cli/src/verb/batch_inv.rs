@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::{
     failure::{self, Failure},
     io::{
-        atomic_file::{Access, AtomicFile, Existing},
+        atomic_file::{Access, AtomicFile},
         input,
         number::{self, Signed},
         output::Output,
@@ -20,6 +20,7 @@ use crate::{
         stream::Stream,
     },
     threads,
+    verb::force::Force,
 };
 
 /// Invert many values modulo one odd number, for three products each.
@@ -41,6 +42,9 @@ pub struct BatchInv {
     /// Where the results go; `-` is standard output. A file appears when all are there.
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+
+    #[command(flatten)]
+    force: Force,
 
     /// How many threads compute [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -70,10 +74,11 @@ impl BatchInv {
                 let mut sink = Sink::new(io::stdout(), output.is_json());
                 return self.stream(&modulus, &mut sink, |error| Failure::output(&error));
             }
+            self.force.check(&self.output)?;
             let mut file = AtomicFile::create(&self.output, Access::Usual)?;
             let failed = |error| Failure::file(&self.output, &error);
             let totals = self.stream(&modulus, &mut Sink::new(&mut file, false), failed)?;
-            file.finish(Existing::Replace)?;
+            file.finish(self.force.existing())?;
             if output.is_json() {
                 let path = self.output.display().to_string();
                 let summary =

@@ -1,8 +1,9 @@
-//! A verb a file, or a folder where it has verbs of its own; and what several share: rates, signing, the group that a table is of.
+//! A verb a file, or a folder where it has verbs of its own; and what several share: rates, signing, what --force does, the group that a table is of.
 
 pub mod batch_inv;
 pub mod demo;
 pub mod dsa;
+pub mod force;
 pub mod groups;
 pub mod hdl;
 pub mod inv;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{
     failure::{self, Failure},
     io::{
-        atomic_file::{Access, AtomicFile, Existing},
+        atomic_file::{Access, AtomicFile},
         input,
         number::{self, Signed},
         opened::{self, Memory},
@@ -22,7 +22,7 @@ use crate::{
         stream::Stream,
     },
     threads,
-    verb::target,
+    verb::{force::Force, target},
 };
 
 /// Raise the base of a table to many exponents.
@@ -52,6 +52,9 @@ pub struct Pow {
     /// Where the results go; `-` is standard output. A file appears when all are there.
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+
+    #[command(flatten)]
+    force: Force,
 
     /// How many threads compute [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -90,10 +93,11 @@ impl Pow {
                 return Err(Failure::file(&self.output, &io::Error::other("it is the table itself")));
             }
             let start = Instant::now();
+            self.force.check(&self.output)?;
             let mut file = AtomicFile::create(&self.output, Access::Usual)?;
             let failed = |error| Failure::file(&self.output, &error);
             let count = self.stream(&table, &mut Sink::new(&mut file, false), failed)?;
-            file.finish(Existing::Replace)?;
+            file.finish(self.force.existing())?;
             if !output.is_json() {
                 return Ok(());
             }

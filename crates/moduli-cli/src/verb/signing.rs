@@ -13,17 +13,18 @@ use serde::Serialize;
 use crate::{
     failure::{self, Failure},
     io::{
-        atomic_file::{self, Access, Existing},
+        atomic_file::{self, Access},
         input, number,
         output::Output,
         progress,
     },
+    verb::force::Force,
 };
 
 /// The files of one run of `sign`.
 pub struct Signing<'a> {
     files: &'a [PathBuf],
-    force: bool,
+    force: Force,
     /// What the bytes of a signature are called in JSON.
     bytes: &'static str,
 }
@@ -45,7 +46,7 @@ struct Signatures {
 
 impl<'a> Signing<'a> {
     /// Refuses, before the key is read, what cannot end well.
-    pub fn new(files: &'a [PathBuf], force: bool, bytes: &'static str) -> Result<Self, Failure> {
+    pub fn new(files: &'a [PathBuf], force: Force, bytes: &'static str) -> Result<Self, Failure> {
         let signing = Self { files, force, bytes };
         if signing.is_standard() && files.len() > 1 {
             return Err(Failure::Usage("standard input is signed alone, without other files".into()));
@@ -54,12 +55,8 @@ impl<'a> Signing<'a> {
         if let Some(file) = files.iter().find(|&file| !seen.insert(file)) {
             return Err(Failure::Usage(format!("{} is to be signed twice", file.display())));
         }
-        let mut targets = files.iter().map(|file| beside(file));
-        if !signing.is_standard()
-            && !force
-            && let Some(path) = targets.find(|path| path.exists())
-        {
-            return Err(atomic_file::exists(&path));
+        if !signing.is_standard() {
+            files.iter().try_for_each(|file| force.check(&beside(file)))?;
         }
         Ok(signing)
     }
@@ -116,7 +113,7 @@ impl<'a> Signing<'a> {
     }
 
     fn write(&self, signatures: &[Vec<u8>]) -> Result<(), Failure> {
-        let existing = if self.force { Existing::Replace } else { Existing::Keep };
+        let existing = self.force.existing();
         self.files
             .par_iter()
             .zip(signatures)

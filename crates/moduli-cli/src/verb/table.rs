@@ -16,13 +16,13 @@ use serde::Serialize;
 use crate::{
     failure::Failure,
     io::{
-        atomic_file::{Access, AtomicFile, Existing},
+        atomic_file::{Access, AtomicFile},
         input, number,
         opened::{self, Memory},
         output::Output,
         progress,
     },
-    verb::target::Target,
+    verb::{force::Force, target::Target},
 };
 
 /// Build a table file, look at it, check it.
@@ -68,6 +68,9 @@ struct Build {
     /// The file to write; `-` is standard output.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     output: PathBuf,
+
+    #[command(flatten)]
+    force: Force,
 }
 
 /// Print what a table file says about itself.
@@ -151,6 +154,9 @@ impl Build {
                 "the table itself goes to standard output: no room for --json".into(),
             ));
         }
+        if !to_stdout {
+            self.force.check(&self.output)?;
+        }
         let (table, seconds) = self.build()?;
         if to_stdout {
             let mut out = io::BufWriter::new(io::stdout().lock());
@@ -160,7 +166,7 @@ impl Build {
         // Not `FixedBase::save`, which does not clean up when the run is interrupted.
         let mut file = AtomicFile::create(&self.output, Access::Usual)?;
         table.write_to(&mut file).map_err(|error| Failure::file(&self.output, &error))?;
-        file.finish(Existing::Replace)?;
+        file.finish(self.force.existing())?;
         let built = Built {
             file: self.output.display().to_string(),
             table: Description::new(&TableInfo::read(&self.output)?),

@@ -10,10 +10,11 @@ use super::keys;
 use crate::{
     failure::Failure,
     io::{
-        atomic_file::{self, Access, Existing},
+        atomic_file::{self, Access},
         input,
         output::Output,
     },
+    verb::force::Force,
 };
 
 /// Make a key pair.
@@ -35,9 +36,8 @@ pub struct Keygen {
     #[arg(long, value_name = "FILE")]
     public_key: Option<PathBuf>,
 
-    /// Replace files that exist.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: Force,
 }
 
 #[derive(Serialize)]
@@ -60,17 +60,14 @@ impl Keygen {
             return Err(Failure::Usage("--public-key and --output name the same file".into()));
         }
         let files = [Some(&self.output).filter(|_| !to_stdout), self.public_key.as_ref()];
-        // Before the work; what appears meanwhile is not replaced either.
-        if let Some(path) = files.into_iter().flatten().find(|path| !self.force && path.exists()) {
-            return Err(atomic_file::exists(path));
-        }
+        files.into_iter().flatten().try_for_each(|path| self.force.check(path))?;
         let parameters = match &self.parameters {
             Some(path) => keys::parameters_file(path)?,
             None => keys::named_parameters(&self.group)?,
         };
         let key = PrivateKey::generate(&parameters, &mut getrandom::SysRng)?;
         let pem = key.to_pem()?;
-        let existing = if self.force { Existing::Replace } else { Existing::Keep };
+        let existing = self.force.existing();
         if let Some(path) = &self.public_key {
             let pem = key.public_key().to_pem()?;
             atomic_file::write(path, pem.as_bytes(), Access::Usual, existing)?;

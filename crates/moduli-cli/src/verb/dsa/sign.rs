@@ -17,7 +17,7 @@ use crate::{
         opened::{self, Memory},
         output::Output,
     },
-    verb::signing::Signing,
+    verb::{force::Force, signing::Signing},
 };
 
 /// Sign files: the signature of FILE, in DER, goes to FILE.sig.
@@ -51,9 +51,8 @@ pub struct Sign {
     #[arg(long)]
     check: bool,
 
-    /// Replace signatures that exist.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: Force,
 
     /// The files to sign.
     #[arg(value_name = "FILE", required = true)]

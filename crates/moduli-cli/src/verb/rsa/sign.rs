@@ -9,7 +9,7 @@ use super::{keys, padding::Padding};
 use crate::{
     failure::Failure,
     io::{input, output::Output},
-    verb::signing::Signing,
+    verb::{force::Force, signing::Signing},
 };
 
 /// Sign files: the signature of FILE goes to FILE.sig.
@@ -29,9 +29,8 @@ pub struct Sign {
     #[arg(long, value_name = "NAME", default_value = "sha256")]
     hash: String,
 
-    /// Replace signatures that exist.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: Force,
 
     /// The files to sign.
     #[arg(value_name = "FILE", required = true)]
