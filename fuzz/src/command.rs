@@ -8,8 +8,7 @@ use num_bigint::BigUint;
 use crate::{
     failure::Failure,
     input::{Input, big},
-    lines::Lines,
-    number,
+    io::{lines::Lines, number},
 };
 
 /// The first byte says what the rest is: seldom lines, for the buffer of theirs that is wiped is the work of a hundred numbers.

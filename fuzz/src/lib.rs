@@ -12,12 +12,8 @@ mod table;
 #[path = "../../crates/moduli-cli/src/failure.rs"]
 #[allow(dead_code, missing_docs)]
 mod failure;
-#[path = "../../crates/moduli-cli/src/lines.rs"]
 #[allow(dead_code)]
-mod lines;
-#[path = "../../crates/moduli-cli/src/number.rs"]
-#[allow(dead_code)]
-mod number;
+mod io;
 
 pub use arithmetic::arithmetic;
 pub use command::command;

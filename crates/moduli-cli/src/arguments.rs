@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{
+use crate::verb::{
     batch_inv::BatchInv,
     demo::{Demo, Share},
     dsa::Dsa,

@@ -4,36 +4,10 @@
 extern crate alloc;
 
 mod arguments;
-mod atomic_file;
-mod batch_inv;
-mod demo;
-mod dsa;
 mod failure;
-mod groups;
-mod hdl;
-mod input;
-mod inv;
-mod key_file;
-mod lines;
-mod number;
-mod opened;
-mod output;
-#[path = "../../moduli/src/fixed/file/part.rs"]
-mod part;
-mod plan;
-mod pow;
-mod powmod;
-mod progress;
-mod rate;
-mod rsa;
-mod scratch;
-mod signing;
-mod sink;
-mod stream;
-mod table;
-mod target;
-mod temporary;
+mod io;
 mod threads;
+mod verb;
 
 use std::process::ExitCode;
 
@@ -41,7 +15,7 @@ use clap::Parser;
 
 use arguments::{Arguments, Verb};
 use failure::Failure;
-use output::Output;
+use io::output::Output;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {

@@ -54,7 +54,9 @@ fn values_without_an_inverse_are_named_and_the_others_delivered() {
     let arguments = ["batch-inv", "--modulus", "f", "--output", &results];
     moduli_with(arguments, "2\n3\n").fails(1, &["line 2", "not invertible"]);
     assert_eq!(std::fs::read_to_string(&results).unwrap(), "8\nnone\n");
-    let run = moduli_with(arguments.iter().chain(&["--json"]), "2\n3\n7\n").complains(1, &["line 2"]);
+    moduli_with(arguments, "2\n").fails(1, &["results", "--force"]);
+    let run =
+        moduli_with(arguments.iter().chain(&["--force", "--json"]), "2\n3\n7\n").complains(1, &["line 2"]);
     assert_eq!((&run.json()["count"], &run.json()["not_invertible"]), (&3.into(), &1.into()));
 }
 

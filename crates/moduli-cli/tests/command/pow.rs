@@ -140,9 +140,10 @@ fn a_file_of_results_is_replaced_only_when_all_are_there() {
     let directory = Directory::new();
     let table = table(&directory);
     let results = directory.file("results", "old");
-    moduli_with(["pow", "--table", &table, "--output", &results], "1\nx\n").fails(1, &["line 2"]);
+    moduli_with(["pow", "--table", &table, "--output", &results], "1\n").fails(1, &["results", "--force"]);
+    moduli_with(["pow", "--table", &table, "--output", &results, "--force"], "1\nx\n").fails(1, &["line 2"]);
     assert_eq!(std::fs::read_to_string(&results).unwrap(), "old");
-    moduli_with(["pow", "--table", &table, "--output", &results], "1\n").ok();
+    moduli_with(["pow", "--table", &table, "--output", &results, "--force"], "1\n").ok();
     assert_eq!(std::fs::read_to_string(&results).unwrap(), power("1") + "\n");
 }
 
@@ -183,7 +184,7 @@ fn what_a_killed_run_left_goes_and_what_another_writes_stays() {
     // A run that still writes is left alone, and ends well.
     let mut writing = begun(&directory, &table);
     let present = directory.names();
-    moduli(build.iter().chain(&["-o", &directory.join("other")])).ok();
+    moduli(build.iter().chain(&["--force", "-o", &directory.join("other")])).ok();
     assert_eq!(directory.names(), present);
     drop(writing.stdin.take());
     assert!(writing.wait().unwrap().success());

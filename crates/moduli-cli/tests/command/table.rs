@@ -24,7 +24,7 @@ fn every_method_gives_the_same_powers() {
         ("residue-digits:7,3", &[]),
     ] {
         let build = build(P, "5", &file);
-        let run = moduli(build.iter().chain(&["--method", method]).chain(options)).ok();
+        let run = moduli(build.iter().chain(&["--force", "--method", method]).chain(options)).ok();
         if method != "auto" {
             assert_eq!(run.first(), method);
         }
@@ -80,7 +80,8 @@ fn a_group_brings_its_order() {
     // Exponents as RFC 7919 wants them: the order, far longer, has no place there.
     assert_eq!((json["exponent_bits"].as_u64(), json.get("order")), (Some(225), None));
     let build = ["table", "build", "--group", "dsa-1024-160", "--method", "comb:2,1", "-o", &file, "--json"];
-    let json = moduli(build).ok().json();
+    moduli(build).fails(1, &["table", "exists already; --force"]);
+    let json = moduli(build.iter().chain(&["--force"])).ok().json();
     assert_eq!((json["exponent_bits"].as_u64(), json["order"].as_str().map(str::len)), (Some(160), Some(40)));
 }
 

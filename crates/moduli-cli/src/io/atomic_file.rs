@@ -1,0 +1,173 @@
+//! Files that appear whole or not at all.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use crate::{
+    failure::Failure,
+    io::{part, temporary::Temporary},
+};
+
+/// Who may read a new file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// As the process creates files.
+    Usual,
+    /// Its owner alone.
+    Private,
+}
+
+/// What may happen to a file of the same name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It is replaced.
+    Replace,
+    /// It stays, and that is an error.
+    Keep,
+}
+
+/// A temporary file beside its destination, renamed when it is complete and removed when it is not. What a killed run
+/// left in that folder goes when the first such file is begun there.
+pub struct AtomicFile {
+    // Open, and so locked, until it has its name.
+    file: File,
+    temporary: Temporary,
+    destination: PathBuf,
+}
+
+impl AtomicFile {
+    /// Begins the file `destination`.
+    pub fn create(destination: &Path, access: Access) -> Result<Self, Failure> {
+        let failed = |error: io::Error| Failure::file(destination, &error);
+        // Renaming would put a file in the place of a directory or, for the administrator, of a device.
+        if destination.metadata().is_ok_and(|existing| !existing.is_file()) {
+            return Err(Failure::about(destination, "exists and is no regular file"));
+        }
+        if destination.file_name().is_none() {
+            return Err(Failure::about(destination, "is no file name"));
+        }
+        clear_once(destination);
+        loop {
+            let create = |path: &Path| part::create(path, &options(access));
+            let (temporary, file) = Temporary::create(part::beside(destination), create).map_err(failed)?;
+            if let Some(file) = file {
+                return Ok(Self { file, temporary, destination: destination.to_owned() });
+            }
+        }
+    }
+
+    /// Gives the complete file its name.
+    pub fn finish(self, existing: Existing) -> Result<(), Failure> {
+        let failed = |error: io::Error| Failure::file(&self.destination, &error);
+        self.file.sync_all().map_err(failed)?;
+        let named = match existing {
+            Existing::Replace => fs::rename(self.temporary.path(), &self.destination).map_err(failed),
+            // Unlike a rename, a link never replaces; the temporary name goes when `self` does.
+            Existing::Keep => match fs::hard_link(self.temporary.path(), &self.destination) {
+                Ok(()) => Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists(&self.destination)),
+                // A file system without links.
+                Err(_) if !self.destination.exists() => {
+                    fs::rename(self.temporary.path(), &self.destination).map_err(failed)
+                }
+                Err(_) => Err(exists(&self.destination)),
+            },
+        };
+        named.and_then(|()| part::sync_name(&self.destination).map_err(failed))
+    }
+}
+
+/// Clears the folder of `destination`, once: a run may write thousands of signatures there.
+fn clear_once(destination: &Path) {
+    static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let folder = destination.parent().unwrap_or(destination).to_owned();
+    let mut cleared = CLEARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if cleared.insert(folder) {
+        part::clear(destination);
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The refusal to replace a file.
+pub fn exists(path: &Path) -> Failure {
+    Failure::about(path, "exists already; --force replaces it")
+}
+
+/// Writes a whole file.
+pub fn write(path: &Path, bytes: &[u8], access: Access, existing: Existing) -> Result<(), Failure> {
+    let mut file = AtomicFile::create(path, access)?;
+    file.write_all(bytes).map_err(|error| Failure::file(path, &error))?;
+    file.finish(existing)
+}
+
+#[cfg(unix)]
+fn options(access: Access) -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    if access == Access::Private {
+        options.mode(0o600);
+    }
+    options
+}
+
+#[cfg(not(unix))]
+fn options(_: Access) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::scratch::Scratch;
+
+    #[test]
+    fn only_files_are_replaced() {
+        let scratch = Scratch::new("atomic-file-kinds").unwrap();
+        let directory = scratch.join("directory");
+        fs::create_dir(&directory).unwrap();
+        let mut paths = vec![directory];
+        if cfg!(unix) {
+            paths.push("/dev/null".into());
+        }
+        for path in paths {
+            let error = AtomicFile::create(&path, Access::Usual).err().unwrap();
+            assert!(error.to_string().ends_with("is no regular file"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_appears_meanwhile_is_kept() {
+        let scratch = Scratch::new("atomic-file").unwrap();
+        let path = scratch.join("file");
+        let mut file = AtomicFile::create(&path, Access::Usual).unwrap();
+        file.write_all(b"new").unwrap();
+        fs::write(&path, "old").unwrap();
+        assert!(file.finish(Existing::Keep).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        write(&path, b"new", Access::Usual, Existing::Replace).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        fs::remove_file(&path).unwrap();
+        write(&path, b"newer", Access::Private, Existing::Keep).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
+        let folder = path.parent().unwrap();
+        assert_eq!(part::SYNCED.take(), [folder, folder]);
+        assert_eq!(fs::read_dir(scratch.join("")).unwrap().count(), 1);
+    }
+}

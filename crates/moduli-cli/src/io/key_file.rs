@@ -1,0 +1,37 @@
+//! Key files.
+
+use std::path::Path;
+
+use moduli::Error;
+use zeroize::Zeroizing;
+
+use crate::{failure::Failure, io::input};
+
+/// No key file that is served comes near this.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The text of a file, which may be secret.
+pub fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
+    let bytes = input::read(path, MAX_BYTES)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
+        Err(_) => Err(Failure::about(
+            path,
+            "is not text; a key is a PEM file, and openssl pkey -inform DER makes one of DER",
+        )),
+    }
+}
+
+/// Whether a PEM text holds a private key.
+pub fn is_private(text: &str) -> bool {
+    text.contains("PRIVATE KEY-----")
+}
+
+/// What is wrong with the content of a file.
+pub fn in_file(path: &Path, error: &Error) -> Failure {
+    match error {
+        // No fault of the file.
+        Error::Kernel { .. } => error.clone().into(),
+        _ => Failure::about(path, error.to_string()),
+    }
+}

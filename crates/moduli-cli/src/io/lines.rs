@@ -1,0 +1,222 @@
+//! Numbers, one a line, read a block at a time.
+
+use std::io::{ErrorKind, Read};
+
+use moduli::Error;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::{
+    failure::Failure,
+    io::number::{self, MAX_CHARACTERS, Signed},
+};
+
+/// Bytes read at once, and so the most that a block holds but for its last line.
+const BLOCK: usize = 1 << 20;
+
+/// The longest line: sign, prefix and the end of the line come on top of the digits.
+const LINE: usize = MAX_CHARACTERS + 6;
+
+/// The numbers of a stream.
+pub struct Lines<'a> {
+    name: &'a str,
+    source: Box<dyn Read>,
+    buffer: Buffer,
+    line: usize,
+    bytes: u64,
+}
+
+/// What was read and is not used yet. Numbers may be secret: they lie here and nowhere else, for the bytes never move to
+/// another allocation, and they are wiped when they are used up and when the buffer goes.
+struct Buffer {
+    bytes: Zeroizing<Box<[u8]>>,
+    start: usize,
+    end: usize,
+}
+
+impl Buffer {
+    fn new() -> Self {
+        Self { bytes: Zeroizing::new(vec![0; BLOCK + LINE].into_boxed_slice()), start: 0, end: 0 }
+    }
+
+    fn unused(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// The length of the first line with its end, if that is there.
+    fn line_end(&self, from: usize) -> Option<usize> {
+        self.unused()[from..].iter().position(|&byte| byte == b'\n').map(|at| from + at + 1)
+    }
+
+    /// Wipes the first `count` bytes.
+    fn use_up(&mut self, count: usize) {
+        self.bytes[self.start..self.start + count].zeroize();
+        self.start += count;
+    }
+
+    /// Reads once and returns how many bytes came: 0 at the end. There is room if less than a line is unused.
+    fn fill(&mut self, source: &mut dyn Read) -> std::io::Result<usize> {
+        let unused = self.end - self.start;
+        self.bytes.copy_within(self.start..self.end, 0);
+        self.bytes[unused.max(self.start)..self.end].zeroize();
+        (self.start, self.end) = (0, unused);
+        let room = &mut self.bytes[unused..][..BLOCK];
+        loop {
+            match source.read(room) {
+                Ok(count) => {
+                    self.end += count;
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl<'a> Lines<'a> {
+    /// Reads `source`, called `name` in errors.
+    pub fn new(name: &'a str, source: Box<dyn Read>) -> Self {
+        Self { name, source, buffer: Buffer::new(), line: 0, bytes: 0 }
+    }
+
+    /// Lines read so far.
+    pub fn lines(&self) -> usize {
+        self.line
+    }
+
+    /// Bytes read so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The next numbers, none at the end: as many as are there without waiting for more, and one at least. Whoever
+    /// writes one line and waits for its answer gets it.
+    pub fn block(&mut self) -> Result<Vec<Signed>, Failure> {
+        let mut block = Vec::new();
+        loop {
+            match self.number()? {
+                Some(number) => block.push(number),
+                None => return Ok(block),
+            }
+            if self.buffer.line_end(0).is_none() {
+                return Ok(block);
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<Option<Signed>, Failure> {
+        let length = self.line_length()?;
+        if length == 0 {
+            return Ok(None);
+        }
+        self.line += 1;
+        self.bytes += length as u64;
+        let text = std::str::from_utf8(&self.buffer.unused()[..length]);
+        let number = match text {
+            Ok(text) => number::parse_signed(text.trim()).map_err(|reason| self.malformed(reason)),
+            Err(_) => Err(self.malformed("not text".to_owned())),
+        };
+        self.buffer.use_up(length);
+        number.map(Some)
+    }
+
+    /// Bytes of the next line, which the buffer then holds: at most as many as a line may have, and 0 at the end.
+    fn line_length(&mut self) -> Result<usize, Failure> {
+        let mut searched = 0;
+        loop {
+            if let Some(end) = self.buffer.line_end(searched) {
+                return Ok(end.min(LINE));
+            }
+            searched = self.buffer.unused().len();
+            if searched >= LINE {
+                return Ok(LINE);
+            }
+            let count = self.buffer.fill(&mut *self.source);
+            if count.map_err(|error| Failure::file(self.name, &error))? == 0 {
+                return Ok(searched);
+            }
+        }
+    }
+
+    fn malformed(&self, reason: String) -> Failure {
+        Error::Hex { line: Some(self.line), reason }.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_all(text: &'static str) -> Result<Vec<String>, Failure> {
+        let mut lines = Lines::new("text", Box::new(text.as_bytes()));
+        let mut all = Vec::new();
+        loop {
+            let block = lines.block()?;
+            if block.is_empty() {
+                return Ok(all);
+            }
+            all.extend(block.iter().map(|number| {
+                format!("{}{}", if number.is_negative() { "-" } else { "" }, number::hex(number.magnitude()))
+            }));
+        }
+    }
+
+    #[test]
+    fn lines_end_in_every_way() {
+        assert_eq!(read_all("1\n-0x2\r\n 3 \n4").unwrap(), ["1", "-2", "3", "4"]);
+        assert_eq!(read_all("").unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_malformed_line_is_named() {
+        for (text, line) in [("1\n2\nx\n4\n", 3), ("\n", 1), ("1\n\n2", 2), ("1\n2\n-\n", 3)] {
+            match read_all(text) {
+                Err(Failure::Error(Error::Hex { line: Some(found), .. })) => {
+                    assert_eq!(found, line, "{text:?}")
+                }
+                other => panic!("{text:?}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut lines = Lines::new("zeros", Box::new(std::io::repeat(b'0')));
+        assert!(matches!(lines.block(), Err(Failure::Error(Error::Hex { line: Some(1), .. }))));
+    }
+
+    /// A source that brings three bytes at a time.
+    struct Slow(&'static [u8]);
+
+    impl Read for Slow {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.0.len().min(3).min(out.len());
+            let (now, later) = self.0.split_at(count);
+            out[..count].copy_from_slice(now);
+            self.0 = later;
+            Ok(count)
+        }
+    }
+
+    /// A buffer that grew would leave its bytes where it was before.
+    #[test]
+    fn numbers_stay_in_one_place_and_are_wiped_there() {
+        let text: &'static str =
+            Box::leak((" 5".repeat(30_000) + "\n7\n8").replace(' ', "").into_boxed_str());
+        let mut lines = Lines::new("slow", Box::new(Slow(text.as_bytes())));
+        let place = lines.buffer.bytes.as_ptr();
+        let mut count = 0;
+        loop {
+            let block = lines.block().unwrap();
+            assert_eq!(lines.buffer.bytes.as_ptr(), place);
+            let Buffer { bytes, start, end } = &lines.buffer;
+            assert!(bytes[..*start].iter().chain(&bytes[*end..]).all(|&byte| byte == 0));
+            if block.is_empty() {
+                break;
+            }
+            count += block.len();
+        }
+        assert_eq!((count, lines.lines(), lines.bytes()), (3, 3, text.len() as u64));
+        assert!(lines.buffer.bytes.iter().all(|&byte| byte == 0));
+    }
+}

@@ -1,0 +1,16 @@
+//! What goes in and out: numbers, lines, keys, tables, reports, and files that are whole or not there.
+
+pub mod atomic_file;
+pub mod input;
+pub mod key_file;
+pub mod lines;
+pub mod number;
+pub mod opened;
+pub mod output;
+#[path = "../../../moduli/src/fixed/file/part.rs"]
+pub mod part;
+pub mod progress;
+pub mod scratch;
+pub mod sink;
+pub mod stream;
+pub mod temporary;

@@ -1,0 +1,190 @@
+//! Hexadecimal numbers as text.
+
+use std::io::{self, Read};
+
+use crypto_bigint::BoxedUint;
+use moduli::{Error, Exponent};
+use zeroize::Zeroizing;
+
+use crate::{failure::Failure, io::input};
+
+/// A number on one line of input has at most this many characters: far more than any that is served.
+pub const MAX_CHARACTERS: usize = 1 << 18;
+
+/// Room for such a line, and for the standard library to find its end in.
+const ROOM: usize = MAX_CHARACTERS + 64;
+
+/// A number with a sign. Not signed at all and `-` written in front differ in what an exponentiation may reveal.
+pub struct Signed {
+    negative: bool,
+    magnitude: BoxedUint,
+}
+
+impl Signed {
+    /// As the exponentiations take it.
+    pub fn exponent(&self) -> Exponent<'_> {
+        if self.negative { Exponent::signed(true, &self.magnitude) } else { Exponent::from(&self.magnitude) }
+    }
+
+    /// Whether a minus was written in front.
+    pub fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    /// The number without its sign.
+    pub fn magnitude(&self) -> &BoxedUint {
+        &self.magnitude
+    }
+}
+
+/// The inverse of a number from that of its magnitude.
+pub fn signed_inverse(modulus: &BoxedUint, inverse: &BoxedUint, of: &Signed) -> String {
+    hex(&if of.negative { modulus.wrapping_sub(inverse) } else { inverse.clone() })
+}
+
+/// Reads a number, with or without `0x`, and says what is wrong with it without repeating it: it may be secret.
+pub fn parse(text: &str) -> Result<BoxedUint, String> {
+    let (prefix, digits) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => (2, digits),
+        None => (0, text),
+    };
+    if digits.is_empty() {
+        return Err("empty; a hexadecimal number is expected".to_owned());
+    }
+    if digits.len() > MAX_CHARACTERS {
+        return Err(format!("{} characters; a number has at most {MAX_CHARACTERS}", digits.len()));
+    }
+    let mut nibbles = Zeroizing::new(Vec::with_capacity(digits.len() + 1));
+    if digits.len() % 2 == 1 {
+        nibbles.push(0);
+    }
+    for (index, character) in digits.chars().enumerate() {
+        let nibble = character.to_digit(16).ok_or_else(|| {
+            format!("not a hexadecimal number: character {} is {character:?}", prefix + index + 1)
+        })?;
+        nibbles.push(nibble as u8);
+    }
+    let bytes: Zeroizing<Vec<u8>> =
+        Zeroizing::new(nibbles.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect());
+    Ok(BoxedUint::from_be_slice_truncated(&bytes, 8 * bytes.len() as u32))
+}
+
+/// [`parse`] with a leading minus allowed.
+pub fn parse_signed(text: &str) -> Result<Signed, String> {
+    match text.strip_prefix('-') {
+        Some(rest) => Ok(Signed { negative: true, magnitude: parse(rest)? }),
+        None => Ok(Signed { negative: false, magnitude: parse(text)? }),
+    }
+}
+
+/// The value of an option; `-` reads it from standard input, so that a secret need not stand on a command line.
+pub fn argument(option: &str, text: &str) -> Result<BoxedUint, Failure> {
+    parse(text_of(option, text)?.trim()).map_err(|reason| malformed(option, &reason))
+}
+
+/// [`argument`] with a leading minus allowed.
+pub fn signed_argument(option: &str, text: &str) -> Result<Signed, Failure> {
+    parse_signed(text_of(option, text)?.trim()).map_err(|reason| malformed(option, &reason))
+}
+
+fn malformed(option: &str, reason: &str) -> Failure {
+    Error::Hex { line: None, reason: format!("{option}: {reason}") }.into()
+}
+
+fn text_of(option: &str, text: &str) -> Result<Zeroizing<String>, Failure> {
+    if text != "-" {
+        return Ok(Zeroizing::new(text.to_owned()));
+    }
+    read_text(input::standard()?).map_err(|error| malformed(option, &format!("standard input: {error}")))
+}
+
+/// Reads as much as the longest number has, and a little more.
+fn read_text(source: impl Read) -> io::Result<Zeroizing<String>> {
+    // All at once: a buffer that grows leaves copies behind that nobody wipes.
+    let mut read = Zeroizing::new(String::with_capacity(ROOM));
+    source.take(MAX_CHARACTERS as u64 + 8).read_to_string(&mut read)?;
+    Ok(read)
+}
+
+/// Lower case, without `0x` and without leading zeros.
+pub fn hex(value: &BoxedUint) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let bytes = value.to_be_bytes();
+    let mut text = String::with_capacity(2 * bytes.len());
+    for nibble in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
+        if nibble != 0 || !text.is_empty() {
+            text.push(char::from(DIGITS[usize::from(nibble)]));
+        }
+    }
+    if text.is_empty() {
+        text.push('0');
+    }
+    text
+}
+
+/// A SHA-256 value as the value of an option.
+pub fn digest_argument(option: &str, text: &str) -> Result<[u8; 32], Failure> {
+    let value = parse(text).map_err(|reason| malformed(option, &reason))?;
+    let bytes = value.to_be_bytes();
+    match <[u8; 32]>::try_from(&*bytes) {
+        Ok(digest) if text.len() == 64 => Ok(digest),
+        _ => Err(malformed(option, "not a digest: 64 hexadecimal digits are expected")),
+    }
+}
+
+/// Every byte as two digits.
+pub fn hex_of_bytes(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for (text, expected) in [
+            ("0", "0"),
+            ("0x0", "0"),
+            ("00F", "f"),
+            ("0Xabc", "abc"),
+            ("1234567890abcdef0", "1234567890abcdef0"),
+        ] {
+            assert_eq!(hex(&parse(text).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn text_is_read_into_one_place() {
+        // In pieces, of which nobody knows how many will come.
+        let ends: [&[u8]; 3] = [b"12", b"345\n", b""];
+        let short = read_text(ends[0].chain(ends[1]).chain(ends[2])).unwrap();
+        assert_eq!((short.as_str(), short.capacity()), ("12345\n", ROOM));
+        let long = read_text(io::repeat(b'7')).unwrap();
+        assert_eq!((long.len(), long.capacity()), (MAX_CHARACTERS + 8, ROOM));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_without_repeating_it() {
+        for (text, expected) in [
+            ("", "empty"),
+            ("0x", "empty"),
+            ("12g4", "character 3 is 'g'"),
+            ("0x1_2", "character 4 is '_'"),
+            ("--1", "character 1 is '-'"),
+            ("1 2", "character 2 is ' '"),
+            ("é", "character 1 is 'é'"),
+        ] {
+            let reason = parse_signed(text).err().unwrap();
+            assert!(reason.contains(expected), "{text:?}: {reason}");
+        }
+    }
+
+    #[test]
+    fn a_minus_is_a_sign() {
+        let number = parse_signed("-0x1f").unwrap();
+        assert!(number.is_negative());
+        assert_eq!(hex(number.magnitude()), "1f");
+        assert!(!parse_signed("1f").unwrap().is_negative());
+    }
+}

@@ -1,0 +1,117 @@
+//! Opening table files.
+
+use std::path::Path;
+
+use crypto_bigint::BoxedUint;
+use moduli::{
+    FixedBase, Modulus,
+    fixed::{Expected, TableInfo},
+};
+
+use crate::{
+    failure::{self, Failure},
+    io::number,
+};
+
+/// Where the words of a table shall lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// In memory of this process.
+    Own,
+    /// In the file, mapped and shared with other processes.
+    Mapped,
+    /// In the file, unless others than this user and root can write to it: then in memory of this process.
+    MappedIfSafe,
+}
+
+impl Memory {
+    /// As `--mmap` and `--public` ask for it.
+    pub fn asked_for(mmap: bool, public: bool) -> Self {
+        match (mmap, public) {
+            (false, _) => Self::Own,
+            (true, true) => Self::Mapped,
+            (true, false) => Self::MappedIfSafe,
+        }
+    }
+
+    fn is_mapped(self, path: &Path) -> bool {
+        match self {
+            Self::Own => false,
+            Self::Mapped => true,
+            Self::MappedIfSafe => {
+                let unsafe_to_map = others_can_write(path);
+                if unsafe_to_map {
+                    failure::say(format_args!(
+                        "note: {}: others can write to it; read into memory instead of mapped",
+                        path.display()
+                    ));
+                }
+                !unsafe_to_map
+            }
+        }
+    }
+}
+
+/// Whether others than this user and root can change the file. A missing file is for whoever opens it to name.
+#[cfg(unix)]
+fn others_can_write(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().is_ok_and(|metadata| {
+        let owner = metadata.uid();
+        metadata.mode() & 0o022 != 0 || (owner != 0 && owner != rustix::process::geteuid().as_raw())
+    })
+}
+
+#[cfg(not(unix))]
+fn others_can_write(_: &Path) -> bool {
+    false
+}
+
+/// Opens the table of a base that is known from elsewhere and verifies all its entries.
+pub fn for_base(
+    path: &Path,
+    memory: Memory,
+    modulus: &Modulus,
+    base: &BoxedUint,
+) -> Result<FixedBase, Failure> {
+    open(path, memory, &Expected::base(modulus, base))
+}
+
+/// Opens the table with this checksum or, without one, whatever table the file holds, all its entries verified: then
+/// it is the caller who takes its modulus and its base for the right ones.
+pub fn on_trust(path: &Path, memory: Memory, digest: Option<&str>) -> Result<FixedBase, Failure> {
+    if let Some(hex) = digest {
+        return with_digest(path, memory, hex);
+    }
+    let info = TableInfo::read(path)?;
+    for_base(path, memory, &Modulus::new(info.modulus())?, info.base())
+}
+
+/// Opens the file with this checksum, the value of `--digest`.
+pub fn with_digest(path: &Path, memory: Memory, hex: &str) -> Result<FixedBase, Failure> {
+    open(path, memory, &Expected::digest(number::digest_argument("--digest", hex)?))
+}
+
+/// Opens whatever table the file holds without a look at its entries: to verify it, or to hold it.
+pub fn unverified(path: &Path, memory: Memory, info: &TableInfo) -> Result<FixedBase, Failure> {
+    open(path, memory, &Expected::base_unverified(&Modulus::new(info.modulus())?, info.base()))
+}
+
+fn open(path: &Path, memory: Memory, expected: &Expected<'_>) -> Result<FixedBase, Failure> {
+    let table = if memory.is_mapped(path) { map(path, expected)? } else { FixedBase::open(path, expected)? };
+    if table.was_converted() {
+        failure::say(format_args!(
+            "note: {}: written for another kernel than {}; converted in memory",
+            path.display(),
+            table.modulus().kernel_name()
+        ));
+    }
+    Ok(table)
+}
+
+#[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]
+fn map(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, Failure> {
+    // SAFETY: whoever asks for a map promises, as the help of `--mmap` says, that nobody changes or cuts the file
+    // while the command runs. The command itself only replaces files, by renaming, which leaves a map alone.
+    Ok(unsafe { FixedBase::open_mmap(path, expected) }?)
+}

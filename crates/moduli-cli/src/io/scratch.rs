@@ -1,0 +1,37 @@
+//! A directory for the time of a run.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{failure::Failure, io::temporary::Temporary};
+
+/// A directory of its owner alone, removed with all that is in it when dropped.
+pub struct Scratch {
+    temporary: Temporary,
+}
+
+impl Scratch {
+    /// A new directory for temporary files.
+    pub fn new(purpose: &str) -> Result<Self, Failure> {
+        let parent = std::env::temp_dir();
+        let parent = parent.canonicalize().map_err(|error| Failure::file(&parent, &error))?;
+        let path = parent.join(format!("moduli-{purpose}-{}", std::process::id()));
+        let create = |path: &Path| create(path).map_err(|error| Failure::file(path, &error));
+        let (temporary, ()) = Temporary::create(path, create)?;
+        Ok(Self { temporary })
+    }
+
+    /// A path inside.
+    pub fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.temporary.path().join(name)
+    }
+}
+
+fn create(path: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}

@@ -1,0 +1,55 @@
+//! From a stream of numbers, one a line, to a stream of results.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use crate::{
+    failure::Failure,
+    io::{input, lines::Lines, number::Signed, progress, sink::Sink},
+};
+
+/// Where the numbers come from and the results go.
+pub struct Stream<'a> {
+    /// A file, or `-` for standard input.
+    pub input: &'a Path,
+    /// Where the sink writes, in whose way the progress bar must not be.
+    pub output: &'a Path,
+    /// What the progress bar says.
+    pub verb: &'static str,
+}
+
+impl Stream<'_> {
+    /// Computes block by block and returns how many numbers there were. `compute` takes a block and the count of lines
+    /// before it; it gives a result for each number, or `None` where there is none. `failed` names what the sink writes to.
+    pub fn run<W: Write>(
+        &self,
+        sink: &mut Sink<W>,
+        failed: impl Fn(io::Error) -> Failure,
+        mut compute: impl FnMut(&[Signed], usize) -> Result<Vec<Option<String>>, Failure>,
+    ) -> Result<usize, Failure> {
+        let (source, length) = input::open(self.input)?;
+        let name = self.input.display().to_string();
+        let mut lines = Lines::new(&name, source);
+        let bar = progress::bar_beside(self.output, length, self.verb);
+        loop {
+            let before = lines.lines();
+            let block = lines.block()?;
+            if block.is_empty() {
+                break;
+            }
+            for result in compute(&block, before)? {
+                match result {
+                    Some(hex) => sink.result(&hex),
+                    None => sink.nothing(),
+                }
+                .map_err(&failed)?;
+            }
+            sink.flush().map_err(&failed)?;
+            bar.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
+        }
+        sink.finish(lines.lines()).map_err(&failed)?;
+        Ok(lines.lines())
+    }
+}

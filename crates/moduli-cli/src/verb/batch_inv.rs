@@ -1,0 +1,116 @@
+//! `moduli batch-inv`: many inversions.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use clap::Args;
+use moduli::Modulus;
+use serde::Serialize;
+
+use crate::{
+    failure::{self, Failure},
+    io::{
+        atomic_file::{Access, AtomicFile},
+        input,
+        number::{self, Signed},
+        output::Output,
+        sink::Sink,
+        stream::Stream,
+    },
+    threads,
+    verb::force::Force,
+};
+
+/// Invert many values modulo one odd number, for three products each.
+///
+/// Reads one value a line (a leading minus negates) and writes one result a line, in the same order. A value that has
+/// no inverse is named on standard error by its line, `none` (in JSON null) stands in place of its result, and the
+/// exit status is 1. How many digits a line has may show in the time taken, and which values have no inverse does;
+/// the digits do not.
+#[derive(Args)]
+pub struct BatchInv {
+    /// The modulus: odd, greater than one.
+    #[arg(long, value_name = "HEX")]
+    modulus: String,
+
+    /// Where the values are; `-` is standard input.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    input: PathBuf,
+
+    /// Where the results go; `-` is standard output. A file appears when all are there.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    force: Force,
+
+    /// How many threads compute [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// What is said of results that went to a file.
+#[derive(Serialize)]
+struct Summary {
+    count: usize,
+    not_invertible: usize,
+    output: String,
+}
+
+/// How many values there were.
+struct Totals {
+    values: usize,
+    not_invertible: usize,
+}
+
+impl BatchInv {
+    /// Computes, block by block.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
+        let totals = threads::with(self.threads.map(usize::from), || {
+            if input::is_standard(&self.output) {
+                let mut sink = Sink::new(io::stdout(), output.is_json());
+                return self.stream(&modulus, &mut sink, |error| Failure::output(&error));
+            }
+            self.force.check(&self.output)?;
+            let mut file = AtomicFile::create(&self.output, Access::Usual)?;
+            let failed = |error| Failure::file(&self.output, &error);
+            let totals = self.stream(&modulus, &mut Sink::new(&mut file, false), failed)?;
+            file.finish(self.force.existing())?;
+            if output.is_json() {
+                let path = self.output.display().to_string();
+                let summary =
+                    Summary { count: totals.values, not_invertible: totals.not_invertible, output: path };
+                output.print(&summary, |_| Ok(()))?;
+            }
+            Ok(totals)
+        })?;
+        if totals.not_invertible > 0 { Err(Failure::Answered) } else { Ok(()) }
+    }
+
+    fn stream<W: Write>(
+        &self,
+        modulus: &Modulus,
+        sink: &mut Sink<W>,
+        failed: impl Fn(io::Error) -> Failure,
+    ) -> Result<Totals, Failure> {
+        let stream = Stream { input: &self.input, output: &self.output, verb: "batch-inv" };
+        let mut not_invertible = 0;
+        let values = stream.run(sink, failed, |block, before| {
+            let magnitudes: Vec<_> = block.iter().map(Signed::magnitude).collect();
+            let inverses = modulus.invert_batch(&magnitudes).into_iter().enumerate();
+            let results = inverses.map(|(index, inverse)| match inverse {
+                Ok(inverse) => Some(number::signed_inverse(modulus.value(), &inverse, &block[index])),
+                Err(error) => {
+                    not_invertible += 1;
+                    failure::say(Failure::AtLine(before + index + 1, error));
+                    None
+                }
+            });
+            Ok(results.collect())
+        })?;
+        Ok(Totals { values, not_invertible })
+    }
+}

@@ -1,0 +1,51 @@
+//! `moduli dsa verify`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use moduli::scheme::dsa::{Hash, Verifier, signature_from_der};
+
+use super::keys;
+use crate::{
+    failure::Failure,
+    io::{input, output::Output},
+    verb::signing::Verifying,
+};
+
+/// No signature that is served comes near this.
+const MAX_SIGNATURE_BYTES: u64 = 1 << 12;
+
+/// Verify the signatures of files: one line a file, and status 1 if any fails.
+#[derive(Args)]
+pub struct Verify {
+    /// The public key, or the private one, a PEM file.
+    #[arg(long, value_name = "PEM")]
+    key: PathBuf,
+
+    /// The hash function: sha1, sha224, sha256, sha384 or sha512.
+    #[arg(long, value_name = "NAME", default_value = "sha256")]
+    hash: String,
+
+    /// Where the signature is, in DER, if not in FILE.sig; for one file alone.
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
+
+    /// The signed files; `-` is standard input.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Verify {
+    /// Verifies all files, on all cores.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        let verifying = Verifying::new(&self.files, self.signature.as_deref())?;
+        let hash = Hash::named(&self.hash)?;
+        let verifier = Verifier::new(keys::public(&self.key)?, hash);
+        verifying.run(output, |file, signature| {
+            let der = input::read(signature, MAX_SIGNATURE_BYTES)?;
+            let signature = signature_from_der(&der)?;
+            let digest = input::digest(file, verifier.hash())?;
+            Ok(verifier.verify_digest(&digest, &signature)?)
+        })
+    }
+}

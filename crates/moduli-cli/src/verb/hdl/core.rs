@@ -1,0 +1,238 @@
+//! What a core computes with: the bases and constants of the library, for one P, shape and method of inversion.
+
+use clap::{Args, ValueEnum};
+use crypto_bigint::BoxedUint;
+use moduli::Error;
+use moduli_rns::{
+    base::{Base, Shape},
+    fields::Field,
+    inverse::{
+        Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Options, Wide,
+        constants::Constants,
+        fermat::Ladder,
+        plus_minus::{PlusMinus, Rules},
+    },
+    montgomery::Montgomery,
+    observe::Observer,
+};
+
+use crate::{failure::Failure, io::number};
+
+/// What M must hold for a plus-minus inversion, in multiples of P: the values of the loop with the offset 12·P.
+const ROOM: u64 = 26;
+
+/// Which core: its modulus, its shape, its method.
+#[derive(Args)]
+pub struct Choice {
+    /// The modulus: the name of a field such as P-256 or curve25519, or an odd number.
+    #[arg(long, value_name = "NAME|HEX")]
+    prime: String,
+
+    /// Bits of a modulus of the bases, 8 to 64.
+    #[arg(long, value_name = "W")]
+    width: u32,
+
+    /// How many moduli a base has.
+    #[arg(long, value_name = "N")]
+    channels: usize,
+
+    /// How the core inverts.
+    #[arg(long, value_enum)]
+    pub inversion: Inversion,
+
+    /// What the core can do.
+    #[arg(long, value_enum, default_value_t = Operations::All)]
+    pub operations: Operations,
+
+    /// The number of which wide divides by the divisors: a multiple of 4 [default: 144].
+    #[arg(long, value_name = "Q")]
+    wide_modulus: Option<u64>,
+
+    /// How fermat exponentiates.
+    #[arg(long, value_enum, default_value_t = Window::Best)]
+    pub window: Window,
+}
+
+/// The methods of inversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Inversion {
+    /// Fermat's theorem (FLT): P must be prime.
+    Fermat,
+    /// Binary plus-minus (BMI).
+    Binary,
+    /// Binary-ternary plus-minus (BTMI): P must not be a multiple of 3.
+    BinaryTernary,
+    /// Wide plus-minus: P must be coprime to Q.
+    Wide,
+}
+
+/// The commands of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Operations {
+    /// Multiply, exponentiate and invert: over two bases.
+    All,
+    /// Invert only, by a plus-minus method: over one base.
+    Invert,
+}
+
+/// The exponentiations of Fermat's method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Window {
+    /// The sliding window with the fewest products.
+    Best,
+    /// Square and multiply.
+    Binary,
+}
+
+/// Arithmetic and inversion as the library has them.
+pub struct Core {
+    pub prime: BoxedUint,
+    pub shape: Shape,
+    /// Products over two bases, where there are any.
+    pub products: Option<Montgomery>,
+    pub inverter: Inverter,
+}
+
+/// The method of inversion.
+pub enum Inverter {
+    Fermat(Box<Fermat>),
+    Loop(Box<dyn Loop>),
+}
+
+/// A plus-minus inverter, whichever its rules are.
+pub trait Loop {
+    fn base(&self) -> &Base;
+    fn q(&self) -> u64;
+    /// Whether the values that an observer sees carry the offset.
+    fn affine(&self) -> bool;
+    fn combined(&self, v3: u64, u3: u64) -> (bool, u64);
+    fn offset(&self) -> &BoxedUint;
+    /// The constants of divisions of values with the offset.
+    fn affine_constants(&self) -> Constants;
+    fn limit(&self) -> u32;
+    fn modulus_small(&self) -> u64;
+    fn invert(&self, a: &BoxedUint, observer: &mut dyn Watch) -> Result<BoxedUint, Error>;
+}
+
+/// An observer behind a reference.
+pub trait Watch {
+    fn step(&mut self, step: &moduli_rns::observe::Step<'_>);
+}
+
+struct Forward<'a>(&'a mut dyn Watch);
+
+impl Observer for Forward<'_> {
+    fn step(&mut self, step: &moduli_rns::observe::Step<'_>) {
+        self.0.step(step);
+    }
+}
+
+impl<R: Rules> Loop for PlusMinus<R> {
+    fn base(&self) -> &Base {
+        self.base()
+    }
+    fn q(&self) -> u64 {
+        self.rules().modulus()
+    }
+    fn affine(&self) -> bool {
+        self.rules().affine()
+    }
+    fn combined(&self, v3: u64, u3: u64) -> (bool, u64) {
+        self.rules().combined(v3, u3)
+    }
+    fn affine_constants(&self) -> Constants {
+        self.affine_constants()
+    }
+    fn offset(&self) -> &BoxedUint {
+        self.offset()
+    }
+    fn limit(&self) -> u32 {
+        self.limit()
+    }
+    fn modulus_small(&self) -> u64 {
+        self.modulus_small()
+    }
+    fn invert(&self, a: &BoxedUint, observer: &mut dyn Watch) -> Result<BoxedUint, Error> {
+        self.invert_observed_vartime(a, &mut Forward(observer))
+    }
+}
+
+impl Choice {
+    /// Works out all constants, or says what would do.
+    pub fn core(&self) -> Result<Core, Failure> {
+        self.check()?;
+        let (prime, shape) = (self.prime()?, Shape::new(self.channels, self.width));
+        let products = self.products(&prime, shape)?;
+        let inverter = self.inverter(&prime, shape, products.as_ref())?;
+        Ok(Core { prime, shape, products, inverter })
+    }
+
+    /// Refuses options that do not go together.
+    fn check(&self) -> Result<(), Failure> {
+        if self.wide_modulus.is_some() && self.inversion != Inversion::Wide {
+            return Err(Failure::Usage("--wide-modulus belongs to --inversion wide".to_owned()));
+        }
+        if self.window != Window::Best && self.inversion != Inversion::Fermat {
+            return Err(Failure::Usage("--window belongs to --inversion fermat".to_owned()));
+        }
+        if self.operations == Operations::Invert && self.inversion == Inversion::Fermat {
+            let reason = "--inversion fermat takes products over two bases: --operations invert leaves none";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn prime(&self) -> Result<BoxedUint, Failure> {
+        match Field::named(&self.prime) {
+            Ok(field) => Ok(field.prime()),
+            // What is no number and begins with a letter was meant as a name.
+            Err(unknown) => number::argument("--prime", &self.prime).map_err(|wrong| {
+                if self.prime.starts_with(|c: char| c.is_ascii_alphabetic()) { unknown.into() } else { wrong }
+            }),
+        }
+    }
+
+    /// Q of the plus-minus methods.
+    fn q(&self) -> u64 {
+        match self.inversion {
+            Inversion::Fermat => 1,
+            Inversion::Binary => 4,
+            Inversion::BinaryTernary => 12,
+            Inversion::Wide => self.wide_modulus.unwrap_or(DEFAULT_WIDE_MODULUS),
+        }
+    }
+
+    fn products(&self, prime: &BoxedUint, shape: Shape) -> Result<Option<Montgomery>, Error> {
+        Ok(match (self.operations, self.inversion) {
+            (Operations::Invert, _) => None,
+            (Operations::All, Inversion::Fermat) => Some(Montgomery::new(prime, shape)?),
+            (Operations::All, _) => Some(Montgomery::for_residues_modulo(prime, shape, self.q(), ROOM)?),
+        })
+    }
+
+    fn inverter(
+        &self,
+        p: &BoxedUint,
+        shape: Shape,
+        products: Option<&Montgomery>,
+    ) -> Result<Inverter, Error> {
+        let options = Options::default();
+        let base = products.map(|products| products.bases()[0]);
+        let inverter: Box<dyn Loop> = match (self.inversion, base) {
+            (Inversion::Fermat, _) => {
+                let ladder = match self.window {
+                    Window::Best => Ladder::BestWindow,
+                    Window::Binary => Ladder::SquareMultiply,
+                };
+                return Ok(Inverter::Fermat(Box::new(Fermat::new(p, shape, ladder)?)));
+            }
+            (Inversion::Binary, Some(base)) => Box::new(Binary::over(base, p, &options)?),
+            (Inversion::Binary, None) => Box::new(Binary::new(p, shape, &options)?),
+            (Inversion::BinaryTernary, Some(base)) => Box::new(BinaryTernary::over(base, p, &options)?),
+            (Inversion::BinaryTernary, None) => Box::new(BinaryTernary::new(p, shape, &options)?),
+            (Inversion::Wide, Some(base)) => Box::new(Wide::over(base, p, self.q(), &options)?),
+            (Inversion::Wide, None) => Box::new(Wide::new(p, self.q(), shape, &options)?),
+        };
+        Ok(Inverter::Loop(inverter))
+    }
+}

@@ -1,0 +1,112 @@
+//! What a core must do with operands, reported by the library's own inverter: results, steps, the state after every step.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    path::Path,
+};
+
+use moduli::Error;
+use moduli_rns::{
+    base::Base,
+    channels::Residues,
+    observe::{Action, Step},
+};
+
+use super::core::{Core, Inverter, Watch};
+use crate::{
+    failure::Failure,
+    io::{input, lines::Lines, number, output::Output},
+};
+
+/// Counts steps and writes them down if asked.
+struct Recorder<'a> {
+    steps: u32,
+    text: Option<String>,
+    /// The base and the inner form of 0, to be added where the library leaves it out: in the core all values carry it.
+    shift: Option<(&'a Base, &'a [u64])>,
+}
+
+impl Watch for Recorder<'_> {
+    fn step(&mut self, step: &Step<'_>) {
+        let action = match step.action {
+            Action::Load => "load".to_owned(),
+            Action::Divide { divisor } => format!("/{divisor}"),
+            Action::PlusMinus { minus, divisor, swapped } => {
+                format!("{}{}/{divisor}", if swapped { "x" } else { "" }, if minus { "-" } else { "+" })
+            }
+        };
+        // The load is no step.
+        self.steps += u32::from(step.action != Action::Load);
+        let Some(text) = &mut self.text else { return };
+        let ([u, v], [u1, v1, u3, v3]) = (step.counters, step.small);
+        // Writing to a string does not fail.
+        let _ = write!(text, "step {} {action} u {u} v {v} small {v3} {v1} {u3} {u1}", self.steps);
+        for (name, residues) in [("v3", step.v3), ("v1", step.v1), ("u3", step.u3), ("u1", step.u1)] {
+            let _ = write!(text, " {name}");
+            let mut residues = Residues::new(residues.to_vec());
+            if let Some((base, shift)) = self.shift {
+                base.channels().add(&mut residues, shift, &mut ());
+            }
+            for residue in residues.iter() {
+                let _ = write!(text, " {residue:x}");
+            }
+        }
+        text.push('\n');
+    }
+}
+
+/// Reads operands, one a line, and writes what the core must answer.
+pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result<(), Failure> {
+    if output.is_json() {
+        return Err(Failure::Usage("--expect prints lines, not JSON".to_owned()));
+    }
+    if trace && matches!(core.inverter, Inverter::Fermat(_)) {
+        return Err(Failure::Usage("--trace belongs to the plus-minus methods".to_owned()));
+    }
+    let offset = match &core.inverter {
+        Inverter::Loop(inverter) if !inverter.affine() => {
+            Some((inverter.base(), inverter.base().enter_scaled(inverter.offset())))
+        }
+        _ => None,
+    };
+    let shift = offset.as_ref().map(|(base, shift)| (*base, shift.as_slice()));
+    let name = operands.display().to_string();
+    let mut lines = Lines::new(&name, input::open(operands)?.0);
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    loop {
+        let before = lines.lines();
+        let block = lines.block()?;
+        if block.is_empty() {
+            return out.flush().map_err(|error| Failure::output(&error));
+        }
+        for (index, operand) in block.iter().enumerate() {
+            let line = before + index + 1;
+            let (value, bits) = (operand.magnitude(), core.prime.bits_vartime());
+            if operand.is_negative() || value.bits_vartime() > bits {
+                let reason = format!("not a number from 0 to 2^{bits} − 1, which the port takes");
+                return Err(Failure::AtLine(line, Error::Parameter { name: "operand", reason }));
+            }
+            let mut recorder = Recorder { steps: 0, text: trace.then(String::new), shift };
+            let inverse = match &core.inverter {
+                Inverter::Fermat(fermat) => {
+                    recorder.steps = fermat.schedule().products() as u32;
+                    fermat.invert(value)
+                }
+                Inverter::Loop(inverter) => inverter.invert(value, &mut recorder),
+            };
+            let (result, error) = match inverse {
+                Ok(inverse) => (number::hex(&inverse), 0),
+                Err(Error::NotInvertible { .. }) => ("0".to_owned(), 1),
+                // The check of the result: P is composite.
+                Err(Error::Parameter { .. }) if matches!(core.inverter, Inverter::Fermat(_)) => {
+                    ("0".to_owned(), 2)
+                }
+                Err(error) => return Err(Failure::AtLine(line, error)),
+            };
+            let text = recorder.text.unwrap_or_default();
+            writeln!(out, "{text}{result} {error} {}", recorder.steps)
+                .map_err(|error| Failure::output(&error))?;
+        }
+    }
+}

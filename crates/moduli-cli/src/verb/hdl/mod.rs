@@ -1,0 +1,138 @@
+//! `moduli hdl`: the constants of the Cox–Rower core in SystemVerilog, and what it must answer.
+
+mod affine;
+mod bits;
+mod core;
+mod directory;
+mod expect;
+mod groups;
+mod layout;
+mod rom;
+mod text;
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::{
+    failure::Failure,
+    io::{number, output::Output},
+};
+use affine::Affine;
+use core::{Choice, Core};
+use layout::{Extras, Layout};
+
+/// Write parameters and memories of a Cox–Rower core, or what it must answer.
+///
+/// The directory holds a SystemVerilog package, the memories for $readmemh and as tables, and a C header: all that
+/// hdl/rtl needs. With --expect instead, the library's own inverter answers operands, one a line: result, error (0; 1
+/// for not invertible; 2 if Fermat's method finds P composite) and steps, and with --trace before it the state after every
+/// step.
+#[derive(Args)]
+pub struct Hdl {
+    #[command(flatten)]
+    choice: Choice,
+
+    /// How many inversions the core interleaves: more than 1 by a plus-minus method only.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    contexts: u32,
+
+    /// The core checks every inverse by a product.
+    #[arg(long)]
+    check: bool,
+
+    /// The core inverts blinded operands too: by a plus-minus method, between two products by a random factor.
+    #[arg(long)]
+    blind: bool,
+
+    /// The directory to write.
+    #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "expect")]
+    output: Option<PathBuf>,
+
+    /// Replace the directory if it exists.
+    #[arg(long)]
+    force: bool,
+
+    /// Answer the operands of this file; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind"])]
+    expect: Option<PathBuf>,
+
+    /// Print the state after every step.
+    #[arg(long)]
+    trace: bool,
+}
+
+/// What was written.
+#[derive(Serialize)]
+struct Summary<'a> {
+    directory: String,
+    prime: String,
+    inversion: String,
+    parameters: BTreeMap<&'a str, u64>,
+    moduli: [Vec<u64>; 2],
+    memories: Vec<rom::Size>,
+    memory_bits: u64,
+    /// Products of one exponentiation of Fermat's method.
+    products: Option<usize>,
+}
+
+impl Hdl {
+    /// Writes the directory, or the answers.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        if self.trace && self.expect.is_none() {
+            return Err(Failure::Usage("--trace belongs to --expect".to_owned()));
+        }
+        let core = self.choice.core()?;
+        if let Some(operands) = &self.expect {
+            return expect::run(&core, operands, self.trace, output);
+        }
+        let Some(path) = &self.output else { return Ok(()) };
+        let layout = self.layout(&core)?;
+        let inversion = self.choice.inversion.to_possible_value();
+        let inversion = inversion.as_ref().map_or("", |value| value.get_name()).to_owned();
+        let title = format!(
+            "Inversion {inversion} modulo {}, {} channels of {} bits",
+            number::hex(&core.prime),
+            core.shape.channels,
+            core.shape.width
+        );
+        directory::write(path, &text::files(&layout, &title), self.force, text::is_ours)?;
+        output.print(&summary(&core, &layout, path.display().to_string(), inversion), |out| {
+            writeln!(out, "{}", path.display())
+        })
+    }
+
+    /// The layout, or what is wrong with the shape.
+    fn layout(&self, core: &Core) -> Result<Layout, Failure> {
+        let extras = Extras {
+            inversion: self.choice.inversion,
+            contexts: self.contexts,
+            check: self.check,
+            blind: self.blind,
+        };
+        Ok(Layout::new(core, &Affine::of(core)?, &extras)?)
+    }
+}
+
+fn summary<'a>(core: &Core, layout: &'a Layout, directory: String, inversion: String) -> Summary<'a> {
+    let memories: Vec<rom::Size> = layout.roms.iter().map(rom::Rom::size).collect();
+    let first = match &core.inverter {
+        core::Inverter::Fermat(fermat) => fermat.field().bases()[0],
+        core::Inverter::Loop(inverter) => inverter.base(),
+    };
+    let second = core.products.as_ref().map(|products| products.bases()[1].moduli().to_vec());
+    Summary {
+        directory,
+        prime: number::hex(&core.prime),
+        inversion,
+        parameters: layout.scalars.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
+        moduli: [first.moduli().to_vec(), second.unwrap_or_default()],
+        memory_bits: memories.iter().map(rom::Size::bits).sum(),
+        memories,
+        products: match &core.inverter {
+            core::Inverter::Fermat(fermat) => Some(fermat.schedule().products()),
+            core::Inverter::Loop(_) => None,
+        },
+    }
+}

@@ -1,0 +1,183 @@
+//! `moduli plan`: which table makes the most of a budget.
+
+use std::io::{self, Write};
+
+use clap::{ArgGroup, Args};
+use crypto_bigint::BoxedUint;
+use moduli::{Bytes, Modulus, Plan as Chosen, Planner, Secrecy, groups::Group};
+use serde::Serialize;
+
+use crate::{
+    failure::Failure,
+    io::{number, output::Output},
+};
+
+/// Choose the method that makes the most of a memory budget.
+#[derive(Args)]
+#[command(group = ArgGroup::new("size").args(["group", "bits"]).required(true))]
+pub struct Plan {
+    /// The modulus of this group (see `moduli groups`).
+    #[arg(long, value_name = "NAME")]
+    group: Option<String>,
+
+    /// Any modulus of this length, with a base that has an inverse.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    bits: Option<u32>,
+
+    /// Exponents will be below 2^N [default: as the group needs, or the length of the modulus].
+    #[arg(long, value_name = "N")]
+    exponent_bits: Option<u32>,
+
+    /// The most bytes that the table may take, such as 64KiB, 1MiB or 2GiB.
+    #[arg(long, value_name = "SIZE", default_value = "1MiB")]
+    budget: String,
+
+    /// Exponents are public: plan for the variable-time calls.
+    #[arg(long)]
+    public: bool,
+
+    /// How many exponentiations the table will serve: the time to build it then counts.
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    plan: Described,
+    modulus_bits: u32,
+    exponent_bits: u32,
+    budget_bytes: u64,
+    secrecy: &'static str,
+    kernel: &'static str,
+    runners_up: Vec<Described>,
+}
+
+#[derive(Serialize)]
+struct Described {
+    method: String,
+    split: u32,
+    bytes: u64,
+    scratch_bytes: u64,
+    microseconds: f64,
+    build_milliseconds: f64,
+    break_even: Option<u64>,
+    products: f64,
+    squarings: f64,
+    prepared_products: f64,
+    masked_bytes: f64,
+}
+
+impl Plan {
+    /// Plans and prints.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        let budget: Bytes = self.budget.parse()?;
+        let (modulus, usual_bits) = self.modulus()?;
+        let exponent_bits = self.exponent_bits.unwrap_or(usual_bits);
+        let (secrecy, secrecy_name) =
+            if self.public { (Secrecy::Public, "public") } else { (Secrecy::Secret, "secret") };
+        let mut planner = Planner::new(&modulus).exponent_bits(exponent_bits).budget(budget).secrecy(secrecy);
+        if let Some(count) = self.count {
+            planner = planner.count(count);
+        }
+        let plan = planner.plan()?;
+        let report = Report {
+            plan: Described::new(&plan),
+            modulus_bits: modulus.bits(),
+            exponent_bits,
+            budget_bytes: budget.0,
+            secrecy: secrecy_name,
+            kernel: modulus.kernel_name(),
+            runners_up: plan.runners_up.iter().map(Described::new).collect(),
+        };
+        output.print(&report, |out| {
+            writeln!(out, "{}", plan.shape)?;
+            report.write(out)
+        })
+    }
+
+    /// The modulus, and how long exponents usually are with it.
+    fn modulus(&self) -> Result<(Modulus, u32), Failure> {
+        if let Some(name) = &self.group {
+            let group = Group::named(name)?;
+            return Ok((Modulus::new(group.modulus())?, group.exponent_bits()));
+        }
+        let bits = self.bits.unwrap_or_default();
+        // Refused before so many digits are written down.
+        if bits > moduli::MAX_MODULUS_BITS {
+            return Err(moduli::Error::ModulusTooLarge { bits, max: moduli::MAX_MODULUS_BITS }.into());
+        }
+        Ok((Modulus::new(&all_ones(bits)?)?, bits))
+    }
+}
+
+/// The number of `bits` bits that are all ones: as good as any for a plan, which only needs the length.
+fn all_ones(bits: u32) -> Result<BoxedUint, Failure> {
+    let top = ["", "1", "3", "7"][bits as usize % 4];
+    let digits = top.to_owned() + &"f".repeat(bits as usize / 4);
+    number::argument("--bits", &digits)
+}
+
+impl Report {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let plan = &self.plan;
+        writeln!(
+            out,
+            "table           {} bytes ({}) of {}",
+            plan.bytes,
+            Bytes(plan.bytes),
+            Bytes(self.budget_bytes)
+        )?;
+        writeln!(out, "scratch         {} bytes", plan.scratch_bytes)?;
+        writeln!(
+            out,
+            "predicted time  {:.1} µs an exponentiation, one core, kernel {}",
+            plan.microseconds, self.kernel
+        )?;
+        writeln!(out, "build time      {:.1} ms", plan.build_milliseconds)?;
+        match plan.break_even {
+            Some(count) => writeln!(out, "break-even      {count} exponentiations")?,
+            None => writeln!(out, "break-even      never")?,
+        }
+        writeln!(
+            out,
+            "counts          {:.1} products, {:.1} by prepared operands, {:.1} squarings, {:.0} bytes under masks",
+            plan.products, plan.prepared_products, plan.squarings, plan.masked_bytes
+        )?;
+        writeln!(
+            out,
+            "for             {} exponents of {} bits, modulus of {} bits",
+            self.secrecy, self.exponent_bits, self.modulus_bits
+        )?;
+        writeln!(out, "runners-up")?;
+        for plan in &self.runners_up {
+            let split = if plan.split > 1 { format!(" split {}", plan.split) } else { String::new() };
+            writeln!(
+                out,
+                "  {:<28} {:>12} bytes {:>10.1} µs",
+                format!("{}{split}", plan.method),
+                plan.bytes,
+                plan.microseconds
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Described {
+    fn new(plan: &Chosen) -> Self {
+        Self {
+            method: plan.shape.method().to_string(),
+            split: plan.shape.split(),
+            bytes: plan.bytes.0,
+            scratch_bytes: plan.scratch_bytes.0,
+            microseconds: plan.nanoseconds / 1e3,
+            build_milliseconds: plan.build_nanoseconds / 1e6,
+            break_even: plan.break_even,
+            products: plan.counts.products,
+            squarings: plan.counts.squarings,
+            prepared_products: plan.counts.prepared_products,
+            masked_bytes: 8.0 * plan.counts.masked_words,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `moduli pow`: many exponentiations of one base.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use clap::Args;
+use moduli::FixedBase;
+use serde::Serialize;
+
+use crate::{
+    failure::{self, Failure},
+    io::{
+        atomic_file::{Access, AtomicFile},
+        input,
+        number::{self, Signed},
+        opened::{self, Memory},
+        output::Output,
+        sink::Sink,
+        stream::Stream,
+    },
+    threads,
+    verb::{force::Force, target},
+};
+
+/// Raise the base of a table to many exponents.
+///
+/// Reads one exponent a line (a leading minus negates) and writes one result a line, in the same order. How many
+/// digits a line has and whether it begins with a minus may show in the time taken; the digits do not, unless
+/// --public is given.
+#[derive(Args)]
+pub struct Pow {
+    /// The table, as `moduli table build` makes it.
+    #[arg(long, value_name = "FILE")]
+    table: PathBuf,
+
+    /// The checksum that the table must have, learnt from a trusted place. Without it all entries are verified, in the
+    /// time that building the table takes. Without this, --group or --modulus and --base the file's word is taken for its
+    /// modulus and base: a table of somebody else's choice can give secret exponents away.
+    #[arg(long, value_name = "HEX")]
+    digest: Option<String>,
+
+    #[command(flatten)]
+    expected: target::Expected,
+
+    /// Where the exponents are; `-` is standard input.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    input: PathBuf,
+
+    /// Where the results go; `-` is standard output. A file appears when all are there.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    force: Force,
+
+    /// How many threads compute [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// The exponents are public: faster, and variable-time.
+    #[arg(long)]
+    public: bool,
+
+    /// Map the table instead of reading it: processes share one copy. Nobody may change the file meanwhile; for secret
+    /// exponents, one that others can write to is read instead.
+    #[arg(long)]
+    mmap: bool,
+}
+
+/// What is said of results that went to a file.
+#[derive(Serialize)]
+struct Summary {
+    count: usize,
+    output: String,
+    seconds: f64,
+}
+
+impl Pow {
+    /// Computes, block by block.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        let memory = Memory::asked_for(self.mmap, self.public);
+        threads::with(self.threads.map(usize::from), || {
+            let table = self.open(memory)?;
+            if input::is_standard(&self.output) {
+                let mut sink = Sink::new(io::stdout(), output.is_json());
+                self.stream(&table, &mut sink, |error| Failure::output(&error))?;
+                return Ok(());
+            }
+            if is_same_file(&self.table, &self.output) {
+                return Err(Failure::file(&self.output, &io::Error::other("it is the table itself")));
+            }
+            let start = Instant::now();
+            self.force.check(&self.output)?;
+            let mut file = AtomicFile::create(&self.output, Access::Usual)?;
+            let failed = |error| Failure::file(&self.output, &error);
+            let count = self.stream(&table, &mut Sink::new(&mut file, false), failed)?;
+            file.finish(self.force.existing())?;
+            if !output.is_json() {
+                return Ok(());
+            }
+            let path = self.output.display().to_string();
+            let summary = Summary { count, output: path, seconds: start.elapsed().as_secs_f64() };
+            output.print(&summary, |_| Ok(()))
+        })
+    }
+
+    fn open(&self, memory: Memory) -> Result<FixedBase, Failure> {
+        if let Some(base) = self.expected.base()? {
+            return opened::for_base(&self.table, memory, &base.modulus, &base.base);
+        }
+        if self.digest.is_none() && !self.public && io::stderr().is_terminal() {
+            failure::say(format_args!(
+                "note: {}: modulus and base are those of the file; one of somebody else's choice can give exponents away: \
+                 name them (--group, or --modulus and --base), or the file (--digest)",
+                self.table.display()
+            ));
+        }
+        opened::on_trust(&self.table, memory, self.digest.as_deref())
+    }
+
+    fn stream<W: Write>(
+        &self,
+        table: &FixedBase,
+        sink: &mut Sink<W>,
+        failed: impl Fn(io::Error) -> Failure,
+    ) -> Result<usize, Failure> {
+        Stream { input: &self.input, output: &self.output, verb: "pow" }.run(sink, failed, |block, before| {
+            let powers = self.powers(table, block, before)?;
+            Ok(powers.iter().map(|power| Some(number::hex(power))).collect())
+        })
+    }
+
+    fn powers(
+        &self,
+        table: &FixedBase,
+        block: &[Signed],
+        before: usize,
+    ) -> Result<Vec<crypto_bigint::BoxedUint>, Failure> {
+        let exponents = block.iter().map(Signed::exponent);
+        let powers =
+            if self.public { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
+        let at_line = |(index, power): (usize, Result<_, _>)| {
+            power.map_err(|error| Failure::AtLine(before + index + 1, error))
+        };
+        powers.into_iter().enumerate().map(at_line).collect()
+    }
+}
+
+/// Whether both names lead to one file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

@@ -1,0 +1,150 @@
+//! `moduli powmod`: one exponentiation.
+
+use clap::{Args, ValueEnum};
+use moduli::{Algorithm, Modulus, PowerMethod, PowerPlanner};
+use serde::Serialize;
+
+use crate::{
+    failure::Failure,
+    io::{number, output::Output},
+};
+
+/// Compute base^exponent modulo an odd number.
+#[derive(Args)]
+pub struct Powmod {
+    /// The modulus: odd, greater than one.
+    #[arg(long, value_name = "HEX")]
+    modulus: String,
+
+    /// The base.
+    #[arg(long, value_name = "HEX")]
+    base: String,
+
+    /// The exponent; a leading minus takes the inverse. `-` reads it from standard input.
+    #[arg(long, value_name = "HEX", allow_hyphen_values = true)]
+    exponent: String,
+
+    /// How to compute it. All but square-multiply are constant-time in base and exponent.
+    #[arg(long, value_enum, default_value_t = Choice::Auto)]
+    algorithm: Choice,
+
+    /// Whether products that share an operand share work [default: what is faster, by measurement].
+    #[arg(long, value_enum, value_name = "on|off")]
+    common_operand: Option<Switch>,
+
+    /// Bits of a digit, 1 to 16 [default: the fastest, by measurement].
+    #[arg(long, value_name = "T")]
+    window: Option<u32>,
+}
+
+/// The algorithms, named as in the papers.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    /// The fastest that is constant-time, by measurement.
+    Auto,
+    /// Square-and-multiply (variable-time): public numbers only.
+    SquareMultiply,
+    /// The Montgomery ladder.
+    Ladder,
+    /// Right-to-left 2^T-ary.
+    RightToLeft,
+    /// Left-to-right 2^T-ary.
+    LeftToRight,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    result: String,
+    algorithm: &'a str,
+    method: String,
+    secrecy: &'a str,
+    modulus_bits: u32,
+    kernel: &'a str,
+}
+
+impl Powmod {
+    /// Computes and prints it.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
+        let base = number::argument("--base", &self.base)?;
+        let exponent = number::signed_argument("--exponent", &self.exponent)?;
+        let (method, secrecy, power) = match self.method(&modulus, exponent.exponent().bits())? {
+            Some(method) => {
+                let power = modulus.pow_with(&base, exponent.exponent(), method)?;
+                (method.to_string(), "secret", power)
+            }
+            None => {
+                let base = if exponent.is_negative() { modulus.invert_vartime(&base)? } else { base };
+                let power = modulus.pow_square_multiply_vartime(&base, exponent.magnitude());
+                ("square-multiply".to_owned(), "variable-time", power)
+            }
+        };
+        let report = Report {
+            result: number::hex(&power),
+            algorithm: self.algorithm.name(),
+            method,
+            secrecy,
+            modulus_bits: modulus.bits(),
+            kernel: modulus.kernel_name(),
+        };
+        output.print(&report, |out| writeln!(out, "{}", report.result))
+    }
+
+    /// The method that the options leave; `None` for square-and-multiply.
+    fn method(&self, modulus: &Modulus, bits: u32) -> Result<Option<PowerMethod>, Failure> {
+        let algorithm = match self.algorithm {
+            Choice::Auto => None,
+            Choice::SquareMultiply => {
+                self.refuse(self.window.is_some(), "--window")?;
+                self.refuse(self.common_operand == Some(Switch::On), "--common-operand on")?;
+                return Ok(None);
+            }
+            Choice::Ladder => {
+                self.refuse(self.window.is_some(), "--window")?;
+                Some(Algorithm::Ladder)
+            }
+            Choice::RightToLeft => Some(Algorithm::RightToLeft),
+            Choice::LeftToRight => Some(Algorithm::LeftToRight),
+        };
+        let mut planner = PowerPlanner::new(modulus).exponent_bits(bits);
+        if let Some(algorithm) = algorithm {
+            planner = planner.algorithm(algorithm);
+        }
+        if let Some(switch) = self.common_operand {
+            planner = planner.common_operand(switch == Switch::On);
+        }
+        if let Some(window) = self.window {
+            planner = planner.window(window);
+        }
+        Ok(Some(planner.plan()?))
+    }
+
+    /// An option that this algorithm does not have.
+    fn refuse(&self, given: bool, option: &str) -> Result<(), Failure> {
+        if given {
+            return Err(Failure::Usage(format!(
+                "{option} does not go with --algorithm {}",
+                self.algorithm.name()
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl Choice {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::SquareMultiply => "square-multiply",
+            Self::Ladder => "ladder",
+            Self::RightToLeft => "right-to-left",
+            Self::LeftToRight => "left-to-right",
+        }
+    }
+}

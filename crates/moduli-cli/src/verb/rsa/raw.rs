@@ -1,0 +1,72 @@
+//! `moduli rsa sign-raw` and `moduli rsa decrypt-raw`: one function under the names of its two uses.
+
+use std::{io, path::PathBuf};
+
+use clap::Args;
+use crypto_bigint::BoxedUint;
+use moduli::{Error, scheme::rsa::PrivateKey};
+use rayon::prelude::*;
+
+use super::keys;
+use crate::{
+    failure::Failure,
+    io::{
+        number::{self, Signed},
+        output::Output,
+        sink::Sink,
+        stream::Stream,
+    },
+    threads,
+};
+
+/// The private operation on the numbers of a stream.
+#[derive(Args)]
+pub struct Raw {
+    /// The private key, a PEM file (PKCS#8 or PKCS#1).
+    #[arg(long, value_name = "PEM")]
+    key: PathBuf,
+
+    /// Where the numbers are, each below n; `-` is standard input.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    input: PathBuf,
+
+    /// How many threads compute [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Blind the exponents too, against whoever measures power or radiation many times: a tenth slower.
+    #[arg(long)]
+    blind_exponents: bool,
+}
+
+impl Raw {
+    /// Computes, block by block.
+    pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        let key = keys::private(&self.key)?.with_exponent_blinding(self.blind_exponents);
+        threads::with(self.threads.map(usize::from), || {
+            let stream = Stream { input: &self.input, output: "-".as_ref(), verb: "rsa" };
+            let mut sink = Sink::new(io::stdout(), output.is_json());
+            let failed = |error| Failure::output(&error);
+            stream.run(&mut sink, failed, |block, before| powers(&key, block, before))?;
+            Ok(())
+        })
+    }
+}
+
+/// The results for a block of numbers, or what is wrong with the first bad one.
+fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<Option<String>>, Failure> {
+    let powers: Vec<Result<BoxedUint, Error>> = block.par_iter().map(|number| power(key, number)).collect();
+    let numbered = powers.into_iter().enumerate();
+    let results = numbered.map(|(i, power)| match power {
+        Ok(power) => Ok(Some(number::hex(&power))),
+        Err(error) => Err(Failure::AtLine(before + i + 1, error)),
+    });
+    results.collect()
+}
+
+fn power(key: &PrivateKey, number: &Signed) -> Result<BoxedUint, Error> {
+    if number.is_negative() {
+        return Err(Error::Parameter { name: "value", reason: "must not be negative".into() });
+    }
+    key.decrypt_raw(&mut getrandom::SysRng, number.magnitude())
+}

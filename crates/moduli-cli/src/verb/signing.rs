@@ -1,0 +1,203 @@
+//! Signing files and verifying their signatures, whatever the algorithm.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsString,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::{
+    failure::{self, Failure},
+    io::{
+        atomic_file::{self, Access},
+        input, number,
+        output::Output,
+        progress,
+    },
+    verb::force::Force,
+};
+
+/// The files of one run of `sign`.
+pub struct Signing<'a> {
+    files: &'a [PathBuf],
+    force: Force,
+    /// What the bytes of a signature are called in JSON.
+    bytes: &'static str,
+}
+
+#[derive(Serialize)]
+struct Signed {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    #[serde(flatten)]
+    bytes: BTreeMap<&'static str, String>,
+}
+
+#[derive(Serialize)]
+struct Signatures {
+    signatures: Vec<Signed>,
+    count: usize,
+}
+
+impl<'a> Signing<'a> {
+    /// Refuses, before the key is read, what cannot end well.
+    pub fn new(files: &'a [PathBuf], force: Force, bytes: &'static str) -> Result<Self, Failure> {
+        let signing = Self { files, force, bytes };
+        if signing.is_standard() && files.len() > 1 {
+            return Err(Failure::Usage("standard input is signed alone, without other files".into()));
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(file) = files.iter().find(|&file| !seen.insert(file)) {
+            return Err(Failure::Usage(format!("{} is to be signed twice", file.display())));
+        }
+        if !signing.is_standard() {
+            files.iter().try_for_each(|file| force.check(&beside(file)))?;
+        }
+        Ok(signing)
+    }
+
+    fn is_standard(&self) -> bool {
+        self.files.iter().any(|file| input::is_standard(file))
+    }
+
+    /// Signs all files with `sign`, on all cores, and writes the signatures if all could be signed.
+    pub fn run(
+        &self,
+        output: &Output,
+        sign: impl Fn(&Path) -> Result<Vec<u8>, Failure> + Sync,
+    ) -> Result<(), Failure> {
+        let signatures = self.signatures(sign)?;
+        if self.is_standard() && !output.is_json() {
+            let mut out = io::stdout().lock();
+            let written =
+                signatures.iter().try_for_each(|bytes| out.write_all(bytes)).and_then(|()| out.flush());
+            return written.map_err(|error| Failure::output(&error));
+        }
+        if !self.is_standard() {
+            self.write(&signatures)?;
+        }
+        let signed: Vec<Signed> =
+            self.files.iter().zip(&signatures).map(|(file, bytes)| self.signed(file, bytes)).collect();
+        let report = Signatures { count: signed.len(), signatures: signed };
+        output.print(&report, |out| {
+            report
+                .signatures
+                .iter()
+                .filter_map(|signed| signed.signature.as_ref())
+                .try_for_each(|path| writeln!(out, "{path}"))
+        })
+    }
+
+    /// In the order of the files.
+    fn signatures(
+        &self,
+        sign: impl Fn(&Path) -> Result<Vec<u8>, Failure> + Sync,
+    ) -> Result<Vec<Vec<u8>>, Failure> {
+        let bar = progress::bar(Some(self.files.len() as u64), "sign");
+        let signatures: Vec<Result<Vec<u8>, Failure>> = self
+            .files
+            .par_iter()
+            .map(|file| {
+                let signature = sign(file);
+                bar.inc(1);
+                signature
+            })
+            .collect();
+        // Collected first, so that the error reported is that of the first file.
+        signatures.into_iter().collect()
+    }
+
+    fn write(&self, signatures: &[Vec<u8>]) -> Result<(), Failure> {
+        let existing = self.force.existing();
+        self.files
+            .par_iter()
+            .zip(signatures)
+            .try_for_each(|(file, bytes)| atomic_file::write(&beside(file), bytes, Access::Usual, existing))
+    }
+
+    fn signed(&self, file: &Path, bytes: &[u8]) -> Signed {
+        let signature = (!input::is_standard(file)).then(|| beside(file).display().to_string());
+        let bytes = BTreeMap::from([(self.bytes, number::hex_of_bytes(bytes))]);
+        Signed { file: file.display().to_string(), signature, bytes }
+    }
+}
+
+/// Where the signature of a file is kept.
+fn beside(file: &Path) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(".sig");
+    PathBuf::from(name)
+}
+
+/// The files of one run of `verify`.
+pub struct Verifying<'a> {
+    files: &'a [PathBuf],
+    signature: Option<&'a Path>,
+}
+
+#[derive(Serialize)]
+struct Verdict {
+    file: String,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Verdicts {
+    verdicts: Vec<Verdict>,
+    ok: usize,
+    failed: usize,
+}
+
+impl<'a> Verifying<'a> {
+    /// Refuses, before the key is read, what cannot end well.
+    pub fn new(files: &'a [PathBuf], signature: Option<&'a Path>) -> Result<Self, Failure> {
+        if signature.is_some() && files.len() > 1 {
+            return Err(Failure::Usage("--signature is for one file alone".into()));
+        }
+        if signature.is_none() && files.iter().any(|file| input::is_standard(file)) {
+            return Err(Failure::Usage("the signature of standard input needs --signature".into()));
+        }
+        Ok(Self { files, signature })
+    }
+
+    /// Verifies all files on all cores: `verify` gets a file and where its signature is.
+    pub fn run(
+        &self,
+        output: &Output,
+        verify: impl Fn(&Path, &Path) -> Result<(), Failure> + Sync,
+    ) -> Result<(), Failure> {
+        let verdicts = self.verdicts(verify);
+        let failed = verdicts.iter().filter(|verdict| !verdict.ok).count();
+        let report = Verdicts { ok: verdicts.len() - failed, failed, verdicts };
+        // A reader that went away does not turn a forgery into a success.
+        let printed = output.print(&report, |out| {
+            report.verdicts.iter().try_for_each(|verdict| {
+                writeln!(out, "{}: {}", verdict.file, if verdict.ok { "OK" } else { "FAILED" })
+            })
+        });
+        for (file, reason) in report.verdicts.iter().filter_map(|v| Some((&v.file, v.reason.as_ref()?))) {
+            failure::say(format_args!("{file}: {reason}"));
+        }
+        if report.failed > 0 { Err(Failure::Answered) } else { printed }
+    }
+
+    fn verdicts(&self, verify: impl Fn(&Path, &Path) -> Result<(), Failure> + Sync) -> Vec<Verdict> {
+        let bar = progress::bar(Some(self.files.len() as u64), "verify");
+        self.files
+            .par_iter()
+            .map(|file| {
+                let path = self.signature.map_or_else(|| beside(file), Path::to_owned);
+                let reason = verify(file, &path).err().map(|failure| failure.to_string());
+                bar.inc(1);
+                Verdict { file: file.display().to_string(), ok: reason.is_none(), reason }
+            })
+            .collect()
+    }
+}

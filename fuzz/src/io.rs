@@ -1,0 +1,8 @@
+//! What of the command's own reading is fuzzed, with an input that is no file.
+
+pub(crate) use crate::input;
+
+#[path = "../../crates/moduli-cli/src/io/lines.rs"]
+pub(crate) mod lines;
+#[path = "../../crates/moduli-cli/src/io/number.rs"]
+pub(crate) mod number;
