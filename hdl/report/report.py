@@ -1,4 +1,4 @@
-"""The published tables and figures beside ours: writes README.md and the figures of this directory from the committed results,
+"""The published tables and figures beside ours: writes results.md and the figures of this directory from the committed results,
 hdl/report/cycles.json (make hdl-measure) and hdl/syn/results (make hdl-syn)."""
 
 import json
@@ -300,7 +300,7 @@ def main():
         text = text.replace(f"<!-- {name} -->\n", part(results))
     paper = table(["bits", *FIELDS], [[f"*{name} overhead, %*", *(pair[k] for pair in PAPER_OVERHEAD.values())]
                                       for k, name in enumerate(("least", "largest"))])
-    (HERE / "README.md").write_text(text.replace("<!-- paper-overhead -->\n", paper))
+    (HERE / "results.md").write_text(text.replace("<!-- paper-overhead -->\n", paper))
 
 
 if __name__ == "__main__":
