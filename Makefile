@@ -94,7 +94,7 @@ sanitize:
 	if $(CARGO) +$(NIGHTLY) miri --version >/dev/null 2>&1; then \
 	  tools=Miri; MODULI_KERNEL=portable MIRIFLAGS=-Zmiri-disable-isolation \
 	  $(CARGO) +$(NIGHTLY) miri test --locked --target-dir target/miri -p moduli --lib -- \
-	  limbs barrett kernel::words kernel::mask kernel::rows kernel::montgomery kernel::observed || exit 1; fi; \
+	  limbs barrett kernel::words kernel::mask kernel::rows kernel::montgomery kernel::session || exit 1; fi; \
 	if ls $(NIGHTLY_SYSROOT)/lib/rustlib/x86_64-unknown-linux-gnu/lib/*asan* >/dev/null 2>&1; then \
 	  tools="$${tools:+$$tools, }the address sanitiser"; RUSTFLAGS=-Zsanitizer=address \
 	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli \

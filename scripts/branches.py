@@ -265,7 +265,7 @@ def functions(binary):
 
 
 def source_lines(binary, addresses):
-    """For each address the innermost line of this project, as (file, line)."""
+    """For each address the innermost line of this project, as (file, line), or (file, 0) where the compiler kept no line."""
     wanted = "\n".join(hex(address) for address in addresses)
     out = subprocess.run(["addr2line", "-e", binary, "-a", "-i"], input=wanted, check=True, capture_output=True, text=True).stdout
     current, lines = None, {}
@@ -273,9 +273,9 @@ def source_lines(binary, addresses):
         if line.startswith("0x"):
             current = int(line, 16)
         elif current not in lines:
-            match = re.search(r"(crates/moduli(?:-cli|-rns|-papers)?/src/.*?):(\d+)", line)
+            match = re.search(r"(crates/moduli(?:-cli|-rns|-papers)?/src/.*?):(\d+|\?)", line)
             if match:
-                lines[current] = (match[1], int(match[2]))
+                lines[current] = (match[1], 0 if match[2] == "?" else int(match[2]))
     return lines
 
 
@@ -321,20 +321,21 @@ def collect(binary):
     lines = source_lines(binary, [address for _, address, _ in places])
     found, elsewhere = defaultdict(set), Counter()
     for name, address, kind in places:
-        if address in lines:
-            path, number = lines[address]
+        library, _, rest = re.sub(r"(::)+", "::", re.sub(r"\s.*", "", plain(name))).lstrip("<&").partition("::")
+        path, number = lines.get(address, (None, 0))
+        if number:
             function = function_at(path, number)
             # Inlined into a kernel's function or not, as the compiler likes.
             if kind == "division" or function not in ("detect", "is_supported"):
                 text = Path(path).read_text(encoding="utf-8").splitlines()[number - 1].strip()
                 found[kind, path.removeprefix("crates/"), function].add(text)
+        # By its name. What this project and the numbers of the secrets are made of, function by function.
+        elif library in ("moduli", "moduli_rns", "moduli_papers", "crypto_bigint"):
+            elsewhere[kind, library, rest] += 1
+        elif path:
+            found[kind, path.removeprefix("crates/"), "-"].add("no line is known")
         else:
-            # Of another library: by its name. What this project and the numbers of the secrets are made of, function by function.
-            library, _, rest = re.sub(r"(::)+", "::", re.sub(r"\s.*", "", plain(name))).lstrip("<&").partition("::")
-            if library in ("moduli", "moduli_rns", "moduli_papers", "crypto_bigint"):
-                elsewhere[kind, library, rest] += 1
-            else:
-                found[kind, library, "*"] = set()
+            found[kind, library, "*"] = set()
     for key, count in elsewhere.items():
         found[key] = {f"{count} places"}
     return found

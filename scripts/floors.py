@@ -60,11 +60,13 @@ CRATES = [
     ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
 ]
 
-# Above the kernels only sessions compute.
+# Above the kernels only sessions compute. What goes by the usual names is seen: `kernel`, `lanes()`.
 PAST_THE_SESSION = re.compile(
-    r"\b(kernel(\(\))?|lanes\(\)\??)\s*\.(enter|leave|load|store|add|sub|mul|square|prepare|mul_prepared|mul_pair|select|replace|swap)\("
-    r"|Kernel::\w+\("
+    r"\b(kernel(\(\))?|lanes\(\)\??)\s*\.(enter|leave|load|store|add|sub|mul|square|prepare|mul_prepared|mul_pair|select|replace|swap"
+    r"|put|take|look_up|dual)\(|\bKernel::\w+\(|\bkernel::dual\(|\b(Lane)?Session::new\("
 )
+# Where sessions are made, with the modulus's observer.
+MAKES_SESSIONS = ("modulus",)
 
 
 def expanded(tree):
@@ -195,7 +197,7 @@ def check(crate, floors):
         wrong += [
             f"{crate.name}: {name(module)} computes past the session, where no observer hears of it: {found[0]}"
             for module, text in sorted(crate.texts.items())
-            if module[:1] != ("kernel",) and (found := PAST_THE_SESSION.search(text))
+            if module[:1] != ("kernel",) and module != MAKES_SESSIONS and (found := PAST_THE_SESSION.search(text))
         ]
     if floors:
         height = {module: i for i, line in enumerate(floors.strip().splitlines()) for module in line.split()}

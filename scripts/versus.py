@@ -1,6 +1,6 @@
 """Measures this tree's library beside that of another commit, both in one process and in turn.
 
-    versus.py COMMIT     two minutes, most of them measuring; wants a quiet core
+    versus.py COMMIT     two minutes, half of them for the builds; wants a quiet core
 """
 
 import os

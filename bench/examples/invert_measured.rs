@@ -10,7 +10,7 @@ use crypto_bigint::{BoxedUint, RandomBits};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use moduli::Modulus;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     inverse::{BinaryTernary, Jump, Options, Wide},
 };
 
@@ -74,7 +74,7 @@ fn operands(bits: u32) -> Result<(Modulus, Vec<BoxedUint>), Box<dyn Error>> {
 /// The time of each method, in microseconds.
 fn measure(p: &Modulus, values: &[BoxedUint]) -> Result<Vec<(&'static str, f64)>, Box<dyn Error>> {
     let modulus = p.value();
-    let shape = Shape { channels: (p.bits() as usize + 5).div_ceil(64), width: 64 };
+    let shape = BaseShape { channels: (p.bits() as usize + 5).div_ceil(64), width: 64 };
     let options = Options::default();
     let jump = Jump::new(modulus, shape, 32)?;
     let (ternary, wide) =

@@ -9,7 +9,7 @@ use std::{
 
 use crypto_bigint::BoxedUint;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     channels::Instructions,
     fields::Field,
     inverse::{BinaryTernary, Fermat, Options, Wide, fermat::Ladder},
@@ -28,7 +28,7 @@ fn main() -> Result<(), moduli::Error> {
     moduli.push(("2048 bits", long));
     for (name, p) in moduli {
         let bits = p.bits_vartime();
-        let shape = Shape::new((bits + 6).div_ceil(32) as usize, 32);
+        let shape = BaseShape::new((bits + 6).div_ceil(32) as usize, 32);
         for method in ["binary-ternary", "wide", "fermat"] {
             if method == "fermat" && bits > 600 {
                 continue;
@@ -65,7 +65,7 @@ fn main() -> Result<(), moduli::Error> {
 fn inversion(
     method: &str,
     p: &BoxedUint,
-    shape: Shape,
+    shape: BaseShape,
     instructions: Instructions,
 ) -> Result<Inversion, moduli::Error> {
     let options = Options::default();

@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     inverse::{Batch, Binary, BinaryTernary, Fermat, Jump, Offset, Options, Stop, Wide, fermat::Ladder},
 };
 use num_bigint::BigUint;
@@ -60,7 +60,7 @@ fn made<T>(result: Result<T, Error>) -> Option<T> {
 pub fn rns(data: &[u8]) {
     let mut input = Input::new(data);
     let method = input.byte() % 7;
-    let shape = Shape::new(1 + input.below(MOST_CHANNELS), 8 + input.below(57) as u32);
+    let shape = BaseShape::new(1 + input.below(MOST_CHANNELS), 8 + input.below(57) as u32);
     let bits = 2 + input.below(MOST_BITS) as u32;
     // Now and then even, or with leading zeros.
     let p = if input.byte() < 16 { input.number(bits) } else { input.odd(bits) };

@@ -2,7 +2,7 @@
 
 use moduli::Modulus;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     inverse::{BinaryTernary, Jump, Options, Wide},
 };
 
@@ -63,7 +63,7 @@ fn single(bench: &mut Bench, bits: u32) {
     let own = Modulus::new(&to_uint(&modulus)).expect("the modulus is odd");
     let p = own.value();
     let at = |i: usize| &uints[i % uints.len()];
-    let shape = Shape { channels: (bits as usize + 5).div_ceil(64), width: 64 };
+    let shape = BaseShape { channels: (bits as usize + 5).div_ceil(64), width: 64 };
     let options = Options::default();
     let jump = Jump::new(p, shape, 32).expect("the shape holds the modulus");
     let wide = Wide::new(p, 144, shape, &options).expect("the modulus has no factor 2 or 3");

@@ -5,7 +5,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Modulus};
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     fields::Field,
     inverse::{BinaryTernary, Jump, Options},
     observe::Counter,
@@ -17,11 +17,11 @@ fn main() -> Result<(), Error> {
     let expected = Modulus::new(&p)?.invert_vartime(&a)?;
 
     // Nine moduli of 32 bits; constant-time.
-    let jump = Jump::new(&p, Shape::new(9, 32), 31)?;
+    let jump = Jump::new(&p, BaseShape::new(9, 32), 31)?;
     assert_eq!(jump.invert(&a)?, expected);
 
     // What FPGAs do, and how many operations on channels that takes: eight moduli of 33 bits, variable-time.
-    let plus_minus = BinaryTernary::new(&p, Shape::new(8, 33), &Options::default())?;
+    let plus_minus = BinaryTernary::new(&p, BaseShape::new(8, 33), &Options::default())?;
     let mut counter = Counter::default();
     assert_eq!(plus_minus.invert_observed_vartime(&a, &mut counter)?, expected);
     println!("{:?}", counter.total());

@@ -19,7 +19,7 @@ impl Avx2 {
 
 /// What is known of the channels: w, m_i and r_i.
 #[derive(Clone, Copy)]
-pub(super) struct Constants<'a> {
+pub(super) struct ChannelConstants<'a> {
     pub width: u32,
     pub moduli: &'a [u64],
     pub complements: &'a [u64],
@@ -80,10 +80,10 @@ fn correct(x: __m256i, m: __m256i) -> __m256i {
 macro_rules! operation {
     ($name:ident, [$($other:ident),*], |$x:ident, $fold:ident $(, $word:ident)?| $value:expr) => {
         impl Avx2 {
-            pub(super) fn $name(self, constants: Constants<'_>, x: &mut [u64] $(, $other: &[u64])* $(, $word: u64)?) {
+            pub(super) fn $name(self, constants: ChannelConstants<'_>, x: &mut [u64] $(, $other: &[u64])* $(, $word: u64)?) {
                 #[target_feature(enable = "avx2")]
-                fn run(constants: Constants<'_>, x: &mut [u64] $(, $other: &[u64])* $(, $word: u64)?) {
-                    let Constants { width, moduli, complements } = constants;
+                fn run(constants: ChannelConstants<'_>, x: &mut [u64] $(, $other: &[u64])* $(, $word: u64)?) {
+                    let ChannelConstants { width, moduli, complements } = constants;
                     let mask = _mm256_set1_epi64x((u64::MAX >> (64 - width)) as i64);
                     let shift = _mm_cvtsi64_si128(i64::from(width));
                     $(let $word = _mm256_set1_epi64x($word as i64);)?

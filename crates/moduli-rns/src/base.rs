@@ -10,7 +10,7 @@ use super::{
 };
 use moduli::{Error, limbs};
 
-pub use super::search::{Family, MAX_CHANNELS, Shape};
+pub use super::search::{BaseShape, Family, MAX_CHANNELS};
 
 /// A base: n pairwise coprime odd moduli m_i = 2^w − r_i with r_i < 2^⌊w/2⌋, and its constants.
 ///
@@ -35,7 +35,7 @@ impl Base {
     ///
     /// # Errors
     /// [`Error::Parameter`] if the width has too few moduli, naming how many there are and the least width with enough.
-    pub fn new(shape: Shape, family: &Family<'_>) -> Result<Self, Error> {
+    pub fn new(shape: BaseShape, family: &Family<'_>) -> Result<Self, Error> {
         Self::holding(shape, family, &BoxedUint::one())
     }
 
@@ -43,7 +43,7 @@ impl Base {
     ///
     /// # Errors
     /// [`Error::Parameter`], naming the least number of channels at this width and the least width at this number.
-    pub fn holding(shape: Shape, family: &Family<'_>, room: &BoxedUint) -> Result<Self, Error> {
+    pub fn holding(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Result<Self, Error> {
         shape.check()?;
         match search::find(shape, family) {
             Some(moduli) if search::exceeds(&moduli, room) => Ok(Self::build(shape.width, &moduli)),
@@ -56,9 +56,9 @@ impl Base {
     ///
     /// # Errors
     /// As for [`Base::holding`]; the family must hold 2n moduli.
-    pub fn pair(shape: Shape, family: &Family<'_>, room: &BoxedUint) -> Result<(Self, Self), Error> {
+    pub fn pair(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Result<(Self, Self), Error> {
         shape.check()?;
-        let both = Shape { channels: 2 * shape.channels, ..shape };
+        let both = BaseShape { channels: 2 * shape.channels, ..shape };
         match search::find(both, family) {
             Some(moduli) if search::exceeds(&moduli[shape.channels..], room) => {
                 let (first, second) = moduli.split_at(shape.channels);
@@ -74,7 +74,7 @@ impl Base {
     /// [`Error::Parameter`] unless they are 1 to [`MAX_CHANNELS`] pairwise coprime odd numbers 2^w − r, 8 ≤ w ≤ 64,
     /// 0 < r < 2^⌊w/2⌋.
     pub fn from_moduli(width: u32, moduli: &[u64]) -> Result<Self, Error> {
-        Shape { channels: moduli.len(), width }.check()?;
+        BaseShape { channels: moduli.len(), width }.check()?;
         for (i, &m) in moduli.iter().enumerate() {
             let complement = (1u128 << width).checked_sub(u128::from(m));
             if m % 2 == 0 || complement.is_none_or(|r| r == 0 || r >= 1 << (width / 2)) {
@@ -139,8 +139,8 @@ impl Base {
     }
 
     /// n and w.
-    pub fn shape(&self) -> Shape {
-        Shape { channels: self.count(), width: self.width() }
+    pub fn shape(&self) -> BaseShape {
+        BaseShape { channels: self.count(), width: self.width() }
     }
 
     /// n, the number of moduli.
@@ -312,7 +312,7 @@ mod tests {
         for width in 8..=64 {
             for channels in [1, 2, 3, 8] {
                 let family = Family { coprime_to: 6, ..Family::default() };
-                let Ok(base) = Base::new(Shape { channels, width }, &family) else { continue };
+                let Ok(base) = Base::new(BaseShape { channels, width }, &family) else { continue };
                 let one = BoxedUint::one();
                 let top = base.product().wrapping_sub(&one);
                 let half = base.product().shr(1);

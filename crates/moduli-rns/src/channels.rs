@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
-use super::avx2::{Avx2, Constants};
-use super::observe::Observer;
+use super::avx2::{Avx2, ChannelConstants};
+use super::observe::ChannelObserver;
 use moduli::kernel::mask;
 
 /// A value as residues, one word a channel, cleared when dropped.
@@ -104,8 +104,8 @@ impl Channels {
     }
 
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    fn constants(&self) -> Constants<'_> {
-        Constants { width: self.width, moduli: &self.moduli, complements: &self.complements }
+    fn constants(&self) -> ChannelConstants<'_> {
+        ChannelConstants { width: self.width, moduli: &self.moduli, complements: &self.complements }
     }
 
     /// w, in bits.
@@ -134,7 +134,7 @@ impl Channels {
     }
 
     /// `x ← x·y`. n EMM.
-    pub fn multiply(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+    pub fn multiply(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.multiplications(x.len());
         vectorised!(self.multiply(x, y));
         match self.width {
@@ -144,7 +144,7 @@ impl Channels {
     }
 
     /// `x ← x·y + z`. n EMM and n EMA.
-    pub fn multiply_add(&self, x: &mut [u64], y: &[u64], z: &[u64], observer: &mut impl Observer) {
+    pub fn multiply_add(&self, x: &mut [u64], y: &[u64], z: &[u64], observer: &mut impl ChannelObserver) {
         observer.multiplications(x.len());
         observer.additions(x.len());
         vectorised!(self.multiply_add(x, y, z));
@@ -156,7 +156,7 @@ impl Channels {
     }
 
     /// `x ← x + word·y` for one word below 2^w. n EMM and n EMA.
-    pub fn add_scaled(&self, x: &mut [u64], word: u64, y: &[u64], observer: &mut impl Observer) {
+    pub fn add_scaled(&self, x: &mut [u64], word: u64, y: &[u64], observer: &mut impl ChannelObserver) {
         observer.multiplications(x.len());
         observer.additions(x.len());
         vectorised!(self.add_scaled(x, y, word));
@@ -180,21 +180,21 @@ impl Channels {
     }
 
     /// `x ← x + y` for reduced operands. n EMA.
-    pub fn add(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+    pub fn add(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.additions(x.len());
         vectorised!(self.add(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(x, m.wrapping_sub(y), m));
     }
 
     /// `x ← x − y` for reduced operands. n EMA.
-    pub fn subtract(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+    pub fn subtract(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.additions(x.len());
         vectorised!(self.subtract(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(x, y, m));
     }
 
     /// `x ← y − x` for reduced operands. n EMA.
-    pub fn subtract_from(&self, x: &mut [u64], y: &[u64], observer: &mut impl Observer) {
+    pub fn subtract_from(&self, x: &mut [u64], y: &[u64], observer: &mut impl ChannelObserver) {
         observer.additions(x.len());
         vectorised!(self.subtract_from(x, y));
         self.each(x, [y], |x, [y], m, _| subtract_once(y, x, m));

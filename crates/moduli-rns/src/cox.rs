@@ -15,7 +15,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use super::{
     base::Base,
     channels::{Channels, Sums},
-    observe::Observer,
+    observe::ChannelObserver,
     word,
 };
 use moduli::{Error, kernel::mask, limbs};
@@ -144,7 +144,7 @@ impl Cox {
     }
 
     /// q' of ξ. Constant-time. n additions of t bits, counted as one evaluation of the Cox.
-    pub fn quotient(&self, scaled: &[u64], observer: &mut impl Observer) -> u64 {
+    pub fn quotient(&self, scaled: &[u64], observer: &mut impl ChannelObserver) -> u64 {
         observer.cox();
         // At most 2^10 channels of at most 48 bits.
         (self.offset + self.sums.shifted(scaled, self.shift)) >> self.bits
@@ -308,7 +308,7 @@ impl SmallResidue {
 
     /// X mod Q, from ξ of X + C0 and its exact quotient. Constant-time, without division. n small products (MAC), or none if
     /// all weights are 1.
-    pub fn of(&self, scaled: &[u64], quotient: u64, observer: &mut impl Observer) -> u64 {
+    pub fn of(&self, scaled: &[u64], quotient: u64, observer: &mut impl ChannelObserver) -> u64 {
         if !self.plain {
             observer.small_products(scaled.len());
         }

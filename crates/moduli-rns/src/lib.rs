@@ -1,17 +1,17 @@
 //! The residue number system: bases, the Cox, Montgomery products, and modular inversion that stays in residues.
 //!
 //! Between entry and exit every value exists only as a vector of residues ([`channels`]). What an algorithm costs is
-//! reported to an [`observe::Observer`] by the operations themselves.
+//! reported to an [`observe::ChannelObserver`] by the operations themselves.
 //!
 //! This is also what the Cox–Rower core in SystemVerilog is generated from and checked against.
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
-//! use moduli_rns::{base::Shape, fields::Field, inverse::Jump};
+//! use moduli_rns::{base::BaseShape, fields::Field, inverse::Jump};
 //!
 //! # fn main() -> Result<(), moduli::Error> {
 //! let p = Field::named("P-256")?.prime();
-//! let jump = Jump::new(&p, Shape::new(5, 64), 32)?;
+//! let jump = Jump::new(&p, BaseShape::new(5, 64), 32)?;
 //! let x = BoxedUint::from(3u64);
 //! let inverse = jump.invert(&x)?; // constant-time
 //! assert_eq!(moduli::Modulus::new(&p)?.mul(&x, &inverse), BoxedUint::one());

@@ -15,10 +15,10 @@ use crypto_bigint::{BoxedUint, Resize};
 use zeroize::Zeroizing;
 
 use super::{
-    base::{Base, Family, Shape},
+    base::{Base, BaseShape, Family},
     channels::{Instructions, Residues},
     cox::{Alpha, Cox},
-    observe::Observer,
+    observe::ChannelObserver,
     word,
 };
 use moduli::{Error, limbs};
@@ -27,14 +27,14 @@ pub use super::schedule::Schedule;
 
 /// A residue modulo P in Montgomery form, X·M modulo P, as residues in both bases. Below 3P, not unique.
 #[derive(Clone)]
-pub struct Element {
+pub struct RnsElement {
     /// In the first base.
     pub(super) first: Residues,
     /// In the second base, times T'^(−1).
     pub(super) second: Residues,
 }
 
-impl Element {
+impl RnsElement {
     /// The residues in the first base.
     pub fn first(&self) -> &[u64] {
         &self.first
@@ -54,7 +54,7 @@ const MAX_ROOM: u64 = 255;
 
 /// Arithmetic modulo one odd P over two bases.
 #[derive(Clone)]
-pub struct Montgomery {
+pub struct RnsMontgomery {
     prime: BoxedUint,
     first: Base,
     second: Base,
@@ -73,17 +73,17 @@ pub struct Montgomery {
     /// −M' in the first base.
     back_excess: Residues,
     /// 1 and M² modulo P.
-    one: Element,
-    square: Element,
+    one: RnsElement,
+    square: RnsElement,
 }
 
-impl Montgomery {
+impl RnsMontgomery {
     /// For an odd `p` > 1, prime or not, over two bases of the given shape.
     ///
     /// # Errors
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
     /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
-    pub fn new(p: &BoxedUint, shape: Shape) -> Result<Self, Error> {
+    pub fn new(p: &BoxedUint, shape: BaseShape) -> Result<Self, Error> {
         Self::with_family(p, shape, &Family::coprime_to(p), LEAST_ROOM)
     }
 
@@ -92,8 +92,8 @@ impl Montgomery {
     /// `room`·P.
     ///
     /// # Errors
-    /// As for [`Montgomery::new`], with `room` for 9; [`Error::Parameter`] if `q` is 0, or `room` below 9 or above 255.
-    pub fn for_residues_modulo(p: &BoxedUint, shape: Shape, q: u64, room: u64) -> Result<Self, Error> {
+    /// As for [`RnsMontgomery::new`], with `room` for 9; [`Error::Parameter`] if `q` is 0, or `room` below 9 or above 255.
+    pub fn for_residues_modulo(p: &BoxedUint, shape: BaseShape, q: u64, room: u64) -> Result<Self, Error> {
         if q == 0 {
             return Err(Error::parameter("Q", "0; at least 1 is served"));
         }
@@ -107,7 +107,7 @@ impl Montgomery {
     }
 
     /// With moduli of a family, which must be coprime to `p`, and room for a multiple of P, 9 at least.
-    fn with_family(p: &BoxedUint, shape: Shape, family: &Family<'_>, room: u64) -> Result<Self, Error> {
+    fn with_family(p: &BoxedUint, shape: BaseShape, family: &Family<'_>, room: u64) -> Result<Self, Error> {
         let bits = p.bits_vartime();
         let prime = p.resize(bits);
         if !prime.bit_vartime(0) {
@@ -153,7 +153,7 @@ impl Montgomery {
         let back = (0..second.count())
             .map(|j| Residues::new(columns.iter().filter_map(|column| column.get(j).copied()).collect()));
         let (forth, back) = (forth.collect(), back.collect());
-        let empty = Element { first: in_first.zeros(), second: in_second.zeros() };
+        let empty = RnsElement { first: in_first.zeros(), second: in_second.zeros() };
         let mut this = Self {
             prime,
             short,
@@ -237,12 +237,12 @@ impl Montgomery {
     }
 
     /// M² modulo P: a product by it enters Montgomery form.
-    pub fn square_of_product(&self) -> &Element {
+    pub fn square_of_product(&self) -> &RnsElement {
         &self.square
     }
 
     /// M³ modulo P: a product by it takes the inverse of an element to the element of the inverse.
-    pub fn cube_of_product(&self) -> Element {
+    pub fn cube_of_product(&self) -> RnsElement {
         let cube = self.prime.as_nz_vartime().map(|p| {
             let residue = self.first.product().rem_vartime(p);
             residue.square_mod_vartime(p).mul_mod(&residue, p)
@@ -251,13 +251,13 @@ impl Montgomery {
     }
 
     /// The residue 1.
-    pub fn one(&self) -> &Element {
+    pub fn one(&self) -> &RnsElement {
         &self.one
     }
 
     /// `x` modulo P in Montgomery form. Constant-time: the cost depends on the precision of `x`. One product, and the
     /// reduction of `x`.
-    pub fn enter(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
+    pub fn enter(&self, x: &BoxedUint, observer: &mut impl ChannelObserver) -> RnsElement {
         let reduced = match self.prime.as_nz_vartime() {
             Some(p) => limbs::remainder(x, p),
             None => Zeroizing::new(BoxedUint::zero()),
@@ -271,14 +271,14 @@ impl Montgomery {
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`] for an element of another shape.
-    pub fn leave(&self, x: &Element, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+    pub fn leave(&self, x: &RnsElement, observer: &mut impl ChannelObserver) -> Result<BoxedUint, Error> {
         let mut plain = x.clone();
         self.multiply(&mut plain, &self.split(&BoxedUint::one(), observer), observer);
         self.join(&plain)
     }
 
     /// The value below P of an element as it is.
-    pub(super) fn join(&self, x: &Element) -> Result<BoxedUint, Error> {
+    pub(super) fn join(&self, x: &RnsElement) -> Result<BoxedUint, Error> {
         let value = self.first.leave(&x.first).map_err(|_| Error::ModulusMismatch)?;
         match self.prime.as_nz_vartime() {
             Some(p) => {
@@ -289,27 +289,27 @@ impl Montgomery {
     }
 
     /// A value below 3P in both bases, as it is.
-    pub(super) fn split(&self, x: &BoxedUint, observer: &mut impl Observer) -> Element {
+    pub(super) fn split(&self, x: &BoxedUint, observer: &mut impl ChannelObserver) -> RnsElement {
         let mut second = self.second.enter(x);
         self.second.channels().multiply(&mut second, self.second.cofactor_inverses(), observer);
-        Element { first: self.first.enter(x), second }
+        RnsElement { first: self.first.enter(x), second }
     }
 
     /// `x ← x·y`. Constant-time. 2n² + 6n EMM.
-    pub fn multiply(&self, x: &mut Element, y: &Element, observer: &mut impl Observer) {
+    pub fn multiply(&self, x: &mut RnsElement, y: &RnsElement, observer: &mut impl ChannelObserver) {
         self.first.channels().multiply(&mut x.first, &y.first, observer);
         self.second.channels().multiply(&mut x.second, &y.second, observer);
         self.reduce(x, observer);
     }
 
     /// `x ← x²`. Constant-time. 2n² + 6n EMM.
-    pub fn square(&self, x: &mut Element, observer: &mut impl Observer) {
+    pub fn square(&self, x: &mut RnsElement, observer: &mut impl ChannelObserver) {
         let y = x.clone();
         self.multiply(x, &y, observer);
     }
 
     /// From the residues of S = X·Y to those of R ≡ S·M^(−1) modulo P; those of the second base are S·T'^(−2).
-    fn reduce(&self, s: &mut Element, observer: &mut impl Observer) {
+    fn reduce(&self, s: &mut RnsElement, observer: &mut impl ChannelObserver) {
         let (in_first, in_second) = (self.first.channels(), self.second.channels());
         let (digits, result) = (&mut s.first, &mut s.second);
         in_first.multiply(digits, &self.reduce_first, observer);
@@ -329,7 +329,12 @@ impl Montgomery {
     }
 
     /// `x` to the power of a schedule. Constant-time in `x`; the exponent is public.
-    pub fn pow(&self, x: &Element, schedule: &Schedule, observer: &mut impl Observer) -> Element {
+    pub fn pow(
+        &self,
+        x: &RnsElement,
+        schedule: &Schedule,
+        observer: &mut impl ChannelObserver,
+    ) -> RnsElement {
         let mut powers = Vec::with_capacity(schedule.odd_powers);
         powers.push(x.clone());
         if schedule.odd_powers > 1 {

@@ -35,7 +35,7 @@ pub enum Action {
 
 /// The complete state of a plus-minus inversion after a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct InversionStep<'a> {
     /// What was done.
     pub action: Action,
     /// Inner form of U1, a residue a channel.
@@ -56,7 +56,7 @@ pub struct Step<'a> {
 /// Hears of every operation. All methods do nothing by default: an observer implements what it wants to know.
 ///
 /// Operations are reported by the code that performs them, never computed from a formula.
-pub trait Observer {
+pub trait ChannelObserver {
     /// `count` elementary modular multiplications (EMM), one a channel.
     fn multiplications(&mut self, count: usize) {
         let _ = count;
@@ -81,17 +81,17 @@ pub trait Observer {
         let _ = phase;
     }
     /// A step is done.
-    fn step(&mut self, step: &Step<'_>) {
+    fn step(&mut self, step: &InversionStep<'_>) {
         let _ = step;
     }
 }
 
 /// Nobody listens: costs nothing.
-impl Observer for () {}
+impl ChannelObserver for () {}
 
 /// Operation counts of one part, or sums of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ChannelCounts {
     /// Elementary modular multiplications.
     pub multiplications: u64,
     /// Elementary modular additions and subtractions.
@@ -106,7 +106,7 @@ pub struct Counts {
     pub inner: u64,
 }
 
-impl core::ops::AddAssign for Counts {
+impl core::ops::AddAssign for ChannelCounts {
     fn add_assign(&mut self, other: Self) {
         self.multiplications += other.multiplications;
         self.additions += other.additions;
@@ -121,14 +121,14 @@ impl core::ops::AddAssign for Counts {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counter {
     phase: Phase,
-    enter: Counts,
-    looped: Counts,
-    leave: Counts,
+    enter: ChannelCounts,
+    looped: ChannelCounts,
+    leave: ChannelCounts,
 }
 
 impl Counter {
     /// The counts of a phase.
-    pub fn of(&self, phase: Phase) -> Counts {
+    pub fn of(&self, phase: Phase) -> ChannelCounts {
         match phase {
             Phase::Enter => self.enter,
             Phase::Loop => self.looped,
@@ -137,14 +137,14 @@ impl Counter {
     }
 
     /// The counts of all phases.
-    pub fn total(&self) -> Counts {
+    pub fn total(&self) -> ChannelCounts {
         let mut total = self.enter;
         total += self.looped;
         total += self.leave;
         total
     }
 
-    fn current(&mut self) -> &mut Counts {
+    fn current(&mut self) -> &mut ChannelCounts {
         match self.phase {
             Phase::Enter => &mut self.enter,
             Phase::Loop => &mut self.looped,
@@ -153,7 +153,7 @@ impl Counter {
     }
 }
 
-impl Observer for Counter {
+impl ChannelObserver for Counter {
     fn multiplications(&mut self, count: usize) {
         self.current().multiplications += count as u64;
     }

@@ -11,14 +11,14 @@ pub const MAX_CHANNELS: usize = 1024;
 
 /// How many moduli of how many bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct BaseShape {
     /// n, 1 to [`MAX_CHANNELS`].
     pub channels: usize,
     /// w in bits, 8 to 64.
     pub width: u32,
 }
 
-impl Shape {
+impl BaseShape {
     /// n moduli of w bits, in the order in which the literature writes a shape: (n, w).
     pub fn new(channels: usize, width: u32) -> Self {
         Self { channels, width }
@@ -66,14 +66,14 @@ impl<'a> Family<'a> {
 }
 
 /// The moduli of a shape, the smallest r first; `None` if the width has too few of the family.
-pub(super) fn find(shape: Shape, family: &Family<'_>) -> Option<Vec<u64>> {
+pub(super) fn find(shape: BaseShape, family: &Family<'_>) -> Option<Vec<u64>> {
     let enough = |moduli: &Vec<u64>| moduli.len() == shape.channels;
     let preferred = (family.one_modulo > 1).then(|| collect(shape, family, family.one_modulo));
     preferred.filter(enough).or_else(|| Some(collect(shape, family, 1)).filter(enough))
 }
 
 /// Up to n moduli ≡ 1 modulo `one_modulo`.
-fn collect(shape: Shape, family: &Family<'_>, one_modulo: u64) -> Vec<u64> {
+fn collect(shape: BaseShape, family: &Family<'_>, one_modulo: u64) -> Vec<u64> {
     let moduli = greedy(candidates(shape.width, family, one_modulo), shape.channels);
     // Taking the smallest r first wastes a few moduli where they are scarce: then those with the fewest conflicts
     // first. Up to 20 bits there are at most 512 candidates.
@@ -133,10 +133,11 @@ pub(super) fn exceeds(moduli: &[u64], room: &BoxedUint) -> bool {
 }
 
 /// What is wrong with a shape, and what would be right: the least n at this width, the least w at this n.
-pub(super) fn shortage(shape: Shape, family: &Family<'_>, room: &BoxedUint) -> Error {
+pub(super) fn shortage(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Error {
     let found = find(shape, family);
-    let least_width = (shape.width + 1..=64)
-        .find(|&width| find(Shape { width, ..shape }, family).is_some_and(|moduli| exceeds(&moduli, room)));
+    let least_width = (shape.width + 1..=64).find(|&width| {
+        find(BaseShape { width, ..shape }, family).is_some_and(|moduli| exceeds(&moduli, room))
+    });
     let least_channels = least_channels(shape.width, family, room);
     let bits = room.bits_vartime();
     let mut reason = match &found {
@@ -168,17 +169,18 @@ pub(super) fn shortage(shape: Shape, family: &Family<'_>, room: &BoxedUint) -> E
 }
 
 /// The same for two bases of one shape: what holds for 2n moduli of which the last n must hold the room.
-pub(super) fn shortage_of_pair(shape: Shape, family: &Family<'_>, room: &BoxedUint) -> Error {
-    let fits = |shape: Shape| {
-        let both = Shape { channels: 2 * shape.channels, ..shape };
+pub(super) fn shortage_of_pair(shape: BaseShape, family: &Family<'_>, room: &BoxedUint) -> Error {
+    let fits = |shape: BaseShape| {
+        let both = BaseShape { channels: 2 * shape.channels, ..shape };
         find(both, family).is_some_and(|moduli| exceeds(&moduli[shape.channels..], room))
     };
-    let least_channels =
-        (shape.channels + 1..=MAX_CHANNELS / 2).map(|channels| Shape { channels, ..shape }).find(|&shape| {
+    let least_channels = (shape.channels + 1..=MAX_CHANNELS / 2)
+        .map(|channels| BaseShape { channels, ..shape })
+        .find(|&shape| {
             // Beyond this number there are no more moduli either.
-            fits(shape) || find(Shape { channels: 2 * shape.channels, ..shape }, family).is_none()
+            fits(shape) || find(BaseShape { channels: 2 * shape.channels, ..shape }, family).is_none()
         });
-    let least_width = (shape.width + 1..=64).find(|&width| fits(Shape { width, ..shape }));
+    let least_width = (shape.width + 1..=64).find(|&width| fits(BaseShape { width, ..shape }));
     let mut reason = format!(
         "two bases of {} moduli of {} bits, coprime throughout, each with a product above a number of {} bits, do not \
          exist",
@@ -204,7 +206,7 @@ pub(super) fn least_channels(width: u32, family: &Family<'_>, room: &BoxedUint) 
     // ≡ 1 run out and others take their place.
     let start = (room.bits_vartime().div_ceil(width) as usize).max(1);
     for channels in start..=MAX_CHANNELS {
-        match find(Shape { channels, width }, family) {
+        match find(BaseShape { channels, width }, family) {
             Some(moduli) if exceeds(&moduli, room) => return Some(channels),
             Some(_) => {}
             None => return None,

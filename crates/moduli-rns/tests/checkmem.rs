@@ -6,7 +6,7 @@ use checkmem::{assert_public, classify, declassify, watch};
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::Modulus;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     inverse::{Fermat, Jump, fermat},
 };
 
@@ -19,7 +19,9 @@ fn inversions() {
         let mut secret = value.clone();
         classify(secret.as_mut_words());
         // Words of up to 32 bits and longer ones; enough channels for vectors.
-        for shape in [Shape::new(5, 32), Shape::new(5, 33), Shape::new(4, 64), Shape::new(9, 24)] {
+        for shape in
+            [BaseShape::new(5, 32), BaseShape::new(5, 33), BaseShape::new(4, 64), BaseShape::new(9, 24)]
+        {
             let what = format!("{shape:?}");
             let jump = Jump::new(&p, shape, 24).unwrap();
             let fermat = Fermat::new(&p, shape, fermat::Ladder::BestWindow).unwrap();

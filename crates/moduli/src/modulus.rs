@@ -103,7 +103,8 @@ impl Modulus {
         &*self.inner.kernel
     }
 
-    /// The same modulus, all of whose arithmetic is reported to an observer, that of elements and tables made of it included.
+    /// The same modulus, whose operations on Montgomery residues are reported to an observer, those of elements and tables made of
+    /// it included. Where several bases or moduli work together, that of the first hears of what they share.
     #[cfg(feature = "std")]
     pub(crate) fn observed(&self, observer: Arc<dyn Observer>) -> Self {
         Self { inner: self.inner.clone(), observer: Some(observer) }

@@ -65,9 +65,9 @@ pub fn are_members_vartime<R: TryCryptoRng + ?Sized>(
         return Ok(false);
     }
     let width = bucket_bits(elements.len(), rounds);
-    let mut groups: Vec<Buckets> = (0..rounds)
+    let mut groups: Vec<SubsetBuckets> = (0..rounds)
         .step_by(width as usize)
-        .map(|done| Buckets::new(modulus, width.min(rounds - done)))
+        .map(|done| SubsetBuckets::new(modulus, width.min(rounds - done)))
         .collect();
     let mut random = vec![0u8; groups.len()];
     for x in elements {
@@ -78,7 +78,7 @@ pub fn are_members_vartime<R: TryCryptoRng + ?Sized>(
             buckets.multiply(bits, &x);
         }
     }
-    Ok(groups.into_iter().flat_map(Buckets::subsets).all(|subset| {
+    Ok(groups.into_iter().flat_map(SubsetBuckets::subsets).all(|subset| {
         modulus.pow_vartime(&modulus.leave(&subset), order).is_ok_and(|power| power == BoxedUint::one())
     }))
 }
@@ -90,13 +90,13 @@ fn bucket_bits(elements: usize, rounds: u32) -> u32 {
 }
 
 /// Products of the elements by the random bits they drew. `None` is 1, and so is everything for no bits.
-struct Buckets<'a> {
+struct SubsetBuckets<'a> {
     session: Session<'a>,
     width: u32,
     products: Vec<Option<Words>>,
 }
 
-impl<'a> Buckets<'a> {
+impl<'a> SubsetBuckets<'a> {
     fn new(modulus: &'a Modulus, width: u32) -> Self {
         Self { session: modulus.session(), width, products: vec![None; 1 << width] }
     }

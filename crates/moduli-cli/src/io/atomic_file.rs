@@ -44,10 +44,7 @@ impl AtomicFile {
     /// Begins the file `destination`.
     pub fn create(destination: &Path, access: Access) -> Result<Self, Failure> {
         let failed = |error: io::Error| Failure::file(destination, &error);
-        // Renaming would put a file in the place of a directory or, for the administrator, of a device.
-        if destination.metadata().is_ok_and(|existing| !existing.is_file()) {
-            return Err(Failure::about(destination, "exists and is no regular file"));
-        }
+        check_place(destination)?;
         if destination.file_name().is_none() {
             return Err(Failure::about(destination, "is no file name"));
         }
@@ -99,6 +96,15 @@ impl Write for AtomicFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+/// Refuses what no file can take the place of: renaming would put one in that of a directory or, for the administrator, of a
+/// device.
+pub fn check_place(path: &Path) -> Result<(), Failure> {
+    match path.metadata() {
+        Ok(existing) if !existing.is_file() => Err(Failure::about(path, "exists and is no regular file")),
+        _ => Ok(()),
     }
 }
 

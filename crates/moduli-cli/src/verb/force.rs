@@ -18,9 +18,11 @@ pub struct Force {
 }
 
 impl Force {
-    /// Refuses a file that exists, before the work; what appears meanwhile is not replaced either.
+    /// Refuses a path that is taken, before the work; what appears meanwhile is not replaced either.
     pub fn check(self, path: &Path) -> Result<(), Failure> {
-        if !self.force && path.is_file() { Err(atomic_file::exists(path)) } else { Ok(()) }
+        atomic_file::check_place(path)?;
+        let is_taken = path.symlink_metadata().is_ok();
+        if is_taken && !self.force { Err(atomic_file::exists(path)) } else { Ok(()) }
     }
 
     /// What becomes of a file that is there when the new one is complete.

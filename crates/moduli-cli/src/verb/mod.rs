@@ -1,4 +1,5 @@
-//! A verb a file, or a folder where it has verbs of its own; and what several share: rates, signing, what --force does, the group that a table is of.
+//! A verb a file, or a folder where it has verbs of its own; and what several share: rates, signing, what `--force` does, the
+//! group that a table is of.
 
 pub mod batch_inv;
 pub mod demo;

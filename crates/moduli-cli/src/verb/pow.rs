@@ -83,17 +83,19 @@ impl Pow {
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let memory = Memory::asked_for(self.mmap, self.public);
         threads::with(self.threads.map(usize::from), || {
+            if !input::is_standard(&self.output) {
+                if is_same_file(&self.table, &self.output) {
+                    return Err(Failure::file(&self.output, &io::Error::other("it is the table itself")));
+                }
+                self.force.check(&self.output)?;
+            }
             let table = self.open(memory)?;
             if input::is_standard(&self.output) {
                 let mut sink = Sink::new(io::stdout(), output.is_json());
                 self.stream(&table, &mut sink, |error| Failure::output(&error))?;
                 return Ok(());
             }
-            if is_same_file(&self.table, &self.output) {
-                return Err(Failure::file(&self.output, &io::Error::other("it is the table itself")));
-            }
             let start = Instant::now();
-            self.force.check(&self.output)?;
             let mut file = AtomicFile::create(&self.output, Access::Usual)?;
             let failed = |error| Failure::file(&self.output, &error);
             let count = self.stream(&table, &mut Sink::new(&mut file, false), failed)?;

@@ -82,6 +82,13 @@ fn a_key_goes_to_standard_output() {
     moduli_with(["dsa", "sign", "--key", "-", &document], &run.stdout).ok();
     moduli(["dsa", "keygen", "-o", "-", "--json"]).fails(2, &["--json"]);
     moduli(["dsa", "keygen", "-o", "k", "--public-key", "k"]).fails(2, &["same file"]);
+    // Nothing is written where one of the two cannot be.
+    let directory = Directory::new();
+    let (folder, public) = (directory.path().to_str().unwrap(), directory.join("public"));
+    let keygen = ["dsa", "keygen", "--group", GROUP, "-o", folder, "--public-key", &public];
+    moduli(keygen).fails(1, &["is no regular file"]);
+    moduli(keygen.iter().chain(&["--force"])).fails(1, &["is no regular file"]);
+    assert!(directory.names().is_empty());
 }
 
 #[test]

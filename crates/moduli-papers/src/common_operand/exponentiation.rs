@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::{
-    montgomery::Montgomery,
+    montgomery::CountedMontgomery,
     number::{Number, choose},
     recoding::regular_digits,
     word::{Meter, Operation, Word},
@@ -38,7 +38,7 @@ pub enum Form {
     CommonOperand,
 }
 
-impl<const W: u32> Montgomery<W> {
+impl<const W: u32> CountedMontgomery<W> {
     /// G^e mod N, for e below 2^bits. A base of N and more is reduced first, which is not counted.
     ///
     /// The sequence of operations depends on n, the method, the form and `bits` alone. Which operand an operation

@@ -2,7 +2,7 @@
 
 use super::{
     exponentiation::{Exponentiation, Form},
-    word::Counts,
+    word::WordCounts,
 };
 
 /// Where a formula comes from.
@@ -17,23 +17,23 @@ pub enum Formulas {
 }
 
 /// Shorthand: so many ADD, so many MUL.
-pub(super) fn cost(additions: u64, multiplications: u64) -> Counts {
-    Counts::new(additions, multiplications)
+pub(super) fn cost(additions: u64, multiplications: u64) -> WordCounts {
+    WordCounts::new(additions, multiplications)
 }
 
 impl Formulas {
     /// SmallRed of a number of n' words, N having n.
-    pub fn small_reduction(self, n: u64, n_x: u64) -> Counts {
+    pub fn small_reduction(self, n: u64, n_x: u64) -> WordCounts {
         cost(n_x.max(n + 1) + n, n + 1)
     }
 
     /// MontMul.
-    pub fn multiply(self, n: u64) -> Counts {
+    pub fn multiply(self, n: u64) -> WordCounts {
         cost(4 * n * n + 2 * n - 1, 2 * n * n + n)
     }
 
     /// MontSqu.
-    pub fn square(self, n: u64) -> Counts {
+    pub fn square(self, n: u64) -> WordCounts {
         match self {
             Self::Printed => cost(3 * n * n + 5 * n - 1, (3 * n * n + 5 * n) / 2 - 1),
             Self::Exact => cost(3 * n * n + 5 * n - 2, (3 * n * n + 3 * n) / 2),
@@ -41,12 +41,12 @@ impl Formulas {
     }
 
     /// CombinedMontMul.
-    pub fn combined(self, n: u64) -> Counts {
+    pub fn combined(self, n: u64) -> WordCounts {
         cost(6 * n * n + 9 * n + 1, 3 * n * n + 4 * n + 3)
     }
 
     /// PrecompMultByComOp.
-    pub fn prepare(self, n: u64) -> Counts {
+    pub fn prepare(self, n: u64) -> WordCounts {
         let reductions = cost((2 * n + 1) * (n - 1), n * n - 1);
         match self {
             Self::Printed => reductions,
@@ -55,14 +55,14 @@ impl Formulas {
     }
 
     /// MultByComOp.
-    pub fn multiply_prepared(self, n: u64) -> Counts {
+    pub fn multiply_prepared(self, n: u64) -> WordCounts {
         cost(2 * n * n + 5 * n + 1, n * n + 2 * n + 2)
     }
 
     /// An exponentiation with k digits (bits, for the ladder).
     ///
     /// As printed, this is Table VIII. The exact form is the sum over the operations of the algorithm.
-    pub fn exponentiation(self, method: Exponentiation, form: Form, n: u64, k: u64) -> Counts {
+    pub fn exponentiation(self, method: Exponentiation, form: Form, n: u64, k: u64) -> WordCounts {
         match self {
             Self::Printed => printed(method, form, n, k),
             Self::Exact => exact(method, form, n, k),
@@ -70,7 +70,7 @@ impl Formulas {
     }
 }
 
-fn printed(method: Exponentiation, form: Form, n: u64, k: u64) -> Counts {
+fn printed(method: Exponentiation, form: Form, n: u64, k: u64) -> WordCounts {
     let square = n * n;
     // tk·MontSqu, and tk·(MontSqu + SmallRed).
     let squarings =
@@ -111,7 +111,7 @@ fn printed(method: Exponentiation, form: Form, n: u64, k: u64) -> Counts {
     }
 }
 
-fn exact(method: Exponentiation, form: Form, n: u64, k: u64) -> Counts {
+fn exact(method: Exponentiation, form: Form, n: u64, k: u64) -> WordCounts {
     let formulas = Formulas::Exact;
     let (multiply, square) = (formulas.multiply(n), formulas.square(n));
     // Followed by a SmallRed each.
@@ -119,7 +119,7 @@ fn exact(method: Exponentiation, form: Form, n: u64, k: u64) -> Counts {
     let (multiply_extended, square_extended) = (multiply + reduction, square + reduction);
     let combined = formulas.combined(n);
     // n words are selected for each digit.
-    let select = Counts { selections: n, ..Counts::default() };
+    let select = WordCounts { selections: n, ..WordCounts::default() };
     match (method, form) {
         (Exponentiation::Ladder, Form::Plain) => (multiply + square).times(k) + multiply.times(2),
         (Exponentiation::Ladder, Form::CommonOperand) => combined.times(k) + multiply_extended.times(2),

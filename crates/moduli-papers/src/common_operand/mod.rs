@@ -11,10 +11,10 @@
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
-//! use moduli_papers::common_operand::{Exponentiation, Form, Meter, Montgomery};
+//! use moduli_papers::common_operand::{Exponentiation, Form, Meter, CountedMontgomery};
 //!
 //! # fn main() -> Result<(), moduli::Error> {
-//! let modulus = Montgomery::<8>::new(&BoxedUint::from(1_000_003u64))?; // words of 8 bits
+//! let modulus = CountedMontgomery::<8>::new(&BoxedUint::from(1_000_003u64))?; // words of 8 bits
 //! let (base, exponent) = (BoxedUint::from(5u64), BoxedUint::from(77u64));
 //! let mut meter = Meter::recording();
 //! let method = Exponentiation::LeftToRight { t: 2 };
@@ -37,11 +37,11 @@ mod word;
 
 pub use exponentiation::{Exponentiation, Form};
 pub use formulas::Formulas;
-pub use montgomery::{Montgomery, Prepared};
+pub use montgomery::{CountedMontgomery, Prepared};
 pub use number::Number;
 pub use recoding::regular_digits;
 pub use tables::{
     Line, Saving, Size, TABLE_9, TABLE_9_PRINTED, TABLE_10_PRINTED, Table, best_window, common_operand_text,
     savings, stored_words, tables,
 };
-pub use word::{Counts, Meter, Operation};
+pub use word::{Meter, Operation, WordCounts};

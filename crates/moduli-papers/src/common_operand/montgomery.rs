@@ -13,26 +13,26 @@ use moduli::{Error, MAX_MODULUS_BITS, limbs};
 
 /// An odd modulus N in n words of W bits, and the paper's algorithms modulo N.
 #[derive(Clone, Debug)]
-pub struct Montgomery<const W: u32> {
+pub struct CountedMontgomery<const W: u32> {
     pub(super) reduction: Reduction<W>,
     /// For R = 2^(wn): Algorithms 3 and 4.
-    pub(super) plain: Constants<W>,
+    pub(super) plain: FormConstants<W>,
     /// For R = 2^(w(n+1)): Algorithms 5 to 10.
-    pub(super) common_operand: Constants<W>,
+    pub(super) common_operand: FormConstants<W>,
     /// Whether N < 2^(wn−2).
     pub(super) two_spare_bits: bool,
 }
 
 /// What entering and leaving the Montgomery form takes. The two forms must not mix: their R differ.
 #[derive(Clone, Debug)]
-pub(super) struct Constants<const W: u32> {
+pub(super) struct FormConstants<const W: u32> {
     /// R mod N.
     pub(super) one: Vec<Word<W>>,
     /// R² mod N.
     pub(super) square: Vec<Word<W>>,
 }
 
-impl<const W: u32> Montgomery<W> {
+impl<const W: u32> CountedMontgomery<W> {
     /// A modulus in the least number of words with N < 2^(wn−2): a modulus of exactly wn bits takes n + 1 words.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl<const W: u32> Montgomery<W> {
         let words = Number::new(modulus, n)?.0;
         let n_prime = Word::new(limbs::inverse_of_word(limbs[0]).wrapping_neg());
         let one = |exponent: u32| power_of_two(&words, exponent);
-        let constants = |exponent| Constants { one: one(exponent), square: one(2 * exponent) };
+        let constants = |exponent| FormConstants { one: one(exponent), square: one(2 * exponent) };
         Ok(Self {
             plain: constants(n_bits as u32),
             common_operand: constants(n_bits as u32 + W),

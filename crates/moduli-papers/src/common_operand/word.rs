@@ -29,7 +29,7 @@ impl<const W: u32> Word<W> {
 
 /// What word operations were performed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct WordCounts {
     /// ADD: additions and subtractions of two words, with or without carry.
     pub additions: u64,
     /// MUL: products of two words, of which one or both halves are used.
@@ -39,7 +39,7 @@ pub struct Counts {
     pub selections: u64,
 }
 
-impl Counts {
+impl WordCounts {
     /// So many ADD and MUL.
     pub fn new(additions: u64, multiplications: u64) -> Self {
         Self { additions, multiplications, selections: 0 }
@@ -56,7 +56,7 @@ impl Counts {
     }
 }
 
-impl Add for Counts {
+impl Add for WordCounts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -68,7 +68,7 @@ impl Add for Counts {
     }
 }
 
-impl Sub for Counts {
+impl Sub for WordCounts {
     type Output = Self;
 
     /// What was counted since `before`.
@@ -111,12 +111,12 @@ impl fmt::Display for Operation {
 /// The counters are incremented where two words are added or multiplied, and nowhere else.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
-    counts: Counts,
+    counts: WordCounts,
     records: bool,
     inside_operation: bool,
     inside_step: bool,
-    trace: Vec<(Operation, Counts)>,
-    steps: Vec<(&'static str, Counts)>,
+    trace: Vec<(Operation, WordCounts)>,
+    steps: Vec<(&'static str, WordCounts)>,
     stored_words: u64,
 }
 
@@ -132,17 +132,17 @@ impl Meter {
     }
 
     /// All that was counted so far.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> WordCounts {
         self.counts
     }
 
     /// The sequence of operations on numbers, each with its own counts. What an operation calls is part of it.
-    pub fn trace(&self) -> &[(Operation, Counts)] {
+    pub fn trace(&self) -> &[(Operation, WordCounts)] {
         &self.trace
     }
 
     /// The counts of each step, by the paper's line numbers, in the order in which the steps first came.
-    pub fn steps(&self) -> &[(&'static str, Counts)] {
+    pub fn steps(&self) -> &[(&'static str, WordCounts)] {
         &self.steps
     }
 

@@ -3,8 +3,8 @@
 
 use crypto_bigint::BoxedUint;
 use moduli_papers::common_operand::{
-    Counts, Exponentiation, Form, Formulas, Meter, Montgomery, Operation, Size, TABLE_9, TABLE_9_PRINTED,
-    TABLE_10_PRINTED, Table, best_window, common_operand_text, savings, stored_words, tables,
+    CountedMontgomery, Exponentiation, Form, Formulas, Meter, Operation, Size, TABLE_9, TABLE_9_PRINTED,
+    TABLE_10_PRINTED, Table, WordCounts, best_window, common_operand_text, savings, stored_words, tables,
 };
 use testing::{Random, boxed, extremes};
 
@@ -53,14 +53,14 @@ fn check_tables(size: Size) {
         }
         // The steps are all there is; and the paper adds them up right, except for Algorithm 4.
         if let Some((total, steps)) = table.lines.split_last().filter(|(total, _)| total.what == "total") {
-            let sum = |of: &dyn Fn(usize) -> Counts| {
-                (0..steps.len()).map(of).fold(Counts::default(), |sum, counts| sum + counts)
+            let sum = |of: &dyn Fn(usize) -> WordCounts| {
+                (0..steps.len()).map(of).fold(WordCounts::default(), |sum, counts| sum + counts)
             };
             let counted = sum(&|i| steps[i].counted);
-            assert_eq!(Counts { selections: total.counted.selections, ..counted }, total.counted);
+            assert_eq!(WordCounts { selections: total.counted.selections, ..counted }, total.counted);
             let printed = sum(&|i| steps[i].printed);
             let excess = if table.name.starts_with("Algorithm 4") { size.n - 1 } else { 0 };
-            assert_eq!(printed + Counts::new(0, excess), total.printed, "{}, {size:?}", table.name);
+            assert_eq!(printed + WordCounts::new(0, excess), total.printed, "{}, {size:?}", table.name);
         }
     }
 }
@@ -132,7 +132,7 @@ fn the_claims_of_section_3() {
         // A pair by CombinedMontMul costs exactly what ℓ = 2 prepared products cost, but for the n ADD of line 1.
         let (pair, two) = (find("AB, AC").unwrap(), find("ℓ = 2").unwrap());
         assert_eq!(pair.plain, two.plain);
-        assert_eq!(pair.common_operand + Counts::new(n, 0), two.common_operand);
+        assert_eq!(pair.common_operand + WordCounts::new(n, 0), two.common_operand);
         // It saves from n = 4 on, up to 25 %.
         let (additions, multiplications) = pair.shares();
         assert_eq!(additions > 0.0 && multiplications > 0.0, n > 3, "{n}");
@@ -186,7 +186,7 @@ const METHODS: [Exponentiation; 5] =
 fn every_exponentiation_is_regular() {
     let mut random = Random(1);
     for (n, bits) in [(random.odd(254), 20), (random.odd(126), 30), (random.odd(64), 7)] {
-        let montgomery = Montgomery::<64>::new(&boxed(&n)).unwrap();
+        let montgomery = CountedMontgomery::<64>::new(&boxed(&n)).unwrap();
         for (method, form) in METHODS.iter().flat_map(|&m| [(m, Form::Plain), (m, Form::CommonOperand)]) {
             let trace = |base: &BoxedUint, exponent: &BoxedUint| {
                 let mut meter = Meter::recording();
@@ -211,7 +211,7 @@ fn every_exponentiation_is_regular() {
 #[test]
 fn the_operations_are_those_of_the_algorithms() {
     use Operation::{CombinedMontMul, MontMul, MontSqu, MultByComOp, PrecompMultByComOp, Select, SmallRed};
-    let montgomery = Montgomery::<64>::new(&BoxedUint::from(1_000_003u64)).unwrap();
+    let montgomery = CountedMontgomery::<64>::new(&BoxedUint::from(1_000_003u64)).unwrap();
     let trace = |method, form| -> Vec<Operation> {
         let mut meter = Meter::recording();
         let exponent = BoxedUint::from(11u64);

@@ -223,10 +223,20 @@ fn check(t: u32, method: Method, p: &Modulus) {
 
 #[test]
 fn counted_operations_are_those_of_the_algorithms() {
+    check_counts(&[20, 160, 256]);
+}
+
+#[test]
+#[ignore = "seconds: make test-long"]
+fn counted_operations_at_another_length() {
+    check_counts(&[224]);
+}
+
+fn check_counts(lengths: &[u32]) {
     // Eight-bit words, so that a small modulus has several and can be split.
     let p = Modulus::with_kernel(&BoxedUint::from(0xffff_fffbu64), KernelChoice::Portable8).unwrap();
     let methods: Vec<Method> = METHODS.iter().map(|method| method.parse().unwrap()).collect();
-    for t in [20, 160, 256] {
+    for &t in lengths {
         methods.par_iter().for_each(|&method| check(t, method, &p));
     }
 }

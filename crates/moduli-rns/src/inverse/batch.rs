@@ -10,11 +10,11 @@ use crypto_bigint::{BoxedUint, Resize};
 
 use super::{
     super::{
-        base::Shape,
+        base::BaseShape,
         channels::{Instructions, Residues},
         cox::{Alpha, Cox},
-        montgomery::{Element, Montgomery},
-        observe::{Observer, Phase},
+        montgomery::{RnsElement, RnsMontgomery},
+        observe::{ChannelObserver, Phase},
         word,
     },
     plus_minus::{Options, PlusMinus},
@@ -25,7 +25,7 @@ use moduli::{Error, limbs};
 /// Inversion of many values modulo one odd P over two bases. Variable-time.
 #[derive(Clone)]
 pub struct Batch {
-    field: Montgomery,
+    field: RnsMontgomery,
     inverter: Wide,
     /// Exact for values below 2P in the first base.
     cox: Cox,
@@ -36,7 +36,7 @@ pub struct Batch {
 }
 
 /// Values that are inverted together.
-type Items<'a> = &'a [(usize, Element)];
+type Items<'a> = &'a [(usize, RnsElement)];
 
 impl Batch {
     /// For an odd `p` > 1, prime or not, over two bases of the given shape. Divisions are by the divisors of 144, or of
@@ -45,10 +45,10 @@ impl Batch {
     /// # Errors
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
     /// coprime to each other, to 6 and to `p` do not exist or hold less than 30·P, naming the shapes that do.
-    pub fn new(p: &BoxedUint, shape: Shape) -> Result<Self, Error> {
+    pub fn new(p: &BoxedUint, shape: BaseShape) -> Result<Self, Error> {
         let by_three = word::remainder(&limbs::to_limbs(p, 1), 3) == 0;
         let q = if by_three { 16 } else { DEFAULT_WIDE_MODULUS };
-        let field = Montgomery::for_residues_modulo(p, shape, q, 30)?;
+        let field = RnsMontgomery::for_residues_modulo(p, shape, q, 30)?;
         let [first, second] = field.bases();
         let (rules, divisors) = WideRules::new(q);
         let inverter = PlusMinus::build_on(first.clone(), rules, p, 3, &Options::default(), &divisors)?;
@@ -92,12 +92,12 @@ impl Batch {
     pub fn invert_observed_vartime(
         &self,
         values: &[BoxedUint],
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) -> Vec<Result<BoxedUint, Error>> {
         let mut results: Vec<Result<BoxedUint, Error>> =
             values.iter().map(|_| Err(Error::NotInvertible { gcd: None })).collect();
         let Some(p) = self.field.modulus().as_nz_vartime() else { return results };
-        let items: Vec<(usize, Element)> =
+        let items: Vec<(usize, RnsElement)> =
             values.iter().map(|value| self.field.split(&value.rem_vartime(p), &mut ())).enumerate().collect();
         self.solve(&items, &mut results, observer);
         results
@@ -108,7 +108,7 @@ impl Batch {
         &self,
         items: Items<'_>,
         results: &mut [Result<BoxedUint, Error>],
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) {
         let Some((_, first)) = items.first() else { return };
         observer.phase(Phase::Loop);
@@ -143,10 +143,10 @@ impl Batch {
     fn distribute(
         &self,
         items: Items<'_>,
-        products: Vec<Element>,
-        mut inverse: Element,
+        products: Vec<RnsElement>,
+        mut inverse: RnsElement,
         results: &mut [Result<BoxedUint, Error>],
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) {
         for ((index, value), mut before) in items.iter().skip(1).zip(products).rev() {
             self.field.multiply(&mut before, &inverse, observer);
@@ -161,7 +161,7 @@ impl Batch {
     }
 
     /// An element from residues in the first base of a value below 2P. n² + 2n EMM.
-    fn extend(&self, first: Residues, observer: &mut impl Observer) -> Element {
+    fn extend(&self, first: Residues, observer: &mut impl ChannelObserver) -> RnsElement {
         let [in_first, in_second] = self.field.bases();
         let mut digits = first.clone();
         in_first.channels().multiply(&mut digits, in_first.cofactor_inverses(), observer);
@@ -171,6 +171,6 @@ impl Batch {
             in_second.channels().add_scaled(&mut second, digit, row, observer);
         }
         in_second.channels().add_scaled(&mut second, quotient, &self.excess, observer);
-        Element { first, second }
+        RnsElement { first, second }
     }
 }

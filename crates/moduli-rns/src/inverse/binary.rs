@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 
 use super::{
-    super::base::{Base, Shape},
+    super::base::{Base, BaseShape},
     plus_minus::{Options, PlusMinus, Rules, sealed::Sealed},
 };
 use moduli::Error;
@@ -50,7 +50,7 @@ impl Binary {
     /// # Errors
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if the shape cannot hold 26·P (4·P with
     /// [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
-    pub fn new(p: &BoxedUint, shape: Shape, options: &Options) -> Result<Self, Error> {
+    pub fn new(p: &BoxedUint, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         Self::build(BinaryRules(()), p, shape, options, &DIVISORS)
     }
 

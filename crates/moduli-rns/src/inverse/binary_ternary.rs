@@ -8,7 +8,7 @@ use crypto_bigint::BoxedUint;
 
 use super::{
     super::{
-        base::{Base, Shape},
+        base::{Base, BaseShape},
         word,
     },
     constants::multiple,
@@ -106,7 +106,7 @@ impl BinaryTernary {
     /// # Errors
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 3 divides `p`, if the shape cannot hold
     /// 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
-    pub fn new(p: &BoxedUint, shape: Shape, options: &Options) -> Result<Self, Error> {
+    pub fn new(p: &BoxedUint, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         Self::build(BinaryTernaryRules::new(p), p, shape, options, &DIVISORS)
     }
 

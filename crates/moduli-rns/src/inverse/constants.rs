@@ -12,7 +12,7 @@
 
 use alloc::vec::Vec;
 
-use super::super::{base::Base, channels::Residues, observe::Observer, word};
+use super::super::{base::Base, channels::Residues, observe::ChannelObserver, word};
 
 /// What is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +45,13 @@ struct Division {
 
 /// The constants of division by the divisors D of Q, for one base and one P.
 #[derive(Clone, Debug)]
-pub struct Constants {
+pub struct UpdateConstants {
     divisions: Vec<Division>,
     /// Which of them serves a divisor.
     index: Vec<usize>,
 }
 
-impl Constants {
+impl UpdateConstants {
     /// For divisors of Q with what is known of P: its residues times T^(−1), and P modulo Q. `shift` is C.
     pub(super) fn new(
         base: &Base,
@@ -78,7 +78,7 @@ impl Constants {
         base: &Base,
         x: &mut [u64],
         (combination, divisor, residue): (Combination, u64, u64),
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) {
         let division = self.division(divisor);
         debug_assert!(division.is_some(), "no constants for {divisor}");

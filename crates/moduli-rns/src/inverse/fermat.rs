@@ -3,10 +3,10 @@
 use crypto_bigint::BoxedUint;
 
 use super::super::{
-    base::Shape,
+    base::BaseShape,
     channels::Instructions,
-    montgomery::{Montgomery, Schedule},
-    observe::{Observer, Phase},
+    montgomery::{RnsMontgomery, Schedule},
+    observe::{ChannelObserver, Phase},
 };
 use moduli::Error;
 
@@ -23,7 +23,7 @@ pub enum Ladder {
 /// Inversion modulo a prime P by exponentiation. Constant-time in the operand: the sequence of operations depends on P alone.
 #[derive(Clone)]
 pub struct Fermat {
-    field: Montgomery,
+    field: RnsMontgomery,
     schedule: Schedule,
 }
 
@@ -31,9 +31,9 @@ impl Fermat {
     /// For a prime `p` > 2 over two bases of the given shape. That `p` is prime is not tested here; each inversion is.
     ///
     /// # Errors
-    /// As for [`Montgomery::new`].
-    pub fn new(p: &BoxedUint, shape: Shape, ladder: Ladder) -> Result<Self, Error> {
-        let field = Montgomery::new(p, shape)?;
+    /// As for [`RnsMontgomery::new`].
+    pub fn new(p: &BoxedUint, shape: BaseShape, ladder: Ladder) -> Result<Self, Error> {
+        let field = RnsMontgomery::new(p, shape)?;
         let exponent = field.modulus().wrapping_sub(BoxedUint::from(2u64));
         let schedule = match ladder {
             Ladder::SquareMultiply => Schedule::binary(&exponent),
@@ -49,7 +49,7 @@ impl Fermat {
     }
 
     /// The arithmetic underneath.
-    pub fn field(&self) -> &Montgomery {
+    pub fn field(&self) -> &RnsMontgomery {
         &self.field
     }
 
@@ -70,7 +70,11 @@ impl Fermat {
     ///
     /// # Errors
     /// As for [`Fermat::invert`].
-    pub fn invert_observed(&self, a: &BoxedUint, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+    pub fn invert_observed(
+        &self,
+        a: &BoxedUint,
+        observer: &mut impl ChannelObserver,
+    ) -> Result<BoxedUint, Error> {
         observer.phase(Phase::Enter);
         let a = self.field.enter(a, observer);
         observer.phase(Phase::Loop);

@@ -11,7 +11,7 @@ use crypto_bigint::BoxedUint;
 
 use super::{
     super::{
-        base::{Base, Shape},
+        base::{Base, BaseShape},
         word,
     },
     plus_minus::{Options, PlusMinus, Rules, sealed::Sealed},
@@ -66,7 +66,7 @@ impl Wide {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
     /// it, if the shape cannot hold 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too
     /// small.
-    pub fn new(p: &BoxedUint, q: u64, shape: Shape, options: &Options) -> Result<Self, Error> {
+    pub fn new(p: &BoxedUint, q: u64, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         check(q)?;
         shape.check()?;
         if shape.width < 13 && q >> shape.width != 0 {

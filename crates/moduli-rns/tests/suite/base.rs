@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::{Error, primality::is_probable_prime_vartime};
 use moduli_rns::{
-    base::{Base, Family, Shape},
+    base::{Base, BaseShape, Family},
     cox::{Alpha, Cox, SmallResidue},
     fields::{FIELDS, Field},
 };
@@ -11,9 +11,9 @@ use num_bigint::BigUint;
 use testing::{Random, big, boxed};
 
 /// Shapes that hold 26·P for a prime of so many bits: few wide channels, many narrow ones, and one between.
-fn shapes(bits: u32) -> Vec<Shape> {
+fn shapes(bits: u32) -> Vec<BaseShape> {
     let channels = |width: u32| (bits + 6).div_ceil(width - 1) as usize;
-    [64, 33, 32, 24].map(|width| Shape::new(channels(width), width)).to_vec()
+    [64, 33, 32, 24].map(|width| BaseShape::new(channels(width), width)).to_vec()
 }
 
 fn offset_for(p: &BigUint) -> (BigUint, BoxedUint, BoxedUint, BoxedUint) {
@@ -46,7 +46,7 @@ fn moduli_are_what_a_base_promises() {
     for (channels, width, q) in
         [(8, 33, 12), (12, 22, 12), (3, 8, 12), (9, 64, 144), (36, 17, 12), (8, 40, 840)]
     {
-        let base = Base::new(Shape::new(channels, width), &Family::for_residues_modulo(q)).unwrap();
+        let base = Base::new(BaseShape::new(channels, width), &Family::for_residues_modulo(q)).unwrap();
         assert_eq!(base.moduli().len(), channels);
         let product: BigUint = base.moduli().iter().map(|&m| BigUint::from(m)).product();
         assert_eq!(big(base.product()), product);
@@ -92,27 +92,29 @@ fn a_base_that_is_too_small_names_the_shapes_that_would_do() {
         Err(Error::Parameter { name: "channels", reason }) => reason,
         other => panic!("{other:?}"),
     };
-    let message = reason(Base::holding(Shape::new(8, 32), &family, &room));
+    let message = reason(Base::holding(BaseShape::new(8, 32), &family, &room));
     assert!(message.contains("at least 9 channels") && message.contains("at least 33 bits"), "{message}");
     // What it names is right: it works, and less does not.
-    Base::holding(Shape::new(9, 32), &family, &room).unwrap();
-    Base::holding(Shape::new(8, 33), &family, &room).unwrap();
+    Base::holding(BaseShape::new(9, 32), &family, &room).unwrap();
+    Base::holding(BaseShape::new(8, 33), &family, &room).unwrap();
     // Too few moduli of a width.
-    let message = reason(Base::holding(Shape::new(200, 17), &family, &room));
+    let message = reason(Base::holding(BaseShape::new(200, 17), &family, &room));
     assert!(message.contains("moduli of 17 bits exist"), "{message}");
-    let message = reason(Base::holding(Shape::new(2, 8), &family, &room));
+    let message = reason(Base::holding(BaseShape::new(2, 8), &family, &room));
     assert!(message.contains("no number of channels is enough"), "{message}");
     assert!(message.contains("no width up to 64 bits is enough"), "{message}");
-    for shape in [Shape::new(8, 7), Shape::new(8, 65), Shape::new(0, 33), Shape::new(1025, 64)] {
+    for shape in
+        [BaseShape::new(8, 7), BaseShape::new(8, 65), BaseShape::new(0, 33), BaseShape::new(1025, 64)]
+    {
         assert!(matches!(Base::new(shape, &family), Err(Error::Parameter { .. })), "{shape:?}");
     }
-    let message = match Base::pair(Shape::new(4, 8), &Family::default(), &BoxedUint::one()) {
+    let message = match Base::pair(BaseShape::new(4, 8), &Family::default(), &BoxedUint::one()) {
         Err(Error::Parameter { reason, .. }) => reason,
         other => panic!("{other:?}"),
     };
     assert!(message.contains("at least 10 bits"), "{message}");
     // 2·3 coprime odd moduli of 8 bits exist: 253, 251, 249, 247, 245, 241; taking 255 first would spoil it.
-    Base::pair(Shape::new(3, 8), &Family::default(), &BoxedUint::one()).unwrap();
+    Base::pair(BaseShape::new(3, 8), &Family::default(), &BoxedUint::one()).unwrap();
 }
 
 #[test]
@@ -199,7 +201,7 @@ fn a_cox_is_exact_on_its_interval() {
 fn a_cox_without_alpha_is_refused() {
     let p = big(&Field::named("P-256").unwrap().prime());
     let (_, _, low, high) = offset_for(&p);
-    let base = Base::new(Shape::new(8, 33), &Family::for_residues_modulo(12)).unwrap();
+    let base = Base::new(BaseShape::new(8, 33), &Family::for_residues_modulo(12)).unwrap();
     assert_eq!(Cox::least_bits(&base, Alpha::ZERO, &low, &high), Some(8));
     for bits in 1..8 {
         assert!(Cox::exact(&base, bits, Alpha::ZERO, &low, &high).is_err());

@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     fields::FIELDS,
     inverse::Batch,
     observe::{Counter, Phase},
@@ -37,7 +37,7 @@ fn batches_in_every_field() {
         let bits = prime.bits_vartime();
         for width in [64, 33, 24] {
             let batch =
-                Batch::new(&prime, Shape::new((bits + 7).div_ceil(width - 1) as usize, width)).unwrap();
+                Batch::new(&prime, BaseShape::new((bits + 7).div_ceil(width - 1) as usize, width)).unwrap();
             for count in [0usize, 1, 2, 3, 17] {
                 let mut values: Vec<BigUint> = (0..count).map(|_| random.below(bits + 3)).collect();
                 check(&batch, &values, &p);
@@ -59,7 +59,7 @@ fn batches_in_every_field() {
 #[test]
 fn all_operands_of_composite_moduli() {
     for p in [9u32, 15, 35, 105, 121, 1001, 1729, 2047, 4087, 4093] {
-        let batch = Batch::new(&BoxedUint::from(p), Shape::new(2, 17)).unwrap();
+        let batch = Batch::new(&BoxedUint::from(p), BaseShape::new(2, 17)).unwrap();
         check(&batch, &(0..p).map(BigUint::from).collect::<Vec<_>>(), &BigUint::from(p));
     }
 }
@@ -68,7 +68,7 @@ fn all_operands_of_composite_moduli() {
 #[test]
 fn a_batch_costs_three_products_an_element() {
     let field = FIELDS[2];
-    let batch = Batch::new(&field.prime(), Shape::new(8, 33)).unwrap();
+    let batch = Batch::new(&field.prime(), BaseShape::new(8, 33)).unwrap();
     let mut random = Random(14);
     let values: Vec<BoxedUint> = (0..16).map(|_| boxed(&random.below(256))).collect();
     let cost = |values: &[BoxedUint]| {
@@ -86,13 +86,13 @@ fn a_batch_costs_three_products_an_element() {
 
 #[test]
 fn bad_moduli_are_refused() {
-    let shape = Shape::new(8, 33);
+    let shape = BaseShape::new(8, 33);
     for (p, error) in [(0u32, Error::ModulusEven), (10, Error::ModulusEven), (1, Error::ModulusTooSmall)] {
         assert_eq!(Batch::new(&BoxedUint::from(p), shape).err(), Some(error));
     }
     let p = FIELDS[2].prime();
     assert!(matches!(
-        Batch::new(&p, Shape::new(8, 32)).err(),
+        Batch::new(&p, BaseShape::new(8, 32)).err(),
         Some(Error::Parameter { name: "channels", .. })
     ));
 }

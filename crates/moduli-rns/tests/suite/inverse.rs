@@ -4,7 +4,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
-    base::{Base, Family, Shape},
+    base::{Base, BaseShape, Family},
     fields::{FIELDS, Field},
     inverse::{Binary, BinaryTernary, Offset, Options, Stop, Wide},
 };
@@ -45,7 +45,7 @@ const OPTIONS: [Options; 3] = [
 ];
 
 impl Inverter {
-    fn new(method: Method, p: &BoxedUint, shape: Shape, options: &Options) -> Result<Self, Error> {
+    fn new(method: Method, p: &BoxedUint, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         Ok(match method {
             Method::Binary => Self::Binary(Binary::new(p, shape, options)?),
             Method::BinaryTernary => Self::BinaryTernary(BinaryTernary::new(p, shape, options)?),
@@ -82,9 +82,9 @@ fn common_factor(mut a: BigUint, mut b: BigUint) -> BigUint {
 }
 
 /// n and w for 26·P: wide channels, narrow ones, and one between.
-fn shapes(bits: u32) -> [Shape; 3] {
+fn shapes(bits: u32) -> [BaseShape; 3] {
     let channels = |width: u32| (bits + 6).div_ceil(width - 1) as usize;
-    [64, 33, 24].map(|width| Shape::new(channels(width), width))
+    [64, 33, 24].map(|width| BaseShape::new(channels(width), width))
 }
 
 /// 1, 2, 3, 6 and what lies below P; every `stride`-th power of 2 and 3 and their inverses; what lies around P/2 and P/3.
@@ -172,7 +172,7 @@ fn other_wide_moduli() {
 #[test]
 fn every_operand_of_small_primes() {
     for p in [5u32, 7, 11, 13, 101, 1009, 2039, 3329, 4079, 4093] {
-        for shape in [Shape::new(3, 8), Shape::new(1, 17), Shape::new(2, 17)] {
+        for shape in [BaseShape::new(3, 8), BaseShape::new(1, 17), BaseShape::new(2, 17)] {
             for method in METHODS {
                 for options in OPTIONS {
                     let inverter = Inverter::new(method, &BoxedUint::from(p), shape, &options).unwrap();
@@ -194,7 +194,7 @@ fn every_operand_of_small_primes() {
 fn every_operand_of_composite_moduli() {
     for p in [9u32, 15, 25, 35, 49, 77, 105, 121, 125, 143, 175, 245, 539, 1001, 1729, 3025, 4085, 4087, 4095]
     {
-        for shape in [Shape::new(3, 8), Shape::new(1, 17), Shape::new(2, 17)] {
+        for shape in [BaseShape::new(3, 8), BaseShape::new(1, 17), BaseShape::new(2, 17)] {
             for method in METHODS {
                 match Inverter::new(method, &BoxedUint::from(p), shape, &Options::default()) {
                     Ok(inverter) => {
@@ -220,9 +220,13 @@ fn every_operand_of_composite_moduli() {
 #[test]
 fn the_room_is_used_to_the_full() {
     let mut random = Random(10);
-    for shape in
-        [Shape::new(3, 8), Shape::new(2, 17), Shape::new(8, 33), Shape::new(12, 24), Shape::new(4, 64)]
-    {
+    for shape in [
+        BaseShape::new(3, 8),
+        BaseShape::new(2, 17),
+        BaseShape::new(8, 33),
+        BaseShape::new(12, 24),
+        BaseShape::new(4, 64),
+    ] {
         for (method, q) in [(Method::Binary, 4), (Method::BinaryTernary, 12), (Method::Wide(144), 144)] {
             let product = big(Base::new(shape, &Family::for_residues_modulo(q)).unwrap().product());
             for (offset, factor) in [(Offset::TwelveP, 26u32), (Offset::Least, 4)] {
@@ -261,7 +265,7 @@ fn a_long_composite_modulus() {
     let mut random = Random(4);
     for method in METHODS {
         let inverter =
-            Inverter::new(method, &boxed(&modulus), Shape::new(17, 32), &Options::default()).unwrap();
+            Inverter::new(method, &boxed(&modulus), BaseShape::new(17, 32), &Options::default()).unwrap();
         for factor in [&p, &q] {
             for _ in 0..20 {
                 inverter.check(&(factor * random.below(200)), &modulus, "a multiple");
@@ -273,7 +277,7 @@ fn a_long_composite_modulus() {
 
 #[test]
 fn bad_moduli_and_shapes_are_refused() {
-    let shape = Shape::new(8, 33);
+    let shape = BaseShape::new(8, 33);
     let refuse =
         |method, p: &BoxedUint, shape| Inverter::new(method, p, shape, &Options::default()).err().unwrap();
     for method in METHODS {
@@ -282,7 +286,7 @@ fn bad_moduli_and_shapes_are_refused() {
         }
         assert_eq!(refuse(method, &BoxedUint::one(), shape), Error::ModulusTooSmall);
         let p = Field::named("P-256").unwrap().prime();
-        let Error::Parameter { name: "channels", reason } = refuse(method, &p, Shape::new(8, 32)) else {
+        let Error::Parameter { name: "channels", reason } = refuse(method, &p, BaseShape::new(8, 32)) else {
             panic!()
         };
         assert!(reason.contains("at least 33 bits"), "{reason}");
@@ -297,7 +301,7 @@ fn bad_moduli_and_shapes_are_refused() {
         let name = if [120, 840, 720].contains(&q) { "modulus" } else { "Q" };
         assert!(matches!(error, Error::Parameter { name: found, .. } if found == name), "{q}: {error}");
     }
-    let error = refuse(Method::Wide(840), &BoxedUint::from(11u32), Shape::new(3, 8));
+    let error = refuse(Method::Wide(840), &BoxedUint::from(11u32), BaseShape::new(3, 8));
     assert!(matches!(error, Error::Parameter { name: "Q", .. }), "{error}");
     assert!(matches!(
         refuse(Method::BinaryTernary, &BoxedUint::from(3u32), shape),

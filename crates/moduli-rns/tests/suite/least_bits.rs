@@ -1,7 +1,7 @@
 //! The least t of the Cox for every field and width: the table of `docs/plus-minus.md` is what this computes.
 
 use moduli_rns::{
-    base::{Base, Family, Shape},
+    base::{Base, BaseShape, Family},
     cox::{Alpha, Cox},
     fields::{FIELDS, Field},
     inverse::{BinaryTernary, Options},
@@ -15,7 +15,7 @@ fn least_base(field: Field, width: u32) -> Base {
     let room = boxed(&(big(&field.prime()) * 26u32));
     (1..)
         .find_map(|channels| {
-            Base::holding(Shape::new(channels, width), &Family::for_residues_modulo(12), &room).ok()
+            Base::holding(BaseShape::new(channels, width), &Family::for_residues_modulo(12), &room).ok()
         })
         .unwrap()
 }

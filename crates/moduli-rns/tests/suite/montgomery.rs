@@ -3,19 +3,19 @@
 use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     fields::{FIELDS, Field},
     inverse::{Fermat, fermat::Ladder},
-    montgomery::{Montgomery, Schedule},
+    montgomery::{RnsMontgomery, Schedule},
     observe::{Counter, Phase},
 };
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
 
 /// n and w for 9·P.
-fn shapes(bits: u32) -> [Shape; 3] {
+fn shapes(bits: u32) -> [BaseShape; 3] {
     let channels = |width: u32| (bits + 5).div_ceil(width - 1) as usize;
-    [64, 33, 24].map(|width| Shape::new(channels(width), width))
+    [64, 33, 24].map(|width| BaseShape::new(channels(width), width))
 }
 
 /// Long chains, so that values wander through their whole range below 3P; extreme operands at the start.
@@ -25,7 +25,7 @@ fn chains_of_products_are_right_in_every_field() {
     for field in FIELDS {
         let p = big(&field.prime());
         for shape in shapes(p.bits() as u32) {
-            let arithmetic = Montgomery::new(&field.prime(), shape).unwrap();
+            let arithmetic = RnsMontgomery::new(&field.prime(), shape).unwrap();
             assert_eq!(big(&arithmetic.leave(arithmetic.one(), &mut ()).unwrap()), BigUint::from(1u32));
             for start in [
                 BigUint::ZERO,
@@ -63,7 +63,7 @@ fn powers_follow_both_schedules() {
     let mut random = Random(7);
     let field = Field::named("P-256").unwrap();
     let p = big(&field.prime());
-    let arithmetic = Montgomery::new(&field.prime(), Shape::new(8, 33)).unwrap();
+    let arithmetic = RnsMontgomery::new(&field.prime(), BaseShape::new(8, 33)).unwrap();
     let x = random.below(255);
     let inner = arithmetic.enter(&boxed(&x), &mut ());
     let small = (0u32..70).map(BigUint::from);
@@ -85,7 +85,7 @@ fn powers_follow_both_schedules() {
 fn products_cost_what_is_stated() {
     let p = Field::named("P-256").unwrap().prime();
     for (ladder, products) in [(Ladder::SquareMultiply, 382), (Ladder::BestWindow, 292)] {
-        let inverter = Fermat::new(&p, Shape::new(8, 33), ladder).unwrap();
+        let inverter = Fermat::new(&p, BaseShape::new(8, 33), ladder).unwrap();
         let mut counter = Counter::default();
         inverter.invert_observed(&BoxedUint::from(3u32), &mut counter).unwrap();
         let counts = counter.of(Phase::Loop);
@@ -123,7 +123,7 @@ fn fermat_inverts_in_every_field() {
 /// Every operand of small primes on tiny bases, and every operand of composite moduli: right, or an error.
 #[test]
 fn every_operand_of_small_moduli() {
-    let shapes = [Shape::new(3, 8), Shape::new(1, 17), Shape::new(2, 17)];
+    let shapes = [BaseShape::new(3, 8), BaseShape::new(1, 17), BaseShape::new(2, 17)];
     for p in [3u32, 5, 7, 61, 101, 1009, 2039, 3329, 4079, 4093] {
         for shape in shapes {
             let inverter = match Fermat::new(&BoxedUint::from(p), shape, Ladder::BestWindow) {
@@ -146,7 +146,7 @@ fn every_operand_of_small_moduli() {
     }
     // 561 and 1729 are Carmichael numbers: coprime operands have a right inverse, all others an error.
     for p in [9u32, 15, 25, 121, 561, 1369, 1729, 4087] {
-        let inverter = Fermat::new(&BoxedUint::from(p), Shape::new(2, 17), Ladder::BestWindow).unwrap();
+        let inverter = Fermat::new(&BoxedUint::from(p), BaseShape::new(2, 17), Ladder::BestWindow).unwrap();
         let mut wrong = 0;
         for a in 0..p {
             match inverter.invert(&BoxedUint::from(a)) {
@@ -163,13 +163,13 @@ fn every_operand_of_small_moduli() {
 #[test]
 fn bad_moduli_and_shapes_are_refused() {
     let refuse = |p: u32, shape| Fermat::new(&BoxedUint::from(p), shape, Ladder::BestWindow).err().unwrap();
-    let shape = Shape::new(8, 33);
+    let shape = BaseShape::new(8, 33);
     assert_eq!(refuse(0, shape), Error::ModulusEven);
     assert_eq!(refuse(4, shape), Error::ModulusEven);
     assert_eq!(refuse(1, shape), Error::ModulusTooSmall);
     let p = Field::named("P-256").unwrap().prime();
     let Err(Error::Parameter { name: "channels", reason }) =
-        Montgomery::new(&p, Shape::new(8, 32)).map(|_| ())
+        RnsMontgomery::new(&p, BaseShape::new(8, 32)).map(|_| ())
     else {
         panic!()
     };

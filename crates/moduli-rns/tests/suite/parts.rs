@@ -3,7 +3,7 @@
 
 use moduli::Error;
 use moduli_rns::{
-    base::{Base, Shape},
+    base::{Base, BaseShape},
     cox::{Alpha, Cox},
     fields::{FIELDS, Field},
     inverse::{
@@ -11,7 +11,7 @@ use moduli_rns::{
         constants::{Combination, multiple},
         plus_minus::{PlusMinus, Rules, half_bits},
     },
-    montgomery::{Montgomery, Schedule},
+    montgomery::{RnsMontgomery, Schedule},
 };
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
@@ -40,7 +40,7 @@ fn negative(x: u64, m: u64) -> u64 {
 #[test]
 fn bases_show_how_numbers_enter_and_leave() {
     let mut random = Random(20);
-    for shape in [Shape::new(3, 8), Shape::new(2, 17), Shape::new(8, 33), Shape::new(5, 64)] {
+    for shape in [BaseShape::new(3, 8), BaseShape::new(2, 17), BaseShape::new(8, 33), BaseShape::new(5, 64)] {
         let base = Base::new(shape, &Default::default()).unwrap();
         let quotients: Vec<BigUint> = base.quotients().map(|quotient| big(&quotient)).collect();
         assert_eq!(quotients.len(), shape.channels);
@@ -71,11 +71,13 @@ fn bases_show_how_numbers_enter_and_leave() {
 
 #[test]
 fn products_show_their_constants() {
-    for (name, shape) in
-        [("P-256", Shape::new(8, 33)), ("P-224", Shape::new(12, 22)), ("P-521", Shape::new(9, 64))]
-    {
+    for (name, shape) in [
+        ("P-256", BaseShape::new(8, 33)),
+        ("P-224", BaseShape::new(12, 22)),
+        ("P-521", BaseShape::new(9, 64)),
+    ] {
         let p = Field::named(name).unwrap().prime();
-        let field = Montgomery::for_residues_modulo(&p, shape, 12, ROOM).unwrap();
+        let field = RnsMontgomery::for_residues_modulo(&p, shape, 12, ROOM).unwrap();
         let p = big(&p);
         let [first, second] = field.bases();
         for base in [first, second] {
@@ -118,7 +120,7 @@ fn products_show_their_constants() {
 }
 
 /// The constants of an inverter by their definitions, and inverses over the first base of a pair.
-fn check_inverter<R: Rules>(inverter: &PlusMinus<R>, field: &Montgomery, random: &mut Random) {
+fn check_inverter<R: Rules>(inverter: &PlusMinus<R>, field: &RnsMontgomery, random: &mut Random) {
     let p = big(field.modulus());
     let q = inverter.rules().modulus();
     let [first, _] = field.bases();
@@ -174,9 +176,9 @@ fn inverters_share_the_first_base_of_a_pair() {
     let options = Options::default();
     for field in FIELDS {
         let p = field.prime();
-        let shape = Shape::new((p.bits_vartime() + 6).div_ceil(32) as usize, 33);
+        let shape = BaseShape::new((p.bits_vartime() + 6).div_ceil(32) as usize, 33);
         for q in [4, 12, 144] {
-            let arithmetic = Montgomery::for_residues_modulo(&p, shape, q, ROOM).unwrap();
+            let arithmetic = RnsMontgomery::for_residues_modulo(&p, shape, q, ROOM).unwrap();
             let base = arithmetic.bases()[0];
             match q {
                 4 => check_inverter(&Binary::over(base, &p, &options).unwrap(), &arithmetic, &mut random),
@@ -195,9 +197,11 @@ fn inverters_share_the_first_base_of_a_pair() {
 #[test]
 fn every_operand_of_tiny_moduli_over_a_pair() {
     let options = Options::default();
-    for (p, shape) in [(1009u32, Shape::new(3, 10)), (1225, Shape::new(2, 17)), (251, Shape::new(1, 17))] {
+    for (p, shape) in
+        [(1009u32, BaseShape::new(3, 10)), (1225, BaseShape::new(2, 17)), (251, BaseShape::new(1, 17))]
+    {
         let p = boxed(&BigUint::from(p));
-        let field = Montgomery::for_residues_modulo(&p, shape, 12, ROOM).unwrap();
+        let field = RnsMontgomery::for_residues_modulo(&p, shape, 12, ROOM).unwrap();
         let shared = BinaryTernary::over(field.bases()[0], &p, &options).unwrap();
         let own = BinaryTernary::new(&p, shape, &options).unwrap();
         for a in 0..1300u32 {
@@ -225,14 +229,14 @@ fn bases_that_do_not_serve_are_refused() {
     named(Wide::over(&three, &p, 144, &options).map(drop), "modulus", "coprime");
     named(Wide::over(&three, &p, 6, &options).map(drop), "Q", "multiples of 4");
     named(Binary::over(&three, &p, &options).map(drop), "t", "too small");
-    let narrow = Base::new(Shape::new(3, 8), &Default::default()).unwrap();
+    let narrow = Base::new(BaseShape::new(3, 8), &Default::default()).unwrap();
     named(Wide::over(&narrow, &boxed(&BigUint::from(1009u32)), 720, &options).map(drop), "modulus", "720");
-    let shape = Shape::new(8, 33);
-    named(Montgomery::for_residues_modulo(&p, shape, 0, ROOM).map(drop), "Q", "0");
-    named(Montgomery::for_residues_modulo(&p, shape, 12, 8).map(drop), "room", "9");
-    named(Montgomery::for_residues_modulo(&p, shape, 12, 256).map(drop), "room", "255");
+    let shape = BaseShape::new(8, 33);
+    named(RnsMontgomery::for_residues_modulo(&p, shape, 0, ROOM).map(drop), "Q", "0");
+    named(RnsMontgomery::for_residues_modulo(&p, shape, 12, 8).map(drop), "room", "9");
+    named(RnsMontgomery::for_residues_modulo(&p, shape, 12, 256).map(drop), "room", "255");
     named(
-        Montgomery::for_residues_modulo(&p, Shape::new(8, 32), 12, ROOM).map(drop),
+        RnsMontgomery::for_residues_modulo(&p, BaseShape::new(8, 32), 12, ROOM).map(drop),
         "channels",
         "at least 9",
     );
@@ -274,7 +278,7 @@ fn counters_grow_by_whole_half_bits() {
 #[test]
 fn unreduced_digits_want_little_more() {
     let mut random = Random(23);
-    for shape in [Shape::new(3, 8), Shape::new(2, 17), Shape::new(8, 22), Shape::new(8, 33)] {
+    for shape in [BaseShape::new(3, 8), BaseShape::new(2, 17), BaseShape::new(8, 22), BaseShape::new(8, 33)] {
         let base = Base::new(shape, &Default::default()).unwrap();
         let m = big(base.product());
         let (low, high) = (&m / 16u32, &m / 8u32);
@@ -311,7 +315,7 @@ fn unreduced_digits_want_little_more() {
         }
         assert!(failed > 0 || shape.channels < 8, "{shape:?}");
     }
-    let base = Base::new(Shape::new(3, 8), &Default::default()).unwrap();
+    let base = Base::new(BaseShape::new(3, 8), &Default::default()).unwrap();
     let beyond = boxed(&(big(base.product()) / 2u32 + 1u32));
     assert_eq!(Cox::least_bits_unreduced(&base, Alpha::HALF, &beyond, &beyond), None);
 }

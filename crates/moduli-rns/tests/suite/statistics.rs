@@ -4,13 +4,13 @@
 
 use crypto_bigint::BoxedUint;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     fields::Field,
     inverse::{
         Binary, BinaryTernary, Options, Stop, Wide,
         plus_minus::{PlusMinus, Rules},
     },
-    observe::{Counter, Counts, Phase},
+    observe::{ChannelCounts, Counter, Phase},
 };
 use rayon::prelude::*;
 use testing::{Random, big, boxed};
@@ -18,17 +18,17 @@ use testing::{Random, big, boxed};
 const SIZES: [&str; 4] = ["P-192", "P-256", "P-384", "P-521"];
 
 /// Few wide channels: counts are taken per channel.
-fn shape(bits: u32) -> Shape {
-    Shape::new((bits + 6).div_ceil(63) as usize, 64)
+fn shape(bits: u32) -> BaseShape {
+    BaseShape::new((bits + 6).div_ceil(63) as usize, 64)
 }
 
 /// Sums over random operands, of the loop alone.
-fn counted<R: Rules + Sync>(inverter: &PlusMinus<R>, operands: usize) -> Counts {
+fn counted<R: Rules + Sync>(inverter: &PlusMinus<R>, operands: usize) -> ChannelCounts {
     let p = big(inverter.modulus());
     let bits = p.bits() as u32;
     let chunks = (0..operands).into_par_iter().chunks(500).map(|chunk| {
         let mut random = Random(chunk[0] as u64 ^ u64::from(bits) << 40);
-        let mut sum = Counts::default();
+        let mut sum = ChannelCounts::default();
         for _ in chunk {
             let a = random.below(bits + 64) % (&p - 1u32) + 1u32;
             let mut counter = Counter::default();
@@ -37,14 +37,14 @@ fn counted<R: Rules + Sync>(inverter: &PlusMinus<R>, operands: usize) -> Counts 
         }
         sum
     });
-    chunks.reduce(Counts::default, |mut sum, counts| {
+    chunks.reduce(ChannelCounts::default, |mut sum, counts| {
         sum += counts;
         sum
     })
 }
 
 /// Averages: outer turns per bit, inner turns per outer turn, EMM and EMA per channel and bit.
-fn averages(counts: &Counts, operands: usize, channels: usize, bits: u32) -> [f64; 4] {
+fn averages(counts: &ChannelCounts, operands: usize, channels: usize, bits: u32) -> [f64; 4] {
     let per_bit = 1.0 / (operands as f64 * f64::from(bits));
     let per_channel = per_bit / channels as f64;
     [
@@ -84,7 +84,7 @@ const BINARY: Expected = (
 
 fn compare<R: Rules + Sync>(
     name: &str,
-    make: impl Fn(&BoxedUint, Shape, &Options) -> PlusMinus<R>,
+    make: impl Fn(&BoxedUint, BaseShape, &Options) -> PlusMinus<R>,
     (models, paper): &Expected,
     operands: usize,
 ) {

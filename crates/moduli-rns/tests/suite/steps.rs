@@ -2,13 +2,13 @@
 //! `docs/plus-minus.md` proves, read from the residues themselves.
 
 use moduli_rns::{
-    base::{Base, Shape},
+    base::{Base, BaseShape},
     fields::{FIELDS, Field},
     inverse::{
         Binary, BinaryTernary, Options, Stop, Wide,
         plus_minus::{PlusMinus, Rules},
     },
-    observe::{Action, Observer, Step},
+    observe::{Action, ChannelObserver, InversionStep},
 };
 use num_bigint::{BigInt, BigUint, Sign};
 use testing::{Random, big, boxed};
@@ -41,8 +41,8 @@ impl Checker<'_> {
     }
 }
 
-impl Observer for Checker<'_> {
-    fn step(&mut self, step: &Step<'_>) {
+impl ChannelObserver for Checker<'_> {
+    fn step(&mut self, step: &InversionStep<'_>) {
         let [u1, v1, u3, v3] = [step.u1, step.v1, step.u3, step.v3].map(|inner| self.value(inner));
         let zero = BigInt::ZERO;
         assert_eq!((&u1 * &self.a - &u3) % &self.p, zero);
@@ -111,7 +111,7 @@ fn every_step_keeps_congruences_and_bounds() {
         let prime = field.prime();
         let bits = prime.bits_vartime();
         let p = big(&prime);
-        let shape = Shape::new((bits + 6).div_ceil(31) as usize, 32);
+        let shape = BaseShape::new((bits + 6).div_ceil(31) as usize, 32);
         for stop in [Stop::EveryStep, Stop::OuterLoop] {
             let options = Options { stop, ..Options::default() };
             let binary = Binary::new(&prime, shape, &options).unwrap();
@@ -139,7 +139,7 @@ fn every_step_keeps_congruences_and_bounds() {
 fn every_operand_step_by_step() {
     for p in [1009u32, 2039, 1225] {
         let p = boxed(&BigUint::from(p));
-        let shape = Shape::new(2, 17);
+        let shape = BaseShape::new(2, 17);
         let binary = Binary::new(&p, shape, &Options::default()).unwrap();
         let ternary = BinaryTernary::new(&p, shape, &Options::default()).unwrap();
         for a in 0..1009u32 {
@@ -157,7 +157,7 @@ fn vectors_change_nothing() {
     let mut random = Random(12);
     let p = Field::named("P-384").unwrap().prime();
     for width in [24, 31, 32] {
-        let shape = Shape::new((384 + 6u32).div_ceil(width - 1) as usize, width);
+        let shape = BaseShape::new((384 + 6u32).div_ceil(width - 1) as usize, width);
         let detected = BinaryTernary::new(&p, shape, &Options::default()).unwrap();
         let [vectors, scalar] = [Instructions::Vectors, Instructions::Scalar]
             .map(|instructions| detected.clone().with_instructions(instructions));

@@ -14,7 +14,7 @@ use moduli::{
     groups::Group, subgroup,
 };
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     fields::Field,
     inverse::{Fermat, Jump, fermat::Ladder},
 };
@@ -248,8 +248,8 @@ fn groups(choice: KernelChoice, all: &mut Vec<Subject>) -> Result<(), Error> {
 
 fn residue_numbers(all: &mut Vec<Subject>) -> Result<(), Error> {
     let prime = Field::named("brainpoolP512r1")?.prime();
-    let jump = Jump::new(&prime, Shape::new(17, 32), 30)?;
-    let fermat = Fermat::new(&prime, Shape::new(17, 32), Ladder::BestWindow)?;
+    let jump = Jump::new(&prime, BaseShape::new(17, 32), 30)?;
+    let fermat = Fermat::new(&prime, BaseShape::new(17, 32), Ladder::BestWindow)?;
     let slots = vec![Slot { bits: prime.bits() - 1, lowest: 1 }];
     let mut add = |name: &str, call: Call| {
         all.push(Subject { name: name.into(), kernel: "rns", planted: false, slots: slots.clone(), call });

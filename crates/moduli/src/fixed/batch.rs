@@ -45,11 +45,11 @@ impl FixedBase {
         self.run_batch(Secrecy::Public, exponents)
     }
 
-    /// The kernel's lanes at work, if this table can use them.
-    fn lanes(&self) -> Option<LaneSession<'_>> {
+    /// How many lanes the kernel has for this table: 1 if it cannot use them.
+    fn lanes(&self) -> usize {
         let served =
             self.shape().split() == 1 && matches!(self.layout(), Layout::Comb { .. } | Layout::Radix { .. });
-        if served { self.modulus().lane_session() } else { None }
+        self.kernel().lanes().filter(|_| served).map_or(1, |lanes| lanes.lanes())
     }
 
     fn run_batch<'e, E: Into<Exponent<'e>>>(
@@ -58,7 +58,7 @@ impl FixedBase {
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
-        let lanes = self.lanes().map_or(1, |lanes| lanes.lanes());
+        let lanes = self.lanes();
         let group = if 2 * exponents.len() > lanes * parallel::threads() { lanes } else { 1 };
         let run = |state: &mut BatchState<'_>, group: &[Exponent<'e>]| self.run_group(secrecy, group, state);
         let groups = exponents.chunks(group).collect();
@@ -86,7 +86,7 @@ impl FixedBase {
         &self,
         secrecy: Secrecy,
         group: &[Exponent<'_>],
-        rows: &mut Rows<'_>,
+        rows: &mut LaneState<'_>,
     ) -> Result<Vec<BoxedUint>, Error> {
         self.check_trust(secrecy)?;
         let exponents = group.iter().map(|e| self.exponent(e)).collect::<Result<Vec<_>, _>>()?;
@@ -139,11 +139,11 @@ impl FixedBase {
 /// What a thread writes to: one exponent at a time, or rows of them.
 struct BatchState<'a> {
     alone: State<'a>,
-    rows: Option<Rows<'a>>,
+    rows: Option<LaneState<'a>>,
 }
 
 /// Lanes at work and what they write to. Wiped on drop.
-struct Rows<'a> {
+struct LaneState<'a> {
     lanes: LaneSession<'a>,
     session: Session<'a>,
     power: Words,
@@ -159,14 +159,15 @@ struct Rows<'a> {
 
 impl<'a> BatchState<'a> {
     fn new(base: &'a FixedBase) -> Self {
-        let rows = base.lanes().map(|lanes| {
+        let lanes = if base.lanes() > 1 { base.modulus().lane_session() } else { None };
+        let rows = lanes.map(|lanes| {
             let session = base.modulus().session();
             let (table_rows, digits) = match base.layout() {
                 Layout::Comb { blocks, .. } => (blocks.len(), 0),
                 Layout::Radix { digits, .. } => (digits.count(), digits.count()),
                 _ => (0, 0),
             };
-            Rows {
+            LaneState {
                 power: lanes.row(),
                 factor: lanes.row(),
                 residue: session.residue(),
@@ -182,7 +183,7 @@ impl<'a> BatchState<'a> {
     }
 }
 
-impl Rows<'_> {
+impl LaneState<'_> {
     /// Which entries of row `i` the lanes want.
     fn indices(&self, i: usize) -> &[u64] {
         &self.indices[i * self.lanes.lanes()..][..self.lanes.lanes()]
@@ -192,7 +193,7 @@ impl Rows<'_> {
 /// A running product in every lane.
 struct RowProduct<'a, 'k> {
     secrecy: Secrecy,
-    rows: &'a mut Rows<'k>,
+    rows: &'a mut LaneState<'k>,
     /// Whether anything was multiplied in: public, it depends on the sequence alone.
     started: bool,
 }
@@ -230,7 +231,7 @@ impl RowProduct<'_, '_> {
 
     /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all lanes.
     fn multiply(&mut self, i: usize, row: &[u64]) {
-        let Rows { lanes, session, power, factor, indices, residue, .. } = &mut *self.rows;
+        let LaneState { lanes, session, power, factor, indices, residue, .. } = &mut *self.rows;
         let indices = &mut indices[i * lanes.lanes()..][..lanes.lanes()];
         match self.secrecy {
             Secrecy::Secret => lanes.look_up(factor, session.one(), row, indices),
@@ -257,7 +258,7 @@ impl RowProduct<'_, '_> {
 
     /// The value of a lane.
     fn leave(&mut self, lane: usize) -> BoxedUint {
-        let Rows { lanes, session, power, residue, value, .. } = &mut *self.rows;
+        let LaneState { lanes, session, power, residue, value, .. } = &mut *self.rows;
         if self.started {
             lanes.take(residue, power, lane);
         } else {

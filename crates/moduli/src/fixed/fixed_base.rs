@@ -151,7 +151,7 @@ impl FixedBase {
     }
 
     /// From now on the observer hears of all that is computed over the table.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "dsa"))]
     pub(crate) fn observe(&mut self, observer: alloc::sync::Arc<dyn Observer>) {
         self.modulus = self.modulus.observed(observer);
     }

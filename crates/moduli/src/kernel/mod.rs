@@ -44,14 +44,19 @@ pub use fma50::Fma50;
 pub use ifma52::Ifma52;
 pub use lanes::Lanes;
 pub(crate) use observer::Observer;
-#[cfg(all(test, feature = "rsa"))]
+#[cfg(all(test, any(feature = "dsa", feature = "rsa")))]
 pub(crate) use observer::Operation;
 pub use one_by_one::dual;
 pub use portable::Portable;
 pub(crate) use prefetch::prefetch_vartime;
-pub use session::{DualSession, LaneSession, Session};
+#[cfg(feature = "rsa")]
+pub(crate) use session::DualSession;
+pub(crate) use session::{LaneSession, Session};
 #[cfg(feature = "std")]
-pub use tracing::{Step, Trace};
+pub use tracing::Step;
+#[cfg(feature = "std")]
+#[doc(hidden)]
+pub use tracing::Trace;
 pub(crate) use words::Words;
 
 use crate::error::Error;

@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// Y_0 … Y_m for m = 2^t: products of the powers x^(m^i) whose digit is the index. Nobody reads Y_0.
-struct Buckets {
+struct DigitBuckets {
     all: Words,
     current: Words,
     look_up: LookUp,
 }
 
-impl Buckets {
+impl DigitBuckets {
     /// All of them 1.
     fn new(session: &Session<'_>, window: u32, look_up: LookUp) -> Result<Self, Error> {
         let size = session.one().len();
@@ -86,7 +86,7 @@ pub(crate) fn right_to_left(
     common_operand: bool,
     look_up: LookUp,
 ) -> Result<(), Error> {
-    let mut buckets = Buckets::new(session, window, look_up)?;
+    let mut buckets = DigitBuckets::new(session, window, look_up)?;
     let digits = regular_digits(exponent, bits, window);
     let mut operand = Words::zero(x.len());
     for (i, &digit) in (1..).zip(digits.iter()) {

@@ -141,23 +141,21 @@ fn batches_of_powers_of_a_fixed_base() {
 }
 
 fn check_batches_of_powers_of_a_fixed_base(choice: KernelChoice) {
-    {
-        let (p, trace) = modulus(choice);
-        let lanes = p.kernel().lanes().map_or(1, |lanes| lanes.lanes());
-        for bits in [9, 160] {
-            let secrets = secrets(bits);
-            for (method, split) in METHODS.iter().copied().filter(|&(_, split)| split == 1) {
-                let table = table(&p, 3, bits, method, split);
-                let what = format!("{choice:?} {method}, {bits} bits");
-                for exponents in [exponents(&secrets, bits), signed(&secrets)] {
-                    let traces = (0..exponents.len()).map(|shift| {
-                        let group: Vec<_> =
-                            (0..lanes).map(|i| exponents[(5 * i + shift) % exponents.len()]).collect();
-                        let powers = || table.pow_batch(group).into_iter().collect::<Result<Vec<_>, _>>();
-                        steps(&trace, powers)
-                    });
-                    assert_same(&traces.collect::<Vec<_>>(), &what);
-                }
+    let (p, trace) = modulus(choice);
+    let lanes = p.kernel().lanes().map_or(1, |lanes| lanes.lanes());
+    for bits in [9, 160] {
+        let secrets = secrets(bits);
+        for (method, split) in METHODS.iter().copied().filter(|&(_, split)| split == 1) {
+            let table = table(&p, 3, bits, method, split);
+            let what = format!("{choice:?} {method}, {bits} bits");
+            for exponents in [exponents(&secrets, bits), signed(&secrets)] {
+                let traces = (0..exponents.len()).map(|shift| {
+                    let group: Vec<_> =
+                        (0..lanes).map(|i| exponents[(5 * i + shift) % exponents.len()]).collect();
+                    let powers = || table.pow_batch(group).into_iter().collect::<Result<Vec<_>, _>>();
+                    steps(&trace, powers)
+                });
+                assert_same(&traces.collect::<Vec<_>>(), &what);
             }
         }
     }
@@ -262,26 +260,24 @@ fn batches_of_inversions() {
 }
 
 fn check_batches_of_inversions(choice: KernelChoice) {
-    {
-        let (p, trace) = modulus(choice);
-        // The modulus is prime, and none of these is a multiple of it.
-        let secrets: Vec<_> = secrets(28).into_iter().filter(|x| !bool::from(x.is_zero())).collect();
-        // In each batch the same two values are zero, and so without an inverse: that shows.
-        let batch = |shift: usize| {
-            let mut batch: Vec<_> = (0..7).map(|i| secrets[(i + shift) % secrets.len()].clone()).collect();
-            batch[2] = BoxedUint::zero_with_precision(28);
-            batch[5] = batch[2].clone();
-            batch
-        };
-        let traces = |from: usize| {
-            let batches = (0..secrets.len()).map(|shift| batch(shift)[from..].to_vec());
-            batches.map(|batch| steps(&trace, || Ok::<_, Error>(p.invert_batch(&batch)))).collect::<Vec<_>>()
-        };
-        for from in 0..7 {
-            assert_same(&traces(from), &format!("{choice:?}, from {from}"));
-        }
-        assert_ne!(traces(0)[0].len(), traces(6)[0].len());
+    let (p, trace) = modulus(choice);
+    // The modulus is prime, and none of these is a multiple of it.
+    let secrets: Vec<_> = secrets(28).into_iter().filter(|x| !bool::from(x.is_zero())).collect();
+    // In each batch the same two values are zero, and so without an inverse: that shows.
+    let batch = |shift: usize| {
+        let mut batch: Vec<_> = (0..7).map(|i| secrets[(i + shift) % secrets.len()].clone()).collect();
+        batch[2] = BoxedUint::zero_with_precision(28);
+        batch[5] = batch[2].clone();
+        batch
+    };
+    let traces = |from: usize| {
+        let batches = (0..secrets.len()).map(|shift| batch(shift)[from..].to_vec());
+        batches.map(|batch| steps(&trace, || Ok::<_, Error>(p.invert_batch(&batch)))).collect::<Vec<_>>()
+    };
+    for from in 0..7 {
+        assert_same(&traces(from), &format!("{choice:?}, from {from}"));
     }
+    assert_ne!(traces(0)[0].len(), traces(6)[0].len());
 }
 
 /// Ladder, right-to-left and left-to-right, each plain and with a common operand.
@@ -339,33 +335,31 @@ fn batches_of_powers() {
 }
 
 fn check_batches_of_powers(choice: KernelChoice) {
-    {
-        let (p, trace) = modulus(choice);
-        let (lanes, enough) = p.kernel().lanes().map_or((1, 2), |lanes| (lanes.lanes(), lanes.enough()));
-        for (bits, sign) in [(9, false), (160, false), (160, true)] {
-            let secrets = secrets(bits);
-            let exponents = if sign { signed(&secrets) } else { exponents(&secrets, bits) };
-            // None is a multiple of the modulus: inverses exist.
-            let bases: Vec<_> = secrets.iter().map(|x| x + BoxedUint::one()).collect();
-            // One alone, a group that is not full, and a full one.
-            for count in [1, enough.min(lanes), lanes] {
-                let traces = (0..exponents.len()).map(|shift| {
-                    let pairs: Vec<_> = (0..count)
-                        .map(|i| {
-                            let (x, e) = (i + shift, 5 * i + 7 * shift);
-                            (&bases[x % bases.len()], exponents[e % exponents.len()])
-                        })
-                        .collect();
-                    steps(&trace, || p.pow_batch(pairs).into_iter().collect::<Result<Vec<_>, _>>())
-                });
-                let what = format!("{choice:?}, {count} of {bits} bits");
-                let traces: Vec<_> = traces.collect();
-                assert_same(&traces, &what);
-                let count_of = |name| traces[0].iter().filter(|step| step.operation() == name).count();
-                let side_by_side = count >= enough;
-                assert_eq!(count_of("select") == 0, side_by_side, "{what}");
-                assert_eq!(count_of("select_lanes") > 0, side_by_side, "{what}");
-            }
+    let (p, trace) = modulus(choice);
+    let (lanes, enough) = p.kernel().lanes().map_or((1, 2), |lanes| (lanes.lanes(), lanes.enough()));
+    for (bits, sign) in [(9, false), (160, false), (160, true)] {
+        let secrets = secrets(bits);
+        let exponents = if sign { signed(&secrets) } else { exponents(&secrets, bits) };
+        // None is a multiple of the modulus: inverses exist.
+        let bases: Vec<_> = secrets.iter().map(|x| x + BoxedUint::one()).collect();
+        // One alone, a group that is not full, and a full one.
+        for count in [1, enough.min(lanes), lanes] {
+            let traces = (0..exponents.len()).map(|shift| {
+                let pairs: Vec<_> = (0..count)
+                    .map(|i| {
+                        let (x, e) = (i + shift, 5 * i + 7 * shift);
+                        (&bases[x % bases.len()], exponents[e % exponents.len()])
+                    })
+                    .collect();
+                steps(&trace, || p.pow_batch(pairs).into_iter().collect::<Result<Vec<_>, _>>())
+            });
+            let what = format!("{choice:?}, {count} of {bits} bits");
+            let traces: Vec<_> = traces.collect();
+            assert_same(&traces, &what);
+            let count_of = |name| traces[0].iter().filter(|step| step.operation() == name).count();
+            let side_by_side = count >= enough;
+            assert_eq!(count_of("select") == 0, side_by_side, "{what}");
+            assert_eq!(count_of("select_lanes") > 0, side_by_side, "{what}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::Error;
-use moduli_rns::{base::Base, channels::Residues, cox::SmallResidue, inverse::constants::Constants};
+use moduli_rns::{base::Base, channels::Residues, cox::SmallResidue, inverse::constants::UpdateConstants};
 
 use super::core::{Core, Inverter};
 
@@ -28,7 +28,7 @@ pub struct Affine<'a> {
     /// The limit of the counters in half bits.
     pub limit: u32,
     /// The constants of divisions; none for Fermat's method.
-    pub constants: Option<Constants>,
+    pub constants: Option<UpdateConstants>,
     /// The divisors of sums and differences.
     pub combined: Vec<u64>,
 }

@@ -4,16 +4,16 @@ use clap::{Args, ValueEnum};
 use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
-    base::{Base, Shape},
+    base::{Base, BaseShape},
     fields::Field,
     inverse::{
         Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Options, Wide,
-        constants::Constants,
+        constants::UpdateConstants,
         fermat::Ladder,
         plus_minus::{PlusMinus, Rules},
     },
-    montgomery::Montgomery,
-    observe::Observer,
+    montgomery::RnsMontgomery,
+    observe::ChannelObserver,
 };
 
 use crate::{failure::Failure, io::number};
@@ -87,9 +87,9 @@ pub enum Window {
 /// Arithmetic and inversion as the library has them.
 pub struct Core {
     pub prime: BoxedUint,
-    pub shape: Shape,
+    pub shape: BaseShape,
     /// Products over two bases, where there are any.
-    pub products: Option<Montgomery>,
+    pub products: Option<RnsMontgomery>,
     pub inverter: Inverter,
 }
 
@@ -108,7 +108,7 @@ pub trait Loop {
     fn combined(&self, v3: u64, u3: u64) -> (bool, u64);
     fn offset(&self) -> &BoxedUint;
     /// The constants of divisions of values with the offset.
-    fn affine_constants(&self) -> Constants;
+    fn affine_constants(&self) -> UpdateConstants;
     fn limit(&self) -> u32;
     fn modulus_small(&self) -> u64;
     fn invert(&self, a: &BoxedUint, observer: &mut dyn Watch) -> Result<BoxedUint, Error>;
@@ -116,13 +116,13 @@ pub trait Loop {
 
 /// An observer behind a reference.
 pub trait Watch {
-    fn step(&mut self, step: &moduli_rns::observe::Step<'_>);
+    fn step(&mut self, step: &moduli_rns::observe::InversionStep<'_>);
 }
 
 struct Forward<'a>(&'a mut dyn Watch);
 
-impl Observer for Forward<'_> {
-    fn step(&mut self, step: &moduli_rns::observe::Step<'_>) {
+impl ChannelObserver for Forward<'_> {
+    fn step(&mut self, step: &moduli_rns::observe::InversionStep<'_>) {
         self.0.step(step);
     }
 }
@@ -140,7 +140,7 @@ impl<R: Rules> Loop for PlusMinus<R> {
     fn combined(&self, v3: u64, u3: u64) -> (bool, u64) {
         self.rules().combined(v3, u3)
     }
-    fn affine_constants(&self) -> Constants {
+    fn affine_constants(&self) -> UpdateConstants {
         self.affine_constants()
     }
     fn offset(&self) -> &BoxedUint {
@@ -161,7 +161,7 @@ impl Choice {
     /// Works out all constants, or says what would do.
     pub fn core(&self) -> Result<Core, Failure> {
         self.check()?;
-        let (prime, shape) = (self.prime()?, Shape::new(self.channels, self.width));
+        let (prime, shape) = (self.prime()?, BaseShape::new(self.channels, self.width));
         let products = self.products(&prime, shape)?;
         let inverter = self.inverter(&prime, shape, products.as_ref())?;
         Ok(Core { prime, shape, products, inverter })
@@ -202,19 +202,19 @@ impl Choice {
         }
     }
 
-    fn products(&self, prime: &BoxedUint, shape: Shape) -> Result<Option<Montgomery>, Error> {
+    fn products(&self, prime: &BoxedUint, shape: BaseShape) -> Result<Option<RnsMontgomery>, Error> {
         Ok(match (self.operations, self.inversion) {
             (Operations::Invert, _) => None,
-            (Operations::All, Inversion::Fermat) => Some(Montgomery::new(prime, shape)?),
-            (Operations::All, _) => Some(Montgomery::for_residues_modulo(prime, shape, self.q(), ROOM)?),
+            (Operations::All, Inversion::Fermat) => Some(RnsMontgomery::new(prime, shape)?),
+            (Operations::All, _) => Some(RnsMontgomery::for_residues_modulo(prime, shape, self.q(), ROOM)?),
         })
     }
 
     fn inverter(
         &self,
         p: &BoxedUint,
-        shape: Shape,
-        products: Option<&Montgomery>,
+        shape: BaseShape,
+        products: Option<&RnsMontgomery>,
     ) -> Result<Inverter, Error> {
         let options = Options::default();
         let base = products.map(|products| products.bases()[0]);

@@ -10,7 +10,7 @@ use moduli::Error;
 use moduli_rns::{
     base::Base,
     channels::Residues,
-    observe::{Action, Step},
+    observe::{Action, InversionStep},
 };
 
 use super::core::{Core, Inverter, Watch};
@@ -28,7 +28,7 @@ struct Recorder<'a> {
 }
 
 impl Watch for Recorder<'_> {
-    fn step(&mut self, step: &Step<'_>) {
+    fn step(&mut self, step: &InversionStep<'_>) {
         let action = match step.action {
             Action::Load => "load".to_owned(),
             Action::Divide { divisor } => format!("/{divisor}"),

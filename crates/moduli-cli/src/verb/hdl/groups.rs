@@ -3,7 +3,7 @@
 use moduli_rns::{
     base::Base,
     channels::Residues,
-    inverse::constants::{Combination, Constants},
+    inverse::constants::{Combination, UpdateConstants},
 };
 
 use super::{affine::Affine, bits::Bits};
@@ -48,7 +48,7 @@ impl Group {
 
     fn divide(
         base: &Base,
-        constants: &Constants,
+        constants: &UpdateConstants,
         combination: Combination,
         divisor: u64,
         multiplier: usize,

@@ -7,7 +7,7 @@ use moduli_rns::{
     channels::Residues,
     cox::{Alpha, Cox},
     inverse::constants::Combination,
-    montgomery::Montgomery,
+    montgomery::RnsMontgomery,
 };
 
 use super::{
@@ -299,7 +299,7 @@ fn by_channel(words: Vec<Vec<Bits>>) -> Vec<Vec<Bits>> {
 }
 
 /// The constants of products and extensions.
-fn extension(products: &Montgomery, chunks: &Chunks) -> Vec<Vec<Bits>> {
+fn extension(products: &RnsMontgomery, chunks: &Chunks) -> Vec<Vec<Bits>> {
     let [first, second] = products.bases();
     let n = first.count();
     let product = |base: &Base, x: &[u64], y: &[u64]| {

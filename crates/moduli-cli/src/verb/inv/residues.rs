@@ -4,9 +4,9 @@ use clap::Args;
 use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     inverse::{Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Jump, Options, Wide, fermat::Ladder},
-    observe::{Counter, Counts},
+    observe::{ChannelCounts, Counter},
 };
 use serde::Serialize;
 
@@ -55,8 +55,8 @@ struct Named {
     inner_iterations: u64,
 }
 
-impl From<Counts> for Named {
-    fn from(counts: Counts) -> Self {
+impl From<ChannelCounts> for Named {
+    fn from(counts: ChannelCounts) -> Self {
         Self {
             emm: counts.multiplications,
             ema: counts.additions,
@@ -71,12 +71,12 @@ impl From<Counts> for Named {
 impl Cost {
     /// Runs an inversion that counts.
     fn of(
-        shape: Shape,
+        shape: BaseShape,
         invert: impl FnOnce(&mut Counter) -> Result<BoxedUint, Error>,
     ) -> Result<(BoxedUint, Self), Failure> {
         let mut counter = Counter::default();
         let inverse = invert(&mut counter)?;
-        let Shape { channels, width } = shape;
+        let BaseShape { channels, width } = shape;
         Ok((inverse, Self { channels, width, counts: counter.total().into() }))
     }
 
@@ -163,8 +163,8 @@ impl Parameters {
     fn build<T>(
         &self,
         p: &BoxedUint,
-        new: impl Fn(Shape) -> Result<T, Error>,
-    ) -> Result<(Shape, T), Failure> {
+        new: impl Fn(BaseShape) -> Result<T, Error>,
+    ) -> Result<(BaseShape, T), Failure> {
         let (first, others) = self.shapes(p);
         let mut result = new(first).map(|method| (first, method));
         for shape in others {
@@ -177,20 +177,20 @@ impl Parameters {
     }
 
     /// Shapes to try. The methods want some bits more than the modulus has, and the moduli of a base are below 2^w.
-    fn shapes(&self, p: &BoxedUint) -> (Shape, Vec<Shape>) {
+    fn shapes(&self, p: &BoxedUint) -> (BaseShape, Vec<BaseShape>) {
         let needed = p.bits_vartime().saturating_add(4);
         match (self.channels, self.width) {
-            (Some(channels), Some(width)) => (Shape { channels, width }, Vec::new()),
+            (Some(channels), Some(width)) => (BaseShape { channels, width }, Vec::new()),
             (Some(channels), None) => {
                 let least = needed.div_ceil(u32::try_from(channels.max(1)).unwrap_or(u32::MAX)).clamp(8, 64);
-                let wider = (least + 1..=64).map(|width| Shape { channels, width });
-                (Shape { channels, width: least }, wider.collect())
+                let wider = (least + 1..=64).map(|width| BaseShape { channels, width });
+                (BaseShape { channels, width: least }, wider.collect())
             }
             (None, width) => {
                 let width = width.unwrap_or(64);
                 let least = needed.div_ceil(width.max(1)) as usize;
-                let more = (least + 1..=least + 2).map(|channels| Shape { channels, width });
-                (Shape { channels: least, width }, more.collect())
+                let more = (least + 1..=least + 2).map(|channels| BaseShape { channels, width });
+                (BaseShape { channels: least, width }, more.collect())
             }
         }
     }

@@ -12,7 +12,7 @@ use super::{
 /// Tables I to VIII at one size, and the lines of Algorithm 4 after Table I. All counters run.
 ///
 /// # Errors
-/// Those of [`Montgomery::new`](crate::common_operand::Montgomery::new) for n words, and [`Error::Parameter`] for digits of no bit
+/// Those of [`CountedMontgomery::new`](crate::common_operand::CountedMontgomery::new) for n words, and [`Error::Parameter`] for digits of no bit
 /// or more than 8.
 pub fn tables(size: Size) -> Result<Vec<Table>, Error> {
     let sample = Sample::new(size.n)?;

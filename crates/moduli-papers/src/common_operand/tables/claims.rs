@@ -6,7 +6,7 @@ use super::{
     super::{
         exponentiation::{Exponentiation, Form},
         formulas::Formulas,
-        word::Counts,
+        word::WordCounts,
     },
     sample::{Sample, Size},
 };
@@ -18,9 +18,9 @@ pub struct Saving {
     /// What is compared.
     pub what: &'static str,
     /// Without a common operand.
-    pub plain: Counts,
+    pub plain: WordCounts,
     /// With it.
-    pub common_operand: Counts,
+    pub common_operand: WordCounts,
 }
 
 impl Saving {
@@ -38,7 +38,7 @@ impl Saving {
 /// then ℓ products by one operand for several ℓ.
 ///
 /// # Errors
-/// Those of [`Montgomery::new`](super::super::Montgomery::new).
+/// Those of [`CountedMontgomery::new`](super::super::CountedMontgomery::new).
 pub fn savings(n: u64) -> Result<Vec<Saving>, Error> {
     let sample = Sample::new(n)?;
     let multiply = sample.multiply(1);
@@ -57,7 +57,7 @@ pub fn savings(n: u64) -> Result<Vec<Saving>, Error> {
 /// Words of 64 bits that Algorithm 10 really keeps in memory, for n words and digits of t bits.
 ///
 /// # Errors
-/// Those of [`Montgomery::new`](super::super::Montgomery::new) and of its exponentiation.
+/// Those of [`CountedMontgomery::new`](super::super::CountedMontgomery::new) and of its exponentiation.
 pub fn stored_words(n: u64, t: u32) -> Result<u64, Error> {
     let method = Exponentiation::LeftToRight { t };
     Ok(Sample::new(n)?.power(method, Form::CommonOperand, 0)?.stored_words())

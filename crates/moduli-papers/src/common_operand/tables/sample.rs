@@ -6,8 +6,8 @@ use crypto_bigint::BoxedUint;
 
 use super::super::{
     exponentiation::{Exponentiation, Form},
-    montgomery::Montgomery,
-    word::{Counts, Meter, Word},
+    montgomery::CountedMontgomery,
+    word::{Meter, Word, WordCounts},
 };
 use moduli::{Error, limbs};
 
@@ -43,11 +43,11 @@ pub struct Line {
     /// What is counted.
     pub what: String,
     /// What the counters say.
-    pub counted: Counts,
+    pub counted: WordCounts,
     /// What it should be, by the algorithm.
-    pub exact: Counts,
+    pub exact: WordCounts,
     /// What the paper says.
-    pub printed: Counts,
+    pub printed: WordCounts,
 }
 
 /// A table of the paper, counted.
@@ -61,7 +61,7 @@ pub struct Table {
 
 /// A modulus of n words with operands: anything, since counts do not depend on them.
 pub(super) struct Sample {
-    pub(super) montgomery: Montgomery<64>,
+    pub(super) montgomery: CountedMontgomery<64>,
     pub(super) operands: [Vec<Word<64>>; 3],
 }
 
@@ -72,7 +72,7 @@ impl Sample {
             *top = *top >> 3 | 1 << 61;
         }
         number[0] |= 1;
-        let montgomery = Montgomery::new(&limbs::from_limbs(&number))?;
+        let montgomery = CountedMontgomery::new(&limbs::from_limbs(&number))?;
         let operands = [1, 2, 3].map(|seed| montgomery.reduce(&limbs::from_limbs(&words(n, n + seed))));
         Ok(Self { montgomery, operands })
     }

@@ -6,14 +6,14 @@ use super::{
     super::{
         exponentiation::{Exponentiation, Form},
         formulas::{Formulas, cost},
-        word::{Counts, Meter},
+        word::{Meter, WordCounts},
     },
     sample::{Line, Sample, Size, Table},
 };
 use moduli::Error;
 
 /// A step: its name on the meter, what it does, its counts as printed, and as they should be.
-type Step = (&'static str, &'static str, Counts, Counts);
+type Step = (&'static str, &'static str, WordCounts, WordCounts);
 
 /// A step that the paper counts right.
 fn right(name: &'static str, what: &'static str, additions: u64, multiplications: u64) -> Step {
@@ -21,13 +21,18 @@ fn right(name: &'static str, what: &'static str, additions: u64, multiplications
     (name, what, counts, counts)
 }
 
-fn table(name: &'static str, meter: &Meter, steps: Vec<Step>, total: impl Fn(Formulas) -> Counts) -> Table {
+fn table(
+    name: &'static str,
+    meter: &Meter,
+    steps: Vec<Step>,
+    total: impl Fn(Formulas) -> WordCounts,
+) -> Table {
     let counted = |name| {
         meter
             .steps()
             .iter()
             .find(|(known, _)| *known == name)
-            .map_or_else(Counts::default, |(_, counts)| *counts)
+            .map_or_else(WordCounts::default, |(_, counts)| *counts)
     };
     let line = |(name, what, printed, exact): Step| {
         let line: &str = name.split(',').next().unwrap_or(name);
@@ -125,7 +130,12 @@ pub(super) fn table_4(sample: &Sample) -> Table {
 }
 
 /// A step that is so many operations.
-fn calls(name: &'static str, what: &'static str, times: u64, operation: &dyn Fn(Formulas) -> Counts) -> Step {
+fn calls(
+    name: &'static str,
+    what: &'static str,
+    times: u64,
+    operation: &dyn Fn(Formulas) -> WordCounts,
+) -> Step {
     (name, what, operation(Formulas::Printed).times(times), operation(Formulas::Exact).times(times))
 }
 

@@ -6,7 +6,7 @@ use super::{
     super::{
         exponentiation::{Exponentiation, Form},
         formulas::Formulas,
-        word::Counts,
+        word::WordCounts,
     },
     all::tables,
     claims::{best_window, savings, stored_words},
@@ -68,7 +68,7 @@ fn thousands(size: Size) -> Result<String, Error> {
          |:--|--:|--:|--:|--:|--:|--:|\n",
     );
     let sample = Sample::new(size.n)?;
-    let mut plain = Counts::default();
+    let mut plain = WordCounts::default();
     for ((method, form), printed) in exponentiations(size.t).zip(TABLE_9_PRINTED) {
         let counted = sample.power(method, form, size.bits)?.counts();
         let table_8 = Formulas::Printed.exponentiation(method, form, size.n, size.k(method));

@@ -6,7 +6,7 @@ use super::{
     super::{
         exponentiation::{Exponentiation, Form},
         formulas::Formulas,
-        word::{Counts, Meter, Word},
+        word::{Meter, Word, WordCounts},
     },
     sample::{Line, Sample, Size, Table},
 };
@@ -31,7 +31,7 @@ pub(super) fn name(method: Exponentiation, form: Form) -> String {
     }
 }
 
-fn count(work: impl FnOnce(&mut Meter)) -> Counts {
+fn count(work: impl FnOnce(&mut Meter)) -> WordCounts {
     let mut meter = Meter::new();
     work(&mut meter);
     meter.counts()
@@ -43,29 +43,29 @@ impl Sample {
         self.montgomery.words() as u64
     }
 
-    fn small_reduction(&self, words: u64) -> Counts {
+    fn small_reduction(&self, words: u64) -> WordCounts {
         let mut x = self.operands[0].clone();
         x.resize(words as usize, Word::ZERO);
         count(|meter| drop(self.montgomery.reduction.small_reduction(meter, &x)))
     }
 
     /// So many products by one operand.
-    pub(super) fn multiply(&self, times: u64) -> Counts {
+    pub(super) fn multiply(&self, times: u64) -> WordCounts {
         let [a, b, _] = &self.operands;
         count(|meter| (0..times).for_each(|_| drop(self.montgomery.reduction.multiply(meter, a, b))))
     }
 
-    pub(super) fn square(&self) -> Counts {
+    pub(super) fn square(&self) -> WordCounts {
         count(|meter| drop(self.montgomery.reduction.square(meter, &self.operands[0])))
     }
 
-    pub(super) fn combined(&self) -> Counts {
+    pub(super) fn combined(&self) -> WordCounts {
         let [a, b, c] = &self.operands;
         count(|meter| drop(self.montgomery.reduction.combined(meter, a, b, c)))
     }
 
     /// So many products by one operand, which is prepared first.
-    pub(super) fn prepared(&self, times: u64) -> Counts {
+    pub(super) fn prepared(&self, times: u64) -> WordCounts {
         let [a, b, _] = &self.operands;
         let reduction = &self.montgomery.reduction;
         count(|meter| {
@@ -75,7 +75,7 @@ impl Sample {
     }
 }
 
-fn line(what: impl Into<String>, counted: Counts, formula: impl Fn(Formulas) -> Counts) -> Line {
+fn line(what: impl Into<String>, counted: WordCounts, formula: impl Fn(Formulas) -> WordCounts) -> Line {
     let (exact, printed) = (formula(Formulas::Exact), formula(Formulas::Printed));
     Line { what: what.into(), counted, exact, printed }
 }

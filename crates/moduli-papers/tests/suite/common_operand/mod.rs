@@ -4,7 +4,7 @@ mod powers;
 
 use crypto_bigint::BoxedUint;
 use moduli::Error;
-use moduli_papers::common_operand::{Exponentiation, Form, Meter, Montgomery, Number, regular_digits};
+use moduli_papers::common_operand::{CountedMontgomery, Exponentiation, Form, Meter, Number, regular_digits};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, extremes, ones};
@@ -44,7 +44,7 @@ fn inverse_power(bits: u32, n: u64) -> u64 {
 /// A modulus with few bits, and every operand below 2N as a number.
 struct Tiny<const W: u32> {
     n: u64,
-    montgomery: Montgomery<W>,
+    montgomery: CountedMontgomery<W>,
     operands: Vec<Number<W>>,
     /// 2^(−wn) and 2^(−w(n+1)).
     inverse: [u64; 2],
@@ -52,7 +52,7 @@ struct Tiny<const W: u32> {
 
 impl<const W: u32> Tiny<W> {
     fn new(n: u64) -> Self {
-        let montgomery = Montgomery::new(&small(n)).unwrap();
+        let montgomery = CountedMontgomery::new(&small(n)).unwrap();
         let words = montgomery.words();
         let operands = (0..2 * n).map(|x| Number::new(&small(x), words).unwrap()).collect();
         let bits = W * words as u32;
@@ -111,7 +111,7 @@ fn all_products_modulo_up_to_8_bits_in_words_of_4() {
 #[test]
 fn all_small_reductions_modulo_up_to_8_bits_in_words_of_4() {
     (3..256).step_by(2).for_each(|n| {
-        let montgomery = Montgomery::<4>::new(&small(n)).unwrap();
+        let montgomery = CountedMontgomery::<4>::new(&small(n)).unwrap();
         for words in 1..=montgomery.words() + 1 {
             let bits = 4 * words as u32 - u32::from(words > montgomery.words());
             for x in 0..1u64 << bits {
@@ -158,7 +158,7 @@ fn products_modulo_510_to_8192_bits_in_words_of_64() {
     let mut random = Random(11);
     for bits in [510, 512, 1022, 1024, 2046, 2048, 4094, 4096, 8190, 8192] {
         for n in [random.odd(bits), ones(bits)] {
-            let montgomery = Montgomery::<64>::new(&boxed(&n)).unwrap();
+            let montgomery = CountedMontgomery::<64>::new(&boxed(&n)).unwrap();
             let (words, meter) = (montgomery.words(), &mut Meter::new());
             let r = [words, words + 1].map(|words| BigUint::from(1u32) << (64 * words));
             let room = &r[0] - &n;
@@ -199,7 +199,7 @@ fn algorithm_8_needs_one_spare_bit_and_everything_else_two() {
     let others: Vec<_> = others.chain([(Ladder, Form::Plain)]).collect();
     let mut random = Random(9);
     for n in [random.odd(255), ones(255), (BigUint::from(1u32) << 254u32) + 1u32] {
-        let montgomery = Montgomery::<64>::with_words(&boxed(&n), 4).unwrap();
+        let montgomery = CountedMontgomery::<64>::with_words(&boxed(&n), 4).unwrap();
         for exponent in extremes(20) {
             let base = random.below(255);
             let power = |method, form| {
@@ -217,7 +217,7 @@ fn algorithm_8_needs_one_spare_bit_and_everything_else_two() {
         assert!(montgomery.square(&mut Meter::new(), &operand).is_err());
     }
     for n in (3..128).step_by(2) {
-        let montgomery = Montgomery::<4>::with_words(&small(n), 2).unwrap();
+        let montgomery = CountedMontgomery::<4>::with_words(&small(n), 2).unwrap();
         for (base, exponent) in (0..n).flat_map(|base| (0..16).map(move |exponent| (base, exponent))) {
             let (b, e) = (small(base), small(exponent));
             let power =
@@ -231,7 +231,7 @@ fn algorithm_8_needs_one_spare_bit_and_everything_else_two() {
 #[test]
 fn moduli_that_fill_their_words_but_for_two_bits() {
     for n in [33, 59, 61, 63, 513, 1019, 1021, 1023, 8193, 16377, 16381, 16383] {
-        let montgomery = Montgomery::<4>::new(&small(n)).unwrap();
+        let montgomery = CountedMontgomery::<4>::new(&small(n)).unwrap();
         assert_eq!(4 * montgomery.words() as u32, n.ilog2() + 3);
         let mut random = Random(n);
         for _ in 0..200 {
@@ -284,22 +284,22 @@ fn digits_run_from_1_to_2_to_the_t_and_rebuild_the_exponent() {
 
 #[test]
 fn bad_input_is_an_error() {
-    let new = |n| Montgomery::<4>::new(&small(n)).map(|_| ());
+    let new = |n| CountedMontgomery::<4>::new(&small(n)).map(|_| ());
     assert_eq!(new(0), Err(Error::ModulusTooSmall));
     assert_eq!(new(1), Err(Error::ModulusTooSmall));
     assert_eq!(new(6), Err(Error::ModulusEven));
     // Four words of 4 bits at most.
     assert_eq!(new((1 << 14) - 1), Ok(()));
     assert!(matches!(new((1 << 14) + 1), Err(Error::Parameter { name: "words", .. })));
-    assert!(Montgomery::<4>::with_words(&small(255), 2).is_err());
-    assert!(Montgomery::<4>::with_words(&small(255), usize::MAX).is_err());
-    assert!(Montgomery::<64>::with_words(&small(255), usize::MAX).is_err());
+    assert!(CountedMontgomery::<4>::with_words(&small(255), 2).is_err());
+    assert!(CountedMontgomery::<4>::with_words(&small(255), usize::MAX).is_err());
+    assert!(CountedMontgomery::<64>::with_words(&small(255), usize::MAX).is_err());
     let long = boxed(&ones(moduli::MAX_MODULUS_BITS + 1));
-    assert!(matches!(Montgomery::<64>::new(&long), Err(Error::ModulusTooLarge { .. })));
+    assert!(matches!(CountedMontgomery::<64>::new(&long), Err(Error::ModulusTooLarge { .. })));
     assert!(Number::<4>::new(&small(16), 1).is_err());
     assert!(Number::<4>::new(&small(16), usize::MAX).is_err());
 
-    let montgomery = Montgomery::<4>::new(&small(200 + 1)).unwrap();
+    let montgomery = CountedMontgomery::<4>::new(&small(200 + 1)).unwrap();
     let meter = &mut Meter::new();
     let number = |x, words| Number::new(&small(x), words).unwrap();
     let good = number(401, 3);
@@ -314,7 +314,7 @@ fn bad_input_is_an_error() {
         let prepared = montgomery.prepare(meter, &good).unwrap();
         assert!(montgomery.multiply_prepared(meter, &bad, &prepared).is_err());
     }
-    let smaller = Montgomery::<4>::new(&small(11)).unwrap();
+    let smaller = CountedMontgomery::<4>::new(&small(11)).unwrap();
     let prepared = smaller.prepare(meter, &number(5, 2)).unwrap();
     assert_eq!(montgomery.multiply_prepared(meter, &good, &prepared), Err(Error::ModulusMismatch));
     assert!(montgomery.small_reduction(meter, &number(0x8000, 4)).is_err());

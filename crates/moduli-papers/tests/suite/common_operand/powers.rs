@@ -1,6 +1,6 @@
 //! The exponentiations.
 
-use moduli_papers::common_operand::{Exponentiation, Form, Meter, Montgomery};
+use moduli_papers::common_operand::{CountedMontgomery, Exponentiation, Form, Meter};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, extremes, ones};
@@ -23,7 +23,7 @@ fn all_exponents_of_9_bits_modulo_up_to_8_bits_in_words_of_4() {
 fn check_all_exponents(bits: u32) {
     (1..128u32).into_par_iter().with_max_len(1).for_each(|half| {
         let n = u64::from(2 * half + 1);
-        let montgomery = Montgomery::<4>::new(&small(n)).unwrap();
+        let montgomery = CountedMontgomery::<4>::new(&small(n)).unwrap();
         for base in [0, 1, 2, n - 1, n, 5 * n + 3] {
             for exponent in 0..1 << bits {
                 let expected = small(modpow(base, exponent, n));
@@ -46,7 +46,7 @@ fn check_powers<const W: u32>(bits: u32, exponent_bits: u32, methods: &[Exponent
     let mut moduli = vec![random.odd(bits), ones(bits)];
     moduli.push((BigUint::from(1u32) << (bits - 1)) + 1u32);
     for n in moduli {
-        let montgomery = Montgomery::<W>::new(&boxed(&n)).unwrap();
+        let montgomery = CountedMontgomery::<W>::new(&boxed(&n)).unwrap();
         assert_eq!(montgomery.words(), (bits as usize + 2).div_ceil(W as usize));
         let mut bases = vec![BigUint::ZERO, BigUint::from(1u32), &n - 1u32, n.clone(), &n * 3u32 + 2u32];
         bases.push(random.below(bits) % &n);

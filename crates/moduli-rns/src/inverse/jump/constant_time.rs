@@ -5,8 +5,8 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 use zeroize::Zeroizing;
 
 use super::{
-    Jump, Observer, Phase,
-    lattice::{self, Rows, Steps},
+    ChannelObserver, Jump, Phase,
+    lattice::{self, Basis, Steps},
     masked::{choose, equal, less},
     vector::Vector,
 };
@@ -44,7 +44,11 @@ impl Progress {
     }
 }
 
-pub(super) fn invert(jump: &Jump, a: &BoxedUint, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+pub(super) fn invert(
+    jump: &Jump,
+    a: &BoxedUint,
+    observer: &mut impl ChannelObserver,
+) -> Result<BoxedUint, Error> {
     let precision = jump.prime.bits_precision();
     let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
     // ±A, whichever is below P/2.
@@ -116,8 +120,8 @@ fn next_rows(
     steps: Steps,
     [u, v]: &[Residues; 2],
     vectors: &mut [Vector; 2],
-    observer: &mut impl Observer,
-) -> Zeroizing<Rows> {
+    observer: &mut impl ChannelObserver,
+) -> Zeroizing<Basis> {
     let bits = jump.schedule.bits_of(index);
     let low = u64::MAX >> (64 - bits);
     let level = jump.level(u.len());
@@ -127,9 +131,9 @@ fn next_rows(
 }
 
 /// The row of the last matrix whose product with (U1, V1) is the result.
-fn final_row(rows: &Rows, progress: &Progress, was_done: u64) -> [i128; 2] {
+fn final_row(rows: &Basis, progress: &Progress, was_done: u64) -> [i128; 2] {
     let (in_v, done) = (i128::from(progress.in_v as i64), i128::from(was_done as i64));
-    let Rows([first, second]) = rows;
+    let Basis([first, second]) = rows;
     core::array::from_fn(|i| {
         let [first, second] = [(first[i], i == 0), (second[i], i == 1)]
             .map(|(entry, one)| entry ^ (done & (entry ^ i128::from(one))));
@@ -143,7 +147,7 @@ fn leave(
     mut result: Residues,
     minus: u64,
     jumps: u64,
-    observer: &mut impl Observer,
+    observer: &mut impl ChannelObserver,
 ) -> Result<Zeroizing<Vec<u64>>, Error> {
     let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
     let channels = jump.base.channels();

@@ -15,7 +15,7 @@
 use zeroize::Zeroize;
 
 use super::{
-    super::super::observe::Observer,
+    super::super::observe::ChannelObserver,
     masked::{choose, choose_wide, less, swap},
     vector::Vector,
 };
@@ -45,9 +45,9 @@ impl Steps {
 
 /// A basis of L, row by row: what takes (U, V) to 2^k·(U', V').
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rows(pub [[i128; 2]; 2]);
+pub(super) struct Basis(pub [[i128; 2]; 2]);
 
-impl Zeroize for Rows {
+impl Zeroize for Basis {
     fn zeroize(&mut self) {
         self.0.as_flattened_mut().zeroize();
     }
@@ -60,8 +60,8 @@ pub(super) fn reduce(
     steps: Steps,
     [mut u, mut v]: [u64; 2],
     vectors: &mut [Vector; 2],
-    observer: &mut impl Observer,
-) -> Rows {
+    observer: &mut impl ChannelObserver,
+) -> Basis {
     let [b_u, b_v] = vectors;
     // An odd u: else U and V change roles.
     let even = (u & 1).wrapping_sub(1);
@@ -88,7 +88,7 @@ pub(super) fn reduce(
         *image = image.negated(sign);
     }
     *vectors = [image_1, image_2];
-    Rows([first, second])
+    Basis([first, second])
 }
 
 /// Step 2, with the shorter vector put second.
@@ -171,7 +171,7 @@ impl Euclid {
     }
 
     /// Each step takes the largest 2^s·r_1 from r_0, so it halves r_0 at least; rows are exchanged when r_0 < r_1.
-    fn run_masked(&mut self, stop: &Stop, count: u32, observer: &mut impl Observer) {
+    fn run_masked(&mut self, stop: &Stop, count: u32, observer: &mut impl ChannelObserver) {
         let mut active = !stop.holds(self.r[1], self.t[1]);
         for _ in 0..count {
             observer.inner();
@@ -192,7 +192,7 @@ impl Euclid {
         }
     }
 
-    fn run_vartime(&mut self, stop: &Stop, observer: &mut impl Observer) {
+    fn run_vartime(&mut self, stop: &Stop, observer: &mut impl ChannelObserver) {
         while stop.holds(self.r[1], self.t[1]) == 0 {
             observer.inner();
             // r_1 = 0 stops.
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(Steps::ConstantTime(counter.total().inner as u32), steps);
         assert_eq!(reduce(k, Steps::Variable, [u, v], &mut variable, &mut ()), rows, "k = {k}: {u}, {v}");
         assert_eq!(constant_time, variable);
-        let Rows([[a, b], [c, d]]) = rows;
+        let Basis([[a, b], [c, d]]) = rows;
         // Products modulo 2^128 are enough for numbers that are 0 modulo 2^64 or ±2^64.
         assert_eq!(
             a.wrapping_mul(d).wrapping_sub(b.wrapping_mul(c)).unsigned_abs(),

@@ -7,7 +7,7 @@ use super::super::super::{
     base::Base,
     channels::Residues,
     cox::{Alpha, Cox, SmallResidue},
-    observe::Observer,
+    observe::ChannelObserver,
     word,
 };
 use moduli::Error;
@@ -45,12 +45,12 @@ impl Level {
     }
 
     /// From residues to ξ. c EMM.
-    pub fn scale(&self, base: &Base, x: &mut [u64], observer: &mut impl Observer) {
+    pub fn scale(&self, base: &Base, x: &mut [u64], observer: &mut impl ChannelObserver) {
         base.channels().multiply(x, &self.one, observer);
     }
 
     /// The k low bits of a value. c EMA, c MAC and one evaluation of the Cox.
-    pub fn read(&self, base: &Base, x: &[u64], observer: &mut impl Observer) -> u64 {
+    pub fn read(&self, base: &Base, x: &[u64], observer: &mut impl ChannelObserver) -> u64 {
         let mut positive = Residues::new(x[..self.count].to_vec());
         base.channels().add(&mut positive, &self.shift, observer);
         let quotient = self.cox.quotient(&positive, observer);

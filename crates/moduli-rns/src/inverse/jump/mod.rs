@@ -23,9 +23,9 @@ use alloc::{format, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
 
 use super::super::{
-    base::{Base, Family, Shape},
+    base::{Base, BaseShape, Family},
     channels::Residues,
-    observe::{Observer, Phase},
+    observe::{ChannelObserver, Phase},
 };
 use level::{Level, Scales};
 use moduli::{Error, limbs};
@@ -73,7 +73,7 @@ impl Jump {
     /// # Errors
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if `jump_bits` is not 1 to
     /// [`MAX_JUMP_BITS`], or if the shape cannot hold 16·P, naming the shapes that can.
-    pub fn new(p: &BoxedUint, shape: Shape, jump_bits: u32) -> Result<Self, Error> {
+    pub fn new(p: &BoxedUint, shape: BaseShape, jump_bits: u32) -> Result<Self, Error> {
         let bits = p.bits_vartime();
         if limbs::to_limbs(p, 1)[0] & 1 == 0 {
             return Err(Error::ModulusEven);
@@ -156,7 +156,11 @@ impl Jump {
     ///
     /// # Errors
     /// As for [`Jump::invert`].
-    pub fn invert_observed(&self, a: &BoxedUint, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+    pub fn invert_observed(
+        &self,
+        a: &BoxedUint,
+        observer: &mut impl ChannelObserver,
+    ) -> Result<BoxedUint, Error> {
         constant_time::invert(self, a, observer)
     }
 
@@ -175,7 +179,7 @@ impl Jump {
     pub fn invert_observed_vartime(
         &self,
         a: &BoxedUint,
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) -> Result<BoxedUint, Error> {
         variable::invert(self, a, observer)
     }
@@ -192,7 +196,7 @@ impl Jump {
     }
 
     /// ξ of the first level, of a number below P. One EMM a channel of that level.
-    fn enter(&self, a: &BoxedUint, observer: &mut impl Observer) -> Residues {
+    fn enter(&self, a: &BoxedUint, observer: &mut impl ChannelObserver) -> Residues {
         observer.phase(Phase::Enter);
         let mut residues = self.base.enter(a);
         let level = self.level(self.counts[0]);

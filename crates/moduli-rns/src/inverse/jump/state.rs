@@ -1,6 +1,6 @@
 //! What both variants do to residues: entries of a matrix to residues, rows times vectors.
 
-use super::{super::super::channels::Residues, Jump, Observer, lattice::Rows};
+use super::{super::super::channels::Residues, ChannelObserver, Jump, lattice::Basis};
 
 impl Jump {
     /// An entry of a matrix in the first `count` channels, as `digits` digits of w bits: one EMM for each but the first.
@@ -10,7 +10,7 @@ impl Jump {
         entry: i128,
         (digits, signed): (u32, bool),
         count: usize,
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) -> Residues {
         let (channels, width) = (self.base.channels(), self.base.width());
         let size = entry.unsigned_abs();
@@ -40,7 +40,7 @@ impl Jump {
         &self,
         [r, t]: [&[u64]; 2],
         [u, v]: [&[u64]; 2],
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) -> Residues {
         let channels = self.base.channels();
         let (mut first, mut sum) = (Residues::new(r.to_vec()), Residues::new(t.to_vec()));
@@ -57,10 +57,10 @@ impl Jump {
     /// All entries of a matrix. The first of a row is not negative.
     pub(super) fn spread_rows(
         &self,
-        rows: &Rows,
+        rows: &Basis,
         digits: impl Fn(i128) -> u32,
         count: usize,
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) -> Spread {
         rows.0.map(|[r, t]| {
             [
@@ -77,7 +77,7 @@ impl Jump {
         spread: &Spread,
         values: &mut [Residues; 2],
         to: usize,
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) {
         let [u, v] = &*values;
         let factors = self.scale(index, u.len(), to);

@@ -4,14 +4,18 @@
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Gcd};
 
 use super::{
-    Jump, Observer, Phase,
+    ChannelObserver, Jump, Phase,
     lattice::{self, Steps},
     vector::{MANTISSA, Vector},
 };
 use crate::channels::Residues;
 use moduli::Error;
 
-pub(super) fn invert(jump: &Jump, a: &BoxedUint, observer: &mut impl Observer) -> Result<BoxedUint, Error> {
+pub(super) fn invert(
+    jump: &Jump,
+    a: &BoxedUint,
+    observer: &mut impl ChannelObserver,
+) -> Result<BoxedUint, Error> {
     let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
     let reduced = a.rem_vartime(p);
     let other = jump.prime.wrapping_sub(&reduced);
@@ -97,7 +101,7 @@ fn leave(
     mut result: Residues,
     minus: bool,
     jumps: usize,
-    observer: &mut impl Observer,
+    observer: &mut impl ChannelObserver,
 ) -> Result<BoxedUint, Error> {
     let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
     let channels = jump.base.channels();

@@ -5,10 +5,10 @@ use crypto_bigint::{BoxedUint, Resize};
 
 use super::{Offset, Options, PlusMinus, Rules};
 use crate::{
-    base::{Base, Family, Shape},
+    base::{Base, BaseShape, Family},
     channels::Instructions,
     cox::{Alpha, Cox, SmallResidue},
-    inverse::constants::Constants,
+    inverse::constants::UpdateConstants,
     word,
 };
 use moduli::{Error, limbs};
@@ -17,7 +17,7 @@ impl<R: Rules> PlusMinus<R> {
     pub(in crate::inverse) fn build(
         rules: R,
         prime: &BoxedUint,
-        shape: Shape,
+        shape: BaseShape,
         options: &Options,
         divisors: &[u64],
     ) -> Result<Self, Error> {
@@ -72,7 +72,7 @@ impl<R: Rules> PlusMinus<R> {
         channels.add(&mut one, &unit, &mut ());
         channels.subtract(&mut minus_one, &unit, &mut ());
         channels.add(&mut scaled_prime, &scaled, &mut ());
-        let constants = Constants::new(&base, q, divisors, &scaled, prime_small, &inner);
+        let constants = UpdateConstants::new(&base, q, divisors, &scaled, prime_small, &inner);
         Ok(Self {
             bits,
             limit: 2 * most.bits_vartime(),

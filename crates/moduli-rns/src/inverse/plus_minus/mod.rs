@@ -21,9 +21,9 @@ use super::{
         base::Base,
         channels::Residues,
         cox::{Cox, SmallResidue},
-        observe::{Action, Observer, Phase, Step},
+        observe::{Action, ChannelObserver, InversionStep, Phase},
     },
-    constants::{Combination, Constants},
+    constants::{Combination, UpdateConstants},
 };
 use moduli::Error;
 
@@ -96,7 +96,7 @@ pub struct PlusMinus<R> {
     offset: BoxedUint,
     cox: Cox,
     small: SmallResidue,
-    constants: Constants,
+    constants: UpdateConstants,
     /// P, in residues.
     prime_residues: Residues,
     /// C1 = C0·T^(−1).
@@ -146,7 +146,7 @@ impl<R: Rules> PlusMinus<R> {
     pub fn invert_observed_vartime(
         &self,
         a: &BoxedUint,
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) -> Result<BoxedUint, Error> {
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
         let residues = self.base.enter(&a.rem_vartime(p));
@@ -161,7 +161,7 @@ impl<R: Rules> PlusMinus<R> {
     pub(super) fn invert_residues(
         &self,
         a: Residues,
-        observer: &mut impl Observer,
+        observer: &mut impl ChannelObserver,
     ) -> Result<Residues, Error> {
         observer.phase(Phase::Enter);
         let v3 = self.enter(a, observer);
@@ -186,7 +186,7 @@ impl<R: Rules> PlusMinus<R> {
 
     /// The loop, until a value is ±1: the inner form that belongs to it and whether the sign is minus. `None` if V3 came
     /// to zero.
-    fn run(&self, state: &mut State, observer: &mut impl Observer) -> Option<(Residues, bool)> {
+    fn run(&self, state: &mut State, observer: &mut impl ChannelObserver) -> Option<(Residues, bool)> {
         let every_step = self.stop == Stop::EveryStep;
         if every_step && let Some(minus) = self.sign_of_unit(&state.v3) {
             return Some((state.v1.clone(), minus));
@@ -225,7 +225,7 @@ impl<R: Rules> PlusMinus<R> {
     }
 
     /// V3 and V1 divided by D.
-    fn divide(&self, state: &mut State, divisor: u64, observer: &mut impl Observer) {
+    fn divide(&self, state: &mut State, divisor: u64, observer: &mut impl ChannelObserver) {
         for (value, small) in [(&mut state.v3, &mut state.small.v3), (&mut state.v1, &mut state.small.v1)] {
             self.constants.divide(&self.base, value, (Combination::Alone, divisor, *small), observer);
             *small = self.rules.divided(*small, divisor, self.evaluate(value, observer));
@@ -235,7 +235,7 @@ impl<R: Rules> PlusMinus<R> {
     }
 
     /// V3 and V1 replaced by (V3 ± U3)/D and (V1 ± U1)/D; U3 and U1 by the old V3 and V1 where v > u.
-    fn combine(&self, state: &mut State, observer: &mut impl Observer) {
+    fn combine(&self, state: &mut State, observer: &mut impl ChannelObserver) {
         let (minus, divisor) = self.rules.combined(state.small.v3, state.small.u3);
         let swapped = state.v > state.u;
         let Small { u1, v1, u3, v3 } = state.small;
@@ -275,7 +275,7 @@ impl<R: Rules> PlusMinus<R> {
     }
 
     /// X modulo Q, from its inner form.
-    fn evaluate(&self, x: &[u64], observer: &mut impl Observer) -> u64 {
+    fn evaluate(&self, x: &[u64], observer: &mut impl ChannelObserver) -> u64 {
         if self.rules.affine() {
             let quotient = self.cox.quotient(x, observer);
             return self.small.of(x, quotient, observer);
@@ -295,7 +295,7 @@ impl<R: Rules> PlusMinus<R> {
     }
 
     /// The inner form of residues: n EMM, and n EMA if it carries the offset.
-    fn enter(&self, mut x: Residues, observer: &mut impl Observer) -> Residues {
+    fn enter(&self, mut x: Residues, observer: &mut impl ChannelObserver) -> Residues {
         let channels = self.base.channels();
         if self.rules.affine() {
             channels.multiply_add(&mut x, self.base.cofactor_inverses(), &self.shift, observer);
@@ -306,7 +306,7 @@ impl<R: Rules> PlusMinus<R> {
     }
 
     /// The residues of P + X or P − X, from the inner form of X.
-    fn leave(&self, mut x: Residues, minus: bool, observer: &mut impl Observer) -> Residues {
+    fn leave(&self, mut x: Residues, minus: bool, observer: &mut impl ChannelObserver) -> Residues {
         let channels = self.base.channels();
         if self.rules.affine() {
             channels.subtract(&mut x, &self.shift, observer);
@@ -331,9 +331,9 @@ impl<R: Rules> PlusMinus<R> {
         Error::NotInvertible { gcd: Some(factor.to_string_radix_vartime(16)) }
     }
 
-    fn show(&self, state: &State, action: Action, observer: &mut impl Observer) {
+    fn show(&self, state: &State, action: Action, observer: &mut impl ChannelObserver) {
         let Small { u1, v1, u3, v3 } = state.small;
-        observer.step(&Step {
+        observer.step(&InversionStep {
             action,
             u1: &state.u1,
             v1: &state.v1,

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 
-use super::{Base, Constants, Cox, PlusMinus, Rules, SmallResidue};
+use super::{Base, Cox, PlusMinus, Rules, SmallResidue, UpdateConstants};
 
 impl<R: Rules> PlusMinus<R> {
     /// P.
@@ -32,16 +32,16 @@ impl<R: Rules> PlusMinus<R> {
     }
 
     /// The constants of the divisions.
-    pub fn constants(&self) -> &Constants {
+    pub fn constants(&self) -> &UpdateConstants {
         &self.constants
     }
 
     /// The constants of the divisions of values that always carry the offset, whatever this inverter does.
-    pub fn affine_constants(&self) -> Constants {
+    pub fn affine_constants(&self) -> UpdateConstants {
         let divisors: Vec<u64> = self.constants.divisors().collect();
         let scaled = self.base.enter_scaled(&self.prime);
         let q = self.rules.modulus();
-        Constants::new(&self.base, q, &divisors, &scaled, self.prime_small, &self.shift)
+        UpdateConstants::new(&self.base, q, &divisors, &scaled, self.prime_small, &self.shift)
     }
 
     /// The offset C0.

@@ -6,7 +6,7 @@ mod trace;
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::Error;
 use moduli_rns::{
-    base::{Base, Family, Shape},
+    base::{Base, BaseShape, Family},
     fields::{FIELDS, Field},
     inverse::Jump,
 };
@@ -40,10 +40,10 @@ fn check(jump: &Jump, a: &BigUint, p: &BigUint, what: &str) {
 }
 
 /// n and w for 16·P, with k: one word and more than one word a matrix entry, and channels to spare.
-fn shapes(bits: u32) -> [(Shape, u32); 5] {
+fn shapes(bits: u32) -> [(BaseShape, u32); 5] {
     let channels = |width: u32| (bits + 5).div_ceil(width - 1) as usize;
     [(33, 32, 0), (64, 62, 0), (24, 23, 0), (33, 64, 0), (17, 41, 3)]
-        .map(|(width, k, spare)| (Shape::new(channels(width) + spare, width), k))
+        .map(|(width, k, spare)| (BaseShape::new(channels(width) + spare, width), k))
 }
 
 /// 1, 2, 3, 6 and what lies below P; powers of 2 and 3 and their inverses; what lies around P/2 and P/3.
@@ -125,7 +125,7 @@ const TINY: [(usize, u32, u32); 7] =
 fn every_operand_of_small_primes() {
     for p in [3u32, 5, 7, 11, 13, 101, 1009, 2039, 3329, 4093] {
         for (channels, width, k) in TINY {
-            let jump = Jump::new(&BoxedUint::from(p), Shape::new(channels, width), k).unwrap();
+            let jump = Jump::new(&BoxedUint::from(p), BaseShape::new(channels, width), k).unwrap();
             for a in 0..p {
                 check(&jump, &BigUint::from(a), &BigUint::from(p), &format!("{channels} × {width}, k = {k}"));
             }
@@ -138,7 +138,7 @@ fn every_operand_of_small_primes() {
 fn every_operand_of_composite_moduli() {
     for p in [9u32, 15, 25, 35, 45, 49, 77, 105, 121, 143, 175, 539, 1001, 1155, 2187, 3025, 4087, 4095] {
         for (channels, width, k) in TINY {
-            let jump = Jump::new(&BoxedUint::from(p), Shape::new(channels, width), k).unwrap();
+            let jump = Jump::new(&BoxedUint::from(p), BaseShape::new(channels, width), k).unwrap();
             for a in 0..p {
                 check(&jump, &BigUint::from(a), &BigUint::from(p), &format!("{channels} × {width}, k = {k}"));
             }
@@ -149,9 +149,10 @@ fn every_operand_of_composite_moduli() {
 /// A modulus that shares its factors with the moduli of the base.
 #[test]
 fn moduli_of_the_base_may_divide_the_modulus() {
-    let moduli = Jump::new(&BoxedUint::from(3u32), Shape::new(4, 33), 32).unwrap().base().moduli().to_vec();
+    let moduli =
+        Jump::new(&BoxedUint::from(3u32), BaseShape::new(4, 33), 32).unwrap().base().moduli().to_vec();
     let p = BigUint::from(moduli[0]) * moduli[2];
-    let jump = Jump::new(&boxed(&p), Shape::new(4, 33), 32).unwrap();
+    let jump = Jump::new(&boxed(&p), BaseShape::new(4, 33), 32).unwrap();
     let mut random = Random(8);
     for _ in 0..200 {
         check(&jump, &(random.below(100) % &p), &p, "random");
@@ -170,7 +171,7 @@ fn long_composite_moduli() {
             let modulus = p * q;
             for k in [13, 32, 64] {
                 let channels = (modulus.bits() as usize + 4).div_ceil(32);
-                let jump = Jump::new(&boxed(&modulus), Shape::new(channels, 33), k).unwrap();
+                let jump = Jump::new(&boxed(&modulus), BaseShape::new(channels, 33), k).unwrap();
                 for factor in [p, q] {
                     for cofactor in [random.below(3), random.below(90), random.below(500)] {
                         check(&jump, &(factor * cofactor % &modulus), &modulus, "a multiple");
@@ -184,7 +185,7 @@ fn long_composite_moduli() {
     for factor in [3u32, 5, 255, 65_537] {
         let modulus = big(&Field::named("P-256").unwrap().prime()) * factor;
         for k in [8, 32, 57, 64] {
-            let jump = Jump::new(&boxed(&modulus), Shape::new(10, 33), k).unwrap();
+            let jump = Jump::new(&boxed(&modulus), BaseShape::new(10, 33), k).unwrap();
             for _ in 0..50 {
                 check(&jump, &(random.below(250) * factor % &modulus), &modulus, "a multiple");
             }
@@ -196,7 +197,7 @@ fn long_composite_moduli() {
 #[test]
 fn factors_that_look_like_one() {
     let prime = Field::named("P-256").unwrap().prime();
-    let shape = Shape::new(19, 17);
+    let shape = BaseShape::new(19, 17);
     let first = Jump::new(&prime, shape, 64).unwrap().base().moduli()[0];
     let mut random = Random(9);
     for multiple in [2u64, 20, 400, 6000] {
@@ -251,7 +252,7 @@ fn operands_made_backwards() {
                 continue;
             }
             let channels = (p.bits() as usize + 4).div_ceil(32);
-            let jump = Jump::new(&boxed(&p), Shape::new(channels, 33), k).unwrap();
+            let jump = Jump::new(&boxed(&p), BaseShape::new(channels, 33), k).unwrap();
             for a in [&a % &p, (&p * 4u32 - (&a % &p)) % &p, (a << 1u32) % &p] {
                 check(&jump, &a, &p, &format!("backwards, k = {k}"));
             }
@@ -261,7 +262,7 @@ fn operands_made_backwards() {
 
 #[test]
 fn bad_moduli_and_shapes_are_refused() {
-    let shape = Shape::new(8, 33);
+    let shape = BaseShape::new(8, 33);
     let refuse = |p: &BoxedUint, shape, k| Jump::new(p, shape, k).err().unwrap();
     for even in [0u32, 2, 1024] {
         assert_eq!(refuse(&BoxedUint::from(even), shape, 32), Error::ModulusEven);
@@ -271,7 +272,9 @@ fn bad_moduli_and_shapes_are_refused() {
     for k in [0, 65] {
         assert!(matches!(refuse(&p, shape, k), Error::Parameter { name: "jump bits", .. }));
     }
-    let Error::Parameter { name: "channels", reason } = refuse(&p, Shape::new(8, 32), 31) else { panic!() };
+    let Error::Parameter { name: "channels", reason } = refuse(&p, BaseShape::new(8, 32), 31) else {
+        panic!()
+    };
     assert!(reason.contains("at least 33 bits"), "{reason}");
 }
 
@@ -279,7 +282,7 @@ fn bad_moduli_and_shapes_are_refused() {
 #[test]
 fn operands_of_any_precision() {
     let p = Field::named("curve25519").unwrap().prime();
-    let jump = Jump::new(&p, Shape::new(8, 33), 32).unwrap();
+    let jump = Jump::new(&p, BaseShape::new(8, 33), 32).unwrap();
     for precision in [64, 256, 320, 1024] {
         let a = BoxedUint::from(9u32).resize(precision);
         assert_eq!(jump.invert(&a).unwrap(), jump.invert_vartime(&a).unwrap());
@@ -291,7 +294,7 @@ fn operands_of_any_precision() {
 /// P as large as a base holds, 16·P < M: the next is refused.
 #[test]
 fn the_room_is_used_to_the_full() {
-    for (shape, k) in [(Shape::new(8, 33), 32), (Shape::new(3, 8), 7), (Shape::new(4, 64), 64)] {
+    for (shape, k) in [(BaseShape::new(8, 33), 32), (BaseShape::new(3, 8), 7), (BaseShape::new(4, 64), 64)] {
         let product = big(Base::new(shape, &Family::default()).unwrap().product());
         let most = (&product - 1u32) / 16u32;
         let most = if most.bit(0) { most } else { most - 1u32 };

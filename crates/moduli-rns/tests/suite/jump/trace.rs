@@ -2,10 +2,10 @@
 
 use crypto_bigint::Resize;
 use moduli_rns::{
-    base::Shape,
+    base::BaseShape,
     fields::Field,
     inverse::Jump,
-    observe::{Counter, Counts, Observer, Phase},
+    observe::{ChannelCounts, ChannelObserver, Counter, Phase},
 };
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
@@ -16,7 +16,7 @@ use crate::jump::{common_factor, edges, lopsided};
 #[derive(Default, PartialEq)]
 struct Trace(Vec<(char, usize)>);
 
-impl Observer for Trace {
+impl ChannelObserver for Trace {
     fn multiplications(&mut self, count: usize) {
         self.0.push(('M', count));
     }
@@ -45,10 +45,10 @@ impl Observer for Trace {
 #[test]
 fn one_trace_for_every_operand() {
     for (name, shape, k) in [
-        ("P-256", Shape::new(8, 33), 32),
-        ("P-256", Shape::new(8, 33), 64),
-        ("P-192", Shape::new(12, 17), 16),
-        ("brainpoolP384r1", Shape::new(7, 64), 61),
+        ("P-256", BaseShape::new(8, 33), 32),
+        ("P-256", BaseShape::new(8, 33), 64),
+        ("P-192", BaseShape::new(12, 17), 16),
+        ("brainpoolP384r1", BaseShape::new(7, 64), 61),
     ] {
         let prime = Field::named(name).unwrap().prime();
         // 3P is composite: some operands are not invertible.
@@ -82,10 +82,10 @@ fn one_trace_for_every_operand() {
 }
 
 /// The counts of the loop, each in n = 8 channels of 33 bits for P-256.
-fn cost(k: u32, vartime: bool, operands: usize) -> (Counts, u64) {
+fn cost(k: u32, vartime: bool, operands: usize) -> (ChannelCounts, u64) {
     let prime = Field::named("P-256").unwrap().prime();
-    let jump = Jump::new(&prime, Shape::new(8, 33), k).unwrap();
-    let (mut random, mut sum, mut largest) = (Random(7), Counts::default(), 0);
+    let jump = Jump::new(&prime, BaseShape::new(8, 33), k).unwrap();
+    let (mut random, mut sum, mut largest) = (Random(7), ChannelCounts::default(), 0);
     for _ in 0..operands {
         let mut counter = Counter::default();
         let a = boxed(&random.below(256));

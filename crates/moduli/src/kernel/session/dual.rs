@@ -14,14 +14,14 @@ use super::{
 /// Two kernels side by side, and who observes the first.
 ///
 /// The methods are those of [`Dual`], and as constant-time.
-pub struct DualSession<'a> {
+pub(crate) struct DualSession<'a> {
     dual: Box<dyn Dual + 'a>,
     observer: Option<&'a dyn Observer>,
 }
 
 impl<'a> DualSession<'a> {
     /// The two kernels side by side, or one after the other where they cannot gain anything.
-    pub fn new(first: &Session<'a>, second: &Session<'a>) -> Self {
+    pub(crate) fn new(first: &Session<'a>, second: &Session<'a>) -> Self {
         Self { dual: dual(first.kernel, second.kernel), observer: first.observer }
     }
 
@@ -44,19 +44,19 @@ impl<'a> DualSession<'a> {
     }
 
     /// [`Dual::begin`].
-    pub fn begin(&mut self, x: [&mut [u64]; 2]) {
+    pub(crate) fn begin(&mut self, x: [&mut [u64]; 2]) {
         self.dual.begin(x);
     }
 
     /// [`Dual::mul`].
-    pub fn mul(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) {
+    pub(crate) fn mul(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) {
         self.before(Operation::MulDual, [[x, a], [y, b]]);
         self.dual.mul([&mut *x, &mut *y], [a, b]);
         self.after(Operation::MulDual, [x, y]);
     }
 
     /// [`Dual::square`].
-    pub fn square(&mut self, [x, y]: [&mut [u64]; 2], times: u32) {
+    pub(crate) fn square(&mut self, [x, y]: [&mut [u64]; 2], times: u32) {
         let operation = Operation::SquareDual { times };
         self.before(operation, [[x, &[]], [y, &[]]]);
         self.dual.square([&mut *x, &mut *y], times);
@@ -64,12 +64,12 @@ impl<'a> DualSession<'a> {
     }
 
     /// [`Dual::end`].
-    pub fn end(&mut self, x: [&mut [u64]; 2]) {
+    pub(crate) fn end(&mut self, x: [&mut [u64]; 2]) {
         self.dual.end(x);
     }
 
     /// [`Dual::select`].
-    pub fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
+    pub(crate) fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
         self.before(Operation::SelectDual, [[x, row], [y, row]]);
         self.dual.select(which, [&mut *x, &mut *y], row, indices);
         if let Some(observer) = self.observer {

@@ -9,7 +9,7 @@ use super::super::{
 /// A kernel's lanes, their scratch space and who observes them. Wiped on drop.
 ///
 /// The methods are those of [`Lanes`], and as constant-time.
-pub struct LaneSession<'a> {
+pub(crate) struct LaneSession<'a> {
     lanes: &'a dyn Lanes,
     scratch: Words,
     observer: Option<&'a dyn Observer>,
@@ -21,42 +21,42 @@ impl<'a> LaneSession<'a> {
     }
 
     /// Residues in a row.
-    pub fn lanes(&self) -> usize {
+    pub(crate) fn lanes(&self) -> usize {
         self.lanes.lanes()
     }
 
     /// From how many residues on a row takes less time than they do one by one.
-    pub fn enough(&self) -> usize {
+    pub(crate) fn enough(&self) -> usize {
         self.lanes.enough()
     }
 
     /// Words of a row.
-    pub fn row_words(&self) -> usize {
+    pub(crate) fn row_words(&self) -> usize {
         self.lanes.row_words()
     }
 
     /// Room for a row, all zero.
-    pub fn row(&self) -> Words {
+    pub(crate) fn row(&self) -> Words {
         Words::zero(self.lanes.row_words())
     }
 
     /// [`Lanes::put`].
-    pub fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
+    pub(crate) fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
         observed!(self, Operation::Put, [row, residue, &[]], self.lanes.put(row, lane, residue));
     }
 
     /// [`Lanes::take`].
-    pub fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
+    pub(crate) fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
         observed!(self, Operation::Take, [residue, row, &[]], self.lanes.take(residue, row, lane), residue);
     }
 
     /// [`Lanes::mul`].
-    pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
+    pub(crate) fn mul(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::MulLanes, [x, b, &self.scratch], self.lanes.mul(x, b, &mut self.scratch));
     }
 
     /// [`Lanes::square`].
-    pub fn square(&mut self, x: &mut [u64]) {
+    pub(crate) fn square(&mut self, x: &mut [u64]) {
         observed!(
             self,
             Operation::SquareLanes,
@@ -66,7 +66,7 @@ impl<'a> LaneSession<'a> {
     }
 
     /// [`Lanes::select`].
-    pub fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+    pub(crate) fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
         observed!(
             self,
             Operation::SelectLanes,
@@ -76,7 +76,7 @@ impl<'a> LaneSession<'a> {
     }
 
     /// [`Lanes::look_up`].
-    pub fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+    pub(crate) fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
         observed!(
             self,
             Operation::LookUpLanes,

@@ -1,11 +1,13 @@
 //! Kernels at work: what everyone above them holds.
 
+#[cfg(feature = "rsa")]
 mod dual;
 mod lanes;
 mod single;
-#[cfg(all(test, feature = "std"))]
+#[cfg(all(test, feature = "rsa"))]
 mod tests;
 
-pub use dual::DualSession;
-pub use lanes::LaneSession;
-pub use single::Session;
+#[cfg(feature = "rsa")]
+pub(crate) use dual::DualSession;
+pub(crate) use lanes::LaneSession;
+pub(crate) use single::Session;

@@ -10,7 +10,7 @@ use super::super::{
 /// drop.
 ///
 /// The methods are those of [`Kernel`], and as constant-time.
-pub struct Session<'a> {
+pub(crate) struct Session<'a> {
     pub(super) kernel: &'a dyn Kernel,
     scratch: Words,
     pub(super) observer: Option<&'a dyn Observer>,
@@ -19,7 +19,7 @@ pub struct Session<'a> {
 impl<'a> Session<'a> {
     /// Cost: an allocation.
     #[inline]
-    pub fn new(kernel: &'a dyn Kernel) -> Self {
+    pub(crate) fn new(kernel: &'a dyn Kernel) -> Self {
         Self { kernel, scratch: Words::zero(kernel.scratch_words()), observer: None }
     }
 
@@ -30,49 +30,44 @@ impl<'a> Session<'a> {
 
     /// Words of a prepared operand.
     #[inline]
-    pub fn prepared_words(&self, split: usize) -> usize {
+    pub(crate) fn prepared_words(&self, split: usize) -> usize {
         self.kernel.prepared_words(split)
     }
 
-    /// The largest split that makes sense at this size.
-    #[inline]
-    pub fn max_split(&self) -> usize {
-        self.kernel.max_split()
-    }
-
     /// Limbs of the modulus.
+    #[cfg(feature = "rsa")]
     #[inline]
-    pub fn limbs(&self) -> usize {
+    pub(crate) fn limbs(&self) -> usize {
         self.kernel.limbs()
     }
 
     /// Words of a Montgomery residue.
     #[inline]
-    pub fn residue_words(&self) -> usize {
+    pub(crate) fn residue_words(&self) -> usize {
         self.kernel.residue_words()
     }
 
     /// Room for a Montgomery residue, all zero.
     #[inline]
-    pub fn residue(&self) -> Words {
+    pub(crate) fn residue(&self) -> Words {
         Words::zero(self.kernel.residue_words())
     }
 
     /// Room for a value below the modulus, all zero.
     #[inline]
-    pub fn value(&self) -> Words {
+    pub(crate) fn value(&self) -> Words {
         Words::zero(self.kernel.limbs())
     }
 
     /// The Montgomery residue 1.
     #[inline]
-    pub fn one(&self) -> &'a [u64] {
+    pub(crate) fn one(&self) -> &'a [u64] {
         self.kernel.one()
     }
 
     /// [`Kernel::enter`].
     #[inline]
-    pub fn enter(&mut self, out: &mut [u64], value: &[u64]) {
+    pub(crate) fn enter(&mut self, out: &mut [u64], value: &[u64]) {
         observed!(
             self,
             Operation::Enter,
@@ -84,7 +79,7 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::leave`].
     #[inline]
-    pub fn leave(&mut self, out: &mut [u64], a: &[u64]) {
+    pub(crate) fn leave(&mut self, out: &mut [u64], a: &[u64]) {
         observed!(
             self,
             Operation::Leave,
@@ -96,7 +91,7 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::load`].
     #[inline]
-    pub fn load(&mut self, out: &mut [u64], value: &[u64]) {
+    pub(crate) fn load(&mut self, out: &mut [u64], value: &[u64]) {
         observed!(
             self,
             Operation::Load,
@@ -108,7 +103,7 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::store`].
     #[inline]
-    pub fn store(&mut self, out: &mut [u64], a: &[u64]) {
+    pub(crate) fn store(&mut self, out: &mut [u64], a: &[u64]) {
         observed!(
             self,
             Operation::Store,
@@ -120,25 +115,25 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::add`].
     #[inline]
-    pub fn add(&mut self, x: &mut [u64], b: &[u64]) {
+    pub(crate) fn add(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::Add, [x, b, &self.scratch], self.kernel.add(x, b, &mut self.scratch), x);
     }
 
     /// [`Kernel::sub`].
     #[inline]
-    pub fn sub(&mut self, x: &mut [u64], b: &[u64]) {
+    pub(crate) fn sub(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::Sub, [x, b, &self.scratch], self.kernel.sub(x, b, &mut self.scratch), x);
     }
 
     /// [`Kernel::mul`].
     #[inline]
-    pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
+    pub(crate) fn mul(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::Mul, [x, b, &self.scratch], self.kernel.mul(x, b, &mut self.scratch), x);
     }
 
     /// [`Kernel::square`].
     #[inline]
-    pub fn square(&mut self, x: &mut [u64]) {
+    pub(crate) fn square(&mut self, x: &mut [u64]) {
         observed!(
             self,
             Operation::Square,
@@ -150,7 +145,7 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::prepare`].
     #[inline]
-    pub fn prepare(&mut self, out: &mut [u64], a: &[u64], split: usize) {
+    pub(crate) fn prepare(&mut self, out: &mut [u64], a: &[u64], split: usize) {
         observed!(
             self,
             Operation::Prepare,
@@ -162,7 +157,7 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::mul_prepared`].
     #[inline]
-    pub fn mul_prepared(&mut self, x: &mut [u64], b: &[u64], split: usize) {
+    pub(crate) fn mul_prepared(&mut self, x: &mut [u64], b: &[u64], split: usize) {
         observed!(
             self,
             Operation::MulPrepared { split },
@@ -174,7 +169,7 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::mul_pair`].
     #[inline]
-    pub fn mul_pair(&mut self, x: &mut [u64], y: &mut [u64], a: &[u64]) {
+    pub(crate) fn mul_pair(&mut self, x: &mut [u64], y: &mut [u64], a: &[u64]) {
         observed!(
             self,
             Operation::MulPair,
@@ -187,7 +182,7 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::select`].
     #[inline]
-    pub fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+    pub(crate) fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
         observed!(
             self,
             Operation::Select,
@@ -199,13 +194,13 @@ impl<'a> Session<'a> {
 
     /// [`Kernel::replace`].
     #[inline]
-    pub fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {
+    pub(crate) fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {
         observed!(self, Operation::Replace, [row, entry, &[]], self.kernel.replace(row, entry, index));
     }
 
     /// [`Kernel::swap`].
     #[inline]
-    pub fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
+    pub(crate) fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
         observed!(self, Operation::Swap, [a, b, &[]], self.kernel.swap(a, b, mask), a, b);
     }
 }

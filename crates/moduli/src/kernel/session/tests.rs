@@ -117,13 +117,21 @@ impl Dual for EveryDual<'_> {
     }
 }
 
-/// What was reported before and after, by name.
+/// What was reported: names before, with how many operands there are, and the results after, of which each is one word.
 #[derive(Default)]
-struct Reported(Mutex<Vec<&'static str>>);
+struct Reported {
+    before: Mutex<Vec<(&'static str, usize)>>,
+    after: Mutex<Vec<(&'static str, u64)>>,
+}
 
 impl Observer for Reported {
-    fn before(&self, operation: Operation, _: [&[u64]; 3]) {
-        self.0.lock().unwrap().push(operation.name());
+    fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
+        let count = operands.iter().filter(|words| !words.is_empty()).count();
+        self.before.lock().unwrap().push((operation.name(), count));
+    }
+
+    fn after(&self, operation: Operation, result: &mut [u64]) {
+        self.after.lock().unwrap().push((operation.name(), result[0]));
     }
 }
 
@@ -147,41 +155,46 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     every.take();
     let mut reached = BTreeSet::new();
     let [x, y, z] = &mut [[1], [2], [3]].map(|words: [u64; 1]| words);
-    // The operations that are reported, and the methods of the kernel that are called.
-    let mut noted = |operations: &[&str], calls: &[&str], call: &mut dyn FnMut()| {
+    // How many operands are reported before an operation, which results after it, and the methods of the kernel that are called.
+    let mut noted = |name, before: &[usize], after: &[u64], calls: &[&str], call: &mut dyn FnMut()| {
         call();
         assert_eq!(every.take(), calls);
-        assert_eq!(core::mem::take(&mut *reported.0.lock().unwrap()), operations);
+        let expected: Vec<_> = before.iter().map(|&count| (name, count)).collect();
+        assert_eq!(core::mem::take(&mut *reported.before.lock().unwrap()), expected);
+        let expected: Vec<_> = after.iter().map(|&word| (name, word)).collect();
+        assert_eq!(core::mem::take(&mut *reported.after.lock().unwrap()), expected);
         assert!(reached.insert(calls[0].to_string()), "{calls:?} for two methods");
     };
-    let mut one = |name: &str, call: &mut dyn FnMut()| noted(&[name], &[name], call);
-    one("enter", &mut || session.enter(x, y));
-    one("leave", &mut || session.leave(x, y));
-    one("load", &mut || session.load(x, y));
-    one("store", &mut || session.store(x, y));
-    one("add", &mut || session.add(x, y));
-    one("sub", &mut || session.sub(x, y));
-    one("mul", &mut || session.mul(x, y));
-    one("square", &mut || session.square(x));
-    one("prepare", &mut || session.prepare(x, y, 1));
-    one("mul_prepared", &mut || session.mul_prepared(x, y, 1));
-    one("mul_pair", &mut || session.mul_pair(x, y, &[4]));
-    one("select", &mut || session.select(x, y, z, 0));
-    one("replace", &mut || session.replace(x, y, 0));
-    one("swap", &mut || session.swap(x, y, 0));
-    noted(&["put"], &["lanes.put"], &mut || lanes.put(x, 0, y));
-    noted(&["take"], &["lanes.take"], &mut || lanes.take(x, y, 0));
-    noted(&["mul_lanes"], &["lanes.mul"], &mut || lanes.mul(x, y));
-    noted(&["square_lanes"], &["lanes.square"], &mut || lanes.square(x));
-    noted(&["select_lanes"], &["lanes.select"], &mut || lanes.select(x, y, z));
-    noted(&["look_up_lanes"], &["lanes.look_up"], &mut || lanes.look_up(x, y, z, &[0]));
+    // The first operand, 1, is the result. The scratch space has one word.
+    let mut one = |name, operands, call: &mut dyn FnMut()| noted(name, &[operands], &[1], &[name], call);
+    one("enter", 3, &mut || session.enter(x, y));
+    one("leave", 3, &mut || session.leave(x, y));
+    one("load", 3, &mut || session.load(x, y));
+    one("store", 3, &mut || session.store(x, y));
+    one("add", 3, &mut || session.add(x, y));
+    one("sub", 3, &mut || session.sub(x, y));
+    one("mul", 3, &mut || session.mul(x, y));
+    one("square", 2, &mut || session.square(x));
+    one("prepare", 3, &mut || session.prepare(x, y, 1));
+    one("mul_prepared", 3, &mut || session.mul_prepared(x, y, 1));
+    one("select", 3, &mut || session.select(x, y, z, 0));
+    noted("mul_pair", &[3], &[1, 2], &["mul_pair"], &mut || session.mul_pair(x, y, &[4]));
+    noted("swap", &[2], &[1, 2], &["swap"], &mut || session.swap(x, y, 0));
+    noted("replace", &[2], &[], &["replace"], &mut || session.replace(x, y, 0));
+    noted("put", &[2], &[], &["lanes.put"], &mut || lanes.put(x, 0, y));
+    noted("take", &[2], &[1], &["lanes.take"], &mut || lanes.take(x, y, 0));
+    noted("mul_lanes", &[3], &[], &["lanes.mul"], &mut || lanes.mul(x, y));
+    noted("square_lanes", &[2], &[], &["lanes.square"], &mut || lanes.square(x));
+    noted("select_lanes", &[3], &[], &["lanes.select"], &mut || lanes.select(x, y, z));
+    noted("look_up_lanes", &[3], &[], &["lanes.look_up"], &mut || lanes.look_up(x, y, z, &[0]));
     // Of two moduli twice; the results are handed back to be seen and taken over again.
-    noted(&[], &["dual.begin"], &mut || both.begin([x, y]));
+    noted("begin", &[], &[], &["dual.begin"], &mut || both.begin([x, y]));
     let handed = |name| [name, "dual.end", "dual.begin"];
-    noted(&["mul_dual"; 2], &handed("dual.mul"), &mut || both.mul([x, y], [&[4], &[4]]));
-    noted(&["square_dual"; 2], &handed("dual.square"), &mut || both.square([x, y], 1));
-    noted(&["select_dual"; 2], &["dual.select"], &mut || both.select(0, [x, y], &[5], [0, 0]));
-    noted(&[], &["dual.end"], &mut || both.end([x, y]));
+    noted("mul_dual", &[2; 2], &[1, 2], &handed("dual.mul"), &mut || both.mul([x, y], [&[4], &[4]]));
+    noted("square_dual", &[1; 2], &[1, 2], &handed("dual.square"), &mut || both.square([x, y], 1));
+    let select = &mut || both.select(0, [x, y], &[5], [0, 0]);
+    noted("select_dual", &[2; 2], &[1, 2], &["dual.select"], select);
+    noted("end", &[], &[], &["dual.end"], &mut || both.end([x, y]));
 
     // An operation that this test forgets, or the session, is missing here.
     let mut all = writing(include_str!("../contract.rs"), "Kernel", "");

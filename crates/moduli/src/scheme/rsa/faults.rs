@@ -196,6 +196,7 @@ fn each_result_spoilt() {
     let spoilers = moduli.map(|modulus| Arc::new(Spoiler::new(modulus)));
     key.observe(spoilers.clone().map(|spoiler| spoiler as Arc<dyn Observer>));
     for (of, spoiler) in spoilers.iter().enumerate() {
+        assert_eq!(key.sign_raw(rng, &m).as_ref(), Ok(&right), "nothing is spoilt yet");
         let mut leaves = Vec::new();
         let (mut caught, mut harmless) = (0, 0);
         for target in 0.. {
@@ -205,6 +206,7 @@ fn each_result_spoilt() {
             let found = key.compute(&m, &random);
             let Some(operation) = *spoiler.spoilt.lock().unwrap() else {
                 assert_eq!(found.as_ref(), Ok(&right));
+                spoiler.aim(usize::MAX);
                 break;
             };
             match &found {
