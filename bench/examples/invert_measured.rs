@@ -29,7 +29,6 @@ const BATCH: usize = 1000;
 type Inversions<'a> = Box<dyn Fn(&[BoxedUint]) + 'a>;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
     let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
     for bits in BITS {
         let (p, values) = operands(bits)?;
