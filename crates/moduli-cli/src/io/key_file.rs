@@ -22,9 +22,15 @@ pub fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
     }
 }
 
-/// Whether a PEM text holds a private key.
-pub fn is_private(text: &str) -> bool {
-    text.contains("PRIVATE KEY-----")
+/// A scheme's public key in a PEM file, or that of the private key there.
+pub fn public<K>(
+    path: &Path,
+    of_private: impl FnOnce(&str) -> Result<K, Error>,
+    of_public: impl FnOnce(&str) -> Result<K, Error>,
+) -> Result<K, Failure> {
+    let text = text(path)?;
+    let key = if text.contains("PRIVATE KEY-----") { of_private(&text) } else { of_public(&text) };
+    key.map_err(|error| in_file(path, &error))
 }
 
 /// What is wrong with the content of a file.

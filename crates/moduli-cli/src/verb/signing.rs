@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -21,6 +22,29 @@ use crate::{
     verb::force::Force,
 };
 
+/// What is to be signed.
+#[derive(Args)]
+pub struct Unsigned {
+    #[command(flatten)]
+    force: Force,
+
+    /// The files to sign.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// What is said to be signed.
+#[derive(Args)]
+pub struct Signed {
+    /// Where the signature is, if not in FILE.sig; for one file alone.
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
+
+    /// The signed files; `-` is standard input.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
 /// The files of one run of `sign`.
 pub struct Signing<'a> {
     files: &'a [PathBuf],
@@ -30,7 +54,7 @@ pub struct Signing<'a> {
 }
 
 #[derive(Serialize)]
-struct Signed {
+struct Written {
     file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<String>,
@@ -40,14 +64,15 @@ struct Signed {
 
 #[derive(Serialize)]
 struct Signatures {
-    signatures: Vec<Signed>,
+    signatures: Vec<Written>,
     count: usize,
 }
 
 impl<'a> Signing<'a> {
     /// Refuses, before the key is read, what cannot end well.
-    pub fn new(files: &'a [PathBuf], force: Force, bytes: &'static str) -> Result<Self, Failure> {
-        let signing = Self { files, force, bytes };
+    pub fn new(unsigned: &'a Unsigned, bytes: &'static str) -> Result<Self, Failure> {
+        let Unsigned { force, files } = unsigned;
+        let signing = Self { files, force: *force, bytes };
         if signing.is_standard() && files.len() > 1 {
             return Err(Failure::Usage("standard input is signed alone, without other files".into()));
         }
@@ -81,7 +106,7 @@ impl<'a> Signing<'a> {
         if !self.is_standard() {
             self.write(&signatures)?;
         }
-        let signed: Vec<Signed> =
+        let signed: Vec<Written> =
             self.files.iter().zip(&signatures).map(|(file, bytes)| self.signed(file, bytes)).collect();
         let report = Signatures { count: signed.len(), signatures: signed };
         output.print(&report, |out| {
@@ -120,10 +145,10 @@ impl<'a> Signing<'a> {
             .try_for_each(|(file, bytes)| atomic_file::write(&beside(file), bytes, Access::Usual, existing))
     }
 
-    fn signed(&self, file: &Path, bytes: &[u8]) -> Signed {
+    fn signed(&self, file: &Path, bytes: &[u8]) -> Written {
         let signature = (!input::is_standard(file)).then(|| beside(file).display().to_string());
         let bytes = BTreeMap::from([(self.bytes, number::hex_of_bytes(bytes))]);
-        Signed { file: file.display().to_string(), signature, bytes }
+        Written { file: file.display().to_string(), signature, bytes }
     }
 }
 
@@ -157,7 +182,8 @@ struct Verdicts {
 
 impl<'a> Verifying<'a> {
     /// Refuses, before the key is read, what cannot end well.
-    pub fn new(files: &'a [PathBuf], signature: Option<&'a Path>) -> Result<Self, Failure> {
+    pub fn new(signed: &'a Signed) -> Result<Self, Failure> {
+        let (files, signature) = (&signed.files[..], signed.signature.as_deref());
         if signature.is_some() && files.len() > 1 {
             return Err(Failure::Usage("--signature is for one file alone".into()));
         }

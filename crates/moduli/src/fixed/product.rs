@@ -84,10 +84,7 @@ impl<'a> Product<'a> {
             return Err(Error::parameter("exponents", reason));
         }
         let modulus = self.bases[0].modulus();
-        let session = || match observer {
-            None => modulus.session(),
-            observer => modulus.session().observed(observer),
-        };
+        let session = || modulus.session().observed(observer);
         let mut factors = Vec::new();
         for (base, exponent) in self.bases.iter().zip(&exponents) {
             factors.push(Factor::new(base, session(), secrecy, exponent)?);

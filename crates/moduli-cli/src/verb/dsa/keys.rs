@@ -13,7 +13,7 @@ use moduli::{
 use crate::{
     failure::Failure,
     io::{
-        key_file::{in_file, is_private, text},
+        key_file::{self, in_file, text},
         number,
     },
 };
@@ -25,13 +25,8 @@ pub fn private(path: &Path) -> Result<PrivateKey, Failure> {
 
 /// The public key in a PEM file, or that of the private key there.
 pub fn public(path: &Path) -> Result<PublicKey, Failure> {
-    let text = text(path)?;
-    let key = if is_private(&text) {
-        PrivateKey::from_pem(&text).map(|key| key.public_key().clone())
-    } else {
-        PublicKey::from_pem(&text)
-    };
-    key.map_err(|error| in_file(path, &error))
+    let of_private = |text: &str| PrivateKey::from_pem(text).map(|key| key.public_key().clone());
+    key_file::public(path, of_private, PublicKey::from_pem)
 }
 
 /// The parameters of a named group.

@@ -17,7 +17,7 @@ use crate::{
         opened::{self, Memory},
         output::Output,
     },
-    verb::{force::Force, signing::Signing},
+    verb::signing::{Signing, Unsigned},
 };
 
 /// Sign files: the signature of FILE, in DER, goes to FILE.sig.
@@ -52,17 +52,13 @@ pub struct Sign {
     check: bool,
 
     #[command(flatten)]
-    force: Force,
-
-    /// The files to sign.
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    files: Unsigned,
 }
 
 impl Sign {
     /// Signs all files, on all cores.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let signing = Signing::new(&self.files, self.force, "der")?;
+        let signing = Signing::new(&self.files, "der")?;
         let signer = self.signer()?;
         signing.run(output, |file| {
             let digest = input::digest(file, signer.hash())?;

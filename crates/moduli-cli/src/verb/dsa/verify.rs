@@ -9,7 +9,7 @@ use super::keys;
 use crate::{
     failure::Failure,
     io::{input, output::Output},
-    verb::signing::Verifying,
+    verb::signing::{Signed, Verifying},
 };
 
 /// No signature that is served comes near this.
@@ -26,19 +26,14 @@ pub struct Verify {
     #[arg(long, value_name = "NAME", default_value = "sha256")]
     hash: String,
 
-    /// Where the signature is, in DER, if not in FILE.sig; for one file alone.
-    #[arg(long, value_name = "FILE")]
-    signature: Option<PathBuf>,
-
-    /// The signed files; `-` is standard input.
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: Signed,
 }
 
 impl Verify {
     /// Verifies all files, on all cores.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let verifying = Verifying::new(&self.files, self.signature.as_deref())?;
+        let verifying = Verifying::new(&self.files)?;
         let hash = Hash::named(&self.hash)?;
         let verifier = Verifier::new(keys::public(&self.key)?, hash);
         verifying.run(output, |file, signature| {

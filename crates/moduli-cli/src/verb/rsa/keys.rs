@@ -6,7 +6,7 @@ use moduli::scheme::rsa::{PrivateKey, PublicKey};
 
 use crate::{
     failure::Failure,
-    io::key_file::{in_file, is_private, text},
+    io::key_file::{self, in_file, text},
 };
 
 /// The private key in a PEM file.
@@ -16,11 +16,6 @@ pub fn private(path: &Path) -> Result<PrivateKey, Failure> {
 
 /// The public key in a PEM file, or that of the private key there.
 pub fn public(path: &Path) -> Result<PublicKey, Failure> {
-    let text = text(path)?;
-    let key = if is_private(&text) {
-        PrivateKey::from_pem(&text).map(|key| key.public_key().clone())
-    } else {
-        PublicKey::from_pem(&text)
-    };
-    key.map_err(|error| in_file(path, &error))
+    let of_private = |text: &str| PrivateKey::from_pem(text).map(|key| key.public_key().clone());
+    key_file::public(path, of_private, PublicKey::from_pem)
 }

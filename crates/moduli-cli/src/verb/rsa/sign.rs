@@ -9,7 +9,7 @@ use super::{keys, padding::Padding};
 use crate::{
     failure::Failure,
     io::{input, output::Output},
-    verb::{force::Force, signing::Signing},
+    verb::signing::{Signing, Unsigned},
 };
 
 /// Sign files: the signature of FILE goes to FILE.sig.
@@ -30,17 +30,13 @@ pub struct Sign {
     hash: String,
 
     #[command(flatten)]
-    force: Force,
-
-    /// The files to sign.
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    files: Unsigned,
 }
 
 impl Sign {
     /// Signs all files, on all cores.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let signing = Signing::new(&self.files, self.force, "hex")?;
+        let signing = Signing::new(&self.files, "hex")?;
         let scheme = self.padding.scheme(&self.hash)?;
         let signer = Signer::new(keys::private(&self.key)?, scheme)?;
         signing.run(output, |file| {

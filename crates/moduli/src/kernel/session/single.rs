@@ -23,9 +23,9 @@ impl<'a> Session<'a> {
         Self { kernel, scratch: Words::zero(kernel.scratch_words()), observer: None }
     }
 
-    /// The same, observed.
+    /// The same, observed by this one if there is one.
     pub(crate) fn observed(self, observer: Option<&'a dyn Observer>) -> Self {
-        Self { observer, ..self }
+        Self { observer: observer.or(self.observer), ..self }
     }
 
     /// Words of a prepared operand.
