@@ -43,9 +43,9 @@ impl<'a> Affine<'a> {
                 let base = fermat.field().bases()[0];
                 (base, 4, prime.clone(), None, 2 * prime.bits_vartime(), low + 2 * high)
             }
-            Inverter::Loop(inverter) => {
+            Inverter::PlusMinus(inverter) => {
                 let constants = inverter.affine_constants();
-                let (q, offset) = (inverter.q(), inverter.offset().clone());
+                let (q, offset) = (inverter.rules().modulus(), inverter.offset().clone());
                 (inverter.base(), q, offset, Some(constants), inverter.limit(), inverter.modulus_small())
             }
         };
@@ -93,10 +93,12 @@ fn split(q: u64) -> Result<(u32, u32), Error> {
 
 /// What sums and differences of values coprime to Q are divided by.
 fn combined(core: &Core, q: u64) -> Vec<u64> {
-    let Inverter::Loop(inverter) = &core.inverter else { return Vec::new() };
+    let Inverter::PlusMinus(inverter) = &core.inverter else { return Vec::new() };
     let units: Vec<u64> = (1..q).filter(|&x| x % 2 != 0 && (!q.is_multiple_of(3) || x % 3 != 0)).collect();
-    let mut divisors: Vec<u64> =
-        units.iter().flat_map(|&v3| units.iter().map(move |&u3| inverter.combined(v3, u3).1)).collect();
+    let mut divisors: Vec<u64> = units
+        .iter()
+        .flat_map(|&v3| units.iter().map(move |&u3| inverter.rules().combined(v3, u3).1))
+        .collect();
     divisors.sort_unstable();
     divisors.dedup();
     divisors

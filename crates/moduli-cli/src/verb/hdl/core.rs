@@ -4,16 +4,14 @@ use clap::{Args, ValueEnum};
 use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
-    base::{Base, BaseShape},
+    base::BaseShape,
     fields::Field,
     inverse::{
         Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Options, Wide,
-        constants::UpdateConstants,
         fermat::Ladder,
         plus_minus::{PlusMinus, Rules},
     },
     montgomery::RnsMontgomery,
-    observe::ChannelObserver,
 };
 
 use crate::{failure::Failure, io::number};
@@ -96,65 +94,7 @@ pub struct Core {
 /// The method of inversion.
 pub enum Inverter {
     Fermat(Box<Fermat>),
-    Loop(Box<dyn Loop>),
-}
-
-/// A plus-minus inverter, whichever its rules are.
-pub trait Loop {
-    fn base(&self) -> &Base;
-    fn q(&self) -> u64;
-    /// Whether the values that an observer sees carry the offset.
-    fn affine(&self) -> bool;
-    fn combined(&self, v3: u64, u3: u64) -> (bool, u64);
-    fn offset(&self) -> &BoxedUint;
-    /// The constants of divisions of values with the offset.
-    fn affine_constants(&self) -> UpdateConstants;
-    fn limit(&self) -> u32;
-    fn modulus_small(&self) -> u64;
-    fn invert(&self, a: &BoxedUint, observer: &mut dyn Watch) -> Result<BoxedUint, Error>;
-}
-
-/// An observer behind a reference.
-pub trait Watch {
-    fn step(&mut self, step: &moduli_rns::observe::InversionStep<'_>);
-}
-
-struct Forward<'a>(&'a mut dyn Watch);
-
-impl ChannelObserver for Forward<'_> {
-    fn step(&mut self, step: &moduli_rns::observe::InversionStep<'_>) {
-        self.0.step(step);
-    }
-}
-
-impl<R: Rules> Loop for PlusMinus<R> {
-    fn base(&self) -> &Base {
-        self.base()
-    }
-    fn q(&self) -> u64 {
-        self.rules().modulus()
-    }
-    fn affine(&self) -> bool {
-        self.rules().affine()
-    }
-    fn combined(&self, v3: u64, u3: u64) -> (bool, u64) {
-        self.rules().combined(v3, u3)
-    }
-    fn affine_constants(&self) -> UpdateConstants {
-        self.affine_constants()
-    }
-    fn offset(&self) -> &BoxedUint {
-        self.offset()
-    }
-    fn limit(&self) -> u32 {
-        self.limit()
-    }
-    fn modulus_small(&self) -> u64 {
-        self.modulus_small()
-    }
-    fn invert(&self, a: &BoxedUint, observer: &mut dyn Watch) -> Result<BoxedUint, Error> {
-        self.invert_observed_vartime(a, &mut Forward(observer))
-    }
+    PlusMinus(Box<PlusMinus<dyn Rules>>),
 }
 
 impl Choice {
@@ -218,7 +158,7 @@ impl Choice {
     ) -> Result<Inverter, Error> {
         let options = Options::default();
         let base = products.map(|products| products.bases()[0]);
-        let inverter: Box<dyn Loop> = match (self.inversion, base) {
+        let inverter: Box<PlusMinus<dyn Rules>> = match (self.inversion, base) {
             (Inversion::Fermat, _) => {
                 let ladder = match self.window {
                     Window::Best => Ladder::BestWindow,
@@ -233,6 +173,6 @@ impl Choice {
             (Inversion::Wide, Some(base)) => Box::new(Wide::over(base, p, self.q(), &options)?),
             (Inversion::Wide, None) => Box::new(Wide::new(p, self.q(), shape, &options)?),
         };
-        Ok(Inverter::Loop(inverter))
+        Ok(Inverter::PlusMinus(inverter))
     }
 }

@@ -10,10 +10,10 @@ use moduli::Error;
 use moduli_rns::{
     base::Base,
     channels::Residues,
-    observe::{Action, InversionStep},
+    observe::{Action, ChannelObserver, InversionStep},
 };
 
-use super::core::{Core, Inverter, Watch};
+use super::core::{Core, Inverter};
 use crate::{
     failure::Failure,
     io::{input, lines::Lines, number, output::Output},
@@ -27,7 +27,7 @@ struct Recorder<'a> {
     shift: Option<(&'a Base, &'a [u64])>,
 }
 
-impl Watch for Recorder<'_> {
+impl ChannelObserver for Recorder<'_> {
     fn step(&mut self, step: &InversionStep<'_>) {
         let action = match step.action {
             Action::Load => "load".to_owned(),
@@ -65,7 +65,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
         return Err(Failure::Usage("--trace belongs to the plus-minus methods".to_owned()));
     }
     let offset = match &core.inverter {
-        Inverter::Loop(inverter) if !inverter.affine() => {
+        Inverter::PlusMinus(inverter) if !inverter.rules().affine() => {
             Some((inverter.base(), inverter.base().enter_scaled(inverter.offset())))
         }
         _ => None,
@@ -93,7 +93,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
                     recorder.steps = fermat.schedule().products() as u32;
                     fermat.invert(value)
                 }
-                Inverter::Loop(inverter) => inverter.invert(value, &mut recorder),
+                Inverter::PlusMinus(inverter) => inverter.invert_observed_vartime(value, &mut recorder),
             };
             let (result, error) = match inverse {
                 Ok(inverse) => (number::hex(&inverse), 0),

@@ -180,7 +180,7 @@ fn scalars(
     let counter = u64::from(affine.limit + 2 * (q * q).ilog2());
     let schedule = match &core.inverter {
         Inverter::Fermat(fermat) => Some(fermat.schedule()),
-        Inverter::Loop(_) => None,
+        Inverter::PlusMinus(_) => None,
     };
     let mut scalars: Vec<(String, u64)> = Vec::new();
     let mut add = |name: &str, value: u64| scalars.push((name.to_owned(), value));
@@ -280,7 +280,7 @@ fn roms(core: &Core, affine: &Affine<'_>, chunks: &Chunks, groups: &[Group]) -> 
     let extension = products.map(|products| Contents::Channels(extension(products, chunks)));
     let program = match &core.inverter {
         Inverter::Fermat(fermat) => Contents::Core(program(fermat.schedule().turns())),
-        Inverter::Loop(_) => Contents::Absent,
+        Inverter::PlusMinus(_) => Contents::Absent,
     };
     let rom = |name, prefix, read, width, contents| Rom { name, prefix, read, width, contents };
     vec![

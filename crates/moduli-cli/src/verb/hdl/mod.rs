@@ -119,7 +119,7 @@ fn summary<'a>(core: &Core, layout: &'a Layout, directory: String, inversion: St
     let memories: Vec<rom::Size> = layout.roms.iter().map(rom::Rom::size).collect();
     let first = match &core.inverter {
         core::Inverter::Fermat(fermat) => fermat.field().bases()[0],
-        core::Inverter::Loop(inverter) => inverter.base(),
+        core::Inverter::PlusMinus(inverter) => inverter.base(),
     };
     let second = core.products.as_ref().map(|products| products.bases()[1].moduli().to_vec());
     Summary {
@@ -132,7 +132,7 @@ fn summary<'a>(core: &Core, layout: &'a Layout, directory: String, inversion: St
         memories,
         products: match &core.inverter {
             core::Inverter::Fermat(fermat) => Some(fermat.schedule().products()),
-            core::Inverter::Loop(_) => None,
+            core::Inverter::PlusMinus(_) => None,
         },
     }
 }

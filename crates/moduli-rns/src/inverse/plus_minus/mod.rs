@@ -60,7 +60,7 @@ pub struct Options {
 }
 
 /// Which divisors are used when. Sealed: the sets of this module's siblings.
-pub trait Rules: sealed::Sealed {
+pub trait Rules: sealed::Sealed + Send + Sync {
     /// Q: what values are known modulo.
     fn modulus(&self) -> u64;
     /// Whether values carry the offset C0 always, or only on their way to the Cox.
@@ -81,10 +81,9 @@ pub(super) mod sealed {
 }
 
 /// Plus-minus inversion modulo one P over one base. Make it by the `new` of its aliases ([`super::Binary`] and the
-/// like).
-#[derive(Clone, Debug)]
-pub struct PlusMinus<R> {
-    rules: R,
+/// like). `PlusMinus<dyn Rules>`, which a box of any of them turns into, is one whose rules are known when it runs.
+#[derive(Debug)]
+pub struct PlusMinus<R: ?Sized> {
     prime: BoxedUint,
     /// ℓ.
     bits: u32,
@@ -108,6 +107,8 @@ pub struct PlusMinus<R> {
     scaled_prime: Residues,
     /// P modulo Q.
     prime_small: u64,
+    /// Last, for they may be of a type without a size.
+    rules: R,
 }
 
 /// The four values of the loop in inner form, what they are modulo Q, and the counters in half bits.
@@ -130,7 +131,7 @@ struct Small {
     v3: u64,
 }
 
-impl<R: Rules> PlusMinus<R> {
+impl<R: Rules + ?Sized> PlusMinus<R> {
     /// A^(−1) modulo P, for any A, which is reduced. Variable-time. Cost: see the method.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crypto_bigint::BoxedUint;
 
 use super::{Base, Cox, PlusMinus, Rules, SmallResidue, UpdateConstants};
 
-impl<R: Rules> PlusMinus<R> {
+impl<R: Rules + ?Sized> PlusMinus<R> {
     /// P.
     pub fn modulus(&self) -> &BoxedUint {
         &self.prime
@@ -82,5 +82,30 @@ impl<R: Rules> PlusMinus<R> {
     /// The inner form of P.
     pub fn inner_modulus(&self) -> &[u64] {
         &self.scaled_prime
+    }
+}
+
+/// Written out, for a derived one would be for types without a size, too.
+impl<R: Clone> Clone for PlusMinus<R> {
+    fn clone(&self) -> Self {
+        Self {
+            prime: self.prime.clone(),
+            bits: self.bits,
+            limit: self.limit,
+            stop: self.stop,
+            base: self.base.clone(),
+            offset: self.offset.clone(),
+            cox: self.cox.clone(),
+            small: self.small.clone(),
+            constants: self.constants.clone(),
+            prime_residues: self.prime_residues.clone(),
+            shift: self.shift.clone(),
+            zero: self.zero.clone(),
+            one: self.one.clone(),
+            minus_one: self.minus_one.clone(),
+            scaled_prime: self.scaled_prime.clone(),
+            prime_small: self.prime_small,
+            rules: self.rules.clone(),
+        }
     }
 }
