@@ -53,8 +53,8 @@ fn run(bench: &mut Bench) {
                     "",
                     base.clone(),
                     move |x, i| {
-                        let power = own.pow_regular_with(base, &exponents[i % exponents.len()], method);
-                        *x = power.expect("the parameters are in range");
+                        let power = own.element(base).pow_regular_with(&exponents[i % exponents.len()], method);
+                        *x = power.expect("the parameters are in range").to_uint();
                     },
                     |x| from_uint(x),
                 );

@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::power::{Power, Run};
-use moduli::limbs;
+use moduli::{Element, Error, limbs};
 
 /// The digits of `k` in radix R, low digit first, as many as the exponents below 2^t need: ℓ of them, the least
 /// number with R^ℓ ≥ 2^t. A floating logarithm fails at the edges; cutting 2^t − 1 does not.
@@ -54,6 +54,21 @@ pub fn square_multiply(k: &BoxedUint, t: u32) -> Run {
         }
     }
     run.finish(x)
+}
+
+/// Algorithm 1 over elements: x^e, bit by bit from the top. Variable-time in e. Cost: a squaring a bit and a product a one.
+///
+/// # Errors
+/// None: the operands have one modulus.
+pub fn square_multiply_vartime(x: &Element, e: &BoxedUint) -> Result<Element, Error> {
+    let mut power = x.modulus().element(&BoxedUint::one());
+    for i in (0..e.bits_vartime()).rev() {
+        power = power.square();
+        if bit(e, i) {
+            power = power.mul(x)?;
+        }
+    }
+    Ok(power)
 }
 
 /// Algorithm 2, the radix-R method: g^k for k below 2^t, with G_{k_i,i} = g^(k_i·R^i) written as entry (i, k_i).

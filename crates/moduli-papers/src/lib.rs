@@ -21,7 +21,7 @@ mod m0m1;
 mod power;
 mod table3;
 
-pub use classical::{comb, radix, square_multiply};
+pub use classical::{comb, radix, square_multiply, square_multiply_vartime};
 pub use complexity::{Complexity, SQUARING, hamming_sum};
 pub use m0m1::{M0m1, Recoding};
 pub use power::{Power, Run};

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use moduli::{Algorithm, Modulus, PowerMethod, PowerPlanner};
+use moduli_papers::square_multiply_vartime;
 use serde::Serialize;
 
 use crate::{
@@ -81,7 +82,7 @@ impl Powmod {
             }
             None => {
                 let base = if exponent.is_negative() { modulus.invert_vartime(&base)? } else { base };
-                let power = modulus.pow_square_multiply_vartime(&base, exponent.magnitude());
+                let power = square_multiply_vartime(&modulus.element(&base), exponent.magnitude())?.to_uint();
                 ("square-multiply".to_owned(), "variable-time", power)
             }
         };

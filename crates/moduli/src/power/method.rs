@@ -20,7 +20,7 @@ pub const MAX_TABLE_BYTES: u64 = 1 << 30;
 /// exponent alone.
 ///
 /// [`Modulus::pow_with`](crate::Modulus::pow_with) runs any of them in constant time, with masked look-ups;
-/// [`Modulus::pow_regular_with`](crate::Modulus::pow_regular_with) without masks, where addresses give the exponent
+/// [`Element::pow_regular_with`](crate::Element::pow_regular_with) without masks, where addresses give the exponent
 /// away. [`PowerPlanner`](crate::PowerPlanner) tells which is fastest. With digits of t bits, exponents are recoded to
 /// digits 1 … 2^t (Joye and Tunstall 2009).
 ///

@@ -10,6 +10,7 @@ mod method;
 mod planner;
 mod recode;
 mod right_to_left;
+#[cfg(feature = "rsa")]
 mod square_multiply;
 mod variable_base;
 

@@ -57,7 +57,7 @@ impl<'a> PowerPlanner<'a> {
         Self { bits, ..self }
     }
 
-    /// For [`Modulus::pow_regular_with`]: no masks.
+    /// For [`Element::pow_regular_with`](crate::Element::pow_regular_with): no masks.
     pub fn regular(self) -> Self {
         Self { look_up: LookUp::Direct, ..self }
     }

@@ -2,11 +2,12 @@
 
 use crypto_bigint::BoxedUint;
 
+#[cfg(feature = "rsa")]
+use super::square_multiply::square_multiply_vartime;
 use super::{
     left_to_right::{regular_width, sliding_window_vartime},
     look_up::LookUp,
     method::PowerMethod,
-    square_multiply::square_multiply_vartime,
 };
 use crate::{element::Element, error::Error, exponent::Exponent, kernel::Words, limbs, modulus::Modulus};
 
@@ -39,21 +40,6 @@ impl Modulus {
         Ok(self.element(x).pow_with(e, method)?.to_uint())
     }
 
-    /// [`Modulus::pow_with`] without masks, as the papers have it. **Regular only**: the sequence of operations is the
-    /// same for all exponents of a declared precision, but the addresses of table entries and buckets depend on the
-    /// exponent, which a neighbour on the same core can see in the cache. The ladder has no table: it is constant-time here, too.
-    ///
-    /// # Errors
-    /// As for [`Modulus::pow_with`].
-    pub fn pow_regular_with<'e>(
-        &self,
-        x: &BoxedUint,
-        e: impl Into<Exponent<'e>>,
-        method: PowerMethod,
-    ) -> Result<BoxedUint, Error> {
-        Ok(self.element(x).pow_regular_with(e, method)?.to_uint())
-    }
-
     /// `x^e mod p` for a public base and a public exponent: sliding windows.
     ///
     /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products.
@@ -75,10 +61,9 @@ impl Modulus {
         Ok(self.leave(&power))
     }
 
-    /// `x^e mod p` by square-and-multiply (WAIFI 2016, Algorithm 1), the yardstick of the papers.
-    ///
-    /// Variable-time. Cost: t − 1 squarings, one product for each further set bit of the exponent.
-    pub fn pow_square_multiply_vartime(&self, x: &BoxedUint, e: &BoxedUint) -> BoxedUint {
+    /// `x^e mod p` by square-and-multiply, which suits the few ones of RSA's public exponents. Variable-time in the exponent alone.
+    #[cfg(feature = "rsa")]
+    pub(crate) fn square_multiply_vartime(&self, x: &BoxedUint, e: &BoxedUint) -> BoxedUint {
         let mut power = self.enter(x);
         let exponent = limbs::to_limbs(e, 1);
         square_multiply_vartime(&mut self.session(), &mut power, &exponent);
@@ -105,7 +90,10 @@ impl Element {
         self.pow_by(&e.into(), method, LookUp::Masked)
     }
 
-    /// `self^e`, as [`Modulus::pow_regular_with`]. **Regular only**, not constant-time.
+    /// [`Element::pow_with`] without masks, as the papers have it. **Regular only**, not constant-time: the sequence of
+    /// operations is the same for all exponents of a declared precision, but the addresses of table entries and buckets depend
+    /// on the exponent, which a neighbour on the same core can see in the cache. The ladder has no table: it is constant-time
+    /// here, too.
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].

@@ -27,7 +27,8 @@ fn powers_agree_exhaustively_over_tiny_moduli() {
                     let short = Exponent::from(&e).with_bits(7).unwrap();
                     assert_eq!(p.pow(&x, short).unwrap(), expected_value);
                     assert_eq!(p.pow_vartime(&x, &e).unwrap(), expected_value);
-                    assert_eq!(p.pow_square_multiply_vartime(&x, &e), expected_value);
+                    let power = moduli_papers::square_multiply_vartime(&p.element(&x), &e).unwrap();
+                    assert_eq!(power.to_uint(), expected_value);
                     expected = expected * base % modulus;
                 }
             }

@@ -79,7 +79,7 @@ impl PublicKey {
     /// [`Error::Parameter`] if m is not below n.
     pub fn encrypt_raw(&self, m: &BoxedUint) -> Result<BoxedUint, Error> {
         self.check_below_n(m)?;
-        Ok(self.n.pow_square_multiply_vartime(m, &self.e))
+        Ok(self.n.square_multiply_vartime(m, &self.e))
     }
 
     /// Whether a value is below n, which is what the primitives take.

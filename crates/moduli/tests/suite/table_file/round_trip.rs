@@ -19,7 +19,7 @@ fn assert_equal(found: &FixedBase, original: &FixedBase) {
     assert_eq!(found.modulus().value(), original.modulus().value());
     assert_eq!(found.table_bytes(), original.table_bytes());
     for k in &exponents() {
-        let power = found.modulus().pow_square_multiply_vartime(found.base(), k);
+        let power = found.modulus().pow_vartime(found.base(), k).unwrap();
         assert_eq!(found.pow(k).unwrap(), power);
         assert_eq!(found.pow_vartime(k).unwrap(), power);
         let signed = moduli::Exponent::signed(true, k);

@@ -12,7 +12,7 @@ fn exponents() -> impl Iterator<Item = crypto_bigint::BoxedUint> {
 
 fn check(table: &FixedBase) {
     for k in exponents() {
-        let power = table.modulus().pow_square_multiply_vartime(table.base(), &k);
+        let power = table.modulus().pow_vartime(table.base(), &k).unwrap();
         assert_eq!(table.pow(&k).unwrap(), power);
     }
 }
