@@ -221,6 +221,7 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
     }
 
     fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(a));
         let n = self.n();
         let (t, value) = scratch.split_at_mut(2 * n);
         t[..n].copy_from_slice(a);
@@ -242,14 +243,17 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(x) && self.are_residues_vartime(b));
         let mut carry = 0;
         for (x, &b) in x.iter_mut().zip(b) {
             (*x, carry) = add_carry::<W>(*x, b, carry);
         }
         self.subtract_once(x, carry);
+        debug_assert!(self.are_residues_vartime(x));
     }
 
     fn sub(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(x) && self.are_residues_vartime(b));
         let mut borrow = false;
         for (x, &b) in x.iter_mut().zip(b) {
             (*x, borrow) = subtract_borrow::<W>(*x, b, borrow);
@@ -259,14 +263,18 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
         for (x, &p) in x.iter_mut().zip(self.modulus()) {
             (*x, carry) = add_carry::<W>(*x, p & add, carry);
         }
+        debug_assert!(self.are_residues_vartime(x));
     }
 
     fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(b));
         P::multiply(self, x, b, scratch);
+        debug_assert!(self.are_residues_vartime(x));
     }
 
     fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
         P::square(self, x, scratch);
+        debug_assert!(self.are_residues_vartime(x));
     }
 
     // Piece i of c = ⌈n/split⌉ words is a·2^(W·(c·i + c + 1 − n)) mod p: the product takes c + 1 words of
@@ -297,10 +305,14 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
 
     // Canonical, pieces included.
     fn are_residues_vartime(&self, words: &[u64]) -> bool {
-        words.chunks_exact(self.n()).all(|residue| residue.iter().rev().lt(self.modulus().iter().rev()))
+        words.iter().all(|&word| word <= word_mask::<W>())
+            && words
+                .chunks_exact(self.n())
+                .all(|residue| residue.iter().rev().lt(self.modulus().iter().rev()))
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(b));
         if split == 1 {
             return self.mul(x, b, scratch);
         }
@@ -310,12 +322,14 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
         t.fill(0);
         P::add_pieces(self, t, x, &b[..split * n], part);
         self.reduce(x, t);
+        debug_assert!(self.are_residues_vartime(x));
     }
 
     // Each factor meets the common operand, which is reduced only once for both: ARITH 2015, Algorithm 5, a block of
     // words at a time. The top `tail` words of the factors meet a itself, the words of one more block each time a has
     // lost a block; the tail is longer than that so that all but its own part of the sum is small.
     fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(a));
         let (n, block, zeros) = (self.n(), P::BLOCK, P::PAD);
         let blocks = n.saturating_sub(block + 1) / block;
         if n < P::PAIR_WORDS || blocks > word_mask::<W>() as usize {
@@ -345,6 +359,7 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
             let (sum, high) = sum.split_at_mut(n + tail);
             self.subtract_once(&mut sum[tail..], high[0]);
             self.reduce(product, sum);
+            debug_assert!(self.are_residues_vartime(product));
         }
     }
 }

@@ -30,8 +30,20 @@ impl Ifma52 {
         }
     }
 
+    /// What is asserted of every residue before and after each operation in debug builds: digits of 52 bits that make a number
+    /// below 12N.
+    fn in_bounds_vartime(&self, x: &[u64]) -> bool {
+        let (mut narrow, mut borrow) = (true, 0i64);
+        self.each(|i, at| {
+            narrow &= x[at] <= DIGIT;
+            borrow = (x[at] as i64 - self.bound[i] as i64 + borrow) >> 52;
+        });
+        narrow && borrow < 0
+    }
+
     /// x + b or x − b, where the result is within ]−12N, 24N[, becomes a residue: 12N is taken off or added under a mask.
     fn combine(&self, x: &mut [u64], b: &[u64], subtract: bool) {
+        debug_assert!(self.in_bounds_vartime(x) && self.in_bounds_vartime(b));
         // x + b − 12N or x − b: negative means that 12N has to be added.
         let bound = &*self.bound;
         let mut borrow = 0i64;
@@ -49,6 +61,7 @@ impl Ifma52 {
             });
         }
         self.add_under_mask(x, bound, (borrow >> 63) as u64);
+        debug_assert!(self.in_bounds_vartime(x));
     }
 
     /// `x` ← `x` + `summand` under a mask.
@@ -107,6 +120,10 @@ impl Ifma52 {
     /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits, or of as many as
     /// residues have, if they stand in order.
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        debug_assert!(match [self.in_bounds_vartime(x), self.in_bounds_vartime(b)] {
+            [true, other] => other || self.are_residues_vartime(x),
+            [false, _] => self.are_residues_vartime(b),
+        });
         assert!([x.len(), b.len()] == [self.residue_words(); 2] && scratch.len() >= self.product_scratch());
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe {
@@ -118,6 +135,7 @@ impl Ifma52 {
                 }
             }
         }
+        debug_assert!(self.in_bounds_vartime(x));
     }
 
     /// `x` ← the digits of the value of the residue `a`, below N.
@@ -191,6 +209,7 @@ impl Kernel for Ifma52 {
     }
 
     fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        debug_assert!(self.in_bounds_vartime(a));
         let value = &mut scratch[..a.len()];
         value.copy_from_slice(a);
         self.reduce(value);
@@ -210,6 +229,7 @@ impl Kernel for Ifma52 {
     }
 
     fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
+        debug_assert!(self.in_bounds_vartime(x));
         assert!(x.len() == self.residue_words() && scratch.len() >= self.product_scratch());
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe {
@@ -218,6 +238,7 @@ impl Kernel for Ifma52 {
                 Code::InOrder(long) => long.square_in_place(x.as_mut_ptr(), scratch),
             }
         }
+        debug_assert!(self.in_bounds_vartime(x));
     }
 
     fn dual<'a>(&'a self, other: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
@@ -272,6 +293,7 @@ impl Kernel for Ifma52 {
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
+        debug_assert!(self.in_bounds_vartime(x));
         if split == 1 {
             return self.multiply_into(x, b, scratch);
         }
@@ -290,5 +312,6 @@ impl Kernel for Ifma52 {
                 }
             }
         }
+        debug_assert!(self.in_bounds_vartime(x));
     }
 }
