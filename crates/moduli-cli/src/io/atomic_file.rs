@@ -8,10 +8,9 @@ use std::{
     sync::Mutex,
 };
 
-use crate::{
-    failure::Failure,
-    io::{part, temporary::Temporary},
-};
+use moduli::fixed::part;
+
+use crate::{failure::Failure, io::temporary::Temporary};
 
 /// Who may read a new file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,6 +59,15 @@ impl AtomicFile {
 
     /// Gives the complete file its name.
     pub fn finish(self, existing: Existing) -> Result<(), Failure> {
+        self.finish_by(existing, part::sync_name)
+    }
+
+    /// The same, with what brings the name to the disk.
+    fn finish_by(
+        self,
+        existing: Existing,
+        sync_name: impl Fn(&Path) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         let failed = |error: io::Error| Failure::file(&self.destination, &error);
         self.file.sync_all().map_err(failed)?;
         let named = match existing {
@@ -75,7 +83,7 @@ impl AtomicFile {
                 Err(_) => Err(exists(&self.destination)),
             },
         };
-        named.and_then(|()| part::sync_name(&self.destination).map_err(failed))
+        named.and_then(|()| sync_name(&self.destination).map_err(failed))
     }
 }
 
@@ -140,6 +148,8 @@ fn options(_: Access) -> OpenOptions {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::io::scratch::Scratch;
 
@@ -172,8 +182,20 @@ mod tests {
         fs::remove_file(&path).unwrap();
         write(&path, b"newer", Access::Private, Existing::Keep).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
-        let folder = path.parent().unwrap();
-        assert_eq!(part::SYNCED.take(), [folder, folder]);
+        for existing in [Existing::Replace, Existing::Keep] {
+            let synced = Cell::new(0);
+            let file = AtomicFile::create(&path, Access::Usual).unwrap();
+            let named = file.finish_by(existing, |named| {
+                assert_eq!(named, path);
+                synced.set(synced.get() + 1);
+                Ok(())
+            });
+            // What was kept has its name already.
+            assert_eq!(
+                (named.is_ok(), synced.get()),
+                if existing == Existing::Replace { (true, 1) } else { (false, 0) }
+            );
+        }
         assert_eq!(fs::read_dir(scratch.join("")).unwrap().count(), 1);
     }
 }

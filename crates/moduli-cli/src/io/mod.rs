@@ -7,8 +7,6 @@ pub mod lines;
 pub mod number;
 pub mod opened;
 pub mod output;
-#[path = "../../../moduli/src/fixed/file/part.rs"]
-pub mod part;
 pub mod progress;
 pub mod scratch;
 pub mod sink;

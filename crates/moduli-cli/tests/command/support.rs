@@ -9,6 +9,8 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+use testing::Random;
+
 /// The end of a run.
 pub struct Run {
     pub status: i32,
@@ -146,16 +148,10 @@ impl Drop for Directory {
     }
 }
 
-/// A reproducible sequence of numbers below 2^64 (splitmix64).
+/// A reproducible sequence of numbers below 2^64.
 pub fn numbers(seed: u64) -> impl Iterator<Item = u64> {
-    let mut state = seed;
-    std::iter::repeat_with(move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    })
+    let mut random = Random(seed);
+    std::iter::repeat_with(move || random.word())
 }
 
 /// `count` numbers of `digits` hexadecimal digits.

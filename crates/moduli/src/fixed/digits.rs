@@ -209,16 +209,12 @@ mod tests {
 
     #[test]
     fn the_published_recoding_is_algorithm_4() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            state ^ state >> 31
-        };
+        let mut random = testing::Random(1);
         for (m0, m1) in [(3, 2), (11, 8), (7, 6), (211, 6), (25, 4), (13441, 5)] {
             for t in [1, 20, 64, 65, 256] {
                 let paper = M0m1::new(m0, m1, t).unwrap();
                 for _ in 0..40 {
-                    let k: Vec<u64> = (0..4).map(|_| random()).collect();
+                    let k: Vec<u64> = (0..4).map(|_| random.word()).collect();
                     let short = limbs::from_limbs(&k).shr(256 - t);
                     let expected = paper.recode(&short).unwrap();
                     assert_eq!(recode(m0, m1, t, &short), (expected.kappa, expected.carry));

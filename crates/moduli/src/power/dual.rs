@@ -100,19 +100,15 @@ fn copied(table: &mut [u64], size: usize, from: usize, to: usize) -> &mut [u64] 
 #[cfg(test)]
 mod tests {
     use crypto_bigint::BoxedUint;
+    use testing::Random;
 
     use super::*;
     use crate::{KernelChoice, Modulus};
 
     /// A number of so many bits, the highest of them set if `exact`.
     fn number(bits: u32, seed: u64, exact: bool) -> Vec<u64> {
-        let mut state = seed;
-        let mut limbs: Vec<u64> = (0..bits.div_ceil(64))
-            .map(|_| {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                state.rotate_left(32) ^ state >> 7
-            })
-            .collect();
+        let mut random = Random(seed);
+        let mut limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| random.word()).collect();
         if let Some(last) = limbs.last_mut() {
             let top = (bits - 1) % 64;
             *last = *last & (u64::MAX >> (63 - top)) | u64::from(exact) << top;

@@ -3,10 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Modulus, groups::Group, primality, scheme::parameters};
 use num_bigint::BigUint;
-
-fn big(x: &BoxedUint) -> BigUint {
-    BigUint::from_bytes_le(&x.to_le_bytes())
-}
+use testing::big;
 
 fn power_of_two(bits: u32) -> BigUint {
     BigUint::from(1u32) << bits

@@ -3,14 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::{Element, Error, Exponent, KernelChoice, Modulus};
 use num_bigint::BigUint;
-
-fn big(x: &BoxedUint) -> BigUint {
-    BigUint::from_bytes_le(&x.to_le_bytes())
-}
-
-fn boxed(x: &BigUint) -> BoxedUint {
-    BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
-}
+use testing::{Random, big, boxed};
 
 const KERNELS: [KernelChoice; 3] = [KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
 
@@ -38,16 +31,8 @@ fn powers_agree_exhaustively_over_tiny_moduli() {
 
 #[test]
 fn powers_agree_at_real_sizes() {
-    let mut seed = 12345u64;
-    let mut random = |bits: u64| {
-        let mut x = BigUint::ZERO;
-        while x.bits() < bits + 8 {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            x = (x << 32) + (seed >> 32);
-        }
-        let excess = x.bits() - bits;
-        x >> excess
-    };
+    let mut source = Random(12345);
+    let mut random = |bits: u64| source.below(bits as u32 - 1) + (BigUint::from(1u32) << (bits - 1));
     for bits in [64u64, 65, 127, 128, 192, 521, 1024, 2047, 2048] {
         for modulus in [random(bits) | BigUint::from(1u32), (BigUint::from(1u32) << bits) - 1u32] {
             let p = Modulus::new(&boxed(&modulus)).unwrap();

@@ -10,6 +10,7 @@ use moduli::{
 };
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
+use testing::{big, boxed};
 
 fn named(name: &str) -> DsaParameters {
     DsaParameters::of_group(&Group::named(name).unwrap()).unwrap()
@@ -40,14 +41,6 @@ fn derive(modulus_bits: usize, order_bits: usize, seed: &[u8], counter: usize) -
     let cofactor: BigUint = (&p - 1u32) / &q;
     let g = hash(&[seed, b"ggen\x01\x00\x01"].concat()).modpow(&cofactor, &p);
     [q, p, g]
-}
-
-fn big(x: &BoxedUint) -> BigUint {
-    BigUint::from_bytes_be(&x.to_be_bytes())
-}
-
-fn boxed(x: &BigUint) -> BoxedUint {
-    BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
 }
 
 #[test]

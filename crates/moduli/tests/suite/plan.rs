@@ -7,21 +7,15 @@ use moduli::{
     kernel::{Costs, Portable},
 };
 use rayon::prelude::*;
+use testing::Random;
 
-/// Uniform exponents below 2^bits, by splitmix64.
+/// Uniform exponents below 2^bits.
 fn exponents(bits: u32, count: usize) -> Vec<BoxedUint> {
-    let mut state = u64::from(bits) << 32 ^ count as u64;
-    let mut next = move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
+    let mut random = Random(u64::from(bits) << 32 ^ count as u64);
     let words = bits.div_ceil(64) as usize;
     (0..count)
         .map(|_| {
-            let mut limbs: Vec<u64> = (0..words).map(|_| next()).collect();
+            let mut limbs: Vec<u64> = (0..words).map(|_| random.word()).collect();
             limbs[words - 1] >>= 64 * words as u32 - bits;
             BoxedUint::from_words(limbs)
         })

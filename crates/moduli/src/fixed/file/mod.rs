@@ -7,7 +7,8 @@ mod load;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)]
 mod map;
-mod part;
+#[doc(hidden)]
+pub mod part;
 mod save;
 mod source;
 

@@ -1,5 +1,5 @@
-//! Files under a name of their own until they are whole. The command, which also removes them when it is interrupted,
-//! compiles this file too.
+//! Files under a name of their own until they are whole: for tables, and for the command, which also removes them when it is
+//! interrupted.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -9,7 +9,7 @@ use std::{
 };
 
 /// A path beside `destination` for what will be renamed to it, or moved there as the file system can.
-pub(crate) fn beside(destination: &Path) -> PathBuf {
+pub fn beside(destination: &Path) -> PathBuf {
     let random = RandomState::new().hash_one(0);
     destination.with_file_name(format!(".moduli-{}-{random:016x}.part", std::process::id()))
 }
@@ -25,7 +25,10 @@ fn is_ours(name: &str) -> bool {
 
 /// Makes the file, locked for as long as it is open; `None` if another process has taken it for a stale one before it
 /// was locked. Where a file system has no locks, it is not locked, and nobody clears it.
-pub(crate) fn create(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
+///
+/// # Errors
+/// Those of the file system.
+pub fn create(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
     let file = options.open(path)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -36,7 +39,7 @@ pub(crate) fn create(path: &Path, options: &OpenOptions) -> io::Result<Option<Fi
 
 /// Removes what processes that were killed have left beside `destination`. What a process still writes is locked, and
 /// stays; so does what cannot be removed.
-pub(crate) fn clear(destination: &Path) {
+pub fn clear(destination: &Path) {
     let Ok(entries) = fs::read_dir(folder(destination)) else { return };
     for entry in entries.flatten() {
         let is_part = entry.file_name().to_str().is_some_and(is_ours);
@@ -55,7 +58,7 @@ pub(crate) fn clear(destination: &Path) {
 ///
 /// # Errors
 /// Those of the disk.
-pub(crate) fn sync_name(destination: &Path) -> io::Result<()> {
+pub fn sync_name(destination: &Path) -> io::Result<()> {
     let folder = folder(destination);
     #[cfg(test)]
     SYNCED.with_borrow_mut(|synced| synced.push(folder.to_owned()));

@@ -322,14 +322,15 @@ mod tests {
     use crate::checkmem::emulate;
     use alloc::vec::Vec;
     use core::arch::x86_64::{__m256i, __m512i};
+    use testing::Random;
 
     /// The carries of random sums are too short to reach what carries can do: these sums are made of digits that pass a
     /// carry on, give one, or stop one, at every distance.
-    fn adversarial(state: &mut u64, round: u64) -> u64 {
+    fn adversarial(random: &mut Random, round: u64) -> u64 {
         let parts = [DIGIT, DIGIT, DIGIT, DIGIT, DIGIT + 1, DIGIT - 1, 0, 1, DIGIT << 9, 1 << 63];
-        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let state = random.word();
         // Rounds differ in how often a carry may pass.
-        let choice = if *state >> 40 & 63 < round % 64 { *state >> 33 } else { *state >> 33 & 3 };
+        let choice = if state >> 40 & 63 < round % 64 { state >> 33 } else { state >> 33 & 3 };
         parts[choice as usize % parts.len()]
     }
 
@@ -339,14 +340,14 @@ mod tests {
     }
 
     fn carries_run<V: Vector, const K: usize>() {
-        let (mut state, count, numbers) = (K as u64, V::LANES * K, V::WORDS / V::LANES);
+        let (mut random, count, numbers) = (Random(K as u64), V::LANES * K, V::WORDS / V::LANES);
         for round in 0..3000 {
             let mut words = alloc::vec![0; V::WORDS * K];
             let expected: Vec<Vec<u64>> = (0..numbers)
                 .map(|n| {
                     let mut carry = 0u128;
                     let digits = (0..count).map(|i| {
-                        let sum = adversarial(&mut state, round);
+                        let sum = adversarial(&mut random, round);
                         words[place::<V, K>(n, i)] = sum;
                         carry += u128::from(sum);
                         let digit = carry as u64 & DIGIT;

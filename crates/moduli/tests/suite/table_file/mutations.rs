@@ -2,18 +2,16 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus};
+use testing::Random;
 
 use crate::table_file::{SHAPES, build, bytes_of, forge, group, hex, modulus, read};
 
-/// SplitMix64: Steele, Lea, Flood 2014.
-struct Random(u64);
+/// Choices, by random words.
+struct Choices(Random);
 
-impl Random {
+impl Choices {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.0.word()
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -28,7 +26,7 @@ impl Random {
 const LAYOUTS: [&[u8; 8]; 4] = [b"limbs64 ", b"limbs8  ", b"limbs4  ", b"limbs16 "];
 
 /// One change to a file whose body begins at `start`.
-fn mutate(file: &mut [u8], start: usize, random: &mut Random) {
+fn mutate(file: &mut [u8], start: usize, random: &mut Choices) {
     let end = file.len() - 32;
     match random.below(10) {
         // Anywhere.
@@ -51,7 +49,8 @@ fn mutate(file: &mut [u8], start: usize, random: &mut Random) {
         // The numbers.
         5 | 6 => {
             let at = forge::NUMBERS + random.below(start - forge::NUMBERS);
-            file[at] = random.of(&[0, 1, 2, 0x7f, 0xff, random.0 as u8]);
+            let any = random.next() as u8;
+            file[at] = random.of(&[0, 1, 2, 0x7f, 0xff, any]);
         }
         7 => {
             let layout = random.of(&LAYOUTS);
@@ -82,7 +81,7 @@ fn assert_sound(table: &FixedBase) {
 }
 
 fn run(p: &Modulus, g: &BoxedUint, order: Option<&BoxedUint>, bits: u32, rounds: u32, seed: u64) -> [u32; 3] {
-    let mut random = Random(seed);
+    let mut random = Choices(Random(seed));
     let mut outcomes = [0; 3];
     let files: Vec<_> = SHAPES
         .iter()
