@@ -64,36 +64,3 @@ pub(super) fn negate_and_add(x: &mut [i64], flip: i64, addend: &[i64], mask: i64
         (*x, carry) = if i < top { (sum & DIGIT as i64, sum >> BITS) } else { (sum, 0) };
     }
 }
-
-/// x ← x − y for as many digits.
-pub(super) fn subtract(x: &mut [i64], y: &[i64]) {
-    let mut carry = 0;
-    let top = x.len() - 1;
-    for (i, (x, &y)) in x.iter_mut().zip(y).enumerate() {
-        let sum = *x - y + carry;
-        (*x, carry) = if i < top { (sum & DIGIT as i64, sum >> BITS) } else { (sum, 0) };
-    }
-}
-
-/// The same number in one more digit.
-pub(super) fn extend(x: &mut Digits) {
-    if let Some(top) = x.last_mut() {
-        let sign = *top >> BITS;
-        *top &= DIGIT as i64;
-        x.push(sign);
-    }
-}
-
-/// Whether the top digit holds nothing but the sign, with another digit below it. Variable-time.
-pub(super) fn is_top_sign_vartime(x: &[i64]) -> bool {
-    x.len() > 1 && matches!(x.last(), Some(0 | -1))
-}
-
-/// The same number without the top digit, which holds nothing but the sign.
-pub(super) fn drop_top(x: &mut Digits) {
-    if let Some(sign) = x.pop()
-        && let Some(top) = x.last_mut()
-    {
-        *top |= sign << BITS;
-    }
-}

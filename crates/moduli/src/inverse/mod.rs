@@ -1,4 +1,5 @@
-//! Inversion modulo an odd number, at word level: division steps in batches of 62.
+//! Inversion modulo an odd number, at word level: division steps in batches of 62, or for public values Euclid's algorithm on
+//! leading bits.
 //!
 //! A *division step* (Bernstein and Yang 2019) maps (f, g), f odd, to (f, (g ± f)/2), (g, (g − f)/2) or (f, g/2). Which
 //! of them, and so what 62 steps do together, follows from the lowest 62 bits of f and g: a matrix of four words.

@@ -67,40 +67,6 @@ pub(super) fn modular(d: &mut [i64], e: &mut [i64], matrix: &Matrix, modulus: &[
     e[count - 1] = carry_e as i64;
 }
 
-/// d ← u·d + v·e and e ← q·d + r·e over the integers, one digit longer.
-pub(super) fn widening(d: &mut [i64], e: &mut [i64], matrix: &Matrix) {
-    let &Matrix { u, v, q, r } = matrix;
-    let (mut carry_d, mut carry_e) = (0i128, 0i128);
-    let top = d.len() - 1;
-    for (i, (d, e)) in d.iter_mut().zip(e.iter_mut()).enumerate() {
-        let (x, y) = (*d, *e);
-        carry_d += product(u, x) + product(v, y);
-        carry_e += product(q, x) + product(r, y);
-        (*d, *e) = if i < top {
-            (carry_d as i64 & LOW, carry_e as i64 & LOW)
-        } else {
-            (carry_d as i64, carry_e as i64)
-        };
-        carry_d >>= BITS;
-        carry_e >>= BITS;
-    }
-}
-
-/// x ← (x + multiple·m)/2^62, exact, for the one multiple in [0, 2^62) that makes it so; `negated_inverse` is −1/m.
-pub(super) fn divide(x: &mut [i64], modulus: &[i64], negated_inverse: u64) {
-    let multiple = (x[0] as u64).wrapping_mul(negated_inverse) & DIGIT;
-    let mut carry = 0i128;
-    let top = x.len() - 1;
-    for i in 0..=top {
-        carry += i128::from(x[i]) + product(modulus.get(i).copied().unwrap_or(0), multiple as i64);
-        if i > 0 {
-            x[i - 1] = carry as i64 & LOW;
-        }
-        carry >>= BITS;
-    }
-    x[top] = carry as i64;
-}
-
 #[cfg(test)]
 mod tests {
     use super::{
