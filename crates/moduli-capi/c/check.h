@@ -51,6 +51,7 @@ void test_arithmetic(int quick);
 void test_tables(int quick);
 void test_files(const char *folder, int quick);
 void test_errors(void);
+void test_secrets(void);
 void test_schemes(const char *folder, int quick);
 void test_threads(const char *folder, int quick);
 

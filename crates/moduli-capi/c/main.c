@@ -112,6 +112,7 @@ int main(int count, char **arguments) {
     test_arithmetic(quick);
     test_tables(quick);
     test_files(arguments[1], quick);
+    test_secrets();
     test_schemes(arguments[1], quick);
     test_threads(arguments[1], quick);
     printf("libmoduli %s: all tests passed%s\n", moduli_version(), quick ? " (quick)" : "");
