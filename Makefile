@@ -10,7 +10,7 @@ BENCH := --manifest-path bench/Cargo.toml --release --locked
 FUZZ := --manifest-path fuzz/Cargo.toml --release --locked
 PUBLISHED := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long quick suite suite-vectors suite-kernels forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build versus clean
+.PHONY: demo test test-long quick suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build versus clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -31,7 +31,7 @@ KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
 # Everything, in ten minutes on two quiet cores: these targets one after the other, then how long each took.
-STAGES := tools build lint vectors hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus suite suite-vectors suite-kernels forged check-constant-time
+STAGES := tools build capi lint vectors hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus suite suite-vectors suite-kernels forged check-constant-time
 test:
 	@mkdir -p target && : > target/stages
 	@for stage in $(STAGES); do begun=$$(date +%s); \
@@ -55,6 +55,15 @@ suite-vectors: vectors
 suite-kernels:
 	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --workspace --locked --test suite \
 	  -- modulus:: product:: table_file:: invert_batch:: || exit 1; done
+
+# The C library, as C and C++ programs meet it: against OpenSSL's numbers, under valgrind, with its examples. Links what `build`
+# has compiled.
+capi: build
+	@for tool in gcc g++ cmake pkg-config openssl valgrind nm; do \
+	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
+	@pkg-config --exists libcrypto || { echo "make: the headers of OpenSSL (libssl-dev) are missing" >&2; exit 1; }
+	$(CARGO) build --release --locked -p moduli-capi
+	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
 # The attack by a forged table, which the command must refuse.
 forged: build

@@ -50,6 +50,15 @@ FLOORS = {
         common_operand
     """,
     "crates/moduli-cli": None,
+    "crates/moduli-capi": """
+        status last_error
+        failure
+        output input
+        call
+        modulus
+        power inverse fixed_base group rsa
+        fixed_power product table_file dsa
+    """,
     "bench": None,
 }
 # In the order in which they stand on each other.
@@ -58,6 +67,7 @@ CRATES = [
     ("moduli-rns", ["moduli"]),
     ("moduli-papers", ["moduli"]),
     ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
+    ("moduli-capi", ["moduli"]),
 ]
 
 # Above the kernels only sessions compute. What goes by the usual names is seen: `kernel`, `lanes()`.

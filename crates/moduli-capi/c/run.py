@@ -1,0 +1,149 @@
+"""Tests the C library as its users meet it: staged under a prefix as an installation has it, found by pkg-config, compiled with gcc
+and g++ without a warning, linked dynamically and statically, run beside OpenSSL, under valgrind and by several threads.
+
+    run.py TARGET COMMAND    TARGET: where `cargo build --release -p moduli-capi` put the libraries; COMMAND: the command moduli,
+                             which makes the keys
+
+Also: the examples, the program of docs/c.md, and whether every function of the header is called.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+CRATE = Path(__file__).resolve().parents[1]
+ROOT = CRATE.parents[1]
+WARNINGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+C = ["gcc", "-std=c11", *WARNINGS]
+CPP = ["g++", "-std=c++11", *WARNINGS]
+# What rustc links its own libraries with: `rustc --print native-static-libs`.
+PRIVATE = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc"
+MEMCHECK = ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible",
+            "--errors-for-leak-kinds=definite,indirect,possible"]
+
+
+def run(*command, **options):
+    print("$", " ".join(str(part) for part in command), flush=True)
+    return subprocess.run([str(part) for part in command], check=True, **options)
+
+
+def stage(libraries, prefix):
+    """What an installation has under its prefix."""
+    (prefix / "lib/pkgconfig").mkdir(parents=True)
+    shutil.copytree(CRATE / "include", prefix / "include")
+    for suffix in ("so", "a"):
+        shutil.copy(libraries / f"libmoduli_capi.{suffix}", prefix / f"lib/libmoduli.{suffix}")
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
+    (prefix / "lib/pkgconfig/moduli.pc").write_text(
+        f"prefix={prefix}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\nName: moduli\nDescription: the C library moduli\n"
+        f"Version: {version}\nLibs: -L${{libdir}} -lmoduli\nLibs.private: {PRIVATE}\nCflags: -I${{includedir}}\n",
+        encoding="utf-8",
+    )
+    return version
+
+
+def flags(*options):
+    return subprocess.run(["pkg-config", *options, "moduli"], check=True, capture_output=True, text=True).stdout.split()
+
+
+def check_every_function_is_called():
+    declared = set(re.findall(r"\b(moduli_\w+)\(", re.sub(r"/\*.*?\*/", "", (CRATE / "include/moduli.h").read_text(encoding="utf-8"), flags=re.S)))
+    called = set()
+    for file in CRATE.glob("c/*.c"):
+        called |= set(re.findall(r"\b(moduli_\w+)\(", file.read_text(encoding="utf-8")))
+    if not declared or declared - called:
+        sys.exit(f"not called by any test in C: {sorted(declared - called)}")
+    print(f"{len(declared)} functions, all called")
+
+
+def check_exports(library):
+    """Nothing but what has the prefix may be seen by a linker."""
+    names = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library], check=True, capture_output=True, text=True).stdout
+    strange = [line.split()[0] for line in names.splitlines() if not line.startswith("moduli_")]
+    if strange:
+        sys.exit(f"{library} exports {strange}")
+
+
+def make_keys(command, folder):
+    """Keys as their owners have them; the test program reads them."""
+    openssl = lambda *options: run("openssl", *options, stderr=subprocess.DEVNULL)
+    run(command, "dsa", "keygen", "--group", "dsa-2048-256", "-o", folder / "dsa.pem", "--public-key", folder / "dsa-public.pem")
+    openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder / "rsa.pem")
+    openssl("pkey", "-in", folder / "rsa.pem", "-pubout", "-out", folder / "rsa-public.pem")
+
+
+def diffie_hellman(program, folder, environment):
+    """The example and the openssl command come to the same secret."""
+    theirs, public, ours, secret, expected = (folder / f"dh-{name}" for name in ("theirs.pem", "theirs.der", "ours.der", "secret", "expected"))
+    run("openssl", "genpkey", "-algorithm", "DH", "-pkeyopt", "group:ffdhe3072", "-out", theirs)
+    run("openssl", "pkey", "-in", theirs, "-pubout", "-outform", "DER", "-out", public)
+    for _ in range(3):
+        run(program, public, ours, secret, env=environment)
+        run("openssl", "pkeyutl", "-derive", "-inkey", theirs, "-peerkey", ours, "-peerform", "DER", "-pkeyopt", "pad:1", "-out", expected)
+        if secret.read_bytes() != expected.read_bytes() or len(secret.read_bytes()) != 384:
+            sys.exit("the example and openssl derive different secrets")
+    # A key that is cut short, one with a byte more, and one in another group.
+    other = folder / "dh-other.der"
+    run("openssl", "genpkey", "-algorithm", "DH", "-pkeyopt", "group:ffdhe2048", "-out", folder / "dh-other.pem")
+    run("openssl", "pkey", "-in", folder / "dh-other.pem", "-pubout", "-outform", "DER", "-out", other)
+    good = public.read_bytes()
+    for bad in (good[:-1], good + b"\0", good[:100], b"", other.read_bytes(), good[:-384] + bytes(383) + b"\1"):
+        (folder / "dh-bad.der").write_bytes(bad)
+        if subprocess.run([program, folder / "dh-bad.der", ours, secret], env=environment, stderr=subprocess.DEVNULL).returncode != 1:
+            sys.exit("the example takes a key that is none")
+    print("Diffie-Hellman: the same secret as openssl's")
+
+
+def main():
+    libraries, command = (Path(argument).resolve() for argument in sys.argv[1:3])
+    folder = libraries.parent / "capi"
+    prefix = folder / "prefix"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    version = stage(libraries, prefix)
+    os.environ["PKG_CONFIG_PATH"] = str(prefix / "lib/pkgconfig")
+    environment = os.environ | {"LD_LIBRARY_PATH": str(prefix / "lib")}
+    check_every_function_is_called()
+    check_exports(prefix / "lib/libmoduli.so")
+
+    dynamic = flags("--cflags", "--libs")
+    # The archive by its name: -lmoduli would find the shared library beside it.
+    static = [str(prefix / "lib/libmoduli.a") if flag == "-lmoduli" else flag for flag in flags("--static", "--cflags", "--libs")]
+    sources = sorted(CRATE.glob("c/*.c"))
+    for name, libs in (("dynamic", dynamic), ("static", static)):
+        run(*C, "-D_POSIX_C_SOURCE=200809L", "-o", folder / name, *sources, *libs, "-lcrypto", "-lpthread")
+        run(*CPP, "-o", folder / f"{name}-cpp", CRATE / "c/header.cpp", *libs)
+    page = (ROOT / "docs/c.md").read_text(encoding="utf-8")
+    snippets = re.findall(r"```c\n(#include.*?)```", page, flags=re.S)
+    if not snippets:
+        sys.exit("docs/c.md has no program")
+    (folder / "page.c").write_text(snippets[0], encoding="utf-8")
+    run(*C, "-o", folder / "page", folder / "page.c", *dynamic)
+    run(*C, "-D_DEFAULT_SOURCE", "-o", folder / "dh", CRATE / "examples/dh.c", *dynamic)
+
+    make_keys(command, folder)
+    run(folder / "dynamic", folder, env=environment)
+    run(folder / "static", folder, "quick")
+    for kernel in ("portable", "adx", "fma50"):
+        if kernel == "portable" or subprocess.run([folder / "dynamic-cpp"], env=environment | {"MODULI_KERNEL": kernel}, capture_output=True).returncode == 0:
+            run(folder / "dynamic", folder, "quick", env=environment | {"MODULI_KERNEL": kernel})
+    for name in ("dynamic-cpp", "static-cpp", "page"):
+        run(folder / name, env=environment)
+    # One thread: those of a pool never end, and valgrind would take what they hold for lost.
+    run(*MEMCHECK, folder / "dynamic", folder, "quick", env=environment | {"RAYON_NUM_THREADS": "1"})
+    diffie_hellman(folder / "dh", folder, environment)
+
+    run("cmake", "-S", CRATE / "examples/cmake", "-B", folder / "cmake", stdout=subprocess.DEVNULL)
+    run("cmake", "--build", folder / "cmake", stdout=subprocess.DEVNULL)
+    found = run(folder / "cmake/power", stdout=subprocess.PIPE, text=True).stdout
+    if version not in found:
+        sys.exit(f"the example for CMake prints {found!r}")
+    print("the C library: all tests passed")
+
+
+if __name__ == "__main__":
+    main()

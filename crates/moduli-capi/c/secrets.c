@@ -1,0 +1,66 @@
+/* Under valgrind: secrets are marked as undefined, so that a branch or an address that depends on one is an error. What comes out
+ * is marked as defined again, and compared with what calls for public values give. Inversions are left out: they branch on whether
+ * there is an inverse, which is public. What is beneath is watched by the library's own tests; here it is the way there. */
+
+#include <valgrind/memcheck.h>
+
+#include "check.h"
+
+enum { E = 32, ROWS = 9 };
+
+static void secret(void *start, size_t length) {
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(start, length);
+}
+
+static void published(void *start, size_t length) {
+    (void)VALGRIND_MAKE_MEM_DEFINED(start, length);
+}
+
+/* Whether the bytes under the mark are those, once published. */
+static int gives(uint8_t *out, const uint8_t *wanted, size_t length) {
+    published(out, length);
+    return memcmp(out, wanted, length) == 0;
+}
+
+void test_secrets(void) {
+    BIGNUM *p = BN_new(), *g = BN_new();
+    moduli_modulus *modulus;
+    moduli_fixed_base *table = group_table("dsa-2048-256", &modulus, 30000, p, g);
+    size_t size = moduli_modulus_size(modulus);
+    uint8_t e[ROWS * E], x[MAX_BYTES], y[MAX_BYTES], wanted[ROWS * 256], out[ROWS * 256], negative = 0;
+    CHECK(size == 256);
+    random_bytes(e, sizeof e);
+    random_bytes(x, size);
+
+    EXPECT(MODULI_STATUS_OK, moduli_pow_vartime(modulus, wanted, size, x, size, e, E));
+    EXPECT(MODULI_STATUS_OK, moduli_invert_vartime(modulus, y, size, x, size));
+    secret(x, size);
+    secret(e, sizeof e);
+    secret(&negative, 1);
+    EXPECT(MODULI_STATUS_OK, moduli_pow(modulus, out, size, x, size, e, E));
+    CHECK(gives(out, wanted, size));
+    EXPECT(MODULI_STATUS_OK, moduli_mul(modulus, out, size, x, size, y, size));
+    published(out, size);
+    CHECK(is_zero(out, size - 1) && out[size - 1] == 1);
+
+    published(e, sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch_vartime(table, NULL, wanted, size, e, E, NULL, ROWS));
+    secret(e, sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow(table, out, size, e, E));
+    CHECK(gives(out, wanted, size));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_signed(table, out, size, e, E, negative));
+    CHECK(gives(out, wanted, size));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch(table, NULL, out, size, e, E, NULL, ROWS));
+    CHECK(gives(out, wanted, ROWS * size));
+    published(e, sizeof e);
+    published(x, size);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_times_vartime(table, wanted, size, e, E, x, size, e + E, E));
+    secret(e, sizeof e);
+    secret(x, size);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_times(table, out, size, e, E, x, size, e + E, E));
+    CHECK(gives(out, wanted, size));
+    moduli_fixed_base_free(table);
+    moduli_modulus_free(modulus);
+    BN_free(p);
+    BN_free(g);
+}

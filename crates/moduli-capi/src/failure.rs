@@ -1,0 +1,92 @@
+//! Why a call failed, on its way to the caller.
+
+use moduli::Error;
+
+use crate::status::Status;
+
+/// A status with its sentence.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) status: Status,
+    pub(crate) message: String,
+    /// Whether the outputs hold what they should in this case; else they are cleared.
+    pub(crate) outputs_are_set: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(status: Status, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), outputs_are_set: false }
+    }
+
+    pub(crate) fn null(name: &str) -> Self {
+        Self::new(Status::NullPointer, format!("{name} is NULL"))
+    }
+
+    pub(crate) fn length(name: &str, reason: impl std::fmt::Display) -> Self {
+        Self::new(Status::Length, format!("{name}: {reason}"))
+    }
+
+    pub(crate) fn too_small(name: &str, has: usize, needed: usize) -> Self {
+        let message = format!("{name} has room for {has} bytes; {needed} are needed");
+        Self::new(Status::BufferTooSmall, message)
+    }
+
+    pub(crate) fn parameter(name: &str, reason: impl std::fmt::Display) -> Self {
+        Self::new(Status::Parameter, format!("{name}: {reason}"))
+    }
+
+    /// The same, for a call that has set its outputs all the same.
+    pub(crate) fn with_outputs(self) -> Self {
+        Self { outputs_are_set: true, ..self }
+    }
+}
+
+/// The handle, or what to say of one that is NULL.
+pub(crate) fn given<'a, T>(name: &str, handle: Option<&'a T>) -> Result<&'a T, Failure> {
+    handle.ok_or_else(|| Failure::null(name))
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let status = match &error {
+            Error::ModulusEven | Error::ModulusTooSmall | Error::ModulusTooLarge { .. } => Status::Modulus,
+            Error::BaseZero => Status::BaseZero,
+            Error::ExponentTooLong { .. } => Status::ExponentTooLong,
+            Error::NotInvertible { .. } => Status::NotInvertible,
+            Error::ModulusMismatch => Status::ModulusMismatch,
+            Error::BudgetTooSmall { .. } => Status::BudgetTooSmall,
+            Error::Parameter { name: "random number generator", .. } => Status::Random,
+            Error::Kernel { .. } => Status::Kernel,
+            Error::File { .. } => Status::File,
+            Error::TableEntry { .. } | Error::TableUnverified => Status::Table,
+            Error::Key { .. } => Status::Key,
+            Error::Signature { .. } => Status::Signature,
+            Error::NotInGroup { .. } => Status::NotInGroup,
+            Error::Fault => Status::Fault,
+            _ => Status::Parameter,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_keep_their_kind_and_words() {
+        for (error, status) in [
+            (Error::ModulusEven, Status::Modulus),
+            (Error::ModulusTooLarge { bits: 2, max: 1 }, Status::Modulus),
+            (Error::TableUnverified, Status::Table),
+            (Error::Fault, Status::Fault),
+            (Error::Kernel { name: "x".into(), reason: "none" }, Status::Kernel),
+            (Error::parameter("random number generator", "failed"), Status::Random),
+            (Error::parameter("teeth", "too many"), Status::Parameter),
+        ] {
+            let words = error.to_string();
+            let failure = Failure::from(error);
+            assert_eq!((failure.status, failure.message, failure.outputs_are_set), (status, words, false));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Tables of the powers of a fixed base: planned, built, asked.
+
+use moduli::{Bytes, FixedBase, Planner, Secrecy};
+use std::{
+    ffi::{CString, c_char},
+    sync::Arc,
+};
+
+use crate::{
+    call::{ask, call, free},
+    failure::{Failure, given},
+    input::number,
+    modulus::ModulusHandle,
+    output::{Buffer, Slot},
+    status::Status,
+};
+
+/// For moduli_fixed_base_plan and moduli_fixed_base_build: exponents will be secret. The table is the best for the
+/// constant-time calls; all calls work on it.
+pub const MODULI_SECRET: u32 = 0;
+
+/// For moduli_fixed_base_plan and moduli_fixed_base_build: exponents will be public. The table is the best for the calls
+/// whose names end in _vartime; all calls work on it.
+pub const MODULI_PUBLIC: u32 = 1;
+
+/// A base with a table of its powers. Never changes: threads may share it.
+pub struct FixedBaseHandle {
+    pub(crate) table: Arc<FixedBase>,
+    method: CString,
+}
+
+impl FixedBaseHandle {
+    pub(crate) fn new(table: FixedBase) -> Self {
+        let method = CString::new(table.shape().to_string()).unwrap_or_default();
+        Self { table: Arc::new(table), method }
+    }
+
+    /// Bytes of a result.
+    pub(crate) fn size(&self) -> usize {
+        self.table.modulus().bits().div_ceil(8) as usize
+    }
+}
+
+fn secrecy(value: u32) -> Result<Secrecy, Failure> {
+    match value {
+        MODULI_SECRET => Ok(Secrecy::Secret),
+        MODULI_PUBLIC => Ok(Secrecy::Public),
+        _ => Err(Failure::parameter("secrecy", "is neither MODULI_SECRET nor MODULI_PUBLIC")),
+    }
+}
+
+/// Which table moduli_fixed_base_build would build for a base that has an inverse, without building it.
+///
+/// bytes: NULL, or where the size of the table goes. nanoseconds: NULL, or where the predicted time of one power on one core
+/// goes. method, method_len: NULL and 0, or a buffer for the name of the method, such as "comb:5,4", with its zero;
+/// 64 bytes are enough.
+/// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
+/// secrecy: MODULI_SECRET or MODULI_PUBLIC.
+///
+/// Nothing here is secret. Cost: milliseconds.
+/// Fails with MODULI_STATUS_BUDGET_TOO_SMALL, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER,
+/// MODULI_STATUS_BUFFER_TOO_SMALL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_plan(
+    modulus: Option<&ModulusHandle>,
+    bytes: *mut u64,
+    nanoseconds: *mut u64,
+    method: *mut c_char,
+    method_len: usize,
+    exponent_bits: u32,
+    budget: u64,
+    secrecy: u32,
+) -> Status {
+    // SAFETY: the header asks for NULL or places that can be written, so many bytes for the text.
+    let (bytes, nanoseconds, text) = unsafe {
+        (
+            Slot::new("bytes", bytes, 0),
+            Slot::new("nanoseconds", nanoseconds, 0),
+            Buffer::new("method", method.cast(), method_len),
+        )
+    };
+    call([&bytes, &nanoseconds, &text], || {
+        let modulus = &given("modulus", modulus)?.modulus;
+        let planner = Planner::new(modulus).exponent_bits(exponent_bits).budget(Bytes(budget));
+        let plan = planner.secrecy(self::secrecy(secrecy)?).plan()?;
+        if !method.is_null() {
+            let name = CString::new(plan.shape.to_string()).unwrap_or_default();
+            text.write_front(name.as_bytes_with_nul())?;
+        }
+        bytes.write(plan.bytes.0);
+        nanoseconds.write(plan.nanoseconds.max(0.0).round() as u64);
+        Ok(())
+    })
+}
+
+/// Builds a table of powers of a base: the fastest that fits a budget.
+///
+/// out: the handle, to be given to moduli_fixed_base_free; NULL if the call fails.
+/// base: public, any length, reduced modulo p first, not 0 then.
+/// order, order_len: NULL and 0, or a number with base^order = 1, public. Exponents longer than exponent_bits are reduced
+/// modulo it; without it they are refused.
+/// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
+/// secrecy: MODULI_SECRET or MODULI_PUBLIC: what the table is best for.
+///
+/// Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.
+/// Fails with MODULI_STATUS_BASE_ZERO; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_PARAMETER for an argument out of
+/// range, for an order that is none and for a table that memory has no room for; MODULI_STATUS_NULL_POINTER,
+/// MODULI_STATUS_LENGTH.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_build(
+    modulus: Option<&ModulusHandle>,
+    out: *mut *mut FixedBaseHandle,
+    base: *const u8,
+    base_len: usize,
+    order: *const u8,
+    order_len: usize,
+    exponent_bits: u32,
+    budget: u64,
+    secrecy: u32,
+) -> Status {
+    // SAFETY: the header asks for a place that can be written.
+    let out = unsafe { Slot::handle(out) };
+    call([&out], || {
+        out.check()?;
+        let modulus = &given("modulus", modulus)?.modulus;
+        // SAFETY: the header asks for so many bytes behind each pointer.
+        let (base, order) = unsafe { (number("base", base, base_len)?, number("order", order, order_len)?) };
+        let builder = FixedBase::builder(modulus, base.value())
+            .exponent_bits(exponent_bits)
+            .budget(Bytes(budget))
+            .secrecy(self::secrecy(secrecy)?);
+        let builder = if order_len == 0 { builder } else { builder.order(order.value()) };
+        out.put(FixedBaseHandle::new(builder.build()?));
+        Ok(())
+    })
+}
+
+/// Frees a table. NULL is allowed. Signers that were given it stay usable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_free(fixed_base: *mut FixedBaseHandle) {
+    // SAFETY: the header asks for NULL or a handle that is not used again.
+    unsafe { free(fixed_base) };
+}
+
+/// Bytes of a result: those of the modulus without leading zeros; 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_fixed_base_size(fixed_base: Option<&FixedBaseHandle>) -> usize {
+    ask(0, || fixed_base.map_or(0, FixedBaseHandle::size))
+}
+
+/// Bytes of the table in memory; 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_fixed_base_table_bytes(fixed_base: Option<&FixedBaseHandle>) -> u64 {
+    ask(0, || fixed_base.map_or(0, |fixed| fixed.table.table_bytes().0))
+}
+
+/// Exponents are below 2 to this power, unless the order is known; 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_fixed_base_exponent_bits(fixed_base: Option<&FixedBaseHandle>) -> u32 {
+    ask(0, || fixed_base.map_or(0, |fixed| fixed.table.shape().exponent_bits()))
+}
+
+/// 1 if the table is a file mapped into memory, so that processes share its pages, else 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_fixed_base_is_mapped(fixed_base: Option<&FixedBaseHandle>) -> u32 {
+    ask(0, || fixed_base.map_or(0, |fixed| fixed.table.is_mapped().into()))
+}
+
+/// The method of the table with its parameters, such as "comb:5,4" or "radix:64 split 2". Lives as long as the table. "" for
+/// NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_fixed_base_method(fixed_base: Option<&FixedBaseHandle>) -> *const c_char {
+    fixed_base.map_or(c"", |fixed| fixed.method.as_c_str()).as_ptr()
+}

@@ -1,0 +1,166 @@
+//! Powers of a fixed base.
+
+use crypto_bigint::BoxedUint;
+use moduli::FixedBase;
+use zeroize::Zeroizing;
+
+use crate::{
+    call::call,
+    failure::{Failure, given},
+    fixed_base::FixedBaseHandle,
+    input::{number, numbers, signs},
+    output::{Buffer, Rows, Statuses, deliver},
+    status::Status,
+};
+
+/// A call with one result of a table: `work` computes it, once there is room.
+///
+/// # Safety
+/// `out` is NULL or leads to `out_len` bytes that can be written.
+unsafe fn power(
+    fixed_base: Option<&FixedBaseHandle>,
+    out: *mut u8,
+    out_len: usize,
+    work: impl FnOnce(&FixedBase) -> Result<BoxedUint, Failure>,
+) -> Status {
+    // SAFETY: as the caller says.
+    let out = unsafe { Buffer::new("out", out, out_len) };
+    call([&out], || {
+        let fixed_base = given("fixed_base", fixed_base)?;
+        out.check(fixed_base.size())?;
+        out.write_number(&Zeroizing::new(work(&fixed_base.table)?))
+    })
+}
+
+/// out = base^e mod p for a secret exponent.
+///
+/// out, out_len: at least moduli_fixed_base_size bytes.
+/// e: below 2^exponent_bits of the table, or any if the table was built with an order; its length is public.
+///
+/// Constant-time in e but for its length. Cost: what moduli_fixed_base_plan says.
+/// Fails with MODULI_STATUS_EXPONENT_TOO_LONG, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
+/// MODULI_STATUS_BUFFER_TOO_SMALL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_pow(
+    fixed_base: Option<&FixedBaseHandle>,
+    out: *mut u8,
+    out_len: usize,
+    e: *const u8,
+    e_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe { power(fixed_base, out, out_len, |table| Ok(table.pow(number("e", e, e_len)?.exponent(None)?)?)) }
+}
+
+/// out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
+///
+/// Cost: a product more. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has no
+/// inverse.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_pow_signed(
+    fixed_base: Option<&FixedBaseHandle>,
+    out: *mut u8,
+    out_len: usize,
+    e: *const u8,
+    e_len: usize,
+    negative: u8,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        power(fixed_base, out, out_len, |table| {
+            Ok(table.pow(number("e", e, e_len)?.exponent(Some(negative != 0))?)?)
+        })
+    }
+}
+
+/// out = base^e mod p for a public exponent: as moduli_fixed_base_pow, and faster.
+///
+/// VARIABLE-TIME in e. Fails as moduli_fixed_base_pow.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_pow_vartime(
+    fixed_base: Option<&FixedBaseHandle>,
+    out: *mut u8,
+    out_len: usize,
+    e: *const u8,
+    e_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        power(
+            fixed_base,
+            out,
+            out_len,
+            |table| Ok(table.pow_vartime(number("e", e, e_len)?.exponent(None)?)?),
+        )
+    }
+}
+
+/// count powers of the base at once: row i of out = base^(row i of e) mod p, on all cores and side by side in vectors.
+///
+/// statuses: NULL, or count statuses, one for each row.
+/// out: count rows of out_width bytes, at least moduli_fixed_base_size each. e: count rows of e_width bytes.
+/// negative: NULL, or count bytes; where one is not 0 the power is base^(-e).
+///
+/// Constant-time in e and the signs; which rows fail is public.
+/// Fails as moduli_fixed_base_pow_signed. If only rows fail, the status is that of the first of them, they are zero,
+/// and the others are delivered.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_pow_batch(
+    fixed_base: Option<&FixedBaseHandle>,
+    statuses: *mut Status,
+    out: *mut u8,
+    out_width: usize,
+    e: *const u8,
+    e_width: usize,
+    negative: *const u8,
+    count: usize,
+) -> Status {
+    // SAFETY: the header asks for what `batch` asks for.
+    unsafe { batch(fixed_base, statuses, (out, out_width), (e, e_width), negative, count, false) }
+}
+
+/// count powers of the base for public exponents: as moduli_fixed_base_pow_batch, and faster.
+///
+/// VARIABLE-TIME in e and the signs. Fails as moduli_fixed_base_pow_batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_fixed_base_pow_batch_vartime(
+    fixed_base: Option<&FixedBaseHandle>,
+    statuses: *mut Status,
+    out: *mut u8,
+    out_width: usize,
+    e: *const u8,
+    e_width: usize,
+    negative: *const u8,
+    count: usize,
+) -> Status {
+    // SAFETY: the header asks for what `batch` asks for.
+    unsafe { batch(fixed_base, statuses, (out, out_width), (e, e_width), negative, count, true) }
+}
+
+/// # Safety
+/// Each pointer is NULL or leads to `count` rows of its width, of a status or of a sign.
+unsafe fn batch(
+    fixed_base: Option<&FixedBaseHandle>,
+    statuses: *mut Status,
+    (out, out_width): (*mut u8, usize),
+    (e, e_width): (*const u8, usize),
+    negative: *const u8,
+    count: usize,
+    vartime: bool,
+) -> Status {
+    // SAFETY: as the caller says.
+    let (rows, statuses) = unsafe { (Rows::new(out, out_width, count), Statuses::new(statuses, count)) };
+    call([&rows, &statuses], || {
+        let fixed_base = given("fixed_base", fixed_base)?;
+        rows.check(fixed_base.size())?;
+        // SAFETY: as the caller says.
+        let (e, signs) = unsafe { (numbers("e", e, e_width, count)?, signs(negative, count)?) };
+        let mut exponents = Vec::with_capacity(count);
+        for (e, sign) in e.iter().zip(signs.iter()) {
+            exponents.push(e.exponent(*sign)?);
+        }
+        let table = &fixed_base.table;
+        let powers = if vartime { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
+        deliver(&rows, &statuses, powers)
+    })
+}

@@ -1,0 +1,121 @@
+//! Products and inverses.
+
+use crate::{
+    call::call,
+    failure::given,
+    input::{number, numbers},
+    modulus::{ModulusHandle, residue},
+    output::{Rows, Statuses, deliver},
+    status::Status,
+};
+
+/// out = x mod p.
+///
+/// out, out_len: at least moduli_modulus_size bytes. x: any length.
+///
+/// Constant-time in x but for its length. Cost: next to nothing for an x no longer than p, else a division.
+/// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_reduce(
+    modulus: Option<&ModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+    x: *const u8,
+    x_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe { residue(modulus, out, out_len, |modulus| Ok(modulus.reduce(number("x", x, x_len)?.value()))) }
+}
+
+/// out = x*y mod p.
+///
+/// out, out_len: at least moduli_modulus_size bytes. x, y: any lengths, reduced modulo p first.
+///
+/// Constant-time in x and y but for their lengths. Cost: four products.
+/// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_mul(
+    modulus: Option<&ModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+    x: *const u8,
+    x_len: usize,
+    y: *const u8,
+    y_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        residue(modulus, out, out_len, |modulus| {
+            let (x, y) = (number("x", x, x_len)?, number("y", y, y_len)?);
+            Ok(modulus.mul(x.value(), y.value()))
+        })
+    }
+}
+
+/// out = x^(-1) mod p for a secret x.
+///
+/// out, out_len: at least moduli_modulus_size bytes. x: any length, reduced modulo p first.
+///
+/// Constant-time in x but for its length and for whether there is an inverse. Cost: some fifty to a hundred products.
+/// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not told; with
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_invert(
+    modulus: Option<&ModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+    x: *const u8,
+    x_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe { residue(modulus, out, out_len, |modulus| Ok(modulus.invert(number("x", x, x_len)?.value())?)) }
+}
+
+/// out = x^(-1) mod p for a public x: as moduli_invert.
+///
+/// VARIABLE-TIME in x. Cost: three quarters of moduli_invert.
+/// Fails as moduli_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_invert_vartime(
+    modulus: Option<&ModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+    x: *const u8,
+    x_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        residue(modulus, out, out_len, |modulus| Ok(modulus.invert_vartime(number("x", x, x_len)?.value())?))
+    }
+}
+
+/// count inverses at once: row i of out = (row i of x)^(-1) mod p, on all cores.
+///
+/// statuses: NULL, or count statuses, one for each row.
+/// out: count rows of out_width bytes, at least moduli_modulus_size each. x: count rows of x_width bytes.
+///
+/// Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion for up to 1024
+/// of them; a row without an inverse costs some inversions more.
+/// Fails as moduli_invert. If only rows fail, the status is MODULI_STATUS_NOT_INVERTIBLE, they are zero, and the
+/// others are delivered.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_invert_batch(
+    modulus: Option<&ModulusHandle>,
+    statuses: *mut Status,
+    out: *mut u8,
+    out_width: usize,
+    x: *const u8,
+    x_width: usize,
+    count: usize,
+) -> Status {
+    // SAFETY: the header asks for count rows of these widths.
+    let (rows, statuses) = unsafe { (Rows::new(out, out_width, count), Statuses::new(statuses, count)) };
+    call([&rows, &statuses], || {
+        let modulus = given("modulus", modulus)?;
+        rows.check(modulus.size())?;
+        // SAFETY: as above.
+        let x = unsafe { numbers("x", x, x_width, count) }?;
+        let values: Vec<_> = x.iter().map(|x| x.value()).collect();
+        deliver(&rows, &statuses, modulus.modulus.invert_batch(&values))
+    })
+}

@@ -1,0 +1,63 @@
+//! What the last error of a thread was, in words.
+
+use std::{cell::Cell, ffi::c_char};
+
+/// Bytes of a message with the zero at its end; what is longer is cut.
+const BYTES: usize = 1024;
+
+thread_local! {
+    // Nothing to drop: the text can be read until the thread is gone.
+    static TEXT: [Cell<u8>; BYTES] = const { [const { Cell::new(0) }; BYTES] };
+}
+
+pub(crate) fn set(message: &str) {
+    let end = (0..BYTES).rev().find(|&end| message.is_char_boundary(end)).unwrap_or(0);
+    let message = &message[..end.min(message.len())];
+    TEXT.with(|text| {
+        // A zero byte within would end the text.
+        for (cell, byte) in text.iter().zip(message.bytes().map(|byte| byte.max(1)).chain([0])) {
+            cell.set(byte);
+        }
+    });
+}
+
+/// What went wrong in the last call of this thread that failed: one line of UTF-8 that names the argument and its bound, at
+/// most 1023 bytes; "" if none has failed.
+///
+/// The text is this thread's own. It stays as it is until another call of this thread fails. Never NULL; never to be
+/// freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_last_error() -> *const c_char {
+    TEXT.with(|text| text.as_ptr().cast())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{ffi::CStr, thread};
+
+    fn last() -> String {
+        // SAFETY: the text ends in a zero byte, and nothing else of this thread writes it now.
+        unsafe { CStr::from_ptr(moduli_last_error()) }.to_str().unwrap().to_string()
+    }
+
+    #[test]
+    fn texts_are_kept_by_thread_and_cut_between_characters() {
+        assert_eq!(last(), "");
+        set("first, and longer");
+        set("second");
+        assert_eq!(last(), "second");
+        thread::spawn(|| assert_eq!(last(), "")).join().unwrap();
+        for length in [BYTES - 2, BYTES - 1, BYTES, 2 * BYTES] {
+            let long = format!("{}é", "x".repeat(length - 1));
+            set(&long);
+            assert!(
+                long.starts_with(&last())
+                    && last().len() < BYTES
+                    && last().len() + 2 >= long.len().min(BYTES)
+            );
+        }
+        set("a\0b");
+        assert_eq!(last(), "a\u{1}b");
+    }
+}

@@ -1,0 +1,113 @@
+//! Moduli.
+
+use moduli::Modulus;
+use std::ffi::{CString, c_char};
+
+use crate::{
+    call::{ask, call, free},
+    failure::{Failure, given},
+    input::number,
+    output::{Buffer, Output, Slot},
+    status::Status,
+};
+
+/// An odd modulus, prime or not, with all that is precomputed for it. Never changes: threads may share it.
+pub struct ModulusHandle {
+    pub(crate) modulus: Modulus,
+    kernel: CString,
+}
+
+impl ModulusHandle {
+    /// Bytes of a result.
+    pub(crate) fn size(&self) -> usize {
+        self.modulus.bits().div_ceil(8) as usize
+    }
+}
+
+/// Prepares a modulus: odd, at least 3, at most 65536 bits, prime or not.
+///
+/// out: the handle, to be given to moduli_modulus_free; NULL if the call fails.
+/// value: the modulus, public.
+///
+/// Variable-time in the modulus. Cost: about a hundred products.
+/// Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL if the
+/// environment variable MODULI_KERNEL names a kernel that this machine cannot run.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_modulus_new(
+    out: *mut *mut ModulusHandle,
+    value: *const u8,
+    value_len: usize,
+) -> Status {
+    // SAFETY: the header asks for a place that can be written.
+    let out = unsafe { Slot::handle(out) };
+    call([&out], || {
+        out.check()?;
+        // SAFETY: the header asks for so many bytes.
+        let value = unsafe { number("value", value, value_len) }?;
+        let modulus = Modulus::new(value.value())?;
+        let kernel = CString::new(modulus.kernel_name()).unwrap_or_default();
+        out.put(ModulusHandle { modulus, kernel });
+        Ok(())
+    })
+}
+
+/// Frees a modulus. NULL is allowed. Tables that were made of it stay usable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_modulus_free(modulus: *mut ModulusHandle) {
+    // SAFETY: the header asks for NULL or a handle that is not used again.
+    unsafe { free(modulus) };
+}
+
+/// Bytes of the modulus without leading zeros, and so of every result modulo it; 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_modulus_size(modulus: Option<&ModulusHandle>) -> usize {
+    ask(0, || modulus.map_or(0, ModulusHandle::size))
+}
+
+/// Bits of the modulus without leading zeros; 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_modulus_bits(modulus: Option<&ModulusHandle>) -> u32 {
+    ask(0, || modulus.map_or(0, |modulus| modulus.modulus.bits()))
+}
+
+/// The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx" or "portable". Lives as
+/// long as the modulus. "" for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_modulus_kernel(modulus: Option<&ModulusHandle>) -> *const c_char {
+    modulus.map_or(c"", |modulus| modulus.kernel.as_c_str()).as_ptr()
+}
+
+/// Writes the modulus itself, of moduli_modulus_size bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_modulus_bytes(
+    modulus: Option<&ModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+) -> Status {
+    // SAFETY: the header asks for so many bytes.
+    let out = unsafe { Buffer::new("out", out, out_len) };
+    call([&out], || {
+        let modulus = given("modulus", modulus)?;
+        out.check(modulus.size())?;
+        out.write_number(modulus.modulus.value().as_ref())
+    })
+}
+
+/// A call with one result modulo a modulus: `work` computes it, once there is room.
+///
+/// # Safety
+/// `out` is NULL or leads to `out_len` bytes that can be written.
+pub(crate) unsafe fn residue(
+    modulus: Option<&ModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+    work: impl FnOnce(&Modulus) -> Result<crypto_bigint::BoxedUint, Failure>,
+) -> Status {
+    // SAFETY: as the caller says.
+    let out = unsafe { Buffer::new("out", out, out_len) };
+    call([&out as &dyn Output], || {
+        let modulus = given("modulus", modulus)?;
+        out.check(modulus.size())?;
+        out.write_number(&zeroize::Zeroizing::new(work(&modulus.modulus)?))
+    })
+}
