@@ -50,6 +50,13 @@ FLOORS = {
         common_operand
     """,
     "crates/moduli-cli": None,
+    "crates/moduli-python": """
+        error integer memory work list_plan
+        cache rows groups
+        plan power
+        fixed_base inverse rns dsa
+        product rsa
+    """,
     "bench": None,
 }
 # In the order in which they stand on each other.
@@ -58,6 +65,7 @@ CRATES = [
     ("moduli-rns", ["moduli"]),
     ("moduli-papers", ["moduli"]),
     ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
+    ("moduli-python", ["moduli", "moduli-rns"]),
 ]
 
 # Above the kernels only sessions compute. What goes by the usual names is seen: `kernel`, `lanes()`.

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import time
 
 import moduli
 import numpy as np
@@ -174,3 +175,20 @@ def test_groups():
             group.validate(y)
     with pytest.raises(ValueError, match="ffdhe3072"):
         moduli.group("none")
+
+
+def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
+    """Coarse, but it tells which functions are called: an exponent of one bit skips nearly all products, if it may."""
+
+    def ratio(table):
+        low, high = [], []
+        for _ in range(40):
+            for k, kept in ((1, low), (2**160 - 1, high)):
+                begun = time.perf_counter()
+                for _ in range(5):
+                    table.pow(k)
+                kept.append(time.perf_counter() - begun)
+        return min(low) / min(high)
+
+    assert 0.85 < ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1")) < 1.15
+    assert ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=False)) < 0.85
