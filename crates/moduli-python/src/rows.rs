@@ -4,7 +4,7 @@ use crypto_bigint::BoxedUint;
 use moduli::limbs;
 use pyo3::{
     buffer::{Element, ElementType, PyBuffer, PyUntypedBuffer},
-    exceptions::{PyTypeError, PyValueError},
+    exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError},
     intern,
     prelude::*,
     types::{PyByteArray, PyBytes, PyList, PyMemoryView, PySequence, PyString, PyTuple},
@@ -83,6 +83,7 @@ impl<'py> Rows<'py> {
             Some(width) if width == 0 || !length.is_multiple_of(width) => Err(PyValueError::new_err(
                 format!("{name} has {length} bytes, which is no multiple of the width {width}"),
             )),
+            Some(width) if width > integer::LONGEST / 8 => Err(too_long()),
             Some(width) => {
                 let count = length / width;
                 Ok(Self { kind: Kind::Bytes, source: Source::Bytes(buffer, width), count, name })
@@ -118,6 +119,9 @@ impl<'py> Rows<'py> {
         };
         if length == 0 {
             return Err(PyValueError::new_err(format!("{name} has rows without a byte")));
+        }
+        if length > integer::LONGEST / (8 * bytes) {
+            return Err(too_long());
         }
         let (kind, source) = if bytes == 1 {
             (Kind::Array8, Source::Bytes(in_order(object, buffer)?, length))
@@ -194,6 +198,10 @@ fn vanished() -> PyErr {
     PyValueError::new_err("the array has changed its size")
 }
 
+fn too_long() -> PyErr {
+    PyOverflowError::new_err("rows of more than 2^31 bits")
+}
+
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>()
         || object.is_instance_of::<PyByteArray>()
@@ -243,7 +251,12 @@ impl<'py> Results<'py> {
             |length: usize, kind: &str| py.import("numpy")?.call_method1("empty", ((count, length), kind));
         Ok(match kind {
             Kind::List => Self::List(PyList::empty(py)),
-            Kind::Bytes => Self::Bytes(Zeroizing::new(Vec::with_capacity(count * bytes)), bytes),
+            Kind::Bytes => {
+                let mut all = Vec::new();
+                let room = all.try_reserve_exact(count.saturating_mul(bytes));
+                room.map_err(|_| PyMemoryError::new_err(format!("{count} results of {bytes} bytes")))?;
+                Self::Bytes(Zeroizing::new(all), bytes)
+            }
             Kind::Array8 => {
                 let array = array(bytes, "uint8")?;
                 let buffer = PyBuffer::get(&array)?;
