@@ -10,7 +10,7 @@ BENCH := --manifest-path bench/Cargo.toml --release --locked
 FUZZ := --manifest-path fuzz/Cargo.toml --release --locked
 PUBLISHED := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long quick suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build versus clean
+.PHONY: demo test test-long quick suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build versus python python-tools wheels clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -31,7 +31,7 @@ KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
 # Everything, in ten minutes on two quiet cores: these targets one after the other, then how long each took.
-STAGES := tools build capi lint vectors hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus suite suite-vectors suite-kernels forged check-constant-time
+STAGES := tools build capi lint vectors python hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus suite suite-vectors suite-kernels forged check-constant-time
 test:
 	@mkdir -p target && : > target/stages
 	@for stage in $(STAGES); do begun=$$(date +%s); \
@@ -167,6 +167,29 @@ tools:
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 
+# The Python package, installed as a user would (the library is compiled once for it and the command), and its tests: against
+# gmpy2 and Python's own integers, docstrings and pages, types. A minute on two quiet cores.
+PYTHON_VENV := .venv-python
+PYTHON_TOOLS := $(PYTHON_VENV)/installed
+
+python: build $(PYTHON_TOOLS)
+	PATH="$(abspath $(PYTHON_VENV))/bin:$$PATH" $(PYTHON_VENV)/bin/pip install --quiet --disable-pip-version-check \
+	  --no-build-isolation --no-deps --force-reinstall .
+	$(PYTHON_VENV)/bin/python -m mypy --strict python/moduli
+	$(PYTHON_VENV)/bin/python -m pytest
+
+python-tools: $(PYTHON_TOOLS)
+
+$(PYTHON_TOOLS): requirements-python.txt
+	$(PYTHON) -m venv --clear $(PYTHON_VENV)
+	$(PYTHON_VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements-python.txt
+	touch $@
+
+# A wheel for all Pythons from 3.11 on, into target/wheels.
+wheels: $(PYTHON_TOOLS)
+	rm -rf target/wheels
+	PATH="$(abspath $(PYTHON_VENV))/bin:$$PATH" $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels
+
 # The hardware part: its tools, all from pip, then lint, proofs and simulation; four minutes on two quiet cores. Every
 # result is checked against Python's integers, every step against the library.
 HDL_VENV := .venv-hdl
@@ -245,4 +268,4 @@ bench-build:
 	$(CARGO) build $(BENCH)
 
 clean:
-	rm -rf target bench/target fuzz/target $(VENV) $(HDL_VENV) hdl/build
+	rm -rf target bench/target fuzz/target $(VENV) $(HDL_VENV) $(PYTHON_VENV) hdl/build

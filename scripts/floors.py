@@ -59,6 +59,13 @@ FLOORS = {
         power inverse fixed_base group rsa
         fixed_power product table_file dsa
     """,
+    "crates/moduli-python": """
+        error integer memory work list_plan
+        cache rows groups
+        plan power
+        fixed_base inverse rns dsa
+        product rsa
+    """,
     "bench": None,
 }
 # In the order in which they stand on each other.
@@ -68,6 +75,7 @@ CRATES = [
     ("moduli-papers", ["moduli"]),
     ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
     ("moduli-capi", ["moduli"]),
+    ("moduli-python", ["moduli", "moduli-rns"]),
 ]
 
 # Above the kernels only sessions compute. What goes by the usual names is seen: `kernel`, `lanes()`.

@@ -1,0 +1,193 @@
+//! DSA keys and signatures.
+
+use moduli::{Bytes, scheme::dsa};
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
+use signature::SignatureEncoding;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+use crate::{error::exception, groups::Group, integer, plan, work};
+
+/// What cannot be pickled says so.
+pub fn not_pickled(what: &str) -> PyErr {
+    PyTypeError::new_err(format!("{what} cannot be pickled: write it as PEM, and mind who reads it"))
+}
+
+/// The hash function of a name.
+pub fn hash(name: &str) -> PyResult<dsa::Hash> {
+    dsa::Hash::named(name).map_err(exception)
+}
+
+/// A DSA public key: its group, and y = g**x.
+///
+/// Made by PrivateKey.public_key and from_pem. Public: all functions are variable-time.
+#[pyclass(frozen, module = "moduli.dsa", name = "PublicKey")]
+pub struct PublicKey(dsa::PublicKey);
+
+#[pymethods]
+impl PublicKey {
+    /// The key of a PEM text ("PUBLIC KEY"), checked: y**q is 1. Raises ValueError.
+    #[staticmethod]
+    fn from_pem(text: &str) -> PyResult<Self> {
+        dsa::PublicKey::from_pem(text).map(Self).map_err(exception)
+    }
+
+    /// The PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
+    fn to_pem(&self) -> PyResult<String> {
+        self.0.to_pem().map_err(exception)
+    }
+
+    /// The modulus.
+    #[getter]
+    fn p<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.0.parameters().p().value().as_ref())
+    }
+
+    /// The order of g.
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.0.parameters().q().value().as_ref())
+    }
+
+    /// The generator.
+    #[getter]
+    fn g<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.0.parameters().g())
+    }
+
+    /// The value y.
+    #[getter]
+    fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.0.y())
+    }
+
+    /// Whether a DER signature is one of the message under this key: False for every other bytes, malformed ones included. hash is
+    /// "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512". Cost: two exponentiations.
+    #[pyo3(signature = (message, signature, *, hash="sha256"))]
+    fn verify(&self, py: Python<'_>, message: &[u8], signature: &[u8], hash: &str) -> PyResult<bool> {
+        let verifier = dsa::Verifier::new(self.0.clone(), self::hash(hash)?);
+        let time = 2.0 * work::power(self.0.parameters().p(), self.0.parameters().q().bits());
+        Ok(work::run(py, time, || verifier.verify_der(message, signature)).is_ok())
+    }
+
+    fn __repr__(&self) -> String {
+        let parameters = self.0.parameters();
+        format!("<dsa.PublicKey: p of {} bits, q of {}>", parameters.p().bits(), parameters.q().bits())
+    }
+}
+
+/// A DSA private key. The library wipes its copies of the secret; Python's of a PEM text or of x it cannot.
+///
+/// Made by generate and from_pem. To sign, make a Signer of it.
+///
+/// >>> key = moduli.dsa.PrivateKey.generate(moduli.group("dsa-2048-256"))
+/// >>> signature = moduli.dsa.Signer(key).sign(b"message")
+/// >>> key.public_key().verify(b"message", signature)
+/// True
+#[pyclass(frozen, module = "moduli.dsa", name = "PrivateKey")]
+pub struct PrivateKey(dsa::PrivateKey);
+
+#[pymethods]
+impl PrivateKey {
+    /// A fresh key in a group, by the system's random numbers. Raises ValueError for a group whose lengths DSA does not have.
+    #[staticmethod]
+    fn generate(group: &Group) -> PyResult<Self> {
+        let group = &group.0;
+        let parameters = dsa::DomainParameters::new(group.modulus(), group.order(), group.generator());
+        let key = dsa::PrivateKey::generate(&parameters.map_err(exception)?, &mut getrandom::SysRng);
+        key.map(Self).map_err(exception)
+    }
+
+    /// The key of a PEM text ("PRIVATE KEY" or "DSA PRIVATE KEY", not encrypted), checked. Raises ValueError.
+    #[staticmethod]
+    fn from_pem(text: &str) -> PyResult<Self> {
+        dsa::PrivateKey::from_pem(text).map(Self).map_err(exception)
+    }
+
+    /// The PEM text of the key ("PRIVATE KEY", PKCS#8), not encrypted.
+    fn to_pem(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let text: Zeroizing<String> = self.0.to_pem().map_err(exception)?;
+        Ok(text.as_str().into_pyobject(py)?.into_any().unbind())
+    }
+
+    /// The public half.
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.public_key().clone())
+    }
+
+    fn __repr__(&self) -> String {
+        let parameters = self.0.parameters();
+        format!("<dsa.PrivateKey: p of {} bits, q of {}>", parameters.p().bits(), parameters.q().bits())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("a private key"))
+    }
+}
+
+/// Signs with one DSA key, with a table of g.
+///
+/// hash: "sha224", "sha256", "sha384" or "sha512". budget: the most bytes the table may take. check: whether each signature is verified
+/// before it is released, against faults of the machine; eight times the cost. Nonces are deterministic (RFC 6979).
+/// Constant-time in the key and the nonces. May be used by many threads at once.
+///
+/// Raises ValueError for another hash function and for a budget that nothing fits.
+#[pyclass(frozen, module = "moduli.dsa", name = "Signer")]
+pub struct Signer(Arc<dsa::Signer>);
+
+#[pymethods]
+impl Signer {
+    #[new]
+    #[pyo3(signature = (key, *, hash="sha256", budget=None, check=false))]
+    fn new(
+        py: Python<'_>,
+        key: &PrivateKey,
+        hash: &str,
+        budget: Option<&Bound<'_, PyAny>>,
+        check: bool,
+    ) -> PyResult<Self> {
+        let budget = budget.map_or(Ok(Bytes::mib(1)), plan::bytes)?;
+        let hash = self::hash(hash)?;
+        let signer = work::on_all_cores(py, || {
+            let key = dsa::PrivateKey::new(key.0.parameters(), key.0.secret())?;
+            Ok(dsa::Signer::new(key, hash, budget)?.with_fault_check(check))
+        });
+        signer.map(|signer| Self(Arc::new(signer))).map_err(exception)
+    }
+
+    /// The DER signature of a message. Raises RuntimeError if it fails the check against faults.
+    fn sign<'py>(&self, py: Python<'py>, message: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let parameters = self.0.public_key().parameters();
+        let time = work::power(parameters.p(), parameters.q().bits());
+        let signature = work::run(py, time, || self.0.sign(message)).map_err(exception)?;
+        der(py, &signature)
+    }
+
+    /// The DER signatures of many messages, in order, on all cores. Ctrl-C interrupts.
+    fn sign_batch<'py>(&self, py: Python<'py>, messages: Vec<Vec<u8>>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let parameters = self.0.public_key().parameters();
+        let mut signatures = Vec::with_capacity(messages.len());
+        work::in_pieces(py, messages.len(), work::power(parameters.p(), parameters.q().bits()), |range| {
+            let piece = work::on_all_cores(py, || self.0.sign_batch(&messages[range])).map_err(exception)?;
+            for signature in &piece {
+                signatures.push(der(py, signature)?);
+            }
+            Ok(())
+        })?;
+        Ok(signatures)
+    }
+
+    /// The public half of the key.
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.public_key().clone())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("a signer"))
+    }
+}
+
+fn der<'py>(py: Python<'py>, signature: &dsa::Signature) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = signature.to_vec();
+    Ok(PyBytes::new(py, &bytes))
+}

@@ -1,0 +1,27 @@
+//! Every error of the library as an exception of Python.
+
+use moduli::Error;
+use pyo3::{
+    exceptions::{PyOSError, PyRuntimeError, PyValueError},
+    prelude::*,
+};
+
+/// The exception of an error: `ValueError` for what the caller gave, `OSError` where a file could not be read or written,
+/// `RuntimeError` for a fault of the machine or its kernels.
+pub fn exception(error: Error) -> PyErr {
+    let text = error.to_string();
+    match error {
+        Error::File { .. } => PyOSError::new_err(text),
+        Error::Fault | Error::Kernel { .. } => PyRuntimeError::new_err(text),
+        _ => PyValueError::new_err(text),
+    }
+}
+
+/// The exception of row `index` of a batch: `ValueError` that names the row, `RuntimeError` for a fault.
+pub fn of_row(index: usize, error: Error) -> PyErr {
+    let text = format!("row {index}: {error}");
+    match error {
+        Error::Fault | Error::Kernel { .. } => PyRuntimeError::new_err(text),
+        _ => PyValueError::new_err(text),
+    }
+}

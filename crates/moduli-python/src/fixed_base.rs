@@ -1,0 +1,243 @@
+//! A base with its table.
+
+use moduli::{Expected, Method, Planner};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
+use std::{path::PathBuf, sync::Arc};
+use zeroize::Zeroizing;
+
+use crate::{
+    cache,
+    error::exception,
+    integer,
+    plan::{self, Plan},
+    power::{exponent, push, residue},
+    rows::{Results, Rows},
+    work,
+};
+
+/// A base whose powers are tabulated: base**k modulo a modulus, for many exponents k.
+///
+/// base: an integer that is not 0 modulo the modulus; public. modulus: odd, from 3 to 65,536 bits. exponent_bits: exponents will be
+/// below 2**exponent_bits in magnitude; by default as long as the modulus. budget: the most bytes the table may take, a number or
+/// text such as "64KiB"; by default 1 MiB. secret: whether exponents are secret, so that pow and pow_batch are
+/// constant-time; else they are variable-time, and faster. order: an order of the base (a multiple will do), by which longer
+/// exponents are reduced. method: one such as "comb:8,4" instead of the planner's choice. count: how many exponentiations the
+/// table will serve, if the time to build it is to count.
+///
+/// Cost: the plan (some milliseconds), then about one product modulo the modulus for each entry of the table, on all
+/// cores. It does not change, and may be used by many threads at once. It cannot be pickled: save and open carry it elsewhere.
+///
+/// Raises ValueError for what is out of range, for a budget that nothing fits, and for an order that is none.
+///
+/// >>> group = moduli.group("ffdhe2048")
+/// >>> g = moduli.FixedBase(group.g, group.p, exponent_bits=256, budget="64KiB")
+/// >>> g.pow(12345) == pow(group.g, 12345, group.p)
+/// True
+#[pyclass(frozen, module = "moduli")]
+pub struct FixedBase {
+    /// The table.
+    pub table: Arc<moduli::FixedBase>,
+    /// Whether exponents are secret.
+    pub secret: bool,
+    plan: moduli::Plan,
+}
+
+#[pymethods]
+impl FixedBase {
+    #[new]
+    #[pyo3(signature = (base, modulus, *, exponent_bits=None, budget=None, secret=true, order=None, method=None, count=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn new(
+        py: Python<'_>,
+        base: &Bound<'_, PyAny>,
+        modulus: &Bound<'_, PyAny>,
+        exponent_bits: Option<u32>,
+        budget: Option<&Bound<'_, PyAny>>,
+        secret: bool,
+        order: Option<&Bound<'_, PyAny>>,
+        method: Option<&str>,
+        count: Option<u64>,
+    ) -> PyResult<Self> {
+        let modulus = cache::odd(modulus)?;
+        let base = residue(&modulus, &integer::read(base, "the base")?);
+        let order = order.map(|order| integer::read(order, "the order")).transpose()?;
+        let mut builder = moduli::FixedBase::builder(&modulus, &base).secrecy(plan::secrecy(secret));
+        if let Some(bits) = exponent_bits {
+            builder = builder.exponent_bits(bits);
+        }
+        if let Some(budget) = budget {
+            builder = builder.budget(plan::bytes(budget)?);
+        }
+        if let Some(count) = count {
+            builder = builder.count(count);
+        }
+        if let Some(method) = method {
+            builder = builder.method(method.parse::<Method>().map_err(exception)?);
+        }
+        match &order {
+            Some(order) if order.negative => return Err(PyValueError::new_err("order: is negative")),
+            Some(order) => builder = builder.order(&order.magnitude),
+            None => {}
+        }
+        let (plan, table) = work::on_all_cores(py, || {
+            let plan = builder.plan()?;
+            // Planned once: what the plan says is built.
+            let builder = builder.method(plan.shape.method()).split(plan.shape.split());
+            Ok((plan, builder.build()?))
+        })
+        .map_err(exception)?;
+        Ok(Self { table: Arc::new(table), secret, plan })
+    }
+
+    /// The table in a file that save wrote, for the base and modulus that are expected; another's is refused, and every entry is
+    /// verified, so that nothing in the file has to be trusted. Cost: about that of building the table.
+    ///
+    /// With verify=False the entries are not looked at: such a table serves public exponents alone, and wants secret=False,
+    /// for whoever wrote its entries could read secret exponents off its results.
+    ///
+    /// Raises FileNotFoundError and other OSErrors; ValueError for a file that is not what was expected.
+    #[staticmethod]
+    #[pyo3(signature = (path, base, modulus, *, secret=true, verify=true))]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        base: &Bound<'_, PyAny>,
+        modulus: &Bound<'_, PyAny>,
+        secret: bool,
+        verify: bool,
+    ) -> PyResult<Self> {
+        if secret && !verify {
+            return Err(PyValueError::new_err(
+                "secret exponents want verified entries: verify=True, or secret=False",
+            ));
+        }
+        let modulus = cache::odd(modulus)?;
+        let base = residue(&modulus, &integer::read(base, "the base")?);
+        // Python's own exception for what cannot be read.
+        py.import("io")?.call_method1("open", (&path, "rb"))?.call_method0("close")?;
+        let (plan, table) = work::on_all_cores(py, || {
+            let expected = if verify { Expected::base } else { Expected::base_unverified }(&modulus, &base);
+            let table = moduli::FixedBase::open(&path, &expected)?;
+            let shape = table.shape();
+            let planner =
+                Planner::new(&modulus).exponent_bits(shape.exponent_bits()).secrecy(plan::secrecy(secret));
+            let plan = planner.method(shape.method()).split(shape.split()).plan()?;
+            Ok((plan, table))
+        })
+        .map_err(|error: moduli::Error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { table: Arc::new(table), secret, plan })
+    }
+
+    /// Writes the table to a file, for open. The file appears whole or not at all, and replaces what was there.
+    ///
+    /// Raises OSError.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| self.table.save(path)).map_err(exception)
+    }
+
+    /// base**k modulo the modulus. A negative k wants a base that has an inverse. Constant-time if the table is for secret
+    /// exponents: the number of 64-bit words of k may show, and its sign.
+    ///
+    /// Raises ValueError for a k that is too long, or negative without an inverse of the base.
+    fn pow<'py>(&self, k: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = k.py();
+        let k = integer::read(k, "the exponent")?;
+        let power = work::run(py, self.plan.nanoseconds, || {
+            if self.secret { self.table.pow(exponent(&k)) } else { self.table.pow_vartime(exponent(&k)) }
+        });
+        integer::write(py, &Zeroizing::new(power.map_err(exception)?))
+    }
+
+    /// [base**k modulo the modulus for k in ks], on all cores and in the lanes of their vectors.
+    ///
+    /// ks is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n, width]`
+    /// (big-endian) or `uint64[n, limbs]` (the least limb first). The powers come in the same kind, of bytes and arrays each as
+    /// long as the modulus. Constant-time as pow. Ctrl-C interrupts.
+    ///
+    /// Raises ValueError that names the row for a k that is too long, or negative without an inverse of the base.
+    #[pyo3(signature = (ks, *, width=None))]
+    fn pow_batch<'py>(&self, ks: &Bound<'py, PyAny>, width: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let py = ks.py();
+        let rows = Rows::read(ks, "ks", width)?;
+        let mut results = Results::new(py, rows.kind(), rows.count(), self.table.modulus().bits())?;
+        work::in_pieces(py, rows.count(), self.plan.nanoseconds, |range| {
+            let start = range.start;
+            let ks = rows.get(py, range)?;
+            let ks = ks.iter().map(exponent);
+            let powers = if self.plan.nanoseconds * (ks.len() as f64) < work::SMALL {
+                let one = |k| if self.secret { self.table.pow(k) } else { self.table.pow_vartime(k) };
+                ks.map(one).collect()
+            } else {
+                let ks: Vec<_> = ks.collect();
+                work::on_all_cores(py, || {
+                    if self.secret { self.table.pow_batch(ks) } else { self.table.pow_batch_vartime(ks) }
+                })
+            };
+            push(py, &mut results, start, powers)
+        })?;
+        Ok(results.finish(py))
+    }
+
+    /// The base, reduced.
+    #[getter]
+    fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.table.base())
+    }
+
+    /// The modulus.
+    #[getter]
+    fn modulus<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.table.modulus().value().as_ref())
+    }
+
+    /// Exponents are below 2**exponent_bits.
+    #[getter]
+    fn exponent_bits(&self) -> u32 {
+        self.table.shape().exponent_bits()
+    }
+
+    /// Whether pow and pow_batch are constant-time.
+    #[getter]
+    fn secret(&self) -> bool {
+        self.secret
+    }
+
+    /// Bytes of the table.
+    #[getter]
+    fn table_bytes(&self) -> u64 {
+        self.table.table_bytes().0
+    }
+
+    /// What was planned, with its runners-up; of a table that was opened, its own method without runners-up.
+    #[getter]
+    fn plan(&self) -> Plan {
+        Plan::new(self.table.modulus(), self.secret, self.plan.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        let secret = if self.secret { "secret" } else { "public" };
+        format!(
+            "<FixedBase modulo {} bits, {secret} exponents of {} bits: {}, {}>",
+            self.table.modulus().bits(),
+            self.exponent_bits(),
+            self.table.shape(),
+            self.table.table_bytes()
+        )
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let text: String = slf.repr()?.extract()?;
+        let text = text.trim_matches(['<', '>']).to_owned();
+        let table: String = slf.getattr("plan")?.call_method0("_repr_html_")?.extract()?;
+        Ok(format!("<p>{text}</p>{table}"))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a FixedBase cannot be pickled: save(path) and FixedBase.open(path, …) carry its table",
+        ))
+    }
+}

@@ -1,0 +1,92 @@
+//! Named groups.
+
+use crypto_bigint::BoxedUint;
+use moduli::groups;
+use pyo3::prelude::*;
+
+use crate::{error::exception, integer};
+
+/// A group of prime order q modulo a prime p, with a generator g. Public.
+#[pyclass(frozen, module = "moduli")]
+pub struct Group(pub groups::Group);
+
+impl Group {
+    fn number<'py>(py: Python<'py>, number: &BoxedUint) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, number)
+    }
+}
+
+#[pymethods]
+impl Group {
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// The modulus, a prime.
+    #[getter]
+    fn p<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Self::number(py, self.0.modulus())
+    }
+
+    /// The order of the group, a prime.
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Self::number(py, self.0.order())
+    }
+
+    /// The generator, of order q.
+    #[getter]
+    fn g<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Self::number(py, self.0.generator())
+    }
+
+    /// How many bits a secret exponent needs: the length of q if that is short, else what RFC 7919 asks for.
+    #[getter]
+    fn exponent_bits(&self) -> u32 {
+        self.0.exponent_bits()
+    }
+
+    /// Whether p = 2*q + 1.
+    #[getter]
+    fn is_safe_prime(&self) -> bool {
+        self.0.is_safe_prime()
+    }
+
+    /// Checks a public value of a stranger, and raises ValueError unless it is a member of the group other than 1.
+    /// Variable-time.
+    fn validate(&self, y: &Bound<'_, PyAny>) -> PyResult<()> {
+        let y = integer::read(y, "the public value")?;
+        if y.negative {
+            return Err(pyo3::exceptions::PyValueError::new_err("not in the group: it is negative"));
+        }
+        self.0.validate_public_value_vartime(&y.magnitude).map_err(exception)
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, p, q) = (self.0.name(), self.0.modulus().bits_vartime(), self.0.order().bits_vartime());
+        format!("<Group {name}: p of {p} bits, q of {q}>")
+    }
+}
+
+/// The group of a name: see groups().
+///
+/// Raises ValueError, with all names, if there is none.
+///
+/// >>> group = moduli.group("ffdhe3072")
+/// >>> group.p == 2 * group.q + 1, group.g
+/// (True, 2)
+#[pyfunction]
+pub fn group(name: &str) -> PyResult<Group> {
+    groups::Group::named(name).map(Group).map_err(exception)
+}
+
+/// The names of all groups: Diffie–Hellman groups of RFC 7919 and RFC 3526, ElectionGuard's, and groups for DSA.
+///
+/// >>> "ffdhe3072" in moduli.groups()
+/// True
+#[pyfunction(name = "groups")]
+pub fn names() -> Vec<&'static str> {
+    groups::Group::names().collect()
+}

@@ -1,0 +1,52 @@
+//! The extension module of the Python package `moduli`: the library's functions over Python's integers, bytes and arrays.
+//!
+//! What it offers is documented where Python's users look: in the docstrings, in `docs/python.md` and in
+//! `python/moduli/_moduli.pyi`.
+#![deny(unsafe_code)]
+
+mod cache;
+mod dsa;
+mod error;
+mod fixed_base;
+mod groups;
+mod integer;
+mod inverse;
+mod list_plan;
+mod memory;
+mod plan;
+mod power;
+mod product;
+mod rns;
+mod rows;
+mod rsa;
+mod work;
+
+use pyo3::prelude::*;
+
+#[pymodule(name = "_moduli", gil_used = false)]
+fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(cache::cache_clear, module)?)?;
+    module.add_function(wrap_pyfunction!(power::powmod, module)?)?;
+    module.add_function(wrap_pyfunction!(power::powmod_sec, module)?)?;
+    module.add_function(wrap_pyfunction!(power::powmod_exp_list, module)?)?;
+    module.add_function(wrap_pyfunction!(power::powmod_base_list, module)?)?;
+    module.add_function(wrap_pyfunction!(power::powmod_batch, module)?)?;
+    module.add_function(wrap_pyfunction!(inverse::invert, module)?)?;
+    module.add_function(wrap_pyfunction!(inverse::invert_batch, module)?)?;
+    module.add_function(wrap_pyfunction!(product::multi_pow, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(groups::group, module)?)?;
+    module.add_function(wrap_pyfunction!(groups::names, module)?)?;
+    module.add_class::<fixed_base::FixedBase>()?;
+    module.add_class::<plan::Plan>()?;
+    module.add_class::<groups::Group>()?;
+    // What moduli.dsa, moduli.rsa and moduli.rns show under shorter names.
+    module.add("rns_invert", wrap_pyfunction!(rns::invert, module)?)?;
+    module.add("DsaPrivateKey", module.py().get_type::<dsa::PrivateKey>())?;
+    module.add("DsaPublicKey", module.py().get_type::<dsa::PublicKey>())?;
+    module.add("DsaSigner", module.py().get_type::<dsa::Signer>())?;
+    module.add("RsaPrivateKey", module.py().get_type::<rsa::PrivateKey>())?;
+    module.add("RsaPublicKey", module.py().get_type::<rsa::PublicKey>())?;
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! Plans: which table makes the most of a memory budget, and what it costs.
+
+use crypto_bigint::BoxedUint;
+use moduli::{Bytes, Modulus, Planner, Secrecy};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyDict,
+};
+
+use crate::{cache, error::exception, integer, work};
+
+/// A memory budget: a number of bytes, or text such as "64KiB", "1MiB" or "2GiB".
+///
+/// # Errors
+/// `ValueError` for other text; `TypeError` for other objects.
+pub fn bytes(budget: &Bound<'_, PyAny>) -> PyResult<Bytes> {
+    if let Ok(text) = budget.extract::<String>() {
+        return text.parse().map_err(exception);
+    }
+    let value = integer::index(budget, "the budget (or text such as \"1MiB\")")?;
+    value.extract().map(Bytes).map_err(|_| PyValueError::new_err("the budget must lie between 0 and 2^64"))
+}
+
+/// What a flag means to the planner.
+pub fn secrecy(secret: bool) -> Secrecy {
+    if secret { Secrecy::Secret } else { Secrecy::Public }
+}
+
+/// A table of powers that a planner chose, and what it is predicted to cost.
+///
+/// Times are of one core of this machine, of the build of all cores. Plans are made by `plan` and `FixedBase`, and hold nothing
+/// secret.
+#[pyclass(frozen, module = "moduli")]
+pub struct Plan {
+    modulus: BoxedUint,
+    secret: bool,
+    plan: moduli::Plan,
+}
+
+impl Plan {
+    /// The plan for a modulus.
+    pub fn new(modulus: &Modulus, secret: bool, plan: moduli::Plan) -> Self {
+        Self { modulus: modulus.value().as_ref().clone(), secret, plan }
+    }
+
+    fn row(&self) -> [String; 5] {
+        let plan = &self.plan;
+        [
+            plan.shape.to_string(),
+            plan.bytes.to_string(),
+            microseconds(plan.nanoseconds),
+            microseconds(plan.build_nanoseconds),
+            plan.break_even.map_or("never".into(), |count| count.to_string()),
+        ]
+    }
+}
+
+fn microseconds(nanoseconds: f64) -> String {
+    let time = nanoseconds / 1e3;
+    if time < 100.0 { format!("{time:.1} µs") } else { format!("{time:.0} µs") }
+}
+
+#[pymethods]
+impl Plan {
+    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES", "m0m1:M0,M1" or "residue-digits:M0,M1".
+    #[getter]
+    fn method(&self) -> String {
+        self.plan.shape.method().to_string()
+    }
+
+    /// In how many pieces each entry is kept: 1 is not split.
+    #[getter]
+    fn split(&self) -> u32 {
+        self.plan.shape.split()
+    }
+
+    /// Exponents are below 2**exponent_bits.
+    #[getter]
+    fn exponent_bits(&self) -> u32 {
+        self.plan.shape.exponent_bits()
+    }
+
+    /// The modulus.
+    #[getter]
+    fn modulus<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, &self.modulus)
+    }
+
+    /// Whether it is for secret exponents: whole rows are read then.
+    #[getter]
+    fn secret(&self) -> bool {
+        self.secret
+    }
+
+    /// Bytes of the table.
+    #[getter]
+    fn bytes(&self) -> u64 {
+        self.plan.bytes.0
+    }
+
+    /// Bytes that one exponentiation writes to beside the table.
+    #[getter]
+    fn scratch_bytes(&self) -> u64 {
+        self.plan.scratch_bytes.0
+    }
+
+    /// Predicted time of one exponentiation, in nanoseconds.
+    #[getter]
+    fn nanoseconds(&self) -> f64 {
+        self.plan.nanoseconds
+    }
+
+    /// Predicted time to build the table, in nanoseconds.
+    #[getter]
+    fn build_nanoseconds(&self) -> f64 {
+        self.plan.build_nanoseconds
+    }
+
+    /// From how many exponentiations on the table pays for itself, beside powers without a table. None: never.
+    #[getter]
+    fn break_even(&self) -> Option<u64> {
+        self.plan.break_even
+    }
+
+    /// Operations of one exponentiation: "products", "squarings", "prepared_products" and "masked_words". Exact for secret
+    /// exponents, else the average over random ones.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (counts, dict) = (&self.plan.counts, PyDict::new(py));
+        dict.set_item("products", counts.products)?;
+        dict.set_item("squarings", counts.squarings)?;
+        dict.set_item("prepared_products", counts.prepared_products)?;
+        dict.set_item("masked_words", counts.masked_words)?;
+        Ok(dict)
+    }
+
+    /// The best of the other methods, the best without split and the best at half the bytes: the best first.
+    #[getter]
+    fn runners_up(&self) -> Vec<Self> {
+        let plans = self.plan.runners_up.iter().cloned();
+        plans.map(|plan| Self { modulus: self.modulus.clone(), secret: self.secret, plan }).collect()
+    }
+
+    /// Draws time against bytes of tables for the same modulus and exponents, both axes logarithmic, with this plan
+    /// marked, and returns the axes.
+    ///
+    /// `budgets` are bytes; without them powers of two from 4 KiB to 16 MiB. `ax` are axes of Matplotlib to draw
+    /// on; without them new ones are made. Wants Matplotlib: pip install moduli[plot].
+    #[pyo3(signature = (ax=None, *, budgets=None))]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        ax: Option<Bound<'py, PyAny>>,
+        budgets: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("moduli._plot")?.call_method1("plot", (slf, ax, budgets))
+    }
+
+    fn __repr__(&self) -> String {
+        let [shape, bytes, time, build, pays] = self.row();
+        let bits = self.plan.shape.exponent_bits();
+        format!(
+            "<Plan {shape} for exponents of {bits} bits: {bytes}, {time}, built in {build}, pays from {pays}>"
+        )
+    }
+
+    fn _repr_html_(&self) -> String {
+        let mut html = String::from(
+            "<table><thead><tr><th>method</th><th>table</th><th>time</th><th>build</th><th>pays from</th></tr></thead><tbody>",
+        );
+        for (index, plan) in [&self.plan].into_iter().chain(&self.plan.runners_up).enumerate() {
+            let plan = Self { modulus: self.modulus.clone(), secret: self.secret, plan: plan.clone() };
+            let tag = if index == 0 { "th" } else { "td" };
+            let cells = plan.row().map(|cell| format!("<{tag}>{cell}</{tag}>")).concat();
+            html += &format!("<tr>{cells}</tr>");
+        }
+        html + "</tbody></table>"
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a Plan cannot be pickled: its times are of this machine; plan again where it is needed",
+        ))
+    }
+}
+
+/// The table that makes the most of a memory budget, for powers of a fixed base, without building it.
+///
+/// modulus: odd, from 3 to 65,536 bits. exponent_bits: exponents will be below 2**exponent_bits; by default as long as the
+/// modulus, at most 131,072. budget: the most bytes the table may take, a number or text such as "64KiB". secret: whether
+/// exponents are secret. count: how many exponentiations the table will serve; the time to build it then counts. Cost: some
+/// milliseconds to measure this machine, once for a length of moduli, and to search.
+///
+/// Raises ValueError for what is out of range and for a budget that nothing fits; TypeError for what is no integer.
+///
+/// >>> p = moduli.group("ffdhe2048").p
+/// >>> plan = moduli.plan(p, exponent_bits=256, budget="256KiB")
+/// >>> plan.bytes <= 256 * 1024 and plan.exponent_bits == 256
+/// True
+#[pyfunction]
+#[pyo3(signature = (modulus, *, exponent_bits=None, budget=None, secret=true, count=None))]
+pub fn plan(
+    py: Python<'_>,
+    modulus: &Bound<'_, PyAny>,
+    exponent_bits: Option<u32>,
+    budget: Option<&Bound<'_, PyAny>>,
+    secret: bool,
+    count: Option<u64>,
+) -> PyResult<Plan> {
+    let modulus = cache::odd(modulus)?;
+    let mut planner = Planner::new(&modulus).secrecy(secrecy(secret));
+    if let Some(bits) = exponent_bits {
+        planner = planner.exponent_bits(bits);
+    }
+    if let Some(budget) = budget {
+        planner = planner.budget(bytes(budget)?);
+    }
+    if let Some(count) = count {
+        planner = planner.count(count);
+    }
+    let plan = work::on_all_cores(py, || planner.plan()).map_err(exception)?;
+    Ok(Plan::new(&modulus, secret, plan))
+}

@@ -1,0 +1,307 @@
+//! Batches: lists of integers, bytes and arrays, in and out.
+
+use crypto_bigint::BoxedUint;
+use moduli::limbs;
+use pyo3::{
+    buffer::{Element, ElementType, PyBuffer, PyUntypedBuffer},
+    exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    types::{PyByteArray, PyBytes, PyList, PyMemoryView, PySequence, PyString, PyTuple},
+};
+use std::ops::Range;
+use zeroize::Zeroizing;
+
+use crate::{
+    integer::{self, Integer},
+    memory,
+};
+
+/// What a batch is made of, and what its results come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Python integers in a list or another sequence.
+    List,
+    /// Big-endian numbers of one length, one after the other in a `bytes`.
+    Bytes,
+    /// `uint8[n, width]`, big-endian.
+    Array8,
+    /// `uint64[n, limbs]`, the least limb first.
+    Array64,
+}
+
+/// The numbers of an argument.
+pub struct Rows<'py> {
+    kind: Kind,
+    source: Source<'py>,
+    count: usize,
+    name: &'static str,
+}
+
+enum Source<'py> {
+    Sequence(Bound<'py, PySequence>),
+    /// Rows of so many bytes.
+    Bytes(PyBuffer<u8>, usize),
+    /// Rows of so many limbs.
+    Words(PyBuffer<u64>, usize),
+}
+
+impl<'py> Rows<'py> {
+    /// The numbers of an argument. `width`, in bytes, goes with `bytes` alone.
+    ///
+    /// # Errors
+    /// `TypeError` for what holds no numbers; `ValueError` for a wrong `width` or shape.
+    pub fn read(object: &Bound<'py, PyAny>, name: &'static str, width: Option<usize>) -> PyResult<Self> {
+        if is_bytes(object) {
+            return Self::of_bytes(object, name, width);
+        }
+        if width.is_some() {
+            return Err(PyTypeError::new_err(format!(
+                "width goes with bytes; {name} has a length of its own"
+            )));
+        }
+        let listed = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
+        if !listed && let Ok(buffer) = PyUntypedBuffer::get(object) {
+            return Self::of_array(object, buffer, name);
+        }
+        if object.is_instance_of::<PyString>() {
+            return Err(not_a_batch(object, name)?);
+        }
+        let Ok(sequence) = object.cast::<PySequence>() else { return Err(not_a_batch(object, name)?) };
+        // Of a sequence that changes meanwhile, the state at the call counts.
+        let sequence = sequence.to_list()?.cast_into::<PySequence>()?;
+        Ok(Self { kind: Kind::List, count: sequence.len()?, source: Source::Sequence(sequence), name })
+    }
+
+    fn of_bytes(object: &Bound<'py, PyAny>, name: &'static str, width: Option<usize>) -> PyResult<Self> {
+        let buffer = in_order::<u8>(object, PyUntypedBuffer::get(object)?)?;
+        let length = buffer.item_count();
+        match width {
+            None => {
+                Err(PyTypeError::new_err(format!("{name} is bytes: say width=, the bytes of one number")))
+            }
+            Some(width) if width == 0 || !length.is_multiple_of(width) => Err(PyValueError::new_err(
+                format!("{name} has {length} bytes, which is no multiple of the width {width}"),
+            )),
+            Some(width) if width > integer::LONGEST / 8 => Err(too_long()),
+            Some(width) => {
+                let count = length / width;
+                Ok(Self { kind: Kind::Bytes, source: Source::Bytes(buffer, width), count, name })
+            }
+        }
+    }
+
+    fn of_array(object: &Bound<'py, PyAny>, buffer: PyUntypedBuffer, name: &'static str) -> PyResult<Self> {
+        let refuse = |reason: String| Err(PyTypeError::new_err(format!("{name}: {reason}")));
+        let format = buffer.format().to_string_lossy();
+        let native =
+            !format.starts_with(if cfg!(target_endian = "little") { ['>', '!'] } else { ['<', '<'] });
+        let bytes = match ElementType::from_format(buffer.format()) {
+            ElementType::UnsignedInteger { bytes } if native => bytes,
+            _ if format.ends_with('s') => {
+                return refuse(
+                    "arrays of fixed-length strings (dtype 'S…') are refused: NumPy drops the trailing zero bytes of \
+                     their elements, and the number with them. Give uint8[n, width]"
+                        .into(),
+                );
+            }
+            _ => 0,
+        };
+        if !matches!(bytes, 1 | 8) {
+            return refuse(format!(
+                "an array must be uint8[n, width], big-endian, or uint64[n, limbs], the least limb first, in native \
+                 byte order; its format is {format:?}. A list of integers serves, too"
+            ));
+        }
+        let &[count, length] = buffer.shape() else {
+            let reason = format!("has {} dimensions; two are wanted, [n, length]", buffer.dimensions());
+            return Err(PyValueError::new_err(format!("{name} {reason}")));
+        };
+        if length == 0 {
+            return Err(PyValueError::new_err(format!("{name} has rows without a byte")));
+        }
+        if length > integer::LONGEST / (8 * bytes) {
+            return Err(too_long());
+        }
+        let (kind, source) = if bytes == 1 {
+            (Kind::Array8, Source::Bytes(in_order(object, buffer)?, length))
+        } else {
+            (Kind::Array64, Source::Words(in_order(object, buffer)?, length))
+        };
+        Ok(Self { kind, source, count, name })
+    }
+
+    /// How many numbers there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// What they come in.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The bits of the longest: of the values of a sequence, else of a row.
+    ///
+    /// # Errors
+    /// `TypeError` that names the row for what is no integer.
+    pub fn longest(&self, py: Python<'py>) -> PyResult<u32> {
+        match &self.source {
+            Source::Sequence(_) => (0..self.count).try_fold(0, |longest, index| {
+                let row = self.get(py, index..index + 1)?;
+                Ok(row.iter().map(|value| value.magnitude.bits_vartime()).fold(longest, u32::max))
+            }),
+            Source::Bytes(_, width) => Ok((8 * *width).try_into().unwrap_or(u32::MAX)),
+            Source::Words(_, length) => Ok((64 * *length).try_into().unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// Some of the numbers. Those of bytes and arrays have the precision of their rows, whatever their values.
+    ///
+    /// # Errors
+    /// `TypeError` that names the row for what is no integer.
+    pub fn get(&self, py: Python<'py>, range: Range<usize>) -> PyResult<Vec<Integer>> {
+        match &self.source {
+            Source::Sequence(sequence) => {
+                let row = |index| {
+                    let item = sequence.get_item(index)?;
+                    integer::read_named(&item, || format!("row {index} of {}", self.name))
+                };
+                range.map(row).collect()
+            }
+            Source::Bytes(buffer, width) => {
+                let mut bytes = Zeroizing::new(vec![0; *width]);
+                let row = |index| {
+                    memory::read(py, buffer, index * width, &mut bytes).then_some(()).ok_or_else(vanished)?;
+                    let limb = |limb: &[u8]| limb.iter().fold(0, |limb, &byte| limb << 8 | u64::from(byte));
+                    let limbs = Zeroizing::new(bytes.rchunks(8).map(limb).collect::<Vec<u64>>());
+                    Ok(Integer::from_limbs(false, &limbs))
+                };
+                range.map(row).collect()
+            }
+            Source::Words(buffer, length) => {
+                let mut limbs = Zeroizing::new(vec![0; *length]);
+                let row = |index| {
+                    memory::read(py, buffer, index * length, &mut limbs)
+                        .then_some(())
+                        .ok_or_else(vanished)?;
+                    Ok(Integer::from_limbs(false, &limbs))
+                };
+                range.map(row).collect()
+            }
+        }
+    }
+}
+
+/// The error that a row deserves which the buffer ought to have.
+fn vanished() -> PyErr {
+    PyValueError::new_err("the array has changed its size")
+}
+
+fn too_long() -> PyErr {
+    PyOverflowError::new_err("rows of more than 2^31 bits")
+}
+
+fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || object.cast::<PyMemoryView>().is_ok_and(|view| {
+            view.getattr(intern!(view.py(), "ndim")).and_then(|n| n.extract::<usize>()).is_ok_and(|n| n == 1)
+        })
+}
+
+fn not_a_batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<PyErr> {
+    let kind = object.get_type().name()?;
+    Ok(PyTypeError::new_err(format!(
+        "{name} must be a sequence of integers, bytes with width=, uint8[n, width] or uint64[n, limbs], not {kind}"
+    )))
+}
+
+/// The buffer; or where its items do not lie one after the other, or not where words must lie, that of a copy that NumPy makes.
+fn in_order<T: Element>(object: &Bound<'_, PyAny>, buffer: PyUntypedBuffer) -> PyResult<PyBuffer<T>> {
+    if let Ok(buffer) = buffer.into_typed::<T>()
+        && buffer.is_c_contiguous()
+    {
+        return Ok(buffer);
+    }
+    let py = object.py();
+    PyBuffer::get(&py.import("numpy")?.call_method1("require", (object, py.None(), "CA"))?)
+}
+
+/// The results of a batch, in the kind of what went in.
+pub enum Results<'py> {
+    /// A list of integers.
+    List(Bound<'py, PyList>),
+    /// Big-endian numbers of so many bytes.
+    Bytes(Zeroizing<Vec<u8>>, usize),
+    /// An array, its buffer, the bytes of a row, and how many items are filled in.
+    Array8(Bound<'py, PyAny>, PyBuffer<u8>, usize, usize),
+    /// The same of limbs.
+    Array64(Bound<'py, PyAny>, PyBuffer<u64>, usize, usize),
+}
+
+impl<'py> Results<'py> {
+    /// Room for `count` numbers below a modulus of so many bits: each takes as many bytes or limbs as the modulus.
+    ///
+    /// # Errors
+    /// `ImportError` for an array without NumPy; `MemoryError`.
+    pub fn new(py: Python<'py>, kind: Kind, count: usize, bits: u32) -> PyResult<Self> {
+        let (bytes, limbs) = (bits.div_ceil(8).max(1) as usize, bits.div_ceil(64).max(1) as usize);
+        let array =
+            |length: usize, kind: &str| py.import("numpy")?.call_method1("empty", ((count, length), kind));
+        Ok(match kind {
+            Kind::List => Self::List(PyList::empty(py)),
+            Kind::Bytes => {
+                let mut all = Vec::new();
+                let room = all.try_reserve_exact(count.saturating_mul(bytes));
+                room.map_err(|_| PyMemoryError::new_err(format!("{count} results of {bytes} bytes")))?;
+                Self::Bytes(Zeroizing::new(all), bytes)
+            }
+            Kind::Array8 => {
+                let array = array(bytes, "uint8")?;
+                let buffer = PyBuffer::get(&array)?;
+                Self::Array8(array, buffer, bytes, 0)
+            }
+            Kind::Array64 => {
+                let array = array(limbs, "uint64")?;
+                let buffer = PyBuffer::get(&array)?;
+                Self::Array64(array, buffer, limbs, 0)
+            }
+        })
+    }
+
+    /// The next number.
+    pub fn push(&mut self, py: Python<'py>, value: &BoxedUint) -> PyResult<()> {
+        match self {
+            Self::List(list) => list.append(integer::write(py, value)?)?,
+            Self::Bytes(all, length) => all.extend_from_slice(&big_endian(value, *length)),
+            Self::Array8(_, buffer, length, filled) => {
+                let bytes = big_endian(value, *length);
+                memory::write(py, buffer, *filled, &bytes).then_some(()).ok_or_else(vanished)?;
+                *filled += *length;
+            }
+            Self::Array64(_, buffer, length, filled) => {
+                let limbs = limbs::to_limbs(value, *length);
+                memory::write(py, buffer, *filled, &limbs[..*length]).then_some(()).ok_or_else(vanished)?;
+                *filled += *length;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the caller gets.
+    pub fn finish(self, py: Python<'py>) -> Bound<'py, PyAny> {
+        match self {
+            Self::List(list) => list.into_any(),
+            Self::Bytes(all, _) => PyBytes::new(py, &all).into_any(),
+            Self::Array8(array, ..) | Self::Array64(array, ..) => array,
+        }
+    }
+}
+
+/// So many bytes of a number that fits them, the greatest first.
+fn big_endian(value: &BoxedUint, length: usize) -> Zeroizing<Vec<u8>> {
+    let limbs = limbs::to_limbs(value, length.div_ceil(8));
+    let byte = |at: usize| (limbs[at / 8] >> (8 * (at % 8))) as u8;
+    Zeroizing::new((0..length).rev().map(byte).collect())
+}

@@ -1,0 +1,145 @@
+//! RSA keys, signatures and private operations.
+
+use moduli::scheme::rsa;
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+use crate::{
+    dsa::{hash, not_pickled},
+    error::exception,
+    integer, work,
+};
+
+fn scheme(padding: &str, name: &str) -> PyResult<rsa::Scheme> {
+    match padding {
+        "pss" => Ok(rsa::Scheme::pss(hash(name)?)),
+        "pkcs1" => Ok(rsa::Scheme::pkcs1(hash(name)?)),
+        _ => Err(PyValueError::new_err(format!("padding: {padding:?} is neither \"pss\" nor \"pkcs1\""))),
+    }
+}
+
+/// An RSA public key: n and e.
+///
+/// Made by PrivateKey.public_key and from_pem. Public: all functions but encrypt_raw are variable-time.
+#[pyclass(frozen, module = "moduli.rsa", name = "PublicKey")]
+pub struct PublicKey(rsa::PublicKey);
+
+#[pymethods]
+impl PublicKey {
+    /// The key of a PEM text ("PUBLIC KEY" or "RSA PUBLIC KEY"). Raises ValueError.
+    #[staticmethod]
+    fn from_pem(text: &str) -> PyResult<Self> {
+        rsa::PublicKey::from_pem(text).map(Self).map_err(exception)
+    }
+
+    /// The PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
+    fn to_pem(&self) -> PyResult<String> {
+        self.0.to_pem().map_err(exception)
+    }
+
+    /// The modulus.
+    #[getter]
+    fn n<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.0.n().value().as_ref())
+    }
+
+    /// The public exponent.
+    #[getter]
+    fn e<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.0.e())
+    }
+
+    /// Whether a signature is one of the message under this key: False for all other bytes. padding is "pss" (with a salt as long
+    /// as a digest) or "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512".
+    #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256"))]
+    fn verify(&self, message: &[u8], signature: &[u8], padding: &str, hash: &str) -> PyResult<bool> {
+        let verifier = rsa::Verifier::new(self.0.clone(), scheme(padding, hash)?);
+        let Ok(signature) = rsa::Signature::try_from(signature) else { return Ok(false) };
+        Ok(verifier.verify(message, &signature).is_ok())
+    }
+
+    /// m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m but for its length. Raises ValueError unless m lies
+    /// between 0 and n.
+    fn encrypt_raw<'py>(&self, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = m.py();
+        let m = integer::read(m, "m")?;
+        if m.negative {
+            return Err(PyValueError::new_err("m: is negative"));
+        }
+        integer::write(py, &self.0.encrypt_raw(&m.magnitude).map_err(exception)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<rsa.PublicKey: n of {} bits>", self.0.n().bits())
+    }
+}
+
+/// An RSA private key of two primes. The library wipes its copies of the secrets; Python's of a PEM text it cannot.
+///
+/// Made by from_pem. Private operations are constant-time in key and operand, blinded, and checked before anything is released. May be
+/// used by many threads at once.
+#[pyclass(frozen, module = "moduli.rsa", name = "PrivateKey")]
+pub struct PrivateKey(Arc<rsa::PrivateKey>);
+
+impl PrivateKey {
+    /// About how long a private operation takes, in nanoseconds: two exponentiations of half the length.
+    fn nanoseconds(&self) -> f64 {
+        let n = self.0.public_key().n();
+        work::power(n, n.bits()) / 4.0
+    }
+}
+
+#[pymethods]
+impl PrivateKey {
+    /// The key of a PEM text ("PRIVATE KEY" or "RSA PRIVATE KEY", not encrypted), checked. Raises ValueError.
+    #[staticmethod]
+    fn from_pem(text: &str) -> PyResult<Self> {
+        rsa::PrivateKey::from_pem(text).map(|key| Self(Arc::new(key))).map_err(exception)
+    }
+
+    /// The public half.
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.public_key().clone())
+    }
+
+    /// The signature of a message, as many bytes as n has. padding is "pss" (with a salt as long as a digest) or "pkcs1"; hash is
+    /// "sha224", "sha256", "sha384" or "sha512".
+    ///
+    /// Raises ValueError for other names, or if n is too short; RuntimeError if the result fails its check.
+    #[pyo3(signature = (message, *, padding="pss", hash="sha256"))]
+    fn sign<'py>(
+        &self,
+        py: Python<'py>,
+        message: &[u8],
+        padding: &str,
+        hash: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let signer = rsa::Signer::new(self.0.clone(), scheme(padding, hash)?).map_err(exception)?;
+        let sign = || signer.sign(&mut getrandom::SysRng, message);
+        let signature = work::run(py, self.nanoseconds(), sign).map_err(exception)?;
+        Ok(PyBytes::new(py, signature.as_bytes()))
+    }
+
+    /// c**d modulo n, without any padding (RSADP of RFC 8017): whoever removes a padding must tell nobody whether it was right.
+    ///
+    /// Raises ValueError unless c lies between 0 and n; RuntimeError if the result fails its check.
+    fn decrypt_raw<'py>(&self, c: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = c.py();
+        let c = integer::read(c, "c")?;
+        if c.negative {
+            return Err(PyValueError::new_err("c: is negative"));
+        }
+        let decrypt = || self.0.decrypt_raw(&mut getrandom::SysRng, &c.magnitude).map(Zeroizing::new);
+        let m = work::run(py, self.nanoseconds(), decrypt).map_err(exception)?;
+        integer::write(py, &m)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<rsa.PrivateKey: n of {} bits>", self.0.public_key().n().bits())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("a private key"))
+    }
+}

@@ -1,0 +1,50 @@
+"""Arithmetic modulo big odd numbers: exponentiation, fixed-base tables under a memory budget, inversion, DSA and RSA.
+
+Integers go in and come out; batches are lists of integers, bytes or NumPy arrays. docs/python.md of the source has recipes.
+
+    >>> import moduli
+    >>> moduli.powmod(3, 1000, 2**127 - 1) == pow(3, 1000, 2**127 - 1)
+    True
+"""
+
+from . import dsa, rns, rsa
+from ._moduli import (
+    FixedBase,
+    Group,
+    Plan,
+    __version__,
+    cache_clear,
+    group,
+    groups,
+    invert,
+    invert_batch,
+    multi_pow,
+    plan,
+    powmod,
+    powmod_base_list,
+    powmod_batch,
+    powmod_exp_list,
+    powmod_sec,
+)
+
+__all__ = [
+    "FixedBase",
+    "Group",
+    "Plan",
+    "__version__",
+    "cache_clear",
+    "dsa",
+    "group",
+    "groups",
+    "invert",
+    "invert_batch",
+    "multi_pow",
+    "plan",
+    "powmod",
+    "powmod_base_list",
+    "powmod_batch",
+    "powmod_exp_list",
+    "powmod_sec",
+    "rns",
+    "rsa",
+]

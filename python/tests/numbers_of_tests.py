@@ -1,0 +1,22 @@
+"""What several tests share: moduli of awkward lengths, and repeatable random numbers."""
+
+import random
+
+# One word and its neighbours, exactly 64·n bits, the lengths at which kernels change, and those of use.
+LENGTHS = (2, 3, 8, 31, 63, 64, 65, 127, 128, 129, 191, 192, 256, 320, 383, 384, 385, 512, 521, 1023, 1024, 1025, 2048, 3071, 3072, 4096, 4160)
+
+random_numbers = random.Random(2026)
+
+
+def odd(bits):
+    """An odd number of exactly so many bits, prime or not."""
+    return random_numbers.getrandbits(bits) | 1 << (bits - 1) | 1
+
+
+def below(limit):
+    return random_numbers.randrange(limit)
+
+
+def extremes(m):
+    """Operands at the ends of the range, beyond it, and far beyond it."""
+    return (0, 1, 2, m - 1, m, m + 1, 7 * m, 7 * m + 1, -1, -m, 1 - m, -3 * m - 2, (1 << 3 * m.bit_length()) + 5)

@@ -1,0 +1,164 @@
+"""Batches of every kind against one call a row."""
+
+import gmpy2
+import moduli
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from numbers_of_tests import below, odd
+
+
+def in_kind(kind, values, width):
+    """The values as a batch of that kind, of rows of `width` bytes, and the keywords that go with it."""
+    if kind == "list":
+        return list(values), {}
+    if kind == "tuple":
+        return tuple(values), {}
+    joined = b"".join(value.to_bytes(width, "big") for value in values)
+    if kind in ("bytes", "bytearray", "memoryview"):
+        return {"bytes": bytes, "bytearray": bytearray, "memoryview": memoryview}[kind](joined), {"width": width}
+    if kind == "uint8":
+        return np.frombuffer(joined, np.uint8).reshape(len(values), width), {}
+    joined = b"".join(value.to_bytes(width, "little") for value in values)
+    return np.frombuffer(joined, np.uint64).reshape(len(values), width // 8), {}
+
+
+def values_of(batch, length):
+    """The integers in a batch of results, whose rows must have the length of the modulus."""
+    if isinstance(batch, list):
+        assert all(type(value) is int for value in batch)
+        return batch
+    if isinstance(batch, bytes):
+        return [int.from_bytes(batch[i : i + length], "big") for i in range(0, len(batch), length)]
+    if batch.dtype == np.uint8:
+        assert batch.shape[1] == length
+        return [int.from_bytes(row.tobytes(), "big") for row in batch]
+    assert batch.dtype == np.uint64 and batch.shape[1] == -(-length // 8)
+    return [int.from_bytes(row.tobytes(), "little") for row in batch]
+
+
+KINDS = ("list", "tuple", "bytes", "bytearray", "memoryview", "uint8", "uint64")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("bits", [9, 64, 65, 250, 512, 1024, 3072])
+@pytest.mark.parametrize("count", [0, 1, 7, 33, 300])
+def test_every_kind(kind, bits, count):
+    if bits * count > 300_000 and kind not in ("list", "uint8"):
+        pytest.skip("slow, and the same as uint8")
+    m = odd(bits)
+    length = (bits + 7) // 8
+    width = (bits + 63) // 64 * 8
+    base = below(m)
+    values = [below(m) for _ in range(count)]
+    exponents = [below(1 << 64) for _ in range(count)]
+    batch, keywords = in_kind(kind, exponents, 16)
+    expected = [pow(base, k, m) for k in exponents]
+    assert values_of(moduli.powmod_exp_list(base, batch, m, **keywords), length) == expected
+    batch, keywords = in_kind(kind, values, width)
+    assert values_of(moduli.powmod_base_list(batch, 65537, m, **keywords), length) == [pow(x, 65537, m) for x in values]
+    expected = [pow(x, k, m) for x, k in zip(values, exponents)]
+    assert values_of(moduli.powmod_batch(batch, exponents, m, **keywords), length) == expected
+    units = [x for x in values if gmpy2.gcd(x, m) == 1]
+    batch, keywords = in_kind(kind, units, width)
+    assert values_of(moduli.invert_batch(batch, m, **keywords), length) == [pow(x, -1, m) for x in units]
+
+
+@pytest.mark.parametrize("bits", [1024, 2048])
+def test_long_lists_get_a_table(bits):
+    m = int(gmpy2.next_prime(odd(bits)))
+    base = below(m)
+    exponents = [below(1 << 256) * (-1) ** i for i in range(1200)] + [0, 1, -1, (1 << 256) - 1]
+    assert moduli.powmod_exp_list(base, exponents, m) == gmpy2.powmod_exp_list(base, exponents, m)
+    assert moduli.powmod_exp_list(-base, exponents, m) == [pow(-base, k, m) for k in exponents]
+    assert moduli.powmod_exp_list(0, [5, 0] * 1000, m) == [0, 1] * 1000
+    assert moduli.powmod_exp_list(m, [0] * 5000, m) == [1] * 5000
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    base=some.integers(-(1 << 300), 1 << 300),
+    exponents=some.lists(some.integers(0, 1 << 200), max_size=20),
+    m=some.one_of(some.integers(1, 100), some.integers(1, 1 << 300)),
+)
+def test_lists_of_anything(base, exponents, m):
+    assert moduli.powmod_exp_list(base, exponents, m) == gmpy2.powmod_exp_list(base, exponents, m)
+    assert moduli.powmod_base_list(exponents, 77, m) == gmpy2.powmod_base_list(exponents, 77, m)
+    assert moduli.powmod_batch(exponents, exponents, m) == [pow(x, x, m) for x in exponents]
+
+
+def test_even_moduli_in_every_kind():
+    for kind in KINDS:
+        batch, keywords = in_kind(kind, [1, 2, 3], 8)
+        assert values_of(moduli.powmod_exp_list(3, batch, 2**20, **keywords), 3) == [3, 9, 27]
+        assert values_of(moduli.powmod_base_list(batch, 2, 1, **keywords), 1) == [0, 0, 0]
+        assert values_of(moduli.powmod_batch(batch, [5, 6, 7], 10, **keywords), 1) == [1, 4, 7]
+
+
+def test_strided_and_foreign_arrays():
+    m = odd(128)
+    rows = np.arange(64, dtype=np.uint8).reshape(4, 16)
+    values = [int.from_bytes(row.tobytes(), "big") for row in rows[:, ::-1]]
+    got = moduli.powmod_base_list(rows[:, ::-1], 3, m)
+    assert values_of(got, 16) == [pow(x, 3, m) for x in values]
+    got = moduli.powmod_base_list(np.asfortranarray(rows), 3, m)
+    assert values_of(got, 16) == [pow(int.from_bytes(row.tobytes(), "big"), 3, m) for row in rows]
+    unaligned = np.frombuffer(bytes(17), np.uint8)[1:].view(np.uint64).reshape(1, 2)
+    assert values_of(moduli.powmod_exp_list(3, unaligned, m), 16) == [1]
+    # What another library lends by the buffer protocol.
+    view = memoryview(bytes(range(32))).cast("B", (2, 16))
+    assert values_of(moduli.powmod_base_list(view, 3, m), 16) == [pow(int.from_bytes(bytes(range(s, s + 16)), "big"), 3, m) for s in (0, 16)]
+
+
+def test_wrong_batches_say_what_is_wrong():
+    m = 1000003
+    for bad, error, match in [
+        (np.array([b"\x01\x00"], dtype="S2"), TypeError, "trailing zero bytes"),
+        (np.zeros((2, 2), ">u8"), TypeError, "native byte order"),
+        (np.zeros((2, 2), "int64"), TypeError, "uint8"),
+        (np.zeros((2, 2), "uint32"), TypeError, "uint8"),
+        (np.zeros((2, 2)), TypeError, "uint8"),
+        (np.array([1, 2], dtype=object), TypeError, "list of integers"),
+        (np.zeros(4, "uint8"), ValueError, "dimensions"),
+        (np.zeros((2, 0), "uint8"), ValueError, "without a byte"),
+        (b"1234", TypeError, "width="),
+        ("1234", TypeError, "sequence of integers"),
+        ({1, 2}, TypeError, "sequence of integers"),
+        (iter([1]), TypeError, "sequence of integers"),
+        (5, TypeError, "sequence of integers"),
+        ([1, 2.0], TypeError, "row 1 of exponents"),
+        ([1, None], TypeError, "row 1 of exponents"),
+    ]:
+        with pytest.raises(error, match=match):
+            moduli.powmod_exp_list(3, bad, m)
+    for width in (0, 3):
+        with pytest.raises(ValueError, match="width"):
+            moduli.powmod_exp_list(3, b"1234", m, width=width)
+    with pytest.raises(TypeError, match="width"):
+        moduli.powmod_exp_list(3, [1], m, width=1)
+    with pytest.raises(ValueError, match="as many"):
+        moduli.powmod_batch([1], [1, 2], m)
+    for m in (0, -7):
+        for call in (moduli.powmod_exp_list, lambda x, xs, m: moduli.powmod_base_list(xs, x, m)):
+            with pytest.raises(ValueError):
+                call(3, [1], m)
+    with pytest.raises(ValueError):
+        moduli.invert_batch([1], 8)
+
+
+def test_results_that_do_not_fit_into_memory():
+    with pytest.raises(MemoryError):
+        moduli.powmod_base_list(bytes(1 << 27), 1, (1 << 65_000) + 1, width=1)
+
+
+def test_bad_rows_are_named():
+    m = 15015
+    with pytest.raises(ValueError, match="row 2"):
+        moduli.invert_batch([1, 2, 3, 4], m)
+    with pytest.raises(ValueError, match="row 1"):
+        moduli.powmod_exp_list(3, [1, -1], m)
+    with pytest.raises(ValueError, match="row 5000"):
+        moduli.powmod_base_list([1] * 5000 + [3], -1, m)
+    with pytest.raises(ValueError, match="row 1"):
+        moduli.powmod_batch([1, 2], [-1, -1], 16)

@@ -1,0 +1,194 @@
+"""FixedBase, multi_pow, plan and the named groups."""
+
+import pickle
+import random
+import time
+
+import moduli
+import numpy as np
+import pytest
+from numbers_of_tests import below, odd
+
+P = moduli.group("dsa-1024-160").p
+Q = moduli.group("dsa-1024-160").q
+G = moduli.group("dsa-1024-160").g
+
+
+@pytest.mark.parametrize("secret", [True, False])
+@pytest.mark.parametrize("method", [None, "comb:5,2", "comb:4,3,1", "radix:16", "m0m1:17,6", "residue-digits:17,6"])
+def test_powers_by_every_method(secret, method):
+    g = moduli.FixedBase(G, P, exponent_bits=160, budget="4MiB", secret=secret, method=method)
+    assert method in (None, g.plan.method)
+    exponents = [0, 1, -1, 2**160 - 1, 1 - 2**160] + [below(1 << 160) for _ in range(60)]
+    expected = [pow(G, k, P) for k in exponents]
+    assert [g.pow(k) for k in exponents] == expected
+    assert g.pow_batch(exponents) == expected
+    assert (g.base, g.modulus, g.exponent_bits, g.secret) == (G, P, 160, secret)
+    with pytest.raises(ValueError, match="160"):
+        g.pow(2**160)
+    with pytest.raises(ValueError, match="row 1"):
+        g.pow_batch([1, 2**160])
+
+
+@pytest.mark.parametrize("bits", [9, 64, 512, 2048, 4096])
+def test_powers_of_every_length(bits):
+    m = odd(bits)
+    base = below(m - 1) + 1
+    for x in (base, -base, base + 5 * m):
+        fixed = moduli.FixedBase(x, m, exponent_bits=100, budget="256KiB")
+        k = below(1 << 100)
+        assert fixed.pow(k) == pow(x, k, m)
+
+
+def test_batches_of_bytes_and_arrays():
+    g = moduli.FixedBase(G, P, exponent_bits=160)
+    rows = np.frombuffer(random.Random(1).randbytes(20 * 500), np.uint8).reshape(500, 20)
+    expected = b"".join(pow(G, int.from_bytes(row.tobytes(), "big"), P).to_bytes(128, "big") for row in rows)
+    powers = g.pow_batch(rows)
+    assert powers.shape == (500, 128) and powers.dtype == np.uint8 and powers.flags.writeable
+    assert powers.tobytes() == g.pow_batch(rows.tobytes(), width=20) == expected
+
+
+def test_an_order_reduces():
+    g = moduli.FixedBase(G, P, exponent_bits=160, order=Q)
+    assert g.pow(Q * 2**200 + 5) == pow(G, 5, P)
+    with pytest.raises(ValueError, match="order"):
+        moduli.FixedBase(G, P, exponent_bits=160, order=Q - 1)
+    with pytest.raises(ValueError, match="order"):
+        moduli.FixedBase(G, P, exponent_bits=160, order=-Q)
+
+
+@pytest.mark.parametrize("arguments", [
+    {"budget": "1 mile"}, {"budget": 7}, {"budget": -1}, {"exponent_bits": 0}, {"exponent_bits": 1 << 20},
+    {"method": "comb"}, {"method": "comb:0,1"}, {"method": "radix:1"},
+])
+def test_what_is_out_of_range(arguments):
+    with pytest.raises(ValueError):
+        moduli.FixedBase(G, P, **arguments)
+
+
+def test_what_makes_no_table():
+    for base, m in [(0, 7), (7, 7), (3, 8), (3, 1), (3, -7), (3, 0)]:
+        with pytest.raises(ValueError):
+            moduli.FixedBase(base, m, exponent_bits=8)
+    for base, m in [(3.0, 7), (3, 7.0), ("3", 7)]:
+        with pytest.raises(TypeError):
+            moduli.FixedBase(base, m, exponent_bits=8)
+    with pytest.raises(TypeError):
+        moduli.FixedBase(3, 7, budget=1.5)
+    # Three has no inverse modulo nine.
+    table = moduli.FixedBase(3, 9, exponent_bits=8)
+    assert table.pow(1) == 3
+    with pytest.raises(ValueError):
+        table.pow(-1)
+
+
+def test_tables_in_files(tmp_path):
+    path = tmp_path / "g.table"
+    g = moduli.FixedBase(G, P, exponent_bits=160, budget="64KiB")
+    g.save(path)
+    k = below(1 << 160)
+    for arguments in ({}, {"secret": False}, {"secret": False, "verify": False}):
+        opened = moduli.FixedBase.open(str(path), G, P, **arguments)
+        assert opened.pow(k) == opened.pow_batch([k])[0] == pow(G, k, P)
+        assert opened.plan.method == g.plan.method and opened.table_bytes == g.table_bytes
+    with pytest.raises(ValueError, match="base"):
+        moduli.FixedBase.open(path, G + 1, P)
+    with pytest.raises(ValueError, match="modulus"):
+        moduli.FixedBase.open(path, G, P + 2)
+    with pytest.raises(ValueError, match="verified"):
+        moduli.FixedBase.open(path, G, P, verify=False)
+    with pytest.raises(FileNotFoundError) as caught:
+        moduli.FixedBase.open(tmp_path / "none", G, P)
+    assert str(caught.value.filename) == str(tmp_path / "none")
+    with pytest.raises(OSError):
+        g.save(tmp_path / "none" / "g.table")
+    spoilt = bytearray(path.read_bytes())
+    spoilt[len(spoilt) // 2] ^= 1
+    path.write_bytes(spoilt)
+    with pytest.raises(ValueError):
+        moduli.FixedBase.open(path, G, P)
+
+
+def test_products():
+    g, h = (moduli.FixedBase(pow(G, i, P), P, exponent_bits=160, budget="64KiB") for i in (1, 7))
+    public = moduli.FixedBase(G, P, exponent_bits=64, secret=False)
+    a, b, c = below(1 << 160), -below(1 << 160), below(1 << 64)
+    assert moduli.multi_pow([g, h], [a, b]) == pow(G, a + 7 * b, P)
+    assert moduli.multi_pow([g, h, public], [a, b, c], P) == pow(G, a + 7 * b + c, P)
+    assert moduli.multi_pow([public], [c], P) == pow(G, c, P)
+    for secret in (True, False):
+        assert moduli.multi_pow([G, 5, -3], [a, c, 3], P, secret=secret) == pow(G, a, P) * pow(5, c, P) * -27 % P
+    assert moduli.multi_pow([], [], P) == 1
+    for arguments, error in [
+        (([g, 5], [1, 2]), TypeError),
+        (([5], [1]), TypeError),
+        (([5], [1.0], P), TypeError),
+        (([5], [1, 2], P), ValueError),
+        (([g], [2**160]), ValueError),
+        (([g], [1], P + 2), ValueError),
+        (([3], [-1], 9), ValueError),
+    ]:
+        with pytest.raises(error):
+            moduli.multi_pow(*arguments)
+
+
+def test_plans():
+    plan = moduli.plan(P, exponent_bits=160, budget="128KiB", secret=False, count=10_000)
+    assert plan.bytes <= 128 * 1024 and not plan.secret and plan.modulus == P and plan.exponent_bits == 160
+    assert plan.nanoseconds > 0 and plan.build_nanoseconds > 0 and plan.break_even > 0 and plan.scratch_bytes > 0
+    assert sum(plan.counts.values()) > 0 and plan.runners_up and not plan.runners_up[0].runners_up
+    assert plan.method in repr(plan) and plan.method in plan._repr_html_()
+    assert plan._repr_html_().count("<tr>") == 2 + len(plan.runners_up)
+    with pytest.raises(ValueError, match="bytes"):
+        moduli.plan(P, budget=10)
+
+
+def test_a_plan_is_drawn():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    plan = moduli.plan(P, exponent_bits=160)
+    axes = plan.plot(budgets=[1 << 12, 1 << 14, 1 << 16])
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    line = axes.get_lines()[0]
+    assert len(line.get_xdata()) == 3 and list(line.get_ydata()) == sorted(line.get_ydata(), reverse=True)
+    assert plan.plot(axes, budgets=[1 << 12]) is axes
+
+
+def test_what_tables_say_of_themselves():
+    g = moduli.FixedBase(G, P, exponent_bits=160, budget="64KiB")
+    assert "1024 bits" in repr(g) and "secret" in repr(g) and "<table>" in g._repr_html_()
+    for thing in (g, g.plan):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            pickle.dumps(thing)
+
+
+def test_groups():
+    for name in moduli.groups():
+        group = moduli.group(name)
+        assert group.name == name and pow(group.g, group.q, group.p) == 1 and name in repr(group)
+        assert group.is_safe_prime == (group.p == 2 * group.q + 1)
+    group = moduli.group("ffdhe2048")
+    group.validate(pow(group.g, 5, group.p))
+    for y in (0, 1, -1, group.p - 1, group.p):
+        with pytest.raises(ValueError):
+            group.validate(y)
+    with pytest.raises(ValueError, match="ffdhe3072"):
+        moduli.group("none")
+
+
+def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
+    """Coarse, but it tells which functions are called: an exponent of one bit skips nearly all products, if it may."""
+
+    def ratio(table):
+        low, high = [], []
+        # The least of many single calls: few of them are disturbed, however busy the machine is.
+        for _ in range(1000):
+            for k, kept in ((1, low), (2**160 - 1, high)):
+                begun = time.perf_counter()
+                table.pow(k)
+                kept.append(time.perf_counter() - begun)
+        return min(low) / min(high)
+
+    assert 0.8 < ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1")) < 1.25
+    assert ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=False)) < 0.8

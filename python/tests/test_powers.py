@@ -1,0 +1,134 @@
+"""powmod and its like against gmpy2 and Python's pow."""
+
+import gmpy2
+import moduli
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from numbers_of_tests import LENGTHS, below, extremes, odd
+
+
+def outcome(function, *arguments):
+    """What a call returns, or the exact type of what it raises."""
+    try:
+        return int(function(*arguments))
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("bits", LENGTHS)
+def test_random_operands_of_every_length(bits):
+    for _ in range(6 if bits < 2000 else 2):
+        m, other = odd(bits), odd(bits) + 1
+        x, y = below(m), below(1 << min(bits, 600))
+        assert moduli.powmod(x, y, m) == gmpy2.powmod(x, y, m)
+        assert moduli.powmod(x, y, other) == gmpy2.powmod(x, y, other)
+        assert moduli.powmod_sec(x, y + 1, m) == gmpy2.powmod_sec(x, y + 1, m)
+        assert outcome(moduli.invert, x, m) == outcome(gmpy2.invert, x, m)
+        assert outcome(moduli.powmod, x, -y, m) == outcome(gmpy2.powmod, x, -y, m)
+
+
+@pytest.mark.parametrize("bits", [2, 8, 63, 64, 65, 256, 512, 1024, 2048, 4096])
+def test_the_largest_and_smallest_moduli_of_a_length(bits):
+    for m in ((1 << bits) - 1, (1 << (bits - 1)) + 1, (1 << bits) - 1 - 2 * below(1 << (bits // 2))):
+        if m < 3:
+            continue
+        for x in (*extremes(m), below(m)):
+            for y in (0, 1, 2, 3, 65537, m - 1, -1):
+                assert outcome(moduli.powmod, x, y, m) == outcome(gmpy2.powmod, x, y, m), (x, y, m)
+            assert outcome(moduli.invert, x, m) == outcome(gmpy2.invert, x, m), (x, m)
+            assert moduli.powmod_sec(x, 65537, m) == pow(x, 65537, m)
+
+
+def test_tiny_moduli_exhaustively():
+    for m in range(-40, 41):
+        for x in range(-45, 46):
+            assert outcome(moduli.invert, x, m) == outcome(gmpy2.invert, x, m), (x, m)
+            for y in range(-7, 12):
+                assert outcome(moduli.powmod, x, y, m) == outcome(gmpy2.powmod, x, y, m), (x, y, m)
+                assert outcome(moduli.powmod_sec, x, y, m) == outcome(gmpy2.powmod_sec, x, y, m), (x, y, m)
+
+
+def test_huge_exponents_and_bases():
+    m = odd(256)
+    x, y = below(1 << 50_000), below(1 << 20_000)
+    for sign in (1, -1):
+        assert moduli.powmod(sign * x, y, m) == gmpy2.powmod(sign * x, y, m)
+        assert moduli.powmod_sec(sign * x, y, m) == gmpy2.powmod_sec(sign * x, y, m)
+        assert outcome(moduli.powmod, x, sign * y, m) == outcome(gmpy2.powmod, x, sign * y, m)
+
+
+def test_moduli_that_are_too_long_are_left_to_python():
+    m = (1 << 66_000) + 1
+    assert moduli.powmod(3, 5, m) == 243
+    assert moduli.invert(2, m) == pow(2, -1, m)
+    with pytest.raises(ValueError, match="65536"):
+        moduli.powmod_sec(3, 5, m)
+
+
+numbers = some.one_of(some.integers(-300, 300), some.integers(-(1 << 700), 1 << 700))
+
+
+@settings(max_examples=1500, deadline=None)
+@given(x=numbers, y=some.one_of(some.integers(-300, 300), some.integers(-(1 << 200), 1 << 200)), m=numbers)
+def test_any_numbers(x, y, m):
+    assert outcome(moduli.powmod, x, y, m) == outcome(gmpy2.powmod, x, y, m)
+    assert outcome(moduli.powmod_sec, x, y, m) == outcome(gmpy2.powmod_sec, x, y, m)
+    assert outcome(moduli.invert, x, m) == outcome(gmpy2.invert, x, m)
+
+
+@pytest.mark.parametrize("strange", [3.0, "3", None, b"3", [3], 3j, gmpy2.mpq(3), gmpy2.mpfr(3)])
+@pytest.mark.parametrize("m", [7, 8])
+def test_what_is_no_integer_is_a_type_error(strange, m):
+    for place in range(3):
+        arguments = [3, 5, m]
+        arguments[place] = strange
+        for name in ("powmod", "powmod_sec"):
+            assert outcome(getattr(moduli, name), *arguments) is TypeError
+            assert outcome(getattr(gmpy2, name), *arguments) is TypeError
+    for arguments in ((strange, m), (3, strange)):
+        assert outcome(moduli.invert, *arguments) is outcome(gmpy2.invert, *arguments) is TypeError
+    for arguments in ((), (3,), (3, 5), (3, 5, 7, 9)):
+        assert outcome(moduli.powmod, *arguments) is outcome(gmpy2.powmod, *arguments) is TypeError
+
+
+def test_what_has_an_index_is_an_integer():
+    import numpy
+
+    class Index:
+        def __index__(self):
+            return 3
+
+    class Broken:
+        def __index__(self):
+            raise OSError("not today")
+
+    for three in (Index(), gmpy2.mpz(3), numpy.int64(3), numpy.uint8(3)):
+        assert moduli.powmod(three, three, 7) == moduli.powmod(3, three, 7) == 6
+        assert moduli.powmod(5, 3, three) == 2
+        assert moduli.powmod(five := 5, three, 8) == five**3 % 8
+        assert moduli.invert(three, 7) == 5
+    assert moduli.powmod(True, True, 7) == 1
+    assert type(moduli.powmod(gmpy2.mpz(3), 5, 7)) is int
+    with pytest.raises(OSError, match="not today"):
+        moduli.powmod(Broken(), 3, 7)
+
+
+def test_the_cache_tells_moduli_apart():
+    many = [odd(256) for _ in range(50)]
+    for _ in range(3):
+        for m in many:
+            assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
+            # An equal object and another object of the same number.
+            assert moduli.powmod(3, 1000, int(str(m))) == pow(3, 1000, m)
+    moduli.cache_clear()
+    assert moduli.powmod(3, 1000, many[0]) == pow(3, 1000, many[0])
+
+
+def test_a_subclass_of_int_may_lie_about_itself():
+    class Shifty(int):
+        pass
+
+    m = Shifty(1000003)
+    assert moduli.powmod(3, 5, m) == 243
+    assert moduli.powmod(Shifty(3), Shifty(5), m) == 243

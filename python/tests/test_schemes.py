@@ -1,0 +1,117 @@
+"""DSA, RSA and inversion in residue numbers, beside OpenSSL and Python."""
+
+import pickle
+import subprocess
+
+import moduli
+import pytest
+from moduli import dsa, rns, rsa
+from numbers_of_tests import below, odd
+
+MESSAGE = b"a message"
+
+
+def openssl(*arguments, **keywords):
+    return subprocess.run(["openssl", *arguments], check=True, capture_output=True, **keywords).stdout
+
+
+def test_dsa_beside_openssl(tmp_path):
+    key = dsa.PrivateKey.generate(moduli.group("dsa-2048-256"))
+    signer = dsa.Signer(key, hash="sha384", budget="64KiB", check=True)
+    signature = signer.sign(MESSAGE)
+    assert signature == signer.sign(MESSAGE)
+    (tmp_path / "public").write_text(key.public_key().to_pem())
+    (tmp_path / "private").write_text(key.to_pem())
+    (tmp_path / "message").write_bytes(MESSAGE)
+    (tmp_path / "signature").write_bytes(signature)
+    check = ["dgst", "-sha384", "-verify", "public", "-signature", "signature", "message"]
+    assert b"OK" in openssl(*check, cwd=tmp_path)
+    theirs = openssl("dgst", "-sha384", "-sign", "private", "message", cwd=tmp_path)
+    public = dsa.PublicKey.from_pem((tmp_path / "public").read_text())
+    assert public.verify(MESSAGE, theirs, hash="sha384") and not public.verify(MESSAGE, theirs)
+    assert dsa.PrivateKey.from_pem(key.to_pem()).to_pem() == key.to_pem()
+    assert public.y == signer.public_key().y and pow(public.y, public.q, public.p) == pow(public.g, public.q, public.p) == 1
+
+
+def test_dsa_refuses():
+    key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
+    signer, public = dsa.Signer(key), key.public_key()
+    signatures = signer.sign_batch([bytes([i]) for i in range(100)])
+    assert all(public.verify(bytes([i]), signature) for i, signature in enumerate(signatures))
+    assert signer.sign_batch([]) == []
+    for signature in (b"", b"\x30", signatures[1], signatures[0][:-1], signatures[0] + b"\0", bytes(2000)):
+        assert not public.verify(bytes([0]), signature)
+    for call in (lambda: dsa.Signer(key, hash="sha1"), lambda: dsa.Signer(key, hash="md5"), lambda: dsa.Signer(key, budget=1)):
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(ValueError):
+        dsa.PrivateKey.generate(moduli.group("ffdhe2048"))
+    for kind in (dsa.PrivateKey, dsa.PublicKey, rsa.PrivateKey, rsa.PublicKey):
+        with pytest.raises(ValueError):
+            kind.from_pem("no key")
+    for thing in (key, signer):
+        with pytest.raises(TypeError, match="pickled"):
+            pickle.dumps(thing)
+    assert str(key.public_key().y) not in repr(key) and "1024" in repr(key) + repr(public)
+
+
+@pytest.mark.parametrize("padding", ["pss", "pkcs1"])
+def test_rsa_beside_openssl(tmp_path, padding):
+    (tmp_path / "private").write_bytes(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"))
+    key = rsa.PrivateKey.from_pem((tmp_path / "private").read_text())
+    public = rsa.PublicKey.from_pem(key.public_key().to_pem())
+    (tmp_path / "public").write_text(public.to_pem())
+    (tmp_path / "message").write_bytes(MESSAGE)
+    signature = key.sign(MESSAGE, padding=padding)
+    (tmp_path / "signature").write_bytes(signature)
+    options = ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest"] if padding == "pss" else []
+    check = ["dgst", "-sha256", "-verify", "public", *options, "-signature", "signature", "message"]
+    assert b"OK" in openssl(*check, cwd=tmp_path)
+    theirs = openssl("dgst", "-sha256", "-sign", "private", *options, "message", cwd=tmp_path)
+    assert public.verify(MESSAGE, theirs, padding=padding)
+    assert not public.verify(MESSAGE + b"!", theirs, padding=padding)
+    assert not public.verify(MESSAGE, theirs[:-1], padding=padding) and not public.verify(MESSAGE, b"", padding=padding)
+    m = below(public.n)
+    assert public.encrypt_raw(m) == pow(m, public.e, public.n)
+    assert key.decrypt_raw(pow(m, public.e, public.n)) == m
+    for value in (-1, public.n, public.n + 1):
+        for call in (public.encrypt_raw, key.decrypt_raw):
+            with pytest.raises(ValueError):
+                call(value)
+    for keywords in ({"padding": "none"}, {"hash": "sha1"}, {"hash": "md5"}):
+        with pytest.raises(ValueError):
+            key.sign(MESSAGE, **keywords)
+    with pytest.raises(TypeError, match="pickled"):
+        pickle.dumps(key)
+    assert "2048" in repr(key) and "2048" in repr(public)
+
+
+@pytest.mark.parametrize("method", ["binary-ternary", "binary", "jump"])
+@pytest.mark.parametrize("bits", [5, 64, 256, 521, 1024])
+def test_inversion_in_residue_numbers(method, bits):
+    p = odd(bits)
+    while p % 3 == 0:
+        p = odd(bits)
+    for x in (1, 2, p - 1, -1, p + 2, below(p) + 1):
+        try:
+            expected = pow(x, -1, p)
+        except ValueError:
+            with pytest.raises(ZeroDivisionError):
+                rns.invert(x, p, method=method)
+        else:
+            assert rns.invert(x, p, method=method) == expected
+            assert rns.invert(x, p, method=method, width=33) == expected
+
+
+def test_residue_numbers_refuse():
+    for arguments, keywords in [
+        ((1, 8), {}), ((1, 9), {}), ((1, 1), {}), ((1, -7), {}), ((1, 101), {"method": "magic"}), ((1, 101), {"width": 7}),
+        ((1, 101), {"width": 0}), ((1, 101), {"width": 65}), ((1, 2**400 + 1), {"channels": 2}), ((1, 101), {"channels": 0}),
+        ((1, 101), {"channels": 10**9}), ((1, 2**20_000 + 1), {}),
+    ]:
+        with pytest.raises(ValueError):
+            rns.invert(*arguments, **keywords)
+    with pytest.raises(ZeroDivisionError):
+        rns.invert(0, 101)
+    with pytest.raises(TypeError):
+        rns.invert(1.0, 101)
