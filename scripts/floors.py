@@ -28,7 +28,7 @@ FLOORS = {
         batch_inverse common_operand
         power
         fixed primality
-        subgroup
+        factored subgroup
         groups
         scheme
     """,

@@ -41,6 +41,7 @@ mod common_operand;
 mod element;
 mod error;
 mod exponent;
+mod factored;
 pub mod fixed;
 pub mod groups;
 mod inverse;
@@ -58,6 +59,7 @@ pub use common_operand::CommonOperand;
 pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
+pub use factored::Factored;
 pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 #[cfg(feature = "std")]
 pub use fixed::{Expected, TableInfo};

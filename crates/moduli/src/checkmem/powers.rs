@@ -5,7 +5,7 @@ use core::hint::black_box;
 use crypto_bigint::BoxedUint;
 
 use super::*;
-use crate::{Exponent, FixedBase, PowerMethod, Product, groups::Group};
+use crate::{Exponent, Factored, FixedBase, PowerMethod, Product, groups::Group};
 
 #[test]
 fn powers_of_a_variable_base() {
@@ -37,6 +37,25 @@ fn powers_of_a_variable_base() {
             assert_public(2, p.kernel_name(), || {
                 drop(black_box(p.pow(&secret_x, Exponent::from(&short).with_bits(159).unwrap())));
             });
+        }
+    });
+}
+
+#[test]
+fn powers_by_the_owner_of_the_factors() {
+    watch(|| {
+        let [p, q] = [521, 607].map(|bits| BoxedUint::max(bits).shr(BoxedUint::max(bits).bits() - bits));
+        for k in [1, 2] {
+            let factored = Factored::new(&p, &q, k).unwrap();
+            let modulus = factored.modulus();
+            // Exponents that are taken as they are, and those that are reduced.
+            for bits in [100, modulus.bits() + 100] {
+                let (x, e) = (number(1, modulus.bits() - 1), number(2, bits));
+                let (secret_x, secret_e) = (secret(1, modulus.bits() - 1), secret(2, bits));
+                let mut power = Ok(BoxedUint::one());
+                assert_constant_time("factored", || power = factored.pow(&secret_x, &secret_e));
+                assert_power("factored", power, &modulus.pow_vartime(&x, &e).unwrap());
+            }
         }
     });
 }

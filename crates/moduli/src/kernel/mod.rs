@@ -49,9 +49,7 @@ pub(crate) use observer::Operation;
 pub use one_by_one::dual;
 pub use portable::Portable;
 pub(crate) use prefetch::prefetch_vartime;
-#[cfg(feature = "rsa")]
-pub(crate) use session::DualSession;
-pub(crate) use session::{LaneSession, Session};
+pub(crate) use session::{DualSession, LaneSession, Session};
 #[cfg(feature = "std")]
 pub use tracing::Step;
 #[cfg(feature = "std")]

@@ -2,8 +2,6 @@
 
 /// An operation on Montgomery residues, or on rows of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// Without RSA nobody computes with two moduli at a time.
-#[cfg_attr(not(feature = "rsa"), allow(dead_code))]
 pub(crate) enum Operation {
     Enter,
     Leave,

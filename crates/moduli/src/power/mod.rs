@@ -1,7 +1,6 @@
 //! Exponentiation of a variable base, over residues of any kernel.
 
 mod batch;
-#[cfg(feature = "rsa")]
 mod dual;
 mod ladder;
 mod left_to_right;
@@ -14,7 +13,6 @@ mod right_to_left;
 mod square_multiply;
 mod variable_base;
 
-#[cfg(feature = "rsa")]
 pub(crate) use dual::pow_x2;
 pub(crate) use left_to_right::{WindowTable, regular_width, sliding_width, sliding_window_vartime};
 pub(crate) use look_up::LookUp;

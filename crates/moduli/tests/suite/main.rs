@@ -4,6 +4,7 @@
 mod common_operand;
 mod costs;
 mod dsa;
+mod factored;
 mod fixed_exhaustive;
 mod fixed_sizes;
 mod groups;
