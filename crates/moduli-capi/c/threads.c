@@ -1,6 +1,11 @@
-/* Four threads share handles: results are those of one thread, and last errors are each thread's own. */
+/* Four threads share handles: results are those of one thread, and last errors are each thread's own. A process that was forked
+ * computes batches, too. */
+
+#define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -54,6 +59,24 @@ static void *run(void *argument) {
     return NULL;
 }
 
+/* A batch in this process starts the library's threads, which the child has not. */
+static void test_fork(const moduli_fixed_base *table, size_t size) {
+    static uint8_t e[64][32], ours[64][MAX_BYTES], theirs[64][MAX_BYTES];
+    random_bytes(e[0], sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch(table, NULL, ours[0], MAX_BYTES, e[0], 32, NULL, 64));
+    CHECK(!is_zero(ours[63], MAX_BYTES) && size <= MAX_BYTES);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        moduli_status status = moduli_fixed_base_pow_batch(table, NULL, theirs[0], MAX_BYTES, e[0], 32, NULL, 64);
+        _exit(status != MODULI_STATUS_OK || memcmp(ours, theirs, sizeof ours) != 0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 void test_threads(const char *folder, int quick) {
     static struct shared shared;
     BIGNUM *p = BN_new(), *g = BN_new();
@@ -81,6 +104,7 @@ void test_threads(const char *folder, int quick) {
     for (int i = 0; i < THREADS; i++) {
         CHECK(pthread_join(threads[i], NULL) == 0);
     }
+    test_fork(table, moduli_modulus_size(modulus));
     moduli_rsa_private_key_free(rsa);
     moduli_fixed_base_free(table);
     moduli_modulus_free(modulus);

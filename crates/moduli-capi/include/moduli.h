@@ -20,8 +20,7 @@
  * Threads: every function may be called by any thread at any time. Functions that take a const handle may share it between
  * threads; a handle is freed when no call uses it. Batches and the building of tables use all cores, by threads of the
  * library that are started the first time and stay; the environment variable RAYON_NUM_THREADS=1 keeps it to the calling
- * thread. A process that forks after that first time must not build tables or call batches in its child, which has no such
- * threads, unless it runs another program.
+ * thread, and so does a fork after that first time: the child has no such threads.
  *
  * Constant-time: the time, the branches and the addresses of a call do not depend on the values that it calls secret, but
  * may depend on all lengths, on the modulus, on tables, and on whether the call fails. Functions for public values, which

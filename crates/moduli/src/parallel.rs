@@ -1,7 +1,8 @@
 //! Independent pieces of work, on all cores with the feature `rayon`.
 //!
 //! Where one thread is all there is, because there is one core, `RAYON_NUM_THREADS` says so or the system starts no
-//! others, the work is done by the calling thread, and no pool is made.
+//! others, the work is done by the calling thread, and no pool is made; nor has a process that was forked off one with a pool any threads
+//! but its own.
 
 use alloc::vec::Vec;
 
@@ -53,12 +54,17 @@ pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnc
 #[cfg(feature = "rayon")]
 mod pool {
     use core::{error::Error, num::NonZero};
-    use std::{env, sync::OnceLock, thread};
+    use std::{env, process, sync::OnceLock, thread};
 
-    /// Whether rayon has a pool for this thread: the one that it belongs to, or the global one.
+    /// Whether rayon has a pool for this thread: the one that it belongs to, or the global one. After a fork the child has the pool's
+    /// memory and none of its threads: who waited for them would wait for ever.
     pub(super) fn is_there() -> bool {
-        static GLOBAL: OnceLock<bool> = OnceLock::new();
-        rayon::current_thread_index().is_some() || *GLOBAL.get_or_init(|| asked_for() > 1 && is_built())
+        static GLOBAL: OnceLock<(u32, bool)> = OnceLock::new();
+        if rayon::current_thread_index().is_some() {
+            return true;
+        }
+        let (owner, there) = *GLOBAL.get_or_init(|| (process::id(), asked_for() > 1 && is_built()));
+        there && owner == process::id()
     }
 
     /// The threads of the global pool, as rayon counts them.
