@@ -9,6 +9,7 @@ use crate::verb::{
     groups::Groups,
     hdl::Hdl,
     inv::Inv,
+    manual::{Completions, Manual},
     plan::Plan,
     pow::Pow,
     powmod::Powmod,
@@ -45,6 +46,8 @@ pub enum Verb {
     Dsa(Dsa),
     Rsa(Rsa),
     Demo(Demo),
+    Completions(Completions),
+    Manual(Manual),
     #[command(hide = true, name = "share-table")]
     Share(Share),
 }

@@ -40,6 +40,11 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Dsa(dsa) => dsa.run(&output),
         Verb::Rsa(rsa) => rsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
+        Verb::Completions(completions) => {
+            completions.run();
+            Ok(())
+        }
+        Verb::Manual(manual) => manual.run(),
         Verb::Share(share) => share.run(),
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers, one a line, read a block at a time.
+//! Numbers, one a line or in rows of bytes, read a block at a time.
 
 use std::io::{ErrorKind, Read};
 
@@ -7,7 +7,10 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
     failure::Failure,
-    io::number::{self, MAX_CHARACTERS, Signed},
+    io::{
+        format::Format,
+        number::{self, MAX_CHARACTERS, Signed},
+    },
 };
 
 /// Bytes read at once, and so the most that a block holds but for its last line.
@@ -23,6 +26,7 @@ pub struct Lines<'a> {
     buffer: Buffer,
     line: usize,
     bytes: u64,
+    format: Format,
 }
 
 /// What was read and is not used yet. Numbers may be secret: they lie here and nowhere else, for the bytes never move to
@@ -75,8 +79,8 @@ impl Buffer {
 
 impl<'a> Lines<'a> {
     /// Reads `source`, called `name` in errors.
-    pub fn new(name: &'a str, source: Box<dyn Read>) -> Self {
-        Self { name, source, buffer: Buffer::new(), line: 0, bytes: 0 }
+    pub fn new(name: &'a str, source: Box<dyn Read>, format: Format) -> Self {
+        Self { name, source, buffer: Buffer::new(), line: 0, bytes: 0, format }
     }
 
     /// Lines read so far.
@@ -98,9 +102,16 @@ impl<'a> Lines<'a> {
                 Some(number) => block.push(number),
                 None => return Ok(block),
             }
-            if self.buffer.line_end(0).is_none() {
+            if !self.is_next_there() {
                 return Ok(block);
             }
+        }
+    }
+
+    fn is_next_there(&self) -> bool {
+        match self.format {
+            Format::Raw { read, .. } => self.buffer.unused().len() >= read,
+            _ => self.buffer.line_end(0).is_some(),
         }
     }
 
@@ -111,17 +122,26 @@ impl<'a> Lines<'a> {
         }
         self.line += 1;
         self.bytes += length as u64;
-        let text = std::str::from_utf8(&self.buffer.unused()[..length]);
-        let number = match text {
-            Ok(text) => number::parse_signed(text.trim()).map_err(|reason| self.malformed(reason)),
-            Err(_) => Err(self.malformed("not text".to_owned())),
+        let bytes = &self.buffer.unused()[..length];
+        let number = match (self.format, std::str::from_utf8(bytes)) {
+            (Format::Raw { read, .. }, _) if length < read => {
+                Err(format!("{length} bytes; a number has {read}"))
+            }
+            (Format::Raw { .. }, _) => Ok(Signed::of_bytes(bytes)),
+            (Format::Hexadecimal, Ok(text)) => number::parse_signed(text.trim()),
+            (Format::Decimal, Ok(text)) => number::parse_signed_decimal(text.trim()),
+            (_, Err(_)) => Err("not text".to_owned()),
         };
+        let number = number.map_err(|reason| self.malformed(reason));
         self.buffer.use_up(length);
         number.map(Some)
     }
 
     /// Bytes of the next line, which the buffer then holds: at most as many as a line may have, and 0 at the end.
     fn line_length(&mut self) -> Result<usize, Failure> {
+        if let Format::Raw { read, .. } = self.format {
+            return self.row_length(read);
+        }
         let mut searched = 0;
         loop {
             if let Some(end) = self.buffer.line_end(searched) {
@@ -138,6 +158,17 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// As many bytes as a row has, fewer at the end only.
+    fn row_length(&mut self, width: usize) -> Result<usize, Failure> {
+        while self.buffer.unused().len() < width {
+            let count = self.buffer.fill(&mut *self.source);
+            if count.map_err(|error| Failure::file(self.name, &error))? == 0 {
+                break;
+            }
+        }
+        Ok(self.buffer.unused().len().min(width))
+    }
+
     fn malformed(&self, reason: String) -> Failure {
         Error::Hex { line: Some(self.line), reason }.into()
     }
@@ -148,7 +179,7 @@ mod tests {
     use super::*;
 
     fn read_all(text: &'static str) -> Result<Vec<String>, Failure> {
-        let mut lines = Lines::new("text", Box::new(text.as_bytes()));
+        let mut lines = Lines::new("text", Box::new(text.as_bytes()), Format::Hexadecimal);
         let mut all = Vec::new();
         loop {
             let block = lines.block()?;
@@ -180,8 +211,24 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_bytes_come_however_they_are_cut() {
+        let format = Format::Raw { read: 2, written: 2 };
+        let text: &'static [u8] = &[0, 1, 255, 0, 10, 10, 7];
+        let mut lines = Lines::new("rows", Box::new(Slow(text)), format);
+        let mut all = Vec::new();
+        let error = loop {
+            match lines.block() {
+                Ok(block) => all.extend(block.iter().map(|number| number::hex(number.magnitude()))),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(all, ["1", "ff00", "a0a"]);
+        assert!(matches!(error, Failure::Error(Error::Hex { line: Some(4), .. })));
+    }
+
+    #[test]
     fn a_line_without_end_is_refused() {
-        let mut lines = Lines::new("zeros", Box::new(std::io::repeat(b'0')));
+        let mut lines = Lines::new("zeros", Box::new(std::io::repeat(b'0')), Format::Hexadecimal);
         assert!(matches!(lines.block(), Err(Failure::Error(Error::Hex { line: Some(1), .. }))));
     }
 
@@ -203,7 +250,7 @@ mod tests {
     fn numbers_stay_in_one_place_and_are_wiped_there() {
         let text: &'static str =
             Box::leak((" 5".repeat(30_000) + "\n7\n8").replace(' ', "").into_boxed_str());
-        let mut lines = Lines::new("slow", Box::new(Slow(text.as_bytes())));
+        let mut lines = Lines::new("slow", Box::new(Slow(text.as_bytes())), Format::Hexadecimal);
         let place = lines.buffer.bytes.as_ptr();
         let mut count = 0;
         loop {

@@ -21,6 +21,11 @@ pub struct Signed {
 }
 
 impl Signed {
+    /// A number that is not signed, from its bytes, the highest first.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self { negative: false, magnitude: BoxedUint::from_be_slice_truncated(bytes, 8 * bytes.len() as u32) }
+    }
+
     /// As the exponentiations take it.
     pub fn exponent(&self) -> Exponent<'_> {
         if self.negative { Exponent::signed(true, &self.magnitude) } else { Exponent::from(&self.magnitude) }
@@ -38,8 +43,8 @@ impl Signed {
 }
 
 /// The inverse of a number from that of its magnitude.
-pub fn signed_inverse(modulus: &BoxedUint, inverse: &BoxedUint, of: &Signed) -> String {
-    hex(&if of.negative { modulus.wrapping_sub(inverse) } else { inverse.clone() })
+pub fn signed_inverse(modulus: &BoxedUint, inverse: &BoxedUint, of: &Signed) -> BoxedUint {
+    if of.negative { modulus.wrapping_sub(inverse) } else { inverse.clone() }
 }
 
 /// Reads a number, with or without `0x`, and says what is wrong with it without repeating it: it may be secret.
@@ -74,6 +79,44 @@ pub fn parse_signed(text: &str) -> Result<Signed, String> {
     match text.strip_prefix('-') {
         Some(rest) => Ok(Signed { negative: true, magnitude: parse(rest)? }),
         None => Ok(Signed { negative: false, magnitude: parse(text)? }),
+    }
+}
+
+/// Reads a decimal number with a leading minus allowed, and says what is wrong with it without repeating it. How many digits it has
+/// shows in the time; the digits do not.
+pub fn parse_signed_decimal(text: &str) -> Result<Signed, String> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    if digits.is_empty() {
+        return Err("empty; a decimal number is expected".to_owned());
+    }
+    if digits.len() > MAX_CHARACTERS {
+        return Err(format!("{} characters; a number has at most {MAX_CHARACTERS}", digits.len()));
+    }
+    // 19 digits at a time, in room for 10/3 bits a digit.
+    let mut limbs = Zeroizing::new(vec![0; digits.len() / 19 + 1]);
+    let mut begun = 0;
+    let mut part = (0, 1);
+    for (index, character) in digits.chars().enumerate() {
+        let digit = character.to_digit(10).ok_or_else(|| {
+            format!("not a decimal number: character {} is {character:?}", usize::from(negative) + index + 1)
+        })?;
+        part = (10 * part.0 + u64::from(digit), 10 * part.1);
+        if (index + 1) % 19 == 0 || index + 1 == digits.len() {
+            begun += 1;
+            append(&mut limbs[..begun], part);
+            part = (0, 1);
+        }
+    }
+    Ok(Signed { negative, magnitude: moduli::limbs::from_limbs(&limbs) })
+}
+
+/// number ← number·factor + summand, for numbers with room for it.
+fn append(limbs: &mut [u64], (summand, factor): (u64, u64)) {
+    let mut carry = u128::from(summand);
+    for limb in limbs {
+        carry += u128::from(*limb) * u128::from(factor);
+        *limb = carry as u64;
+        carry >>= 64;
     }
 }
 
@@ -151,6 +194,31 @@ mod tests {
             ("1234567890abcdef0", "1234567890abcdef0"),
         ] {
             assert_eq!(hex(&parse(text).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn decimals_are_those_of_another_library() {
+        let mut text = String::new();
+        for length in (1..60).chain([1000, 5000]) {
+            while text.len() < length {
+                text.push(char::from(b'0' + (7 * text.len() * text.len() % 10 + text.len() % 3) as u8 % 10));
+            }
+            for text in [text.clone(), "9".repeat(length), format!("{}1", "0".repeat(length))] {
+                let expected =
+                    num_bigint::BigUint::parse_bytes(text.as_bytes(), 10).unwrap().to_str_radix(16);
+                let found = parse_signed_decimal(&text).unwrap();
+                assert_eq!(
+                    (hex(found.magnitude()), found.is_negative()),
+                    (expected.clone(), false),
+                    "{text}"
+                );
+                let found = parse_signed_decimal(&format!("-{text}")).unwrap();
+                assert_eq!((hex(found.magnitude()), found.is_negative()), (expected, true), "{text}");
+            }
+        }
+        for text in ["", "-", "1a", "0x1", "1 2", "٣"] {
+            assert!(parse_signed_decimal(text).is_err(), "{text:?}");
         }
     }
 

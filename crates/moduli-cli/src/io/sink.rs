@@ -2,33 +2,43 @@
 
 use std::io::{self, Write};
 
+use crypto_bigint::BoxedUint;
+
+use crate::io::format::Format;
+
 /// Results one a line, or as the array of a JSON document that is written while they come.
 pub struct Sink<W: Write> {
     out: io::BufWriter<W>,
     json: bool,
     begun: bool,
+    format: Format,
 }
 
 impl<W: Write> Sink<W> {
     /// Writes to `out`.
-    pub fn new(out: W, json: bool) -> Self {
-        Self { out: io::BufWriter::new(out), json, begun: false }
+    pub fn new(out: W, json: bool, format: Format) -> Self {
+        Self { out: io::BufWriter::new(out), json, begun: false, format }
     }
 
-    /// A result, which is a number.
-    pub fn result(&mut self, hex: &str) -> io::Result<()> {
+    /// A result.
+    pub fn result(&mut self, value: &BoxedUint) -> io::Result<()> {
+        let written = self.format.written(value);
         if self.json {
             self.separate()?;
-            return write!(self.out, "\"{hex}\"");
+            return self.out.write_all(&[b"\"", &written[..], b"\""].concat());
         }
-        writeln!(self.out, "{hex}")
+        self.out.write_all(&written)?;
+        if self.format.is_raw() { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
-    /// The place of a result that does not exist.
+    /// The place of a result that does not exist: a row of zeros, where results are rows of bytes.
     pub fn nothing(&mut self) -> io::Result<()> {
         if self.json {
             self.separate()?;
             return write!(self.out, "null");
+        }
+        if self.format.is_raw() {
+            return self.result(&BoxedUint::zero());
         }
         writeln!(self.out, "none")
     }

@@ -5,9 +5,11 @@ use std::{
     path::Path,
 };
 
+use crypto_bigint::BoxedUint;
+
 use crate::{
     failure::Failure,
-    io::{input, lines::Lines, number::Signed, progress, sink::Sink},
+    io::{format::Format, input, lines::Lines, number::Signed, progress, sink::Sink},
 };
 
 /// Where the numbers come from and the results go.
@@ -18,6 +20,8 @@ pub struct Stream<'a> {
     pub output: &'a Path,
     /// What the progress bar says.
     pub verb: &'static str,
+    /// How the numbers are written.
+    pub format: Format,
 }
 
 impl Stream<'_> {
@@ -27,11 +31,11 @@ impl Stream<'_> {
         &self,
         sink: &mut Sink<W>,
         failed: impl Fn(io::Error) -> Failure,
-        mut compute: impl FnMut(&[Signed], usize) -> Result<Vec<Option<String>>, Failure>,
+        mut compute: impl FnMut(&[Signed], usize) -> Result<Vec<Option<BoxedUint>>, Failure>,
     ) -> Result<usize, Failure> {
         let (source, length) = input::open(self.input)?;
         let name = self.input.display().to_string();
-        let mut lines = Lines::new(&name, source);
+        let mut lines = Lines::new(&name, source, self.format);
         let bar = progress::bar_beside(self.output, length, self.verb);
         loop {
             let before = lines.lines();
@@ -41,7 +45,7 @@ impl Stream<'_> {
             }
             for result in compute(&block, before)? {
                 match result {
-                    Some(hex) => sink.result(&hex),
+                    Some(value) => sink.result(&value),
                     None => sink.nothing(),
                 }
                 .map_err(&failed)?;

@@ -13,6 +13,7 @@ use crate::{
     failure::{self, Failure},
     io::{
         atomic_file::{Access, AtomicFile},
+        format::{self, Format},
         input,
         number::{self, Signed},
         output::Output,
@@ -25,7 +26,8 @@ use crate::{
 
 /// Invert many values modulo one odd number, for three products each.
 ///
-/// Reads one value a line (a leading minus negates) and writes one result a line, in the same order. A value that has
+/// Reads one value a line (a leading minus negates; --base-10 and --raw-width read other forms, and then zeros stand for `none`
+/// among rows of bytes) and writes one result a line, in the same order. A value that has
 /// no inverse is named on standard error by its line, `none` (in JSON null) stands in place of its result, and the
 /// exit status is 1. How many digits a line has may show in the time taken, and which values have no inverse does;
 /// the digits do not.
@@ -42,6 +44,9 @@ pub struct BatchInv {
     /// Where the results go; `-` is standard output. A file appears when all are there.
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+
+    #[command(flatten)]
+    format: format::Options,
 
     #[command(flatten)]
     force: Force,
@@ -68,16 +73,18 @@ struct Totals {
 impl BatchInv {
     /// Computes, block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        self.format.check(output.is_json())?;
         let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
+        let format = self.format.format(modulus.bits());
         let totals = threads::with(self.threads.map(usize::from), || {
             if input::is_standard(&self.output) {
-                let mut sink = Sink::new(io::stdout(), output.is_json());
-                return self.stream(&modulus, &mut sink, |error| Failure::output(&error));
+                let mut sink = Sink::new(io::stdout(), output.is_json(), format);
+                return self.stream(&modulus, format, &mut sink, |error| Failure::output(&error));
             }
             self.force.check(&self.output)?;
             let mut file = AtomicFile::create(&self.output, Access::Usual)?;
             let failed = |error| Failure::file(&self.output, &error);
-            let totals = self.stream(&modulus, &mut Sink::new(&mut file, false), failed)?;
+            let totals = self.stream(&modulus, format, &mut Sink::new(&mut file, false, format), failed)?;
             file.finish(self.force.existing())?;
             if output.is_json() {
                 let path = self.output.display().to_string();
@@ -93,10 +100,11 @@ impl BatchInv {
     fn stream<W: Write>(
         &self,
         modulus: &Modulus,
+        format: Format,
         sink: &mut Sink<W>,
         failed: impl Fn(io::Error) -> Failure,
     ) -> Result<Totals, Failure> {
-        let stream = Stream { input: &self.input, output: &self.output, verb: "batch-inv" };
+        let stream = Stream { input: &self.input, output: &self.output, verb: "batch-inv", format };
         let mut not_invertible = 0;
         let values = stream.run(sink, failed, |block, before| {
             let magnitudes: Vec<_> = block.iter().map(Signed::magnitude).collect();

@@ -8,6 +8,7 @@ pub mod force;
 pub mod groups;
 pub mod hdl;
 pub mod inv;
+pub mod manual;
 pub mod plan;
 pub mod pow;
 pub mod powmod;

@@ -14,8 +14,9 @@ use crate::{
     failure::{self, Failure},
     io::{
         atomic_file::{Access, AtomicFile},
+        format::{self, Format},
         input,
-        number::{self, Signed},
+        number::Signed,
         opened::{self, Memory},
         output::Output,
         sink::Sink,
@@ -27,7 +28,7 @@ use crate::{
 
 /// Raise the base of a table to many exponents.
 ///
-/// Reads one exponent a line (a leading minus negates) and writes one result a line, in the same order. How many
+/// Reads one exponent a line (a leading minus negates; --base-10 and --raw-width read other forms) and writes one result a line, in the same order. How many
 /// digits a line has and whether it begins with a minus may show in the time taken; the digits do not, unless
 /// --public is given.
 #[derive(Args)]
@@ -52,6 +53,9 @@ pub struct Pow {
     /// Where the results go; `-` is standard output. A file appears when all are there.
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+
+    #[command(flatten)]
+    format: format::Options,
 
     #[command(flatten)]
     force: Force,
@@ -81,6 +85,7 @@ struct Summary {
 impl Pow {
     /// Computes, block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        self.format.check(output.is_json())?;
         let memory = Memory::asked_for(self.mmap, self.public);
         threads::with(self.threads.map(usize::from), || {
             if !input::is_standard(&self.output) {
@@ -90,15 +95,16 @@ impl Pow {
                 self.force.check(&self.output)?;
             }
             let table = self.open(memory)?;
+            let format = self.format.format(table.modulus().bits());
             if input::is_standard(&self.output) {
-                let mut sink = Sink::new(io::stdout(), output.is_json());
-                self.stream(&table, &mut sink, |error| Failure::output(&error))?;
+                let mut sink = Sink::new(io::stdout(), output.is_json(), format);
+                self.stream(&table, format, &mut sink, |error| Failure::output(&error))?;
                 return Ok(());
             }
             let start = Instant::now();
             let mut file = AtomicFile::create(&self.output, Access::Usual)?;
             let failed = |error| Failure::file(&self.output, &error);
-            let count = self.stream(&table, &mut Sink::new(&mut file, false), failed)?;
+            let count = self.stream(&table, format, &mut Sink::new(&mut file, false, format), failed)?;
             file.finish(self.force.existing())?;
             if !output.is_json() {
                 return Ok(());
@@ -126,13 +132,15 @@ impl Pow {
     fn stream<W: Write>(
         &self,
         table: &FixedBase,
+        format: Format,
         sink: &mut Sink<W>,
         failed: impl Fn(io::Error) -> Failure,
     ) -> Result<usize, Failure> {
-        Stream { input: &self.input, output: &self.output, verb: "pow" }.run(sink, failed, |block, before| {
-            let powers = self.powers(table, block, before)?;
-            Ok(powers.iter().map(|power| Some(number::hex(power))).collect())
-        })
+        Stream { input: &self.input, output: &self.output, verb: "pow", format }.run(
+            sink,
+            failed,
+            |block, before| Ok(self.powers(table, block, before)?.into_iter().map(Some).collect()),
+        )
     }
 
     fn powers(

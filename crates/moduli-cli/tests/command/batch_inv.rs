@@ -87,3 +87,12 @@ fn bad_input_is_named() {
     moduli_with(["batch-inv", "--modulus", "7", "--output", &results], "3\n4\ny\n").fails(1, &["line 3"]);
     assert!(directory.names().is_empty());
 }
+
+#[test]
+fn decimals_and_rows_of_bytes() {
+    let decimal = moduli_with(["batch-inv", "--modulus", "65", "--base-10"], "2\n-3\n5\n100\n");
+    // 101 = 65 in hexadecimal; 5 is invertible, 101·k is not.
+    assert_eq!(decimal.stdout, "51\n67\n81\n100\n");
+    let raw = moduli_with(["batch-inv", "--modulus", "1fff", "--raw-width", "2"], "\0\u{2}\0\0");
+    assert_eq!((raw.status, raw.stdout.as_bytes()), (1, &b"\x10\0\0\0"[..]), "{}", raw.stderr);
+}

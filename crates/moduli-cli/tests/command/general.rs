@@ -97,3 +97,24 @@ fn standard_input_is_read_once() {
     moduli_with(["rsa", "sign", "--force", "--key", "-", &document], rsa).ok();
     moduli_with(["rsa", "verify", "--key", "-", &document], rsa).ok();
 }
+
+#[test]
+fn shells_and_man_know_every_verb() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let completions = moduli(["completions", shell]).ok().stdout;
+        for word in ["batch-inv", "raw-width", "keygen"] {
+            assert!(completions.contains(word), "{shell}: {word}");
+        }
+    }
+    let directory = Directory::new();
+    let folder = directory.join("");
+    moduli(["manual", "-o", &folder]).ok();
+    for page in ["moduli.1", "moduli-pow.1", "moduli-dsa-sign.1", "moduli-manual.1"] {
+        let text = std::fs::read_to_string(directory.join(page)).unwrap();
+        assert!(text.contains(".SH SYNOPSIS"), "{page}");
+    }
+    assert!(!std::fs::exists(directory.join("moduli-share-table.1")).unwrap());
+    let refused = moduli(["manual", "-o", &folder]);
+    assert!(refused.status == 1 && refused.stderr.contains("--force"), "{}", refused.stderr);
+    moduli(["manual", "--force", "-o", &folder]).ok();
+}

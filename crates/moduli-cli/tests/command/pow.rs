@@ -317,3 +317,47 @@ fn there_is_no_progress_bar_in_a_pipe() {
     );
     assert_eq!(output.stderr, b"");
 }
+
+#[test]
+fn decimals_and_rows_of_bytes_are_the_same_numbers() {
+    let directory = Directory::new();
+    let table = table(&directory);
+    let exponents: Vec<String> =
+        hex_numbers(5, 300, 25).into_iter().chain(["0".into(), "1".into()]).collect();
+    let powers: Vec<BigUint> = exponents.iter().map(|e| number(&power(e))).collect();
+
+    let input: String = exponents.iter().map(|e| number(e).to_string() + "\n").collect();
+    let expected: String = powers.iter().map(|power| power.to_string() + "\n").collect();
+    assert_eq!(moduli_with(["pow", "--table", &table, "--base-10"], &input).ok().stdout, expected);
+
+    for width in [13, 40] {
+        let row = |x: &BigUint, width: usize| {
+            let bytes = x.to_bytes_be();
+            [vec![0; width - bytes.len()], bytes].concat()
+        };
+        let input: Vec<u8> = exponents.iter().flat_map(|e| row(&number(e), width)).collect();
+        let expected: Vec<u8> = powers.iter().flat_map(|power| row(power, 32)).collect();
+        let options = ["pow", "--table", &table, "--raw-width", &width.to_string()];
+        // Declared lengths are those of the rows: the table serves 100 bits.
+        let ran = bytes(command().args(options), &input);
+        if width == 13 {
+            assert_eq!(String::from_utf8_lossy(&ran.stderr), "");
+            assert_eq!(ran.stdout, expected);
+            let cut = bytes(command().args(options), &input[..input.len() - 1]);
+            assert_eq!(cut.status.code(), Some(1));
+            assert!(String::from_utf8_lossy(&cut.stderr).contains("line 302: 12 bytes; a number has 13"));
+        } else {
+            assert_eq!(ran.stdout, expected);
+        }
+    }
+    for (options, what) in [
+        (&["--raw-width", "0"][..], "0 is not in"),
+        (&["--raw-width", "5", "--base-10"], "cannot be used with"),
+        (&["--raw-width", "5", "--json"], "not JSON"),
+    ] {
+        let refused = moduli_with(["pow", "--table", &table].iter().chain(options), "");
+        assert!(refused.status == 2 && refused.stderr.contains(what), "{}", refused.stderr);
+    }
+    let refused = moduli_with(["pow", "--table", &table, "--base-10"], "12\n1f\n");
+    assert!(refused.stderr.contains("line 2: not a decimal number: character 2"), "{}", refused.stderr);
+}

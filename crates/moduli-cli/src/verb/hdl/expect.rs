@@ -16,7 +16,7 @@ use moduli_rns::{
 use super::core::{Core, Inverter};
 use crate::{
     failure::Failure,
-    io::{input, lines::Lines, number, output::Output},
+    io::{format::Format, input, lines::Lines, number, output::Output},
 };
 
 /// Counts steps and writes them down if asked.
@@ -72,7 +72,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
     };
     let shift = offset.as_ref().map(|(base, shift)| (*base, shift.as_slice()));
     let name = operands.display().to_string();
-    let mut lines = Lines::new(&name, input::open(operands)?.0);
+    let mut lines = Lines::new(&name, input::open(operands)?.0, Format::Hexadecimal);
     let mut out = io::BufWriter::new(io::stdout().lock());
     loop {
         let before = lines.lines();

@@ -90,7 +90,7 @@ impl Inv {
         };
         let algorithm = self.algorithm.to_possible_value();
         let report = Report {
-            result: number::signed_inverse(p, &inverse, &value),
+            result: number::hex(&number::signed_inverse(p, &inverse, &value)),
             algorithm: algorithm.as_ref().map_or("", |value| value.get_name()),
             modulus_bits: modulus.bits(),
             cost,

@@ -10,12 +10,7 @@ use rayon::prelude::*;
 use super::keys;
 use crate::{
     failure::Failure,
-    io::{
-        number::{self, Signed},
-        output::Output,
-        sink::Sink,
-        stream::Stream,
-    },
+    io::{format, number::Signed, output::Output, sink::Sink, stream::Stream},
     threads,
 };
 
@@ -30,6 +25,9 @@ pub struct Raw {
     #[arg(long, value_name = "FILE", default_value = "-")]
     input: PathBuf,
 
+    #[command(flatten)]
+    format: format::Options,
+
     /// How many threads compute [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -42,10 +40,12 @@ pub struct Raw {
 impl Raw {
     /// Computes, block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
+        self.format.check(output.is_json())?;
         let key = keys::private(&self.key)?.with_exponent_blinding(self.blind_exponents);
         threads::with(self.threads.map(usize::from), || {
-            let stream = Stream { input: &self.input, output: "-".as_ref(), verb: "rsa" };
-            let mut sink = Sink::new(io::stdout(), output.is_json());
+            let format = self.format.format(key.public_key().n().bits());
+            let stream = Stream { input: &self.input, output: "-".as_ref(), verb: "rsa", format };
+            let mut sink = Sink::new(io::stdout(), output.is_json(), format);
             let failed = |error| Failure::output(&error);
             stream.run(&mut sink, failed, |block, before| powers(&key, block, before))?;
             Ok(())
@@ -54,11 +54,11 @@ impl Raw {
 }
 
 /// The results for a block of numbers, or what is wrong with the first bad one.
-fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<Option<String>>, Failure> {
+fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<Option<BoxedUint>>, Failure> {
     let powers: Vec<Result<BoxedUint, Error>> = block.par_iter().map(|number| power(key, number)).collect();
     let numbered = powers.into_iter().enumerate();
     let results = numbered.map(|(i, power)| match power {
-        Ok(power) => Ok(Some(number::hex(&power))),
+        Ok(power) => Ok(Some(power)),
         Err(error) => Err(Failure::AtLine(before + i + 1, error)),
     });
     results.collect()

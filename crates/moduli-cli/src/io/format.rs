@@ -1,0 +1,78 @@
+//! How the numbers of a stream are written.
+
+use clap::Args;
+use crypto_bigint::BoxedUint;
+
+use crate::{failure::Failure, io::number};
+
+/// The options for it.
+#[derive(Args)]
+pub struct Options {
+    /// Numbers are decimal, read and written.
+    #[arg(long)]
+    base_10: bool,
+
+    /// Numbers are rows of bytes, the highest first, without anything between them: N bytes each to read, and as many as the modulus
+    /// has to write.
+    #[arg(long, value_name = "N", conflicts_with = "base_10", value_parser = clap::value_parser!(u32).range(1..=131_072))]
+    raw_width: Option<u32>,
+}
+
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// One a line.
+    #[default]
+    Hexadecimal,
+    /// One a line.
+    Decimal,
+    /// Rows of so many bytes, the highest first.
+    Raw {
+        /// Bytes of a number that is read.
+        read: usize,
+        /// Bytes of a number that is written.
+        written: usize,
+    },
+}
+
+impl Options {
+    /// The format that was asked for, with results below a modulus of so many bits.
+    pub fn format(&self, modulus_bits: u32) -> Format {
+        match (self.base_10, self.raw_width) {
+            (true, _) => Format::Decimal,
+            (false, Some(width)) => {
+                Format::Raw { read: width as usize, written: modulus_bits.div_ceil(8) as usize }
+            }
+            (false, None) => Format::Hexadecimal,
+        }
+    }
+
+    /// Refuses what JSON cannot hold.
+    pub fn check(&self, json: bool) -> Result<(), Failure> {
+        if json && self.raw_width.is_some() {
+            return Err(Failure::Usage("--raw-width writes bytes, not JSON".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Format {
+    /// What separates numbers: nothing between rows.
+    pub fn is_raw(self) -> bool {
+        matches!(self, Self::Raw { .. })
+    }
+
+    /// A number, as it is written. Variable-time: results are handed out.
+    pub fn written(self, value: &BoxedUint) -> Vec<u8> {
+        match self {
+            Self::Hexadecimal => number::hex(value).into_bytes(),
+            Self::Decimal => value.to_string_radix_vartime(10).into_bytes(),
+            Self::Raw { written, .. } => {
+                let bytes = value.to_be_bytes();
+                let mut row = vec![0; written.saturating_sub(bytes.len())];
+                row.extend_from_slice(&bytes[bytes.len().saturating_sub(written)..]);
+                row
+            }
+        }
+    }
+}

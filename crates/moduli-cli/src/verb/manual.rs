@@ -1,0 +1,70 @@
+//! `moduli completions` and `moduli manual`: what shells and `man` want to know of the command.
+
+use std::{io, path::PathBuf};
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::{
+    arguments::Arguments,
+    failure::Failure,
+    io::atomic_file::{self, Access},
+    verb::force::Force,
+};
+
+/// Print what a shell needs to complete this command's words.
+///
+/// bash: moduli completions bash > ~/.local/share/bash-completion/completions/moduli
+#[derive(Args)]
+pub struct Completions {
+    /// Which shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Write the manual pages of the command and its verbs.
+#[derive(Args)]
+pub struct Manual {
+    /// The folder that the pages go to, for instance ~/.local/share/man/man1.
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    force: Force,
+}
+
+impl Completions {
+    /// Prints them.
+    pub fn run(&self) {
+        clap_complete::generate(self.shell, &mut Arguments::command(), "moduli", &mut io::stdout());
+    }
+}
+
+impl Manual {
+    /// Writes a page for each.
+    pub fn run(&self) -> Result<(), Failure> {
+        let mut command = Arguments::command();
+        command.build();
+        let mut pages = Vec::new();
+        render(&command, &mut pages).map_err(|error| Failure::file(&self.output, &error))?;
+        for (name, _) in &pages {
+            self.force.check(&self.output.join(name))?;
+        }
+        for (name, page) in &pages {
+            atomic_file::write(&self.output.join(name), page, Access::Usual, self.force.existing())?;
+        }
+        Ok(())
+    }
+}
+
+/// The page of a command, and those of its verbs.
+fn render(command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).title(name.clone()).render(&mut page)?;
+    pages.push((format!("{name}.1"), page));
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
+        render(verb, pages)?;
+    }
+    Ok(())
+}
