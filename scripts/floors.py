@@ -63,7 +63,7 @@ FLOORS = {
         error integer memory work list_plan
         cache rows groups
         plan power
-        fixed_base inverse rns dsa
+        factored fixed_base inverse rns dsa
         product rsa
     """,
     "bench": None,

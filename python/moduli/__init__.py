@@ -9,6 +9,7 @@ Integers go in and come out; batches are lists of integers, bytes or NumPy array
 
 from . import dsa, rns, rsa
 from ._moduli import (
+    Factored,
     FixedBase,
     Group,
     Plan,
@@ -28,6 +29,7 @@ from ._moduli import (
 )
 
 __all__ = [
+    "Factored",
     "FixedBase",
     "Group",
     "Plan",

@@ -8,6 +8,7 @@ __all__ = [
     "DsaPrivateKey",
     "DsaPublicKey",
     "DsaSigner",
+    "Factored",
     "FixedBase",
     "Group",
     "Plan",
@@ -117,6 +118,14 @@ def groups() -> list[str]: ...
 def rns_invert(
     x: SupportsIndex, p: SupportsIndex, *, method: str = "binary-ternary", width: int = 32, channels: int | None = None
 ) -> int: ...
+
+@final
+class Factored:
+    def __new__(cls, p: SupportsIndex, q: SupportsIndex, power: int = 1) -> Factored: ...
+    def pow(self, x: SupportsIndex, e: SupportsIndex) -> int: ...
+    @property
+    def modulus(self) -> int: ...
+    def __reduce__(self) -> NoReturn: ...
 
 @final
 class FixedBase:

@@ -11,7 +11,7 @@ mod verb;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Verb};
 use failure::Failure;
@@ -41,10 +41,10 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Rsa(rsa) => rsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
         Verb::Completions(completions) => {
-            completions.run();
+            completions.run(Arguments::command());
             Ok(())
         }
-        Verb::Manual(manual) => manual.run(),
+        Verb::Manual(manual) => manual.run(Arguments::command()),
         Verb::Share(share) => share.run(),
     }
 }

@@ -7,6 +7,7 @@
 mod cache;
 mod dsa;
 mod error;
+mod factored;
 mod fixed_base;
 mod groups;
 mod integer;
@@ -38,6 +39,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(groups::group, module)?)?;
     module.add_function(wrap_pyfunction!(groups::names, module)?)?;
+    module.add_class::<factored::Factored>()?;
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;

@@ -2,11 +2,10 @@
 
 use std::{io, path::PathBuf};
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::{
-    arguments::Arguments,
     failure::Failure,
     io::atomic_file::{self, Access},
     verb::force::Force,
@@ -34,16 +33,15 @@ pub struct Manual {
 }
 
 impl Completions {
-    /// Prints them.
-    pub fn run(&self) {
-        clap_complete::generate(self.shell, &mut Arguments::command(), "moduli", &mut io::stdout());
+    /// Prints them, for all that the command understands.
+    pub fn run(&self, mut command: Command) {
+        clap_complete::generate(self.shell, &mut command, "moduli", &mut io::stdout());
     }
 }
 
 impl Manual {
-    /// Writes a page for each.
-    pub fn run(&self) -> Result<(), Failure> {
-        let mut command = Arguments::command();
+    /// Writes a page for the command and each of its verbs.
+    pub fn run(&self, mut command: Command) -> Result<(), Failure> {
         command.build();
         let mut pages = Vec::new();
         render(&command, &mut pages).map_err(|error| Failure::file(&self.output, &error))?;
@@ -58,7 +56,7 @@ impl Manual {
 }
 
 /// The page of a command, and those of its verbs.
-fn render(command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+fn render(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).title(name.clone()).render(&mut page)?;
