@@ -42,18 +42,21 @@ test:
 # For the time between two edits: imports, and the tests of the library's parts. Under a minute once it was built.
 quick:
 	$(PYTHON) scripts/floors.py
-	$(CARGO) test --workspace --locked --lib --test one_thread --test wiped --test constant_time
+	$(CARGO) test --workspace --locked $(OPTIONAL) --lib --test one_thread --test wiped --test constant_time
+
+# What is tested is compiled once, with what is not on by default.
+OPTIONAL := --features moduli/serde,moduli/num-bigint
 
 # The suite, under the fastest kernel of this machine.
 suite:
-	$(CARGO) test --workspace --locked
+	$(CARGO) test --workspace --locked $(OPTIONAL)
 
 suite-vectors: vectors
-	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test --workspace --locked --test suite -- --include-ignored nist
+	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test --workspace --locked $(OPTIONAL) --test suite -- --include-ignored nist
 
 # A part of it under the others too.
 suite-kernels:
-	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --workspace --locked --test suite \
+	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --workspace --locked $(OPTIONAL) --test suite \
 	  -- modulus:: product:: table_file:: invert_batch:: || exit 1; done
 
 # The C library, as C and C++ programs meet it: against OpenSSL's numbers, under valgrind, with its examples. Links what `build`
@@ -72,7 +75,7 @@ forged: build
 # The slow sweeps too, under every kernel: hours on two cores.
 test-long: test
 	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(PUBLISHED) \
-	  $(CARGO) test --release --workspace --locked -- --include-ignored || exit 1; done
+	  $(CARGO) test --release --workspace --locked $(OPTIONAL) -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults
@@ -143,12 +146,12 @@ lint: tools
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	rustfmt --check --edition 2024 bench/versus/main.rs
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	for features in "" std rayon mmap dsa rsa; do \
+	$(CARGO) clippy --workspace --all-targets --locked $(OPTIONAL) -- -D warnings
+	for features in "" std rayon mmap dsa rsa num-bigint serde; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
 	$(CARGO) check -p moduli-rns --no-default-features --locked
 	$(CARGO) check -p moduli-papers --locked
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked $(OPTIONAL)
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check licenses bans sources; \
 	  else echo "cargo deny is not installed: licences and sources of dependencies are not checked"; fi
 

@@ -24,13 +24,14 @@ FLOORS = {
         barrett exponent
         inverse
         modulus
-        element
+        convert element
         batch_inverse common_operand
         power
         fixed primality
         factored subgroup
         groups
         scheme
+        serial
     """,
     "crates/moduli-rns": """
         observe word fields avx2

@@ -38,6 +38,8 @@ mod batch_inverse;
 #[allow(unsafe_code)]
 mod checkmem;
 mod common_operand;
+#[cfg(feature = "num-bigint")]
+pub mod convert;
 mod element;
 mod error;
 mod exponent;
@@ -53,6 +55,8 @@ mod parallel;
 mod power;
 pub mod primality;
 pub mod scheme;
+#[cfg(feature = "serde")]
+mod serial;
 pub mod subgroup;
 
 pub use common_operand::CommonOperand;

@@ -5,6 +5,7 @@ mod common_operand;
 mod costs;
 mod dsa;
 mod factored;
+mod features;
 mod fixed_exhaustive;
 mod fixed_sizes;
 mod groups;

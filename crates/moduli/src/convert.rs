@@ -1,0 +1,42 @@
+//! Numbers of other libraries.
+//!
+//! All of this is variable-time: such numbers drop their leading zeros, which tells their length, and are not wiped. For secrets
+//! bring bytes instead, [`BoxedUint::from_be_slice`], at a precision of your choice.
+//!
+//! For `rug`, without a feature: `BoxedUint::from_words(x.to_digits::<u64>(Order::Lsf))`, and back
+//! `Integer::from_digits(&x.to_words(), Order::Lsf)`.
+
+use crypto_bigint::BoxedUint;
+use num_bigint::{BigInt, BigUint, Sign};
+
+use crate::{error::Error, limbs, modulus::Modulus};
+
+/// As this library takes numbers, at the precision of their whole limbs.
+pub fn from_biguint_vartime(x: &BigUint) -> BoxedUint {
+    let digits = x.to_u64_digits();
+    limbs::from_limbs(if digits.is_empty() { &[0] } else { &digits })
+}
+
+/// A signed number: whether it is negative, and its magnitude, as [`Exponent::signed`](crate::Exponent::signed) takes them.
+pub fn from_bigint_vartime(x: &BigInt) -> (bool, BoxedUint) {
+    (x.sign() == Sign::Minus, from_biguint_vartime(x.magnitude()))
+}
+
+/// As num-bigint has it.
+pub fn to_biguint_vartime(x: &BoxedUint) -> BigUint {
+    BigUint::from_bytes_le(&x.to_le_bytes())
+}
+
+impl TryFrom<&BigUint> for Modulus {
+    type Error = Error;
+
+    fn try_from(value: &BigUint) -> Result<Self, Error> {
+        Self::new(&from_biguint_vartime(value))
+    }
+}
+
+impl From<&Modulus> for BigUint {
+    fn from(modulus: &Modulus) -> Self {
+        to_biguint_vartime(modulus.value())
+    }
+}

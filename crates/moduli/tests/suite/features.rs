@@ -1,0 +1,70 @@
+//! What stands behind the features `serde` and `num-bigint`.
+
+#[cfg(feature = "num-bigint")]
+#[test]
+fn numbers_of_num_bigint_come_and_go() {
+    use moduli::{Modulus, convert::*};
+    use num_bigint::{BigInt, BigUint};
+    use testing::{Random, big};
+    let mut random = Random(1);
+    for bits in [1, 63, 64, 65, 128, 1000] {
+        let x = random.odd(bits.max(2));
+        assert_eq!(big(&from_biguint_vartime(&x)), x);
+        assert_eq!(to_biguint_vartime(&from_biguint_vartime(&x)), x);
+        assert_eq!(BigUint::from(&Modulus::try_from(&x).unwrap()), x);
+        let (negative, magnitude) = from_bigint_vartime(&-BigInt::from(x.clone()));
+        assert!(negative && big(&magnitude) == x);
+    }
+    assert_eq!(big(&from_biguint_vartime(&BigUint::ZERO)), BigUint::ZERO);
+    assert!(!from_bigint_vartime(&BigInt::ZERO).0);
+    assert!(Modulus::try_from(&BigUint::from(4u32)).is_err());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn parameters_and_descriptions_are_written_and_read() {
+    use crypto_bigint::BoxedUint;
+    use moduli::{
+        Bytes, FixedBase, Method, Modulus, Planner, Secrecy, TableInfo, fixed::Shape, groups::Group,
+        scheme::dsa::DomainParameters,
+    };
+    use serde_json::{from_str, from_value, json, to_value};
+
+    let method: Method = "comb:5,2".parse().unwrap();
+    let shape = Shape::new(method, 1, 160).unwrap();
+    let written = json!({"method": "comb:5,2", "split": 1, "exponent_bits": 160});
+    assert_eq!(to_value(shape).unwrap(), written);
+    assert_eq!(from_value::<Shape>(written).unwrap(), shape);
+    assert!(from_str::<Shape>(r#"{"method":"comb:99,2","split":1,"exponent_bits":160}"#).is_err());
+    assert!(from_str::<Method>(r#""comb""#).is_err());
+    assert_eq!(from_str::<Bytes>(r#""64KiB""#).unwrap(), from_str::<Bytes>("65536").unwrap());
+    assert_eq!(from_value::<Secrecy>(to_value(Secrecy::Public).unwrap()).unwrap(), Secrecy::Public);
+    assert!(from_str::<Secrecy>(r#""uniform""#).is_err());
+
+    let p: Modulus = from_str(r#""fffffffffffffffffffffffffffffff61""#).unwrap();
+    assert_eq!(to_value(&p).unwrap(), json!("fffffffffffffffffffffffffffffff61"));
+    for wrong in [r#""10""#, r#""""#, r#""0x11""#, r#""-5""#, r#""1""#, "17"] {
+        assert!(from_str::<Modulus>(wrong).is_err(), "{wrong}");
+    }
+
+    let plan = Planner::new(&p).exponent_bits(160).budget(Bytes::kib(8)).plan().unwrap();
+    let written = to_value(&plan).unwrap();
+    assert_eq!(written["bytes"], json!(plan.bytes.0));
+    assert_eq!(written["runners_up"].as_array().unwrap().len(), plan.runners_up.len());
+
+    let table = FixedBase::builder(&p, &BoxedUint::from(5u64)).exponent_bits(20).build().unwrap();
+    let path = std::env::temp_dir().join(format!("moduli-features-{}", std::process::id()));
+    table.save(&path).unwrap();
+    let written = to_value(TableInfo::read(&path).unwrap()).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!((&written["base"], &written["order"]), (&json!("5"), &json!(null)));
+    assert_eq!(written["digest"].as_str().unwrap().len(), 64);
+
+    let group = Group::named("dsa-1024-160").unwrap();
+    let parameters = DomainParameters::new(group.modulus(), group.order(), group.generator()).unwrap();
+    let mut written = to_value(&parameters).unwrap();
+    let read: DomainParameters = from_value(written.clone()).unwrap();
+    assert_eq!(read.g(), parameters.g());
+    written["g"] = json!("2");
+    assert!(from_value::<DomainParameters>(written).is_err());
+}
