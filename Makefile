@@ -193,6 +193,17 @@ wheels: $(PYTHON_TOOLS)
 	rm -rf target/wheels
 	PATH="$(abspath $(PYTHON_VENV))/bin:$$PATH" $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels
 
+# What would be published: every crate, packaged and built from its package alone, and the wheel. `make release VERSION=1.2.3` commits
+# and tags a version first.
+PUBLISHED_CRATES := moduli moduli-rns moduli-papers moduli-cli moduli-capi
+.PHONY: package release
+package: wheels
+	$(CARGO) package --locked --target-dir target/package-check $(addprefix -p ,$(PUBLISHED_CRATES))
+	$(PYTHON_VENV)/bin/python -m twine check --strict target/wheels/*.whl
+
+release:
+	$(PYTHON) scripts/release.py $(VERSION)
+
 # The hardware part: its tools, all from pip, then lint, proofs and simulation; four minutes on two quiet cores. Every
 # result is checked against Python's integers, every step against the library.
 HDL_VENV := .venv-hdl
