@@ -63,7 +63,8 @@ FLOORS = {
         error integer memory work list_plan
         cache rows groups
         plan power
-        fixed_base inverse rns dsa
+        table_file inverse rns dsa
+        fixed_base
         product rsa
     """,
     "bench": None,
