@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import types
+import urllib.request
 
 import distributed
 import moduli
@@ -17,6 +18,7 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
+from moduli.distributed import cluster as distributed_cluster
 from moduli.distributed import BadRowError, BadRowsWarning, JobError, MismatchError, output, pow_batch, source, table
 from moduli.distributed.__main__ import main
 from numbers_of_tests import random_numbers
@@ -96,10 +98,11 @@ def cluster(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def client():
+def client(tmp_path_factory):
     """For tests in which nobody dies: workers are threads of this process."""
+    folder = str(tmp_path_factory.mktemp("scratch"))
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, local_directory=folder
     ) as local, distributed.Client(local, set_as_default=False) as own:
         yield own
 
@@ -154,6 +157,19 @@ def test_an_embedded_cluster_and_a_list(fixed):
     values = [random_numbers.getrandbits(BITS) for _ in range(300)] + [0, 1, 2**BITS - 1, -5]
     expected = [pow(G, value, P) for value in values]
     assert pow_batch(values, fixed.path, base=G, modulus=P, workers=2, rows_per_piece=100) == expected
+
+
+def test_the_embedded_cluster_serves_nobody_else():
+    with distributed_cluster.embedded(1) as own:
+        address, page = own.scheduler.address, own.cluster.scheduler.http_server
+        assert address.startswith("tls://127.0.0.1:") and page.address == "127.0.0.1"
+        environment = own.submit(os.getenv, "RAYON_NUM_THREADS").result()
+        assert environment == "1" and set(own.nthreads().values()) == {1}
+        for url in (address.replace("tls", "tcp"), address):
+            with pytest.raises((OSError, TypeError)):
+                distributed.Client(url, timeout=2, set_as_default=False)
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"http://127.0.0.1:{page.port}/health")
 
 
 def test_lists_and_arrays(client, fixed, tmp_path):

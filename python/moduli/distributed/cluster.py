@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import dask
 import distributed
 
 from .errors import JobError
@@ -54,13 +55,16 @@ def embedded(workers: int) -> Iterator[Any]:
     """A cluster of processes with one thread each.
 
     Its connections are encrypted with certificates made for it: on a machine with other users nobody else can give it work, which
-    would run in the name of this user.
+    would run in the name of this user. Nor does it show web pages, which have no encryption.
     """
-    with LocalCluster(
+    pages: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+    with dask.config.set(pages), LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
         processes=True,
         dashboard_address=None,
+        # Any port: the usual one may be taken.
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
         security=True,
         silence_logs=logging.CRITICAL,
         env={"RAYON_NUM_THREADS": "1"},

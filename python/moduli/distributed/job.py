@@ -7,6 +7,7 @@ finished is in files; the client only counts.
 from __future__ import annotations
 
 import os
+import queue
 import secrets
 import tempfile
 import time
@@ -20,7 +21,6 @@ from typing import Any, SupportsIndex, overload
 
 import numpy as np
 import pyarrow.parquet as pq
-import distributed
 from distributed.scheduler import KilledWorker
 
 import moduli
@@ -37,6 +37,9 @@ from .table import TablePlugin, file_digest, plugin_name
 PIECE = (0.2, 1.5)
 # And the most bytes of its result, which lies in the memory of the worker.
 PIECE_BYTES = 64 << 20
+
+AGAIN = "start again to go on from here"
+GONE = f"the scheduler has gone; {AGAIN}"
 
 Path_ = str | os.PathLike[str]
 
@@ -125,7 +128,8 @@ def pow_batch(
     left alone and the rest is computed.
 
     client: a scheduler's address, or a distributed.Client; without one, processes on this machine (as many as `workers` says, or
-    cores). A script that starts them wants `if __name__ == "__main__":`. timeout: seconds to wait for scheduler and first worker.
+    cores). A script that starts them wants `if __name__ == "__main__":`. timeout: seconds to wait for the
+    scheduler, and for a worker whenever there is none.
 
     on_error: "report" computes on after a bad row (null, or too long for the table), gives null for it and reports it; "stop"
     raises BadRowError. rows_per_piece: the most rows in a result file; by default what takes about a second.
@@ -209,7 +213,7 @@ def run(
         shown = Progress(rows.rows, rows.rows - sum(piece.rows for piece in left), progress)
         try:
             with connected(client, workers, timeout) as own:
-                Pieces(own, table, folder, stop, shown, report).compute(left)
+                Pieces(own, table, folder, stop, shown, report, timeout).compute(left)
         finally:
             shown.end()
             # Also after the workers of an embedded cluster were ended in the middle of a file.
@@ -229,36 +233,41 @@ def note(report: Report, count: int, bad: Iterable[BadRow], stop: bool) -> None:
 class Pieces:
     """Pieces on their way."""
 
-    def __init__(self, client: Any, table: Table, folder: Output, stop: bool, progress: Progress, report: Report) -> None:
+    def __init__(
+        self, client: Any, table: Table, folder: Output, stop: bool, progress: Progress, report: Report, timeout: float
+    ) -> None:
         self.client, self.table, self.folder, self.progress, self.report = client, table, folder, progress, report
+        self.timeout = timeout
         self.plugin = plugin_name(table.digest, table.secret)
         self.job = tasks.Job(
             folder.job, secrets.token_hex(8), self.plugin, str(folder.directory), table.modulus_bytes, stop
         )
         self.sent_contents = False
         self.running: dict[Any, Piece] = {}
+        self.done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        # How many pieces are handed out at a time, and when the workers were counted last, and last there at all.
+        self.window, self.looked, self.seen = 1, 0.0, time.monotonic()
 
     def compute(self, left: deque[Piece]) -> None:
         self.client.register_plugin(self.table.plugin(), name=self.plugin)
-        as_completed: Any = distributed.as_completed
-        completed = as_completed(loop=self.client.loop)
-        window, looked = self.window(), time.monotonic()
         ended = False
-        self.progress.draw("")
         try:
             while left or self.running:
-                while left and len(self.running) < window:
+                self.look_around()
+                while left and len(self.running) < self.window:
                     piece = left.popleft()
                     key = f"moduli-{self.job.run}-{piece.index}-{secrets.token_hex(4)}"
                     future = self.client.submit(tasks.compute, piece, self.job, key=key, pure=False)
                     self.running[future] = piece
-                    completed.add(future)
-                future = next(completed)
+                    future.add_done_callback(self.done.put)
+                try:
+                    future = self.done.get(timeout=0.5)
+                except queue.Empty:
+                    self.progress.draw()
+                    continue
                 again = self.finish(future, self.running.pop(future))
                 if again:
                     left.appendleft(again)
-                if time.monotonic() - looked > 2:
-                    window, looked = self.window(), time.monotonic()
             ended = True
         finally:
             if not ended:
@@ -266,15 +275,26 @@ class Pieces:
             with suppress(Exception):
                 self.client.unregister_worker_plugin(self.plugin)
 
-    def window(self) -> int:
-        """How many pieces are handed out at a time: one is computed by a thread while the next ones wait beside it."""
-        threads: dict[str, int] = self.client.nthreads()
-        return max(4, 3 * sum(threads.values()))
+    def look_around(self) -> None:
+        """Counts the workers, every other second: each thread computes a piece while the next ones wait beside it."""
+        now = time.monotonic()
+        if self.looked and now - self.looked < 2:
+            return
+        self.looked = now
+        try:
+            threads: dict[str, int] = self.client.nthreads()
+        except (OSError, RuntimeError, TimeoutError) as error:
+            raise JobError(GONE) from error
+        if threads:
+            self.seen = now
+        elif now - self.seen > self.timeout:
+            raise JobError(f"the last worker has gone, and none has come for {self.timeout:g} seconds; {AGAIN}")
+        self.window = max(4, 3 * sum(threads.values()))
 
     def finish(self, future: Any, piece: Piece) -> Piece | None:
         """Counts a piece in; gives it back if it has to be computed again."""
         if future.status == "cancelled":
-            raise JobError("the scheduler has gone; start again to go on from here")
+            raise JobError(GONE)
         error = future.exception() if future.status == "error" else None
         if isinstance(error, KilledWorker):
             raise JobError(f"{piece}: every worker that computed them died, of too little memory perhaps") from error

@@ -1,0 +1,202 @@
+"""What Dask costs, and what large jobs take: python -m moduli.distributed.bench [--rows N] [--workers N] [--rounds N].
+
+The same work is done with Dask and without, in turn, in rounds: exponents from a Parquet file, powers to result files that are
+synced to the disk, with as many processes or threads. "Without" is one process whose batches run on that many threads. All results are
+compared by SHA-256 first. A cluster is started once and stays, as one does that many jobs are given to; its start is timed apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import secrets
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import moduli
+from moduli.bench import processor
+
+from . import output, source
+from .cluster import cores, embedded
+from .job import Report, pow_batch
+
+# The work without Dask, in a process of its own for its number of threads: it is told a folder a line, and answers with seconds.
+ALONE = "import sys; from moduli.distributed.bench import alone; alone(sys.argv[1:])"
+
+
+def make_source(path: Path, rows: int, width: int) -> None:
+    """Random exponents, in one row group: as files come that nobody has prepared."""
+    values = pa.py_buffer(secrets.token_bytes(rows * width))
+    array = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, values])
+    pq.write_table(pa.table({"k": array}), path, row_group_size=rows)
+
+
+def digest_of(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        for array in pq.read_table(file).column("power").chunks:
+            digest.update(array.buffers()[1])
+    return digest.hexdigest()
+
+
+def alone(arguments: list[str]) -> None:
+    """Reads, computes and writes piece by piece what a job does, by the functions that the job uses for files."""
+    path, table, secret, most = arguments[0], arguments[1], arguments[2] == "secret", int(arguments[3])
+    g = moduli.FixedBase.open(table, digest=Path(table).read_bytes()[-32:], secret=secret, mmap=True)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        folder = Path(line.strip())
+        begun = time.perf_counter()
+        folder.mkdir()
+        for piece in source.Parquet([path], None).pieces(most):
+            assert piece.span is not None
+            rows, _ = source.read(piece.span, piece.rows)
+            arrow = output.arrow_table(g.pow_batch(rows), [], piece.start, "alone")
+            output.write_aside(output.part(folder, piece.index), lambda file: output.write_part(arrow, file))
+        print(time.perf_counter() - begun, flush=True)
+
+
+class Alone:
+    """A process that does the work without Dask, when asked."""
+
+    def __init__(self, threads: int, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", ALONE, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "RAYON_NUM_THREADS": str(threads)},
+        )
+        self.line()
+
+    def line(self) -> str:
+        assert self.process.stdout
+        return self.process.stdout.readline()
+
+    def seconds(self, folder: Path) -> float:
+        assert self.process.stdin
+        self.process.stdin.write(f"{folder}\n")
+        self.process.stdin.flush()
+        return float(self.line())
+
+    def end(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def quartiles(values: list[float]) -> tuple[float, float]:
+    """The median, and the distance of the quartiles in percent of it."""
+    low, middle, high = statistics.quantiles(values, n=4) if len(values) > 1 else (values[0],) * 3
+    return middle, 100 * (high - low) / middle
+
+
+def measure(options: argparse.Namespace, folder: Path) -> None:
+    group = moduli.group(options.group)
+    secret = not options.public
+    table, path = folder / "g.table", folder / "in.parquet"
+    built = moduli.FixedBase(group.g, group.p, exponent_bits=256, budget=options.budget, secret=secret)
+    built.save(table)
+    make_source(path, options.rows, 32)
+    width = (group.p.bit_length() + 7) // 8
+    begun = time.perf_counter()
+    with embedded(options.workers) as client:
+        started = time.perf_counter() - begun
+
+        def job(target: Path) -> Report:
+            report = pow_batch(
+                str(path), table, output=target, base=group.g, modulus=group.p, client=client, secret=secret,
+                rows_per_piece=options.rows_per_piece, progress=False,
+            )  # fmt: skip
+            assert isinstance(report, Report)
+            return report
+
+        first = job(folder / "first")
+        most = -(-options.rows // first.pieces)
+        without = Alone(options.workers, str(path), str(table), "secret" if secret else "public", str(most))
+        without.seconds(folder / "second")
+        count = len(list((folder / "second").glob("part-*")))
+        if count != first.pieces or digest_of(first.files) != digest_of([output.part(folder / "second", i) for i in range(count)]):
+            sys.exit("the results differ")
+        times: tuple[list[float], list[float]] = ([], [])
+        for number in range(options.rounds):
+            for name in ("first", "second"):
+                shutil.rmtree(folder / name)
+            # Each is first in every other round.
+            order = (0, 1) if number % 2 else (1, 0)
+            for which in order:
+                times[which].append(job(folder / "first").seconds if which == 0 else without.seconds(folder / "second"))
+        without.end()
+    overheads = [100 * (ours / theirs - 1) for ours, theirs in zip(*times)]
+    print(
+        f"moduli {moduli.__version__}, dask and distributed {version('distributed')}, pyarrow {pa.__version__}, NumPy "
+        f"{np.__version__}, Python {platform.python_version()}; {processor()}, {options.workers} workers; load "
+        f"{os.getloadavg()[0]:.1f} at the end\n\n{options.rows:,} exponents of 256 bits, {'secret' if secret else 'public'}, modulo "
+        f"{group.p.bit_length()} bits; {built!r}; {first.pieces} pieces; median of {options.rounds} rounds ± distance of the quartiles\n"
+    )
+    for name, values in zip(("with Dask", "without"), times):
+        middle, spread = quartiles(values)
+        print(f"{name:<12} {middle:8.2f} s ± {spread:.0f} %  {options.rows / middle:10,.0f} rows/s")
+    middle, _ = quartiles(overheads)
+    low, high = min(overheads), max(overheads)
+    print(f"overhead     {middle:8.1f} %  ({low:.1f} to {high:.1f} %, round by round)\nstart of the cluster {started:.1f} s\n")
+    rate = options.rows / quartiles(times[0])[0] / options.workers
+    extrapolate(rate, options.powers, 32, os.path.getsize(path) / options.rows, sum(map(os.path.getsize, first.files)) / options.rows, width)
+
+
+def extrapolate(rate: float, powers: int, exponent: int, read: float, written: float, width: int) -> None:
+    """What was measured, times so many ballots."""
+    print(f"{rate:,.0f} powers a second and worker; {powers} powers a ballot; {read:.0f} bytes read and {written:.0f} written a power\n")
+    print("| ballots | powers | read | written | core hours | on 1 machine of 16 cores | on 10 | on 100 |\n" + "| --- " * 8 + "|")
+    for ballots in (10**6, 10**8):
+        hours = ballots * powers / rate / 3600
+        print(
+            f"| {ballots:,} | {ballots * powers:,} | {size(ballots * powers * read)} | {size(ballots * powers * written)} | {hours:,.3g} "
+            + "".join(f"| {duration(hours / cores * 3600)} " for cores in (16, 160, 1600))
+            + "|"
+        )
+
+
+def size(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if count < 1000 or unit == "TB":
+            break
+        count /= 1000
+    return f"{count:.3g} {unit}"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.2g} s"
+    return f"{seconds / 60:.2g} min" if seconds < 6000 else f"{seconds / 3600:.2g} h"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m moduli.distributed.bench", description="What Dask costs, and what large jobs take.")
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--workers", type=int, default=cores())
+    parser.add_argument("--group", default="ffdhe3072")
+    parser.add_argument("--budget", default="4MiB", help="of the table")
+    parser.add_argument("--public", action="store_true", help="exponents are public")
+    parser.add_argument("--powers", type=int, default=6, help="powers of one base for each ballot, for the last table")
+    parser.add_argument("--rows-per-piece", type=int)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(options, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
