@@ -328,6 +328,9 @@ def test_the_client_verifies_the_table(client, fixed, tmp_path):
     path.write_bytes(forged + hashlib.sha256(forged).digest())
     with pytest.raises(ValueError, match="entry"):
         pow_batch([1], path, client=client)
+    unverified = moduli.FixedBase.open(path, G, P, secret=False, verify=False)
+    with pytest.raises(ValueError, match="entry"):
+        pow_batch([1], unverified, client=client)
     with pytest.raises(ValueError, match="base"):
         pow_batch([1], fixed.path, base=G + 1, modulus=P, client=client)
 

@@ -7,8 +7,8 @@ try:
     import distributed as _distributed
     import numpy as _numpy
     import pyarrow as _pyarrow
-except ImportError as error:
-    raise ImportError(f"moduli.distributed wants more packages ({error}): pip install 'moduli[distributed]'") from error
+except ImportError as _missing:
+    raise ImportError(f"moduli.distributed wants more packages ({_missing}): pip install 'moduli[distributed]'") from _missing
 
 from .errors import BadRow, BadRowError, BadRowsWarning, JobError, MismatchError
 from .job import Report, pow_batch

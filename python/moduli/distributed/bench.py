@@ -110,7 +110,6 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
     built = moduli.FixedBase(group.g, group.p, exponent_bits=256, budget=options.budget, secret=secret)
     built.save(table)
     make_source(path, options.rows, 32)
-    width = (group.p.bit_length() + 7) // 8
     begun = time.perf_counter()
     with embedded(options.workers) as client:
         started = time.perf_counter() - begun
@@ -148,23 +147,25 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
     )
     for name, values in zip(("with Dask", "without"), times):
         middle, spread = quartiles(values)
-        print(f"{name:<12} {middle:8.2f} s ± {spread:.0f} %  {options.rows / middle:10,.0f} rows/s")
-    middle, _ = quartiles(overheads)
-    low, high = min(overheads), max(overheads)
-    print(f"overhead     {middle:8.1f} %  ({low:.1f} to {high:.1f} %, round by round)\nstart of the cluster {started:.1f} s\n")
+        print(f"{name:<12} {middle:8.2f} s ± {spread:.0f} %  {options.rows / middle:10,.0f} rows/s; best {min(values):.2f} s")
+    low, middle, high = statistics.quantiles(overheads, n=4) if len(overheads) > 1 else overheads * 3
+    best = 100 * (min(times[0]) / min(times[1]) - 1)
+    print(f"overhead     {middle:8.1f} % (quartiles {low:.1f} and {high:.1f} %), of the best rounds {best:.1f} %")
+    print(f"start of the cluster {started:.1f} s\n")
     rate = options.rows / quartiles(times[0])[0] / options.workers
-    extrapolate(rate, options.powers, 32, os.path.getsize(path) / options.rows, sum(map(os.path.getsize, first.files)) / options.rows, width)
+    extrapolate(rate, options.powers, os.path.getsize(path) / options.rows, sum(map(os.path.getsize, first.files)) / options.rows)
 
 
-def extrapolate(rate: float, powers: int, exponent: int, read: float, written: float, width: int) -> None:
+def extrapolate(rate: float, powers: int, read: float, written: float) -> None:
     """What was measured, times so many ballots."""
-    print(f"{rate:,.0f} powers a second and worker; {powers} powers a ballot; {read:.0f} bytes read and {written:.0f} written a power\n")
-    print("| ballots | powers | read | written | core hours | on 1 machine of 16 cores | on 10 | on 100 |\n" + "| --- " * 8 + "|")
+    print(f"{rate:,.0f} powers a second and worker; {powers} powers a ballot; {read:.0f} bytes read and {written:.0f} written a power, "
+          f"{size(16 * rate * written)} written a second by 16 workers\n")  # fmt: skip
+    print("| ballots | powers | read | written | core hours | on 1 machine of 16 cores | on 4 | on 16 |\n" + "| --- " * 8 + "|")
     for ballots in (10**6, 10**8):
         hours = ballots * powers / rate / 3600
         print(
             f"| {ballots:,} | {ballots * powers:,} | {size(ballots * powers * read)} | {size(ballots * powers * written)} | {hours:,.3g} "
-            + "".join(f"| {duration(hours / cores * 3600)} " for cores in (16, 160, 1600))
+            + "".join(f"| {duration(hours / cores * 3600)} " for cores in (16, 64, 256))
             + "|"
         )
 
@@ -191,7 +192,7 @@ def main() -> None:
     parser.add_argument("--group", default="ffdhe3072")
     parser.add_argument("--budget", default="4MiB", help="of the table")
     parser.add_argument("--public", action="store_true", help="exponents are public")
-    parser.add_argument("--powers", type=int, default=6, help="powers of one base for each ballot, for the last table")
+    parser.add_argument("--powers", type=int, default=60, help="powers for each ballot, for the last table")
     parser.add_argument("--rows-per-piece", type=int)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

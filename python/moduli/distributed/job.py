@@ -148,10 +148,11 @@ def pow_batch(
     begun = time.monotonic()
     with ExitStack() as stack:
         if isinstance(table, moduli.FixedBase):
-            # Built by this process, or verified when it was opened.
             path = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()), "table")
             table.save(path)
-            base, modulus, digest, table = table.base, table.modulus, bytes.fromhex(file_digest(path)), path
+            # Those for secret exponents were built or verified by this process. Others may have been opened unverified.
+            digest = bytes.fromhex(file_digest(path)) if table.secret else None
+            base, modulus, table = table.base, table.modulus, path
         known = look_at(table, base, modulus, digest, secret)
         rows = source_of(source, column)
         if output is None:
