@@ -1,14 +1,15 @@
 """What Dask costs, and what large jobs take: python -m moduli.distributed.bench [--rows N] [--workers N] [--rounds N].
 
 The same work is done with Dask and without, in turn, in rounds: exponents from a Parquet file, powers to result files that are
-synced to the disk, with as many processes or threads. "Without" is one process whose batches run on that many threads. All results are
-compared by SHA-256 first. A cluster is started once and stays, as one does that many jobs are given to; its start is timed apart.
+synced to the disk, by as many processes of one thread each. "Without" is a pool of processes of Python's own, which takes the table on
+trust; with Dask, each job verifies it. All results are compared by SHA-256 first. A cluster is started once and stays, as one does that many jobs are given to; its start is timed apart.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import multiprocessing
 import os
 import platform
 import secrets
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,7 +34,7 @@ from . import output, source
 from .cluster import cores, embedded
 from .job import Report, pow_batch
 
-# The work without Dask, in a process of its own for its number of threads: it is told a folder a line, and answers with seconds.
+# The work without Dask, in a process of its own with its own pool: it is told a folder a line, and answers with seconds.
 ALONE = "import sys; from moduli.distributed.bench import alone; alone(sys.argv[1:])"
 
 
@@ -51,33 +53,48 @@ def digest_of(files: list[Path]) -> str:
     return digest.hexdigest()
 
 
+opened: moduli.FixedBase
+
+
+def open_table(path: str, secret: bool) -> None:
+    """In each process of the pool, once."""
+    global opened
+    opened = moduli.FixedBase.open(path, digest=Path(path).read_bytes()[-32:], secret=secret, verify=False, mmap=True)
+
+
+def one(piece: source.Piece, folder: Path) -> None:
+    """What a worker does, by the functions for files that it uses."""
+    assert piece.span is not None
+    rows, _ = source.read(piece.span, piece.rows)
+    arrow = output.arrow_table(opened.pow_batch(rows), [], piece.start, "alone")
+    output.write_aside(output.part(folder, piece.index), lambda file: output.write_part(arrow, file))
+
+
 def alone(arguments: list[str]) -> None:
-    """Reads, computes and writes piece by piece what a job does, by the functions that the job uses for files."""
-    path, table, secret, most = arguments[0], arguments[1], arguments[2] == "secret", int(arguments[3])
-    g = moduli.FixedBase.open(table, digest=Path(table).read_bytes()[-32:], secret=secret, mmap=True)
-    print("ready", flush=True)
-    for line in sys.stdin:
-        folder = Path(line.strip())
-        begun = time.perf_counter()
-        folder.mkdir()
-        for piece in source.Parquet([path], None).pieces(most):
-            assert piece.span is not None
-            rows, _ = source.read(piece.span, piece.rows)
-            arrow = output.arrow_table(g.pow_batch(rows), [], piece.start, "alone")
-            output.write_aside(output.part(folder, piece.index), lambda file: output.write_part(arrow, file))
-        print(time.perf_counter() - begun, flush=True)
+    """The work of a job, by a pool of processes that Python offers."""
+    path, table, secret, most, workers = arguments[0], arguments[1], arguments[2] == "secret", int(arguments[3]), int(arguments[4])
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, initializer=open_table, initargs=(table, secret)) as pool:
+        print("ready", flush=True)
+        for line in sys.stdin:
+            folder = Path(line.strip())
+            begun = time.perf_counter()
+            folder.mkdir()
+            pieces = list(source.Parquet([path], None).pieces(most))
+            list(pool.map(one, pieces, [folder] * len(pieces)))
+            print(time.perf_counter() - begun, flush=True)
 
 
 class Alone:
     """A process that does the work without Dask, when asked."""
 
-    def __init__(self, threads: int, *arguments: str) -> None:
+    def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", ALONE, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "RAYON_NUM_THREADS": str(threads)},
+            env={**os.environ, "RAYON_NUM_THREADS": "1"},
         )
         self.line()
 
@@ -124,7 +141,7 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
 
         first = job(folder / "first")
         most = -(-options.rows // first.pieces)
-        without = Alone(options.workers, str(path), str(table), "secret" if secret else "public", str(most))
+        without = Alone(str(path), str(table), "secret" if secret else "public", str(most), str(options.workers))
         without.seconds(folder / "second")
         count = len(list((folder / "second").glob("part-*")))
         if count != first.pieces or digest_of(first.files) != digest_of([output.part(folder / "second", i) for i in range(count)]):
