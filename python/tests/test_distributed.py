@@ -19,7 +19,7 @@ import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
 from moduli.distributed import cluster as distributed_cluster
-from moduli.distributed import BadRowError, BadRowsWarning, JobError, MismatchError, output, pow_batch, source, table
+from moduli.distributed import BadRowError, BadRowsWarning, JobError, MismatchError, job, output, pow_batch, source, table
 from moduli.distributed.__main__ import main
 from numbers_of_tests import random_numbers
 
@@ -352,6 +352,17 @@ def test_pieces_cover_all_rows_once(groups, most):
         assert 0 < rows <= most
         covered += range(begins[numbers[0]] + skip, begins[numbers[0]] + skip + rows)
     assert covered == list(range(sum(groups)))
+
+
+def test_there_are_names_for_all_pieces(client, fixed, tmp_path, monkeypatch):
+    known = job.look_at(fixed.path, G, P, None, False)
+    for rows in (1, 1000, 10**6, 10**10):
+        pieces = len(list(source.spans([rows], job.piece_rows(rows, known, 2))))
+        assert pieces <= job.PIECES // 2 and (rows < 10**6 or pieces >= 32)
+    monkeypatch.setattr(job, "PIECES", 3)
+    with pytest.raises(JobError, match="more than 3 pieces"):
+        pow_batch([1, 2, 3, 4], fixed.table, client=client, rows_per_piece=1)
+    assert pow_batch([1, 2, 3], fixed.table, client=client, rows_per_piece=1) == [G, G**2, G**3]
 
 
 def test_secrets_do_not_show(fixed):

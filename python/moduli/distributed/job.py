@@ -37,6 +37,8 @@ from .table import TablePlugin, file_digest, plugin_name
 PIECE = (0.2, 1.5)
 # And the most bytes of its result, which lies in the memory of the worker.
 PIECE_BYTES = 64 << 20
+# Of the names of result files, which sort in order: the most pieces.
+PIECES = 100_000
 
 AGAIN = "start again to go on from here"
 GONE = f"the scheduler has gone; {AGAIN}"
@@ -190,7 +192,8 @@ def piece_rows(rows: int, table: Table, workers: int) -> int:
     per_second = 1e9 / table.nanoseconds
     least, most = (max(1, int(seconds * per_second)) for seconds in PIECE)
     most = min(most, max(1, PIECE_BYTES // table.modulus_bytes))
-    return max(min(-(-rows // (16 * workers)), most), min(least, most))
+    # The ends of files and row groups make more pieces than this, but not twice as many.
+    return max(min(-(-rows // (16 * workers)), most), min(least, most), -(-rows // (PIECES // 2)))
 
 
 def run(
@@ -202,6 +205,8 @@ def run(
     report = Report(rows.rows, folder.directory, [])
     left: deque[Piece] = deque()
     for piece in rows.pieces(most):
+        if piece.index >= PIECES:
+            raise JobError(f"more than {PIECES:,} pieces: larger rows_per_piece, fewer files, or several jobs")
         report.pieces += 1
         report.files.append(part(folder.directory, piece.index))
         done = folder.finished(piece.index, piece.rows)
