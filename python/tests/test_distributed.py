@@ -260,6 +260,22 @@ def test_spoilt_and_half_written_results_are_made_again(client, fixed, tmp_path)
     assert digest_of(folder) == before and not leftovers(folder)
 
 
+def test_files_are_replaced_and_never_cut(tmp_path):
+    path = tmp_path / "file"
+    output.write_aside(path, lambda file: file.write(b"old"))
+    with open(path, "rb") as reader:
+        output.write_aside(path, lambda file: file.write(b"new"))
+        assert reader.read() == b"old" and path.read_bytes() == b"new" and os.listdir(tmp_path) == ["file"]
+
+    def fail(file):
+        file.write(b"ha")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        output.write_aside(path, fail)
+    assert path.read_bytes() == b"new" and os.listdir(tmp_path) == ["file"]
+
+
 def test_one_process_at_a_time_writes_there(fixed, tmp_path):
     held = output.Output(tmp_path / "out")
     with pytest.raises(JobError, match="another process"):
@@ -307,13 +323,20 @@ def test_a_table_that_was_tampered_with_on_its_way_is_refused(client, fixed, tmp
 
     def tamper(self, digest, secret, path, contents=None):
         if contents:
-            contents = contents[:-5000] + bytes([contents[-5000] ^ 1]) + contents[-4999:]
+            forged = contents[:-5000] + bytes([contents[-5000] ^ 1]) + contents[-4999:-32]
+            contents = forged + hashlib.sha256(forged).digest()
         honest(self, digest, secret, str(tmp_path / "elsewhere"), contents)
 
     monkeypatch.setattr(table.TablePlugin, "__init__", tamper)
     with pytest.raises(JobError, match="is not the one that was verified"):
         pow_batch([1, 2], fixed.path, client=client, output=tmp_path / "out")
     assert not parts(tmp_path / "out") and not leftovers(tmp_path / "out")
+    # One that does not stay there ends the job.
+    monkeypatch.setattr(table.TablePlugin, "table", lambda self: (_ for _ in ()).throw(table.TableMissing("gone")))
+    monkeypatch.setattr(job, "SENDS", 1)
+    with pytest.raises(JobError, match="does not stay with the workers: gone"):
+        pow_batch([1, 2], fixed.path, client=client)
+    monkeypatch.undo()
     # Nor is a file of the right name that was put there.
     plugin = table.TablePlugin(table.file_digest(fixed.path), True, "")
     plugin.setup(types.SimpleNamespace(local_directory=str(tmp_path / "worker")))

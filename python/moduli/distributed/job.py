@@ -39,6 +39,8 @@ PIECE = (0.2, 1.5)
 PIECE_BYTES = 64 << 20
 # Of the names of result files, which sort in order: the most pieces.
 PIECES = 100_000
+# How often a table is sent again, before something must be wrong.
+SENDS = 10
 
 AGAIN = "start again to go on from here"
 GONE = f"the scheduler has gone; {AGAIN}"
@@ -248,7 +250,7 @@ class Pieces:
         self.job = tasks.Job(
             folder.job, secrets.token_hex(8), self.plugin, str(folder.directory), table.modulus_bytes, stop
         )
-        self.sent_contents = False
+        self.sends, self.sent = 0, -1.0
         self.running: dict[Any, Piece] = {}
         self.done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         # How many pieces are handed out at a time, and when the workers were counted last, and last there at all.
@@ -309,7 +311,7 @@ class Pieces:
         result: tasks.Result = future.result()
         future.release()
         if result.table_missing is not None:
-            self.send_contents()
+            self.send_contents(result.table_missing)
             return piece
         note(self.report, result.bad_count, result.bad, self.job.stop)
         path = part(self.folder.directory, piece.index)
@@ -321,12 +323,17 @@ class Pieces:
         self.progress.add(piece.rows)
         return None
 
-    def send_contents(self) -> None:
+    def send_contents(self, reason: str) -> None:
         """Some worker cannot read the table's file, or has another one there: the bytes travel then. Another job with the same
         table may also have taken it away when it ended."""
-        if not self.sent_contents:
-            self.client.register_plugin(self.table.plugin(with_contents=True), name=self.plugin)
-            self.sent_contents = True
+        # Pieces that were handed out before come back, too: that is no reason to send it again.
+        if time.monotonic() - self.sent < 1:
+            time.sleep(0.01)
+            return
+        if self.sends == SENDS:
+            raise JobError(f"the table does not stay with the workers: {reason}")
+        self.client.register_plugin(self.table.plugin(with_contents=True), name=self.plugin)
+        self.sends, self.sent = self.sends + 1, time.monotonic()
 
     def call_off(self) -> None:
         """Ends what runs, and waits until no worker is writing."""
