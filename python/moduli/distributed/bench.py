@@ -53,7 +53,7 @@ def digest_of(files: list[Path]) -> str:
     return digest.hexdigest()
 
 
-opened: moduli.FixedBase
+opened: moduli.FixedBase | None = None
 
 
 def open_table(path: str, secret: bool) -> None:
@@ -64,7 +64,7 @@ def open_table(path: str, secret: bool) -> None:
 
 def one(piece: source.Piece, folder: Path) -> None:
     """What a worker does, by the functions for files that it uses."""
-    assert piece.span is not None
+    assert piece.span is not None and opened is not None
     rows, _ = source.read(piece.span, piece.rows)
     arrow = output.arrow_table(opened.pow_batch(rows), [], piece.start, "alone")
     output.write_aside(output.part(folder, piece.index), lambda file: output.write_part(arrow, file))
