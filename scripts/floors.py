@@ -64,7 +64,8 @@ FLOORS = {
         error integer memory work list_plan
         cache rows groups
         plan power
-        factored fixed_base inverse rns dsa
+        factored table_file inverse rns dsa
+        fixed_base
         product rsa
     """,
     "bench": None,

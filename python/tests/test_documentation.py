@@ -33,7 +33,7 @@ def test_docstrings():
     run(doctest.DocTestParser().get_doctest(moduli.__doc__, {}, "moduli", None, None))
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/distributed.md", "README.md"])
 def test_pages(page):
     snippets = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
     assert snippets

@@ -1,5 +1,6 @@
 """FixedBase, multi_pow, plan and the named groups."""
 
+import hashlib
 import pickle
 import random
 import time
@@ -108,6 +109,42 @@ def test_tables_in_files(tmp_path):
     path.write_bytes(spoilt)
     with pytest.raises(ValueError):
         moduli.FixedBase.open(path, G, P)
+
+
+def test_tables_by_their_digest_and_mapped(tmp_path):
+    path = tmp_path / "g.table"
+    g = moduli.FixedBase(G, P, exponent_bits=160, budget="64KiB")
+    g.save(path)
+    digest, k = path.read_bytes()[-32:], below(1 << 160)
+    for arguments in ({}, {"verify": False}, {"base": G, "modulus": P}, {"base": G, "modulus": P, "verify": False}):
+        for mmap in (True, False):
+            opened = moduli.FixedBase.open(path, digest=digest, mmap=mmap, **arguments)
+            assert opened.secret and opened.is_mapped == mmap and opened.pow(k) == pow(G, k, P)
+            assert opened.base == G and opened.modulus == P
+    assert not g.is_mapped and moduli.FixedBase.open(path, G, P, mmap=True).is_mapped
+    # Others can write to it: mapped for public exponents alone.
+    path.chmod(0o666)
+    assert not moduli.FixedBase.open(path, G, P, mmap=True).is_mapped
+    assert moduli.FixedBase.open(path, G, P, mmap=True, secret=False).is_mapped
+    for arguments, error, match in [
+        ({"digest": digest[1:]}, ValueError, "32 bytes"),
+        ({"digest": bytes(32)}, ValueError, "checksum"),
+        ({"digest": digest, "base": G + 1, "modulus": P}, ValueError, "base"),
+        ({"digest": digest, "base": G, "modulus": P + 2}, ValueError, "modulus"),
+        ({"digest": digest, "base": G}, TypeError, "digest"),
+        ({}, TypeError, "digest"),
+    ]:
+        with pytest.raises(error, match=match):
+            moduli.FixedBase.open(path, **arguments)
+    # Its digest says what a file is, not that it is right: an entry that is no power, and the checksum of the whole.
+    forged = bytearray(path.read_bytes()[:-32])
+    forged[-5000] ^= 1
+    forged += hashlib.sha256(forged).digest()
+    path.write_bytes(forged)
+    for mmap in (True, False):
+        moduli.FixedBase.open(path, digest=bytes(forged[-32:]), verify=False, mmap=mmap)
+        with pytest.raises(ValueError, match="entry"):
+            moduli.FixedBase.open(path, digest=bytes(forged[-32:]), mmap=mmap)
 
 
 def test_products():

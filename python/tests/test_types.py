@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def mypy(*arguments):
@@ -9,7 +12,7 @@ def mypy(*arguments):
 
 
 def test_stubs_and_extension_agree():
-    result = mypy("mypy.stubtest", "moduli")
+    result = mypy("mypy.stubtest", "moduli", "--mypy-config-file", str(ROOT / "pyproject.toml"))
     assert result.returncode == 0, result.stdout + result.stderr
 
 

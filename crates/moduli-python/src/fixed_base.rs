@@ -1,6 +1,6 @@
 //! A base with its table.
 
-use moduli::{Expected, Method, Planner};
+use moduli::{Method, Planner};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -15,6 +15,7 @@ use crate::{
     plan::{self, Plan},
     power::{exponent, push, residue},
     rows::{Results, Rows},
+    table_file::{self, Asked},
     work,
 };
 
@@ -95,40 +96,38 @@ impl FixedBase {
     /// The table in a file that save wrote, for the base and modulus that are expected; another's is refused, and every entry is
     /// verified, so that nothing in the file has to be trusted. Cost: about that of building the table.
     ///
-    /// With verify=False the entries are not looked at: such a table serves public exponents alone, and wants secret=False,
-    /// for whoever wrote its entries could read secret exponents off its results.
+    /// digest: the checksum of the file (32 bytes, its last ones) from a place that is trusted. It fixes every byte: base and
+    /// modulus need not be named then, and with verify=False the entries are not computed again. Without a digest,
+    /// verify=False serves public exponents alone, and wants secret=False, for whoever wrote the entries could read secret
+    /// exponents off the results.
+    ///
+    /// mmap: the file is mapped into memory, and processes that map it share its pages. Nobody may change or cut it as long as the
+    /// table lives (save does not: it replaces the file). For secret exponents a file that others than this user and root can
+    /// write to is read into memory instead, as is, always, one written for another kernel: see is_mapped.
     ///
     /// Raises FileNotFoundError and other OSErrors; ValueError for a file that is not what was expected.
     #[staticmethod]
-    #[pyo3(signature = (path, base, modulus, *, secret=true, verify=true))]
+    #[pyo3(signature = (path, base=None, modulus=None, *, secret=true, verify=true, mmap=false, digest=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn open(
         py: Python<'_>,
         path: PathBuf,
-        base: &Bound<'_, PyAny>,
-        modulus: &Bound<'_, PyAny>,
+        base: Option<&Bound<'_, PyAny>>,
+        modulus: Option<&Bound<'_, PyAny>>,
         secret: bool,
         verify: bool,
+        mmap: bool,
+        digest: Option<&[u8]>,
     ) -> PyResult<Self> {
-        if secret && !verify {
-            return Err(PyValueError::new_err(
-                "secret exponents want verified entries: verify=True, or secret=False",
-            ));
-        }
-        let modulus = cache::odd(modulus)?;
-        let base = residue(&modulus, &integer::read(base, "the base")?);
-        // Python's own exception for what cannot be read.
-        py.import("io")?.call_method1("open", (&path, "rb"))?.call_method0("close")?;
-        let (plan, table) = work::on_all_cores(py, || {
-            let expected = if verify { Expected::base } else { Expected::base_unverified }(&modulus, &base);
-            let table = moduli::FixedBase::open(&path, &expected)?;
+        let table = table_file::open(py, &path, &Asked { base, modulus, digest, verify, secret, mmap })?;
+        let plan = py.detach(|| {
             let shape = table.shape();
-            let planner =
-                Planner::new(&modulus).exponent_bits(shape.exponent_bits()).secrecy(plan::secrecy(secret));
-            let plan = planner.method(shape.method()).split(shape.split()).plan()?;
-            Ok((plan, table))
-        })
-        .map_err(|error: moduli::Error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { table: Arc::new(table), secret, plan })
+            let planner = Planner::new(table.modulus())
+                .exponent_bits(shape.exponent_bits())
+                .secrecy(plan::secrecy(secret));
+            planner.method(shape.method()).split(shape.split()).plan()
+        });
+        Ok(Self { table: Arc::new(table), secret, plan: plan.map_err(exception)? })
     }
 
     /// Writes the table to a file, for open. The file appears whole or not at all, and replaces what was there.
@@ -209,6 +208,12 @@ impl FixedBase {
     #[getter]
     fn table_bytes(&self) -> u64 {
         self.table.table_bytes().0
+    }
+
+    /// Whether the table is a file that is mapped into memory.
+    #[getter]
+    fn is_mapped(&self) -> bool {
+        self.table.is_mapped()
     }
 
     /// What was planned, with its runners-up; of a table that was opened, its own method without runners-up.

@@ -20,6 +20,7 @@ mod product;
 mod rns;
 mod rows;
 mod rsa;
+mod table_file;
 mod work;
 
 use pyo3::prelude::*;

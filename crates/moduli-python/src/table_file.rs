@@ -1,0 +1,103 @@
+//! Opening table files: what is expected of them, and whether they are mapped.
+
+use moduli::{Error, Expected, FixedBase};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
+use std::path::Path;
+
+use crate::{cache, integer, power::residue, work};
+
+/// What the caller knows of a file, as `FixedBase.open` is told it.
+pub struct Asked<'a, 'py> {
+    /// The base and the modulus.
+    pub base: Option<&'a Bound<'py, PyAny>>,
+    pub modulus: Option<&'a Bound<'py, PyAny>>,
+    /// The checksum of the file, from a trusted place.
+    pub digest: Option<&'a [u8]>,
+    /// Whether all entries are computed again.
+    pub verify: bool,
+    /// Whether exponents are secret.
+    pub secret: bool,
+    /// Whether the file is mapped.
+    pub mmap: bool,
+}
+
+/// Opens the file.
+///
+/// # Errors
+/// `ValueError` for a file that is not what was expected, and for expectations that do not suffice; `OSError`.
+pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<FixedBase> {
+    let digest = asked.digest.map(<[u8; 32]>::try_from).transpose();
+    let digest = digest.map_err(|_| PyValueError::new_err("digest: is not of 32 bytes"))?;
+    if asked.secret && !asked.verify && digest.is_none() {
+        return Err(PyValueError::new_err(
+            "secret exponents want verified entries or a digest: verify=True, digest=…, or secret=False",
+        ));
+    }
+    let base = match (asked.base, asked.modulus) {
+        (Some(base), Some(modulus)) => {
+            let modulus = cache::odd(modulus)?;
+            let base = residue(&modulus, &integer::read(base, "the base")?);
+            Some((modulus, base))
+        }
+        (None, None) if digest.is_some() => None,
+        _ => {
+            return Err(PyTypeError::new_err(
+                "open() wants the base and the modulus, or the digest of the file",
+            ));
+        }
+    };
+    // Python's own exception for what cannot be read.
+    py.import("io")?.call_method1("open", (path, "rb"))?.call_method0("close")?;
+    let verify = asked.verify;
+    let mapped = asked.mmap && !(asked.secret && others_can_write(path));
+    work::on_all_cores(py, || {
+        let expected = match (&digest, &base) {
+            (Some(digest), _) => Expected::digest(*digest),
+            (None, Some((modulus, base))) if verify => Expected::base(modulus, base),
+            (None, Some((modulus, base))) => Expected::base_unverified(modulus, base),
+            (None, None) => return Err(Error::parameter("digest", "is missing")),
+        };
+        let table = if mapped { map(path, &expected)? } else { FixedBase::open(path, &expected)? };
+        if digest.is_some() {
+            // The digest says which file it is, not what the caller believes to be in it.
+            if let Some((modulus, base)) = &base {
+                if table.modulus().value() != modulus.value() {
+                    return Err(Error::parameter("modulus", "of the table is not the expected one"));
+                }
+                if table.base() != base {
+                    return Err(Error::parameter("base", "of the table is not the expected one"));
+                }
+            }
+            if verify {
+                table.verify(None, &|_| {})?;
+            }
+        }
+        Ok(table)
+    })
+    .map_err(|error: Error| PyValueError::new_err(error.to_string()))
+}
+
+/// Whether others than this user and root can change the file. A missing file is for whoever opens it to name.
+#[cfg(unix)]
+fn others_can_write(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().is_ok_and(|metadata| {
+        let owner = metadata.uid();
+        metadata.mode() & 0o022 != 0 || (owner != 0 && owner != rustix::process::geteuid().as_raw())
+    })
+}
+
+#[cfg(not(unix))]
+fn others_can_write(_: &Path) -> bool {
+    false
+}
+
+#[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]
+fn map(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, Error> {
+    // SAFETY: whoever asks for a map promises, as the docstring of `open` says, that nobody changes or cuts the file while the
+    // table lives. The package itself only replaces files, by renaming, which leaves a map alone.
+    unsafe { FixedBase::open_mmap(path, expected) }
+}

@@ -1,0 +1,79 @@
+"""The workers: those of a scheduler that was named, or this machine's own for the time of a job."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import dask
+import distributed
+
+from .errors import JobError
+
+# Typed in part only.
+Client: Any = distributed.Client
+LocalCluster: Any = distributed.LocalCluster
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+@contextmanager
+def connected(client: Any, workers: int | None, timeout: float) -> Iterator[Any]:
+    """A client: the one given, one for the address given, or one for a cluster that ends with it."""
+    if client is None:
+        with embedded(workers or cores()) as own:
+            yield own
+        return
+    if workers is not None:
+        raise TypeError("workers: only the embedded cluster is told how many")
+    if isinstance(client, str):
+        try:
+            own = Client(client, timeout=timeout, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise JobError(f"the scheduler at {client} does not answer: {str(error).splitlines()[0]}") from error
+        with own:
+            wait_for_workers(own, timeout)
+            yield own
+        return
+    if not isinstance(client, Client) or client.asynchronous:
+        raise TypeError("client: is neither a scheduler's address nor a distributed.Client for use without await")
+    wait_for_workers(client, timeout)
+    yield client
+
+
+@contextmanager
+def embedded(workers: int) -> Iterator[Any]:
+    """A cluster of processes with one thread each.
+
+    Its connections are encrypted with certificates made for it: on a machine with other users nobody else can give it work, which
+    would run in the name of this user. Nor does it show web pages, which have no encryption.
+    """
+    pages: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+    with dask.config.set(pages), LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        # Any port: the usual one may be taken.
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        security=True,
+        silence_logs=logging.CRITICAL,
+        env={"RAYON_NUM_THREADS": "1"},
+    ) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+def wait_for_workers(client: Any, timeout: float) -> None:
+    try:
+        client.wait_for_workers(1, timeout=timeout)
+    except TimeoutError:
+        raise JobError(f"the scheduler has no worker after {timeout:g} seconds") from None

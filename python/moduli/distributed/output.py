@@ -1,0 +1,170 @@
+"""Result files: whole or not there, and of one job alone.
+
+The names of whatever is not a result begin with a dot or an underscore, which readers of a folder of Parquet files leave out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .errors import BadRow, JobError, MismatchError
+
+MANIFEST = "_manifest.json"
+LOCK = ".lock"
+# So many bad rows are kept by position in each result file and in a report; all are counted, and null in the results.
+KEPT = 1000
+
+
+def write_aside(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
+    """The file appears whole or not at all, after a loss of power too, whoever else writes it at the same time."""
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(aside, "xb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    # Directories cannot be opened on every system.
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sweep(directory: Path) -> None:
+    """Removes what killed processes left half-written."""
+    for aside in directory.glob(".*.tmp"):
+        aside.unlink(missing_ok=True)
+
+
+def job_number(identity: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def part(directory: str | Path, index: int) -> Path:
+    return Path(directory) / f"part-{index:05}.parquet"
+
+
+class Output:
+    """A folder that this process alone gives results of one job to."""
+
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self.directory = Path(os.path.abspath(directory))
+        self.lock: IO[bytes] | None = None
+        self.job = ""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self._lock()
+
+    def _lock(self) -> None:
+        """Held until this process ends, however it does. Where the system or the folder has no locks, callers must take care."""
+        try:
+            import fcntl
+        except ImportError:
+            return
+        self.lock = open(self.directory / LOCK, "ab")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.lock.close()
+            raise JobError(f"{self.directory}: another process is writing results there") from None
+        except OSError:
+            pass
+
+    def manifest(self) -> dict[str, Any] | None:
+        """That of the job whose results the folder holds."""
+        path = self.directory / MANIFEST
+        try:
+            found = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            raise MismatchError(f"{path}: is no manifest: {error}") from error
+        if not isinstance(found, dict) or found.get("format") != 1:
+            raise MismatchError(f"{path}: is no manifest of this version")
+        return found
+
+    def claim(self, identity: dict[str, Any], found: dict[str, Any] | None, about: dict[str, Any]) -> None:
+        """Binds the folder to the job, or sees that it is the same one."""
+        self.job = job_number(identity)
+        if found is None:
+            others = sorted(path.name for path in self.directory.iterdir() if not path.name.startswith("."))
+            if others:
+                raise MismatchError(f"{self.directory}: holds {others[0]!r}, and no manifest of a job: choose an empty folder")
+            text = json.dumps({**identity, "about": about}, indent=1) + "\n"
+            write_aside(self.directory / MANIFEST, lambda file: file.write(text.encode()))
+            return
+        names = {"source": "of another source", "column": "of another column", "table": "of another table",
+                 "rows_per_piece": f"in pieces of {found.get('rows_per_piece')} rows"}  # fmt: skip
+        differences = [text for name, text in names.items() if found.get(name) != identity[name]]
+        if differences:
+            raise MismatchError(f"{self.directory}: holds results {', '.join(differences)}: choose another folder, or remove it")
+
+    def finished(self, index: int, rows: int) -> tuple[int, list[BadRow]] | None:
+        """The bad rows of a piece whose result is there; None if it is still to be computed."""
+        path = part(self.directory, index)
+        try:
+            metadata = pq.read_metadata(path)
+        except FileNotFoundError:
+            return None
+        except (OSError, pa.ArrowException):
+            # Whole when it was written, spoilt since: computed once more.
+            return None
+        keys = metadata.metadata or {}
+        if keys.get(b"moduli.job") != self.job.encode() or metadata.num_rows != rows:
+            raise MismatchError(f"{path}: is not a result of this job")
+        return int(keys[b"moduli.bad_count"]), [BadRow(*each) for each in json.loads(keys[b"moduli.bad"])]
+
+    def close(self) -> None:
+        if self.lock:
+            self.lock.close()
+
+
+def is_seen(directory: str, job: str) -> bool:
+    """Whether the folder of the job is here, too, and not another one of that name."""
+    try:
+        found = json.loads((Path(directory) / MANIFEST).read_bytes())
+        found.pop("about")
+        return job_number(found) == job
+    except (OSError, ValueError, KeyError, AttributeError):
+        return False
+
+
+def arrow_table(powers: Any, bad: list[BadRow], start: int, job: str) -> Any:
+    """The result of a piece: a column `power`, null where a row was bad, and in its metadata what a resumed job reports."""
+    rows, width = powers.shape
+    validity = None
+    if bad:
+        valid = np.ones(rows, bool)
+        valid[[each.row - start for each in bad]] = False
+        validity = pa.py_buffer(np.packbits(valid, bitorder="little").tobytes())
+    buffers = [validity, pa.py_buffer(np.ascontiguousarray(powers))]
+    array = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, buffers, len(bad))
+    metadata = {"moduli.job": job, "moduli.bad_count": str(len(bad)), "moduli.bad": json.dumps(bad[:KEPT])}
+    return pa.Table.from_arrays([array], schema=pa.schema([pa.field("power", pa.binary(width))], metadata=metadata))
+
+
+def write_part(table: Any, file: Any) -> None:
+    # Powers are as good as random: no dictionary, no compression, no statistics.
+    options = {"use_dictionary": False, "compression": "NONE", "write_statistics": False}
+    pq.write_table(table, file, row_group_size=max(1, table.num_rows), **options)
