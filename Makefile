@@ -74,6 +74,7 @@ test-long: test
 	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(PUBLISHED) \
 	  $(CARGO) test --release --workspace --locked -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
+	$(HDL_PYTHON) hdl/dv/pair.py
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults
 	$(CARGO) run $(BENCH) --example plan_measured
@@ -185,6 +186,7 @@ hdl-prove: build $(HDL_TOOLS)
 
 hdl-simulate: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/regress.py quick
+	$(HDL_PYTHON) hdl/dv/pair.py tiny
 
 hdl-bus: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py

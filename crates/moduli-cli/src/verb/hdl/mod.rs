@@ -7,7 +7,9 @@ mod directory;
 mod expect;
 mod groups;
 mod layout;
+mod names;
 mod rom;
+mod sources;
 mod text;
 
 use std::{collections::BTreeMap, path::PathBuf};
@@ -22,6 +24,7 @@ use crate::{
 use affine::Affine;
 use core::{Choice, Core};
 use layout::{Extras, Layout};
+use names::Prefix;
 
 /// Write parameters and memories of a Cox–Rower core, or what it must answer.
 ///
@@ -46,6 +49,14 @@ pub struct Hdl {
     #[arg(long)]
     blind: bool,
 
+    /// Put NAME_ before the names of all packages, modules and macros, so that several cores stand in one design.
+    #[arg(long, value_name = "NAME", requires = "rtl")]
+    prefix: Option<Prefix>,
+
+    /// Copy the core's own sources from this directory, hdl/rtl, and write a list of all files for compilers.
+    #[arg(long, value_name = "DIR")]
+    rtl: Option<PathBuf>,
+
     /// The directory to write.
     #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "expect")]
     output: Option<PathBuf>,
@@ -55,7 +66,7 @@ pub struct Hdl {
     force: bool,
 
     /// Answer the operands of this file; `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind", "prefix", "rtl"])]
     expect: Option<PathBuf>,
 
     /// Print the state after every step.
@@ -97,7 +108,12 @@ impl Hdl {
             core.shape.channels,
             core.shape.width
         );
-        directory::write(path, &text::files(&layout, &title), self.force, text::is_ours)?;
+        let prefix = self.prefix.clone().unwrap_or_default();
+        let mut files = text::files(&layout, &title, &prefix);
+        if let Some(rtl) = &self.rtl {
+            files.extend(sources::files(rtl, &prefix, text::PACKAGE, text::CASE)?);
+        }
+        directory::write(path, &files, self.force, |name| text::is_ours(name, &prefix))?;
         output.print(&summary(&core, &layout, path.display().to_string(), inversion), |out| {
             writeln!(out, "{}", path.display())
         })
