@@ -164,14 +164,14 @@ def expected(run, built, first, second):
 
 def late(run, built, first, second, answers):
     """What did not take the cycles of the formula."""
-    wrong = []
-    for operand, other, answer in zip(first, second, answers, strict=True):
+    wrong, names = [], {code: name for name, code in OPERATIONS.items()}
+    parameters = built.summary["parameters"]
+    for code, operand, other, answer in zip(codes(run, len(first)), first, second, answers, strict=True):
         _, error, steps, taken = answer.split()
-        reduced = [operand >= built.prime] + [other >= built.prime] * (run.operation == "blinded")
-        formula = cycles.blinded if run.operation == "blinded" else cycles.inversion
-        right = formula(built.summary["parameters"], int(steps), *reduced, error == "0")
+        reduced = operand >= built.prime, other >= built.prime
+        right = cycles.cycles(parameters, names[code & 3], code >> 2, int(steps), reduced, int(error))
         if int(taken) != right:
-            wrong.append(f"{operand:x} took {taken} cycles, not {right}")
+            wrong.append(f"{names[code & 3]} of {operand:x} and {other:x} took {taken} cycles, not {right}")
     return wrong
 
 
@@ -258,6 +258,7 @@ def catching():
         Run(EVERY, 1000, "mixed", driver=RESTLESS),
         Run(EVERY, 0, "blinded", driver=STALLS),
         Run(EVERY, 0, "multiply", driver=STALLS),
+        Run(EVERY, 300, "mixed", driver=("--serial",)),
         Run(CHECKED, 0, disturb="out"),
         Run(replace(CHECKED, blind=True), 0, "blinded", disturb="out"),
         Run(FIVE, 0, driver=("--gaps", "5", "--stalls", "20")),
@@ -283,8 +284,10 @@ def tiny():
     runs += [Run(core, 0, driver=driver) for core in (FIVE, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("36", "16")]
     runs += [Run(STRETCHED, 400), Run(OVERLAP, 400, "mixed")]
-    # The formula of cycles, with three pieces of a digit.
+    # The formulas of cycles: of every operation that a request can ask for, with three pieces of a digit, odd n, more folds.
     runs.append(Run(Core("3fb", 40, 2, "fermat"), 0, driver=("--serial",)))
+    timed = (PAIR, CHECKED, EVERY, six, ABOVE, Core("4c9", 17, 2, "binary", blind=True), *(Core("3fb", w, 2, "fermat") for w in (17, 40)))
+    runs += [Run(core, 300, "mixed", driver=("--serial",)) for core in timed]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     runs += [Run(EVERY, 0, driver=STALLS), Run(EVERY, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
     for montgomery in (False, True):
@@ -312,7 +315,7 @@ def quick():
         runs += [Run(MAIN, 500, "multiply", montgomery), Run(MAIN, 20, "exponentiate", montgomery)]
     runs.append(Run(MAIN, 200, montgomery=True))
     runs += [Run(core, 100, driver=("--serial",)) for core in (binary, MAIN, wide)] + [Run(fermat, 5, driver=("--serial",))]
-    runs.append(Run(replace(MAIN, blind=True), 100, "blinded", driver=("--serial",)))
+    runs += [Run(replace(MAIN, blind=True), 100, operation, driver=("--serial",)) for operation in ("blinded", "mixed")]
     runs.append(Run(replace(MAIN, contexts=4), 200, "mixed", driver=("--stalls", "90")))
     runs += tiny()
     if missing := [run.name() for run in catching() if run not in runs]:
