@@ -38,6 +38,8 @@ LOOPS = ("binary", "binary-ternary", "wide")
 MAIN = Core("P-256", 33, 8, "binary-ternary")
 # How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning again.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
+# Every register that has no initial value powers up at random.
+POWER_UPS = tuple(("+verilator+rand+reset+2", f"+verilator+seed+{seed}") for seed in range(1, 6))
 RESTLESS = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
 # Shapes that hold 26 P in each of two bases; 2^255 - 19 is 1 modulo 4.
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
@@ -253,6 +255,8 @@ def catching():
     """The runs by which seeded faults are caught, those first that are soon built. All are among the quick ones."""
     return [
         Run(ABOVE, 0),
+        # An odd number of channels, and responses that wait.
+        Run(ABOVE, 0, driver=STALLS),
         Run(PAIR, 0, driver=HALTING),
         Run(EVERY, 0, driver=STALLS),
         Run(EVERY, 1000, "mixed", driver=RESTLESS),
@@ -273,7 +277,7 @@ def tiny():
     """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
     digit of 1 in a channel is so small that it can be met above its modulus; the 1 of Fermat's check is 1 + P for all but a P like 7."""
     pairs = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS]
-    runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=("--serial",))]
+    runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=STALLS), Run(ABOVE, 0, driver=("--serial",))]
     runs += [Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0) for method in ("binary", "wide")]
     runs += [Run(core, 0, driver=HALTING) for core in pairs]
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
@@ -293,6 +297,8 @@ def tiny():
     for montgomery in (False, True):
         runs += [Run(EVERY, 0, operation, montgomery, driver=STALLS) for operation in ("multiply", "exponentiate", "blinded")]
     runs.append(Run(EVERY, 0, montgomery=True, driver=STALLS))
+    for power_up in POWER_UPS:
+        runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, OVERLAP, Core("3fb", 40, 2, "fermat"))]
     # Blinding: 35 with every factor for every operand; alone, and in shapes with other lengths of a product, as many cycles as foreseen.
     blinding = Core("4c9", 17, 2, "binary", blind=True)
     runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
@@ -314,6 +320,7 @@ def quick():
     for montgomery in (False, True):
         runs += [Run(MAIN, 500, "multiply", montgomery), Run(MAIN, 20, "exponentiate", montgomery)]
     runs.append(Run(MAIN, 200, montgomery=True))
+    runs += [Run(core, 5, driver=power_up) for core in (MAIN, fermat) for power_up in POWER_UPS]
     runs += [Run(core, 100, driver=("--serial",)) for core in (binary, MAIN, wide)] + [Run(fermat, 5, driver=("--serial",))]
     runs += [Run(replace(MAIN, blind=True), 100, operation, driver=("--serial",)) for operation in ("blinded", "mixed")]
     runs.append(Run(replace(MAIN, contexts=4), 200, "mixed", driver=("--stalls", "90")))

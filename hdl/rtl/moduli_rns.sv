@@ -361,13 +361,17 @@ module moduli_rns
 `ifndef SYNTHESIS
   // A response waits unchanged, and the Rowers belong to one master at a time.
   logic held_q;
+  // Registers may power up with anything: nothing is claimed before the first reset.
+  logic reset_seen_q;
+  initial reset_seen_q = 1'b0;
+  always_ff @(posedge clk_i) if (!rst_ni) reset_seen_q <= 1'b1;
   logic [L+IdWidth+STEPS_W+1:0] response, response_q;
   assign response = {rsp_data_o, rsp_id_o, rsp_steps_o, rsp_error_o};
   always_ff @(posedge clk_i) begin
     held_q <= rst_n && rsp_valid_o && !rsp_ready_i;
     response_q <= response;
-    if (rst_n && held_q) assert (rsp_valid_o && response == response_q) else $error("a response did not wait");
-    if (rst_n) begin
+    if (reset_seen_q && rst_n && held_q) assert (rsp_valid_o && response == response_q) else $error("a response did not wait");
+    if (reset_seen_q && rst_n) begin
       assert (!(inverter_busy && products_active)) else $error("inversions and products at once");
       assert (!((inverted || products_done || refuse_done) && !unload_free)) else $error("a result is lost");
       if (rsp_valid_o && rsp_error_o != ErrorNone) assert (rsp_data_o == '0) else $error("data with an error");

@@ -367,8 +367,12 @@ module moduli_rns_inverter
   always_ff @(posedge clk_i) busy_o <= any_active && rst_ni;
 
 `ifndef SYNTHESIS
+  // Registers may power up with anything, rst_ni too: nothing is claimed before the first reset.
+  logic reset_seen_q;
+  initial reset_seen_q = 1'b0;
+  always_ff @(posedge clk_i) if (!rst_ni) reset_seen_q <= 1'b1;
   always_ff @(posedge clk_i) begin
-    if (rst_ni && even && running_q) begin
+    if (reset_seen_q && rst_ni && even && running_q) begin
       // What a step relies on: U3 is coprime to Q, and so is V3 in a plus-minus step; the counters stay below their bounds.
       assert (u_twos_now_q[0]) else $error("U3 is even");
       assert (A3 == 0 || (u_threes_now_q != 4'd0 && u_threes_now_q != 4'd3 && u_threes_now_q != 4'd6))
@@ -376,7 +380,7 @@ module moduli_rns_inverter
       assert (u_q[context_q] < CountW'(LIMIT)) else $error("u is above its bound");
       assert (int'(v_q[context_q]) < LIMIT + 24) else $error("v is above its bound");
     end
-    if (rst_ni && odd && running_q) assert (int'(steps_q[context_q]) <= 2 * L) else $error("too many steps");
+    if (reset_seen_q && rst_ni && odd && running_q) assert (int'(steps_q[context_q]) <= 2 * L) else $error("too many steps");
   end
 `endif
 endmodule
