@@ -174,7 +174,7 @@ HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
 
-.PHONY: hdl hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
+.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
 hdl: hdl-lint hdl-prove hdl-simulate hdl-bus
 
 hdl-lint: build $(HDL_TOOLS)
@@ -200,6 +200,10 @@ hdl-sim: build $(HDL_TOOLS)
 	  eval "test -n \"\$$$$name\"" || { echo "make: hdl-sim wants $$name=..." >&2; exit 1; }; done
 	@$(HDL_PYTHON) hdl/dv/simulate.py --prime="$$PRIME" --width="$$WIDTH" --channels="$$CHANNELS" --inversion="$$INVERSION" \
 	  --contexts="$${CONTEXTS:-1}" --options="$$OPTIONS" --vectors="$$VECTORS"
+
+# Other readers: the core through sv2v and Icarus Verilog, which must be on PATH; a minute.
+hdl-portable: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/lint/portable.py
 
 # Seeded faults: the suite must catch each.
 hdl-faults: build $(HDL_TOOLS)
