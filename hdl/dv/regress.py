@@ -7,7 +7,6 @@ core shows it) against the library's inverter.
 """
 
 import hashlib
-import math
 import os
 import random
 import re
@@ -22,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
 import cycles  # noqa: E402
 from exchange import exchange  # noqa: E402
 from generate import OVERLAP  # noqa: E402
-from simulate import BUILD, HDL, Core, Failed, build, expectations  # noqa: E402
+from simulate import BUILD, HDL, OPERATIONS, Core, Failed, answer, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
 ABOVE = Core("757", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
@@ -45,7 +44,6 @@ RESTLESS = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
 
 
-OPERATIONS = {"multiply": 0, "exponentiate": 1, "invert": 2, "blinded": 3}
 # What the driver prints of an operation.
 ANSWER = re.compile("[0-9a-f]+ [0-9]+ [0-9]+ [0-9]+")
 OVERALL = re.compile(r"[0-9]+ operations: ([0-9.]+) steps, .* ([0-9.]+) cycles an operation overall")
@@ -97,17 +95,6 @@ def operands(run, p):
     return first, second
 
 
-def invert(method, a, p):
-    """RESULT ERROR. Fermat's method finds out that P is composite: error 2."""
-    if method == "fermat" and a % p:
-        inverse = pow(a, p - 2, p)
-        return (inverse, 0) if a * inverse % p == 1 else (0, 2)
-    try:
-        return pow(a, -1, p), 0
-    except ValueError:
-        return 0, 1
-
-
 def codes(run, count):
     """What req_op_i is for each operand; if mixed, an inversion in plain form more often than anything else."""
     if run.operation != "mixed":
@@ -118,25 +105,7 @@ def codes(run, count):
 
 def oracle(run, built, first, second):
     """RESULT ERROR of every operand, by Python's integers."""
-    p, products = built.prime, "invert" not in run.core.options
-    answers = []
-    for code, a, b in zip(codes(run, len(first)), first, second):
-        operation, montgomery = code & 3, code >> 2
-        if operation == OPERATIONS["blinded"] and not run.core.blind or not products and code != OPERATIONS["invert"]:
-            answers.append((0, 3))
-            continue
-        m = built.product if montgomery else 1
-        unit = pow(m, -1, p)
-        if operation == OPERATIONS["multiply"]:
-            answers.append((a * b * unit % p, 0))
-        elif operation == OPERATIONS["exponentiate"]:
-            answers.append((pow(a * unit, b, p) * m % p, 0))
-        else:
-            result, error = invert(run.core.inversion, a, p)
-            if operation == OPERATIONS["blinded"] and math.gcd(b, p) != 1:
-                result, error = 0, 1
-            answers.append((result * m * m % p, error))
-    return answers
+    return [answer(built, code, a, b) for code, a, b in zip(codes(run, len(first)), first, second)]
 
 
 def steps(run, built, first, second, errors):

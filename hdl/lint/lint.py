@@ -73,6 +73,10 @@ def main():
     runs.append(("Verible", [str(verible_lint), f"--rules_config={LINT / 'verible.rules'}", *map(str, sorted(RTL.glob("*.sv")))]))
     runs.append(("example in C", ["c++", "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
                                   "-DMODULI_RNS_BASE=0x43C00000", str(HDL / "sw/example.c")]))
+    program = HDL / "build/example_test"
+    program.parent.mkdir(exist_ok=True)
+    runs.append(("what the example leaves behind", ["sh", "-c", 'c++ -x c -std=c99 -Wall -Wextra -Werror -o "$1" "$0" && "$1"',
+                                                    str(HDL / "sw/example_test.c"), str(program)]))
     differs = fusesoc_differs()
     lines = unportable()
     failed = bool(differs) + bool(lines)

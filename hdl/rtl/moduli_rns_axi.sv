@@ -103,6 +103,9 @@ module moduli_rns_axi #(
     if (s_axi_wvalid && s_axi_wready) begin
       wdata_q <= s_axi_wdata;
       wstrb_q <= s_axi_wstrb;
+    end else if (write) begin
+      // A word of an operand stays no longer than it is needed.
+      wdata_q <= '0;
     end
     if (!rst_ni) begin
       aw_held_q <= 1'b0;
@@ -234,6 +237,9 @@ module moduli_rns_axi #(
     if (s_axi_arvalid && s_axi_arready) begin
       s_axi_rdata <= rdata;
       s_axi_rresp <= read_allowed ? Okay : Slverr;
+    end else if (s_axi_rready) begin
+      // Taken: nothing of a result stays on the bus.
+      s_axi_rdata <= '0;
     end
   end
 

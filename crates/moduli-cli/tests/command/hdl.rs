@@ -385,6 +385,30 @@ fn shapes_that_cannot_work_are_refused() {
     assert!(directory.names().is_empty());
 }
 
+/// What is allowed and hardly meant is told, and done.
+#[test]
+fn cores_that_are_hardly_meant_are_told() {
+    let directory = Directory::new();
+    let path = directory.join("core");
+    let told = |shape, more: &[&str]| -> String {
+        let run = hdl(shape, &[more, &["--force", "-o", &path]].concat());
+        assert_eq!((run.status, run.stdout.as_str()), (0, format!("{path}\n").as_str()));
+        run.stderr
+    };
+    let shape = ["P-192", "33", "6", "binary"];
+    assert_eq!(told(shape, &["--contexts", "4"]), "");
+    assert_eq!(told(shape, &["--check"]), "");
+    let serial = told(shape, &["--contexts", "4", "--check"]);
+    assert!(serial.starts_with("moduli: note: with --check") && serial.contains("--contexts 4"), "{serial}");
+    assert_eq!(told(["3f1", "17", "2", "fermat"], &[]), "");
+    assert_eq!(told(["4c9", "17", "2", "binary"], &[]), "");
+    let composite = told(["4c9", "17", "2", "fermat"], &[]);
+    assert!(
+        composite.starts_with("moduli: note: P is composite") && composite.contains("error 2"),
+        "{composite}"
+    );
+}
+
 /// Results by another library, steps as counted; every step follows from the one before.
 #[test]
 fn expectations_are_right() {
@@ -441,13 +465,18 @@ fn expectations_are_right() {
     // 55 = 5·11: no inverse of 5; by Fermat's method most are wrong, which its check finds.
     let composite = |inversion: &str| {
         let shape = ["hdl", "--prime", "37", "--width", "17", "--channels", "2", "--inversion", inversion];
-        moduli_with(shape.iter().chain(&["--expect", "-"]), "0\n5\n2\n1\n").ok().stdout
+        moduli_with(shape.iter().chain(&["--expect", "-"]), "0\n5\n2\n1\n")
     };
     let errors = |text: &str| -> Vec<String> {
         text.lines().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect()
     };
-    assert_eq!(errors(&composite("binary")), ["1", "1", "0", "0"]);
-    assert_eq!(errors(&composite("fermat")), ["1", "2", "2", "0"]);
+    assert_eq!(errors(&composite("binary").ok().stdout), ["1", "1", "0", "0"]);
+    let fermat = composite("fermat");
+    assert_eq!(
+        (errors(&fermat.stdout).as_slice(), fermat.status),
+        (["1", "2", "2", "0"].map(String::from).as_slice(), 0)
+    );
+    assert!(fermat.stderr.contains("note: P is composite") && fermat.stderr.lines().count() == 1);
     with("f\n10\n").complains(1, &["line 2", "0 to 2^4"]);
     with("-1\n").complains(1, &["line 1"]);
     with("x\n").complains(1, &["line 1"]);

@@ -15,16 +15,20 @@ mod text;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueEnum};
+use moduli::primality::is_probable_prime_vartime;
 use serde::Serialize;
 
 use crate::{
-    failure::Failure,
+    failure::{self, Failure},
     io::{number, output::Output},
 };
 use affine::Affine;
 use core::{Choice, Core};
 use layout::{Extras, Layout};
 use names::Prefix;
+
+/// Rounds of the test whether P is prime.
+const ROUNDS: u32 = 40;
 
 /// Write parameters and memories of a Cox–Rower core, or what it must answer.
 ///
@@ -95,6 +99,7 @@ impl Hdl {
             return Err(Failure::Usage("--trace belongs to --expect".to_owned()));
         }
         let core = self.choice.core()?;
+        self.warn(&core);
         if let Some(operands) = &self.expect {
             return expect::run(&core, operands, self.trace, output);
         }
@@ -117,6 +122,21 @@ impl Hdl {
         output.print(&summary(&core, &layout, path.display().to_string(), inversion), |out| {
             writeln!(out, "{}", path.display())
         })
+    }
+
+    /// Says what is allowed and hardly meant.
+    fn warn(&self, core: &Core) {
+        if self.contexts > 1 && self.check {
+            failure::say(format_args!(
+                "note: with --check every inversion has the core to itself: --contexts {} interleaves none",
+                self.contexts
+            ));
+        }
+        // A check at the end finds inverses that are wrong, which they are of most operands.
+        if self.choice.inversion == core::Inversion::Fermat && !is_probable_prime_vartime(&core.prime, ROUNDS)
+        {
+            failure::say("note: P is composite: --inversion fermat fails for most operands, with error 2");
+        }
     }
 
     /// The layout, or what is wrong with the shape.
