@@ -174,7 +174,7 @@ HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
 
-.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
+.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-coverage hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
 hdl: hdl-lint hdl-prove hdl-simulate hdl-bus
 
 hdl-lint: build $(HDL_TOOLS)
@@ -206,6 +206,10 @@ hdl-sim: build $(HDL_TOOLS)
 # Other readers: the core through sv2v and Icarus Verilog, which must be on PATH; a minute.
 hdl-portable: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/lint/portable.py
+
+# Line coverage of the core over tiny cores, the holes by name; two minutes.
+hdl-coverage: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/dv/coverage.py
 
 # Seeded faults: the suite must catch each.
 hdl-faults: build $(HDL_TOOLS)
