@@ -77,6 +77,7 @@ test-long: test
 	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(PUBLISHED) \
 	  $(CARGO) test --release --workspace --locked $(OPTIONAL) -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
+	$(HDL_PYTHON) hdl/dv/pair.py
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults
 	$(CARGO) run $(BENCH) --example plan_measured
@@ -210,7 +211,7 @@ HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
 
-.PHONY: hdl hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
+.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-coverage hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
 hdl: hdl-lint hdl-prove hdl-simulate hdl-bus
 
 hdl-lint: build $(HDL_TOOLS)
@@ -222,19 +223,30 @@ hdl-prove: build $(HDL_TOOLS)
 
 hdl-simulate: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/regress.py quick
+	$(HDL_PYTHON) hdl/dv/pair.py tiny
+	$(HDL_PYTHON) hdl/dv/operations.py
 
 hdl-bus: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py
 
 # One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
 # make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands
+# OPERATION=multiply, exponentiate or blinded takes two numbers a line, A and B; MONTGOMERY=1 takes and gives Montgomery forms.
 # CONTEXTS=4 interleaves, OPTIONS="--check --blind" adds options of `moduli hdl`. The shell takes what make was given from the
 # environment, so that blanks and quotes in it mean nothing.
 hdl-sim: build $(HDL_TOOLS)
 	@for name in PRIME WIDTH CHANNELS INVERSION VECTORS; do \
 	  eval "test -n \"\$$$$name\"" || { echo "make: hdl-sim wants $$name=..." >&2; exit 1; }; done
 	@$(HDL_PYTHON) hdl/dv/simulate.py --prime="$$PRIME" --width="$$WIDTH" --channels="$$CHANNELS" --inversion="$$INVERSION" \
-	  --contexts="$${CONTEXTS:-1}" --options="$$OPTIONS" --vectors="$$VECTORS"
+	  --contexts="$${CONTEXTS:-1}" --options="$$OPTIONS" --operation="$${OPERATION:-invert}" $${MONTGOMERY:+--montgomery} --vectors="$$VECTORS"
+
+# Other readers: the core through sv2v and Icarus Verilog, which must be on PATH; a minute.
+hdl-portable: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/lint/portable.py
+
+# Line coverage of the core over tiny cores, the holes by name; two minutes.
+hdl-coverage: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/dv/coverage.py
 
 # Seeded faults: the suite must catch each.
 hdl-faults: build $(HDL_TOOLS)

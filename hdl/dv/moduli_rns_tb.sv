@@ -1,9 +1,9 @@
 // A self-checking test without anything but a simulator: inverts edges and random operands and checks A*S mod P = 1, or that
 // an error is told where P and A share a factor. For volume, see dv/driver.
 
-module moduli_rns_tb
+module moduli_rns_tb ();
   import moduli_rns_params_pkg::*;
-();
+
   localparam int Operands = 40;
   localparam int Patience = 2_000_000;
 

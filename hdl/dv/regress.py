@@ -7,7 +7,6 @@ core shows it) against the library's inverter.
 """
 
 import hashlib
-import math
 import os
 import random
 import re
@@ -22,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
 import cycles  # noqa: E402
 from exchange import exchange  # noqa: E402
 from generate import OVERLAP  # noqa: E402
-from simulate import BUILD, HDL, Core, Failed, build, expectations  # noqa: E402
+from simulate import BUILD, HDL, OPERATIONS, Core, Failed, answer, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
 ABOVE = Core("757", 8, 3, "binary-ternary", INVERT_ONLY, trace=True)
@@ -38,12 +37,13 @@ LOOPS = ("binary", "binary-ternary", "wide")
 MAIN = Core("P-256", 33, 8, "binary-ternary")
 # How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning again.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
+# Every register that has no initial value powers up at random.
+POWER_UPS = tuple(("+verilator+rand+reset+2", f"+verilator+seed+{seed}") for seed in range(1, 6))
 RESTLESS = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
 # Shapes that hold 26 P in each of two bases; 2^255 - 19 is 1 modulo 4.
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
 
 
-OPERATIONS = {"multiply": 0, "exponentiate": 1, "invert": 2, "blinded": 3}
 # What the driver prints of an operation.
 ANSWER = re.compile("[0-9a-f]+ [0-9]+ [0-9]+ [0-9]+")
 OVERALL = re.compile(r"[0-9]+ operations: ([0-9.]+) steps, .* ([0-9.]+) cycles an operation overall")
@@ -95,17 +95,6 @@ def operands(run, p):
     return first, second
 
 
-def invert(method, a, p):
-    """RESULT ERROR. Fermat's method finds out that P is composite: error 2."""
-    if method == "fermat" and a % p:
-        inverse = pow(a, p - 2, p)
-        return (inverse, 0) if a * inverse % p == 1 else (0, 2)
-    try:
-        return pow(a, -1, p), 0
-    except ValueError:
-        return 0, 1
-
-
 def codes(run, count):
     """What req_op_i is for each operand; if mixed, an inversion in plain form more often than anything else."""
     if run.operation != "mixed":
@@ -116,25 +105,7 @@ def codes(run, count):
 
 def oracle(run, built, first, second):
     """RESULT ERROR of every operand, by Python's integers."""
-    p, products = built.prime, "invert" not in run.core.options
-    answers = []
-    for code, a, b in zip(codes(run, len(first)), first, second):
-        operation, montgomery = code & 3, code >> 2
-        if operation == OPERATIONS["blinded"] and not run.core.blind or not products and code != OPERATIONS["invert"]:
-            answers.append((0, 3))
-            continue
-        m = built.product if montgomery else 1
-        unit = pow(m, -1, p)
-        if operation == OPERATIONS["multiply"]:
-            answers.append((a * b * unit % p, 0))
-        elif operation == OPERATIONS["exponentiate"]:
-            answers.append((pow(a * unit, b, p) * m % p, 0))
-        else:
-            result, error = invert(run.core.inversion, a, p)
-            if operation == OPERATIONS["blinded"] and math.gcd(b, p) != 1:
-                result, error = 0, 1
-            answers.append((result * m * m % p, error))
-    return answers
+    return [answer(built, code, a, b) for code, a, b in zip(codes(run, len(first)), first, second)]
 
 
 def steps(run, built, first, second, errors):
@@ -164,14 +135,14 @@ def expected(run, built, first, second):
 
 def late(run, built, first, second, answers):
     """What did not take the cycles of the formula."""
-    wrong = []
-    for operand, other, answer in zip(first, second, answers, strict=True):
+    wrong, names = [], {code: name for name, code in OPERATIONS.items()}
+    parameters = built.summary["parameters"]
+    for code, operand, other, answer in zip(codes(run, len(first)), first, second, answers, strict=True):
         _, error, steps, taken = answer.split()
-        reduced = [operand >= built.prime] + [other >= built.prime] * (run.operation == "blinded")
-        formula = cycles.blinded if run.operation == "blinded" else cycles.inversion
-        right = formula(built.summary["parameters"], int(steps), *reduced, error == "0")
+        reduced = operand >= built.prime, other >= built.prime
+        right = cycles.cycles(parameters, names[code & 3], code >> 2, int(steps), reduced, int(error))
         if int(taken) != right:
-            wrong.append(f"{operand:x} took {taken} cycles, not {right}")
+            wrong.append(f"{names[code & 3]} of {operand:x} and {other:x} took {taken} cycles, not {right}")
     return wrong
 
 
@@ -253,11 +224,14 @@ def catching():
     """The runs by which seeded faults are caught, those first that are soon built. All are among the quick ones."""
     return [
         Run(ABOVE, 0),
+        # An odd number of channels, and responses that wait.
+        Run(ABOVE, 0, driver=STALLS),
         Run(PAIR, 0, driver=HALTING),
         Run(EVERY, 0, driver=STALLS),
         Run(EVERY, 1000, "mixed", driver=RESTLESS),
         Run(EVERY, 0, "blinded", driver=STALLS),
         Run(EVERY, 0, "multiply", driver=STALLS),
+        Run(EVERY, 300, "mixed", driver=("--serial",)),
         Run(CHECKED, 0, disturb="out"),
         Run(replace(CHECKED, blind=True), 0, "blinded", disturb="out"),
         Run(FIVE, 0, driver=("--gaps", "5", "--stalls", "20")),
@@ -272,7 +246,7 @@ def tiny():
     """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
     digit of 1 in a channel is so small that it can be met above its modulus; the 1 of Fermat's check is 1 + P for all but a P like 7."""
     pairs = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS]
-    runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=("--serial",))]
+    runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=STALLS), Run(ABOVE, 0, driver=("--serial",))]
     runs += [Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0) for method in ("binary", "wide")]
     runs += [Run(core, 0, driver=HALTING) for core in pairs]
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
@@ -283,13 +257,17 @@ def tiny():
     runs += [Run(core, 0, driver=driver) for core in (FIVE, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("36", "16")]
     runs += [Run(STRETCHED, 400), Run(OVERLAP, 400, "mixed")]
-    # The formula of cycles, with three pieces of a digit.
+    # The formulas of cycles: of every operation that a request can ask for, with three pieces of a digit, odd n, more folds.
     runs.append(Run(Core("3fb", 40, 2, "fermat"), 0, driver=("--serial",)))
+    timed = (PAIR, CHECKED, EVERY, six, ABOVE, Core("4c9", 17, 2, "binary", blind=True), *(Core("3fb", w, 2, "fermat") for w in (17, 40)))
+    runs += [Run(core, 300, "mixed", driver=("--serial",)) for core in timed]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     runs += [Run(EVERY, 0, driver=STALLS), Run(EVERY, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
     for montgomery in (False, True):
         runs += [Run(EVERY, 0, operation, montgomery, driver=STALLS) for operation in ("multiply", "exponentiate", "blinded")]
     runs.append(Run(EVERY, 0, montgomery=True, driver=STALLS))
+    for power_up in POWER_UPS:
+        runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, OVERLAP, Core("3fb", 40, 2, "fermat"))]
     # Blinding: 35 with every factor for every operand; alone, and in shapes with other lengths of a product, as many cycles as foreseen.
     blinding = Core("4c9", 17, 2, "binary", blind=True)
     runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
@@ -311,8 +289,9 @@ def quick():
     for montgomery in (False, True):
         runs += [Run(MAIN, 500, "multiply", montgomery), Run(MAIN, 20, "exponentiate", montgomery)]
     runs.append(Run(MAIN, 200, montgomery=True))
+    runs += [Run(core, 5, driver=power_up) for core in (MAIN, fermat) for power_up in POWER_UPS]
     runs += [Run(core, 100, driver=("--serial",)) for core in (binary, MAIN, wide)] + [Run(fermat, 5, driver=("--serial",))]
-    runs.append(Run(replace(MAIN, blind=True), 100, "blinded", driver=("--serial",)))
+    runs += [Run(replace(MAIN, blind=True), 100, operation, driver=("--serial",)) for operation in ("blinded", "mixed")]
     runs.append(Run(replace(MAIN, contexts=4), 200, "mixed", driver=("--stalls", "90")))
     runs += tiny()
     if missing := [run.name() for run in catching() if run not in runs]:

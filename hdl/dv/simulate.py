@@ -1,7 +1,7 @@
 """Builds the core for one P, shape and method, and runs it over operands under Verilator.
 
-As a program (make hdl-sim) it prints RESULT ERROR STEPS CYCLES for every operand of a file, compared with the library's
-own inverter, and how many passed.
+As a program (make hdl-sim) it prints RESULT ERROR STEPS CYCLES for every line of a file, and how many passed: inversions are compared with
+the library's own inverter, other operations with Python's integers.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from pathlib import Path
 HDL = Path(__file__).resolve().parents[1]
 ROOT = HDL.parent
 BUILD = HDL / "build"
+OPERATIONS = {"multiply": 0, "exponentiate": 1, "invert": 2, "blinded": 3}
 MODULI = Path(os.environ.get("MODULI", ROOT / "target/release/moduli"))
 
 
@@ -144,8 +145,37 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
         return Built(core, driver, summary)
 
 
-def read_operands(path, bits):
-    """One hexadecimal number below 2^bits a line; # begins a comment."""
+def invert(method, a, p):
+    """RESULT ERROR. Fermat's method finds out that P is composite: error 2."""
+    if method == "fermat" and a % p:
+        inverse = pow(a, p - 2, p)
+        return (inverse, 0) if a * inverse % p == 1 else (0, 2)
+    try:
+        return pow(a, -1, p), 0
+    except ValueError:
+        return 0, 1
+
+
+def answer(built, code, a, b):
+    """RESULT ERROR by Python's integers, for req_op_i."""
+    core, p, operation, montgomery = built.core, built.prime, code & 3, code >> 2
+    products = "invert" not in core.options
+    if operation == OPERATIONS["blinded"] and not core.blind or not products and code != OPERATIONS["invert"]:
+        return 0, 3
+    m = built.product if montgomery else 1
+    unit = pow(m, -1, p)
+    if operation == OPERATIONS["multiply"]:
+        return a * b * unit % p, 0
+    if operation == OPERATIONS["exponentiate"]:
+        return pow(a * unit, b, p) * m % p, 0
+    result, error = invert(core.inversion, a, p)
+    if operation == OPERATIONS["blinded"] and math.gcd(b, p) != 1:
+        return 0, 1
+    return result * m * m % p, error
+
+
+def read_operands(path, bits, count=1):
+    """`count` hexadecimal numbers below 2^bits a line; # begins a comment."""
     try:
         lines = Path(path).read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -155,10 +185,11 @@ def read_operands(path, bits):
         text = line.split("#")[0].strip()
         if not text:
             continue
-        if not re.fullmatch("(0[xX])?[0-9a-fA-F]+", text):
-            raise Failed(f"{path}: line {number}: not one hexadecimal number")
-        operands.append(int(text, 16))
-        if operands[-1] >> bits:
+        words = text.split()
+        if len(words) != count or not all(re.fullmatch("(0[xX])?[0-9a-fA-F]+", word) for word in words):
+            raise Failed(f"{path}: line {number}: not {('one hexadecimal number', 'two hexadecimal numbers')[count - 1]}")
+        operands.append([int(word, 16) for word in words])
+        if any(operand >> bits for operand in operands[-1]):
             raise Failed(f"{path}: line {number}: more than {bits} bits, which the port takes")
     if not operands:
         raise Failed(f"{path}: no operands")
@@ -179,22 +210,33 @@ def main():
     parser.add_argument("--inversion", required=True)
     parser.add_argument("--contexts", type=int, default=1)
     parser.add_argument("--options", default="", help="more options of `moduli hdl` in one argument: '--check --blind'")
-    parser.add_argument("--vectors", required=True, help="one operand a line in hexadecimal")
+    parser.add_argument("--operation", choices=OPERATIONS, default="invert")
+    parser.add_argument("--montgomery", action="store_true", help="operands, but exponents, and results are in Montgomery form, X*M mod P")
+    parser.add_argument("--vectors", required=True, help="one operand a line in hexadecimal; for all operations but invert two: A and B, which is "
+                        "the second factor, the exponent or the random factor")
     parser.add_argument("more", nargs="*", help="options of the driver, behind --: --gaps 30, --stalls 30, ...")
     given = parser.parse_args()
     words = given.options.split()
     options = tuple(word for word in words if word not in ("--check", "--blind"))
     core = Core(given.prime, given.width, given.channels, given.inversion, options, given.contexts, "--check" in words, "--blind" in words)
     prime = int(generate(core, BUILD / core.name())[1]["prime"], 16)
-    operands = read_operands(given.vectors, prime.bit_length())
+    two = given.operation != "invert"
+    if given.operation == "blinded" and not core.blind:
+        raise Failed("blinded wants a core with --blind")
+    operands = read_operands(given.vectors, prime.bit_length(), 2 if two else 1)
     built = build(core)
     operands_file, expected_file = (built.driver.parent / name for name in ("operands", "expected"))
-    operands_file.write_text("".join(f"{operand:x}\n" for operand in operands))
-    expected_file.write_text(expectations(core, operands))
+    operands_file.write_text("".join(" ".join(f"{operand:x}" for operand in line) + "\n" for line in operands))
+    if two or given.montgomery:
+        code = OPERATIONS[given.operation] | given.montgomery << 2
+        answers = [answer(built, code, line[0], line[-1]) for line in operands]
+        expected_file.write_text("".join(f"{result:x} {error} -\n" for result, error in answers))
+    else:
+        expected_file.write_text(expectations(core, [line[0] for line in operands]))
     sys.stdout.flush()
     # Alone in the core, so that the cycles are those of the operand, unless several are to be interleaved.
     alone = ["--serial"] * (given.contexts == 1)
-    return subprocess.run([built.driver, *alone, "--expect", expected_file, *given.more, operands_file]).returncode
+    return subprocess.run([built.driver, *alone, "--op", given.operation, *["--montgomery"] * given.montgomery, "--expect", expected_file, *given.more, operands_file]).returncode
 
 
 if __name__ == "__main__":

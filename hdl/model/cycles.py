@@ -1,4 +1,4 @@
-"""The cycles of an inversion: the formulas of README.md. The regression holds every operand of its serial runs to them."""
+"""The cycles of every operation: the formulas of README.md. The regression holds every operand of its serial runs to them."""
 
 
 def step_cycles(parameters):
@@ -6,39 +6,105 @@ def step_cycles(parameters):
     return max(6 + parameters["EXTRA_FOLDS"] + (3 if parameters["VARIANT"] == 3 else 2), 2 * parameters["CONTEXTS"])
 
 
-def inversion(parameters, steps, reduced, found):
+def frames(parameters):
+    """Digits of an operand on its way in."""
+    return max(parameters["N"], 3)
+
+
+def read(parameters):
+    """From an issue of a product to the first one that can use its result."""
+    return 8 + parameters["EXTRA_FOLDS"]
+
+
+def product(parameters):
+    return 4 * read(parameters) + 2 * parameters["N"] + parameters["CHUNKS"] - 1
+
+
+def constant(parameters):
+    """A product by a constant: into Montgomery form and out of it."""
+    return 3 * read(parameters) + 2 * parameters["N"]
+
+
+def result(parameters):
+    """The digits of a result, two columns at a time."""
+    n = parameters["N"]
+    return -(-n // 2) * (n + 1) - n % 2
+
+
+def waited(parameters, reduced):
+    """Of two operands the second goes through the loader while the first one's last digit is used."""
+    return max(0, (2 if reduced else 1) * frames(parameters) + 6 - read(parameters))
+
+
+def cycles(parameters, operation, montgomery, steps, reduced, error):
     """From the cycle in which a request is taken to the one in which its response is, the core having nothing else to do.
 
-    `steps` as the library counts them, for Fermat's method its products; `reduced`: the operand is P or more; `found`: there
-    is an inverse.
+    `operation`: multiply, exponentiate, invert or blinded; `steps` as the library counts them, for Fermat's method its products;
+    `reduced`: whether each operand is P or more; `error`: of the response.
     """
-    n = parameters["N"]
-    frames = max(n, 3)
-    cycles = (2 if reduced else 1) * frames + (-(-n // 2) * (n + 1) - n % 2 + 8 if found else 0)
+    if error == 3:
+        return 3
+    if operation == "multiply":
+        return multiplication(parameters, montgomery, *reversed(reduced))
+    if operation == "exponentiate":
+        return exponentiation(parameters, montgomery, reduced[0])
+    found = error == 0
+    if operation == "blinded":
+        taken = blinded(parameters, steps, *reduced, found)
+    else:
+        taken = inversion(parameters, steps, reduced[0], found)
+        if parameters["VARIANT"] == 0:
+            return taken - 2 * constant(parameters) * montgomery
+        # With products around it, it begins when the core is idle.
+        taken += bool(parameters["CHECK"] or montgomery)
+    if found:
+        taken += parameters["CHECK"] * checking(parameters, reduced[0]) + montgomery * cubing(parameters)
+    return taken
+
+
+def multiplication(parameters, montgomery, reduced_second, reduced_first):
+    """The second factor is loaded first."""
+    way_in = frames(parameters) * (1 + reduced_second) + waited(parameters, reduced_first) + (2 * frames(parameters) + 1) * read(parameters)
+    return way_in + product(parameters) + (not montgomery) * constant(parameters) + result(parameters) + 20
+
+
+def exponentiation(parameters, montgomery, reduced):
+    """Whatever the exponent is: a square and a product for each of its bits."""
+    way_in = frames(parameters) * (1 + reduced) + (frames(parameters) + 2) * read(parameters)
+    powers = 2 * parameters["L"] * product(parameters) + 2 * (not montgomery) * constant(parameters)
+    return way_in + powers + result(parameters) + 20
+
+
+def inversion(parameters, steps, reduced, found):
+    """In plain form and unchecked; `found`: there is an inverse."""
+    taken = (2 if reduced else 1) * frames(parameters) + (result(parameters) + 8 if found else 0)
     if parameters["VARIANT"] == 0:
-        return cycles + fermat(parameters, steps)
-    return cycles + (frames + steps) * step_cycles(parameters) + 6
+        return taken + fermat(parameters, steps)
+    return taken + (frames(parameters) + steps) * step_cycles(parameters) + 6
 
 
 def blinded(parameters, steps, reduced, reduced_factor, found):
-    """The same of an inversion blinded by a factor, in plain form and unchecked; `reduced_factor`: the factor is P or more."""
-    n = parameters["N"]
-    frames, read = max(n, 3), 8 + parameters["EXTRA_FOLDS"]
-    product = 4 * read + 2 * n + parameters["CHUNKS"] - 1
-
+    """The same of an inversion blinded by a factor; `reduced_factor`: the factor is P or more."""
     # One of the two products, from operands to an ordinary integer; the factor is waited for while it is reduced, both times.
-    wait = max(0, (2 if reduced_factor else 1) * frames + 6 - read)
-    factor = frames + wait + (2 * frames + 1) * read + product + -(-n // 2) * (n + 1) - n % 2 + 20
-    return inversion(parameters, steps, False, found) + (2 if found else 1) * factor + reduced * frames + 1
+    factor = multiplication(parameters, True, False, reduced_factor)
+    return inversion(parameters, steps, False, found) + (2 if found else 1) * factor + reduced * frames(parameters) + 1
+
+
+def checking(parameters, reduced):
+    """What a check adds: inverse and operand are multiplied, and compared with 1 and 1 + P."""
+    way_in = frames(parameters) + waited(parameters, reduced) + 2 * frames(parameters) * read(parameters)
+    return way_in + constant(parameters) + product(parameters) + 2 * (read(parameters) + 4) + 12
+
+
+def cubing(parameters):
+    """What Montgomery form adds to an inversion: the inverse comes back and is multiplied by M^3."""
+    way_in = frames(parameters) * (read(parameters) + 1)
+    return way_in + constant(parameters) + read(parameters) + result(parameters) + 19
 
 
 def fermat(parameters, products):
     """What the control of products takes for its program."""
-    n = parameters["N"]
-    read = 8 + parameters["EXTRA_FOLDS"]
-    product = 4 * read + 2 * n + parameters["CHUNKS"] - 1
     # By a constant: into Montgomery form and out of it, and in the check, which is a product too.
-    constant = 3 * read + 2 * n
     # An operand's digits, two copies, three inner forms; a word of the program is read in 5 cycles.
-    rest = (max(n, 3) + 2 + 3) * read + 3 * 4
-    return (products + 1) * product + 3 * constant + rest + 5 * parameters["TURNS"] + 8
+    rest = (frames(parameters) + 2 + 3) * read(parameters) + 3 * 4
+    return (products + 1) * product(parameters) + 3 * constant(parameters) + rest + 5 * parameters["TURNS"] + 8

@@ -11,43 +11,43 @@
 // Reset is synchronous and may come at any time. clear_i drops everything that is under way and wipes the registers; with
 // ClearAfter they are wiped after every response too, and the core takes one request at a time.
 
-module moduli_rns
-  import moduli_rns_params_pkg::*;
-  import moduli_rns_pkg::*;
-#(
+module moduli_rns #(
   parameter int IdWidth = 4,
   parameter bit ClearAfter = 0
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
-  input  logic               req_valid_i,
-  output logic               req_ready_o,
-  input  logic [        2:0] req_op_i,
-  input  logic [IdWidth-1:0] req_id_i,
-  input  logic [      L-1:0] req_a_i,
-  input  logic [      L-1:0] req_b_i,
-  output logic               rsp_valid_o,
-  input  logic               rsp_ready_i,
-  output logic [IdWidth-1:0] rsp_id_o,
-  output logic [      L-1:0] rsp_data_o,
-  output logic [        1:0] rsp_error_o,
-  output logic [STEPS_W-1:0] rsp_steps_o,
-  input  logic               clear_i,
-  output logic               busy_o
+  input  logic                                                              clk_i,
+  input  logic                                                              rst_ni,
+  input  logic                                                              req_valid_i,
+  output logic                                                              req_ready_o,
+  input  logic [                                                       2:0] req_op_i,
+  input  logic [                                               IdWidth-1:0] req_id_i,
+  input  logic [                              moduli_rns_params_pkg::L-1:0] req_a_i,
+  input  logic [                              moduli_rns_params_pkg::L-1:0] req_b_i,
+  output logic                                                              rsp_valid_o,
+  input  logic                                                              rsp_ready_i,
+  output logic [                                               IdWidth-1:0] rsp_id_o,
+  output logic [                              moduli_rns_params_pkg::L-1:0] rsp_data_o,
+  output logic [                                                       1:0] rsp_error_o,
+  output logic [                        moduli_rns_params_pkg::STEPS_W-1:0] rsp_steps_o,
+  input  logic                                                              clear_i,
+  output logic                                                              busy_o
 `ifdef MODULI_RNS_TRACE
   ,
   // After every step of an inversion: its request, how many steps, u and v in half bits, U1 V1 U3 V3 (the first on top) modulo
   // 2^A2 and 3^A3, and their residues, below the moduli.
-  output logic                 trace_valid_o,
-  output logic [  IdWidth-1:0] trace_id_o,
-  output logic [  STEPS_W-1:0] trace_steps_o,
-  output logic [COUNTER_W-1:0] trace_u_o,
-  output logic [COUNTER_W-1:0] trace_v_o,
-  output logic [          3:0][    3:0] trace_twos_o,
-  output logic [          3:0][    3:0] trace_threes_o,
-  output logic [          3:0][N*W-1:0] trace_residues_o
+  output logic                                                              trace_valid_o,
+  output logic [                                               IdWidth-1:0] trace_id_o,
+  output logic [                        moduli_rns_params_pkg::STEPS_W-1:0] trace_steps_o,
+  output logic [                      moduli_rns_params_pkg::COUNTER_W-1:0] trace_u_o,
+  output logic [                      moduli_rns_params_pkg::COUNTER_W-1:0] trace_v_o,
+  output logic [                                                  3:0][3:0] trace_twos_o,
+  output logic [                                                  3:0][3:0] trace_threes_o,
+  output logic [3:0][moduli_rns_params_pkg::N*moduli_rns_params_pkg::W-1:0] trace_residues_o
 `endif
 );
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
   logic rst_n, clear, clearing, used, working, wipe;
   logic [EntryW-1:0] wipe_entry;
   // A cycle late, from a register; what goes out is held back meanwhile.
@@ -259,9 +259,10 @@ module moduli_rns
   logic [ContextW-1:0] trace_context;
   assign trace_context = g_inverter.u_inverter.context_q;
 `endif
-  for (genvar i = 0; i < N; i++) begin : g_rower
+  genvar channel;
+  for (channel = 0; channel < N; channel++) begin : g_rower
     moduli_rns_rower #(
-      .Channel(i)
+      .Channel(channel)
     ) u_rower (
       .clk_i,
       .issue_i        (issue),
@@ -276,21 +277,21 @@ module moduli_rns
       .write_entry_a_i(write_entry_a),
       .write_entry_b_i(write_entry_b),
       .ring_digit_i   (ring_digit || wipe),
-      .top_o          (tops[i*TopW+:TopW]),
-      .low_o          (lows[i*A2+:A2]),
-      .threes_o       (residues3[i*4+:4]),
-      .one_o          (one[i]),
-      .minus_one_o    (minus_one[i]),
+      .top_o          (tops[channel*TopW+:TopW]),
+      .low_o          (lows[channel*A2+:A2]),
+      .threes_o       (residues3[channel*4+:4]),
+      .one_o          (one[channel]),
+      .minus_one_o    (minus_one[channel]),
       .ring_shift_i   (unload_shift || products_ring_shift),
-      .ring_i         (ring[((i+1)%N)*W+:W]),
-      .ring_o         (ring[i*W+:W])
+      .ring_i         (ring[((channel+1)%N)*W+:W]),
+      .ring_o         (ring[channel*W+:W])
 `ifdef MODULI_RNS_TRACE
       ,
       .trace_context_i(trace_context),
-      .trace_a1_o     (trace_files[3][i*W+:W]),
-      .trace_b1_o     (trace_files[2][i*W+:W]),
-      .trace_a3_o     (trace_files[1][i*W+:W]),
-      .trace_b3_o     (trace_files[0][i*W+:W])
+      .trace_a1_o     (trace_files[3][channel*W+:W]),
+      .trace_b1_o     (trace_files[2][channel*W+:W]),
+      .trace_a3_o     (trace_files[1][channel*W+:W]),
+      .trace_b3_o     (trace_files[0][channel*W+:W])
 `endif
     );
   end
@@ -361,13 +362,17 @@ module moduli_rns
 `ifndef SYNTHESIS
   // A response waits unchanged, and the Rowers belong to one master at a time.
   logic held_q;
+  // Registers may power up with anything: nothing is claimed before the first reset.
+  logic reset_seen_q;
+  initial reset_seen_q = 1'b0;
+  always_ff @(posedge clk_i) if (!rst_ni) reset_seen_q <= 1'b1;
   logic [L+IdWidth+STEPS_W+1:0] response, response_q;
   assign response = {rsp_data_o, rsp_id_o, rsp_steps_o, rsp_error_o};
   always_ff @(posedge clk_i) begin
     held_q <= rst_n && rsp_valid_o && !rsp_ready_i;
     response_q <= response;
-    if (rst_n && held_q) assert (rsp_valid_o && response == response_q) else $error("a response did not wait");
-    if (rst_n) begin
+    if (reset_seen_q && rst_n && held_q) assert (rsp_valid_o && response == response_q) else $error("a response did not wait");
+    if (reset_seen_q && rst_n) begin
       assert (!(inverter_busy && products_active)) else $error("inversions and products at once");
       assert (!((inverted || products_done || refuse_done) && !unload_free)) else $error("a result is lost");
       if (rsp_valid_o && rsp_error_o != ErrorNone) assert (rsp_data_o == '0) else $error("data with an error");

@@ -1,28 +1,30 @@
 // The address of an addend, a cycle after what is known of it: the base of its group, and what the divided value is modulo the
 // group's divisor.
 
-module moduli_rns_addend
+module moduli_rns_addend (
+  input  logic                                      clk_i,
+  input  logic [moduli_rns_params_pkg::GROUP_W-1:0] group_i,
+  input  logic                                      zero_i,  // the divided value is a multiple of the divisor
+  input  logic                                      alone_i,
+  input  logic                                      minus_i,
+  input  logic [     moduli_rns_params_pkg::A2-1:0] v_twos_i,
+  input  logic [                               3:0] v_threes_i,
+  input  logic [     moduli_rns_params_pkg::A2-1:0] u_twos_i,
+  input  logic [                               3:0] u_threes_i,
+  output logic [ moduli_rns_params_pkg::ADD_AW-1:0] address_o
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic               clk_i,
-  input  logic [GROUP_W-1:0] group_i,
-  input  logic               zero_i,      // the divided value is a multiple of the divisor
-  input  logic               alone_i,
-  input  logic               minus_i,
-  input  logic [     A2-1:0] v_twos_i,
-  input  logic [        3:0] v_threes_i,
-  input  logic [     A2-1:0] u_twos_i,
-  input  logic [        3:0] u_threes_i,
-  output logic [ ADD_AW-1:0] address_o
-);
+
   function automatic logic [3:0] negative(input logic [3:0] value);
+    int k;
     negative = '0;
-    for (int k = 1; k < 3 ** A3; k++) if (value == 4'(k)) negative |= 4'(3 ** A3 - k);
+    for (k = 1; k < 3 ** A3; k++) if (value == 4'(k)) negative |= 4'(3 ** A3 - k);
   endfunction
 
   function automatic logic [255:0][3:0] sum_table();
-    for (int i = 0; i < 256; i++) sum_table[i] = 4'((i / 16 + i % 16) % 9);
+    int i;
+    for (i = 0; i < 256; i++) sum_table[i] = 4'((i / 16 + i % 16) % 9);
   endfunction
 
   // What is added to V: U, -U, or nothing.

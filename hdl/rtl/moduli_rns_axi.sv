@@ -4,11 +4,7 @@
 // command is held as the core's request until the core takes it, and a result is the core's response, which stays until it is
 // acknowledged. The bus signals bear AXI's own names, by which tools find the port. Reset is synchronous.
 
-module moduli_rns_axi
-  import moduli_rns_params_pkg::*;
-  import moduli_rns_pkg::*;
-  import moduli_rns_axi_pkg::*;
-#(
+module moduli_rns_axi #(
   parameter bit ClearAfter = 0  // wipe operands and core after every response; one command at a time then
 ) (
   input  logic        clk_i,
@@ -40,6 +36,10 @@ module moduli_rns_axi
   // level, high while an enabled cause is there
   output logic        irq_o
 );
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+  import moduli_rns_axi_pkg::*;
+
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] Slverr = 2'b10;
   localparam int IdWidth = 4;
@@ -103,6 +103,9 @@ module moduli_rns_axi
     if (s_axi_wvalid && s_axi_wready) begin
       wdata_q <= s_axi_wdata;
       wstrb_q <= s_axi_wstrb;
+    end else if (write) begin
+      // A word of an operand stays no longer than it is needed.
+      wdata_q <= '0;
     end
     if (!rst_ni) begin
       aw_held_q <= 1'b0;
@@ -234,6 +237,9 @@ module moduli_rns_axi
     if (s_axi_arvalid && s_axi_arready) begin
       s_axi_rdata <= rdata;
       s_axi_rresp <= read_allowed ? Okay : Slverr;
+    end else if (s_axi_rready) begin
+      // Taken: nothing of a result stays on the bus.
+      s_axi_rdata <= '0;
     end
   end
 

@@ -5,22 +5,22 @@
 //
 // With After set, the core does this of its own accord when a request that it took has been answered, before it takes the next.
 
-module moduli_rns_clear
-  import moduli_rns_pkg::*;
-#(
+module moduli_rns_clear #(
   parameter bit After = 0
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  input  logic              clear_i,
-  input  logic              accepted_i,
-  input  logic              working_i,  // on a request, or a response waits
-  output logic              begin_o,
-  output logic              used_o,     // nothing may be accepted: what was computed has not been wiped
-  output logic              active_o,
-  output logic              write_o,  // file entry_o and ring from the result register
-  output logic [EntryW-1:0] entry_o
+  input  logic                              clk_i,
+  input  logic                              rst_ni,
+  input  logic                              clear_i,
+  input  logic                              accepted_i,
+  input  logic                              working_i,  // on a request, or a response waits
+  output logic                              begin_o,
+  output logic                              used_o,  // nothing may be accepted: what was computed has not been wiped
+  output logic                              active_o,
+  output logic                              write_o,  // file entry_o and ring from the result register
+  output logic [moduli_rns_pkg::EntryW-1:0] entry_o
 );
+  import moduli_rns_pkg::*;
+
   localparam int First = StepCycles + 8;
   localparam int CountW = $clog2(First + Entries + 1);
   logic active_q, write_q, used_q;

@@ -8,22 +8,24 @@
 // Stage 1 takes tops and low bits and delivers q; stage 2 takes the residues modulo 3 or 9, which the Rowers register, and
 // delivers the value. Modulo 9 there is a third stage.
 
-module moduli_rns_cox
+module moduli_rns_cox (
+  input  logic                                                          clk_i,
+  input  logic [     moduli_rns_params_pkg::N*moduli_rns_pkg::TopW-1:0] tops_i,
+  input  logic [moduli_rns_params_pkg::N*moduli_rns_params_pkg::A2-1:0] lows_i,
+  input  logic                                                          short_i,
+  // the quotient is to belong to the digits in the registers, below 2^W
+  input  logic                                                          reduced_i,
+  input  logic [                        moduli_rns_params_pkg::N*4-1:0] threes_i,  // one cycle after the tops
+  output logic [                         moduli_rns_pkg::QuotientW-1:0] quotient_o,  // one cycle after the tops
+  output logic [                         moduli_rns_params_pkg::A2-1:0] twos_o,  // CoxStages cycles after the tops
+  output logic [                                                   3:0] threes_o,
+  // what they are in the next cycle; only of wide plus-minus
+  output logic [                         moduli_rns_params_pkg::A2-1:0] twos_next_o,
+  output logic [                                                   3:0] threes_next_o
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic                 clk_i,
-  input  logic [   N*TopW-1:0] tops_i,
-  input  logic [     N*A2-1:0] lows_i,
-  input  logic                 short_i,
-  input  logic                 reduced_i,  // the quotient is to belong to the digits in the registers, below 2^W
-  input  logic [      N*4-1:0] threes_i,   // one cycle after the tops
-  output logic [QuotientW-1:0] quotient_o,  // one cycle after the tops
-  output logic [       A2-1:0] twos_o,      // CoxStages cycles after the tops
-  output logic [          3:0] threes_o,
-  output logic [       A2-1:0] twos_next_o,  // what they are in the next cycle; only of wide plus-minus
-  output logic [          3:0] threes_next_o
-);
+
   localparam int SumTopW = T + QuotientW;
 
   // Stage 1. The tops and alpha are rows of a sum; six of them are replaced by three, column by column, until three are left, and these by

@@ -4,29 +4,30 @@
 // V3 + U3 and V3 - U3 the one that has the larger D is taken and divided by it. For Q = 4 and 12 this is what binary and
 // binary-ternary inversion do; those have forms of their own here, which are short.
 
-module moduli_rns_decide
+module moduli_rns_decide (
+  input  logic                                      clk_i,
+  input  logic [     moduli_rns_params_pkg::A2-1:0] v_twos_i,
+  input  logic [                               3:0] v_threes_i,
+  input  logic [     moduli_rns_params_pkg::A2-1:0] u_twos_i,
+  input  logic [                               3:0] u_threes_i,
+  // the same, one cycle before
+  input  logic [     moduli_rns_params_pkg::A2-1:0] v_twos_next_i,
+  input  logic [                               3:0] v_threes_next_i,
+  input  logic [     moduli_rns_params_pkg::A2-1:0] u_twos_next_i,
+  input  logic [                               3:0] u_threes_next_i,
+  output logic                                      alone_o,
+  output logic                                      minus_o,  // only if not alone
+  output logic [moduli_rns_params_pkg::GROUP_W-1:0] group_o,
+  output logic [ moduli_rns_params_pkg::MUL_AW-1:0] multiplier_o
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic               clk_i,
-  input  logic [     A2-1:0] v_twos_i,
-  input  logic [        3:0] v_threes_i,
-  input  logic [     A2-1:0] u_twos_i,
-  input  logic [        3:0] u_threes_i,
-  // the same, one cycle before
-  input  logic [     A2-1:0] v_twos_next_i,
-  input  logic [        3:0] v_threes_next_i,
-  input  logic [     A2-1:0] u_twos_next_i,
-  input  logic [        3:0] u_threes_next_i,
-  output logic               alone_o,
-  output logic               minus_o,    // only if not alone
-  output logic [GROUP_W-1:0] group_o,
-  output logic [ MUL_AW-1:0] multiplier_o
-);
+
   // The exponents of 2 and 3 in D.
   function automatic logic [2:0] twos(input logic [A2-1:0] value);
+    int k;
     twos = 3'(A2);
-    for (int k = A2 - 1; k >= 0; k--) if (value[k]) twos = 3'(k);
+    for (k = A2 - 1; k >= 0; k--) if (value[k]) twos = 3'(k);
   endfunction
 
   function automatic logic [1:0] threes(input logic [3:0] value);
@@ -37,17 +38,19 @@ module moduli_rns_decide
   endfunction
 
   function automatic logic [GROUP_W-1:0] entry(input logic [15*GROUP_W-1:0] groups, input logic [2:0] i, input logic [1:0] j);
+    int a, b;
     entry = '0;
-    for (int a = 0; a <= A2; a++) begin
-      for (int b = 0; b <= A3; b++) begin
+    for (a = 0; a <= A2; a++) begin
+      for (b = 0; b <= A3; b++) begin
         if (i == 3'(a) && j == 2'(b)) entry = groups[(a+5*b)*GROUP_W+:GROUP_W];
       end
     end
   endfunction
 
   function automatic logic [MUL_AW-1:0] multiplier_of(input logic [GROUP_W-1:0] group);
+    int k;
     multiplier_of = '0;
-    for (int k = 0; k < GROUPS; k++) begin
+    for (k = 0; k < GROUPS; k++) begin
       if (group == GROUP_W'(k)) multiplier_of = GROUP_MUL[k*MUL_AW+:MUL_AW];
     end
   endfunction
@@ -61,9 +64,10 @@ module moduli_rns_decide
   typedef logic [GROUP_W:0] choice_t;  // minus, group
 
   function automatic twos_t [2**(2*A2-1)-1:0] twos_table();
+    int index;
     logic [A2-1:0] v, u;
     logic [2:0] plus, minus;
-    for (int index = 0; index < 2 ** (2 * A2 - 1); index++) begin
+    for (index = 0; index < 2 ** (2 * A2 - 1); index++) begin
       v = A2'(index >> (A2 - 1));
       u = A2'(2 * index + 1);
       plus = twos(v + u);
@@ -75,10 +79,11 @@ module moduli_rns_decide
   endfunction
 
   function automatic threes_t [255:0] threes_table();
+    int index;
     int v, u, m;
     logic [1:0] plus, minus;
     m = A3 == 2 ? 9 : 3;
-    for (int index = 0; index < 256; index++) begin
+    for (index = 0; index < 256; index++) begin
       v = index / 16;
       u = index % 16;
       plus = threes(4'((v + u) % m));
@@ -91,12 +96,13 @@ module moduli_rns_decide
   endfunction
 
   function automatic choice_t [127:0] choice_table();
+    int index;
     twos_t i;
     threes_t j;
     int two, three;
     logic minus;
     logic [2:0] exponent;
-    for (int index = 0; index < 128; index++) begin
+    for (index = 0; index < 128; index++) begin
       i = twos_t'(index >> 3);
       j = threes_t'(index);
       two = int'(i[1:0]) + 1;
@@ -113,7 +119,8 @@ module moduli_rns_decide
   endfunction
 
   function automatic logic [127:0][MUL_AW-1:0] multiplier_table(input choice_t [127:0] choices);
-    for (int index = 0; index < 128; index++) multiplier_table[index] = multiplier_of(GROUP_W'(choices[index]));
+    int index;
+    for (index = 0; index < 128; index++) multiplier_table[index] = multiplier_of(GROUP_W'(choices[index]));
   endfunction
 
   if (A2 == 2 && A3 <= 1) begin : g_short
@@ -150,7 +157,10 @@ module moduli_rns_decide
       threes_q <= ThreesTable[{v_threes_next_i, u_threes_next_i}];
     end
     assign alone_o = twos_q[3] || threes_q[2];
-    assign {minus_o, group_o} = ChoiceTable[{twos_q, threes_q}];
+    choice_t choice;
+    assign choice  = ChoiceTable[{twos_q, threes_q}];
+    assign minus_o = choice[GROUP_W];
+    assign group_o = choice[GROUP_W-1:0];
     assign multiplier_o = MultiplierTable[{twos_q, threes_q}];
     logic unused;
     assign unused = ^{v_twos_i, v_threes_i, u_twos_i, u_threes_i, u_twos_next_i[0]};

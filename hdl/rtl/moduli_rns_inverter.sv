@@ -9,45 +9,45 @@
 // Loading takes LoadFrames frames: V3 by Horner's rule, V3 <- (V3 + digit)*2^W and at last (V3 + digit)*T^(-1) + C1; beside it
 // U1 = 0, U3 = P and V1 = 1 are made from addends.
 
-module moduli_rns_inverter
+module moduli_rns_inverter (
+  input  logic                                                        clk_i,
+  input  logic                                                        rst_ni,
+  input  logic                                                        wipe_i,  // forget what was computed; in reset
+  // an operand is ready; its digits, the highest first
+  input  logic                                                        load_valid_i,
+  output logic                                                        load_ready_o,
+  output logic                                                        load_shift_o,
+  // to the Rowers; another one's issue, if it is its turn
+  input  logic                                                        other_i,
+  input  moduli_rns_pkg::issue_t                                      other_issue_i,
+  output moduli_rns_pkg::issue_t                                      issue_o,
+  output logic                   [ moduli_rns_params_pkg::ADD_AW-1:0] addend_o,
+  output logic                                                        write_a_o,
+  output logic                                                        write_b_o,
+  output logic                   [        moduli_rns_pkg::EntryW-1:0] write_entry_o,
+  // from the Cox and the Rowers
+  input  logic                   [     moduli_rns_params_pkg::A2-1:0] twos_i,
+  input  logic                   [                               3:0] threes_i,
+  input  logic                   [     moduli_rns_params_pkg::A2-1:0] twos_next_i,  // what they are in the next cycle
+  input  logic                   [                               3:0] threes_next_i,
+  input  logic                   [      moduli_rns_params_pkg::N-1:0] one_i,
+  input  logic                   [      moduli_rns_params_pkg::N-1:0] minus_one_i,
+  // a result is handed over: the Rowers' rings take V1 in the cycle of capture_o
+  input  logic                                                        unload_ready_i,
+  output logic                                                        capture_o,
+  output logic                                                        capture_b_o,
+  output logic                                                        done_o,  // with capture_o, or alone for an error
+  output logic                   [      moduli_rns_pkg::ContextW-1:0] done_context_o,
+  output logic                                                        done_minus_o,
+  output logic                                                        done_error_o,
+  output logic                   [moduli_rns_params_pkg::STEPS_W-1:0] done_steps_o,
+  // which context took the operand
+  output logic                   [      moduli_rns_pkg::ContextW-1:0] load_context_o,
+  output logic                                                        busy_o
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 wipe_i,  // forget what was computed; in reset
-  // an operand is ready; its digits, the highest first
-  input  logic                 load_valid_i,
-  output logic                 load_ready_o,
-  output logic                 load_shift_o,
-  // to the Rowers; another one's issue, if it is its turn
-  input  logic                 other_i,
-  input  issue_t               other_issue_i,
-  output issue_t               issue_o,
-  output logic   [ ADD_AW-1:0] addend_o,
-  output logic                 write_a_o,
-  output logic                 write_b_o,
-  output logic   [ EntryW-1:0] write_entry_o,
-  // from the Cox and the Rowers
-  input  logic   [     A2-1:0] twos_i,
-  input  logic   [        3:0] threes_i,
-  input  logic   [     A2-1:0] twos_next_i,  // what they are in the next cycle
-  input  logic   [        3:0] threes_next_i,
-  input  logic   [      N-1:0] one_i,
-  input  logic   [      N-1:0] minus_one_i,
-  // a result is handed over: the Rowers' rings take V1 in the cycle of capture_o
-  input  logic                 unload_ready_i,
-  output logic                 capture_o,
-  output logic                 capture_b_o,
-  output logic                 done_o,           // with capture_o, or alone for an error
-  output logic [ ContextW-1:0] done_context_o,
-  output logic                 done_minus_o,
-  output logic                 done_error_o,
-  output logic [  STEPS_W-1:0] done_steps_o,
-  // which context took the operand
-  output logic [ ContextW-1:0] load_context_o,
-  output logic                 busy_o
-);
+
   localparam int CountW = COUNTER_W;
   localparam int FrameW = clog2(LoadFrames + 1);
 
@@ -367,8 +367,12 @@ module moduli_rns_inverter
   always_ff @(posedge clk_i) busy_o <= any_active && rst_ni;
 
 `ifndef SYNTHESIS
+  // Registers may power up with anything, rst_ni too: nothing is claimed before the first reset.
+  logic reset_seen_q;
+  initial reset_seen_q = 1'b0;
+  always_ff @(posedge clk_i) if (!rst_ni) reset_seen_q <= 1'b1;
   always_ff @(posedge clk_i) begin
-    if (rst_ni && even && running_q) begin
+    if (reset_seen_q && rst_ni && even && running_q) begin
       // What a step relies on: U3 is coprime to Q, and so is V3 in a plus-minus step; the counters stay below their bounds.
       assert (u_twos_now_q[0]) else $error("U3 is even");
       assert (A3 == 0 || (u_threes_now_q != 4'd0 && u_threes_now_q != 4'd3 && u_threes_now_q != 4'd6))
@@ -376,7 +380,7 @@ module moduli_rns_inverter
       assert (u_q[context_q] < CountW'(LIMIT)) else $error("u is above its bound");
       assert (int'(v_q[context_q]) < LIMIT + 24) else $error("v is above its bound");
     end
-    if (rst_ni && odd && running_q) assert (int'(steps_q[context_q]) <= 2 * L) else $error("too many steps");
+    if (reset_seen_q && rst_ni && odd && running_q) assert (int'(steps_q[context_q]) <= 2 * L) else $error("too many steps");
   end
 `endif
 endmodule

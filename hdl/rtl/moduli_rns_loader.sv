@@ -3,23 +3,23 @@
 // 2^L <= 2P, so one subtraction is enough: a first pass, of a cycle a digit, subtracts digit by digit and only looks at the borrow; if
 // there is none, a second pass keeps the difference. A pass rotates the buffer once.
 
-module moduli_rns_loader
+module moduli_rns_loader (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  input  logic                                wipe_i,
+  input  logic                                valid_i,
+  output logic                                ready_o,
+  input  logic [moduli_rns_params_pkg::L-1:0] data_i,
+  // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
+  output logic                                valid_o,
+  output logic                                zero_o,  // the operand is 0 modulo P; a cycle after valid_o
+  input  logic                                accept_i,
+  input  logic                                shift_i,
+  output logic [moduli_rns_params_pkg::W-1:0] digit_o
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic         clk_i,
-  input  logic         rst_ni,
-  input  logic         wipe_i,
-  input  logic         valid_i,
-  output logic         ready_o,
-  input  logic [L-1:0] data_i,
-  // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
-  output logic         valid_o,
-  output logic         zero_o,    // the operand is 0 modulo P; a cycle after valid_o
-  input  logic         accept_i,
-  input  logic         shift_i,
-  output logic [W-1:0] digit_o
-);
+
   // Short operands get leading zeros, so that there is a digit for every frame.
   localparam int Count = LoadFrames;
   localparam int Bits = Count * W;

@@ -6,15 +6,14 @@
 // weight 1 (of weight 2, of weight 4) is a digit again, and what a shift carries beyond weight 4 comes back
 // complemented, because 8*b = -b = ~b - 1. Three digits are left at the end.
 
-module moduli_rns_mod9
-  import moduli_rns_pkg::*;
-#(
+module moduli_rns_mod9 #(
   parameter int W = 33,  // bits of x, at least 1
   parameter int Factor = 1
 ) (
   input  logic [W-1:0] x_i,
-  output logic [3:0]   r_o  // Factor*x modulo 9, 0 to 8
+  output logic [  3:0] r_o  // Factor*x modulo 9, 0 to 8
 );
+  import moduli_rns_pkg::*;
 
   // Base-8 digits, made a multiple of three with zeros on top.
   localparam int Triples = (W + 2) / 3;
@@ -30,12 +29,14 @@ module moduli_rns_mod9
 
   // {number of ones of weight 2, number of ones of weight 1} to their sum with the constant, modulo 9.
   function automatic low_table_t low_table();
-    for (int i = 0; i < 16; i++) low_table[i] = 4'((i / 4 * 2 + i % 4 + Offset) % 9);
+    int i;
+    for (i = 0; i < 16; i++) low_table[i] = 4'((i / 4 * 2 + i % 4 + Offset) % 9);
   endfunction
 
   // {number of ones of weight 4, a remainder} to their sum modulo 9, times the factor.
   function automatic high_table_t high_table();
-    for (int i = 0; i < 64; i++) high_table[i] = 4'((i / 16 * 4 + i % 16) * Factor % 9);
+    int i;
+    for (i = 0; i < 64; i++) high_table[i] = 4'((i / 16 * 4 + i % 16) * Factor % 9);
   endfunction
 
   localparam low_table_t LowTable = low_table();

@@ -7,17 +7,17 @@
 // With accumulate_i the sums are added to those that are there, with hold_i they stay: both belong to the same operands
 // and are looked at one cycle later, behind the tiles.
 
-module moduli_rns_multiply
+module moduli_rns_multiply (
+  input  logic                                                              clk_i,
+  input  logic [                                moduli_rns_params_pkg::W:0] x_i,
+  input  logic [moduli_rns_params_pkg::CHUNKS*moduli_rns_params_pkg::W-1:0] constant_i,
+  input  logic                                                              accumulate_i,
+  input  logic                                                              hold_i,
+  output logic [           moduli_rns_pkg::Pieces*moduli_rns_pkg::SumW-1:0] sums_o  // two cycles later
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic                   clk_i,
-  input  logic [            W:0] x_i,
-  input  logic [   CHUNKS*W-1:0] constant_i,
-  input  logic                   accumulate_i,
-  input  logic                   hold_i,
-  output logic [Pieces*SumW-1:0] sums_o         // two cycles later
-);
+
   logic accumulate_q, hold_q;
   always_ff @(posedge clk_i) begin
     accumulate_q <= accumulate_i;
@@ -27,21 +27,23 @@ module moduli_rns_multiply
   logic [CHUNKS*CHUNK_W-1:0] x;
   assign x = (CHUNKS * CHUNK_W)'(x_i);
 
-  for (genvar p = 0; p < Pieces; p++) begin : g_piece
-    localparam int Low = p == Pieces - 1 ? W - TopPieceW : p * LowW;
-    localparam int High = p == Pieces - 1 ? W : ((p + 1) * LowW < W - TopPieceW ? (p + 1) * LowW : W - TopPieceW);
+  genvar piece;
+  for (piece = 0; piece < Pieces; piece++) begin : g_piece
+    localparam int Low = piece == Pieces - 1 ? W - TopPieceW : piece * LowW;
+    localparam int High = piece == Pieces - 1 ? W : ((piece + 1) * LowW < W - TopPieceW ? (piece + 1) * LowW : W - TopPieceW);
     localparam int Width = High - Low;
 
     logic [CHUNKS*(CHUNK_W+Width)-1:0] products;
-    for (genvar k = 0; k < CHUNKS; k++) begin : g_chunk
+    genvar chunk;
+    for (chunk = 0; chunk < CHUNKS; chunk++) begin : g_chunk
       moduli_rns_tile #(
         .WidthA(CHUNK_W),
         .WidthB(Width)
       ) u_tile (
         .clk_i,
-        .a_i(x[k*CHUNK_W+:CHUNK_W]),
-        .b_i(constant_i[k*W+Low+:Width]),
-        .p_o(products[k*(CHUNK_W+Width)+:CHUNK_W+Width])
+        .a_i(x[chunk*CHUNK_W+:CHUNK_W]),
+        .b_i(constant_i[chunk*W+Low+:Width]),
+        .p_o(products[chunk*(CHUNK_W+Width)+:CHUNK_W+Width])
       );
     end
 
@@ -51,6 +53,6 @@ module moduli_rns_multiply
       for (int k = 0; k < CHUNKS; k++) sum += SumW'(products[k*(CHUNK_W+Width)+:CHUNK_W+Width]);
     end
     always_ff @(posedge clk_i) if (MULTIPLY == 0 || !hold_q) sum_q <= sum;
-    assign sums_o[p*SumW+:SumW] = sum_q;
+    assign sums_o[piece*SumW+:SumW] = sum_q;
   end
 endmodule

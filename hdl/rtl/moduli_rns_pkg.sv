@@ -70,15 +70,16 @@ package moduli_rns_pkg;
 
   // The largest value before the last, conditional fold.
   function automatic bound_t fold_bound();
+    int i, k;
     bound_t bound, top, largest;
     top = (bound_t'(1) << W) - 1;
     largest = 0;
-    for (int i = 0; i < N; i++) begin
+    for (i = 0; i < N; i++) begin
       if (bound_t'(COMPLEMENTS1[i*RBITS+:RBITS]) > largest) largest = bound_t'(COMPLEMENTS1[i*RBITS+:RBITS]);
       if (bound_t'(COMPLEMENTS2[i*RBITS+:RBITS]) > largest) largest = bound_t'(COMPLEMENTS2[i*RBITS+:RBITS]);
     end
     bound = bound_t'(Issues * CHUNKS) * ((bound_t'(1) << CHUNK_W) - 1) * top + top;
-    for (int k = 0; k <= EXTRA_FOLDS; k++) bound = top + (bound >> W) * largest;
+    for (k = 0; k <= EXTRA_FOLDS; k++) bound = top + (bound >> W) * largest;
     fold_bound = bound;
   endfunction
 

@@ -1,32 +1,32 @@
 // The issues of one piece of work of the products' control: what the Rowers do at each time of it. See moduli_rns_products.
 
-module moduli_rns_product_issues
+module moduli_rns_product_issues (
+  input  logic                                                         clk_i,
+  input  logic                                                         rst_ni,
+  input  logic                                                         valid_i,
+  input  moduli_rns_pkg::work_t                                        work_i,
+  input  logic                     [        moduli_rns_pkg::TimeW-1:0] time_i,
+  input  logic                                                         first_i,  // of the digits of an operand
+  input  logic                                                         last_i,
+  output logic                                                         load_shift_o,
+  output moduli_rns_pkg::issue_t                                       issue_o,
+  output moduli_rns_pkg::product_t                                     product_o,
+  output logic                     [moduli_rns_params_pkg::EXT_AW-1:0] ext_addr_o,
+  output logic                                                         digit_valid_o,  // instead of the loader's digit
+  output logic                     [     moduli_rns_params_pkg::W-1:0] digit_o,
+  output logic                     [moduli_rns_params_pkg::ADD_AW-1:0] addend_o,
+  output logic                                                         write_a_o,
+  output logic                                                         write_b_o,
+  output logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_a_o,
+  output logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_b_o,
+  output logic                                                         ring_digit_o,
+  output logic                                                         ring_shift_o,
+  output logic                                                         short_o,
+  input  logic                     [    moduli_rns_pkg::QuotientW-1:0] quotient_i
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 valid_i,
-  input  work_t                work_i,
-  input  logic [    TimeW-1:0] time_i,
-  input  logic                 first_i,          // of the digits of an operand
-  input  logic                 last_i,
-  output logic                 load_shift_o,
-  output issue_t               issue_o,
-  output product_t             product_o,
-  output logic [   EXT_AW-1:0] ext_addr_o,
-  output logic                 digit_valid_o,    // instead of the loader's digit
-  output logic [        W-1:0] digit_o,
-  output logic [   ADD_AW-1:0] addend_o,
-  output logic                 write_a_o,
-  output logic                 write_b_o,
-  output logic [   EntryW-1:0] write_entry_a_o,
-  output logic [   EntryW-1:0] write_entry_b_o,
-  output logic                 ring_digit_o,
-  output logic                 ring_shift_o,
-  output logic                 short_o,
-  input  logic [QuotientW-1:0] quotient_i
-);
+
   issue_t issue;
   product_t product;
   logic [EXT_AW-1:0] ext_addr;

@@ -17,48 +17,48 @@
 // Which products are made never depends on operands, but for what an exponent of OpExponentiate makes be written: there every
 // bit costs a square and a product.
 
-module moduli_rns_products
-  import moduli_rns_params_pkg::*;
-  import moduli_rns_pkg::*;
-(
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
+module moduli_rns_products (
+  input  logic                                                            clk_i,
+  input  logic                                                            rst_ni,
   // the loader has an operand
-  input  logic                 load_valid_i,
-  input  operation_e           operation_i,
+  input  logic                                                            load_valid_i,
+  input  moduli_rns_pkg::operation_e                                      operation_i,
   // operands and result are in Montgomery form; for OpAfter: the operand is an inverse S = (A*M)^(-1), times M^3 is wanted,
   // else two operands are checked, whether their product is 1
-  input  logic                 montgomery_i,
-  input  logic                 zero_i,        // the operand is 0
-  output logic                 load_ready_o,
-  output logic                 load_shift_o,
-  output logic                 exponent_shift_o,
-  input  logic                 exponent_bit_i,
+  input  logic                                                            montgomery_i,
+  input  logic                                                            zero_i,  // the operand is 0
+  output logic                                                            load_ready_o,
+  output logic                                                            load_shift_o,
+  output logic                                                            exponent_shift_o,
+  input  logic                                                            exponent_bit_i,
   // to the Rowers and the Cox
-  output logic                 active_o,
-  output issue_t               issue_o,
-  output product_t             product_o,
-  output logic [   EXT_AW-1:0] ext_addr_o,
-  output logic                 digit_valid_o,  // instead of the loader's digit
-  output logic [        W-1:0] digit_o,
-  output logic [   ADD_AW-1:0] addend_o,
-  output logic                 write_a_o,
-  output logic                 write_b_o,
-  output logic [   EntryW-1:0] write_entry_a_o,
-  output logic [   EntryW-1:0] write_entry_b_o,
-  output logic                 ring_digit_o,
-  output logic                 ring_shift_o,
-  output logic                 short_o,
-  input  logic [QuotientW-1:0] quotient_i,
-  input  logic                 one_i,
-  output logic                 checked_o,
-  output logic                 right_o,
+  output logic                                                            active_o,
+  output moduli_rns_pkg::issue_t                                          issue_o,
+  output moduli_rns_pkg::product_t                                        product_o,
+  output logic                       [ moduli_rns_params_pkg::EXT_AW-1:0] ext_addr_o,
+  output logic                                                            digit_valid_o,  // instead of the loader's digit
+  output logic                       [      moduli_rns_params_pkg::W-1:0] digit_o,
+  output logic                       [ moduli_rns_params_pkg::ADD_AW-1:0] addend_o,
+  output logic                                                            write_a_o,
+  output logic                                                            write_b_o,
+  output logic                       [        moduli_rns_pkg::EntryW-1:0] write_entry_a_o,
+  output logic                       [        moduli_rns_pkg::EntryW-1:0] write_entry_b_o,
+  output logic                                                            ring_digit_o,
+  output logic                                                            ring_shift_o,
+  output logic                                                            short_o,
+  input  logic                       [     moduli_rns_pkg::QuotientW-1:0] quotient_i,
+  input  logic                                                            one_i,
+  output logic                                                            checked_o,
+  output logic                                                            right_o,
   // the result is in the ring from the next cycle on
-  input  logic                 unload_ready_i,
-  output logic                 done_o,
-  output error_e               done_error_o,
-  output logic [  STEPS_W-1:0] done_steps_o
+  input  logic                                                            unload_ready_i,
+  output logic                                                            done_o,
+  output moduli_rns_pkg::error_e                                          done_error_o,
+  output logic                       [moduli_rns_params_pkg::STEPS_W-1:0] done_steps_o
 );
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
   localparam int BitW = $clog2(L + 1);
   localparam int FrameW = clog2(LoadFrames + 1);
 
@@ -258,6 +258,15 @@ module moduli_rns_products
     endcase
   end
 
+  // Products, but for those of the check.
+  logic counted;
+  always_comb begin
+    unique case (step_q)
+      Multiply, Square, Times, TableSquare, TableTimes, TurnSquare, TurnTimes: counted = 1'b1;
+      default: counted = 1'b0;
+    endcase
+  end
+
   always_ff @(posedge clk_i) begin
     next_q <= next_step;
     next_work_q <= next_work;
@@ -294,9 +303,7 @@ module moduli_rns_products
       if (step_q == Times) bit_q <= bit_q + BitW'(1);
       if (step_q == TurnSquare) squares_q <= squares_q - 16'd1;
       if (step_q == TurnTimes) turn_q <= turn_q + (PROGRAM_AW + 1)'(1);
-      if (step_q inside {Multiply, Square, Times, TableSquare, TableTimes, TurnSquare, TurnTimes}) begin
-        steps_q <= steps_q + STEPS_W'(1);
-      end
+      if (counted) steps_q <= steps_q + STEPS_W'(1);
       // The comparison belongs to the digits of this step.
       if (step_q == CheckOne || step_q == CheckOneMore) one_q <= one_q || one_i;
     end

@@ -5,20 +5,20 @@
 // shapes): that is what the Cox reads, with one more top bit. If that bit is set, r is added to the low end in its stead,
 // which cannot carry out (doc/theory.md): the digit in the register is below 2^W, and need not be below m.
 
-module moduli_rns_reduce
-  import moduli_rns_params_pkg::*;
-  import moduli_rns_pkg::*;
-#(
+module moduli_rns_reduce #(
   parameter int R1 = 1,
   parameter int R2 = 0
 ) (
-  input  logic                   clk_i,
-  input  logic                   second_i,  // the second base; goes with the sums
-  input  logic [Pieces*SumW-1:0] sums_i,
-  input  logic [          W-1:0] addend_i,
-  output logic [            W:0] wide_o,    // 2 + EXTRA_FOLDS cycles later
-  output logic [          W-1:0] digit_o    // one more cycle later
+  input  logic                                                   clk_i,
+  input  logic                                                   second_i,  // the second base; goes with the sums
+  input  logic [moduli_rns_pkg::Pieces*moduli_rns_pkg::SumW-1:0] sums_i,
+  input  logic [                   moduli_rns_params_pkg::W-1:0] addend_i,
+  output logic [                     moduli_rns_params_pkg::W:0] wide_o,  // 2 + EXTRA_FOLDS cycles later
+  output logic [                   moduli_rns_params_pkg::W-1:0] digit_o  // one more cycle later
 );
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
   // Combine.
   logic [SumW-1:0] top;
   logic [RestW-1:0] rest, rest_q;
@@ -95,7 +95,8 @@ module moduli_rns_reduce
     second[0] <= second_q;
   end
 
-  for (genvar k = 1; k <= EXTRA_FOLDS; k++) begin : g_extra
+  genvar extra;
+  for (extra = 1; extra <= EXTRA_FOLDS; extra++) begin : g_extra
     logic [FoldedW-W+RBITS-1:0] low;
     moduli_rns_times #(
       .Bits (FoldedW - W),
@@ -103,13 +104,13 @@ module moduli_rns_reduce
       .R1(R1),
       .R2(R2)
     ) u_times (
-      .top_i(value[k-1][FoldedW-1:W]),
-      .second_i(second[k-1]),
+      .top_i(value[extra-1][FoldedW-1:W]),
+      .second_i(second[extra-1]),
       .p_o(low)
     );
     always_ff @(posedge clk_i) begin
-      value[k]  <= FoldedW'(value[k-1][W-1:0]) + FoldedW'(low);
-      second[k] <= second[k-1];
+      value[extra]  <= FoldedW'(value[extra-1][W-1:0]) + FoldedW'(low);
+      second[extra] <= second[extra-1];
     end
   end
 

@@ -2,53 +2,53 @@
 // by steps, a check or a product by M^3, for which the inverse comes back through the loader. A blinded inversion of A by R is
 // a product A*R, whose result comes back too, the inversion, and a product of the inverse by R.
 
-module moduli_rns_requests
-  import moduli_rns_params_pkg::*;
-  import moduli_rns_pkg::*;
-#(
+module moduli_rns_requests #(
   parameter int IdWidth = 4
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
-  input  logic               wipe_i,
-  input  logic               req_valid_i,
-  output logic               req_ready_o,
-  input  logic               hold_i,            // take nothing
-  input  logic [        2:0] req_op_i,
-  input  logic [IdWidth-1:0] req_id_i,
-  input  logic [      L-1:0] req_a_i,
-  input  logic [      L-1:0] req_b_i,
+  input  logic                                                      clk_i,
+  input  logic                                                      rst_ni,
+  input  logic                                                      wipe_i,
+  input  logic                                                      req_valid_i,
+  output logic                                                      req_ready_o,
+  input  logic                                                      hold_i,  // take nothing
+  input  logic                       [                         2:0] req_op_i,
+  input  logic                       [                 IdWidth-1:0] req_id_i,
+  input  logic                       [moduli_rns_params_pkg::L-1:0] req_a_i,
+  input  logic                       [moduli_rns_params_pkg::L-1:0] req_b_i,
   // the operand in the loader, and what is to be done with it
-  output logic               load_valid_o,
-  output logic               load_zero_o,
-  input  logic               load_accept_i,
-  input  logic               load_shift_i,
-  output logic [      W-1:0] digit_o,
-  output logic               by_steps_o,
-  output operation_e         operation_o,
-  output logic               montgomery_o,
-  output logic [IdWidth-1:0] id_o,
+  output logic                                                      load_valid_o,
+  output logic                                                      load_zero_o,
+  input  logic                                                      load_accept_i,
+  input  logic                                                      load_shift_i,
+  output logic                       [moduli_rns_params_pkg::W-1:0] digit_o,
+  output logic                                                      by_steps_o,
+  output moduli_rns_pkg::operation_e                                operation_o,
+  output logic                                                      montgomery_o,
+  output logic                       [                 IdWidth-1:0] id_o,
   // the exponent, the highest bit first
-  output logic               exponent_bit_o,
-  input  logic               exponent_shift_i,
+  output logic                                                      exponent_bit_o,
+  input  logic                                                      exponent_shift_i,
   // a request for what is not built in
-  output logic               refuse_o,
-  input  logic               refuse_done_i,
+  output logic                                                      refuse_o,
+  input  logic                                                      refuse_done_i,
   // what follows an inversion: the inverse stands in the unloader, products have done their part, the response is taken
-  output logic               alone_o,
-  output logic               checking_o,
-  output logic               reloaded_o,        // the inverse is not wanted in the unloader any more
-  output logic               answer_o,          // what is in the unloader is the response
-  input  logic               unloaded_i,
-  input  logic [      L-1:0] data_i,
-  input  logic               failed_i,
-  input  logic               checked_i,
-  input  logic               right_i,
-  input  logic               products_active_i,
-  input  logic               products_done_i,
-  input  logic               answered_i,
-  output logic               busy_o
+  output logic                                                      alone_o,
+  output logic                                                      checking_o,
+  output logic                                                      reloaded_o,  // the inverse is not wanted in the unloader any more
+  output logic                                                      answer_o,  // what is in the unloader is the response
+  input  logic                                                      unloaded_i,
+  input  logic                       [moduli_rns_params_pkg::L-1:0] data_i,
+  input  logic                                                      failed_i,
+  input  logic                                                      checked_i,
+  input  logic                                                      right_i,
+  input  logic                                                      products_active_i,
+  input  logic                                                      products_done_i,
+  input  logic                                                      answered_i,
+  output logic                                                      busy_o
 );
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
   // What is asked for.
   logic by_steps;  // an inversion by plus-minus steps
   logic blinded;  // one between products by the second operand
@@ -84,7 +84,9 @@ module moduli_rns_requests
   logic [IdWidth-1:0] load_id_q;
   assign req_ready_o = load_ready && !alone_q && !other_waits_q && !refuse_q && !products_active_i && !hold_i && rst_ni;
   assign accepted = req_valid_i && req_ready_o;
-  assign load_inverse = MULTIPLY != 0 && after_q inside {AfterBlinding, AfterBlinded, AfterCheck, AfterCube};
+  logic inverse_used_up;  // and not wanted in the unloader any more
+  assign inverse_used_up = after_q == AfterBlinding || after_q == AfterBlinded || after_q == AfterCube;
+  assign load_inverse = MULTIPLY != 0 && (inverse_used_up || after_q == AfterCheck);
   always_comb begin
     load_data = req_a_i;
     if (MULTIPLY != 0) begin
@@ -197,7 +199,7 @@ module moduli_rns_requests
 
   assign alone_o = alone_q;
   assign checking_o = after_q == AfterChecking;
-  assign reloaded_o = load_ready && after_q inside {AfterBlinding, AfterBlinded, AfterCube};
+  assign reloaded_o = load_ready && inverse_used_up;
   assign answer_o = !begun_q || after_q == AfterAll;
   assign by_steps_o = load_by_steps_q;
   assign operation_o = load_operation_q;

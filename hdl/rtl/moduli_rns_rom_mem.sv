@@ -1,51 +1,88 @@
 // The ROMs from files, for $readmemh: the same modules as in the generated moduli_rns_rom_case.sv; a build compiles one of the two.
-// MODULI_RNS_ROM_DIR is the directory of the files, a string. Those with a registered read are block RAM.
+// MODULI_RNS_ROM_DIR is the directory of the files, a string. Those with a registered read are block RAM. The names of files are
+// concatenations of constants, the channel digit by digit (48 is "0"): not every tool formats text when it elaborates.
 
 `ifndef MODULI_RNS_ROM_DIR
 `define MODULI_RNS_ROM_DIR "."
 `endif
 
-module moduli_rns_rom_mul
-  import moduli_rns_params_pkg::*;
-#(
+module moduli_rns_rom_mul #(
   parameter int Channel = 0
 ) (
-  input  logic [  MUL_AW-1:0] addr_i,
-  output logic [CHUNKS*W-1:0] data_o
+  input  logic [                         moduli_rns_params_pkg::MUL_AW-1:0] addr_i,
+  output logic [moduli_rns_params_pkg::CHUNKS*moduli_rns_params_pkg::W-1:0] data_o
 );
+  import moduli_rns_params_pkg::*;
+
+  // In decimal.
+  localparam logic [31:0] Digits = {
+    8'(48 + Channel / 1000), 8'(48 + Channel / 100 % 10), 8'(48 + Channel / 10 % 10), 8'(48 + Channel % 10)
+  };
   logic [CHUNKS*W-1:0] memory[MUL_DEPTH];
-  initial $readmemh($sformatf("%s/mul_%0d.hex", `MODULI_RNS_ROM_DIR, Channel), memory);
+  if (Channel < 10) begin : g_digits1
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits[7:0], ".hex"}, memory);
+  end else if (Channel < 100) begin : g_digits2
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits[15:0], ".hex"}, memory);
+  end else if (Channel < 1000) begin : g_digits3
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits[23:0], ".hex"}, memory);
+  end else begin : g_digits4
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits, ".hex"}, memory);
+  end
   assign data_o = memory[addr_i];
 endmodule
 
-module moduli_rns_rom_add
-  import moduli_rns_params_pkg::*;
-#(
+module moduli_rns_rom_add #(
   parameter int Channel = 0
 ) (
-  input  logic              clk_i,
-  input  logic [ADD_AW-1:0] addr_i,
-  output logic [     W-1:0] data_o
+  input  logic                                     clk_i,
+  input  logic [moduli_rns_params_pkg::ADD_AW-1:0] addr_i,
+  output logic [     moduli_rns_params_pkg::W-1:0] data_o
 );
+  import moduli_rns_params_pkg::*;
+
+  // In decimal.
+  localparam logic [31:0] Digits = {
+    8'(48 + Channel / 1000), 8'(48 + Channel / 100 % 10), 8'(48 + Channel / 10 % 10), 8'(48 + Channel % 10)
+  };
   (* rom_style = "block" *)
   logic [W-1:0] memory[ADD_DEPTH];
-  initial $readmemh($sformatf("%s/add_%0d.hex", `MODULI_RNS_ROM_DIR, Channel), memory);
+  if (Channel < 10) begin : g_digits1
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits[7:0], ".hex"}, memory);
+  end else if (Channel < 100) begin : g_digits2
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits[15:0], ".hex"}, memory);
+  end else if (Channel < 1000) begin : g_digits3
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits[23:0], ".hex"}, memory);
+  end else begin : g_digits4
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits, ".hex"}, memory);
+  end
   always_ff @(posedge clk_i) data_o <= memory[addr_i];
 endmodule
 
-module moduli_rns_rom_ext
-  import moduli_rns_params_pkg::*;
-#(
+module moduli_rns_rom_ext #(
   parameter int Channel = 0
 ) (
-  input  logic                clk_i,
-  input  logic [  EXT_AW-1:0] addr_i,
-  output logic [CHUNKS*W-1:0] data_o
+  input  logic                                                              clk_i,
+  input  logic [                         moduli_rns_params_pkg::EXT_AW-1:0] addr_i,
+  output logic [moduli_rns_params_pkg::CHUNKS*moduli_rns_params_pkg::W-1:0] data_o
 );
+  import moduli_rns_params_pkg::*;
+
+  // In decimal.
+  localparam logic [31:0] Digits = {
+    8'(48 + Channel / 1000), 8'(48 + Channel / 100 % 10), 8'(48 + Channel / 10 % 10), 8'(48 + Channel % 10)
+  };
   if (MULTIPLY != 0) begin : g_memory
     (* rom_style = "block" *)
     logic [CHUNKS*W-1:0] memory[EXT_DEPTH];
-    initial $readmemh($sformatf("%s/ext_%0d.hex", `MODULI_RNS_ROM_DIR, Channel), memory);
+    if (Channel < 10) begin : g_digits1
+      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits[7:0], ".hex"}, memory);
+    end else if (Channel < 100) begin : g_digits2
+      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits[15:0], ".hex"}, memory);
+    end else if (Channel < 1000) begin : g_digits3
+      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits[23:0], ".hex"}, memory);
+    end else begin : g_digits4
+      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits, ".hex"}, memory);
+    end
     always_ff @(posedge clk_i) data_o <= memory[addr_i];
   end else begin : g_none
     assign data_o = '0;
@@ -54,30 +91,30 @@ module moduli_rns_rom_ext
   end
 endmodule
 
-module moduli_rns_rom_out
-  import moduli_rns_params_pkg::*;
-(
-  input  logic              clk_i,
-  input  logic [OUT_AW-1:0] addr_i,
-  output logic [     W-1:0] data_o
+module moduli_rns_rom_out (
+  input  logic                                     clk_i,
+  input  logic [moduli_rns_params_pkg::OUT_AW-1:0] addr_i,
+  output logic [     moduli_rns_params_pkg::W-1:0] data_o
 );
+  import moduli_rns_params_pkg::*;
+
   (* rom_style = "block" *)
   logic [W-1:0] memory[OUT_DEPTH];
-  initial $readmemh($sformatf("%s/out.hex", `MODULI_RNS_ROM_DIR), memory);
+  initial $readmemh({`MODULI_RNS_ROM_DIR, "/out.hex"}, memory);
   always_ff @(posedge clk_i) data_o <= memory[addr_i];
 endmodule
 
-module moduli_rns_rom_program
-  import moduli_rns_params_pkg::*;
-(
-  input  logic                  clk_i,
-  input  logic [PROGRAM_AW-1:0] addr_i,
-  output logic [          31:0] data_o
+module moduli_rns_rom_program (
+  input  logic                                         clk_i,
+  input  logic [moduli_rns_params_pkg::PROGRAM_AW-1:0] addr_i,
+  output logic [                                 31:0] data_o
 );
+  import moduli_rns_params_pkg::*;
+
   if (VARIANT == 0) begin : g_memory
     (* rom_style = "block" *)
     logic [31:0] memory[PROGRAM_DEPTH];
-    initial $readmemh($sformatf("%s/program.hex", `MODULI_RNS_ROM_DIR), memory);
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/program.hex"}, memory);
     always_ff @(posedge clk_i) data_o <= memory[addr_i];
   end else begin : g_none
     assign data_o = '0;

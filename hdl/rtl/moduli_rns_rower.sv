@@ -12,48 +12,48 @@
 
 // Synthesis is to leave each Rower its own: merged registers of issues and shared parts of the ROMs would be wired across the device.
 (* keep_hierarchy = "yes" *)
-module moduli_rns_rower
-  import moduli_rns_params_pkg::*;
-  import moduli_rns_pkg::*;
-#(
+module moduli_rns_rower #(
   parameter int Channel = 0
 ) (
-  input  logic                clk_i,
+  input  logic                                                         clk_i,
   // decide
-  input  issue_t              issue_i,
-  input  product_t            product_i,
-  input  logic   [   EXT_AW-1:0] ext_addr_i,  // one cycle before "decide"
-  input  logic   [     W-1:0] digit_i,
+  input  moduli_rns_pkg::issue_t                                       issue_i,
+  input  moduli_rns_pkg::product_t                                     product_i,
+  input  logic                     [moduli_rns_params_pkg::EXT_AW-1:0] ext_addr_i,  // one cycle before "decide"
+  input  logic                     [     moduli_rns_params_pkg::W-1:0] digit_i,
   // add
-  input  logic   [ADD_AW-1:0] addend_i,
-  input  logic                capture_i,   // the ring takes an operand
-  input  logic                capture_b_i,  // which
+  input  logic                     [moduli_rns_params_pkg::ADD_AW-1:0] addend_i,
+  input  logic                                                         capture_i,  // the ring takes an operand
+  input  logic                                                         capture_b_i,  // which
   // write
-  input  logic                write_a_i,
-  input  logic                write_b_i,
-  input  logic   [EntryW-1:0] write_entry_a_i,
-  input  logic   [EntryW-1:0] write_entry_b_i,
-  input  logic                ring_digit_i,  // the ring takes the digit
+  input  logic                                                         write_a_i,
+  input  logic                                                         write_b_i,
+  input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_a_i,
+  input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_b_i,
+  input  logic                                                         ring_digit_i,  // the ring takes the digit
   // cox
-  output logic   [  TopW-1:0] top_o,
-  output logic   [    A2-1:0] low_o,
-  output logic   [       3:0] threes_o,  // registered: one cycle later
+  output logic                     [         moduli_rns_pkg::TopW-1:0] top_o,
+  output logic                     [    moduli_rns_params_pkg::A2-1:0] low_o,
+  output logic                     [                              3:0] threes_o,  // registered: one cycle later
   // after "write"
-  output logic                one_o,
-  output logic                minus_one_o,
+  output logic                                                         one_o,
+  output logic                                                         minus_one_o,
   // ring
-  input  logic                ring_shift_i,
-  input  logic   [     W-1:0] ring_i,
-  output logic   [     W-1:0] ring_o
+  input  logic                                                         ring_shift_i,
+  input  logic                     [     moduli_rns_params_pkg::W-1:0] ring_i,
+  output logic                     [     moduli_rns_params_pkg::W-1:0] ring_o
 `ifdef MODULI_RNS_TRACE
   ,
-  input  logic   [ContextW-1:0] trace_context_i,
-  output logic   [     W-1:0] trace_a1_o,
-  output logic   [     W-1:0] trace_b1_o,
-  output logic   [     W-1:0] trace_a3_o,
-  output logic   [     W-1:0] trace_b3_o
+  input  logic                     [     moduli_rns_pkg::ContextW-1:0] trace_context_i,
+  output logic                     [     moduli_rns_params_pkg::W-1:0] trace_a1_o,
+  output logic                     [     moduli_rns_params_pkg::W-1:0] trace_b1_o,
+  output logic                     [     moduli_rns_params_pkg::W-1:0] trace_a3_o,
+  output logic                     [     moduli_rns_params_pkg::W-1:0] trace_b3_o
 `endif
 );
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
   localparam int R1 = int'(COMPLEMENTS1[Channel*RBITS+:RBITS]);
   localparam int R2 = int'(COMPLEMENTS2[Channel*RBITS+:RBITS]);
   localparam logic [W-1:0] Modulus = MODULI1[Channel*W+:W];

@@ -6,23 +6,23 @@
 // the next. Two products a cycle, ceil(N/2)*(N + 1) cycles. The ring brings the xi_i in turn; in its first round q is summed up.
 // E or 2P - E (for -X), and that less P, go through two digit-serial subtractors; the borrow of the second says which to keep.
 
-module moduli_rns_unloader
+module moduli_rns_unloader (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  input  logic                                wipe_i,
+  input  logic                                start_i,  // the ring holds the digits in the next cycle
+  input  logic                                minus_i,
+  input  logic                                skip_i,  // there is no result: deliver 0
+  output logic                                ready_o,
+  output logic                                shift_o,
+  input  logic [moduli_rns_params_pkg::W-1:0] digit_i,
+  output logic                                valid_o,
+  input  logic                                ready_i,
+  output logic [moduli_rns_params_pkg::L-1:0] data_o
+);
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
-(
-  input  logic         clk_i,
-  input  logic         rst_ni,
-  input  logic         wipe_i,
-  input  logic         start_i,   // the ring holds the digits in the next cycle
-  input  logic         minus_i,
-  input  logic         skip_i,    // there is no result: deliver 0
-  output logic         ready_o,
-  output logic         shift_o,
-  input  logic [W-1:0] digit_i,
-  output logic         valid_o,
-  input  logic         ready_i,
-  output logic [L-1:0] data_o
-);
+
   localparam int SumTopW = T + QuotientW;
   localparam int AccW = 2 * W + $clog2(N + 3) + 1;
   localparam int Passes = (N + 1) / 2;

@@ -46,9 +46,17 @@ uint32_t moduli_rns_run(uint32_t operation, const uint32_t *a, const uint32_t *b
     return (ended & MODULI_RNS_STATUS_ERROR_MASK) >> MODULI_RNS_STATUS_ERROR_SHIFT;
 }
 
+/* Overwrites words that are not needed any more, in a way that a compiler does not leave out. */
+static void wipe(uint32_t *words, uint32_t count) {
+    volatile uint32_t *place = words;
+    while (count-- > 0) {
+        place[count] = 0;
+    }
+}
+
 /* The inverse of a secret a: blinded by a fresh random r, 1 <= r < P, because the time of an inversion by plus-minus steps
  * depends on its operand. By one command if the core has it, else by three, where the core needs multiplication and scratch
- * holds as many words as a. */
+ * holds as many words as a; it is wiped. */
 uint32_t moduli_rns_invert_blinded(const uint32_t *a, const uint32_t *r, uint32_t *scratch, uint32_t *result) {
     uint32_t error;
     if (*word(MODULI_RNS_BUILD_OFFSET) & MODULI_RNS_BUILD_BLIND_MASK) {
@@ -61,6 +69,7 @@ uint32_t moduli_rns_invert_blinded(const uint32_t *a, const uint32_t *r, uint32_
         if (error == MODULI_RNS_ERROR_NONE) {
             error = moduli_rns_run(MODULI_RNS_MULTIPLY, scratch, r, result);
         }
+        wipe(scratch, moduli_rns_words());
     }
     *word(MODULI_RNS_CLEAR_OFFSET) = 1;
     while (status() & MODULI_RNS_STATUS_BUSY_MASK) {

@@ -1,4 +1,5 @@
-"""FuseSoC's generator of parameters and ROMs: runs `moduli hdl` with what the core file asks for."""
+"""FuseSoC's generator of parameters and ROMs: runs `moduli hdl` with what the core file asks for. With a prefix it adds the core's own
+sources under that prefix, and what lint waives in them."""
 
 import os
 import shutil
@@ -24,15 +25,18 @@ def main():
     # true is an option without a value: check, blind.
     options = [word for name, value in choice.items() if value is not False
                for word in (f"--{name}", *[str(value)] * (value is not True))]
-    subprocess.run([moduli, "hdl", *options, "-o", "constants"], check=True)
-    core = {
-        "name": asked["vlnv"],
-        "filesets": {"rtl": {
-            "files": ["constants/moduli_rns_params_pkg.sv", "constants/moduli_rns_rom_case.sv"],
-            "file_type": "systemVerilogSource",
-        }},
-        "targets": {"default": {"filesets": ["rtl"]}},
-    }
+    prefix = choice.get("prefix")
+    own = ["--rtl", str(HDL / "rtl")] if prefix else []
+    subprocess.run([moduli, "hdl", *options, *own, "-o", "constants"], check=True)
+    files = ["moduli_rns_params_pkg.sv", "moduli_rns_rom_case.sv"]
+    if prefix:
+        files = Path(f"constants/{prefix}_moduli_rns.f").read_text().split()
+    filesets = {"rtl": {"files": [f"constants/{name}" for name in files], "file_type": "systemVerilogSource"}}
+    if prefix:
+        lines = (HDL / "lint/verilator.vlt").read_text().replace('"*/moduli_rns', f'"*/{prefix}_moduli_rns')
+        Path(f"constants/{prefix}.vlt").write_text(lines)
+        filesets["waivers"] = {"files": [f"constants/{prefix}.vlt"], "file_type": "vlt"}
+    core = {"name": asked["vlnv"], "filesets": filesets, "targets": {"default": {"filesets": list(filesets)}}}
     Path(f"{asked['vlnv'].split(':')[2]}.core").write_text("CAPI=2:\n" + yaml.safe_dump(core))
 
 

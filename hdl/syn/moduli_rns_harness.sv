@@ -1,9 +1,7 @@
 // The core between shift registers, so that it can be placed in a package with fewer pins than it has ports. Its own logic
 // is small, and it is registered on both sides of the core.
 
-module moduli_rns_harness
-  import moduli_rns_params_pkg::*;
-(
+module moduli_rns_harness (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic [7:0] data_i,
@@ -17,6 +15,8 @@ module moduli_rns_harness
   input  logic       unload_i,
   output logic [7:0] data_o
 );
+  import moduli_rns_params_pkg::*;
+
   localparam int InW = 8 * ((2 * L + 7 + 7) / 8);
   localparam int OutW = 8 * ((L + STEPS_W + 6 + 7) / 8);
 

@@ -148,6 +148,45 @@ async def unmapped_and_forbidden(dut):
 
 
 @cocotb.test()
+async def reads_around_an_acknowledgement(dut):
+    """A read that is taken before the write response of ACKNOWLEDGE is there has the result; from then on there is none."""
+    core = await begin(dut)
+    seen = set()
+    for lag in range(8):
+        for register in ("RESULT", "STATUS"):
+            await core.start(INVERT, 2, tag=9)
+            await core.until(lambda status: status["DONE"])
+            right = pow(2, -1, P) & 0xFFFFFFFF
+            taken, answered = [], []
+
+            async def watch():
+                # Counted in cycles from here: when the read is taken, when the write is answered.
+                for cycle in range(30):
+                    await RisingEdge(dut.clk_i)
+                    if dut.s_axi_arvalid.value == 1 and dut.s_axi_arready.value == 1:
+                        taken.append(cycle)
+                    if dut.s_axi_bvalid.value == 1:
+                        answered.append(cycle)
+
+            async def late():
+                await ClockCycles(dut.clk_i, lag + 1)
+                return await core.manager.read_any(offset(register))
+
+            watching, reading = cocotb.start_soon(watch()), cocotb.start_soon(late())
+            await core.manager.write(offset("ACKNOWLEDGE"), 1)
+            data, response = await reading
+            await watching
+            before = taken[0] < answered[0]
+            seen.add(taken[0] - answered[0])
+            if register == "RESULT":
+                assert (data, response) == ((right, OKAY) if before else (0, SLVERR)), f"{lag}: {data:#x}, {response}"
+            else:
+                status = fields("STATUS", data)
+                assert (status["DONE"], status["TAG"]) == ((1, 9) if before else (0, 0)), f"{lag}: {status}"
+    assert {-1, 0, 1} <= seen, f"not in every cycle around it: {seen}"
+
+
+@cocotb.test()
 async def byte_strobes(dut):
     """Operands that are written byte by byte, and keep what is not strobed."""
     core = await begin(dut)

@@ -26,7 +26,7 @@ def residue_of_secrets(dut):
         entries = [handle[k] for k in handle.range] if name.endswith(("file_a", "file_b")) else [handle]
         if any(int(entry.value) for entry in entries):
             found[name] = [int(entry.value) for entry in entries]
-    found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q") if int(getattr(dut, name).value)})
+    found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q", "wdata_q", "s_axi_rdata") if int(getattr(dut, name).value)})
     return found
 
 
@@ -44,6 +44,8 @@ async def wiped(dut):
                 assert left, "the test sees nothing"
                 await core.manager.write(offset("CLEAR"), 0)
                 await core.until(lambda status: not status["BUSY"])
+            # The last read has been taken.
+            await ClockCycles(dut.clk_i, 2)
             assert residue_of_secrets(dut) == {}
 
 

@@ -34,6 +34,9 @@
 #include "moduli_rns_params.h"
 #include "numbers.h"
 #include "verilated.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 namespace {
 
@@ -371,5 +374,10 @@ int main(int argc, char** argv) {
     if (expected.size() != requests.size()) fail("there are not as many expectations as operands");
   }
   Bench bench(options);
-  return bench.run(requests, expected) ? 0 : 1;
+  const bool passed = bench.run(requests, expected);
+#if VM_COVERAGE
+  // Built with --coverage-line: which lines were run.
+  if (const char* path = std::getenv("MODULI_RNS_COVERAGE")) Verilated::threadContextp()->coveragep()->write(path);
+#endif
+  return passed ? 0 : 1;
 }

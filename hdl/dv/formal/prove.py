@@ -50,14 +50,17 @@ def unit(modulus, widths, fault, factor=1):
                  parameters=(("Modulus", modulus), ("Factor", factor), ("Widths", widths)), faults=((f"moduli_rns_mod{modulus}.sv", *fault),))
 
 
-def reduction(core, direct=False, channel=0):
-    what = f"channel {channel}: the digit is congruent to the sums and below 2^w"
+def reduction(core, direct=False, channel=0, second=False):
+    what = f"channel {channel}{' of the second base' * second}: the digit is congruent to the sums and below 2^w"
     faults = (("moduli_rns_reduce.sv", "(wide_o[W] ? ShortW'(last_r) : '0)", "ShortW'(0)"),)
     if core.width > 18:  # more than one piece
         faults += (("moduli_rns_reduce.sv", "RestW'(sums_i[p*SumW+:SumW]) << (p * LowW)", "'0"),)
+    if "invert" not in core.options:  # more products are summed than a tile takes bits of: what is beyond it has a table
+        faults += (("moduli_rns_reduce.sv", "assign beyond = high[HighW-1:HighTileW];", "assign beyond = {1'b0, high[HighW-2:HighTileW]};"),
+                   ("moduli_rns_reduce.sv", "last_r = (R2 != 0 && second[EXTRA_FOLDS]) ?", "last_r = (R2 != 0 && !second[EXTRA_FOLDS]) ?"))
     return Proof(f"reduction, {core.name()}, {what}", "diagrams" if direct else "sat", "reduce",
                  tuple(f"moduli_rns_{name}.sv" for name in ("pkg", "tile", "times", "reduce")) + ("reduce.sv",),
-                 core, (("Direct", int(direct)), ("Channel", channel)), faults)
+                 core, (("Direct", int(direct)), ("Channel", channel), ("Second", int(second))), faults)
 
 
 def addend(core):
@@ -122,6 +125,8 @@ def core_rules(core):
 
 MOD3 = ("(i[1] & j[1])", "(i[1] & j[2])")
 MOD9 = ("{b[1:0], ~b[2]}", "{b[1:0], b[2]}")
+# Two bases, and more bits above a digit than a tile takes.
+PAIR = Core("4c9", 17, 2, "binary-ternary")
 INVERT = ("--operations", "invert")
 LOOPS = ("binary", "binary-ternary", "wide")
 QUICK = (
@@ -137,7 +142,10 @@ QUICK = (
     cox(Core("fb", 10, 3, "wide", ("--wide-modulus", "48"), contexts=6)),  # its values wait in registers for the end of a longer step
     cox(TINY),
     reduction(TINY, direct=True),
+    reduction(PAIR),
+    reduction(PAIR, second=True),
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
+    *(reduction(Core("P-256", 33, 8, "binary-ternary"), second=second) for second in (False, True)),
     *AXI,
     core_rules(TINY),
 )

@@ -1,5 +1,5 @@
 // The reduction of a Rower against its specification: the digit is congruent to the sums and the addend modulo m, and below
-// 2^W; for one channel, in the first base. The registers between its stages are left out by the script: a value goes through in one step.
+// 2^W; for one channel, in the first or the second base. The registers between its stages are left out by the script: a value goes through in one step.
 //
 // Direct compares remainders, for narrow moduli. Otherwise a witness k is given with value = digit + k*m, for every width:
 // k counts the multiples of 2^W that the folds replaced.
@@ -9,24 +9,27 @@ module reduce
   import moduli_rns_pkg::*;
 #(
   parameter int Direct  = 0,
-  parameter int Channel = 0
+  parameter int Channel = 0,
+  parameter int Second  = 0
 ) (
   input  logic [Pieces*SumW-1:0] sums_i,
   input  logic [          W-1:0] addend_i,
   output logic                   bad_o
 );
-  localparam int R = int'(COMPLEMENTS1[Channel*RBITS+:RBITS]);
+  localparam int R1 = int'(COMPLEMENTS1[Channel*RBITS+:RBITS]);
+  localparam int R2 = MULTIPLY != 0 ? int'(COMPLEMENTS2[Channel*RBITS+:RBITS]) : 0;
   localparam int ValueW = W + HighW + 4;
+  localparam int R = Second != 0 ? R2 : R1;
   localparam logic [ValueW-1:0] Modulus = (ValueW'(1) << W) - ValueW'(R);
 
   logic [W:0] wide;
   logic [W-1:0] digit;
   moduli_rns_reduce #(
-    .R1(R),
-    .R2(0)
+    .R1(R1),
+    .R2(R2)
   ) u_reduce (
     .clk_i(1'b0),
-    .second_i(1'b0),
+    .second_i(Second != 0),
     .sums_i,
     .addend_i,
     .wide_o(wide),
@@ -54,10 +57,15 @@ module reduce
     assign bad_o = possible && value % Modulus != ValueW'(digit) % Modulus;
   end else begin : gen_witness
     logic [ValueW-1:0] k, left, right;
+    logic [HighW-1:0] high;
+    assign high = sums_i[Pieces*SumW-1:(Pieces-1)*SumW+TopPieceW];
     always_comb begin
-      k = ValueW'(sums_i[Pieces*SumW-1:(Pieces-1)*SumW+TopPieceW]) + ValueW'(u_reduce.rest_q[RestW-1:W]) + ValueW'(wide[W]);
+      k = ValueW'(high) + ValueW'(u_reduce.rest_q[RestW-1:W]) + ValueW'(wide[W]);
       for (int i = 0; i < EXTRA_FOLDS; i++) k += ValueW'(u_reduce.value[i][FoldedW-1:W]);
-      left  = value + k * ValueW'(R);
+      // Part by part, as the folds have them: what is to be compared is found at once.
+      left = value + ValueW'(high[HighTileW-1:0]) * ValueW'(R) + ValueW'(u_reduce.rest_q[RestW-1:W]) * ValueW'(R) + ValueW'(wide[W]) * ValueW'(R);
+      if (HighW > HighTileW) left += (ValueW'(high >> HighTileW) * ValueW'(R)) << HighTileW;
+      for (int i = 0; i < EXTRA_FOLDS; i++) left += ValueW'(u_reduce.value[i][FoldedW-1:W]) * ValueW'(R);
       right = (k << W) + ValueW'(digit);
     end
     assign bad_o = possible && left != right;

@@ -272,6 +272,55 @@ fn summaries_and_headers_agree_with_the_package() {
     assert_eq!(files, 3 + 3 * 8 + 1);
 }
 
+/// Every name that one core declares is another one's under a prefix, and nothing refers to the plain names any more.
+#[test]
+fn prefixed_cores_share_no_name() {
+    let directory = Directory::new();
+    let rtl = concat!(env!("CARGO_MANIFEST_DIR"), "/../../hdl/rtl");
+    let shape = ["P-192", "33", "6", "binary"];
+    let plain = directory.join("plain");
+    hdl(shape, &["-o", &plain, "--rtl", rtl]).ok();
+    let path = directory.join("core");
+    hdl(shape, &["-o", &path, "--rtl", rtl, "--prefix", "order"]).ok();
+    let names = |path: &str| -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| !name.ends_with(".hex"))
+            .collect();
+        names.sort();
+        names
+    };
+    // All of hdl/rtl is copied as it is, and the rest is what is written without.
+    for file in fs::read_dir(rtl).unwrap() {
+        let file = file.unwrap();
+        let copy = format!("{plain}/{}", file.file_name().display());
+        assert_eq!(fs::read(file.path()).unwrap(), fs::read(copy).unwrap());
+    }
+    let listed = fs::read_to_string(format!("{plain}/moduli_rns.f")).unwrap();
+    let mut listed: Vec<&str> = listed.lines().collect();
+    assert_eq!(listed[..2], ["moduli_rns_params_pkg.sv", "moduli_rns_pkg.sv"]);
+    listed.extend(["moduli_rns.f", "moduli_rns_params.h", "moduli_rns_rom_mem.sv"]);
+    listed.sort_unstable();
+    assert_eq!(names(&plain), listed);
+    // A word for a word, in names and in texts.
+    assert_eq!(names(&path), names(&plain).iter().map(|name| format!("order_{name}")).collect::<Vec<_>>());
+    for name in names(&plain) {
+        let text = fs::read_to_string(format!("{path}/order_{name}")).unwrap();
+        let roots = text.matches("moduli_rns").count() + text.matches("MODULI_RNS").count();
+        let prefixed = text.matches("order_moduli_rns").count() + text.matches("ORDER_MODULI_RNS").count();
+        assert!(roots == prefixed && roots > 0, "{name}");
+        let back = text.replace("order_moduli_rns", "moduli_rns").replace("ORDER_MODULI_RNS", "MODULI_RNS");
+        assert_eq!(back, fs::read_to_string(format!("{plain}/{name}")).unwrap());
+    }
+    // The same prefix replaces it, another one does not.
+    hdl(shape, &["-o", &path, "--rtl", rtl, "--prefix", "order", "--force"]).ok();
+    hdl(shape, &["-o", &path, "--rtl", rtl, "--force"]).fails(1, &["order_moduli_rns", "not replaced"]);
+    hdl(shape, &["-o", &path, "--prefix", "order", "--force"]).fails(2, &["--rtl"]);
+    hdl(shape, &["-o", &path, "--rtl", rtl, "--prefix", "a-b", "--force"]).fails(2, &["--prefix"]);
+    hdl(shape, &["-o", &path, "--rtl", &plain[1..], "--force"]).fails(1, &["no such file"]);
+}
+
 #[test]
 fn directories_appear_whole() {
     let directory = Directory::new();
@@ -336,6 +385,30 @@ fn shapes_that_cannot_work_are_refused() {
     assert!(directory.names().is_empty());
 }
 
+/// What is allowed and hardly meant is told, and done.
+#[test]
+fn cores_that_are_hardly_meant_are_told() {
+    let directory = Directory::new();
+    let path = directory.join("core");
+    let told = |shape, more: &[&str]| -> String {
+        let run = hdl(shape, &[more, &["--force", "-o", &path]].concat());
+        assert_eq!((run.status, run.stdout.as_str()), (0, format!("{path}\n").as_str()));
+        run.stderr
+    };
+    let shape = ["P-192", "33", "6", "binary"];
+    assert_eq!(told(shape, &["--contexts", "4"]), "");
+    assert_eq!(told(shape, &["--check"]), "");
+    let serial = told(shape, &["--contexts", "4", "--check"]);
+    assert!(serial.starts_with("moduli: note: with --check") && serial.contains("--contexts 4"), "{serial}");
+    assert_eq!(told(["3f1", "17", "2", "fermat"], &[]), "");
+    assert_eq!(told(["4c9", "17", "2", "binary"], &[]), "");
+    let composite = told(["4c9", "17", "2", "fermat"], &[]);
+    assert!(
+        composite.starts_with("moduli: note: P is composite") && composite.contains("error 2"),
+        "{composite}"
+    );
+}
+
 /// Results by another library, steps as counted; every step follows from the one before.
 #[test]
 fn expectations_are_right() {
@@ -392,13 +465,18 @@ fn expectations_are_right() {
     // 55 = 5·11: no inverse of 5; by Fermat's method most are wrong, which its check finds.
     let composite = |inversion: &str| {
         let shape = ["hdl", "--prime", "37", "--width", "17", "--channels", "2", "--inversion", inversion];
-        moduli_with(shape.iter().chain(&["--expect", "-"]), "0\n5\n2\n1\n").ok().stdout
+        moduli_with(shape.iter().chain(&["--expect", "-"]), "0\n5\n2\n1\n")
     };
     let errors = |text: &str| -> Vec<String> {
         text.lines().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect()
     };
-    assert_eq!(errors(&composite("binary")), ["1", "1", "0", "0"]);
-    assert_eq!(errors(&composite("fermat")), ["1", "2", "2", "0"]);
+    assert_eq!(errors(&composite("binary").ok().stdout), ["1", "1", "0", "0"]);
+    let fermat = composite("fermat");
+    assert_eq!(
+        (errors(&fermat.stdout).as_slice(), fermat.status),
+        (["1", "2", "2", "0"].map(String::from).as_slice(), 0)
+    );
+    assert!(fermat.stderr.contains("note: P is composite") && fermat.stderr.lines().count() == 1);
     with("f\n10\n").complains(1, &["line 2", "0 to 2^4"]);
     with("-1\n").complains(1, &["line 1"]);
     with("x\n").complains(1, &["line 1"]);

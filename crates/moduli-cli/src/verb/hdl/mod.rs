@@ -7,21 +7,28 @@ mod directory;
 mod expect;
 mod groups;
 mod layout;
+mod names;
 mod rom;
+mod sources;
 mod text;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueEnum};
+use moduli::primality::is_probable_prime_vartime;
 use serde::Serialize;
 
 use crate::{
-    failure::Failure,
+    failure::{self, Failure},
     io::{number, output::Output},
 };
 use affine::Affine;
 use core::{Choice, Core};
 use layout::{Extras, Layout};
+use names::Prefix;
+
+/// Rounds of the test whether P is prime.
+const ROUNDS: u32 = 40;
 
 /// Write parameters and memories of a Cox–Rower core, or what it must answer.
 ///
@@ -46,6 +53,14 @@ pub struct Hdl {
     #[arg(long)]
     blind: bool,
 
+    /// Put NAME_ before the names of all packages, modules and macros, so that several cores stand in one design.
+    #[arg(long, value_name = "NAME", requires = "rtl")]
+    prefix: Option<Prefix>,
+
+    /// Copy the core's own sources from this directory, hdl/rtl, and write a list of all files for compilers.
+    #[arg(long, value_name = "DIR")]
+    rtl: Option<PathBuf>,
+
     /// The directory to write.
     #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "expect")]
     output: Option<PathBuf>,
@@ -55,7 +70,7 @@ pub struct Hdl {
     force: bool,
 
     /// Answer the operands of this file; `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind", "prefix", "rtl"])]
     expect: Option<PathBuf>,
 
     /// Print the state after every step.
@@ -84,6 +99,7 @@ impl Hdl {
             return Err(Failure::Usage("--trace belongs to --expect".to_owned()));
         }
         let core = self.choice.core()?;
+        self.warn(&core);
         if let Some(operands) = &self.expect {
             return expect::run(&core, operands, self.trace, output);
         }
@@ -97,10 +113,30 @@ impl Hdl {
             core.shape.channels,
             core.shape.width
         );
-        directory::write(path, &text::files(&layout, &title), self.force, text::is_ours)?;
+        let prefix = self.prefix.clone().unwrap_or_default();
+        let mut files = text::files(&layout, &title, &prefix);
+        if let Some(rtl) = &self.rtl {
+            files.extend(sources::files(rtl, &prefix, text::PACKAGE, text::CASE)?);
+        }
+        directory::write(path, &files, self.force, |name| text::is_ours(name, &prefix))?;
         output.print(&summary(&core, &layout, path.display().to_string(), inversion), |out| {
             writeln!(out, "{}", path.display())
         })
+    }
+
+    /// Says what is allowed and hardly meant.
+    fn warn(&self, core: &Core) {
+        if self.contexts > 1 && self.check {
+            failure::say(format_args!(
+                "note: with --check every inversion has the core to itself: --contexts {} interleaves none",
+                self.contexts
+            ));
+        }
+        // A check at the end finds inverses that are wrong, which they are of most operands.
+        if self.choice.inversion == core::Inversion::Fermat && !is_probable_prime_vartime(&core.prime, ROUNDS)
+        {
+            failure::say("note: P is composite: --inversion fermat fails for most operands, with error 2");
+        }
     }
 
     /// The layout, or what is wrong with the shape.

@@ -6,29 +6,32 @@ use super::{
     bits::Bits,
     directory::Named,
     layout::{Layout, Vector},
+    names::Prefix,
+    sources,
 };
 
 /// The package of parameters.
-const PACKAGE: &str = "moduli_rns_params_pkg.sv";
+pub const PACKAGE: &str = "moduli_rns_params_pkg.sv";
 
 /// The memories as tables.
-const CASE: &str = "moduli_rns_rom_case.sv";
+pub const CASE: &str = "moduli_rns_rom_case.sv";
 
 /// The parameters for C.
 const HEADER: &str = "moduli_rns_params.h";
 
-/// Whether a file of this name may be one of these.
-pub fn is_ours(name: &str) -> bool {
-    [PACKAGE, CASE, HEADER].contains(&name) || name.strip_suffix(".hex").is_some_and(super::rom::is_memory)
+/// Whether a file of this name may be one of these, or a copy of the sources, under this prefix.
+pub fn is_ours(name: &str, prefix: &Prefix) -> bool {
+    let named = [PACKAGE, CASE, HEADER, sources::LIST].into_iter().chain(sources::SOURCES);
+    named.into_iter().any(|ours| prefix.apply(ours) == name)
+        || name.strip_suffix(".hex").is_some_and(super::rom::is_memory)
 }
 
-/// All files of a layout; `title` says in one line what it is of.
-pub fn files(layout: &Layout, title: &str) -> Vec<Named> {
-    let mut files = vec![
-        (PACKAGE.to_owned(), package(layout, title)),
-        (CASE.to_owned(), cases(layout, title)),
-        (HEADER.to_owned(), header(layout, title)),
-    ];
+/// All files of a layout, with names under the prefix; `title` says in one line what it is of.
+pub fn files(layout: &Layout, title: &str, prefix: &Prefix) -> Vec<Named> {
+    let texts =
+        [(PACKAGE, package(layout, title)), (CASE, cases(layout, title)), (HEADER, header(layout, title))];
+    let mut files: Vec<Named> =
+        texts.map(|(name, text)| (prefix.apply(name), prefix.apply(&text))).into_iter().collect();
     files.extend(layout.roms.iter().flat_map(super::rom::Rom::memory_files));
     files
 }

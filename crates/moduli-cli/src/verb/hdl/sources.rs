@@ -1,0 +1,55 @@
+//! The core's own sources, copied beside its constants: with a prefix they need names of their own too.
+
+use std::{fs, path::Path};
+
+use super::{directory::Named, names::Prefix};
+use crate::failure::Failure;
+
+/// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
+pub const SOURCES: [&str; 23] = [
+    "moduli_rns_pkg.sv",
+    "moduli_rns_axi_pkg.sv",
+    "moduli_rns_mod3.sv",
+    "moduli_rns_mod9.sv",
+    "moduli_rns_tile.sv",
+    "moduli_rns_times.sv",
+    "moduli_rns_multiply.sv",
+    "moduli_rns_reduce.sv",
+    "moduli_rns_rower.sv",
+    "moduli_rns_cox.sv",
+    "moduli_rns_addend.sv",
+    "moduli_rns_decide.sv",
+    "moduli_rns_inverter.sv",
+    "moduli_rns_product_issues.sv",
+    "moduli_rns_products.sv",
+    "moduli_rns_loader.sv",
+    "moduli_rns_requests.sv",
+    "moduli_rns_digit_product.sv",
+    "moduli_rns_unloader.sv",
+    "moduli_rns_clear.sv",
+    "moduli_rns.sv",
+    "moduli_rns_axi.sv",
+    MEMORY,
+];
+
+/// The memories from files: compiled in the place of the generated tables.
+const MEMORY: &str = "moduli_rns_rom_mem.sv";
+
+/// What a compiler is given.
+pub const LIST: &str = "moduli_rns.f";
+
+/// The files of the directory under the prefix, and the list for compilers, with the memories as tables.
+pub fn files(directory: &Path, prefix: &Prefix, package: &str, tables: &str) -> Result<Vec<Named>, Failure> {
+    let mut files = Vec::new();
+    for name in SOURCES {
+        let path = directory.join(name);
+        let text = fs::read_to_string(&path).map_err(|error| Failure::file(&path, &error))?;
+        files.push((prefix.apply(name), prefix.apply(&text)));
+    }
+    let own = SOURCES.iter().copied().filter(|name| *name != MEMORY);
+    let listed =
+        [package].into_iter().chain(SOURCES.iter().copied().take(2)).chain([tables]).chain(own.skip(2));
+    let list = listed.fold(String::new(), |text, name| text + &prefix.apply(name) + "\n");
+    files.push((prefix.apply(LIST), list));
+    Ok(files)
+}

