@@ -1,6 +1,6 @@
 // The ROMs from files, for $readmemh: the same modules as in the generated moduli_rns_rom_case.sv; a build compiles one of the two.
 // MODULI_RNS_ROM_DIR is the directory of the files, a string. Those with a registered read are block RAM. The names of files are
-// concatenations of constants, the channel digit by digit (48 is "0"): not every tool formats text when it elaborates.
+// concatenations of constants, the channel in four digits (48 is "0"): not every tool formats text when it elaborates.
 
 `ifndef MODULI_RNS_ROM_DIR
 `define MODULI_RNS_ROM_DIR "."
@@ -14,20 +14,11 @@ module moduli_rns_rom_mul #(
 );
   import moduli_rns_params_pkg::*;
 
-  // In decimal.
   localparam logic [31:0] Digits = {
     8'(48 + Channel / 1000), 8'(48 + Channel / 100 % 10), 8'(48 + Channel / 10 % 10), 8'(48 + Channel % 10)
   };
   logic [CHUNKS*W-1:0] memory[MUL_DEPTH];
-  if (Channel < 10) begin : g_digits1
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits[7:0], ".hex"}, memory);
-  end else if (Channel < 100) begin : g_digits2
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits[15:0], ".hex"}, memory);
-  end else if (Channel < 1000) begin : g_digits3
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits[23:0], ".hex"}, memory);
-  end else begin : g_digits4
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits, ".hex"}, memory);
-  end
+  initial $readmemh({`MODULI_RNS_ROM_DIR, "/mul_", Digits, ".hex"}, memory);
   assign data_o = memory[addr_i];
 endmodule
 
@@ -40,21 +31,12 @@ module moduli_rns_rom_add #(
 );
   import moduli_rns_params_pkg::*;
 
-  // In decimal.
   localparam logic [31:0] Digits = {
     8'(48 + Channel / 1000), 8'(48 + Channel / 100 % 10), 8'(48 + Channel / 10 % 10), 8'(48 + Channel % 10)
   };
   (* rom_style = "block" *)
   logic [W-1:0] memory[ADD_DEPTH];
-  if (Channel < 10) begin : g_digits1
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits[7:0], ".hex"}, memory);
-  end else if (Channel < 100) begin : g_digits2
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits[15:0], ".hex"}, memory);
-  end else if (Channel < 1000) begin : g_digits3
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits[23:0], ".hex"}, memory);
-  end else begin : g_digits4
-    initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits, ".hex"}, memory);
-  end
+  initial $readmemh({`MODULI_RNS_ROM_DIR, "/add_", Digits, ".hex"}, memory);
   always_ff @(posedge clk_i) data_o <= memory[addr_i];
 endmodule
 
@@ -67,22 +49,13 @@ module moduli_rns_rom_ext #(
 );
   import moduli_rns_params_pkg::*;
 
-  // In decimal.
   localparam logic [31:0] Digits = {
     8'(48 + Channel / 1000), 8'(48 + Channel / 100 % 10), 8'(48 + Channel / 10 % 10), 8'(48 + Channel % 10)
   };
   if (MULTIPLY != 0) begin : g_memory
     (* rom_style = "block" *)
     logic [CHUNKS*W-1:0] memory[EXT_DEPTH];
-    if (Channel < 10) begin : g_digits1
-      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits[7:0], ".hex"}, memory);
-    end else if (Channel < 100) begin : g_digits2
-      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits[15:0], ".hex"}, memory);
-    end else if (Channel < 1000) begin : g_digits3
-      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits[23:0], ".hex"}, memory);
-    end else begin : g_digits4
-      initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits, ".hex"}, memory);
-    end
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits, ".hex"}, memory);
     always_ff @(posedge clk_i) data_o <= memory[addr_i];
   end else begin : g_none
     assign data_o = '0;

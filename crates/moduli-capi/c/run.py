@@ -4,7 +4,7 @@ and g++ without a warning, linked dynamically and statically, run beside OpenSSL
     run.py TARGET COMMAND    TARGET: where `cargo build --release -p moduli-capi` put the libraries; COMMAND: the command moduli,
                              which makes the keys
 
-Also: the examples, the program of docs/c.md, and whether every function of the header is called.
+Also: the examples, the program of docs/c.md, and whether every function of the headers is called.
 """
 
 import os
@@ -51,7 +51,8 @@ def flags(*options):
 
 
 def check_every_function_is_called():
-    declared = set(re.findall(r"\b(moduli_\w+)\(", re.sub(r"/\*.*?\*/", "", (CRATE / "include/moduli.h").read_text(encoding="utf-8"), flags=re.S)))
+    headers = "".join(file.read_text(encoding="utf-8") for file in CRATE.glob("include/moduli/*.h"))
+    declared = set(re.findall(r"\b(moduli_\w+)\(", re.sub(r"/\*.*?\*/", "", headers, flags=re.S)))
     called = set()
     for file in CRATE.glob("c/*.c"):
         called |= set(re.findall(r"\b(moduli_\w+)\(", file.read_text(encoding="utf-8")))

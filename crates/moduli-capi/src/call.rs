@@ -5,7 +5,15 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use crate::{failure::Failure, last_error, output::Output, status::Status};
+use crypto_bigint::BoxedUint;
+use zeroize::Zeroizing;
+
+use crate::{
+    failure::Failure,
+    last_error,
+    output::{Buffer, Output},
+    status::Status,
+};
 
 /// Does the work of a call. If it fails, the outputs are cleared, unless it has set them itself, and the message is kept for
 /// the thread.
@@ -31,6 +39,24 @@ pub(crate) fn call<const N: usize>(
     failure.status
 }
 
+/// A call whose result is one number, which fills the whole of `out`: `prepare` says how many bytes that takes, and what
+/// computes it once they are there.
+///
+/// # Safety
+/// `out` is NULL or leads to `out_len` bytes that can be written.
+pub(crate) unsafe fn call_for_number<W: FnOnce() -> Result<BoxedUint, Failure>>(
+    (out, out_len): (*mut u8, usize),
+    prepare: impl FnOnce() -> Result<(usize, W), Failure>,
+) -> Status {
+    // SAFETY: as the caller says.
+    let out = unsafe { Buffer::new("out", out, out_len) };
+    call([&out], || {
+        let (size, work) = prepare()?;
+        out.check(size)?;
+        out.write_number(&Zeroizing::new(work()?))
+    })
+}
+
 /// What a question about a handle answers, or `otherwise` if it panics.
 pub(crate) fn ask<T>(otherwise: T, answer: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|payload| {
@@ -53,7 +79,6 @@ pub(crate) unsafe fn free<T>(handle: *mut T) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Buffer;
     use std::cell::Cell;
 
     #[test]

@@ -221,14 +221,15 @@ pub unsafe extern "C" fn moduli_dsa_verify(
     message: *const u8,
     message_len: usize,
 ) -> Status {
-    call([], || {
-        let verifier = &given("verifier", verifier)?.verifier;
-        // SAFETY: the header asks for so many bytes behind each pointer.
-        let (signature, message) = unsafe {
-            (bytes("signature", signature, signature_len)?, bytes("message", message, message_len)?)
-        };
-        Ok(verifier.verify_der(message, signature)?)
-    })
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        verify(
+            verifier,
+            (signature, signature_len),
+            (message, message_len),
+            |verifier, message, signature| verifier.verify_der(message, signature),
+        )
+    }
 }
 
 /// MODULI_STATUS_OK if this is, in strict DER, a signature of the message with this digest: as moduli_dsa_verify.
@@ -242,11 +243,28 @@ pub unsafe extern "C" fn moduli_dsa_verify_digest(
     digest: *const u8,
     digest_len: usize,
 ) -> Status {
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        verify(verifier, (signature, signature_len), (digest, digest_len), |verifier, digest, signature| {
+            verifier.verify_digest(digest, &signature_from_der(signature)?)
+        })
+    }
+}
+
+/// # Safety
+/// Each pointer is NULL or leads to so many bytes.
+unsafe fn verify(
+    verifier: Option<&DsaVerifierHandle>,
+    (signature, signature_len): (*const u8, usize),
+    (message, message_len): (*const u8, usize),
+    work: impl FnOnce(&Verifier, &[u8], &[u8]) -> Result<(), moduli::Error>,
+) -> Status {
     call([], || {
         let verifier = &given("verifier", verifier)?.verifier;
-        // SAFETY: the header asks for so many bytes behind each pointer.
-        let (signature, digest) =
-            unsafe { (bytes("signature", signature, signature_len)?, bytes("digest", digest, digest_len)?) };
-        Ok(verifier.verify_digest(digest, &signature_from_der(signature)?)?)
+        // SAFETY: as the caller says.
+        let (signature, message) = unsafe {
+            (bytes("signature", signature, signature_len)?, bytes("message", message, message_len)?)
+        };
+        Ok(work(verifier, message, signature)?)
     })
 }

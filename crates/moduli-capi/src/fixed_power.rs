@@ -2,14 +2,13 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::FixedBase;
-use zeroize::Zeroizing;
 
 use crate::{
-    call::call,
+    call::{call, call_for_number},
     failure::{Failure, given},
     fixed_base::FixedBaseHandle,
-    input::{number, numbers, signs},
-    output::{Buffer, Rows, Statuses, deliver},
+    input::{exponents, number, numbers, signs},
+    output::{Rows, Statuses, deliver},
     status::Status,
 };
 
@@ -17,19 +16,19 @@ use crate::{
 ///
 /// # Safety
 /// `out` is NULL or leads to `out_len` bytes that can be written.
-unsafe fn power(
+pub(crate) unsafe fn power(
     fixed_base: Option<&FixedBaseHandle>,
     out: *mut u8,
     out_len: usize,
     work: impl FnOnce(&FixedBase) -> Result<BoxedUint, Failure>,
 ) -> Status {
     // SAFETY: as the caller says.
-    let out = unsafe { Buffer::new("out", out, out_len) };
-    call([&out], || {
-        let fixed_base = given("fixed_base", fixed_base)?;
-        out.check(fixed_base.size())?;
-        out.write_number(&Zeroizing::new(work(&fixed_base.table)?))
-    })
+    unsafe {
+        call_for_number((out, out_len), || {
+            let fixed_base = given("fixed_base", fixed_base)?;
+            Ok((fixed_base.size(), || work(&fixed_base.table)))
+        })
+    }
 }
 
 /// out = base^e mod p for a secret exponent.
@@ -155,10 +154,7 @@ unsafe fn batch(
         rows.check(fixed_base.size())?;
         // SAFETY: as the caller says.
         let (e, signs) = unsafe { (numbers("e", e, e_width, count)?, signs(negative, count)?) };
-        let mut exponents = Vec::with_capacity(count);
-        for (e, sign) in e.iter().zip(signs.iter()) {
-            exponents.push(e.exponent(*sign)?);
-        }
+        let exponents = exponents(&e, &signs)?;
         let table = &fixed_base.table;
         let powers = if vartime { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
         deliver(&rows, &statuses, powers)

@@ -104,6 +104,14 @@ pub(crate) unsafe fn signs(start: *const u8, count: usize) -> Result<Vec<Option<
     Ok(signs.iter().map(|&sign| Some(sign != 0)).collect())
 }
 
+/// The exponents of as many numbers and signs.
+pub(crate) fn exponents<'a>(
+    numbers: &'a [Number],
+    signs: &[Option<bool>],
+) -> Result<Vec<Exponent<'a>>, Failure> {
+    numbers.iter().zip(signs).map(|(number, sign)| number.exponent(*sign)).collect()
+}
+
 /// The UTF-8 text of a pointer and a length.
 ///
 /// # Safety

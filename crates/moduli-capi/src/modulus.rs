@@ -1,13 +1,14 @@
 //! Moduli.
 
+use crypto_bigint::BoxedUint;
 use moduli::Modulus;
 use std::ffi::{CString, c_char};
 
 use crate::{
-    call::{ask, call, free},
+    call::{ask, call, call_for_number, free},
     failure::{Failure, given},
     input::number,
-    output::{Buffer, Output, Slot},
+    output::{Buffer, Slot},
     status::Status,
 };
 
@@ -101,13 +102,13 @@ pub(crate) unsafe fn residue(
     modulus: Option<&ModulusHandle>,
     out: *mut u8,
     out_len: usize,
-    work: impl FnOnce(&Modulus) -> Result<crypto_bigint::BoxedUint, Failure>,
+    work: impl FnOnce(&Modulus) -> Result<BoxedUint, Failure>,
 ) -> Status {
     // SAFETY: as the caller says.
-    let out = unsafe { Buffer::new("out", out, out_len) };
-    call([&out as &dyn Output], || {
-        let modulus = given("modulus", modulus)?;
-        out.check(modulus.size())?;
-        out.write_number(&zeroize::Zeroizing::new(work(&modulus.modulus)?))
-    })
+    unsafe {
+        call_for_number((out, out_len), || {
+            let modulus = given("modulus", modulus)?;
+            Ok((modulus.size(), || work(&modulus.modulus)))
+        })
+    }
 }

@@ -3,7 +3,7 @@
 use crate::{
     call::call,
     failure::given,
-    input::{number, numbers, signs},
+    input::{exponents, number, numbers, signs},
     modulus::{ModulusHandle, residue},
     output::{Rows, Statuses, deliver},
     status::Status,
@@ -117,11 +117,7 @@ pub unsafe extern "C" fn moduli_pow_batch(
         let (x, e, signs) = unsafe {
             (numbers("x", x, x_width, count)?, numbers("e", e, e_width, count)?, signs(negative, count)?)
         };
-        let mut exponents = Vec::with_capacity(count);
-        for (e, sign) in e.iter().zip(signs.iter()) {
-            exponents.push(e.exponent(*sign)?);
-        }
-        let pairs = x.iter().map(|x| x.value()).zip(exponents);
+        let pairs = x.iter().map(|x| x.value()).zip(exponents(&e, &signs)?);
         deliver(&rows, &statuses, modulus.modulus.pow_batch(pairs))
     })
 }

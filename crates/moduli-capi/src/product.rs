@@ -1,6 +1,5 @@
 //! Products of powers.
 
-use crypto_bigint::BoxedUint;
 use moduli::{FixedBase, Product};
 use std::slice;
 use zeroize::Zeroizing;
@@ -9,7 +8,8 @@ use crate::{
     call::call,
     failure::{Failure, given},
     fixed_base::FixedBaseHandle,
-    input::{number, numbers, signs},
+    fixed_power::power,
+    input::{exponents, number, numbers, signs},
     output::Buffer,
     status::Status,
 };
@@ -85,10 +85,7 @@ unsafe fn product(
         out.check(tables[0].modulus().bits().div_ceil(8) as usize)?;
         // SAFETY: as the caller says.
         let (e, signs) = unsafe { (numbers("e", e, e_width, count)?, signs(negative, count)?) };
-        let mut exponents = Vec::with_capacity(count);
-        for (e, sign) in e.iter().zip(signs.iter()) {
-            exponents.push(e.exponent(*sign)?);
-        }
+        let exponents = exponents(&e, &signs)?;
         let value = if vartime { product.pow_vartime(exponents) } else { product.pow(exponents) };
         out.write_number(&Zeroizing::new(value?))
     })
@@ -148,15 +145,11 @@ unsafe fn times(
     vartime: bool,
 ) -> Status {
     // SAFETY: as the caller says.
-    let out = unsafe { Buffer::new("out", out, out_len) };
-    call([&out], || {
-        let fixed_base = given("fixed_base", fixed_base)?;
-        out.check(fixed_base.size())?;
-        // SAFETY: as the caller says.
-        let (a, x, b) = unsafe { (number("a", a, a_len)?, number("x", x, x_len)?, number("b", b, b_len)?) };
-        let (table, x): (_, &BoxedUint) = (&fixed_base.table, x.value());
-        let (a, b) = (a.exponent(None)?, b.exponent(None)?);
-        let value = if vartime { table.pow_times_vartime(a, x, b) } else { table.pow_times(a, x, b) };
-        out.write_number(&Zeroizing::new(value?))
-    })
+    unsafe {
+        power(fixed_base, out, out_len, |table| {
+            let (a, x, b) = (number("a", a, a_len)?, number("x", x, x_len)?, number("b", b, b_len)?);
+            let (a, x, b) = (a.exponent(None)?, x.value(), b.exponent(None)?);
+            Ok(if vartime { table.pow_times_vartime(a, x, b) } else { table.pow_times(a, x, b) }?)
+        })
+    }
 }

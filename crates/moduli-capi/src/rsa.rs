@@ -1,12 +1,10 @@
 //! RSA.
 
-use crypto_bigint::BoxedUint;
 use moduli::scheme::rsa::{Hash, PrivateKey, PublicKey, Scheme, Signature, Signer, Verifier};
 use std::{ffi::c_char, sync::Arc};
-use zeroize::Zeroizing;
 
 use crate::{
-    call::{ask, call, free},
+    call::{ask, call, call_for_number, free},
     failure::{Failure, given},
     input::{bytes, name, number, text},
     output::{Buffer, Slot},
@@ -89,15 +87,15 @@ pub unsafe extern "C" fn moduli_rsa_decrypt_raw(
     c: *const u8,
     c_len: usize,
 ) -> Status {
-    // SAFETY: the header asks for so many bytes.
-    let out = unsafe { Buffer::new("out", out, out_len) };
-    call([&out], || {
-        let key = &given("key", key)?.key;
-        out.check(key.public_key().bytes())?;
-        // SAFETY: the header asks for so many bytes.
-        let c = unsafe { number("c", c, c_len) }?;
-        out.write_number(&Zeroizing::new(key.decrypt_raw(&mut getrandom::SysRng, c.value())?))
-    })
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        call_for_number((out, out_len), || {
+            let key = &given("key", key)?.key;
+            Ok((key.public_key().bytes(), || {
+                Ok(key.decrypt_raw(&mut getrandom::SysRng, number("c", c, c_len)?.value())?)
+            }))
+        })
+    }
 }
 
 /// Signs a message.
@@ -221,16 +219,13 @@ pub unsafe extern "C" fn moduli_rsa_encrypt_raw(
     m: *const u8,
     m_len: usize,
 ) -> Status {
-    // SAFETY: the header asks for so many bytes.
-    let out = unsafe { Buffer::new("out", out, out_len) };
-    call([&out], || {
-        let key = &given("key", key)?.key;
-        out.check(key.bytes())?;
-        // SAFETY: the header asks for so many bytes.
-        let m = unsafe { number("m", m, m_len) }?;
-        let c: BoxedUint = key.encrypt_raw(m.value())?;
-        out.write_number(&c)
-    })
+    // SAFETY: the header asks for so many bytes behind each pointer.
+    unsafe {
+        call_for_number((out, out_len), || {
+            let key = &given("key", key)?.key;
+            Ok((key.bytes(), || Ok(key.encrypt_raw(number("m", m, m_len)?.value())?)))
+        })
+    }
 }
 
 /// MODULI_STATUS_OK if this is a signature of the message.

@@ -1,6 +1,6 @@
 //! Opening table files: what is expected of them, and whether they are mapped.
 
-use moduli::{Error, Expected, FixedBase};
+use moduli::{Error, Expected, FixedBase, fixed::others_can_write};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -78,21 +78,6 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
         Ok(table)
     })
     .map_err(|error: Error| PyValueError::new_err(error.to_string()))
-}
-
-/// Whether others than this user and root can change the file. A missing file is for whoever opens it to name.
-#[cfg(unix)]
-fn others_can_write(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    path.metadata().is_ok_and(|metadata| {
-        let owner = metadata.uid();
-        metadata.mode() & 0o022 != 0 || (owner != 0 && owner != rustix::process::geteuid().as_raw())
-    })
-}
-
-#[cfg(not(unix))]
-fn others_can_write(_: &Path) -> bool {
-    false
 }
 
 #[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]

@@ -5,7 +5,7 @@ use std::path::Path;
 use crypto_bigint::BoxedUint;
 use moduli::{
     FixedBase, Modulus,
-    fixed::{Expected, TableInfo},
+    fixed::{Expected, TableInfo, others_can_write},
 };
 
 use crate::{
@@ -50,21 +50,6 @@ impl Memory {
             }
         }
     }
-}
-
-/// Whether others than this user and root can change the file. A missing file is for whoever opens it to name.
-#[cfg(unix)]
-fn others_can_write(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    path.metadata().is_ok_and(|metadata| {
-        let owner = metadata.uid();
-        metadata.mode() & 0o022 != 0 || (owner != 0 && owner != rustix::process::geteuid().as_raw())
-    })
-}
-
-#[cfg(not(unix))]
-fn others_can_write(_: &Path) -> bool {
-    false
 }
 
 /// Opens the table of a base that is known from elsewhere and verifies all its entries.

@@ -103,7 +103,7 @@ fn check(files: &Files) {
     };
     let word = |hex: &str| format!("{hex} of channel");
     for (i, m) in moduli.iter().enumerate() {
-        let (mul, add) = (files.memory(&format!("mul_{i}")), files.memory(&format!("add_{i}")));
+        let (mul, add) = (files.memory(&format!("mul_{i:04}")), files.memory(&format!("add_{i:04}")));
         assert_eq!((mul.len(), add.len()), (files.scalar("MUL_DEPTH"), files.scalar("ADD_DEPTH")));
         let t_inverse = (&big_m / m).modinv(m).unwrap();
         assert_eq!(files.vector("COMPLEMENTS1")[i], (BigUint::from(1u32) << w) - m);
@@ -329,10 +329,10 @@ fn directories_appear_whole() {
     hdl(shape, &["-o", &path]).ok();
     hdl(shape, &["-o", &path]).fails(1, &["core", "exists already", "--force"]);
     hdl(["P-192", "33", "7", "binary"], &["-o", &path, "--force"]).ok();
-    assert!(fs::exists(format!("{path}/add_6.hex")).unwrap());
+    assert!(fs::exists(format!("{path}/add_0006.hex")).unwrap());
     hdl(shape, &["-o", &path, "--force"]).ok();
-    assert!(!fs::exists(format!("{path}/add_6.hex")).unwrap());
-    for name in ["notes.txt", "mine.hex", "add_.hex", "out_1.hex"] {
+    assert!(!fs::exists(format!("{path}/add_0006.hex")).unwrap());
+    for name in ["notes.txt", "mine.hex", "add_6.hex", "out_0001.hex"] {
         let foreign = directory.file(&format!("core/{name}"), "mine");
         hdl(shape, &["-o", &path, "--force"]).fails(1, &[name, "not replaced"]);
         fs::remove_file(foreign).unwrap();

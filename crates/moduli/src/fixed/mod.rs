@@ -28,6 +28,8 @@ pub use bytes::Bytes;
 #[doc(hidden)]
 pub use file::part;
 #[cfg(feature = "std")]
+#[cfg(feature = "mmap")]
+pub use file::others_can_write;
 pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
 pub use method::Method;

@@ -59,7 +59,7 @@ pub fn is_memory(stem: &str) -> bool {
     match stem.split_once('_') {
         Some((name, channel)) => {
             matches!(name, "mul" | "add" | "ext")
-                && !channel.is_empty()
+                && channel.len() == 4
                 && channel.bytes().all(|digit| digit.is_ascii_digit())
         }
         None => matches!(stem, "out" | "program"),
@@ -109,7 +109,7 @@ impl Rom {
             Contents::Core(words) => vec![(format!("{}.hex", self.name), text(words))],
             Contents::Channels(channels) => {
                 let named = channels.iter().enumerate();
-                named.map(|(i, words)| (format!("{}_{i}.hex", self.name), text(words))).collect()
+                named.map(|(i, words)| (format!("{}_{i:04}.hex", self.name), text(words))).collect()
             }
         }
     }

@@ -42,6 +42,24 @@ impl FixedBase {
     }
 }
 
+/// Whether others than this user and root can change a file, so that a table with secret exponents had better be read into
+/// memory with [`FixedBase::open`] than mapped. Goes by the file's owner and mode; of a directory in which others can replace it
+/// nothing is said, for that leaves a map alone. False for a file that is missing, and on systems other than Unix.
+#[cfg(unix)]
+pub fn others_can_write(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().is_ok_and(|metadata| {
+        let owner = metadata.uid();
+        metadata.mode() & 0o022 != 0 || (owner != 0 && owner != rustix::process::geteuid().as_raw())
+    })
+}
+
+/// Always false: only on Unix is it known who can change a file.
+#[cfg(not(unix))]
+pub fn others_can_write(_: &Path) -> bool {
+    false
+}
+
 /// # Safety
 /// As for [`FixedBase::open_mmap`].
 unsafe fn open(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, String> {

@@ -14,3 +14,5 @@ mod source;
 
 pub use expected::Expected;
 pub use info::TableInfo;
+#[cfg(feature = "mmap")]
+pub use map::others_can_write;

@@ -1,0 +1,213 @@
+#ifndef MODULI_MODULUS_H
+#define MODULI_MODULUS_H
+
+/* Made by cbindgen from crates/moduli-capi/src: do not edit. */
+
+#include <stddef.h>
+#include <stdint.h>
+#include "status.h"
+
+/**
+ * An odd modulus, prime or not, with all that is precomputed for it. Never changes: threads may share it.
+ */
+typedef struct moduli_modulus moduli_modulus;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Prepares a modulus: odd, at least 3, at most 65536 bits, prime or not.
+ *
+ * out: the handle, to be given to moduli_modulus_free; NULL if the call fails.
+ * value: the modulus, public.
+ *
+ * Variable-time in the modulus. Cost: about a hundred products.
+ * Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL if the
+ * environment variable MODULI_KERNEL names a kernel that this machine cannot run.
+ */
+moduli_status moduli_modulus_new(moduli_modulus **out,
+                                 const uint8_t *value,
+                                 size_t value_len);
+
+/**
+ * Frees a modulus. NULL is allowed. Tables that were made of it stay usable.
+ */
+void moduli_modulus_free(moduli_modulus *modulus);
+
+/**
+ * Bytes of the modulus without leading zeros, and so of every result modulo it; 0 for NULL.
+ */
+size_t moduli_modulus_size(const moduli_modulus *modulus);
+
+/**
+ * Bits of the modulus without leading zeros; 0 for NULL.
+ */
+uint32_t moduli_modulus_bits(const moduli_modulus *modulus);
+
+/**
+ * The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx" or "portable". Lives as
+ * long as the modulus. "" for NULL.
+ */
+const char *moduli_modulus_kernel(const moduli_modulus *modulus);
+
+/**
+ * Writes the modulus itself, of moduli_modulus_size bytes.
+ */
+moduli_status moduli_modulus_bytes(const moduli_modulus *modulus,
+                                   uint8_t *out,
+                                   size_t out_len);
+
+/**
+ * out = x^e mod p for a secret base and a secret exponent.
+ *
+ * out, out_len: at least moduli_modulus_size bytes.
+ * x: any length, reduced modulo p first. e: its length is public; x^0 = 1, and 0^0 = 1.
+ *
+ * Constant-time in x and e but for their lengths. Cost: a squaring for each of the 8*e_len bits and a product for each four
+ * to seven of them, by length.
+ * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+moduli_status moduli_pow(const moduli_modulus *modulus,
+                         uint8_t *out,
+                         size_t out_len,
+                         const uint8_t *x,
+                         size_t x_len,
+                         const uint8_t *e,
+                         size_t e_len);
+
+/**
+ * out = x^e mod p, or x^(-e) if negative is not 0: as moduli_pow, and constant-time in the sign, too.
+ *
+ * Whatever the sign, x must have an inverse. Cost: that of moduli_pow and moduli_invert.
+ * Fails as moduli_pow; with MODULI_STATUS_NOT_INVERTIBLE if x has no inverse.
+ */
+moduli_status moduli_pow_signed(const moduli_modulus *modulus,
+                                uint8_t *out,
+                                size_t out_len,
+                                const uint8_t *x,
+                                size_t x_len,
+                                const uint8_t *e,
+                                size_t e_len,
+                                uint8_t negative);
+
+/**
+ * out = x^e mod p for a public base and a public exponent: as moduli_pow, and faster.
+ *
+ * VARIABLE-TIME in x and e. Cost: about a squaring for each bit of e, leading zeros not counted, and a product for each five
+ * to seven of them.
+ * Fails as moduli_pow.
+ */
+moduli_status moduli_pow_vartime(const moduli_modulus *modulus,
+                                 uint8_t *out,
+                                 size_t out_len,
+                                 const uint8_t *x,
+                                 size_t x_len,
+                                 const uint8_t *e,
+                                 size_t e_len);
+
+/**
+ * count powers at once: row i of out = (row i of x)^(row i of e) mod p, on all cores and side by side in vectors.
+ *
+ * statuses: NULL, or count statuses, one for each row.
+ * out: count rows of out_width bytes, at least moduli_modulus_size each, one after the other.
+ * x, e: count rows of x_width and e_width bytes.
+ * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
+ *
+ * Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a quarter (256 bits) to
+ * three quarters (8192 bits) of the time of count calls of moduli_pow, if count is large.
+ * Fails as moduli_pow_signed. If only rows fail, the status is that of the first of them, they are zero, and the
+ * others are delivered.
+ */
+moduli_status moduli_pow_batch(const moduli_modulus *modulus,
+                               moduli_status *statuses,
+                               uint8_t *out,
+                               size_t out_width,
+                               const uint8_t *x,
+                               size_t x_width,
+                               const uint8_t *e,
+                               size_t e_width,
+                               const uint8_t *negative,
+                               size_t count);
+
+/**
+ * out = x mod p.
+ *
+ * out, out_len: at least moduli_modulus_size bytes. x: any length.
+ *
+ * Constant-time in x but for its length. Cost: next to nothing for an x no longer than p, else a division.
+ * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+moduli_status moduli_reduce(const moduli_modulus *modulus,
+                            uint8_t *out,
+                            size_t out_len,
+                            const uint8_t *x,
+                            size_t x_len);
+
+/**
+ * out = x*y mod p.
+ *
+ * out, out_len: at least moduli_modulus_size bytes. x, y: any lengths, reduced modulo p first.
+ *
+ * Constant-time in x and y but for their lengths. Cost: four products.
+ * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+moduli_status moduli_mul(const moduli_modulus *modulus,
+                         uint8_t *out,
+                         size_t out_len,
+                         const uint8_t *x,
+                         size_t x_len,
+                         const uint8_t *y,
+                         size_t y_len);
+
+/**
+ * out = x^(-1) mod p for a secret x.
+ *
+ * out, out_len: at least moduli_modulus_size bytes. x: any length, reduced modulo p first.
+ *
+ * Constant-time in x but for its length and for whether there is an inverse. Cost: some fifty to a hundred products.
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not told; with
+ * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+moduli_status moduli_invert(const moduli_modulus *modulus,
+                            uint8_t *out,
+                            size_t out_len,
+                            const uint8_t *x,
+                            size_t x_len);
+
+/**
+ * out = x^(-1) mod p for a public x: as moduli_invert.
+ *
+ * VARIABLE-TIME in x. Cost: three quarters of moduli_invert.
+ * Fails as moduli_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+ */
+moduli_status moduli_invert_vartime(const moduli_modulus *modulus,
+                                    uint8_t *out,
+                                    size_t out_len,
+                                    const uint8_t *x,
+                                    size_t x_len);
+
+/**
+ * count inverses at once: row i of out = (row i of x)^(-1) mod p, on all cores.
+ *
+ * statuses: NULL, or count statuses, one for each row.
+ * out: count rows of out_width bytes, at least moduli_modulus_size each. x: count rows of x_width bytes.
+ *
+ * Constant-time in x; which rows have no inverse is public. Cost: three products a row, and one inversion for up to 1024
+ * of them; a row without an inverse costs some inversions more.
+ * Fails as moduli_invert. If only rows fail, the status is MODULI_STATUS_NOT_INVERTIBLE, they are zero, and the
+ * others are delivered.
+ */
+moduli_status moduli_invert_batch(const moduli_modulus *modulus,
+                                  moduli_status *statuses,
+                                  uint8_t *out,
+                                  size_t out_width,
+                                  const uint8_t *x,
+                                  size_t x_width,
+                                  size_t count);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* MODULI_MODULUS_H */
