@@ -70,7 +70,7 @@ pub fn powmod<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let Argument::Odd(modulus) = cache::argument(m)? else { return by_python(x, y, m) };
     let py = m.py();
-    let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
+    let (x, y) = (integer::read_within(x, modulus.bits(), "the base")?, integer::read(y, "the exponent")?);
     let power = work::run(py, work::power(&modulus, y.precision()), || public(&modulus, &x, &y));
     integer::write(py, &power.map_err(exception)?)
 }

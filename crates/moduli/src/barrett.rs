@@ -18,7 +18,7 @@ impl Barrett {
     /// For an odd modulus > 1 in little-endian limbs without leading zeros. Variable-time in the modulus.
     pub(crate) fn new(modulus: &[u64]) -> Self {
         let bits = limbs::bit_length_vartime(modulus);
-        let mut rest = Zeroizing::new(alloc::vec![0; modulus.len() + 1]);
+        let mut rest = limbs::zeros(modulus.len() + 1);
         rest[(bits as usize - 1) / 64] = 1 << ((bits - 1) % 64);
         let mut reciprocal = 0;
         for _ in 0..64 {

@@ -1,34 +1,38 @@
 //! Between `BoxedUint` and little-endian 64-bit limbs, whatever the platform's word is.
 
 use alloc::vec::Vec;
-use crypto_bigint::{BoxedUint, NonZero};
-use zeroize::Zeroizing;
+use crypto_bigint::{BoxedUint, NonZero, Word};
+use zeroize::{DefaultIsZeroes, Zeroizing};
+
+/// Words of `BoxedUint` in a limb: they have 64 bits on most platforms, 32 on some.
+const WORDS: usize = (64 / Word::BITS) as usize;
+
+/// `count` limbs or digits, all zero.
+///
+/// Written, not asked of the allocator: glibc's takes zeroed memory from no cache, which costs more than a short product.
+pub(crate) fn zeros<T: DefaultIsZeroes>(count: usize) -> Zeroizing<Vec<T>> {
+    let mut limbs = Zeroizing::new(Vec::with_capacity(count));
+    limbs.resize(count, T::default());
+    limbs
+}
 
 /// At least `count` limbs of `value`, low limb first: exactly `count` if the value's precision allows.
 pub fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
     let needed = (value.bits_precision() as usize).div_ceil(64).max(count);
     let mut limbs = Zeroizing::new(Vec::with_capacity(needed));
-    #[cfg(target_pointer_width = "64")]
-    limbs.extend_from_slice(value.as_words());
-    #[cfg(not(target_pointer_width = "64"))]
-    {
-        let bytes = Zeroizing::new(value.to_le_bytes());
-        limbs.extend(
-            bytes
-                .chunks(8)
-                .map(|chunk| chunk.iter().rev().fold(0u64, |limb, &byte| limb << 8 | u64::from(byte))),
-        );
-    }
+    let limb = |words: &[Word]| {
+        let words = words.iter().enumerate();
+        words.fold(0, |limb, (i, &word)| limb | (word as u64) << (i as u32 * Word::BITS))
+    };
+    limbs.extend(value.as_words().chunks(WORDS).map(limb));
     limbs.resize(needed, 0);
     limbs
 }
 
 /// The value of little-endian limbs, with their precision.
 pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
-    #[cfg(target_pointer_width = "64")]
-    return BoxedUint::from_words(limbs.iter().copied());
-    #[cfg(not(target_pointer_width = "64"))]
-    return BoxedUint::from_words(limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
+    let words = |&limb: &u64| (0..WORDS as u32).map(move |i| (limb >> (i * Word::BITS)) as Word);
+    BoxedUint::from_words(limbs.iter().flat_map(words))
 }
 
 /// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time but for the precisions.

@@ -22,7 +22,7 @@ pub(super) fn count(bits: u32) -> usize {
 
 /// `count` digits, all zero.
 pub(super) fn zero(count: usize) -> Digits {
-    Zeroizing::new(alloc::vec![0; count])
+    limbs::zeros(count)
 }
 
 /// `count` digits, enough for it, of a number in little-endian limbs.
@@ -37,7 +37,7 @@ pub(super) fn of_limbs(value: &[u64], count: usize) -> Digits {
 
 /// `count` limbs of a number that is not negative and fits them.
 pub(super) fn to_limbs(digits: &[i64], count: usize) -> Zeroizing<Vec<u64>> {
-    let mut limbs = Zeroizing::new(alloc::vec![0; count]);
+    let mut limbs = limbs::zeros(count);
     for (i, &digit) in digits.iter().enumerate() {
         let bit = BITS as usize * i;
         let wide = u128::from(digit as u64) << (bit % 64);

@@ -156,7 +156,7 @@ impl Euclid {
     /// From 0·value ≡ modulus and 1·value ≡ value. The cofactors, at most the modulus, have a limb more to grow into.
     fn new(modulus: &[u64], value: &[u64]) -> Self {
         let limbs = modulus.len();
-        let zero = || Zeroizing::new(alloc::vec![0; limbs + 1]);
+        let zero = || limbs::zeros(limbs + 1);
         let (d, mut e) = (zero(), zero());
         e[0] = 1;
         let mut b = value.to_vec();

@@ -5,6 +5,9 @@ use zeroize::Zeroize;
 
 const LINE_WORDS: usize = 8;
 
+/// Words up to which zeros are written, and not asked of the allocator.
+const SHORT: usize = 1 << 12;
+
 /// Words that start at a 64-byte boundary and are zeroised on drop. The length is fixed at creation.
 pub struct Words {
     storage: Vec<u64>,
@@ -15,7 +18,17 @@ pub struct Words {
 impl Words {
     /// `len` words, all zero.
     pub fn zero(len: usize) -> Self {
-        Self::aligned(vec![0; len + LINE_WORDS - 1], len)
+        let padded = len + LINE_WORDS - 1;
+        // Short ones not by the allocator's zeroed memory: glibc's takes those from no cache, which costs more than the rest of a
+        // product of 256 bits.
+        let storage = if padded > SHORT {
+            vec![0; padded]
+        } else {
+            let mut storage = Vec::with_capacity(padded);
+            storage.resize(padded, 0);
+            storage
+        };
+        Self::aligned(storage, len)
     }
 
     fn aligned(storage: Vec<u64>, len: usize) -> Self {

@@ -56,9 +56,13 @@ impl Modulus {
             &inverse
         };
         let exponent = limbs::to_limbs(e.magnitude(), 1);
-        let mut power = self.enter(x);
-        sliding_window_vartime(&mut self.session(), &mut power, &exponent);
-        Ok(self.leave(&power))
+        // One session for all: of short numbers allocations are a good part of the time.
+        let mut session = self.session();
+        let (mut power, mut value) = (session.residue(), session.value());
+        session.enter(&mut power, &self.reduced_limbs(x));
+        sliding_window_vartime(&mut session, &mut power, &exponent);
+        session.leave(&mut value, &power);
+        Ok(limbs::from_limbs(&value))
     }
 
     /// `x^e mod p` by square-and-multiply, which suits the few ones of RSA's public exponents. Variable-time in the exponent alone.
