@@ -10,7 +10,7 @@ BENCH := --manifest-path bench/Cargo.toml --release --locked
 FUZZ := --manifest-path fuzz/Cargo.toml --release --locked
 PUBLISHED := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long quick suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build versus python python-tools wheels clean
+.PHONY: demo test test-long quick suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build costs versus python python-tools wheels clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -71,6 +71,12 @@ capi: build
 # The attack by a forged table, which the command must refuse.
 forged: build
 	$(PYTHON) scripts/forged_table.py $(MODULI)
+
+# The costs that plans are made with, measured on this machine for its kernels and written where they are built in. Some minutes; wants
+# a quiet core. A commit of them changes plans: say so.
+costs:
+	$(CARGO) run --release --locked --features rayon -p moduli --example costs -- crates/moduli/src/kernel/cost/built_in \
+	  "$$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $$(date -I)"
 
 # The slow sweeps too, under every kernel: hours on two cores.
 test-long: test

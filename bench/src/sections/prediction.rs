@@ -90,7 +90,8 @@ impl Point<'_> {
         let &Self { own, exponent_bits, budget, secrecy } = self;
         let base = to_uint(&operands(own.bits()).2);
         let planner = Planner::new(own).exponent_bits(exponent_bits).budget(budget).secrecy(secrecy);
-        let plan = planner.plan().expect("the budget has room for a table");
+        let costs = Costs::measured(own.kernel());
+        let plan = planner.costs(&costs).plan().expect("the budget has room for a table");
         let start = processor_time();
         let builder = FixedBase::builder(own, &base).exponent_bits(exponent_bits);
         let table = builder.method(plan.shape.method()).split(plan.shape.split()).build();
@@ -129,7 +130,6 @@ impl Point<'_> {
             },
             |_| Vec::new(),
         );
-        let costs = Costs::measured(own.kernel());
         let outcome = bench.contest(contest);
         let ratio = 1.0 / outcome.ratio("reference", "plan").expect("both are there");
         let measured = ratio * f64::from(REFERENCE) * (costs.product() + costs.squaring());

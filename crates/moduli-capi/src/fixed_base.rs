@@ -1,5 +1,6 @@
 //! Tables of the powers of a fixed base: planned, built, asked.
 
+use crypto_bigint::BoxedUint;
 use moduli::{Bytes, FixedBase, Planner, Secrecy};
 use std::{
     ffi::{CString, c_char},
@@ -7,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    call::{ask, call, free},
+    call::{ask, call, call_for_number, free},
     failure::{Failure, given},
     input::number,
     modulus::ModulusHandle,
@@ -38,6 +39,25 @@ impl FixedBaseHandle {
     /// Bytes of a result.
     pub(crate) fn size(&self) -> usize {
         self.table.modulus().bits().div_ceil(8) as usize
+    }
+}
+
+/// A call with one result of a table: `work` computes it, once there is room.
+///
+/// # Safety
+/// `out` is NULL or leads to `out_len` bytes that can be written.
+pub(crate) unsafe fn power(
+    fixed_base: Option<&FixedBaseHandle>,
+    out: *mut u8,
+    out_len: usize,
+    work: impl FnOnce(&FixedBase) -> Result<BoxedUint, Failure>,
+) -> Status {
+    // SAFETY: as the caller says.
+    unsafe {
+        call_for_number((out, out_len), || {
+            let fixed_base = given("fixed_base", fixed_base)?;
+            Ok((fixed_base.size(), || work(&fixed_base.table)))
+        })
     }
 }
 

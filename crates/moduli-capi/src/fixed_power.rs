@@ -1,35 +1,13 @@
 //! Powers of a fixed base.
 
-use crypto_bigint::BoxedUint;
-use moduli::FixedBase;
-
 use crate::{
-    call::{call, call_for_number},
-    failure::{Failure, given},
-    fixed_base::FixedBaseHandle,
+    call::call,
+    failure::given,
+    fixed_base::{FixedBaseHandle, power},
     input::{exponents, number, numbers, signs},
     output::{Rows, Statuses, deliver},
     status::Status,
 };
-
-/// A call with one result of a table: `work` computes it, once there is room.
-///
-/// # Safety
-/// `out` is NULL or leads to `out_len` bytes that can be written.
-pub(crate) unsafe fn power(
-    fixed_base: Option<&FixedBaseHandle>,
-    out: *mut u8,
-    out_len: usize,
-    work: impl FnOnce(&FixedBase) -> Result<BoxedUint, Failure>,
-) -> Status {
-    // SAFETY: as the caller says.
-    unsafe {
-        call_for_number((out, out_len), || {
-            let fixed_base = given("fixed_base", fixed_base)?;
-            Ok((fixed_base.size(), || work(&fixed_base.table)))
-        })
-    }
-}
 
 /// out = base^e mod p for a secret exponent.
 ///

@@ -7,8 +7,7 @@ use zeroize::Zeroizing;
 use crate::{
     call::call,
     failure::{Failure, given},
-    fixed_base::FixedBaseHandle,
-    fixed_power::power,
+    fixed_base::{FixedBaseHandle, power},
     input::{exponents, number, numbers, signs},
     output::Buffer,
     status::Status,

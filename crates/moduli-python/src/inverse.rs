@@ -19,7 +19,7 @@ use crate::{
 /// About how long an inversion takes, in nanoseconds.
 fn nanoseconds(modulus: &Modulus) -> f64 {
     let limbs = f64::from(modulus.bits().div_ceil(64));
-    10.3 * limbs * limbs + 485.0 * limbs
+    2.34 * limbs * limbs + 350.0 * limbs
 }
 
 /// The inverse of x modulo m, between 0 and |m|, as `gmpy2.invert`: for public numbers. Variable-time.

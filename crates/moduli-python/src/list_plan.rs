@@ -6,8 +6,8 @@ use moduli::{Bytes, Error, FixedBase, Method, Modulus, Secrecy};
 /// What such a table may take: it should stay in the second-level cache.
 const BUDGET: Bytes = Bytes::mib(1);
 
-/// Lists whose powers one by one would take longer, in nanoseconds, are worth the planner, which measures and searches for
-/// some 10 ms. Others get the comb of the fewest products.
+/// Lists whose powers one by one would take longer, in nanoseconds, are worth the planner, which searches for
+/// some milliseconds. Others get the comb of the fewest products.
 const PLANNED: f64 = 2e8;
 
 /// The fewest exponents that are worth a table.

@@ -95,7 +95,7 @@ impl CommonOperand {
     /// [`Error::Parameter`] if `split` is not from 1 to [`Modulus::max_split`].
     pub fn break_even(modulus: &Modulus, split: u32) -> Result<Option<u64>, Error> {
         let split = checked(modulus, split)?;
-        let costs = Costs::of(modulus.kernel());
+        let costs = Costs::built_in(modulus.kernel());
         let saved = costs.product() - costs.prepared(split);
         Ok((split > 1 && saved > 0.0).then(|| (costs.preparation(split) / saved) as u64 + 1))
     }
@@ -112,7 +112,7 @@ fn checked(modulus: &Modulus, split: u32) -> Result<usize, Error> {
 
 /// The split with which `products` products cost least, preparation included.
 fn cheapest_split(modulus: &Modulus, products: u64) -> usize {
-    let costs = Costs::of(modulus.kernel());
+    let costs = Costs::built_in(modulus.kernel());
     let time = |split: usize| {
         let preparation = if split == 1 { 0.0 } else { costs.preparation(split) };
         preparation + products as f64 * costs.prepared(split)

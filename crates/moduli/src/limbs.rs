@@ -20,6 +20,7 @@ pub(crate) fn zeros<T: DefaultIsZeroes>(count: usize) -> Zeroizing<Vec<T>> {
 pub fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
     let needed = (value.bits_precision() as usize).div_ceil(64).max(count);
     let mut limbs = Zeroizing::new(Vec::with_capacity(needed));
+    #[allow(clippy::unnecessary_cast, reason = "words have 32 bits on some platforms")]
     let limb = |words: &[Word]| {
         let words = words.iter().enumerate();
         words.fold(0, |limb, (i, &word)| limb | (word as u64) << (i as u32 * Word::BITS))

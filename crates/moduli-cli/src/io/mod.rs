@@ -1,6 +1,7 @@
-//! What goes in and out: numbers, lines, keys, tables, reports, and files that are whole or not there.
+//! What goes in and out: numbers, lines, keys, tables, costs, reports, and files that are whole or not there.
 
 pub mod atomic_file;
+pub mod costs;
 pub mod format;
 pub mod input;
 pub mod key_file;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{
     failure::Failure,
-    io::{number, output::Output},
+    io::{costs::CostOptions, number, output::Output},
 };
 
 /// Choose the method that makes the most of a memory budget.
@@ -39,6 +39,9 @@ pub struct Plan {
     /// How many exponentiations the table will serve: the time to build it then counts.
     #[arg(long, value_name = "N")]
     count: Option<u64>,
+
+    #[command(flatten)]
+    costs: CostOptions,
 }
 
 #[derive(Serialize)]
@@ -79,6 +82,10 @@ impl Plan {
         let mut planner = Planner::new(&modulus).exponent_bits(exponent_bits).budget(budget).secrecy(secrecy);
         if let Some(count) = self.count {
             planner = planner.count(count);
+        }
+        let costs = self.costs.read(&modulus)?;
+        if let Some(costs) = &costs {
+            planner = planner.costs(costs);
         }
         let plan = planner.plan()?;
         let report = Report {

@@ -17,6 +17,7 @@ use crate::{
     failure::Failure,
     io::{
         atomic_file::{Access, AtomicFile},
+        costs::CostOptions,
         input, number,
         opened::{self, Memory},
         output::Output,
@@ -64,6 +65,9 @@ struct Build {
     /// Exponents are public: plan for the variable-time calls.
     #[arg(long)]
     public: bool,
+
+    #[command(flatten)]
+    costs: CostOptions,
 
     /// The file to write; `-` is standard output.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
@@ -208,6 +212,10 @@ impl Build {
         // With exponents shorter than the order there is nothing to reduce.
         if let Some(order) = target.order.as_ref().filter(|order| order.bits_vartime() <= exponent_bits) {
             builder = builder.order(order);
+        }
+        let costs = self.costs.read(&target.modulus)?;
+        if let Some(costs) = &costs {
+            builder = builder.costs(costs);
         }
         let shape = match method {
             Some(method) => Shape::new(method, self.split.unwrap_or(1), exponent_bits)?,

@@ -72,6 +72,54 @@ fn a_table_for_few_exponentiations_is_small() {
     assert!(bytes("2") < bytes("1000000"));
 }
 
+/// One table for one request, however busy the machine is.
+#[test]
+fn plans_repeat() {
+    let directory = crate::support::Directory::new();
+    let build = |name: &str| {
+        let file = directory.join(name);
+        let options = ["--group", "electionguard-v2.1", "--budget", "256KiB", "-o", &file, "--json"];
+        moduli(["table", "build"].iter().chain(&options)).ok().json()["digest"].clone()
+    };
+    assert_eq!(build("first"), build("second"));
+    let plan = || {
+        moduli(["plan", "--bits", "2048", "--exponent-bits", "256", "--budget", "4MiB", "--json"]).ok().stdout
+    };
+    assert_eq!(plan(), plan());
+}
+
+#[test]
+fn measured_costs_are_kept_in_a_file() {
+    let directory = crate::support::Directory::new();
+    let file = directory.join("costs");
+    let plan = |bits: &str, measure: &[&str]| {
+        let options =
+            ["plan", "--bits", bits, "--exponent-bits", "160", "--budget", "64KiB", "--costs", &file];
+        moduli(options.iter().chain(measure))
+    };
+    plan("512", &[]).fails(1, &["costs", "no such file"]);
+    let first = plan("512", &["--measure"]).ok().stdout;
+    // Read, not measured again.
+    assert_eq!(plan("512", &["--measure"]).ok().stdout, first);
+    assert_eq!(plan("512", &[]).ok().stdout, first);
+    plan("8192", &[]).fails(1, &["8192 bits", "--measure"]);
+    plan("8192", &["--measure"]).ok();
+    plan("8192", &[]).ok();
+    assert_eq!(plan("512", &[]).ok().stdout, first);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text.lines().count(), 3);
+    for (from, to, says) in [
+        ("moduli costs 1", "moduli costs 2", "first line"),
+        ("squaring ", "squaring x", "a number is missing"),
+        ("squaring ", "squaring -", "nanoseconds"),
+    ] {
+        std::fs::write(&file, text.replace(from, to)).unwrap();
+        plan("512", &["--measure"]).fails(1, &["costs", says]);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text.replace(from, to));
+    }
+    moduli(["plan", "--bits", "512", "--measure"]).ok();
+}
+
 #[test]
 fn bad_requests_are_errors() {
     moduli(["plan", "--bits", "2048", "--exponent-bits", "256", "--budget", "100"])

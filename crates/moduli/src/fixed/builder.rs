@@ -69,7 +69,7 @@ impl<'a> Builder<'a> {
         Self { planner: self.planner.split(split), ..self }
     }
 
-    /// Costs for the planner to reckon with instead of those of the running kernel.
+    /// Costs for the planner to reckon with, as [`Planner::costs`].
     #[must_use]
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { planner: self.planner.costs(costs), ..self }

@@ -4,16 +4,13 @@
 //! these ratios counts. So a core that changes its speed, or has other work for a moment, changes the costs of all
 //! operations alike or of none.
 
-use alloc::{collections::BTreeMap, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 use core::hint::black_box;
-use std::{
-    sync::{Mutex, OnceLock, PoisonError},
-    time::Instant,
-};
+use std::{sync::OnceLock, time::Instant};
 
 use super::{
     contract::Kernel,
-    cost::{Costs, LEVELS, LINES, Level, NEAR, PerByte, Split},
+    cost::{Costs, LEVELS, LINES, Level, NEAR, PerByte, Split, known_splits},
     mask,
     prefetch::prefetch_vartime,
     words::Words,
@@ -29,24 +26,11 @@ const LONG: f64 = 1_000.0;
 const WARM: u128 = 500_000;
 
 impl Costs {
-    /// The costs of `kernel` on this machine as it runs now. The first call for a kernel and a size takes them, some
-    /// milliseconds at 3072 bits and some tens at 15360; later ones repeat the answer. How the memory behaves is
-    /// taken once for all kernels, when a table is first asked about that reaches so far.
+    /// The costs of `kernel` on this machine as it runs now: each call measures, some milliseconds at 3072 bits and some tens at
+    /// 15360. How the memory behaves is taken once for all, which takes up to a second and 128 MiB.
     pub fn measured(kernel: &dyn Kernel) -> Self {
-        static KNOWN: Mutex<BTreeMap<(&str, usize), Costs>> = Mutex::new(BTreeMap::new());
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry((kernel.name(), kernel.limbs())).or_insert_with(|| measure(kernel)).clone()
+        measure(kernel)
     }
-}
-
-/// The splits to measure: all small ones, then two or three an octave, and the largest two, of which the last may be
-/// another kind of operand.
-fn known_splits(max: usize) -> Vec<usize> {
-    let octaves = (3..usize::BITS).flat_map(|bits| [1 << bits, 5 << (bits - 2), 3 << (bits - 1)]);
-    let mut splits: Vec<usize> = (1..8).chain(octaves.take_while(|&split| split < max)).collect();
-    splits.retain(|&split| split + 1 < max);
-    splits.extend([max - 1, max].into_iter().filter(|&split| split > 0));
-    splits
 }
 
 /// Nanoseconds of one `operation`, in the mean of `count`.
@@ -138,7 +122,7 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let near =
         scan_near(kernel, &mut x, &mut scratch, squaring, scan.fixed).map(|rate| rate * squaring / now);
     let [pair, enter, leave] = [pairs, enters, leaves].map(|mut ratios| cost(&mut ratios));
-    Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, level }
+    Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, levels: *levels() }
 }
 
 /// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte. Times are in
@@ -247,18 +231,20 @@ fn scan_near(
     })
 }
 
-/// How the memory serves a working set of `LEVELS[index]` bytes, measured at the first call.
-fn level(index: usize) -> Level {
-    static KNOWN: [OnceLock<Level>; LEVELS.len()] = [const { OnceLock::new() }; LEVELS.len()];
-    *KNOWN[index].get_or_init(|| {
-        let mut now = measure_level(LEVELS[index] as usize / 8);
-        // No larger working set is served faster: a moment of the machine that says so is not believed.
-        if index > 0 {
-            let smaller = level(index - 1);
-            now.scan = now.scan.max(smaller.scan);
-            now.entry = core::array::from_fn(|length| now.entry[length].max(smaller.entry[length]));
-        }
-        now
+/// How the memory serves the working sets of `LEVELS`, measured at the first call.
+fn levels() -> &'static [Level; LEVELS.len()] {
+    static KNOWN: OnceLock<[Level; LEVELS.len()]> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let mut smaller = Level { scan: 0.0, entry: [0.0; LINES.len()] };
+        LEVELS.map(|bytes| {
+            let now = measure_level(bytes as usize / 8);
+            // No larger working set is served faster: a moment of the machine that says so is not believed.
+            smaller = Level {
+                scan: now.scan.max(smaller.scan),
+                entry: core::array::from_fn(|length| now.entry[length].max(smaller.entry[length])),
+            };
+            smaller
+        })
     })
 }
 

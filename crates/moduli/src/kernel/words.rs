@@ -17,6 +17,7 @@ pub struct Words {
 
 impl Words {
     /// `len` words, all zero.
+    #[expect(clippy::slow_vector_initialization, reason = "it is the faster one for short ones")]
     pub fn zero(len: usize) -> Self {
         let padded = len + LINE_WORDS - 1;
         // Short ones not by the allocator's zeroed memory: glibc's takes those from no cache, which costs more than the rest of a

@@ -1,5 +1,7 @@
 //! Which exponentiation is fastest, by the cost table of the kernel.
 
+use alloc::borrow::Cow;
+
 use super::{
     look_up::LookUp,
     method::{Algorithm, MAX_WINDOW, PowerMethod},
@@ -82,26 +84,18 @@ impl<'a> PowerPlanner<'a> {
         Self { split: Some(split), ..self }
     }
 
-    /// These costs in place of those that are measured.
+    /// These costs in place of those that are built in: [`Costs::measured`] on this machine.
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { costs: Some(costs), ..self }
     }
 
-    /// The method. Cost: without [`PowerPlanner::costs`] the first plan for a kernel and a size measures it, some
-    /// milliseconds.
+    /// The method: the same always for the same choices, kernel and costs.
     ///
     /// # Errors
     /// [`Error::Parameter`] for choices out of range, or that do not go together.
     pub fn plan(&self) -> Result<PowerMethod, Error> {
         let kernel = self.modulus.kernel();
-        let measured;
-        let costs = match self.costs {
-            Some(costs) => costs,
-            None => {
-                measured = Costs::of(kernel);
-                &measured
-            }
-        };
+        let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
         let mut best: Option<(f64, PowerMethod)> = None;
         let mut refusal = None;
         for method in self.candidates(kernel) {
@@ -112,7 +106,7 @@ impl<'a> PowerPlanner<'a> {
                     continue;
                 }
             };
-            let time = nanoseconds(costs, kernel, method, self.bits, self.look_up, bytes);
+            let time = nanoseconds(&costs, kernel, method, self.bits, self.look_up, bytes);
             if best.is_none_or(|(least, _)| time < least) {
                 best = Some((time, method));
             }

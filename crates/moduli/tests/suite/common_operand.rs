@@ -97,7 +97,7 @@ fn what_does_not_go_together_is_named() {
 fn preparation_pays_from_the_break_even_on() {
     let mut random = Random(4);
     for p in moduli(1024, &mut random) {
-        let costs = Costs::measured(p.kernel());
+        let costs = Costs::built_in(p.kernel());
         let time = |split: u32, products: u64| {
             let preparation = if split == 1 { 0.0 } else { costs.preparation(split as usize) };
             preparation + products as f64 * costs.prepared(split as usize)

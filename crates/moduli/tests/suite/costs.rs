@@ -12,11 +12,11 @@ fn kernel(limbs: usize) -> Portable<64> {
 }
 
 #[test]
-fn measurements_are_positive_and_repeat() {
+fn costs_are_positive() {
     for limbs in [1, 2, 5, 48] {
         let kernel = kernel(limbs);
-        let (first, second) = (Costs::measured(&kernel), Costs::measured(&kernel));
-        for costs in [&first, &Costs::built_in(&kernel)] {
+        for costs in [Costs::measured(&kernel), Costs::built_in(&kernel)] {
+            costs.check(&kernel).unwrap();
             for split in 1..=kernel.max_split() {
                 assert!(costs.prepared(split) > 0.0 && costs.prepared(split).is_finite());
                 assert!(costs.preparation(split) > 0.0 && costs.preparation(split).is_finite());
@@ -26,10 +26,6 @@ fn measurements_are_positive_and_repeat() {
             let fetch = |ahead| costs.fetch(100, 1 << 20, ahead);
             assert!(0.0 <= fetch(100.0) && fetch(100.0) <= fetch(0.0));
         }
-        assert_eq!(first.product(), second.product());
-        assert_eq!(first.squaring(), second.squaring());
-        assert_eq!(first.pair(), second.pair());
-        assert_eq!(first.prepared(2), second.prepared(2));
     }
 }
 

@@ -142,7 +142,7 @@ impl<'a> Planner<'a> {
         Self { invertible, ..self }
     }
 
-    /// Costs to reckon with instead of those of the running kernel.
+    /// Costs to reckon with instead of those that are built in: [`Costs::measured`] on this machine.
     #[must_use]
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { costs: Some(costs), ..self }
@@ -169,15 +169,15 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The plan. Cost: without [`Planner::costs`] the costs of the kernel are measured first.
+    /// The plan: the same always for the same choices, kernel and costs; with [`Planner::count`] for the same number of threads.
     ///
     /// # Errors
     /// [`Error::BudgetTooSmall`] with the smallest that works; [`Error::Parameter`] for parameters out of range.
     pub fn plan(&self) -> Result<Plan, Error> {
-        if let Some(costs) = self.costs {
-            return self.plan_with(costs);
+        match self.costs {
+            Some(costs) => self.plan_with(costs),
+            None => self.plan_with(&Costs::built_in(self.kernel())),
         }
-        self.plan_with(&Costs::of(self.kernel()))
     }
 
     /// The shape that the caller's choice fixes.

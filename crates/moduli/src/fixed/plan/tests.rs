@@ -71,7 +71,7 @@ fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count
     let value = BoxedUint::max(modulus_bits);
     let modulus = Modulus::with_kernel(&value, KernelChoice::Portable).unwrap();
     let kernel = modulus.kernel();
-    let costs = Costs::built_in(kernel);
+    let costs = Costs::by_formula(kernel);
     let predictor = Predictor::new(&costs, kernel, bits, secrecy);
     let max_split = kernel.max_split() as u32;
     let all: Vec<Split> = (1..=max_split).map(|pieces| predictor.split(pieces)).collect();
@@ -167,8 +167,8 @@ fn nothing_beats_the_search() {
 const NONE: f64 = f64::INFINITY;
 
 /// What a search that leaves nothing out found, which takes it up to minutes: the objectives of the best comb, radix,
-/// residue digits and m0m1 for bits of the modulus and of the exponent, bytes, and secrecy. Costs are built in, of the
-/// portable kernel.
+/// residue digits and m0m1 for bits of the modulus and of the exponent, bytes, and secrecy. Costs are by the
+/// formula.
 const BEST: &[(u32, u32, u64, Secrecy, [f64; 4])] = &[
     (65536, 131072, 1 << 20, Secrecy::Secret, [4.68970e+10, NONE, NONE, NONE]),
     (512, 8192, 1 << 20, Secrecy::Secret, [4.37690e5, 8.81272e5, 6.79845e5, 9.16348e5]),
@@ -198,7 +198,7 @@ const BEST: &[(u32, u32, u64, Secrecy, [f64; 4])] = &[
     (2048, 131072, 1 << 30, Secrecy::Public, [1.47165e7, 3.12713e7, 8.57645e7, 8.62780e7]),
 ];
 
-/// The best of each family with built-in costs of the portable kernel, and the looks it took.
+/// The best of each family with costs by the formula, and the looks it took.
 fn best(
     modulus: &Modulus,
     bits: u32,
@@ -207,7 +207,7 @@ fn best(
     count: Option<u64>,
 ) -> [(f64, u64); 4] {
     let kernel = modulus.kernel();
-    let costs = Costs::built_in(kernel);
+    let costs = Costs::by_formula(kernel);
     let predictor = Predictor::new(&costs, kernel, bits, secrecy);
     let splits = predictor.splits(1..=kernel.max_split() as u32);
     let radices = radices(bits);

@@ -1,0 +1,80 @@
+//! The costs that plans are made with: those built in, those of a file, or measured now.
+
+use std::{collections::BTreeMap, path::PathBuf, str};
+
+use clap::Args;
+use moduli::{Modulus, kernel::Costs};
+
+use super::{
+    atomic_file::{self, Access, Existing},
+    input,
+};
+use crate::failure::Failure;
+
+/// The first line of a file of costs. The others each have a kernel and its costs at one size.
+const HEAD: &str = "moduli costs 1";
+
+/// The most bytes that such a file may have.
+const LIMIT: u64 = 1 << 24;
+
+/// What a plan reckons with. Without these options it is the same on every machine with the same kernel.
+#[derive(Args)]
+pub struct CostOptions {
+    /// Plan with costs measured on this machine now, not with those built in.
+    #[arg(long)]
+    measure: bool,
+
+    /// Plan with the costs in this file; with --measure those that it lacks are measured and added to it.
+    #[arg(long, value_name = "FILE")]
+    costs: Option<PathBuf>,
+}
+
+impl CostOptions {
+    /// The costs asked for; `None` for those built in.
+    pub fn read(&self, modulus: &Modulus) -> Result<Option<Costs>, Failure> {
+        let kernel = modulus.kernel();
+        let Some(path) = &self.costs else {
+            return Ok(self.measure.then(|| Costs::measured(kernel)));
+        };
+        let mut kept = BTreeMap::new();
+        if !self.measure || path.try_exists().unwrap_or(true) {
+            let bytes = input::read(path, LIMIT)?;
+            kept = lines(&bytes).map_err(|reason| Failure::about(path, reason))?;
+        }
+        let name = (kernel.name().to_owned(), kernel.residue_words());
+        if let Some(costs) = kept.get(&name) {
+            costs.check(kernel).map_err(|error| Failure::about(path, error.to_string()))?;
+            return Ok(Some(costs.clone()));
+        }
+        if !self.measure {
+            let size = format!("{} of moduli of {} bits", kernel.name(), modulus.bits());
+            return Err(Failure::about(
+                path,
+                format!("has no costs of the kernel {size}; --measure adds them"),
+            ));
+        }
+        let costs = Costs::measured(kernel);
+        kept.insert(name, costs.clone());
+        let text = kept
+            .iter()
+            .fold(format!("{HEAD}\n"), |text, ((name, _), costs)| text + &format!("{name} {costs}\n"));
+        atomic_file::write(path, text.as_bytes(), Access::Usual, Existing::Replace)?;
+        Ok(Some(costs))
+    }
+}
+
+/// The costs of a file, by kernel and words of a residue.
+fn lines(bytes: &[u8]) -> Result<BTreeMap<(String, usize), Costs>, String> {
+    let text = str::from_utf8(bytes).map_err(|_| "is no file of costs".to_owned())?;
+    let mut lines = text.lines();
+    if lines.next() != Some(HEAD) {
+        return Err(format!("is no file of costs: its first line is not {HEAD:?}"));
+    }
+    let mut kept = BTreeMap::new();
+    for (number, line) in (2..).zip(lines) {
+        let (name, costs) = line.split_once(' ').unwrap_or((line, ""));
+        let costs: Costs = costs.parse().map_err(|error| format!("line {number}: {error}"))?;
+        kept.insert((name.to_owned(), costs.words()), costs);
+    }
+    Ok(kept)
+}

@@ -1,0 +1,436 @@
+//! What a kernel's operations cost, in nanoseconds: as they are built in, or measured on this machine.
+//!
+//! Only a few splits and working sets are known exactly. Between splits the time per word product is interpolated,
+//! between working sets the time per byte, both over the logarithm. No policy here: planning happens upstairs.
+
+mod built_in;
+#[cfg(test)]
+mod formula;
+mod text;
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use super::{contract::Kernel, prefetch::MOST_LINES};
+use crate::error::Error;
+
+/// Working sets for which the memory's behaviour is known: one in the first-level cache, a step of two around the
+/// second-level cache and its address translations, wider steps elsewhere.
+pub(super) const LEVELS: [u64; 9] =
+    [1 << 14, 1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 27];
+
+/// The lowest levels: what a table for masked look-ups reaches. How fast the kernel's own masks run over them counts.
+pub(super) const NEAR: usize = 5;
+
+/// Lengths of entries, in cache lines, for which reading one from anywhere is known.
+pub(super) const LINES: [u64; 3] = [1, 8, 64];
+
+/// How the memory serves a working set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    /// Nanoseconds per byte read in order, under a mask.
+    pub scan: f64,
+    /// Nanoseconds to read an entry of as many lines as `LINES` says, anywhere in the working set, that are all asked for
+    /// at once.
+    pub entry: [f64; LINES.len()],
+}
+
+impl Level {
+    /// Nanoseconds to read an entry of so many lines.
+    fn read(&self, lines: u64) -> f64 {
+        let high = LINES.iter().position(|&known| lines <= known).unwrap_or(LINES.len() - 1).max(1);
+        let (from, to) = (LINES[high - 1] as f64, LINES[high] as f64);
+        let (low, high) = (self.entry[high - 1], self.entry[high]);
+        low + (high - low).max(0.0) * (lines as f64 - from) / (to - from)
+    }
+}
+
+/// A cost that grows linearly with the bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PerByte {
+    pub fixed: f64,
+    pub byte: f64,
+}
+
+/// Products by an operand prepared in some number of pieces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Split {
+    pub pieces: usize,
+    pub product: f64,
+    pub preparation: f64,
+}
+
+/// The cost table of one kernel at one size. All costs are in nanoseconds.
+///
+/// As text it is a line of names and numbers: ask [`Costs::check`] before what was read is used.
+#[derive(Debug, Clone)]
+pub struct Costs {
+    pub(super) words: usize,
+    pub(super) squaring: f64,
+    pub(super) pair: f64,
+    pub(super) enter: f64,
+    pub(super) leave: f64,
+    /// Ascending; the first is the plain product.
+    pub(super) splits: Cow<'static, [Split]>,
+    pub(super) scan: PerByte,
+    /// Nanoseconds per byte of masked look-ups row after row, in tables of the first few levels.
+    pub(super) near: [f64; NEAR],
+    pub(super) update: PerByte,
+    /// How the memory serves the working sets of `LEVELS`.
+    pub(super) levels: [Level; LEVELS.len()],
+}
+
+/// log2, linear between powers of two: enough to interpolate, and there is none in `core`.
+fn logarithm(x: u64) -> f64 {
+    let exponent = x.max(1).ilog2();
+    f64::from(exponent) + x as f64 / (1u64 << exponent) as f64 - 1.0
+}
+
+/// Between `low` and `high` as `x` lies between `from` and `to` on the logarithmic scale.
+fn interpolate(from: u64, to: u64, low: f64, high: f64, x: u64) -> f64 {
+    let position = (logarithm(x) - logarithm(from)) / (logarithm(to) - logarithm(from));
+    low + (high - low) * position.clamp(0.0, 1.0)
+}
+
+/// Word products in a product by an operand of n words in `split` pieces.
+pub(super) fn product_words(n: usize, split: usize) -> f64 {
+    let n = n as f64;
+    if split == 1 { 2.0 * n * n + n } else { n * n + (piece_words(n, split) + 1.0) * (n + 1.0) }
+}
+
+/// Word products in a preparation: a product, a reduction to the highest piece, and one from piece to piece.
+fn preparation_words(n: usize, split: usize) -> f64 {
+    let n = n as f64;
+    if split == 1 { 1.0 } else { 2.0 * n * n + n + n * (2.0 * n - piece_words(n, split)) }
+}
+
+fn piece_words(n: f64, split: usize) -> f64 {
+    (n as usize).div_ceil(split) as f64
+}
+
+impl Costs {
+    /// Whether these can be the costs of `kernel`: of its size, and numbers that are times.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] that says what does not fit.
+    pub fn check(&self, kernel: &dyn Kernel) -> Result<(), Error> {
+        let refuse = |reason: &str| Err(Error::parameter("costs", reason));
+        let most = self.splits.last().map_or(0, |last| last.pieces);
+        if self.words != kernel.residue_words() || most != kernel.max_split() {
+            return refuse("are those of another kernel or size");
+        }
+        if self.splits[0].pieces != 1 || self.splits.windows(2).any(|pair| pair[0].pieces >= pair[1].pieces) {
+            return refuse("the splits do not ascend from 1");
+        }
+        let levels = self.levels.iter().flat_map(|level| level.entry.into_iter().chain([level.scan]));
+        let splits = self.splits.iter().flat_map(|split| [split.product, split.preparation]);
+        let looks = [self.scan.fixed, self.scan.byte, self.update.fixed, self.update.byte];
+        let mut all = levels.chain(splits).chain(looks).chain(self.near);
+        if all.any(|time| !(0.0..1e12).contains(&time))
+            || [self.squaring, self.pair, self.enter, self.leave, self.product()]
+                .iter()
+                .any(|time| !(1e-3..1e12).contains(time))
+        {
+            return refuse("a time is negative or no number of nanoseconds");
+        }
+        Ok(())
+    }
+
+    /// Words of a residue.
+    #[doc(hidden)]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// One product of two residues.
+    pub fn product(&self) -> f64 {
+        self.prepared(1)
+    }
+
+    /// One squaring.
+    pub fn squaring(&self) -> f64 {
+        self.squaring
+    }
+
+    /// Two products that share an operand, by [`Kernel::mul_pair`].
+    pub fn pair(&self) -> f64 {
+        self.pair
+    }
+
+    /// One [`Kernel::enter`].
+    pub fn enter(&self) -> f64 {
+        self.enter
+    }
+
+    /// One [`Kernel::leave`].
+    pub fn leave(&self) -> f64 {
+        self.leave
+    }
+
+    /// One product by an operand prepared in `split` pieces; for 1 the plain product.
+    pub fn prepared(&self, split: usize) -> f64 {
+        self.by_split(split, |known| known.product, product_words)
+    }
+
+    /// One [`Kernel::prepare`] in `split` pieces.
+    pub fn preparation(&self, split: usize) -> f64 {
+        self.by_split(split, |known| known.preparation, preparation_words)
+    }
+
+    fn by_split(&self, split: usize, cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64) -> f64 {
+        self.rate_by_split(split, cost, words) * words(self.words, split.clamp(1, self.words))
+    }
+
+    /// The cost of a word product in an operation on an operand in `split` pieces.
+    fn rate_by_split(&self, split: usize, cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64) -> f64 {
+        let rate = |known: &Split| cost(known) / words(self.words, known.pieces);
+        let next = self.splits.partition_point(|known| known.pieces < split);
+        let (Some(high), below) = (self.splits.get(next).or(self.splits.last()), next.saturating_sub(1))
+        else {
+            return 0.0;
+        };
+        let low = self.splits.get(below).unwrap_or(high);
+        if split >= high.pieces || low.pieces == high.pieces {
+            return rate(high);
+        }
+        interpolate(low.pieces as u64, high.pieces as u64, rate(low), rate(high), split as u64)
+    }
+
+    /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that is read once, row after
+    /// row, in each exponentiation: the level of the memory depends on the whole table.
+    pub fn scan(&self, bytes: u64, table_bytes: u64) -> f64 {
+        let rate = |index: usize| match self.near.get(index) {
+            Some(&rate) => rate,
+            None => self.levels[index].scan.max(self.near[NEAR - 1]),
+        };
+        let rate = self.by_level(table_bytes, |index| rate(index).max(self.scan.byte));
+        self.scan.fixed + rate * bytes as f64
+    }
+
+    /// One masked [`Kernel::replace`] over `bytes` that stay in the cache.
+    pub fn update(&self, bytes: u64) -> f64 {
+        self.update.fixed + self.update.byte * bytes as f64
+    }
+
+    /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
+    /// cache: the price of an unmasked look-up. The operand is asked for `ahead` nanoseconds before, up to
+    /// as many cache lines as are asked for ahead at most.
+    pub fn fetch(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
+        let lines = entry_bytes.div_ceil(64).max(1);
+        let asked = lines.min(MOST_LINES as u64);
+        let wait = |lines: u64| {
+            let cost = |index: usize| self.levels[index].read(lines);
+            self.by_level(table_bytes, cost) - cost(0)
+        };
+        // Measured: half of a wait at most is hidden.
+        let waited = wait(asked).max(0.0);
+        let hidden = ahead.min(0.5 * waited);
+        // The lines that nobody asked for come one after the other.
+        waited - hidden + (lines - asked) as f64 * wait(1).max(0.0)
+    }
+
+    fn by_level(&self, table_bytes: u64, cost: impl Fn(usize) -> f64) -> f64 {
+        let next = LEVELS.partition_point(|&bytes| bytes < table_bytes);
+        if next == 0 || next == LEVELS.len() {
+            return cost(next.saturating_sub(1));
+        }
+        let (low, high) = (cost(next - 1), cost(next));
+        interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
+    }
+
+    /// The costs that are built in for this kernel: the same everywhere and always. They were measured at some sizes on one
+    /// machine, which `built_in/` names, and are interpolated between them.
+    pub fn built_in(kernel: &dyn Kernel) -> Self {
+        let sizes = built_in::sizes(kernel.name());
+        let (words, max_split) = (kernel.residue_words(), kernel.max_split());
+        let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
+        Self::between(&sizes[next.saturating_sub(1)], &sizes[next], words, max_split)
+    }
+
+    /// The costs of residues of so many words, which lie between two sizes of the same kernel or beside both: what a word
+    /// product costs is interpolated.
+    fn between(low: &Self, high: &Self, words: usize, max_split: usize) -> Self {
+        let plain = |value: [f64; 2]| match low.words == high.words {
+            true => value[1],
+            false => interpolate(low.words as u64, high.words as u64, value[0], value[1], words as u64),
+        };
+        let by_words = |cost: fn(&Self) -> f64| {
+            plain([low, high].map(|size| cost(size) / product_words(size.words, 1))) * product_words(words, 1)
+        };
+        let per_byte = |cost: fn(&Self) -> PerByte| {
+            let [low, high] = [low, high].map(cost);
+            PerByte { fixed: plain([low.fixed, high.fixed]), byte: plain([low.byte, high.byte]) }
+        };
+        let split = |pieces: usize| {
+            // The largest two may be of another kind than those below.
+            let like = |size: &Self| {
+                let most = size.splits.last().map_or(1, |last| last.pieces);
+                match max_split - pieces {
+                    _ if pieces == 1 => 1,
+                    below @ (0 | 1) => most.saturating_sub(below).max(1),
+                    _ => pieces.min(most.saturating_sub(2)).max(1),
+                }
+            };
+            let rate = |cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64| {
+                plain([low, high].map(|size| size.rate_by_split(like(size), cost, words)))
+            };
+            let product = rate(|known| known.product, product_words) * product_words(words, pieces);
+            let preparation =
+                rate(|known| known.preparation, preparation_words) * preparation_words(words, pieces);
+            Split { pieces, product, preparation }
+        };
+        Self {
+            words,
+            squaring: by_words(|size| size.squaring),
+            pair: by_words(|size| size.pair),
+            enter: by_words(|size| size.enter),
+            leave: by_words(|size| size.leave),
+            splits: known_splits(max_split).into_iter().map(split).collect(),
+            scan: per_byte(|size| size.scan),
+            near: core::array::from_fn(|level| plain([low.near[level], high.near[level]])),
+            update: per_byte(|size| size.update),
+            levels: high.levels,
+        }
+    }
+}
+
+/// The splits that are measured: all small ones, then two or three an octave, and the largest two, of which the last may be
+/// another kind of operand.
+pub(super) fn known_splits(max: usize) -> Vec<usize> {
+    let octaves = (3..usize::BITS).flat_map(|bits| [1 << bits, 5 << (bits - 2), 3 << (bits - 1)]);
+    let mut splits: Vec<usize> = (1..8).chain(octaves.take_while(|&split| split < max)).collect();
+    splits.retain(|&split| split + 1 < max);
+    splits.extend([max - 1, max].into_iter().filter(|&split| split > 0));
+    splits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::portable::Portable, *};
+
+    fn portable(limbs: usize) -> Portable<64> {
+        Portable::new(&alloc::vec![u64::MAX; limbs])
+    }
+
+    fn by_formula(limbs: usize) -> Costs {
+        Costs::by_formula(&portable(limbs))
+    }
+
+    /// Of every size that is built in, and of sizes between them.
+    #[test]
+    fn what_is_built_in_can_be_costs_of_its_kernel() {
+        for limbs in (1..70).chain([95, 96, 97, 240, 255, 256, 257, 700, 1024]) {
+            let kernel = portable(limbs);
+            let costs = Costs::built_in(&kernel);
+            costs.check(&kernel).unwrap();
+            assert!(costs.prepared(1) == costs.product() && costs.squaring() < 1.3 * costs.product());
+        }
+        for kernel in ["ifma52", "fma50", "adx", "portable"] {
+            let sizes = built_in::sizes(kernel);
+            assert!(sizes.is_sorted_by(|a, b| a.words < b.words), "{kernel}");
+            for costs in sizes {
+                let most = costs.splits.last().unwrap().pieces;
+                let same = Costs::between(costs, costs, costs.words, most);
+                let times = |costs: &Costs| {
+                    [costs.product(), costs.squaring, costs.prepared(most), costs.preparation(most)]
+                };
+                for (time, same) in times(costs).into_iter().zip(times(&same)) {
+                    assert!(
+                        (time - same).abs() <= 1e-9 * time,
+                        "{kernel}, {} words: {time} {same}",
+                        costs.words
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn between_two_sizes_costs_grow_with_the_words() {
+        let [low, high] = [16, 24].map(by_formula);
+        for words in 17..24 {
+            let (costs, exact) = (Costs::between(&low, &high, words, words), by_formula(words));
+            for split in [1, 2, 3, 5, words / 2, words - 1, words] {
+                for (guess, exact) in [
+                    (costs.prepared(split), exact.prepared(split)),
+                    (costs.preparation(split), exact.preparation(split)),
+                    (costs.squaring(), exact.squaring()),
+                ] {
+                    assert!(
+                        (guess / exact - 1.0).abs() < 0.06,
+                        "{words} words, split {split}: {guess} {exact}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_is_read_as_it_was_written_and_nonsense_refused() {
+        let kernel = portable(48);
+        let costs = Costs::built_in(&kernel);
+        let text = alloc::string::ToString::to_string(&costs);
+        let read: Costs = text.parse().unwrap();
+        assert_eq!(alloc::format!("{read:?}"), alloc::format!("{costs:?}"));
+        read.check(&kernel).unwrap();
+        assert!(read.check(&portable(47)).is_err());
+        for (from, to) in [
+            ("squaring ", "squaring -"),
+            ("words 48", "words 47"),
+            ("splits 1 ", "splits 2 "),
+            ("near", "far"),
+        ] {
+            let bad = text.replacen(from, to, 1).parse::<Costs>();
+            assert!(bad.is_err() || bad.unwrap().check(&kernel).is_err(), "{from:?} -> {to:?}");
+        }
+        for cut in 0..text.len() - 1 {
+            let bad = text[..cut].parse::<Costs>();
+            assert!(
+                bad.is_err() || bad.unwrap().check(&kernel).is_err() || !text[cut..].contains(' '),
+                "{cut}"
+            );
+        }
+        assert!((text + " 1").parse::<Costs>().is_err());
+    }
+
+    #[test]
+    fn the_formula_is_positive_and_grows() {
+        for limbs in [1, 2, 16, 48, 120, 240] {
+            let (costs, larger) = (by_formula(limbs), by_formula(limbs + 1));
+            assert!(costs.squaring() > 0.0 && costs.squaring() < larger.squaring());
+            assert!(costs.product() > 0.0 && costs.product() < larger.product());
+            for split in 1..=limbs {
+                assert!(costs.prepared(split) > 0.0 && costs.prepared(split) < larger.prepared(split));
+                assert!(costs.preparation(split) > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn splits_between_known_ones_are_interpolated() {
+        let exact = by_formula(48);
+        let mut sparse = exact.clone();
+        sparse.splits.to_mut().retain(|split| split.pieces.is_power_of_two() || split.pieces == 48);
+        for split in 1..=48 {
+            let (exact, guess) = (exact.prepared(split), sparse.prepared(split));
+            assert!((exact - guess).abs() < 0.02 * exact, "split {split}: {exact} {guess}");
+            if split.is_power_of_two() {
+                assert!((exact - guess).abs() < 1e-6 * exact);
+            }
+        }
+    }
+
+    #[test]
+    fn tables_cost_more_the_farther_they_reach() {
+        let costs = by_formula(48);
+        assert_eq!(costs.fetch(384, 1000, 0.0), 0.0);
+        assert_eq!(costs.fetch(384, LEVELS[0], 0.0), 0.0);
+        let mut last = (0.0, 0.0);
+        for bytes in (16..32).map(|bits| 1u64 << bits) {
+            let now = (costs.scan(1 << 16, bytes), costs.fetch(384, bytes, 0.0));
+            assert!(now.0 >= last.0 && now.1 >= last.1, "{bytes} bytes");
+            last = now;
+        }
+        assert!(costs.scan(2000, 1 << 16) > costs.scan(1000, 1 << 16));
+        assert!(costs.update(2000) > costs.update(1000));
+    }
+}
