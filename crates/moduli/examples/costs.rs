@@ -45,7 +45,7 @@ fn middle(mut costs: Vec<Costs>) -> Costs {
 fn source(kernel: &str, machine: &str, sizes: &[Costs]) -> String {
     let mut text = format!(
         "//! Costs of the kernel {kernel} on {machine}, by `make costs`.\n\nuse alloc::borrow::Cow::Borrowed;\n\n\
-         use super::super::{{Costs, LEVELS, Level, PerByte, Split}};\n\n"
+         use super::super::{{Costs, LEVELS, LaneCosts, Level, PerByte, Split}};\n\n"
     );
     let mut rows = String::new();
     for (index, costs) in sizes.iter().enumerate() {

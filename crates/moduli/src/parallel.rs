@@ -20,6 +20,11 @@ pub(crate) fn threads() -> usize {
     1
 }
 
+/// Whether so many pieces of work keep all threads busy, and most lanes, if each thread takes as many as there are lanes.
+pub(crate) fn fills(pieces: usize, lanes: usize) -> bool {
+    pieces.saturating_mul(2) > lanes * threads()
+}
+
 /// Does `f` for each piece, in any order.
 pub(crate) fn for_each<T: Send>(work: Vec<T>, f: impl Fn(T) + Send + Sync) {
     #[cfg(feature = "rayon")]

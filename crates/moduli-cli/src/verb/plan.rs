@@ -40,6 +40,11 @@ pub struct Plan {
     #[arg(long, value_name = "N")]
     count: Option<u64>,
 
+    /// Exponents that will be given at once: where they fill the lanes of the kernel on all cores, the table is the best for such
+    /// batches.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    batch: u64,
+
     #[command(flatten)]
     costs: CostOptions,
 }
@@ -79,7 +84,11 @@ impl Plan {
         let exponent_bits = self.exponent_bits.unwrap_or(usual_bits);
         let (secrecy, secrecy_name) =
             if self.public { (Secrecy::Public, "public") } else { (Secrecy::Secret, "secret") };
-        let mut planner = Planner::new(&modulus).exponent_bits(exponent_bits).budget(budget).secrecy(secrecy);
+        let mut planner = Planner::new(&modulus)
+            .exponent_bits(exponent_bits)
+            .budget(budget)
+            .secrecy(secrecy)
+            .batch(self.batch);
         if let Some(count) = self.count {
             planner = planner.count(count);
         }

@@ -66,6 +66,11 @@ struct Build {
     #[arg(long)]
     public: bool,
 
+    /// Exponents that will be given at once: where they fill the lanes of the kernel on all cores, the table is the best for such
+    /// batches.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    batch: u64,
+
     #[command(flatten)]
     costs: CostOptions,
 
@@ -202,6 +207,7 @@ impl Build {
         let exponent_bits = self.exponent_bits.unwrap_or(target.exponent_bits);
         let mut builder = FixedBase::builder(&target.modulus, &target.base)
             .exponent_bits(exponent_bits)
+            .batch(self.batch)
             .secrecy(if self.public { Secrecy::Public } else { Secrecy::Secret });
         if let Some(budget) = &self.budget {
             builder = builder.budget(budget.parse()?);

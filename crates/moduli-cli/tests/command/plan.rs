@@ -121,6 +121,18 @@ fn measured_costs_are_kept_in_a_file() {
 }
 
 #[test]
+fn a_batch_is_planned_as_one() {
+    let time = |batch: &str| {
+        let options =
+            ["--bits", "1024", "--exponent-bits", "256", "--budget", "1MiB", "--batch", batch, "--json"];
+        moduli(["plan"].iter().chain(&options)).ok().json()["microseconds"].as_f64().unwrap()
+    };
+    assert_eq!(time("0"), time("1"));
+    assert!(time("1000000") > 0.0);
+    moduli(["plan", "--bits", "1024", "--batch", "-1"]).fails(2, &["--batch"]);
+}
+
+#[test]
 fn bad_requests_are_errors() {
     moduli(["plan", "--bits", "2048", "--exponent-bits", "256", "--budget", "100"])
         .fails(1, &["100 bytes", "the smallest table needs"]);

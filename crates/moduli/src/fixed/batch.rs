@@ -47,9 +47,7 @@ impl FixedBase {
 
     /// How many lanes the kernel has for this table: 1 if it cannot use them.
     fn lanes(&self) -> usize {
-        let served =
-            self.shape().split() == 1 && matches!(self.layout(), Layout::Comb { .. } | Layout::Radix { .. });
-        self.kernel().lanes().filter(|_| served).map_or(1, |lanes| lanes.lanes())
+        self.kernel().lanes().filter(|_| self.shape().serves_lanes()).map_or(1, |lanes| lanes.lanes())
     }
 
     fn run_batch<'e, E: Into<Exponent<'e>>>(
@@ -59,7 +57,7 @@ impl FixedBase {
     ) -> Vec<Result<BoxedUint, Error>> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
         let lanes = self.lanes();
-        let group = if 2 * exponents.len() > lanes * parallel::threads() { lanes } else { 1 };
+        let group = if parallel::fills(exponents.len(), lanes) { lanes } else { 1 };
         let run = |state: &mut BatchState<'_>, group: &[Exponent<'e>]| self.run_group(secrecy, group, state);
         let groups = exponents.chunks(group).collect();
         parallel::map_init(groups, || BatchState::new(self), run).into_iter().flatten().collect()

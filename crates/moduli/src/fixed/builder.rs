@@ -69,6 +69,12 @@ impl<'a> Builder<'a> {
         Self { planner: self.planner.split(split), ..self }
     }
 
+    /// Exponents that will be given at once, as [`Planner::batch`].
+    #[must_use]
+    pub fn batch(self, exponents: u64) -> Self {
+        Self { planner: self.planner.batch(exponents), ..self }
+    }
+
     /// Costs for the planner to reckon with, as [`Planner::costs`].
     #[must_use]
     pub fn costs(self, costs: &'a Costs) -> Self {

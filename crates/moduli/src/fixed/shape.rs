@@ -73,6 +73,11 @@ impl Shape {
         self.split
     }
 
+    /// Whether several exponents can run side by side in the lanes of a kernel.
+    pub(crate) fn serves_lanes(&self) -> bool {
+        self.split == 1 && matches!(self.method, Method::Comb { .. } | Method::Radix { .. })
+    }
+
     /// Exponents are below 2^this.
     pub fn exponent_bits(&self) -> u32 {
         self.exponent_bits

@@ -10,7 +10,8 @@ use std::{sync::OnceLock, time::Instant};
 
 use super::{
     contract::Kernel,
-    cost::{Costs, LEVELS, LINES, Level, NEAR, PerByte, Split, known_splits},
+    cost::{Costs, LEVELS, LINES, LaneCosts, Level, NEAR, PerByte, Split, known_splits},
+    lanes::Lanes,
     mask,
     prefetch::prefetch_vartime,
     words::Words,
@@ -122,7 +123,57 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let near =
         scan_near(kernel, &mut x, &mut scratch, squaring, scan.fixed).map(|rate| rate * squaring / now);
     let [pair, enter, leave] = [pairs, enters, leaves].map(|mut ratios| cost(&mut ratios));
-    Costs { words: size, squaring, pair, enter, leave, splits, scan, near, update, levels: *levels() }
+    Costs {
+        words: size,
+        squaring,
+        pair,
+        enter,
+        leave,
+        splits,
+        scan,
+        near,
+        update,
+        levels: *levels(),
+        lanes: kernel.lanes().map(|lanes| measure_lanes(kernel, lanes)),
+    }
+}
+
+/// What lanes take: the middle of some rounds.
+fn measure_lanes(kernel: &dyn Kernel, lanes: &dyn Lanes) -> LaneCosts {
+    const ROUNDS: usize = 9;
+    let size = kernel.residue_words();
+    let (mut x, mut scratch) = (Words::zero(lanes.row_words()), Words::zero(lanes.scratch_words()));
+    let mut residue = Words::copy_of(kernel.one());
+    (0..lanes.lanes()).for_each(|lane| lanes.put(&mut x, lane, &residue));
+    let (b, mut out) = (x.clone(), x.clone());
+    let product = time(2, || lanes.mul(&mut x, &b, &mut scratch)).max(1.0);
+    let count = (RUN / product).ceil() as usize;
+    let rows = [3, ((1 << 12) / size).max(8)].map(|entries| Words::zero(size * entries));
+    let indices = black_box(vec![1u64; lanes.lanes()]);
+    let mut times: [Vec<f64>; 6] = Default::default();
+    for round in 0..=ROUNDS {
+        let look_up = |row: &Words, out: &mut Words| {
+            let count = (40 * RUN as usize / (64 * row.len())).clamp(2, 200);
+            time(count, || lanes.look_up(out, kernel.one(), row, &indices))
+        };
+        let now = [
+            time(count, || lanes.mul(&mut x, &b, &mut scratch)),
+            time(count, || lanes.square(&mut x, &mut scratch)),
+            time(8 * count, || lanes.put(&mut out, black_box(3), &residue)),
+            time(8 * count, || lanes.take(&mut residue, &x, black_box(3))),
+            look_up(&rows[0], &mut out),
+            look_up(&rows[1], &mut out),
+        ];
+        // The first round only warms up.
+        if round > 0 {
+            times.iter_mut().zip(now).for_each(|(times, now)| times.push(now));
+        }
+    }
+    let [product, squaring, put, take, short, long] = times.each_mut().map(|times| quantile(times, 2));
+    let [few, many] = rows.map(|row| 8.0 * row.len() as f64);
+    let byte = ((long - short) / (many - few)).max(0.001);
+    let look_up = PerByte { fixed: (short - byte * few).max(0.0), byte };
+    LaneCosts { lanes: lanes.lanes(), product, squaring, put, take, look_up }
 }
 
 /// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte. Times are in

@@ -11,7 +11,7 @@ use crate::{
     exponent::Exponent,
     kernel::{LaneSession, Words},
     modulus::Modulus,
-    parallel::{for_each, threads},
+    parallel::{fills, for_each},
 };
 
 impl Modulus {
@@ -43,7 +43,7 @@ impl Modulus {
     ) -> Vec<Result<BoxedUint, Error>> {
         let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
         let lanes = self.kernel().lanes().map_or(1, |lanes| lanes.lanes());
-        let group = if 2 * pairs.len() > lanes * threads() { lanes } else { 1 };
+        let group = if fills(pairs.len(), lanes) { lanes } else { 1 };
         let mut results: Vec<Vec<Result<BoxedUint, Error>>> = Vec::new();
         results.resize_with(pairs.len().div_ceil(group), Vec::new);
         let work = results.iter_mut().zip(pairs.chunks(group)).collect();

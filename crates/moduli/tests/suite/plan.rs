@@ -200,6 +200,40 @@ fn few_exponentiations_get_a_small_table() {
     assert!(planner.count(1).plan().unwrap().bytes < Bytes::kib(64));
 }
 
+/// Larger rows pay where lanes share the look-ups; what cannot fill the lanes is planned as single exponents.
+#[test]
+fn batches_get_a_table_of_their_own() {
+    for &choice in KernelChoice::ALL {
+        let Ok(p) = Modulus::with_kernel(&BoxedUint::max(1024), choice) else { continue };
+        for secrecy in [Secrecy::Secret, Secrecy::Public] {
+            let planner = Planner::new(&p).exponent_bits(256).budget(Bytes::mib(4)).secrecy(secrecy);
+            let alone = planner.plan().unwrap();
+            assert_eq!(planner.batch(1).plan().unwrap(), alone);
+            let batch = planner.batch(1 << 20).plan().unwrap();
+            assert!(batch.bytes <= Bytes::mib(4));
+            if p.kernel().lanes().is_none() {
+                assert_eq!(batch, alone);
+            }
+            // The shape is planned for single exponents, the time is that of a batch.
+            let method = planner.method(alone.shape.method()).split(alone.shape.split());
+            let same_table = method.batch(1 << 20).plan().unwrap();
+            assert_eq!(same_table.shape, alone.shape);
+            assert!(batch.nanoseconds <= same_table.nanoseconds, "{choice:?}, {secrecy:?}");
+            let g = BoxedUint::from(7u64);
+            let table = FixedBase::builder(&p, &g).method(batch.shape.method()).split(batch.shape.split());
+            let table = table.exponent_bits(256).build().unwrap();
+            let exponents = exponents(256, 40);
+            let powers = match secrecy {
+                Secrecy::Secret => table.pow_batch(&exponents),
+                Secrecy::Public => table.pow_batch_vartime(&exponents),
+            };
+            for (power, e) in powers.into_iter().zip(&exponents) {
+                assert_eq!(power.unwrap(), p.pow(&g, e).unwrap());
+            }
+        }
+    }
+}
+
 /// Rounding left −10^(−16) products of an exponent of one bit.
 #[test]
 fn average_products_are_not_negative() {

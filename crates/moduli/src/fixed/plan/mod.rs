@@ -14,6 +14,7 @@ mod tests;
 mod work;
 
 use alloc::{format, vec::Vec};
+use core::slice;
 
 pub use work::ExpectedCounts;
 
@@ -28,6 +29,7 @@ use crate::{
     error::Error,
     kernel::{Costs, Kernel},
     modulus::Modulus,
+    parallel,
 };
 
 /// The budget of those who name none.
@@ -45,7 +47,7 @@ pub struct Plan {
     pub scratch_bytes: Bytes,
     /// Operations of one exponentiation: exact for [`Secrecy::Secret`], else the average over random exponents.
     pub counts: ExpectedCounts,
-    /// Predicted time of one exponentiation on one core.
+    /// Predicted time of one exponentiation on one core: its share, where [`Planner::batch`] has them run side by side.
     pub nanoseconds: f64,
     /// Predicted time to build the table, on all cores with the feature `rayon`.
     pub build_nanoseconds: f64,
@@ -55,6 +57,34 @@ pub struct Plan {
     /// The best of the other methods, the best without split, the best at half the bytes: best first, without
     /// runners-up of their own.
     pub runners_up: Vec<Plan>,
+}
+
+/// Of exponents one by one, and side by side if that is how they come.
+struct Predictors<'a> {
+    alone: Predictor<'a>,
+    in_lanes: Option<Predictor<'a>>,
+}
+
+impl<'a> Predictors<'a> {
+    fn of(&self, shape: &Shape) -> &Predictor<'a> {
+        self.in_lanes.as_ref().filter(|_| shape.serves_lanes()).unwrap_or(&self.alone)
+    }
+}
+
+/// A family of methods, and how its exponentiations run.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    family: Family,
+    predictor: &'a Predictor<'a>,
+    splits: &'a [Split],
+}
+
+impl Way<'_> {
+    /// The same with entries in one piece, if they may be.
+    fn in_one_piece(&self) -> Option<Self> {
+        let (first, _) = self.splits.split_first()?;
+        (first.pieces == 1).then(|| Self { splits: slice::from_ref(first), ..*self })
+    }
 }
 
 /// Chooses the table for a modulus, an exponent length and a memory budget.
@@ -77,6 +107,7 @@ pub struct Planner<'a> {
     budget: Option<Bytes>,
     secrecy: Secrecy,
     count: Option<u64>,
+    batch: u64,
     method: Option<Method>,
     split: Option<u32>,
     invertible: bool,
@@ -92,6 +123,7 @@ impl<'a> Planner<'a> {
             budget: None,
             secrecy: Secrecy::Secret,
             count: None,
+            batch: 1,
             method: None,
             split: None,
             invertible: true,
@@ -122,6 +154,14 @@ impl<'a> Planner<'a> {
     #[must_use]
     pub fn count(self, count: u64) -> Self {
         Self { count: Some(count), ..self }
+    }
+
+    /// Exponents that are given at once, to [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time sister. Where
+    /// they fill the kernel's lanes, on all cores, the plan and its times are of such batches: look-ups are shared, so that larger
+    /// rows pay. Default: 1.
+    #[must_use]
+    pub fn batch(self, exponents: u64) -> Self {
+        Self { batch: exponents, ..self }
     }
 
     /// A method of the caller's choice.
@@ -208,58 +248,91 @@ impl<'a> Planner<'a> {
         Bytes(shape.entries().saturating_mul(entry))
     }
 
+    /// Whether exponents of a batch run side by side.
+    fn lanes_are_filled(&self) -> bool {
+        let batch = usize::try_from(self.batch).unwrap_or(usize::MAX);
+        self.kernel().lanes().is_some_and(|lanes| parallel::fills(batch, lanes.lanes()))
+    }
+
     fn plan_with(&self, costs: &Costs) -> Result<Plan, Error> {
-        let predictor = Predictor::new(costs, self.kernel(), self.exponent_bits, self.secrecy);
+        let (kernel, bits, secrecy) = (self.kernel(), self.exponent_bits, self.secrecy);
+        let alone = Predictor::new(costs, kernel, bits, secrecy);
+        let filled = self.lanes_are_filled();
+        let in_lanes = if filled { Predictor::in_lanes(costs, kernel, bits, secrecy) } else { None };
+        let predictors = Predictors { alone, in_lanes };
         if let Some(shape) = self.forced()? {
-            let work = Work::new(shape.method(), shape.digits(), self.exponent_bits, self.secrecy);
-            return Ok(self.describe(&predictor, shape, &work));
+            let work = Work::new(shape.method(), shape.digits(), bits, secrecy);
+            return Ok(self.describe(predictors.of(&shape), shape, &work));
         }
-        let pieces = self.split.unwrap_or(1)..=self.split.unwrap_or(self.kernel().max_split() as u32);
-        let splits = predictor.splits(pieces);
-        let radices = radices::radices(self.exponent_bits);
+        let pieces = self.split.unwrap_or(1)..=self.split.unwrap_or(kernel.max_split() as u32);
+        let splits = predictors.alone.splits(pieces);
+        let one_piece = predictors.in_lanes.iter().map(|lanes| lanes.split(1)).collect::<Vec<_>>();
+        let radices = radices::radices(bits);
         let Bytes(budget) = self.budget.unwrap_or(DEFAULT_BUDGET);
-        let families =
-            Family::ALL.into_iter().filter(|&f| self.invertible || matches!(f, Family::Radix | Family::Comb));
-        let search = |families: &[Family], splits: &[Split], limit_bytes| {
-            let mut search = Search {
-                predictor: &predictor,
-                splits,
-                radices: &radices,
-                bits: self.exponent_bits,
-                secrecy: self.secrecy,
-                count: self.count,
-                limit_bytes,
-                best: None,
-                looks: 0,
-            };
-            families.iter().for_each(|&family| search.family(family));
-            search.best
+        let ways = self.ways(&predictors, &splits, &one_piece);
+        let search = |ways: &[Way<'_>], limit_bytes| {
+            ways.iter().fold(None, |best, way| {
+                let (count, radices) = (self.count, &radices[..]);
+                let Way { family, predictor, splits } = *way;
+                let mut search =
+                    Search { predictor, splits, radices, bits, secrecy, count, limit_bytes, best, looks: 0 };
+                search.family(family);
+                search.best
+            })
         };
 
-        let families: Vec<_> = families.collect();
         let mut found: Vec<Found> =
-            families.iter().filter_map(|&family| search(&[family], &splits, budget)).collect();
+            ways.iter().filter_map(|way| search(slice::from_ref(way), budget)).collect();
         found.sort_by(|a, b| a.objective.total_cmp(&b.objective));
         let Some(&best) = found.first() else {
             return Err(Error::BudgetTooSmall { budget, smallest: 8 * splits[0].entry_words });
         };
         if best.pieces > 1 && splits[0].pieces == 1 {
-            found.extend(search(&families, &splits[..1], budget));
+            let whole = ways.iter().filter_map(Way::in_one_piece).collect::<Vec<_>>();
+            found.extend(search(&whole, budget));
         }
-        let best_bytes = best.work.entries * 8 * self.kernel().prepared_words(best.pieces as usize) as u64;
-        found.extend(search(&families, &splits, best_bytes / 2));
+        let best_bytes = best.work.entries * 8 * kernel.prepared_words(best.pieces as usize) as u64;
+        found.extend(search(&ways, best_bytes / 2));
 
         let mut plans = Vec::<Plan>::new();
         found[1..].sort_by(|a, b| a.objective.total_cmp(&b.objective));
         for found in &found {
             let shape = Shape::new(found.method, found.pieces, self.exponent_bits)?;
             if plans.iter().all(|plan| plan.shape != shape) {
-                plans.push(self.describe(&predictor, shape, &found.work));
+                plans.push(self.describe(predictors.of(&shape), shape, &found.work));
             }
         }
         let mut plan = plans.remove(0);
         plan.runners_up = plans;
         Ok(plan)
+    }
+
+    /// What is searched: every family in all splits, and what can run in lanes there.
+    fn ways<'p>(
+        &self,
+        predictors: &'p Predictors<'_>,
+        splits: &'p [Split],
+        one_piece: &'p [Split],
+    ) -> Vec<Way<'p>> {
+        let Predictors { alone, in_lanes } = predictors;
+        let mut ways = Vec::new();
+        for family in Family::ALL {
+            let serves_lanes = matches!(family, Family::Radix | Family::Comb);
+            if !self.invertible && !serves_lanes {
+                continue;
+            }
+            let mut splits = splits;
+            if let Some(predictor) = in_lanes.as_ref().filter(|_| serves_lanes)
+                && let [Split { pieces: 1, .. }, rest @ ..] = splits
+            {
+                ways.push(Way { family, predictor, splits: one_piece });
+                splits = rest;
+            }
+            if !splits.is_empty() {
+                ways.push(Way { family, predictor: alone, splits });
+            }
+        }
+        ways
     }
 
     fn describe(&self, predictor: &Predictor<'_>, shape: Shape, work: &Work) -> Plan {

@@ -35,6 +35,8 @@ pub(super) struct Predictor<'a> {
     secrecy: Secrecy,
     pub(super) product: f64,
     pub(super) squaring: f64,
+    /// Whether these are shares of exponents side by side.
+    in_lanes: bool,
     residue_bytes: u64,
     /// Setting up and leaving.
     fixed: f64,
@@ -51,10 +53,23 @@ impl<'a> Predictor<'a> {
             secrecy,
             product: costs.product(),
             squaring: costs.squaring(),
+            in_lanes: false,
             residue_bytes: 8 * kernel.residue_words() as u64,
             fixed: CALL + costs.leave(),
             threads,
         }
+    }
+
+    /// For exponents side by side, in tables of one piece; `None` where there are no lanes.
+    pub(super) fn in_lanes(
+        costs: &'a Costs,
+        kernel: &'a dyn Kernel,
+        bits: u32,
+        secrecy: Secrecy,
+    ) -> Option<Self> {
+        let [product, squaring, take] = costs.in_lanes()?;
+        let alone = Self::new(costs, kernel, bits, secrecy);
+        Some(Self { product, squaring, in_lanes: true, fixed: alone.fixed + take, ..alone })
     }
 
     pub(super) fn split(&self, pieces: u32) -> Split {
@@ -100,11 +115,13 @@ impl<'a> Predictor<'a> {
         let table = entry * work.entries;
         if self.secrecy == Secrecy::Public {
             // An entry is asked for at least a product before its own.
-            return work.table_products * self.costs.fetch(entry, table, split.product);
+            let fetch = if self.in_lanes { Costs::fetch_in_lanes } else { Costs::fetch };
+            return work.table_products * fetch(self.costs, entry, table, split.product);
         }
+        let scan = if self.in_lanes { Costs::scan_in_lanes } else { Costs::scan };
         let look_up = |&(count, entries): &(f64, u64)| match entries {
             0 => 0.0,
-            _ => count * self.costs.scan(entry * entries, table),
+            _ => count * scan(self.costs, entry * entries, table),
         };
         let mut memory: f64 = work.look_ups.iter().map(look_up).sum();
         if work.buckets > 0 {
@@ -135,8 +152,8 @@ impl<'a> Predictor<'a> {
         let limbs = self.kernel.limbs() as f64;
         let inversion = INVERSION[0] * limbs * limbs + INVERSION[1] * limbs;
         f64::from(work.inversions + 1) * inversion
-            + work.generators * self.product
-            + work.entries as f64 * (self.product + split.preparation) / threads as f64
+            + work.generators * self.costs.product()
+            + work.entries as f64 * (self.costs.product() + split.preparation) / threads as f64
             + self.arithmetic(work, split)
     }
 
@@ -147,8 +164,8 @@ impl<'a> Predictor<'a> {
         let limbs = self.kernel.limbs() as f64;
         let inversion = INVERSION[0] * limbs * limbs + INVERSION[1] * limbs;
         f64::from(work.inversions + 1) * inversion
-            + work.generators * self.product
-            + self.least_entries_a_thread(work.entries) * (self.product + preparation)
+            + work.generators * self.costs.product()
+            + self.least_entries_a_thread(work.entries) * (self.costs.product() + preparation)
             + self.arithmetic(work, smallest).min(self.arithmetic(work, fastest))
     }
 
@@ -176,7 +193,7 @@ impl<'a> Predictor<'a> {
             Secrecy::Public => {
                 let width = power::sliding_width(bits);
                 let products = bits / (width + 1) + (1 << (width - 1));
-                f64::from(bits) * self.squaring + f64::from(products) * self.product
+                f64::from(bits) * self.costs.squaring() + f64::from(products) * self.costs.product()
             }
         };
         power + self.costs.enter() + self.fixed

@@ -30,6 +30,7 @@ impl Costs {
                 (0.15, [180.0, 650.0, 1300.0]),
             ]
             .map(|(scan, entry)| Level { scan, entry }),
+            lanes: None,
         }
     }
 }

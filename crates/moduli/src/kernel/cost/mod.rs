@@ -59,6 +59,20 @@ pub(super) struct Split {
     pub preparation: f64,
 }
 
+/// Rows of residues side by side, where a kernel has lanes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LaneCosts {
+    pub lanes: usize,
+    /// Products and squarings in all lanes.
+    pub product: f64,
+    pub squaring: f64,
+    /// A residue into a lane, and out of it.
+    pub put: f64,
+    pub take: f64,
+    /// A masked look-up for all lanes: what it costs whatever there is to read, and for each byte of the entries.
+    pub look_up: PerByte,
+}
+
 /// The cost table of one kernel at one size. All costs are in nanoseconds.
 ///
 /// As text it is a line of names and numbers: ask [`Costs::check`] before what was read is used.
@@ -75,6 +89,7 @@ pub struct Costs {
     /// Nanoseconds per byte of masked look-ups row after row, in tables of the first few levels.
     pub(super) near: [f64; NEAR],
     pub(super) update: PerByte,
+    pub(super) lanes: Option<LaneCosts>,
     /// How the memory serves the working sets of `LEVELS`.
     pub(super) levels: [Level; LEVELS.len()],
 }
@@ -114,6 +129,10 @@ impl Costs {
     /// [`Error::Parameter`] that says what does not fit.
     pub fn check(&self, kernel: &dyn Kernel) -> Result<(), Error> {
         let refuse = |reason: &str| Err(Error::parameter("costs", reason));
+        let lanes = kernel.lanes().map(|lanes| lanes.lanes());
+        if self.lanes.is_some_and(|known| lanes != Some(known.lanes)) {
+            return refuse("are those of other lanes");
+        }
         let most = self.splits.last().map_or(0, |last| last.pieces);
         if self.words != kernel.residue_words() || most != kernel.max_split() {
             return refuse("are those of another kernel or size");
@@ -123,8 +142,12 @@ impl Costs {
         }
         let levels = self.levels.iter().flat_map(|level| level.entry.into_iter().chain([level.scan]));
         let splits = self.splits.iter().flat_map(|split| [split.product, split.preparation]);
+        let lanes = self.lanes.iter().flat_map(|lanes| {
+            let LaneCosts { product, squaring, put, take, look_up, .. } = lanes;
+            [product, squaring, put, take, &look_up.fixed, &look_up.byte].map(|time| *time)
+        });
         let looks = [self.scan.fixed, self.scan.byte, self.update.fixed, self.update.byte];
-        let mut all = levels.chain(splits).chain(looks).chain(self.near);
+        let mut all = levels.chain(splits).chain(looks).chain(self.near).chain(lanes);
         if all.any(|time| !(0.0..1e12).contains(&time))
             || [self.squaring, self.pair, self.enter, self.leave, self.product()]
                 .iter()
@@ -206,6 +229,29 @@ impl Costs {
         self.scan.fixed + rate * bytes as f64
     }
 
+    /// What exponents side by side cost, each its share: a product, a squaring, and taking a result out of its lane.
+    pub(crate) fn in_lanes(&self) -> Option<[f64; 3]> {
+        let LaneCosts { lanes, product, squaring, take, .. } = self.lanes?;
+        let share = lanes as f64;
+        Some([product / share, squaring / share, take])
+    }
+
+    /// The share of one exponent in a masked look-up for all lanes that reads `bytes`, in a table of `table_bytes` as for
+    /// [`Costs::scan`].
+    pub(crate) fn scan_in_lanes(&self, bytes: u64, table_bytes: u64) -> f64 {
+        let Some(LaneCosts { lanes, look_up, .. }) = self.lanes else { return self.scan(bytes, table_bytes) };
+        let rate = self.by_level(table_bytes, |index| self.levels[index].scan.max(look_up.byte));
+        (look_up.fixed + rate * bytes as f64) / lanes as f64
+    }
+
+    /// [`Costs::fetch`] for one of several exponents side by side, into its lane.
+    pub(crate) fn fetch_in_lanes(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
+        let Some(LaneCosts { put, .. }) = self.lanes else {
+            return self.fetch(entry_bytes, table_bytes, ahead);
+        };
+        put + self.fetch(entry_bytes, table_bytes, ahead)
+    }
+
     /// One masked [`Kernel::replace`] over `bytes` that stay in the cache.
     pub fn update(&self, bytes: u64) -> f64 {
         self.update.fixed + self.update.byte * bytes as f64
@@ -243,7 +289,8 @@ impl Costs {
         let sizes = built_in::sizes(kernel.name());
         let (words, max_split) = (kernel.residue_words(), kernel.max_split());
         let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
-        Self::between(&sizes[next.saturating_sub(1)], &sizes[next], words, max_split)
+        let costs = Self::between(&sizes[next.saturating_sub(1)], &sizes[next], words, max_split);
+        Self { lanes: costs.lanes.filter(|_| kernel.lanes().is_some()), ..costs }
     }
 
     /// The costs of residues of so many words, which lie between two sizes of the same kernel or beside both: what a word
@@ -289,6 +336,28 @@ impl Costs {
             near: core::array::from_fn(|level| plain([low.near[level], high.near[level]])),
             update: per_byte(|size| size.update),
             levels: high.levels,
+            lanes: low.lanes.zip(high.lanes).map(|(below, above)| {
+                let by_words = |cost: fn(&LaneCosts) -> f64| {
+                    let rates = [(low, below), (high, above)]
+                        .map(|(size, lanes)| cost(&lanes) / product_words(size.words, 1));
+                    plain(rates) * product_words(words, 1)
+                };
+                let by_length = |cost: fn(&LaneCosts) -> f64| {
+                    plain([(low, below), (high, above)].map(|(size, lanes)| cost(&lanes) / size.words as f64))
+                        * words as f64
+                };
+                LaneCosts {
+                    lanes: above.lanes,
+                    product: by_words(|lanes| lanes.product),
+                    squaring: by_words(|lanes| lanes.squaring),
+                    put: by_length(|lanes| lanes.put),
+                    take: by_length(|lanes| lanes.take),
+                    look_up: PerByte {
+                        fixed: by_length(|lanes| lanes.look_up.fixed),
+                        byte: plain([below, above].map(|lanes| lanes.look_up.byte)),
+                    },
+                }
+            }),
         }
     }
 }

@@ -3,12 +3,12 @@
 use alloc::{borrow::Cow, vec::Vec};
 use core::{fmt, str::FromStr};
 
-use super::{Costs, LEVELS, Level, PerByte, Split};
+use super::{Costs, LEVELS, LaneCosts, Level, PerByte, Split};
 use crate::error::Error;
 
 impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { words, squaring, pair, enter, leave, splits, scan, near, update, levels } = self;
+        let Self { words, squaring, pair, enter, leave, splits, scan, near, update, levels, lanes } = self;
         write!(f, "words {words} squaring {squaring} pair {pair} enter {enter} leave {leave}")?;
         write!(f, " scan {} {} update {} {} near", scan.fixed, scan.byte, update.fixed, update.byte)?;
         near.iter().try_for_each(|time| write!(f, " {time}"))?;
@@ -16,6 +16,9 @@ impl fmt::Display for Costs {
         for Level { scan, entry } in levels {
             write!(f, " {scan}")?;
             entry.iter().try_for_each(|time| write!(f, " {time}"))?;
+        }
+        if let Some(LaneCosts { lanes, product, squaring, put, take, look_up }) = lanes {
+            write!(f, " lanes {lanes} {product} {squaring} {put} {take} {} {}", look_up.fixed, look_up.byte)?;
         }
         write!(f, " splits")?;
         splits.iter().try_for_each(|Split { pieces, product, preparation }| {
@@ -72,6 +75,12 @@ impl FromStr for Costs {
         for (level, &[scan, one, eight, all]) in levels.iter_mut().zip(fours) {
             *level = Level { scan, entry: [one, eight, all] };
         }
+        let mut lanes = None;
+        if tokens.0.clone().next() == Some("lanes") {
+            let [count, product, squaring, put, take, fixed, byte] = tokens.numbers("lanes")?;
+            let look_up = per_byte([fixed, byte]);
+            lanes = Some(LaneCosts { lanes: count as usize, product, squaring, put, take, look_up });
+        }
         tokens.name("splits")?;
         let mut splits = Vec::new();
         while let Some(pieces) = tokens.0.next() {
@@ -92,6 +101,7 @@ impl FromStr for Costs {
             near,
             update,
             levels,
+            lanes,
         })
     }
 }
