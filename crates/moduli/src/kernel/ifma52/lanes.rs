@@ -1,7 +1,7 @@
 //! Eight residues side by side, digit j of all of them in vector j, in blocks of eight digits. Bounds are those of the
 //! single residue.
 
-use core::arch::x86_64::*;
+use core::arch::{asm, x86_64::*};
 
 use super::{
     digits::DIGIT,
@@ -44,55 +44,66 @@ impl Rows {
     }
 }
 
-/// Adds a column of products of a block's digits and a factor's to `sums[column]`, twice if `TWICE`: the low halves
-/// for the block's digits `LOW..LOW_END`, the high halves, one digit up, for `HIGH..HIGH_END`.
+/// Adds the products of a block with a digit to nine columns: the low halves to the first eight, the high ones a column up.
+///
+/// In assembly for its order alone: one after the other of the same column would wait, and that is how a compiler puts them.
 ///
 /// # Safety
-/// The processor has AVX-512 IFMA; `sums` has the column, and `factor` may be asked for digits `column − s` and
-/// `column − 1 − s` for each digit s of the low and the high halves.
-#[inline(always)]
-unsafe fn column<
-    const LOW: usize,
-    const LOW_END: usize,
-    const HIGH: usize,
-    const HIGH_END: usize,
-    const TWICE: bool,
->(
-    sums: *mut __m512i,
-    block: &Block,
-    factor: impl Fn(usize) -> __m512i,
-    column: usize,
-) {
-    // SAFETY: the caller guarantees the instructions and the column.
+/// The processor has AVX-512 IFMA.
+#[target_feature(enable = "avx512f,avx512ifma")]
+#[inline]
+unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
+    let [c0, c1, c2, c3, c4, c5, c6, c7, c8] = columns else { return };
+    // SAFETY: the caller guarantees the instructions; they touch no memory and no flags.
     unsafe {
-        let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        macro_rules! digits {
-            ($($s:literal)*) => {
-                $(
-                    if (LOW..LOW_END).contains(&$s) {
-                        low = _mm512_madd52lo_epu64(low, block[$s], factor(column - $s));
-                    }
-                    if (HIGH..HIGH_END).contains(&$s) {
-                        high = _mm512_madd52hi_epu64(high, block[$s], factor(column - 1 - $s));
-                    }
-                )*
-            };
-        }
-        digits!(0 1 2 3 4 5 6 7);
-        let mut sum = _mm512_add_epi64(low, high);
-        if TWICE {
-            sum = _mm512_slli_epi64::<1>(sum);
-        }
-        let place = sums.add(column);
-        _mm512_storeu_si512(place, _mm512_add_epi64(_mm512_loadu_si512(place), sum));
+        asm!(
+            "vpmadd52luq {c0}, {b0}, {digit}",
+            "vpmadd52luq {c1}, {b1}, {digit}",
+            "vpmadd52luq {c2}, {b2}, {digit}",
+            "vpmadd52luq {c3}, {b3}, {digit}",
+            "vpmadd52luq {c4}, {b4}, {digit}",
+            "vpmadd52luq {c5}, {b5}, {digit}",
+            "vpmadd52luq {c6}, {b6}, {digit}",
+            "vpmadd52luq {c7}, {b7}, {digit}",
+            "vpmadd52huq {c8}, {b7}, {digit}",
+            "vpmadd52huq {c1}, {b0}, {digit}",
+            "vpmadd52huq {c2}, {b1}, {digit}",
+            "vpmadd52huq {c3}, {b2}, {digit}",
+            "vpmadd52huq {c4}, {b3}, {digit}",
+            "vpmadd52huq {c5}, {b4}, {digit}",
+            "vpmadd52huq {c6}, {b5}, {digit}",
+            "vpmadd52huq {c7}, {b6}, {digit}",
+            c0 = inout(zmm_reg) *c0,
+            c1 = inout(zmm_reg) *c1,
+            c2 = inout(zmm_reg) *c2,
+            c3 = inout(zmm_reg) *c3,
+            c4 = inout(zmm_reg) *c4,
+            c5 = inout(zmm_reg) *c5,
+            c6 = inout(zmm_reg) *c6,
+            c7 = inout(zmm_reg) *c7,
+            c8 = inout(zmm_reg) *c8,
+            b0 = in(zmm_reg) block[0],
+            b1 = in(zmm_reg) block[1],
+            b2 = in(zmm_reg) block[2],
+            b3 = in(zmm_reg) block[3],
+            b4 = in(zmm_reg) block[4],
+            b5 = in(zmm_reg) block[5],
+            b6 = in(zmm_reg) block[6],
+            b7 = in(zmm_reg) block[7],
+            digit = in(zmm_reg) digit,
+            options(pure, nomem, nostack, preserves_flags),
+        );
     }
 }
 
-/// Adds a block times the digits `from..to` of a factor to `sums`, twice if `TWICE`.
+/// Adds a block times the digits `from..to` of a factor, which are multiples of eight, to `sums`, twice if `TWICE`.
+///
+/// Each digit of the factor is loaded once, and the columns that its products go to stay in registers until they are complete.
 ///
 /// # Safety
-/// The processor has AVX-512 IFMA; `sums` has `to + 8` vectors, the factor digits `from..to`, at least 8.
-#[inline(always)]
+/// The processor has AVX-512 IFMA; `sums` has `to + 8` vectors, the factor digits `from..to`.
+#[target_feature(enable = "avx512f,avx512ifma")]
+#[inline]
 unsafe fn rows<const TWICE: bool>(
     sums: *mut __m512i,
     block: &Block,
@@ -100,27 +111,38 @@ unsafe fn rows<const TWICE: bool>(
     from: usize,
     to: usize,
 ) {
-    // SAFETY: of the first and the last eight columns only the digits are taken that the factor has.
+    // SAFETY: the caller guarantees the instructions and the vectors.
     unsafe {
-        column::<0, 1, 0, 0, TWICE>(sums, block, factor, from);
-        column::<0, 2, 0, 1, TWICE>(sums, block, factor, from + 1);
-        column::<0, 3, 0, 2, TWICE>(sums, block, factor, from + 2);
-        column::<0, 4, 0, 3, TWICE>(sums, block, factor, from + 3);
-        column::<0, 5, 0, 4, TWICE>(sums, block, factor, from + 4);
-        column::<0, 6, 0, 5, TWICE>(sums, block, factor, from + 5);
-        column::<0, 7, 0, 6, TWICE>(sums, block, factor, from + 6);
-        column::<0, 8, 0, 7, TWICE>(sums, block, factor, from + 7);
-        for middle in from + 8..to {
-            column::<0, 8, 0, 8, TWICE>(sums, block, factor, middle);
+        let add = |column: usize, sum: __m512i| {
+            let sum = if TWICE { _mm512_slli_epi64::<1>(sum) } else { sum };
+            let place = sums.add(column);
+            _mm512_storeu_si512(place, _mm512_add_epi64(_mm512_loadu_si512(place), sum));
+        };
+        let mut begun = [_mm512_setzero_si512(); 8];
+        for start in (from..to).step_by(8) {
+            let mut columns = [_mm512_setzero_si512(); 16];
+            columns[..8].copy_from_slice(&begun);
+            halves(&mut columns[0..9], block, factor(start));
+            add(start, columns[0]);
+            halves(&mut columns[1..10], block, factor(start + 1));
+            add(start + 1, columns[1]);
+            halves(&mut columns[2..11], block, factor(start + 2));
+            add(start + 2, columns[2]);
+            halves(&mut columns[3..12], block, factor(start + 3));
+            add(start + 3, columns[3]);
+            halves(&mut columns[4..13], block, factor(start + 4));
+            add(start + 4, columns[4]);
+            halves(&mut columns[5..14], block, factor(start + 5));
+            add(start + 5, columns[5]);
+            halves(&mut columns[6..15], block, factor(start + 6));
+            add(start + 6, columns[6]);
+            halves(&mut columns[7..16], block, factor(start + 7));
+            add(start + 7, columns[7]);
+            begun.copy_from_slice(&columns[8..]);
         }
-        column::<1, 8, 0, 8, TWICE>(sums, block, factor, to);
-        column::<2, 8, 1, 8, TWICE>(sums, block, factor, to + 1);
-        column::<3, 8, 2, 8, TWICE>(sums, block, factor, to + 2);
-        column::<4, 8, 3, 8, TWICE>(sums, block, factor, to + 3);
-        column::<5, 8, 4, 8, TWICE>(sums, block, factor, to + 4);
-        column::<6, 8, 5, 8, TWICE>(sums, block, factor, to + 5);
-        column::<7, 8, 6, 8, TWICE>(sums, block, factor, to + 6);
-        column::<8, 8, 7, 8, TWICE>(sums, block, factor, to + 7);
+        for (k, &sum) in begun.iter().enumerate() {
+            add(to + k, sum);
+        }
     }
 }
 
