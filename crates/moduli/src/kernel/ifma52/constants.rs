@@ -36,7 +36,7 @@ pub struct Ifma52 {
     pub(super) bound: Words,
     pub(super) modulus_digits: Words,
     pub(super) barrett: Barrett,
-    /// Residues side by side: only where they have eight strips, since four keep the multipliers as busy.
+    /// Residues side by side.
     pub(super) rows: Option<Rows>,
     pub(super) limbs: usize,
 }
@@ -122,7 +122,7 @@ impl Ifma52 {
             bound: digits_of(&divisor.multiple(BOUND), all),
             barrett: Barrett::new(bits, &modulus_digits, places(blocks, digits, in_strips)),
             modulus_digits,
-            rows: (blocks >= 8).then(|| Rows::new(&divisor, all / 8, all - reduced, in_strips)),
+            rows: Rows::new(&divisor, places(blocks, digits, in_strips).collect(), reduced),
             limbs,
         })
     }

@@ -1,11 +1,12 @@
 //! Eight residues side by side, digit j of all of them in vector j, in blocks of eight digits. Bounds are those of the
 //! single residue.
 
+use alloc::vec::Vec;
 use core::arch::{asm, x86_64::*};
 
 use super::{
     digits::DIGIT,
-    divisor::{Divisor, digits_of, places},
+    divisor::{Divisor, digits_of},
     look_up::{Countdown, take},
     vector::Vector,
 };
@@ -21,8 +22,10 @@ pub(super) struct Rows {
     /// How many digits fewer than those R has. Products take off whole blocks all the same, but begin as many columns
     /// further up.
     spared: usize,
-    /// Whether a residue has its digits in eight strips.
-    in_strips: bool,
+    /// In which word of a residue each digit stands: perhaps of fewer than 8·V.
+    order: Vec<usize>,
+    /// For each word of a residue, up to a multiple of eight, where in a row the lanes have its digit.
+    targets: Words,
     /// H, N and −1/N for blocks of eight digits, digit by digit.
     high: Words,
     modulus: Words,
@@ -30,17 +33,25 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// For residues of 8·`vectors` digits, of which `spared` < 8 are 0 and are not taken off.
-    pub(super) fn new(divisor: &Divisor, vectors: usize, spared: usize, in_strips: bool) -> Self {
+    /// For residues with their digits in this order, for which a product takes `reduced` digits off; `None` if whole blocks of
+    /// eight would take off eight more.
+    pub(super) fn new(divisor: &Divisor, order: Vec<usize>, reduced: usize) -> Option<Self> {
+        let vectors = order.len().div_ceil(8);
+        let spared = (8 * vectors).checked_sub(reduced).filter(|&spared| spared < 8)?;
         let [negative_inverse, high] = divisor.block(416);
-        Self {
+        let mut targets = Words::zero(8 * vectors);
+        for (digit, &word) in order.iter().enumerate() {
+            targets[word] = 8 * digit as u64;
+        }
+        Some(Self {
             vectors,
             spared,
-            in_strips,
+            order,
+            targets,
             high: digits_of(&high, 8 * vectors),
             modulus: digits_of(&divisor.multiple(1), 8 * vectors),
             negative_inverse: digits_of(&negative_inverse, 8),
-        }
+        })
     }
 }
 
@@ -165,12 +176,6 @@ unsafe fn resolve(sums: *const __m512i) -> (Block, __m512i) {
 }
 
 impl Rows {
-    /// Words of a residue in the order of digits.
-    fn places(&self) -> impl Iterator<Item = usize> + use<> {
-        let [blocks, digits] = if self.in_strips { [8, self.vectors] } else { [self.vectors, 8] };
-        places(blocks, digits, self.in_strips)
-    }
-
     /// Reduces sums of 8·V columns more by V blocks; `out` ← digits below 3N.
     ///
     /// # Safety
@@ -283,33 +288,32 @@ impl Rows {
     ///
     /// # Safety
     /// The processor has AVX-512; there are eight indices, `out` is a row, `first` a residue and `entries` are some.
-    #[target_feature(enable = "avx512f,avx512dq")]
+    #[target_feature(enable = "avx512f")]
     unsafe fn look_up_residues(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
         let size = first.len();
-        // SAFETY: vector v of a residue is in it for v < V; its digits are among the 8·V of a row.
+        // SAFETY: what is there of vector v is in the residue for v < V; its digits are among the 8·V of a row.
         unsafe {
             let indices: Block = core::array::from_fn(|lane| _mm512_set1_epi64(indices[lane] as i64));
             for v in 0..self.vectors {
                 let mut found: Block = [_mm512_setzero_si512(); 8];
+                // The last vector of an entry may be a part of one.
+                let there = ((1u32 << (size - 8 * v).min(8)) - 1) as __mmask8;
                 for (i, entry) in core::iter::once(first).chain(entries.chunks_exact(size)).enumerate() {
                     let place = _mm512_set1_epi64(i as i64);
-                    let digits = _mm512_loadu_si512(entry.as_ptr().add(8 * v) as *const __m512i);
+                    let digits = _mm512_maskz_loadu_epi64(there, entry.as_ptr().add(8 * v).cast());
                     for (found, &index) in found.iter_mut().zip(&indices) {
                         let here = _mm512_cmpeq_epu64_mask(place, index);
                         *found = _mm512_mask_mov_epi64(*found, here, digits);
                     }
                 }
-                // The eight digits of the vector become lanes of eight digits, V apart in strips.
-                let [next, first] = if self.in_strips { [self.vectors, v] } else { [1, 8 * v] };
-                let strips = _mm512_mullo_epi64(
-                    _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
-                    _mm512_set1_epi64(8 * next as i64),
-                );
+                // The digits of the vector become the same lane of as many digits.
+                let targets = _mm512_loadu_si512(self.targets.as_ptr().add(8 * v).cast());
                 for (lane, &found) in found.iter().enumerate() {
-                    let digit = out.as_mut_ptr().add(8 * first + lane);
-                    _mm512_i64scatter_epi64::<8>(digit.cast(), strips, found);
+                    let digit = out.as_mut_ptr().add(lane);
+                    _mm512_mask_i64scatter_epi64::<8>(digit.cast(), there, targets, found);
                 }
             }
+            out[8 * size..].fill(0);
         }
     }
 
@@ -340,13 +344,13 @@ impl Lanes for Rows {
     }
 
     fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
-        for (row, at) in row.chunks_exact_mut(8).zip(self.places()) {
+        for (row, at) in row.chunks_exact_mut(8).zip(self.order.iter().copied()) {
             row[lane] = residue[at];
         }
     }
 
     fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
-        for (row, at) in row.chunks_exact(8).zip(self.places()) {
+        for (row, at) in row.chunks_exact(8).zip(self.order.iter().copied()) {
             residue[at] = row[lane];
         }
     }
@@ -372,7 +376,7 @@ impl Lanes for Rows {
     }
 
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
-        assert!(out.len() == self.row_words() && first.len() == 8 * self.vectors && indices.len() == 8);
+        assert!(out.len() == self.row_words() && first.len() == self.order.len() && indices.len() == 8);
         assert!(entries.len().is_multiple_of(first.len()));
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.look_up_residues(out, first, entries, indices) }
