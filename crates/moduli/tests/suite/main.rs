@@ -14,6 +14,7 @@ mod invert_batch;
 mod kernels;
 mod lanes;
 mod modulus;
+mod multi_pow;
 mod nist;
 mod nist_parameters;
 mod parameters;
