@@ -5,6 +5,7 @@ mod commitment;
 mod exponentiation;
 mod fixed_base;
 mod inversion;
+mod multi_power;
 mod multiplication;
 pub mod must;
 mod operations;
@@ -26,6 +27,7 @@ pub const ALL: &[Section] = &[
     batch::SECTION,
     fixed_base::SECTION,
     commitment::SECTION,
+    multi_power::SECTION,
     table_build::SECTION,
     table_x::SECTION,
     rsa::SECTION,

@@ -2,7 +2,9 @@
 
 use moduli::Bytes;
 
-use super::{batch, commitment, exponentiation, fixed_base, inversion, prediction, prepared, rsa};
+use super::{
+    batch, commitment, exponentiation, fixed_base, inversion, multi_power, prediction, prepared, rsa,
+};
 use crate::bench::{Bench, Section, Table};
 
 /// The table at the end.
@@ -57,6 +59,10 @@ fn fixed(bench: &Bench, bits: u32, budgets: &[Bytes], rival: &str, name: &str) -
     let section = fixed_base::SECTION.name;
     let ratio = |&budget: &Bytes| bench.outcome(section, &fixed_base::name(bits, budget))?.ratio(rival, name);
     best(budgets.iter().filter_map(ratio))
+}
+
+fn product(bench: &Bench, contest: &str, name: &str) -> Option<f64> {
+    bench.outcome(multi_power::SECTION.name, contest)?.ratio("mpz_powm", name)
 }
 
 const UP_TO_1_MIB: [Bytes; 3] = [Bytes::kib(64), Bytes::kib(256), Bytes::mib(1)];
@@ -116,6 +122,12 @@ fn lines() -> Vec<Line> {
             ["public", "constant-time"].map(|word| commitment(bench, &format!("{kernel} {word}"))).to_vec()
         }),
     });
+    lines.push(one("product of 1000 powers 256/3072, public, vs mpz_powm", 12.0, 20.0, |bench, kernel| {
+        product(bench, "1000 bases", &format!("{kernel} public"))
+    }));
+    lines.push(one("product of 8 powers 256/3072, constant-time, vs mpz_powm", 4.0, 6.0, |bench, kernel| {
+        product(bench, "8 bases", &format!("{kernel} constant-time"))
+    }));
     lines.push(one("RSA private operation, 2048–4096, vs OpenSSL", 1.3, 1.8, |bench, kernel| {
         let ratio = |bits| bench.outcome(rsa::SECTION.name, bits)?.ratio("OpenSSL", kernel);
         worst(["2048", "3072", "4096"].into_iter().filter_map(ratio))

@@ -21,9 +21,9 @@ use crate::{
 ///
 /// bases: FixedBase objects of one modulus, or integers, not both. With FixedBase objects the squarings are shared, each takes
 /// exponents of the length of its table, and the modulus is theirs; the result is constant-time in all exponents if one of the
-/// tables is for secret exponents. With integers the modulus must be given, odd and from 3 to 65,536 bits; it is a power for
-/// each base, constant-time in bases and exponents (but for their lengths and signs) with secret=True, by default variable-time. No
-/// base at all, with a modulus, gives 1.
+/// tables is for secret exponents. With integers the modulus must be given, odd and from 3 to 65,536 bits; the squarings are
+/// shared, too, and of many bases most of the products. It is constant-time in bases and exponents (but for their lengths and
+/// signs) with secret=True, by default variable-time. No base at all, with a modulus, gives 1.
 ///
 /// Raises ValueError for different counts, moduli that differ, exponents that are too long for their table, and negative
 /// ones of bases without an inverse; TypeError for what is no integer.
@@ -92,13 +92,10 @@ fn of_numbers(
     secret: bool,
 ) -> Result<BoxedUint, Error> {
     let time = work::power(modulus, exponents.iter().map(Integer::precision).fold(0, u32::saturating_add));
-    work::run(py, time, || {
-        let mut product = modulus.element(&BoxedUint::one());
-        for (base, k) in bases.iter().zip(exponents) {
-            let k = exponent(k);
-            let power = if secret { modulus.pow(base, k)? } else { modulus.pow_vartime(base, k)? };
-            product = product.mul(&modulus.element(&Zeroizing::new(power)))?;
-        }
-        Ok(product.to_uint())
-    })
+    let pairs = || bases.iter().map(|base| &**base).zip(exponents.iter().map(exponent));
+    work::run(
+        py,
+        time,
+        || if secret { modulus.multi_pow(pairs()) } else { modulus.multi_pow_vartime(pairs()) },
+    )
 }

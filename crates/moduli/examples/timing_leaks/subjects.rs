@@ -189,6 +189,9 @@ fn powers(list: &mut List<'_>) {
         let pairs = s.numbers.chunks_exact(2).map(|pair| (&pair[0], &pair[1]));
         p.pow_batch(pairs).into_iter().collect::<Result<Vec<_>, _>>()
     });
+    list.modulus("multi_pow", &slots.repeat(5), |p, s| {
+        p.multi_pow(s.numbers.chunks_exact(2).map(|pair| (&pair[0], &pair[1])))
+    });
     let mut methods = [false, true].map(|common_operand| PowerMethod::Ladder { common_operand }).to_vec();
     methods
         .extend([false, true].map(|common_operand| PowerMethod::RightToLeft { window: 3, common_operand }));

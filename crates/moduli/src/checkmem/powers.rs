@@ -77,6 +77,32 @@ fn batches_of_powers() {
 }
 
 #[test]
+fn products_of_powers_of_variable_bases() {
+    watch(|| {
+        for p in moduli() {
+            let lengths = [128, 64, 160, 70, 128, 128, 130, 128, 128];
+            let numbers: Vec<_> =
+                (0..9).map(|i| (number(i, p.bits() - 1), number(i + 20, lengths[i as usize]))).collect();
+            let expected = p.multi_pow_vartime(numbers.iter().map(|(x, e)| (x, e))).unwrap();
+            let secrets: Vec<_> =
+                (0..9).map(|i| (secret(i, p.bits() - 1), secret(i + 20, lengths[i as usize]))).collect();
+            let mut product = Ok(BoxedUint::one());
+            assert_constant_time(p.kernel_name(), || {
+                product = p.multi_pow(secrets.iter().map(|(x, e)| (x, e)));
+            });
+            assert_power(p.kernel_name(), product, &expected);
+            // That all bases have inverses, which share an inversion.
+            for negative in [true, false] {
+                assert_public(1, p.kernel_name(), || {
+                    let signed = secrets.iter().map(|(x, e)| (x, Exponent::signed(secret_sign(negative), e)));
+                    drop(black_box(p.multi_pow(signed)));
+                });
+            }
+        }
+    });
+}
+
+#[test]
 fn powers_of_fixed_bases() {
     watch(|| {
         const METHODS: &[(&str, u32)] = &[

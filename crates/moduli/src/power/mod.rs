@@ -6,6 +6,7 @@ mod ladder;
 mod left_to_right;
 mod look_up;
 mod method;
+mod multi;
 mod planner;
 mod recode;
 mod right_to_left;

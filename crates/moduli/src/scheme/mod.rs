@@ -1,5 +1,6 @@
 //! Schemes over the arithmetic: thin, with key formats, hashes and nonces from the RustCrypto crates.
 
+pub mod batch;
 #[cfg(feature = "dsa")]
 pub mod dsa;
 #[cfg(any(feature = "dsa", feature = "rsa"))]

@@ -255,6 +255,41 @@ fn powers_of_a_variable_base() {
 }
 
 #[test]
+fn products_of_powers_of_variable_bases() {
+    alone(|| kernels().into_iter().for_each(check_products_of_powers));
+}
+
+fn check_products_of_powers(choice: KernelChoice) {
+    let (p, trace) = modulus(choice);
+    for (bits, sign) in [(9, false), (160, false), (160, true)] {
+        let secrets = secrets(bits);
+        let exponents = if sign { signed(&secrets) } else { exponents(&secrets, bits) };
+        // None is a multiple of the modulus: inverses exist.
+        let bases: Vec<_> = secrets.iter().map(|x| x + BoxedUint::one()).collect();
+        for count in [1, 2, 9, 40] {
+            let what = format!("{choice:?}, {count} of {bits} bits");
+            let traces = |secret: bool| {
+                let traces = (0..exponents.len()).map(|shift| {
+                    let pairs: Vec<_> = (0..count)
+                        .map(|i| {
+                            let (x, e) = (i + shift, 5 * i + 7 * shift);
+                            (&bases[x % bases.len()], exponents[e % exponents.len()])
+                        })
+                        .collect();
+                    let product = || if secret { p.multi_pow(pairs) } else { p.multi_pow_vartime(pairs) };
+                    steps(&trace, product)
+                });
+                traces.collect::<Vec<_>>()
+            };
+            assert_same(&traces(true), &what);
+            if bits >= 160 {
+                assert_different(&traces(false), &what);
+            }
+        }
+    }
+}
+
+#[test]
 fn batches_of_inversions() {
     alone(|| kernels().into_iter().for_each(check_batches_of_inversions));
 }

@@ -1,6 +1,7 @@
 //! The tests of what the library offers, in one program: it is compiled sooner than many. `cargo test --test suite -- dsa::`
 //! runs one module.
 
+mod batch_equations;
 mod common_operand;
 mod costs;
 mod dsa;
@@ -14,6 +15,7 @@ mod invert_batch;
 mod kernels;
 mod lanes;
 mod modulus;
+mod multi_pow;
 mod nist;
 mod nist_parameters;
 mod parameters;

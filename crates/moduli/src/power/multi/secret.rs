@@ -1,0 +1,90 @@
+//! Products of powers, for secret bases and exponents.
+
+use alloc::vec::Vec;
+use crypto_bigint::BoxedUint;
+use zeroize::Zeroizing;
+
+use super::{running::Running, straus::interleave};
+use crate::{
+    error::Error,
+    exponent::Exponent,
+    kernel::{Session, Words, mask},
+    modulus::Modulus,
+    parallel::{map_init, threads},
+    power::{
+        left_to_right::{WindowTable, regular_width},
+        look_up::LookUp,
+    },
+};
+
+/// The fewest powers that another core is worth sharing less for.
+const FEWEST: usize = 4;
+
+/// Tables that are read side by side should lie in a cache near the core: a row of them is read whole for every digit.
+const NEAR_BYTES: usize = 1 << 19;
+
+impl Modulus {
+    /// The product of `x_i^e_i mod p` for secret bases and secret exponents; 1 if there are none. On all cores with the feature
+    /// `rayon`.
+    ///
+    /// Constant-time in the bases, in the exponents and in their signs; what shows is how many there are, the declared precision
+    /// of each exponent, and which of them carry a sign. Bases are reduced first; `0^0 = 1`. Interleaved regular windows (Straus
+    /// 1964): each base has a table as for [`Modulus::pow`], and they share the squarings, as many bases at a time as have tables of half
+    /// a megabyte.
+    ///
+    /// Cost: as many squarings as the longest exponent has bits, and ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t + 1 entries
+    /// for an exponent of b bits: at 8 exponents of 256 bits about 900 products in all, against 2700 one by one. For those
+    /// that carry a sign, whatever it is, three products more each, and one inversion for up to 1024 of them.
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and a base without inverse.
+    ///
+    /// ```
+    /// # use crypto_bigint::BoxedUint;
+    /// # let p = moduli::Modulus::new(&BoxedUint::from(1_000_003u64))?;
+    /// let [x, y, a, b] = [2u64, 3, 10, 5].map(BoxedUint::from);
+    /// let product = p.multi_pow([(&x, &a), (&y, &b)])?;
+    /// assert_eq!(product, p.mul(&p.pow(&x, &a)?, &p.pow(&y, &b)?));
+    /// # Ok::<(), moduli::Error>(())
+    /// ```
+    pub fn multi_pow<'e, E: Into<Exponent<'e>>>(
+        &self,
+        pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
+    ) -> Result<BoxedUint, Error> {
+        let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
+        let words = self.kernel().residue_words();
+        let entries = pairs.iter().map(|(_, e)| (1 << regular_width(words, e.bits())) + 1).max().unwrap_or(1);
+        let near = NEAR_BYTES / (8 * words * entries);
+        let share = pairs.len().div_ceil(threads()).min(near).max(FEWEST);
+        let products = map_init(pairs.chunks(share).collect(), || (), |(), pairs| self.share(pairs));
+        self.joined(products)
+    }
+
+    /// The product of some of the powers.
+    fn share(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Words, Error> {
+        let mut session = self.session();
+        let signed: Vec<&BoxedUint> = pairs.iter().filter(|(_, e)| e.is_signed()).map(|&(x, _)| x).collect();
+        let mut inverses = self.invert_batch(&signed).into_iter();
+        let mut tables = Vec::with_capacity(pairs.len());
+        for (x, e) in pairs {
+            let mut residue = self.enter(x);
+            if e.is_signed()
+                && let Some(inverse) = inverses.next()
+            {
+                let inverse = Zeroizing::new(inverse?);
+                mask::assign(&mut residue, &self.enter(&inverse), e.negative_mask());
+            }
+            tables.push(table(&mut session, &residue, e)?);
+        }
+        let mut product = Running::new(&session);
+        interleave(&mut session, &tables, &mut product);
+        Ok(product.finish(&session))
+    }
+}
+
+/// Regular windows of a secret exponent over powers of `x`.
+fn table(session: &mut Session<'_>, x: &[u64], e: &Exponent<'_>) -> Result<WindowTable, Error> {
+    let exponent = e.limbs(e.bits())?;
+    let width = regular_width(x.len(), e.bits());
+    WindowTable::regular(session, x, (&exponent, e.bits()), width, 1, LookUp::Masked)
+}
