@@ -24,12 +24,12 @@ mod verify;
 
 pub use builder::Builder;
 pub use bytes::Bytes;
-#[cfg(feature = "std")]
 #[cfg(feature = "mmap")]
 pub use file::others_can_write;
 #[cfg(feature = "std")]
 #[doc(hidden)]
 pub use file::part;
+#[cfg(feature = "std")]
 pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
 pub use method::Method;
