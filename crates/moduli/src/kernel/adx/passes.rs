@@ -31,7 +31,6 @@ const SHORT: usize = 8;
 
 impl Passes<64> for Mulx {
     const NAME: &'static str = "adx";
-    const PAD: usize = 0;
     const BLOCK: usize = BLOCK;
     const PAIR_WORDS: usize = 28;
 
