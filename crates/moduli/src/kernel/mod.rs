@@ -23,6 +23,7 @@ mod portable;
 mod prefetch;
 mod rows;
 mod session;
+mod short;
 #[cfg(feature = "std")]
 mod timing;
 #[cfg(feature = "std")]

@@ -4,11 +4,13 @@
 //! word in each `u64`), so that moduli of a few bits have several words and can be tested exhaustively.
 
 use super::{
+    mask,
     montgomery::{Montgomery, Passes},
     rows::{
         BLOCK, add_block, add_column, add_flag, add_four_rows, add_products, add_row, add_words, multiply,
-        word_mask,
+        subtract_rows, word_mask,
     },
+    short::{multiply_short, short},
 };
 
 /// Montgomery arithmetic in plain Rust on words of `W` bits: 64 in earnest, 4 or 8 in tests. What it holds of the modulus
@@ -82,6 +84,9 @@ impl<const W: u32> Passes<W> for Plain {
     }
 
     fn multiply(m: &Montgomery<W, Self>, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        if m.n() <= short::<W>() {
+            return multiply_short::<W>(x, Some(b), m.modulus(), m.negative_inverse);
+        }
         let t = &mut scratch[..2 * m.n()];
         t.fill(0);
         add_products::<W>(t, b, x);
@@ -91,6 +96,9 @@ impl<const W: u32> Passes<W> for Plain {
     // The words above the diagonal, doubled, and the diagonal.
     fn square(m: &Montgomery<W, Self>, x: &mut [u64], scratch: &mut [u64]) {
         let n = m.n();
+        if n <= short::<W>() {
+            return multiply_short::<W>(x, None, m.modulus(), m.negative_inverse);
+        }
         let t = &mut scratch[..2 * n];
         t.fill(0);
         let (blocks, rest) = x.as_chunks::<BLOCK>();
@@ -133,6 +141,12 @@ impl<const W: u32> Passes<W> for Plain {
             i += done;
         }
         high as u64
+    }
+
+    fn subtract(m: &Montgomery<W, Self>, out: &mut [u64], t: &[u64], high: u64) {
+        let borrow = subtract_rows::<W>(out, t, m.modulus());
+        // Keep t only if it is below p: the subtraction borrows and there is no carry to pay for it.
+        mask::assign(out, t, mask::less(high, borrow as u64));
     }
 
     fn clear_block(m: &Montgomery<W, Self>, t: &mut [u64]) {

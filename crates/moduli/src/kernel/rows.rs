@@ -67,6 +67,23 @@ pub(super) fn subtract_row<const W: u32>(x: &mut [u64], b: &[u64], mask: u64) {
     }
 }
 
+/// `out ← a − b`; returns the borrow. Unrolled: the borrow stays in the processor's flag for four words.
+#[inline(always)]
+pub(super) fn subtract_rows<const W: u32>(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    let mut borrow = false;
+    let ((out, out_rest), (a, a_rest), (b, b_rest)) =
+        (out.as_chunks_mut::<4>(), a.as_chunks::<4>(), b.as_chunks::<4>());
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        for m in 0..4 {
+            (out[m], borrow) = subtract_borrow::<W>(a[m], b[m], borrow);
+        }
+    }
+    for ((out, &a), &b) in out_rest.iter_mut().zip(a_rest).zip(b_rest) {
+        (*out, borrow) = subtract_borrow::<W>(a, b, borrow);
+    }
+    borrow
+}
+
 /// `t += a·b` over equal lengths; returns the carry word.
 #[inline(always)]
 pub(super) fn add_row<const W: u32>(t: &mut [u64], b: &[u64], a: u64) -> u64 {
@@ -135,6 +152,7 @@ pub(super) fn add_block<const W: u32, const K: usize>(
     let ((pairs, last), (row_pairs, row_last)) = (t.as_chunks_mut::<2>(), row.as_chunks::<2>());
     for (t, row) in pairs.iter_mut().zip(row_pairs) {
         t[0] = add_column::<W, K>(t[0], row[0], &block, &mut sum);
+        // Products of the second column before the sums of the first one would not find registers.
         compiler_fence(Ordering::SeqCst);
         t[1] = add_column::<W, K>(t[1], row[1], &block, &mut sum);
     }
