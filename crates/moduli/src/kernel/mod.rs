@@ -13,6 +13,7 @@ mod fma50;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod ifma52;
+mod karatsuba;
 mod lanes;
 #[doc(hidden)]
 pub mod mask;

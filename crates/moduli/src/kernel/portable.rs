@@ -4,11 +4,12 @@
 //! word in each `u64`), so that moduli of a few bits have several words and can be tested exhaustively.
 
 use super::{
+    karatsuba::{self, Rows},
     mask,
     montgomery::{Montgomery, Passes},
     rows::{
-        BLOCK, add_block, add_column, add_flag, add_four_rows, add_products, add_row, add_words, multiply,
-        subtract_rows, word_mask,
+        BLOCK, add_block, add_column, add_equal, add_flag, add_four_rows, add_products, add_row, add_words,
+        multiply, subtract_rows, word_mask,
     },
     short::{multiply_short, short},
 };
@@ -18,6 +19,7 @@ use super::{
 pub type Portable<const W: u32> = Montgomery<W, Plain>;
 
 /// The passes in plain Rust.
+#[derive(Clone, Copy)]
 pub struct Plain;
 
 impl<const W: u32> Montgomery<W, Plain> {
@@ -69,37 +71,19 @@ fn add_triangle<const W: u32>(t: &mut [u64; BLOCK], x: &[u64; BLOCK]) -> [u64; B
     [sum[0], middle, high + carry as u64, 0]
 }
 
-impl<const W: u32> Passes<W> for Plain {
-    const NAME: &'static str = match W {
-        64 => "portable",
-        8 => "portable8",
-        _ => "portable4",
-    };
-    const BLOCK: usize = BLOCK;
-    // Tiny words take a pair whenever they can: for tests.
-    const PAIR_WORDS: usize = if W == 64 { 28 } else { BLOCK + 2 };
+impl<const W: u32> Rows<W> for Plain {
+    // Of tiny words as few as there may be: for tests.
+    const PRODUCT_WORDS: usize = if W == 64 { 56 } else { 5 };
+    const SQUARE_WORDS: usize = if W == 64 { 120 } else { 5 };
 
-    fn scratch_words(n: usize) -> usize {
-        2 * n
-    }
-
-    fn multiply(m: &Montgomery<W, Self>, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
-        if m.n() <= short::<W>() {
-            return multiply_short::<W>(x, Some(b), m.modulus(), m.negative_inverse);
-        }
-        let t = &mut scratch[..2 * m.n()];
+    fn product_rows(self, t: &mut [u64], a: &[u64], b: &[u64]) {
         t.fill(0);
-        add_products::<W>(t, b, x);
-        m.reduce(x, t);
+        add_products::<W>(t, b, a);
     }
 
     // The words above the diagonal, doubled, and the diagonal.
-    fn square(m: &Montgomery<W, Self>, x: &mut [u64], scratch: &mut [u64]) {
-        let n = m.n();
-        if n <= short::<W>() {
-            return multiply_short::<W>(x, None, m.modulus(), m.negative_inverse);
-        }
-        let t = &mut scratch[..2 * n];
+    fn square_rows(self, t: &mut [u64], x: &[u64]) {
+        let n = x.len();
         t.fill(0);
         let (blocks, rest) = x.as_chunks::<BLOCK>();
         for (i, block) in (0..).step_by(BLOCK).zip(blocks) {
@@ -114,13 +98,50 @@ impl<const W: u32> Passes<W> for Plain {
             [t[i + n]] = add_block::<W, 1>(&mut t[2 * i + 1..i + n], &x[i + 1..], &[word], &[0]);
         }
         let (mut lifted, mut carry) = (0, false);
-        for (t, &word) in t.as_chunks_mut::<2>().0.iter_mut().zip(&*x) {
+        for (t, &word) in t.as_chunks_mut::<2>().0.iter_mut().zip(x) {
             let (low, high) = multiply::<W>(word, word);
             let doubled = [t[0] << 1 | lifted, t[1] << 1 | t[0] >> (W - 1)].map(|t| t & word_mask::<W>());
             lifted = t[1] >> (W - 1);
             (t[0], carry) = add_flag::<W>(doubled[0], low, carry);
             (t[1], carry) = add_flag::<W>(doubled[1], high, carry);
         }
+    }
+
+    fn add(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
+        add_equal::<W>(t, a, carry != 0) as u64
+    }
+}
+
+impl<const W: u32> Passes<W> for Plain {
+    const NAME: &'static str = match W {
+        64 => "portable",
+        8 => "portable8",
+        _ => "portable4",
+    };
+    const BLOCK: usize = BLOCK;
+    // Tiny words take a pair whenever they can: for tests.
+    const PAIR_WORDS: usize = if W == 64 { 28 } else { BLOCK + 2 };
+
+    fn scratch_words(n: usize) -> usize {
+        2 * n + karatsuba::scratch_words::<W, Self>(n)
+    }
+
+    fn multiply(m: &Montgomery<W, Self>, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        if m.n() <= short::<W>() {
+            return multiply_short::<W>(x, Some(b), m.modulus(), m.negative_inverse);
+        }
+        let (t, scratch) = scratch.split_at_mut(2 * m.n());
+        karatsuba::product::<W, _>(Plain, t, x, b, scratch);
+        m.reduce(x, t);
+    }
+
+    fn square(m: &Montgomery<W, Self>, x: &mut [u64], scratch: &mut [u64]) {
+        let n = m.n();
+        if n <= short::<W>() {
+            return multiply_short::<W>(x, None, m.modulus(), m.negative_inverse);
+        }
+        let (t, scratch) = scratch.split_at_mut(2 * n);
+        karatsuba::square::<W, _>(Plain, t, x, scratch);
         m.reduce(x, t);
     }
 

@@ -84,6 +84,21 @@ pub(super) fn subtract_rows<const W: u32>(out: &mut [u64], a: &[u64], b: &[u64])
     borrow
 }
 
+/// `t += a + carry` over equal lengths; returns the carry. Unrolled likewise.
+#[inline(always)]
+pub(super) fn add_equal<const W: u32>(t: &mut [u64], a: &[u64], mut carry: bool) -> bool {
+    let ((t, t_rest), (a, a_rest)) = (t.as_chunks_mut::<4>(), a.as_chunks::<4>());
+    for (t, a) in t.iter_mut().zip(a) {
+        for m in 0..4 {
+            (t[m], carry) = add_flag::<W>(t[m], a[m], carry);
+        }
+    }
+    for (t, &a) in t_rest.iter_mut().zip(a_rest) {
+        (*t, carry) = add_flag::<W>(*t, a, carry);
+    }
+    carry
+}
+
 /// `t += a·b` over equal lengths; returns the carry word.
 #[inline(always)]
 pub(super) fn add_row<const W: u32>(t: &mut [u64], b: &[u64], a: u64) -> u64 {
