@@ -173,8 +173,8 @@ PLANTS = [
     Plant(
         "a carry dropped at 13 limbs (portable)",
         "kernel/portable.rs",
-        "            high += overflow;\n",
-        "            high += if crate::planted(N) && n == 13 { 0 } else { overflow };\n",
+        "            high = overflow;\n",
+        "            high = overflow && !(crate::planted(N) && n == 13);\n",
         ("suite", "kernels::"),
     ),
     Plant(

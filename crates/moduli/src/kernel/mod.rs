@@ -13,6 +13,7 @@ mod fma50;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod ifma52;
+mod karatsuba;
 mod lanes;
 #[doc(hidden)]
 pub mod mask;
@@ -23,6 +24,7 @@ mod portable;
 mod prefetch;
 mod rows;
 mod session;
+mod short;
 #[cfg(feature = "std")]
 mod timing;
 #[cfg(feature = "std")]

@@ -19,8 +19,6 @@ use crate::limbs;
 pub trait Passes<const W: u32>: Sized + Send + Sync {
     /// The name of the kernel.
     const NAME: &'static str;
-    /// Zero words that a row wants on both sides.
-    const PAD: usize;
     /// Words of a factor, or of a reduction, that one pass takes.
     const BLOCK: usize;
     /// From so many words on a combined pair is faster than two products.
@@ -48,8 +46,8 @@ pub trait Passes<const W: u32>: Sized + Send + Sync {
     /// [`Passes::clear`] for one block, in n + `BLOCK` words of which the highest are zero. Nothing is carried out.
     fn clear_block(m: &Montgomery<W, Self>, t: &mut [u64]);
 
-    /// `sum += words·row` for a padded row; the sum has room for the carry.
-    fn add_products(m: &Montgomery<W, Self>, sum: &mut [u64], padded: &[u64], words: &[u64]);
+    /// `sum += words·row`; the sum has room for the carry.
+    fn add_products(m: &Montgomery<W, Self>, sum: &mut [u64], row: &[u64], words: &[u64]);
 
     /// `t += Σ x_i·b_i` over the parts x_i of x, of `part` words each but for the last, and the pieces b_i of b. `t` has
     /// n + part + 1 words.
@@ -58,8 +56,7 @@ pub trait Passes<const W: u32>: Sized + Send + Sync {
 
 /// Montgomery arithmetic modulo one odd number. What it holds of the modulus is wiped on drop.
 pub struct Montgomery<const W: u32, P> {
-    /// The modulus between [`Passes::PAD`] zero words on both sides.
-    pub(super) padded: Zeroizing<Vec<u64>>,
+    modulus: Zeroizing<Vec<u64>>,
     /// 2^(W·n) mod p: the residue 1.
     one: Zeroizing<Vec<u64>>,
     /// 2^(2·W·n) mod p.
@@ -101,12 +98,10 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
         let count = modulus.len();
         let bits = 64 * count - modulus[count - 1].leading_zeros() as usize;
         let n = bits.div_ceil(W as usize);
-        let mut padded = vec![0; n + 2 * P::PAD];
-        padded[P::PAD..P::PAD + n].copy_from_slice(&split_limbs::<W>(modulus, n));
-
-        let inverse = limbs::inverse_of_word(padded[P::PAD]);
+        let modulus = Zeroizing::new(split_limbs::<W>(modulus, n));
+        let inverse = limbs::inverse_of_word(modulus[0]);
         let mut kernel = Self {
-            padded: Zeroizing::new(padded),
+            modulus,
             one: Zeroizing::new(vec![0; n]),
             one_entered: Zeroizing::default(),
             negative_inverse: inverse.wrapping_neg() & word_mask::<W>(),
@@ -140,7 +135,7 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
     }
 
     pub(super) fn modulus(&self) -> &[u64] {
-        &self.padded[P::PAD..P::PAD + self.n()]
+        &self.modulus
     }
 
     /// `x ← 2x mod p`.
@@ -166,13 +161,6 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
         let high = P::clear(self, t);
         P::subtract(self, out, &t[rows..], high);
     }
-}
-
-/// `row` between zero words, in `padded`.
-pub(super) fn pad(padded: &mut [u64], row: &[u64], zeros: usize) {
-    padded[..zeros].fill(0);
-    padded[zeros..zeros + row.len()].copy_from_slice(row);
-    padded[zeros + row.len()..].fill(0);
 }
 
 impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
@@ -203,7 +191,7 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
 
     fn scratch_words(&self) -> usize {
         // The combined pair needs the operand on its way up, and two sums.
-        let pair = 4 * self.n() + 2 * P::PAD + 2 * P::BLOCK + 3;
+        let pair = 4 * self.n() + 2 * P::BLOCK + 3;
         pair.max(P::scratch_words(self.n()))
     }
 
@@ -330,7 +318,7 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
     // lost a block; the tail is longer than that so that all but its own part of the sum is small.
     fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         debug_assert!(self.are_residues_vartime(a));
-        let (n, block, zeros) = (self.n(), P::BLOCK, P::PAD);
+        let (n, block) = (self.n(), P::BLOCK);
         let blocks = n.saturating_sub(block + 1) / block;
         if n < P::PAIR_WORDS || blocks > word_mask::<W>() as usize {
             self.mul(x, a, scratch);
@@ -339,20 +327,21 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
         let tail = n - block * blocks;
         // The operand moves up by a block each time: below it are the words that the reduction has cleared. It may
         // reach p, hence a word more.
-        let (operand, scratch) = scratch.split_at_mut(n + 1 + block * blocks + 2 * zeros);
+        let (operand, scratch) = scratch.split_at_mut(n + 1 + block * blocks);
         let (left, scratch) = scratch.split_at_mut(n + tail + 1);
         let right = &mut scratch[..n + tail + 1];
-        pad(operand, a, zeros);
+        operand[..n].copy_from_slice(a);
+        operand[n..].fill(0);
         left.fill(0);
         right.fill(0);
-        P::add_products(self, left, &operand[..n + 1 + 2 * zeros], &x[n - tail..]);
-        P::add_products(self, right, &operand[..n + 1 + 2 * zeros], &y[n - tail..]);
+        P::add_products(self, left, &operand[..n + 1], &x[n - tail..]);
+        P::add_products(self, right, &operand[..n + 1], &y[n - tail..]);
         for start in (0..n - tail).rev().step_by(block).map(|last| last + 1 - block) {
             let low = n - tail - block - start;
-            P::clear_block(self, &mut operand[low + zeros..low + zeros + n + block]);
-            let padded = &operand[low + block..low + block + n + 1 + 2 * zeros];
-            P::add_products(self, left, padded, &x[start..start + block]);
-            P::add_products(self, right, padded, &y[start..start + block]);
+            P::clear_block(self, &mut operand[low..low + n + block]);
+            let row = &operand[low + block..low + block + n + 1];
+            P::add_products(self, left, row, &x[start..start + block]);
+            P::add_products(self, right, row, &y[start..start + block]);
         }
         for (product, sum) in [(x, left), (y, right)] {
             // Below (1 + blocks/2^W)·p·2^(W·tail), hence below twice what `reduce` takes.

@@ -1,12 +1,13 @@
-//! Rows of words of `W` bits: the multiply-and-add passes that the portable kernel is made of.
+//! Rows of words of `W` bits: the passes that the portable kernel is made of.
 //!
-//! On x86-64 without `mulx` a pass is bound by its number of instructions: one row needs about 13 for each product,
-//! two rows together 11, four rows 9.
+//! A pass multiplies a row by a block of up to four words, which stay where they are while the row streams by. A column of
+//! the block is two chains of carries: halves of products into a row, and that row into the running sum. Compilers keep such
+//! chains in the processor's flag, where they make of `a·b + t + carry` one addition more for each half.
 
-/// Rows that one pass multiplies.
-pub(super) const ROWS: usize = 4;
-/// Zero words on both sides of a row that is added several times, shifted against itself, without edges.
-pub(super) const PAD: usize = ROWS - 1;
+use core::sync::atomic::{Ordering, compiler_fence};
+
+/// Words of a factor, or of a reduction, that one pass takes: as many as the registers of x86-64 hold with their sum.
+pub(super) const BLOCK: usize = 4;
 
 #[inline(always)]
 pub(super) const fn word_mask<const W: u32>() -> u64 {
@@ -24,13 +25,6 @@ pub(super) fn multiply_add<const W: u32>(t: u64, a: u64, b: u64, carry: u64) -> 
 #[inline(always)]
 pub(super) fn add_carry<const W: u32>(a: u64, b: u64, carry: u64) -> (u64, u64) {
     let sum = a as u128 + b as u128 + carry as u128;
-    (sum as u64 & word_mask::<W>(), (sum >> W) as u64)
-}
-
-/// `(sum, carry)` of `a + carry`, for the carry of several rows: more than a word in, a word out.
-#[inline(always)]
-pub(super) fn add_rows_carry<const W: u32>(a: u64, carry: u128) -> (u64, u64) {
-    let sum = a as u128 + carry;
     (sum as u64 & word_mask::<W>(), (sum >> W) as u64)
 }
 
@@ -73,6 +67,38 @@ pub(super) fn subtract_row<const W: u32>(x: &mut [u64], b: &[u64], mask: u64) {
     }
 }
 
+/// `out ← a − b`; returns the borrow. Unrolled: the borrow stays in the processor's flag for four words.
+#[inline(always)]
+pub(super) fn subtract_rows<const W: u32>(out: &mut [u64], a: &[u64], b: &[u64]) -> bool {
+    let mut borrow = false;
+    let ((out, out_rest), (a, a_rest), (b, b_rest)) =
+        (out.as_chunks_mut::<4>(), a.as_chunks::<4>(), b.as_chunks::<4>());
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        for m in 0..4 {
+            (out[m], borrow) = subtract_borrow::<W>(a[m], b[m], borrow);
+        }
+    }
+    for ((out, &a), &b) in out_rest.iter_mut().zip(a_rest).zip(b_rest) {
+        (*out, borrow) = subtract_borrow::<W>(a, b, borrow);
+    }
+    borrow
+}
+
+/// `t += a + carry` over equal lengths; returns the carry. Unrolled likewise.
+#[inline(always)]
+pub(super) fn add_equal<const W: u32>(t: &mut [u64], a: &[u64], mut carry: bool) -> bool {
+    let ((t, t_rest), (a, a_rest)) = (t.as_chunks_mut::<4>(), a.as_chunks::<4>());
+    for (t, a) in t.iter_mut().zip(a) {
+        for m in 0..4 {
+            (t[m], carry) = add_flag::<W>(t[m], a[m], carry);
+        }
+    }
+    for (t, &a) in t_rest.iter_mut().zip(a_rest) {
+        (*t, carry) = add_flag::<W>(*t, a, carry);
+    }
+    carry
+}
+
 /// `t += a·b` over equal lengths; returns the carry word.
 #[inline(always)]
 pub(super) fn add_row<const W: u32>(t: &mut [u64], b: &[u64], a: u64) -> u64 {
@@ -83,48 +109,101 @@ pub(super) fn add_row<const W: u32>(t: &mut [u64], b: &[u64], a: u64) -> u64 {
     carry
 }
 
+/// `(low, high)` of `a·b`.
+#[inline(always)]
+pub(super) fn multiply<const W: u32>(a: u64, b: u64) -> (u64, u64) {
+    let product = a as u128 * b as u128;
+    (product as u64 & word_mask::<W>(), (product >> W) as u64)
+}
+
 /// `(sum, carry)` of `a + b + carry`, the carry a flag.
 #[inline(always)]
-fn add_flag(a: u64, b: u64, carry: bool) -> (u64, bool) {
+pub(super) fn add_flag<const W: u32>(a: u64, b: u64, carry: bool) -> (u64, bool) {
     let (sum, first) = a.overflowing_add(b);
     let (sum, second) = sum.overflowing_add(carry as u64);
-    (sum, first | second)
+    let mask = word_mask::<W>();
+    (sum & mask, first | second | (sum & !mask != 0))
+}
+
+/// `t + word·block + sum`: its lowest word, and in `sum` the words above it. It fits, whatever the words are.
+#[inline(always)]
+pub(super) fn add_column<const W: u32, const K: usize>(
+    t: u64,
+    word: u64,
+    block: &[u64; K],
+    sum: &mut [u64; K],
+) -> u64 {
+    let mut row = [0; K];
+    // What joins the low half of a product: t the first one, each other one the high half below it.
+    let (mut joins, mut carry) = (t, false);
+    for (row, &factor) in row.iter_mut().zip(block) {
+        let (low, high) = multiply::<W>(word, factor);
+        (*row, carry) = add_flag::<W>(low, joins, carry);
+        joins = high;
+    }
+    let top = joins + carry as u64;
+    let lowest;
+    (lowest, carry) = add_flag::<W>(row[0], sum[0], false);
+    for m in 1..K {
+        (sum[m - 1], carry) = add_flag::<W>(row[m], sum[m], carry);
+    }
+    sum[K - 1] = top + carry as u64;
+    lowest
+}
+
+/// `t += block·row + sum` over the length of the row, which is that of t; returns the words above.
+///
+/// Never inlined: among the variables of its callers the loop would run out of registers.
+#[inline(never)]
+pub(super) fn add_block<const W: u32, const K: usize>(
+    t: &mut [u64],
+    row: &[u64],
+    block: &[u64; K],
+    sum: &[u64; K],
+) -> [u64; K] {
+    // Copies, which can stay in registers.
+    let (block, mut sum) = (*block, *sum);
+    // By pairs, so that the words of the sum need not move from register to register.
+    let ((pairs, last), (row_pairs, row_last)) = (t.as_chunks_mut::<2>(), row.as_chunks::<2>());
+    for (t, row) in pairs.iter_mut().zip(row_pairs) {
+        t[0] = add_column::<W, K>(t[0], row[0], &block, &mut sum);
+        // Products of the second column before the sums of the first one would not find registers.
+        compiler_fence(Ordering::SeqCst);
+        t[1] = add_column::<W, K>(t[1], row[1], &block, &mut sum);
+    }
+    for (t, &word) in last.iter_mut().zip(row_last) {
+        *t = add_column::<W, K>(*t, word, &block, &mut sum);
+    }
+    sum
+}
+
+/// `t += sum`; returns the carry out of the top of t.
+#[inline(always)]
+pub(super) fn add_words<const W: u32>(t: &mut [u64], sum: &[u64], mut carry: bool) -> bool {
+    let (low, high) = t.split_at_mut(sum.len());
+    for (t, &word) in low.iter_mut().zip(sum) {
+        (*t, carry) = add_flag::<W>(*t, word, carry);
+    }
+    for t in high {
+        (*t, carry) = add_flag::<W>(*t, 0, carry);
+    }
+    carry
 }
 
 /// `a + b` as three words of 64 bits.
 #[inline(always)]
 fn add_wide(a: u128, b: u128) -> [u64; 3] {
-    let (low, carry) = add_flag(a as u64, b as u64, false);
-    let (middle, carry) = add_flag((a >> 64) as u64, (b >> 64) as u64, carry);
+    let (low, carry) = add_flag::<64>(a as u64, b as u64, false);
+    let (middle, carry) = add_flag::<64>((a >> 64) as u64, (b >> 64) as u64, carry);
     [low, middle, carry as u64]
 }
 
 /// `a + b` in three words of 64 bits, for sums that fit.
 #[inline(always)]
 fn add_three(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
-    let (low, carry) = add_flag(a[0], b[0], false);
-    let (middle, carry) = add_flag(a[1], b[1], carry);
+    let (low, carry) = add_flag::<64>(a[0], b[0], false);
+    let (middle, carry) = add_flag::<64>(a[1], b[1], carry);
     [low, middle, a[2] + b[2] + carry as u64]
-}
-
-/// `t += Σ a[m]·b[m] + carry` over two rows; returns the carry, a little above a word.
-#[inline(always)]
-pub(super) fn add_two_rows<const W: u32>(
-    t: &mut [u64],
-    b: [&[u64]; 2],
-    a: [u64; 2],
-    mut carry: u128,
-) -> u128 {
-    let mask = word_mask::<W>() as u128;
-    // The carry is at most 2·2^W − 2, so that y fits.
-    for ((t, &b0), &b1) in t.iter_mut().zip(b[0]).zip(b[1]) {
-        let x = a[0] as u128 * b0 as u128 + *t as u128;
-        let y = a[1] as u128 * b1 as u128 + carry;
-        let low = (x & mask) + (y & mask);
-        *t = (low & mask) as u64;
-        carry = (x >> W) + (y >> W) + (low >> W);
-    }
-    carry
 }
 
 /// `t += Σ a[m]·b[m]` over four rows, given word by word; returns the carry, two words. Four products meet
@@ -134,8 +213,8 @@ pub(super) fn add_two_rows<const W: u32>(
 #[inline(never)]
 pub(super) fn add_four_rows<const W: u32>(
     t: &mut [u64],
-    b: impl Iterator<Item = [u64; ROWS]>,
-    a: [u64; ROWS],
+    b: impl Iterator<Item = [u64; BLOCK]>,
+    a: [u64; BLOCK],
 ) -> u128 {
     let product = |a: u64, b: u64| a as u128 * b as u128;
     let mut carry = 0;
@@ -152,33 +231,28 @@ pub(super) fn add_four_rows<const W: u32>(
     carry
 }
 
-/// `sum += words·b` for a padded row b; the sum has room for the carry.
-pub(super) fn add_products<const W: u32>(sum: &mut [u64], padded: &[u64], words: &[u64]) {
-    let n = padded.len() - 2 * PAD;
-    let (fours, rest) = words.as_chunks::<ROWS>();
-    for (i, &words) in (0..).step_by(ROWS).zip(fours) {
-        let (sum, high) = sum[i..].split_at_mut(n + PAD);
-        let rows = padded.windows(ROWS).map(|b| [b[3], b[2], b[1], b[0]]);
-        add_to_all::<W>(high, add_four_rows::<W>(sum, rows, words));
+/// `t += words·row`, up to the top of t, which has room for it.
+pub(super) fn add_products<const W: u32>(t: &mut [u64], row: &[u64], words: &[u64]) {
+    let (blocks, rest) = words.as_chunks::<BLOCK>();
+    // Out of the words that a block has reached: it belongs to those of the next one.
+    let mut carry = false;
+    for (i, &block) in (0..).step_by(BLOCK).zip(blocks) {
+        carry = add_rows::<W, BLOCK>(&mut t[i..], row, block, carry);
     }
-    for (i, &word) in (words.len() - rest.len()..).zip(rest) {
-        let (sum, high) = sum[i..].split_at_mut(n);
-        add_to_all::<W>(high, add_row::<W>(sum, &padded[PAD..PAD + n], word) as u128);
+    let t = &mut t[BLOCK * blocks.len()..];
+    match *rest {
+        [first] => carry = add_rows::<W, 1>(t, row, [first], carry),
+        [first, second] => carry = add_rows::<W, 2>(t, row, [first, second], carry),
+        [first, second, third] => carry = add_rows::<W, 3>(t, row, [first, second, third], carry),
+        _ => {}
     }
+    add_words::<W>(&mut t[rest.len() + row.len()..], &[], carry);
 }
 
-/// `t += carry`, up to the top.
+/// `t += block·row` with a carry for the words above the row; returns the carry out of so many words as the block has.
 #[inline(always)]
-fn add_to_all<const W: u32>(t: &mut [u64], mut carry: u128) {
-    for t in t {
-        let next;
-        (*t, next) = add_rows_carry::<W>(*t, carry);
-        carry = next as u128;
-    }
-}
-
-/// A padded row as a pair: itself, and itself shifted up by a word.
-#[inline(always)]
-pub(super) fn shifted(padded: &[u64]) -> [&[u64]; 2] {
-    [&padded[1..], padded]
+fn add_rows<const W: u32, const K: usize>(t: &mut [u64], row: &[u64], block: [u64; K], carry: bool) -> bool {
+    let (t, high) = t.split_at_mut(row.len());
+    let sum = add_block::<W, K>(t, row, &block, &[0; K]);
+    add_words::<W>(&mut high[..K], &sum, carry)
 }

@@ -115,7 +115,7 @@ unsafe extern "sysv64" fn add(t: *mut u64, a: *const u64, _: usize, count: usize
 
 impl Mulx {
     /// `t += a + carry` over equal lengths; returns the carry, 0 or 1 as well.
-    pub(super) fn add(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
+    pub(super) fn add_chain(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
         assert!(t.len() == a.len());
         // SAFETY: the assertion guarantees the lengths.
         unsafe { add(t.as_mut_ptr(), a.as_ptr(), 0, t.len(), carry) }

@@ -8,7 +8,6 @@
 mod rows;
 
 mod chains;
-mod karatsuba;
 mod passes;
 mod short;
 mod squares;
