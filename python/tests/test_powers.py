@@ -127,8 +127,32 @@ def test_the_cache_tells_moduli_apart():
 
 def test_a_subclass_of_int_may_lie_about_itself():
     class Shifty(int):
-        pass
+        def to_bytes(self, *arguments, **keywords):
+            return b"\1" * 3
 
-    m = Shifty(1000003)
-    assert moduli.powmod(3, 5, m) == 243
-    assert moduli.powmod(Shifty(3), Shifty(5), m) == 243
+        def bit_length(self):
+            return 1 << 40
+
+        def nothing(self, *others):
+            return 7
+
+        __index__ = __int__ = __neg__ = __pow__ = __rpow__ = __abs__ = __and__ = __eq__ = __mod__ = nothing
+        __hash__ = None
+
+    # One word, and several; each by the library and by Python.
+    for x, y, m in [(3, 5, 1000003), (-3, 5, 1000002), (2**100, 2**70, 2**127 - 1), (-(2**99), 2**70, 2**127 - 1), (7, -3, 10)]:
+        shifty = Shifty(x), Shifty(y), Shifty(m)
+        for arguments in (shifty, (shifty[0], y, m), (x, shifty[1], m), (x, y, shifty[2])):
+            assert moduli.powmod(*arguments) == pow(x, y, m)
+            bases, exponents = [arguments[0]] * 2, [arguments[1]] * 2
+            assert moduli.powmod_exp_list(arguments[0], exponents, arguments[2]) == [pow(x, y, m)] * 2
+            assert moduli.powmod_base_list(bases, arguments[1], arguments[2]) == [pow(x, y, m)] * 2
+            assert moduli.powmod_batch(bases, exponents, arguments[2]) == [pow(x, y, m)] * 2
+            if m % 2:
+                assert moduli.powmod_sec(*arguments) == pow(x, y, m)
+                assert moduli.multi_pow([arguments[0]], [arguments[1]], arguments[2]) == pow(x, y, m)
+                assert moduli.FixedBase(arguments[0], arguments[2]).pow(arguments[1]) == pow(x, y, m)
+    for x, m in [(3, 10), (-3, 10), (-(2**100), 2**127 - 1), (3, 2**128)]:
+        assert moduli.invert(Shifty(x), m) == moduli.invert(x, Shifty(m)) == pow(x, -1, m)
+    with pytest.raises(ZeroDivisionError):
+        moduli.invert(Shifty(2), Shifty(10))
