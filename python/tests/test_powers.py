@@ -1,5 +1,7 @@
 """powmod and its like against gmpy2 and Python's pow."""
 
+import sys
+
 import gmpy2
 import moduli
 import pytest
@@ -121,8 +123,22 @@ def test_the_cache_tells_moduli_apart():
             assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
             # An equal object and another object of the same number.
             assert moduli.powmod(3, 1000, int(str(m))) == pow(3, 1000, m)
-    moduli.cache_clear()
-    assert moduli.powmod(3, 1000, many[0]) == pow(3, 1000, many[0])
+    # Of one length, and alike in all limbs but one.
+    alike = [many[0] ^ 1 << place for place in range(2, 200, 33)]
+    for m in alike * 2:
+        assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
+
+
+def test_the_cache_is_cleared():
+    m, others = odd(256), [odd(256) for _ in range(16)]
+    free = sys.getrefcount(m)
+    for forget in (moduli.cache_clear, lambda: [moduli.powmod(3, 5, other) for other in others]):
+        assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
+        # The modulus is kept with the object that it was asked for by.
+        assert sys.getrefcount(m) == free + 1
+        forget()
+        assert sys.getrefcount(m) == free
+    assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
 
 
 def test_a_subclass_of_int_may_lie_about_itself():

@@ -55,6 +55,17 @@ def test_dsa_refuses():
     assert str(key.public_key().y) not in repr(key) and "1024" in repr(key) + repr(public)
 
 
+def test_many_signatures_are_in_order():
+    key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
+    signer = dsa.Signer(key)
+    # More than two pieces, between which Ctrl-C is looked for.
+    messages = [b"%d" % i for i in range(9000)]
+    signatures = signer.sign_batch(messages)
+    assert len(signatures) == len(set(signatures)) == 9000
+    for i in (0, 1, 4095, 4096, 4097, 8191, 8192, 8999):
+        assert signatures[i] == signer.sign(messages[i]) and key.public_key().verify(messages[i], signatures[i])
+
+
 @pytest.mark.parametrize("padding", ["pss", "pkcs1"])
 def test_rsa_beside_openssl(tmp_path, padding):
     (tmp_path / "private").write_bytes(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"))
