@@ -1,6 +1,7 @@
-"""What several tests share: moduli of awkward lengths, and repeatable random numbers."""
+"""What several tests share: moduli of awkward lengths, repeatable random numbers, and times to compare."""
 
 import random
+import time
 
 # One word and its neighbours, exactly 64·n bits, the lengths at which kernels change, and those of use.
 LENGTHS = (2, 3, 8, 31, 63, 64, 65, 127, 128, 129, 191, 192, 256, 320, 383, 384, 385, 512, 521, 1023, 1024, 1025, 2048, 3071, 3072, 4096, 4160)
@@ -20,3 +21,14 @@ def below(limit):
 def extremes(m):
     """Operands at the ends of the range, beyond it, and far beyond it."""
     return (0, 1, 2, m - 1, m, m + 1, 7 * m, 7 * m + 1, -1, -m, 1 - m, -3 * m - 2, (1 << 3 * m.bit_length()) + 5)
+
+
+def ratio(low, high, rounds=1000):
+    """The time of one call by that of another: of each the least of many, for few of them are disturbed, however busy the machine is."""
+    least = [float("inf")] * 2
+    for _ in range(rounds):
+        for place, call in enumerate((low, high)):
+            begun = time.perf_counter()
+            call()
+            least[place] = min(least[place], time.perf_counter() - begun)
+    return least[0] / least[1]

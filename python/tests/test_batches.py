@@ -65,6 +65,34 @@ def test_every_kind(kind, bits, count):
     assert values_of(moduli.invert_batch(batch, m, **keywords), length) == [pow(x, -1, m) for x in units]
 
 
+@pytest.mark.parametrize("kind_of_exponents", KINDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_pairs_of_every_two_kinds(kind, kind_of_exponents):
+    for m in (odd(250), odd(250) + 1):
+        bases, exponents = [below(m) for _ in range(100)], [below(1 << 128) for _ in range(100)]
+        batch, keywords = in_kind(kind, bases, 32)
+        ks, of_exponents = in_kind(kind_of_exponents, exponents, 16)
+        keywords |= {f"exponent_{name}": value for name, value in of_exponents.items()}
+        expected = [pow(x, k, m) for x, k in zip(bases, exponents)]
+        assert values_of(moduli.powmod_batch(batch, ks, m, **keywords), 32) == expected
+
+
+@pytest.mark.parametrize("count", [3, 300])
+@pytest.mark.parametrize("bits", [64, 250, 512])
+def test_numbers_below_zero(bits, count):
+    prime = int(gmpy2.next_prime(odd(bits)))
+    for m in (prime, prime + 1):
+        xs = [(-1) ** i * (2 * below(m // 2) + 1) for i in range(count)] + [-1, -m - 1, 1 - 3 * m]
+        xs = [x for x in xs if gmpy2.gcd(x, m) == 1]
+        ks = [(-1) ** (i // 2) * below(1 << 64) for i in range(len(xs))]
+        for k in (5, -5):
+            assert moduli.powmod_base_list(xs, k, m) == [pow(x, k, m) for x in xs]
+        assert moduli.powmod_batch(xs, ks, m) == [pow(x, k, m) for x, k in zip(xs, ks)]
+        assert moduli.powmod_exp_list(xs[1], ks, m) == [pow(xs[1], k, m) for k in ks]
+    xs = [x for x in xs if gmpy2.gcd(x, prime) == 1]
+    assert moduli.invert_batch(xs, prime) == [pow(x, -1, prime) for x in xs]
+
+
 @pytest.mark.parametrize("bits", [1024, 2048])
 def test_long_lists_get_a_table(bits):
     m = int(gmpy2.next_prime(odd(bits)))

@@ -260,6 +260,42 @@ def test_spoilt_and_half_written_results_are_made_again(client, fixed, tmp_path)
     assert digest_of(folder) == before and not leftovers(folder)
 
 
+def test_a_result_with_one_wrong_byte_is_made_again(client, fixed, tmp_path):
+    path, folder = write(tmp_path / "in.parquet", exponents(100), 25, nulls=[30]), tmp_path / "out"
+    run = {"output": folder, "client": client, "rows_per_piece": 25}
+    pow_batch(path, fixed.path, **run)
+    before, spoilt = digest_of(folder), folder / "part-00001.parquet"
+    honest = spoilt.read_bytes()
+    # Among the powers, in what says which rows are null, and in what the file tells of the bad one.
+    places = [100, 3000, len(honest) // 2, honest.index(b"is null"), honest.index(b"moduli.bad_count") + 19]
+    for place in places:
+        spoilt.write_bytes(honest[:place] + bytes([honest[place] ^ 1]) + honest[place + 1 :])
+        report = pow_batch(path, fixed.path, **run)
+        assert report.resumed == 3 and report.bad == [(30, "is null")], place
+        assert digest_of(folder) == before and spoilt.read_bytes() == honest, place
+    # Wherever it is, no wrong file is taken as finished.
+    held = output.Output(folder)
+    held.job = output.job_number({name: value for name, value in held.manifest().items() if name != "about"})
+    good = held.finished(1, 25)
+    assert good == (1, [(30, "is null")])
+    for place in range(0, len(honest), 37):
+        spoilt.write_bytes(honest[:place] + bytes([honest[place] ^ 4]) + honest[place + 1 :])
+        try:
+            found = held.finished(1, 25)
+        except MismatchError:
+            continue
+        assert found is None or found == good and digest_of(folder) == before, place
+    spoilt.write_bytes(honest)
+    # As many rows as the piece has.
+    with pytest.raises(MismatchError, match="is not a result of this job"):
+        held.finished(1, 24)
+    # What has lost its metadata is nobody's result.
+    pq.write_table(pq.read_table(spoilt).replace_schema_metadata(None), spoilt)
+    with pytest.raises(MismatchError, match="is not a result of this job"):
+        held.finished(1, 25)
+    held.close()
+
+
 def test_files_are_replaced_and_never_cut(tmp_path):
     path = tmp_path / "file"
     output.write_aside(path, lambda file: file.write(b"old"))

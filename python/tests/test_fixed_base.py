@@ -3,12 +3,11 @@
 import hashlib
 import pickle
 import random
-import time
 
 import moduli
 import numpy as np
 import pytest
-from numbers_of_tests import below, odd
+from numbers_of_tests import below, odd, ratio
 
 P = moduli.group("dsa-1024-160").p
 Q = moduli.group("dsa-1024-160").q
@@ -217,15 +216,37 @@ def test_groups():
 def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
     """Coarse, but it tells which functions are called: an exponent of one bit skips nearly all products, if it may."""
 
-    def ratio(table):
-        low, high = [], []
-        # The least of many single calls: few of them are disturbed, however busy the machine is.
-        for _ in range(1000):
-            for k, kept in ((1, low), (2**160 - 1, high)):
-                begun = time.perf_counter()
-                table.pow(k)
-                kept.append(time.perf_counter() - begun)
-        return min(low) / min(high)
+    def two_powers(secret):
+        table = moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=secret)
+        return lambda: table.pow(1), lambda: table.pow(2**160 - 1)
 
-    assert 0.8 < ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1")) < 1.25
-    assert ratio(moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=False)) < 0.8
+    def two_batches(secret, count):
+        table = moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=secret)
+        low, high = (np.frombuffer(k.to_bytes(20, "big") * count, np.uint8).reshape(count, 20) for k in (1, 2**160 - 1))
+        return lambda: table.pow_batch(low), lambda: table.pow_batch(high)
+
+    def two_products(secret):
+        # One table for secret exponents makes all of it constant-time.
+        tables = [moduli.FixedBase(G, P, exponent_bits=160, method="comb:5,1", secret=each) for each in (False, secret)]
+        return lambda: moduli.multi_pow(tables, [1, 1]), lambda: moduli.multi_pow(tables, [2**160 - 1] * 2)
+
+    def two_products_of_numbers(secret):
+        def product(k):
+            return lambda: moduli.multi_pow([G, 5], [k, k], P, secret=secret)
+
+        return product(1), product(2**64 - 1)
+
+    def two_of_a_call(secret):
+        call = moduli.powmod_sec if secret else moduli.powmod
+        return lambda: call(G, 1, P), lambda: call(G, 2**64 - 1, P)
+
+    for make, arguments, rounds in [
+        (two_powers, (), 1000),
+        (two_batches, (3,), 1000),
+        (two_batches, (100,), 100),
+        (two_products, (), 500),
+        (two_products_of_numbers, (), 500),
+        (two_of_a_call, (), 1000),
+    ]:
+        assert 0.8 < ratio(*make(True, *arguments), rounds) < 1.25, make
+        assert ratio(*make(False, *arguments), rounds) < 0.8, make

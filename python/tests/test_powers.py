@@ -1,5 +1,7 @@
 """powmod and its like against gmpy2 and Python's pow."""
 
+import sys
+
 import gmpy2
 import moduli
 import pytest
@@ -121,14 +123,52 @@ def test_the_cache_tells_moduli_apart():
             assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
             # An equal object and another object of the same number.
             assert moduli.powmod(3, 1000, int(str(m))) == pow(3, 1000, m)
-    moduli.cache_clear()
-    assert moduli.powmod(3, 1000, many[0]) == pow(3, 1000, many[0])
+    # Of one length, and alike in all limbs but one.
+    alike = [many[0] ^ 1 << place for place in range(2, 200, 33)]
+    for m in alike * 2:
+        assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
+
+
+def test_the_cache_is_cleared():
+    m, others = odd(256), [odd(256) for _ in range(16)]
+    free = sys.getrefcount(m)
+    for forget in (moduli.cache_clear, lambda: [moduli.powmod(3, 5, other) for other in others]):
+        assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
+        # The modulus is kept with the object that it was asked for by.
+        assert sys.getrefcount(m) == free + 1
+        forget()
+        assert sys.getrefcount(m) == free
+    assert moduli.powmod(3, 1000, m) == pow(3, 1000, m)
 
 
 def test_a_subclass_of_int_may_lie_about_itself():
     class Shifty(int):
-        pass
+        def to_bytes(self, *arguments, **keywords):
+            return b"\1" * 3
 
-    m = Shifty(1000003)
-    assert moduli.powmod(3, 5, m) == 243
-    assert moduli.powmod(Shifty(3), Shifty(5), m) == 243
+        def bit_length(self):
+            return 1 << 40
+
+        def nothing(self, *others):
+            return 7
+
+        __index__ = __int__ = __neg__ = __pow__ = __rpow__ = __abs__ = __and__ = __eq__ = __mod__ = nothing
+        __hash__ = None
+
+    # One word, and several; each by the library and by Python.
+    for x, y, m in [(3, 5, 1000003), (-3, 5, 1000002), (2**100, 2**70, 2**127 - 1), (-(2**99), 2**70, 2**127 - 1), (7, -3, 10)]:
+        shifty = Shifty(x), Shifty(y), Shifty(m)
+        for arguments in (shifty, (shifty[0], y, m), (x, shifty[1], m), (x, y, shifty[2])):
+            assert moduli.powmod(*arguments) == pow(x, y, m)
+            bases, exponents = [arguments[0]] * 2, [arguments[1]] * 2
+            assert moduli.powmod_exp_list(arguments[0], exponents, arguments[2]) == [pow(x, y, m)] * 2
+            assert moduli.powmod_base_list(bases, arguments[1], arguments[2]) == [pow(x, y, m)] * 2
+            assert moduli.powmod_batch(bases, exponents, arguments[2]) == [pow(x, y, m)] * 2
+            if m % 2:
+                assert moduli.powmod_sec(*arguments) == pow(x, y, m)
+                assert moduli.multi_pow([arguments[0]], [arguments[1]], arguments[2]) == pow(x, y, m)
+                assert moduli.FixedBase(arguments[0], arguments[2]).pow(arguments[1]) == pow(x, y, m)
+    for x, m in [(3, 10), (-3, 10), (-(2**100), 2**127 - 1), (3, 2**128)]:
+        assert moduli.invert(Shifty(x), m) == moduli.invert(x, Shifty(m)) == pow(x, -1, m)
+    with pytest.raises(ZeroDivisionError):
+        moduli.invert(Shifty(2), Shifty(10))

@@ -6,7 +6,7 @@ import subprocess
 import moduli
 import pytest
 from moduli import dsa, rns, rsa
-from numbers_of_tests import below, odd
+from numbers_of_tests import below, odd, ratio
 
 MESSAGE = b"a message"
 
@@ -53,6 +53,25 @@ def test_dsa_refuses():
         with pytest.raises(TypeError, match="pickled"):
             pickle.dumps(thing)
     assert str(key.public_key().y) not in repr(key) and "1024" in repr(key) + repr(public)
+
+
+def test_many_signatures_are_in_order():
+    key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
+    signer = dsa.Signer(key)
+    # More than two pieces, between which Ctrl-C is looked for.
+    messages = [b"%d" % i for i in range(9000)]
+    signatures = signer.sign_batch(messages)
+    assert len(signatures) == len(set(signatures)) == 9000
+    for i in (0, 1, 4095, 4096, 4097, 8191, 8192, 8999):
+        assert signatures[i] == signer.sign(messages[i]) and key.public_key().verify(messages[i], signatures[i])
+
+
+def test_a_signer_that_checks_takes_the_time_for_it():
+    key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
+    plain, checked = dsa.Signer(key), dsa.Signer(key, check=True)
+    assert plain.sign(MESSAGE) == checked.sign(MESSAGE)
+    assert ratio(lambda: plain.sign(MESSAGE), lambda: checked.sign(MESSAGE), 200) < 0.5
+    assert ratio(lambda: plain.sign_batch([MESSAGE] * 4), lambda: checked.sign_batch([MESSAGE] * 4), 100) < 0.5
 
 
 @pytest.mark.parametrize("padding", ["pss", "pkcs1"])

@@ -58,7 +58,8 @@ static void single(const moduli_modulus *modulus, const BIGNUM *p, int i, BN_CTX
     EXPECT(status, moduli_invert_vartime(modulus, out, size, x, x_len));
     CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
 
-    for (uint8_t negative = 0; negative < 2; negative++) {
+    /* Whatever is not 0 is a minus sign. */
+    for (uint8_t negative = 0; negative < 3; negative++) {
         if (invertible) {
             BIGNUM *base = BN_dup(bn_x);
             CHECK(base != NULL && (!negative || BN_mod_inverse(base, bn_x, p, context) != NULL));

@@ -47,6 +47,9 @@ char *file_text(const char *folder, const char *name, size_t *length);
 /* A group's table for its generator; p and g are written to buffers of MAX_BYTES if they are not NULL. */
 moduli_fixed_base *group_table(const char *group, moduli_modulus **modulus, uint64_t budget, BIGNUM *p, BIGNUM *g);
 
+/* Since some moment. */
+double seconds(void);
+
 void test_arithmetic(int quick);
 void test_tables(int quick);
 void test_files(const char *folder, int quick);

@@ -21,6 +21,7 @@ static void moduli(void) {
     CHECK(modulus == NULL && strstr(moduli_last_error(), "even") != NULL);
     EXPECT(MODULI_STATUS_MODULUS, moduli_modulus_new(&modulus, zero, 1));
     EXPECT(MODULI_STATUS_MODULUS, moduli_modulus_new(&modulus, NULL, 0));
+    CHECK(strstr(moduli_last_error(), "no bytes") != NULL);
     EXPECT(MODULI_STATUS_MODULUS, moduli_modulus_new(&modulus, (const uint8_t *)"\1", 1));
     EXPECT(MODULI_STATUS_LENGTH, moduli_modulus_new(&modulus, large, MODULI_MAX_NUMBER_BYTES + 1));
     EXPECT(MODULI_STATUS_LENGTH, moduli_modulus_new(&modulus, large, SIZE_MAX));
@@ -50,6 +51,8 @@ static void powers(const moduli_modulus *p, const moduli_modulus *composite) {
     FAILS(MODULI_STATUS_NULL_POINTER, moduli_reduce(p, out, 8, NULL, 1));
     FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_invert(p, out, 8, zero, 1));
     FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_invert(composite, out, 8, (const uint8_t *)"\6", 1));
+    /* The constant-time inversion has not learnt the common factor. */
+    CHECK(strstr(moduli_last_error(), "factor") == NULL && strchr(moduli_last_error(), '3') == NULL);
     FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_invert_vartime(composite, out, 8, (const uint8_t *)"\6", 1));
     CHECK(strstr(moduli_last_error(), "factor") != NULL && strchr(moduli_last_error(), '3') != NULL);
     EXPECT(MODULI_STATUS_NULL_POINTER, moduli_pow(p, NULL, 8, x, 1, e, 1));
@@ -57,6 +60,9 @@ static void powers(const moduli_modulus *p, const moduli_modulus *composite) {
     EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_pow(p, out, 2, x, 1, e, 1));
     CHECK(is_zero(out, 2) && out[2] == 0xaa && strstr(moduli_last_error(), "3 are needed") != NULL);
     EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_modulus_bytes(p, out, 0));
+    EXPECT(MODULI_STATUS_LENGTH, moduli_modulus_bytes(p, out, SIZE_MAX));
+    EXPECT(MODULI_STATUS_LENGTH, moduli_pow(p, out, SIZE_MAX, x, 1, e, 1));
+    EXPECT(MODULI_STATUS_LENGTH, moduli_pow(p, out, SIZE_MAX / 2 + 1, x, 1, e, 1));
     EXPECT(MODULI_STATUS_OK, moduli_reduce(p, out, 8, NULL, 0));
     CHECK(is_zero(out, 8));
 }

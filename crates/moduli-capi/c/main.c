@@ -1,5 +1,7 @@
 /* Runs all tests: `main FOLDER [quick]`. FOLDER has the keys of run.py, and room for tables; quick does less, for valgrind. */
 
+#include <time.h>
+
 #include "check.h"
 
 void expect(const char *file, int line, const char *text, moduli_status wanted, moduli_status found) {
@@ -98,6 +100,12 @@ moduli_fixed_base *group_table(const char *group, moduli_modulus **modulus, uint
                                                      MODULI_SECRET));
     CHECK(BN_bin2bn(p_bytes, (int)size, p) != NULL && BN_bin2bn(g_bytes, (int)size, g) != NULL);
     return table;
+}
+
+double seconds(void) {
+    struct timespec time;
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &time) == 0);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 int main(int count, char **arguments) {

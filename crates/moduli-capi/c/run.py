@@ -124,6 +124,13 @@ def main():
         sys.exit("docs/c.md has no program")
     (folder / "page.c").write_text(snippets[0], encoding="utf-8")
     run(*C, "-o", folder / "page", folder / "page.c", *dynamic)
+    # As the page says for who has no cargo-c: from the source tree, in place of its target/release the folder that was named.
+    lines = re.findall(r"^\$ cc power\.c (-I.*)$|^\$ (LD_LIBRARY_PATH)=target/release \./a\.out$", page, flags=re.M)
+    if [name for _, name in lines] != ["", "LD_LIBRARY_PATH"]:
+        sys.exit("docs/c.md does not say how to do without cargo-c")
+    options = lines[0][0].replace("target/release", str(libraries)).split()
+    run("cc", "-o", folder / "page-alone", folder / "page.c", *options, cwd=ROOT)
+    run(folder / "page-alone", env=os.environ | {"LD_LIBRARY_PATH": str(libraries)})
     run(*C, "-D_DEFAULT_SOURCE", "-o", folder / "dh", CRATE / "examples/dh.c", *dynamic)
 
     make_keys(command, folder)

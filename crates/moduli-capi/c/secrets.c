@@ -1,6 +1,7 @@
 /* Under valgrind: secrets are marked as undefined, so that a branch or an address that depends on one is an error. What comes out
- * is marked as defined again, and compared with what calls for public values give. Inversions are left out: they branch on whether
- * there is an inverse, which is public. What is beneath is watched by the library's own tests; here it is the way there. */
+ * is marked as defined again, and compared with what calls for public values give. Inversions branch on whether there is an inverse,
+ * which is public; errors.c knows the constant-time one by what it does not tell. What is beneath is watched by the library's own
+ * tests; here it is the way there. */
 
 #include <valgrind/memcheck.h>
 
@@ -52,12 +53,25 @@ void test_secrets(void) {
     CHECK(gives(out, wanted, size));
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch(table, NULL, out, size, e, E, NULL, ROWS));
     CHECK(gives(out, wanted, ROWS * size));
+    uint8_t signs[ROWS] = {0};
+    secret(signs, sizeof signs);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch(table, NULL, out, size, e, E, signs, ROWS));
+    CHECK(gives(out, wanted, ROWS * size));
     published(e, sizeof e);
     published(x, size);
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_times_vartime(table, wanted, size, e, E, x, size, e + E, E));
     secret(e, sizeof e);
     secret(x, size);
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_times(table, out, size, e, E, x, size, e + E, E));
+    CHECK(gives(out, wanted, size));
+
+    const moduli_fixed_base *bases[2] = {table, table};
+    published(e, sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_product_pow_vartime(bases, 2, wanted, size, e, E, NULL));
+    secret(e, sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_product_pow(bases, 2, out, size, e, E, NULL));
+    CHECK(gives(out, wanted, size));
+    EXPECT(MODULI_STATUS_OK, moduli_product_pow(bases, 2, out, size, e, E, signs));
     CHECK(gives(out, wanted, size));
     moduli_fixed_base_free(table);
     moduli_modulus_free(modulus);

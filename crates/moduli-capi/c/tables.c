@@ -24,6 +24,7 @@ static void powers(const moduli_fixed_base *table, const BIGNUM *g, const BIGNUM
     memset(e, 0, E);
     memset(e + E, 0xff, E);
     negative[0] = 1;
+    negative[1] = 2;
     negative[2] = 0;
     for (size_t i = 0; i < 4; i++) {
         bn_power(wanted, g, e + i * E, 0, p, context);
@@ -57,7 +58,7 @@ static void powers(const moduli_fixed_base *table, const BIGNUM *g, const BIGNUM
 /* g^a * h^b by two tables, and g^a * x^b by one. */
 static void products(const moduli_modulus *modulus, const moduli_fixed_base *g, const BIGNUM *bn_g, const BIGNUM *p) {
     size_t size = moduli_modulus_size(modulus);
-    uint8_t out[MAX_BYTES], h_bytes[MAX_BYTES], e[2 * E], negative[2] = {0, 1};
+    uint8_t out[MAX_BYTES], h_bytes[MAX_BYTES], e[2 * E], negative[2] = {0, 2};
     BIGNUM *left = BN_new(), *right = BN_new();
     BN_CTX *context = BN_CTX_new();
     CHECK(left != NULL && right != NULL && context != NULL);

@@ -6,12 +6,13 @@ use std::{
 };
 
 use crypto_bigint::BoxedUint;
+use moduli::Error;
 use zeroize::Zeroizing;
 
 use crate::{
     failure::Failure,
     last_error,
-    output::{Buffer, Output},
+    output::{Buffer, Output, Rows, Statuses, deliver},
     status::Status,
 };
 
@@ -54,6 +55,26 @@ pub(crate) unsafe fn call_for_number<W: FnOnce() -> Result<BoxedUint, Failure>>(
         let (size, work) = prepare()?;
         out.check(size)?;
         out.write_number(&Zeroizing::new(work()?))
+    })
+}
+
+/// A call whose results are `count` numbers, one for each row of `out`, and a status each for those who want it: `prepare` says how
+/// many bytes a row takes, and what computes them once there are as many.
+///
+/// # Safety
+/// `out` is NULL or leads to `count` rows of `width` bytes, `statuses` is NULL or leads to as many; all can be written.
+pub(crate) unsafe fn call_for_rows<W: FnOnce() -> Result<Vec<Result<BoxedUint, Error>>, Failure>>(
+    (out, width): (*mut u8, usize),
+    statuses: *mut Status,
+    count: usize,
+    prepare: impl FnOnce() -> Result<(usize, W), Failure>,
+) -> Status {
+    // SAFETY: as the caller says.
+    let (rows, statuses) = unsafe { (Rows::new(out, width, count), Statuses::new(statuses, count)) };
+    call([&rows, &statuses], || {
+        let (size, work) = prepare()?;
+        rows.check(size)?;
+        deliver(&rows, &statuses, work()?)
     })
 }
 

@@ -12,6 +12,7 @@ use crate::{
     failure::{Failure, given},
     fixed_base::FixedBaseHandle,
     input::{bytes, name, text},
+    modulus::bytes_of,
     output::{Buffer, Slot},
     status::Status,
 };
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn moduli_dsa_signer_free(signer: *mut DsaSignerHandle) {
 pub extern "C" fn moduli_dsa_signer_size(signer: Option<&DsaSignerHandle>) -> usize {
     ask(0, || {
         signer.map_or(0, |handle| {
-            let q = handle.signer.public_key().parameters().q().bits().div_ceil(8) as usize;
+            let q = bytes_of(handle.signer.public_key().parameters().q());
             // Two integers, each with a tag, a length and perhaps a zero byte in front.
             let integers = 2 * (3 + q);
             integers + if integers < 128 { 2 } else { 3 }

@@ -11,7 +11,7 @@ use crate::{
     call::{ask, call, call_for_number, free},
     failure::{Failure, given},
     input::number,
-    modulus::ModulusHandle,
+    modulus::{ModulusHandle, bytes_of},
     output::{Buffer, Slot},
     status::Status,
 };
@@ -38,7 +38,7 @@ impl FixedBaseHandle {
 
     /// Bytes of a result.
     pub(crate) fn size(&self) -> usize {
-        self.table.modulus().bits().div_ceil(8) as usize
+        bytes_of(self.table.modulus())
     }
 }
 

@@ -1,11 +1,10 @@
 //! Powers of a fixed base.
 
 use crate::{
-    call::call,
+    call::call_for_rows,
     failure::given,
     fixed_base::{FixedBaseHandle, power},
     input::{exponents, number, numbers, signs},
-    output::{Rows, Statuses, deliver},
     status::Status,
 };
 
@@ -26,7 +25,7 @@ pub unsafe extern "C" fn moduli_fixed_base_pow(
     e_len: usize,
 ) -> Status {
     // SAFETY: the header asks for so many bytes behind each pointer.
-    unsafe { power(fixed_base, out, out_len, |table| Ok(table.pow(number("e", e, e_len)?.exponent(None)?)?)) }
+    unsafe { power(fixed_base, out, out_len, |table| Ok(table.pow(number("e", e, e_len)?.exponent()?)?)) }
 }
 
 /// out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
@@ -45,7 +44,7 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_signed(
     // SAFETY: the header asks for so many bytes behind each pointer.
     unsafe {
         power(fixed_base, out, out_len, |table| {
-            Ok(table.pow(number("e", e, e_len)?.exponent(Some(negative != 0))?)?)
+            Ok(table.pow(number("e", e, e_len)?.signed_exponent(negative != 0)?)?)
         })
     }
 }
@@ -63,12 +62,7 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_vartime(
 ) -> Status {
     // SAFETY: the header asks for so many bytes behind each pointer.
     unsafe {
-        power(
-            fixed_base,
-            out,
-            out_len,
-            |table| Ok(table.pow_vartime(number("e", e, e_len)?.exponent(None)?)?),
-        )
+        power(fixed_base, out, out_len, |table| Ok(table.pow_vartime(number("e", e, e_len)?.exponent()?)?))
     }
 }
 
@@ -126,15 +120,14 @@ unsafe fn batch(
     vartime: bool,
 ) -> Status {
     // SAFETY: as the caller says.
-    let (rows, statuses) = unsafe { (Rows::new(out, out_width, count), Statuses::new(statuses, count)) };
-    call([&rows, &statuses], || {
-        let fixed_base = given("fixed_base", fixed_base)?;
-        rows.check(fixed_base.size())?;
-        // SAFETY: as the caller says.
-        let (e, signs) = unsafe { (numbers("e", e, e_width, count)?, signs(negative, count)?) };
-        let exponents = exponents(&e, &signs)?;
-        let table = &fixed_base.table;
-        let powers = if vartime { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
-        deliver(&rows, &statuses, powers)
-    })
+    unsafe {
+        call_for_rows((out, out_width), statuses, count, || {
+            let fixed_base = given("fixed_base", fixed_base)?;
+            Ok((fixed_base.size(), move || {
+                let (e, signs) = (numbers("e", e, e_width, count)?, signs(negative, count)?);
+                let (table, exponents) = (&fixed_base.table, exponents(&e, signs.as_deref())?);
+                Ok(if vartime { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) })
+            }))
+        })
+    }
 }

@@ -55,13 +55,14 @@ impl Number {
         &self.value
     }
 
-    /// The number as an exponent of its declared length, with a sign if there is one to hide.
-    pub(crate) fn exponent(&self, negative: Option<bool>) -> Result<Exponent<'_>, Failure> {
-        let exponent = match negative {
-            None => Exponent::from(&*self.value),
-            Some(negative) => Exponent::signed(negative, &self.value),
-        };
-        Ok(exponent.with_bits(self.bits)?)
+    /// The number as an exponent of its declared length.
+    pub(crate) fn exponent(&self) -> Result<Exponent<'_>, Failure> {
+        Ok(Exponent::from(&*self.value).with_bits(self.bits)?)
+    }
+
+    /// The same with a sign, which is hidden.
+    pub(crate) fn signed_exponent(&self, negative: bool) -> Result<Exponent<'_>, Failure> {
+        Ok(Exponent::signed(negative, &self.value).with_bits(self.bits)?)
     }
 }
 
@@ -91,25 +92,31 @@ pub(crate) unsafe fn numbers(
     (0..count).map(|row| Number::new(name, &all[row * width..][..width])).collect()
 }
 
-/// `count` signs, or none if `start` is NULL.
+/// `count` signs, or none if `start` is NULL. Not a sign or none for each number: of an `Option<bool>` the question whether there is
+/// one would look at the sign.
 ///
 /// # Safety
 /// As for [`bytes`], until this returns.
-pub(crate) unsafe fn signs(start: *const u8, count: usize) -> Result<Vec<Option<bool>>, Failure> {
+pub(crate) unsafe fn signs(start: *const u8, count: usize) -> Result<Option<Vec<bool>>, Failure> {
     if start.is_null() {
-        return Ok(vec![None; count]);
+        return Ok(None);
     }
     // SAFETY: as the caller says; the bytes are copied here.
     let signs = unsafe { bytes("negative", start, count) }?;
-    Ok(signs.iter().map(|&sign| Some(sign != 0)).collect())
+    Ok(Some(signs.iter().map(|&sign| sign != 0).collect()))
 }
 
 /// The exponents of as many numbers and signs.
 pub(crate) fn exponents<'a>(
     numbers: &'a [Number],
-    signs: &[Option<bool>],
+    signs: Option<&[bool]>,
 ) -> Result<Vec<Exponent<'a>>, Failure> {
-    numbers.iter().zip(signs).map(|(number, sign)| number.exponent(*sign)).collect()
+    match signs {
+        None => numbers.iter().map(Number::exponent).collect(),
+        Some(signs) => {
+            numbers.iter().zip(signs).map(|(number, &sign)| number.signed_exponent(sign)).collect()
+        }
+    }
 }
 
 /// The UTF-8 text of a pointer and a length.

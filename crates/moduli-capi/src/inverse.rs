@@ -1,11 +1,10 @@
 //! Products and inverses.
 
 use crate::{
-    call::call,
+    call::call_for_rows,
     failure::given,
     input::{number, numbers},
     modulus::{ModulusHandle, residue},
-    output::{Rows, Statuses, deliver},
     status::Status,
 };
 
@@ -109,13 +108,14 @@ pub unsafe extern "C" fn moduli_invert_batch(
     count: usize,
 ) -> Status {
     // SAFETY: the header asks for count rows of these widths.
-    let (rows, statuses) = unsafe { (Rows::new(out, out_width, count), Statuses::new(statuses, count)) };
-    call([&rows, &statuses], || {
-        let modulus = given("modulus", modulus)?;
-        rows.check(modulus.size())?;
-        // SAFETY: as above.
-        let x = unsafe { numbers("x", x, x_width, count) }?;
-        let values: Vec<_> = x.iter().map(|x| x.value()).collect();
-        deliver(&rows, &statuses, modulus.modulus.invert_batch(&values))
-    })
+    unsafe {
+        call_for_rows((out, out_width), statuses, count, || {
+            let modulus = given("modulus", modulus)?;
+            Ok((modulus.size(), move || {
+                let x = numbers("x", x, x_width, count)?;
+                let values: Vec<_> = x.iter().map(|x| x.value()).collect();
+                Ok(modulus.modulus.invert_batch(&values))
+            }))
+        })
+    }
 }

@@ -21,8 +21,13 @@ pub struct ModulusHandle {
 impl ModulusHandle {
     /// Bytes of a result.
     pub(crate) fn size(&self) -> usize {
-        self.modulus.bits().div_ceil(8) as usize
+        bytes_of(&self.modulus)
     }
+}
+
+/// Bytes of a result modulo this.
+pub(crate) fn bytes_of(modulus: &Modulus) -> usize {
+    modulus.bits().div_ceil(8) as usize
 }
 
 /// Prepares a modulus: odd, at least 3, at most 65536 bits, prime or not.
@@ -45,6 +50,9 @@ pub unsafe extern "C" fn moduli_modulus_new(
         out.check()?;
         // SAFETY: the header asks for so many bytes.
         let value = unsafe { number("value", value, value_len) }?;
+        if value_len == 0 {
+            return Err(Failure::new(Status::Modulus, "value has no bytes; a modulus is at least 3"));
+        }
         let modulus = Modulus::new(value.value())?;
         let kernel = CString::new(modulus.kernel_name()).unwrap_or_default();
         out.put(ModulusHandle { modulus, kernel });

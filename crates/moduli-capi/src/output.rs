@@ -41,6 +41,10 @@ impl Buffer {
         if self.length < needed {
             return Err(Failure::too_small(self.name, self.length, needed));
         }
+        // All of it is written to, zeros included.
+        if self.length > isize::MAX as usize {
+            return Err(Failure::length(self.name, "more bytes than an address space has"));
+        }
         Ok(())
     }
 

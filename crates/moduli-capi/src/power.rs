@@ -1,11 +1,10 @@
 //! Powers of a variable base.
 
 use crate::{
-    call::call,
+    call::call_for_rows,
     failure::given,
     input::{exponents, number, numbers, signs},
     modulus::{ModulusHandle, residue},
-    output::{Rows, Statuses, deliver},
     status::Status,
 };
 
@@ -31,7 +30,7 @@ pub unsafe extern "C" fn moduli_pow(
     unsafe {
         residue(modulus, out, out_len, |modulus| {
             let (x, e) = (number("x", x, x_len)?, number("e", e, e_len)?);
-            Ok(modulus.pow(x.value(), e.exponent(None)?)?)
+            Ok(modulus.pow(x.value(), e.exponent()?)?)
         })
     }
 }
@@ -55,7 +54,7 @@ pub unsafe extern "C" fn moduli_pow_signed(
     unsafe {
         residue(modulus, out, out_len, |modulus| {
             let (x, e) = (number("x", x, x_len)?, number("e", e, e_len)?);
-            Ok(modulus.pow(x.value(), e.exponent(Some(negative != 0))?)?)
+            Ok(modulus.pow(x.value(), e.signed_exponent(negative != 0)?)?)
         })
     }
 }
@@ -109,15 +108,15 @@ pub unsafe extern "C" fn moduli_pow_batch(
     count: usize,
 ) -> Status {
     // SAFETY: the header asks for count rows of these widths.
-    let (rows, statuses) = unsafe { (Rows::new(out, out_width, count), Statuses::new(statuses, count)) };
-    call([&rows, &statuses], || {
-        let modulus = given("modulus", modulus)?;
-        rows.check(modulus.size())?;
-        // SAFETY: as above.
-        let (x, e, signs) = unsafe {
-            (numbers("x", x, x_width, count)?, numbers("e", e, e_width, count)?, signs(negative, count)?)
-        };
-        let pairs = x.iter().map(|x| x.value()).zip(exponents(&e, &signs)?);
-        deliver(&rows, &statuses, modulus.modulus.pow_batch(pairs))
-    })
+    unsafe {
+        call_for_rows((out, out_width), statuses, count, || {
+            let modulus = given("modulus", modulus)?;
+            Ok((modulus.size(), move || {
+                let (x, e) = (numbers("x", x, x_width, count)?, numbers("e", e, e_width, count)?);
+                let signs = signs(negative, count)?;
+                let pairs = x.iter().map(|x| x.value()).zip(exponents(&e, signs.as_deref())?);
+                Ok(modulus.modulus.pow_batch(pairs))
+            }))
+        })
+    }
 }

@@ -9,6 +9,7 @@ use crate::{
     failure::{Failure, given},
     fixed_base::{FixedBaseHandle, power},
     input::{exponents, number, numbers, signs},
+    modulus::bytes_of,
     output::Buffer,
     status::Status,
 };
@@ -81,10 +82,10 @@ unsafe fn product(
             tables.push(&given("an entry of bases", unsafe { handle.as_ref() })?.table);
         }
         let product = Product::new(tables.iter().copied())?;
-        out.check(tables[0].modulus().bits().div_ceil(8) as usize)?;
+        out.check(bytes_of(tables[0].modulus()))?;
         // SAFETY: as the caller says.
         let (e, signs) = unsafe { (numbers("e", e, e_width, count)?, signs(negative, count)?) };
-        let exponents = exponents(&e, &signs)?;
+        let exponents = exponents(&e, signs.as_deref())?;
         let value = if vartime { product.pow_vartime(exponents) } else { product.pow(exponents) };
         out.write_number(&Zeroizing::new(value?))
     })
@@ -147,7 +148,7 @@ unsafe fn times(
     unsafe {
         power(fixed_base, out, out_len, |table| {
             let (a, x, b) = (number("a", a, a_len)?, number("x", x, x_len)?, number("b", b, b_len)?);
-            let (a, x, b) = (a.exponent(None)?, x.value(), b.exponent(None)?);
+            let (a, x, b) = (a.exponent()?, x.value(), b.exponent()?);
             Ok(if vartime { table.pow_times_vartime(a, x, b) } else { table.pow_times(a, x, b) }?)
         })
     }

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,6 +23,8 @@ MANIFEST = "_manifest.json"
 LOCK = ".lock"
 # So many bad rows are kept by position in each result file and in a report; all are counted, and null in the results.
 KEPT = 1000
+# What a result file says in its metadata beside its digest.
+TOLD = ("moduli.job", "moduli.bad_count", "moduli.bad")
 
 
 def write_aside(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
@@ -121,19 +123,24 @@ class Output:
             raise MismatchError(f"{self.directory}: holds results {', '.join(differences)}: choose another folder, or remove it")
 
     def finished(self, index: int, rows: int) -> tuple[int, list[BadRow]] | None:
-        """The bad rows of a piece whose result is there; None if it is still to be computed."""
+        """The bad rows of a piece whose result is there; None if it is still to be computed. All of the file is read."""
         path = part(self.directory, index)
         try:
-            metadata = pq.read_metadata(path)
+            with open(path, "rb") as opened:
+                file = pq.ParquetFile(opened)
+                keys: dict[bytes, bytes] = file.metadata.metadata or {}
+                told = [keys.get(name.encode(), b"") for name in TOLD]
+                digest = keys.get(b"moduli.sha256") if all(told) else None
+                if digest and digest_of(file.read(use_threads=False).column("power").chunks, told) != digest.decode():
+                    return None
         except FileNotFoundError:
             return None
-        except (OSError, pa.ArrowException):
+        except (OSError, pa.ArrowException, ValueError, KeyError):
             # Whole when it was written, spoilt since: computed once more.
             return None
-        keys = metadata.metadata or {}
-        if keys.get(b"moduli.job") != self.job.encode() or metadata.num_rows != rows:
+        if not digest or told[0] != self.job.encode() or file.metadata.num_rows != rows:
             raise MismatchError(f"{path}: is not a result of this job")
-        return int(keys[b"moduli.bad_count"]), [BadRow(*each) for each in json.loads(keys[b"moduli.bad"])]
+        return int(told[1]), [BadRow(*each) for each in json.loads(told[2])]
 
     def close(self) -> None:
         if self.lock:
@@ -150,6 +157,22 @@ def is_seen(directory: str, job: str) -> bool:
         return False
 
 
+def digest_of(arrays: Iterable[Any], told: Iterable[bytes]) -> str:
+    """SHA-256 of what a result file says: the values of its metadata, which rows are null, and the other rows."""
+    arrays, digest = list(arrays), hashlib.sha256()
+    for value in told:
+        digest.update(b"%d:%b" % (len(value), value))
+    for array in arrays:
+        digest.update(np.asarray(array.is_valid()).tobytes())
+    for array in arrays:
+        # What stands in the place of a null is nobody's.
+        array = array.drop_null() if array.null_count else array
+        if len(array):
+            width = array.type.byte_width
+            digest.update(memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width])
+    return digest.hexdigest()
+
+
 def arrow_table(powers: Any, bad: list[BadRow], start: int, job: str) -> Any:
     """The result of a piece: a column `power`, null where a row was bad, and in its metadata what a resumed job reports."""
     rows, width = powers.shape
@@ -160,7 +183,8 @@ def arrow_table(powers: Any, bad: list[BadRow], start: int, job: str) -> Any:
         validity = pa.py_buffer(np.packbits(valid, bitorder="little").tobytes())
     buffers = [validity, pa.py_buffer(np.ascontiguousarray(powers))]
     array = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, buffers, len(bad))
-    metadata = {"moduli.job": job, "moduli.bad_count": str(len(bad)), "moduli.bad": json.dumps(bad[:KEPT])}
+    told = dict(zip(TOLD, (job, str(len(bad)), json.dumps(bad[:KEPT]))))
+    metadata = {**told, "moduli.sha256": digest_of([array], [value.encode() for value in told.values()])}
     return pa.Table.from_arrays([array], schema=pa.schema([pa.field("power", pa.binary(width))], metadata=metadata))
 
 
