@@ -43,20 +43,20 @@ fn middle(mut costs: Vec<Costs>) -> Costs {
 
 /// The file: what `Debug` prints of a cost table is nearly Rust.
 fn source(kernel: &str, machine: &str, sizes: &[Costs]) -> String {
-    let mut text = format!(
-        "//! Costs of the kernel {kernel} on {machine}, by `make costs`.\n\nuse alloc::borrow::Cow::Borrowed;\n\n\
-         use super::super::{{Costs, LEVELS, LaneCosts, Level, PerByte, Split}};\n\n"
-    );
-    let mut rows = String::new();
+    let (mut rows, mut memory) = (String::new(), String::new());
     for (index, costs) in sizes.iter().enumerate() {
         let printed = format!("{costs:.4?}");
         let (row, levels) = printed.split_once(", levels: ").unwrap_or((&printed, "[] }"));
         if index == 0 {
-            let levels = levels.trim_end_matches(" }").replace("Level {", "\n    Level {");
-            text += &format!("const MEMORY: [Level; LEVELS.len()] = {levels};\n\n");
+            memory = levels.trim_end_matches(" }").replace("Level {", "\n    Level {");
         }
         let row = row.replace("splits: [", "splits: Borrowed(&[").replace("], scan", "]), scan");
         rows += &format!("    {row}, levels: MEMORY }},\n");
     }
-    text + &format!("pub const SIZES: &[Costs] = &[\n{rows}];\n")
+    let lanes = if rows.contains("LaneCosts {") { "LaneCosts, " } else { "" };
+    format!(
+        "//! Costs of the kernel {kernel} on {machine}, by `make costs`.\n\nuse alloc::borrow::Cow::Borrowed;\n\n\
+         use super::super::{{Costs, LEVELS, {lanes}Level, PerByte, Split}};\n\n\
+         const MEMORY: [Level; LEVELS.len()] = {memory};\n\npub const SIZES: &[Costs] = &[\n{rows}];\n"
+    )
 }
