@@ -33,11 +33,12 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// For residues with their digits in this order, for which a product takes `reduced` digits off; `None` if whole blocks of
-    /// eight would take off eight more.
+    /// For residues with their digits in this order, a multiple of four, for which a product takes `reduced` digits off; `None` if
+    /// whole blocks of eight would take off eight more.
     pub(super) fn new(divisor: &Divisor, order: Vec<usize>, reduced: usize) -> Option<Self> {
         let vectors = order.len().div_ceil(8);
-        let spared = (8 * vectors).checked_sub(reduced).filter(|&spared| spared < 8)?;
+        let spared =
+            (8 * vectors).checked_sub(reduced).filter(|&spared| spared < 8 && order.len() % 4 == 0)?;
         let [negative_inverse, high] = divisor.block(416);
         let mut targets = Words::zero(8 * vectors);
         for (digit, &word) in order.iter().enumerate() {
@@ -296,11 +297,16 @@ impl Rows {
             let indices: Block = core::array::from_fn(|lane| _mm512_set1_epi64(indices[lane] as i64));
             for v in 0..self.vectors {
                 let mut found: Block = [_mm512_setzero_si512(); 8];
-                // The last vector of an entry may be a part of one.
-                let there = ((1u32 << (size - 8 * v).min(8)) - 1) as __mmask8;
+                // The last vector of an entry may be half a one. It is read without a mask, with which the others might be joined.
+                let is_whole = size - 8 * v >= 8;
+                let load = |words: *const u64| match is_whole {
+                    true => _mm512_loadu_si512(words.cast()),
+                    false => _mm512_zextsi256_si512(_mm256_loadu_si256(words.cast())),
+                };
+                let there = if is_whole { 0xff } else { 0x0f };
                 for (i, entry) in core::iter::once(first).chain(entries.chunks_exact(size)).enumerate() {
                     let place = _mm512_set1_epi64(i as i64);
-                    let digits = _mm512_maskz_loadu_epi64(there, entry.as_ptr().add(8 * v).cast());
+                    let digits = load(entry.as_ptr().add(8 * v));
                     for (found, &index) in found.iter_mut().zip(&indices) {
                         let here = _mm512_cmpeq_epu64_mask(place, index);
                         *found = _mm512_mask_mov_epi64(*found, here, digits);
