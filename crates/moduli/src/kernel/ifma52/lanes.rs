@@ -37,8 +37,9 @@ impl Rows {
     /// whole blocks of eight would take off eight more.
     pub(super) fn new(divisor: &Divisor, order: Vec<usize>, reduced: usize) -> Option<Self> {
         let vectors = order.len().div_ceil(8);
-        let spared =
-            (8 * vectors).checked_sub(reduced).filter(|&spared| spared < 8 && order.len() % 4 == 0)?;
+        let spared = (8 * vectors)
+            .checked_sub(reduced)
+            .filter(|&spared| spared < 8 && order.len().is_multiple_of(4))?;
         let [negative_inverse, high] = divisor.block(416);
         let mut targets = Words::zero(8 * vectors);
         for (digit, &word) in order.iter().enumerate() {
