@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import types
 import urllib.request
@@ -19,7 +20,7 @@ import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
 from moduli.distributed import cluster as distributed_cluster
-from moduli.distributed import BadRowError, BadRowsWarning, JobError, MismatchError, job, output, pow_batch, source, table
+from moduli.distributed import BadRowError, BadRowsWarning, JobError, MismatchError, job, output, piece, pow_batch, source, table
 from moduli.distributed.__main__ import main
 from numbers_of_tests import random_numbers
 
@@ -394,6 +395,108 @@ def test_the_client_verifies_the_table(client, fixed, tmp_path):
         pow_batch([1], fixed.path, base=G + 1, modulus=P, client=client)
 
 
+def test_the_longest_exponent_and_one_bit_more(client, fixed):
+    good, long = 2**BITS - 1, 2**BITS
+    rows = np.frombuffer(b"".join(k.to_bytes(32, "big") for k in (good, long, 5, long)), np.uint8).reshape(4, 32)
+    with pytest.warns(BadRowsWarning, match="2 bad rows: row 1: the exponent has 256 bits; at most 250 fit; row 3"):
+        powers = pow_batch(rows, fixed.table, client=client)
+    # Zeros stand for bad rows.
+    assert [int.from_bytes(row.tobytes(), "big") for row in powers] == [pow(G, good, P), 0, G**5, 0]
+    with pytest.warns(BadRowsWarning, match="row 1"):
+        assert pow_batch([good, long], fixed.table, client=client) == [pow(G, good, P), None]
+
+
+def test_a_run_that_was_called_off_writes_nothing(client, fixed, tmp_path, monkeypatch):
+    folder = output.Output(tmp_path / "out")
+    values = source.Values([1, 2])
+    folder.claim({"format": 1, **values.identity(), "table": "", "rows_per_piece": 2}, None, {})
+    plugin = table.TablePlugin(table.file_digest(fixed.path), False, fixed.path)
+    plugin.setup(types.SimpleNamespace(local_directory=str(tmp_path / "worker")))
+    worker = types.SimpleNamespace(plugins={plugin.name: plugin})
+    monkeypatch.setattr(piece, "get_worker", lambda: worker)
+    [first] = values.pieces(2)
+    jobs = [piece.Job(folder.job, run, plugin.name, str(folder.directory), 256, False) for run in ("ended", "new")]
+    # Who calls it off waits for what is being written.
+    with plugin.writing:
+        halting = threading.Thread(target=piece.halt, args=(plugin.name, "ended", worker))
+        halting.start()
+        halting.join(0.05)
+        assert halting.is_alive()
+    halting.join()
+    piece.compute(first, jobs[0])
+    assert not parts(tmp_path / "out")
+    piece.compute(first, jobs[1])
+    assert list(parts(tmp_path / "out")) == ["part-00000.parquet"]
+    folder.close()
+    # And a job that stops tells all workers.
+    called, honest = [], client.run
+    monkeypatch.undo()
+    monkeypatch.setattr(client, "run", lambda function, *rest, **keywords: (called.append(function), honest(function, *rest, **keywords)))
+    with pytest.raises(BadRowError):
+        pow_batch([1, None], fixed.table, client=client, on_error="stop")
+    assert called == [piece.halt]
+
+
+def test_all_workers_and_then_the_scheduler_are_killed(cluster, fixed, tmp_path):
+    path, folder = write(tmp_path / "in.parquet", exponents(20_000), 20_000), tmp_path / "out"
+    run = {"output": folder, "client": cluster.address, "secret": False, "rows_per_piece": 100}
+
+    def kill_after(count, processes):
+        def kill():
+            while len(parts(folder)) < count:
+                time.sleep(0.005)
+            for process in processes:
+                process.kill()
+
+        thread = threading.Thread(target=kill, daemon=True)
+        thread.start()
+        return thread
+
+    def wait_for_a_worker():
+        with distributed.Client(cluster.address, set_as_default=False) as waiting:
+            waiting.wait_for_workers(1, timeout=30)
+
+    wait_for_a_worker()
+    killer = kill_after(3, cluster.workers)
+    with pytest.raises(JobError, match="the last worker has gone, and none has come for 0.5 seconds; start again"):
+        pow_batch(path, fixed.path, timeout=0.5, **run)
+    killer.join()
+    with pytest.raises(JobError, match="has no worker after 0.5 seconds"):
+        pow_batch(path, fixed.path, timeout=0.5, **run)
+    done = parts(folder)
+    assert 3 <= len(done) < 150
+    cluster.worker(str(tmp_path / "scratch"))
+    wait_for_a_worker()
+    killer = kill_after(len(done) + 3, [cluster.scheduler])
+    with pytest.raises(JobError, match="the scheduler has gone; start again"):
+        pow_batch(path, fixed.path, timeout=1, **run)
+    killer.join()
+    assert done.items() <= parts(folder).items() and len(parts(folder)) < 200 and not leftovers(folder)
+
+
+def test_a_script_without_a_guard(fixed, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(f"from moduli.distributed import pow_batch\npow_batch([5, 6], {fixed.path!r}, workers=1)\n")
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith("moduli.distributed.errors.JobError: ") and '`if __name__ == "__main__":`' in result.stderr
+
+
+def test_arguments_that_say_nothing_or_nonsense(client, fixed, tmp_path):
+    for wrong, error in [(0, ValueError), (-1, ValueError), (np.int64(0), ValueError), (10.5, TypeError), ("3", TypeError)]:
+        with pytest.raises(error, match="rows_per_piece"):
+            pow_batch([1, 2, 3], fixed.table, client=client, rows_per_piece=wrong)
+        with pytest.raises(error, match="workers"):
+            pow_batch([1, 2, 3], fixed.table, workers=wrong)
+    for count, files in [(np.int64(2), 2), (True, 3)]:
+        folder = tmp_path / f"{files}"
+        assert pow_batch([1, 2, 3], fixed.table, client=client, output=folder, rows_per_piece=count) == [G, G**2, G**3]
+        assert len(parts(folder)) == files
+    for named in ({"base": G}, {"modulus": P}, {"base": G, "modulus": P}, {"digest": bytes(32)}):
+        with pytest.raises(TypeError, match="a FixedBase knows its own"):
+            pow_batch([1], fixed.table, client=client, **named)
+
+
 def test_a_source_that_changes_on_the_way(client, fixed, tmp_path, monkeypatch):
     path = write(tmp_path / "in.parquet", exponents(100), 50)
     span = next(source.Parquet([path], None).pieces(100)).span
@@ -425,8 +528,7 @@ def test_there_are_names_for_all_pieces(client, fixed, tmp_path, monkeypatch):
 
 
 def test_secrets_do_not_show(fixed):
-    piece = source.Piece(0, 0, 2, values=[123456789, 987654321])
-    assert "123456789" not in repr(piece)
+    assert "123456789" not in repr(source.Piece(0, 0, 2, values=[123456789, 987654321]))
 
 
 @pytest.mark.parametrize("arguments, text", [

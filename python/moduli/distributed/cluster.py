@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import dask
@@ -16,6 +16,11 @@ from .errors import JobError
 # Typed in part only.
 Client: Any = distributed.Client
 LocalCluster: Any = distributed.LocalCluster
+
+UNGUARDED = (
+    "the processes of the embedded cluster did not start. They import the script that starts them: what it does has to stand "
+    'under `if __name__ == "__main__":`'
+)
 
 
 def cores() -> int:
@@ -58,17 +63,22 @@ def embedded(workers: int) -> Iterator[Any]:
     would run in the name of this user. Nor does it show web pages, which have no encryption.
     """
     pages: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
-    with dask.config.set(pages), LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address=None,
-        # Any port: the usual one may be taken.
-        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-        security=True,
-        silence_logs=logging.CRITICAL,
-        env={"RAYON_NUM_THREADS": "1"},
-    ) as cluster, Client(cluster, set_as_default=False) as client:
+    with dask.config.set(pages), ExitStack() as stack:
+        try:
+            cluster = stack.enter_context(LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                # Any port: the usual one may be taken.
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                security=True,
+                silence_logs=logging.CRITICAL,
+                env={"RAYON_NUM_THREADS": "1"},
+            ))  # fmt: skip
+            client = stack.enter_context(Client(cluster, set_as_default=False))
+        except RuntimeError as error:
+            raise JobError(UNGUARDED) from error
         yield client
 
 

@@ -6,6 +6,7 @@ finished is in files; the client only counts.
 
 from __future__ import annotations
 
+import operator
 import os
 import queue
 import secrets
@@ -14,6 +15,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Iterable, Sequence
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,21 +86,21 @@ class Table:
 def pow_batch(
     source: Path_ | Sequence[str], table: Path_ | moduli.FixedBase, *, output: Path_, base: SupportsIndex | None = None,
     modulus: SupportsIndex | None = None, digest: bytes | None = None, client: Any = None, column: str | None = None,
-    secret: bool = True, on_error: str = "report", rows_per_piece: int | None = None, workers: int | None = None,
+    secret: bool = True, on_error: str = "report", rows_per_piece: SupportsIndex | None = None, workers: SupportsIndex | None = None,
     progress: bool | None = None, timeout: float = 60,
 ) -> Report: ...
 @overload
 def pow_batch(
     source: Sequence[int | None], table: Path_ | moduli.FixedBase, *, output: Path_ | None = None,
     base: SupportsIndex | None = None, modulus: SupportsIndex | None = None, digest: bytes | None = None, client: Any = None,
-    column: str | None = None, secret: bool = True, on_error: str = "report", rows_per_piece: int | None = None,
-    workers: int | None = None, progress: bool | None = None, timeout: float = 60,
+    column: str | None = None, secret: bool = True, on_error: str = "report", rows_per_piece: SupportsIndex | None = None,
+    workers: SupportsIndex | None = None, progress: bool | None = None, timeout: float = 60,
 ) -> list[int | None]: ...
 @overload
 def pow_batch(
     source: Any, table: Path_ | moduli.FixedBase, *, output: Path_ | None = None, base: SupportsIndex | None = None,
     modulus: SupportsIndex | None = None, digest: bytes | None = None, client: Any = None, column: str | None = None,
-    secret: bool = True, on_error: str = "report", rows_per_piece: int | None = None, workers: int | None = None,
+    secret: bool = True, on_error: str = "report", rows_per_piece: SupportsIndex | None = None, workers: SupportsIndex | None = None,
     progress: bool | None = None, timeout: float = 60,
 ) -> Any: ...
 # fmt: on
@@ -114,8 +116,8 @@ def pow_batch(
     column: str | None = None,
     secret: bool = True,
     on_error: str = "report",
-    rows_per_piece: int | None = None,
-    workers: int | None = None,
+    rows_per_piece: SupportsIndex | None = None,
+    workers: SupportsIndex | None = None,
     progress: bool | None = None,
     timeout: float = 60,
 ) -> Any:
@@ -147,8 +149,9 @@ def pow_batch(
     """
     if on_error not in ("report", "stop"):
         raise ValueError(f"on_error: is {on_error!r}, and may be 'report' or 'stop'")
-    if rows_per_piece is not None and rows_per_piece < 1:
-        raise ValueError("rows_per_piece: is less than 1")
+    rows_per_piece, workers = at_least_one(rows_per_piece, "rows_per_piece"), at_least_one(workers, "workers")
+    if isinstance(table, moduli.FixedBase) and (base is not None or modulus is not None or digest is not None):
+        raise TypeError("base, modulus, digest: say which table a file has to hold; a FixedBase knows its own")
     begun = time.monotonic()
     with ExitStack() as stack:
         if isinstance(table, moduli.FixedBase):
@@ -175,6 +178,18 @@ def pow_batch(
         report = run(rows, known, folder, rows_per_piece, on_error == "stop", client, workers, progress, timeout)
         report.seconds = time.monotonic() - begun
         return report if isinstance(rows, Parquet) else collect(rows, report, known)
+
+
+def at_least_one(number: SupportsIndex | None, name: str) -> int | None:
+    if number is None:
+        return None
+    try:
+        count = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name}: is a {type(number).__name__}, and must be an integer") from None
+    if count < 1:
+        raise ValueError(f"{name}: is less than 1")
+    return count
 
 
 def look_at(
@@ -301,14 +316,11 @@ class Pieces:
 
     def finish(self, future: Any, piece: Piece) -> Piece | None:
         """Counts a piece in; gives it back if it has to be computed again."""
-        if future.status == "cancelled":
-            raise JobError(GONE)
-        error = future.exception() if future.status == "error" else None
-        if isinstance(error, KilledWorker):
-            raise JobError(f"{piece}: every worker that computed them died, of too little memory perhaps") from error
-        if error is not None:
-            raise JobError(f"{piece}: {type(error).__name__}: {error}") from error
-        result: tasks.Result = future.result()
+        result = self.outcome(future)
+        if isinstance(result, KilledWorker):
+            raise JobError(f"{piece}: every worker that computed them died, of too little memory perhaps") from result
+        if isinstance(result, BaseException):
+            raise JobError(f"{piece}: {type(result).__name__}: {result}") from result
         future.release()
         if result.table_missing is not None:
             self.send_contents(result.table_missing)
@@ -322,6 +334,25 @@ class Pieces:
             raise JobError(f"{piece}: the worker wrote them to a folder {path.parent} that is not this one")
         self.progress.add(piece.rows)
         return None
+
+    def outcome(self, future: Any) -> tasks.Result | BaseException:
+        """What became of a task that is done. The worker that has its result may die before it is asked for it: then another one
+        computes it again, if there is one."""
+        patience = 2.0
+        while True:
+            try:
+                if future.status == "error":
+                    error: BaseException = future.exception(timeout=patience)
+                    return error
+                result: tasks.Result = future.result(timeout=patience)
+                return result
+            except TimeoutError:
+                self.look_around()
+                patience *= 2
+            except (OSError, CancelledError) as lost:
+                # Of the connection, unless it is what the task ended with the second time.
+                if future.status != "error":
+                    raise JobError(GONE) from lost
 
     def send_contents(self, reason: str) -> None:
         """Some worker cannot read the table's file, or has another one there: the bytes travel then. Another job with the same
@@ -355,6 +386,9 @@ def collect(source: Values, report: Report, table: Table) -> Any:
             for array in pq.read_table(file).column("power").chunks:
                 data = np.frombuffer(array.buffers()[1], np.uint8, len(array) * table.modulus_bytes)
                 powers[start : start + len(array)] = data.reshape(len(array), -1)
+                if array.null_count:
+                    # Arrow leaves anything in their places.
+                    powers[start : start + len(array)][np.asarray(array.is_null())] = 0
                 start += len(array)
         return powers
     results: list[int | None] = []
