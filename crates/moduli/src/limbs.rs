@@ -32,8 +32,9 @@ pub fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
 
 /// The value of little-endian limbs, with their precision.
 pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
-    let words = |&limb: &u64| (0..WORDS as u32).map(move |i| (limb >> (i * Word::BITS)) as Word);
-    BoxedUint::from_words(limbs.iter().flat_map(words))
+    // An iterator that knows its length: a vector that grows leaves copies behind.
+    let word = |i: usize| (limbs[i / WORDS] >> ((i % WORDS) as u32 * Word::BITS)) as Word;
+    BoxedUint::from_words((0..limbs.len() * WORDS).map(word))
 }
 
 /// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time but for the precisions.
