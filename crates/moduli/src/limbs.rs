@@ -33,8 +33,8 @@ pub fn to_limbs(value: &BoxedUint, count: usize) -> Zeroizing<Vec<u64>> {
 /// The value of little-endian limbs, with their precision.
 pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
     // An iterator that knows its length: a vector that grows leaves copies behind.
-    let word = |i: usize| (limbs[i / WORDS] >> ((i % WORDS) as u32 * Word::BITS)) as Word;
-    BoxedUint::from_words((0..limbs.len() * WORDS).map(word))
+    let word = |bit: usize| (limbs[bit / 64] >> (bit % 64)) as Word;
+    BoxedUint::from_words((0..limbs.len() * WORDS).map(|i| word(i * Word::BITS as usize)))
 }
 
 /// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time but for the precisions.
