@@ -110,6 +110,21 @@ def test_ctrl_c_interrupts_a_batch(call):
     assert time.perf_counter() - begun < 5
 
 
+def test_long_rows_come_in_small_pieces():
+    # The handler of a timer runs between two pieces, and no more often: there are three of eight rows and less.
+    result = run("""
+        import signal, moduli
+        calls = []
+        signal.signal(signal.SIGALRM, lambda *_: calls.append(0))
+        m, y = 2**12288 + 1, 2**7000 - 1
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        powers = moduli.powmod_base_list([3] * 17, y, m)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        print(len(calls), powers == [moduli.powmod(3, y, m)] * 17)
+    """, env={**os.environ, "RAYON_NUM_THREADS": "2"})
+    assert result.stdout in ("2 True\n", "3 True\n"), result
+
+
 def test_a_forked_process_has_threads_of_its_own():
     result = run("""
         import os, moduli

@@ -165,16 +165,16 @@ impl FixedBase {
         work::in_pieces(py, rows.count(), self.plan.nanoseconds, |range| {
             let start = range.start;
             let ks = rows.get(py, range)?;
-            let ks = ks.iter().map(exponent);
-            let powers = if self.plan.nanoseconds * (ks.len() as f64) < work::SMALL {
-                let one = |k| if self.secret { self.table.pow(k) } else { self.table.pow_vartime(k) };
-                ks.map(one).collect()
-            } else {
-                let ks: Vec<_> = ks.collect();
-                work::on_all_cores(py, || {
-                    if self.secret { self.table.pow_batch(ks) } else { self.table.pow_batch_vartime(ks) }
-                })
-            };
+            let exponents = || ks.iter().map(exponent);
+            let one = |k| if self.secret { self.table.pow(k) } else { self.table.pow_vartime(k) };
+            let by_one = || exponents().map(one).collect();
+            let powers = work::by_one_or_at_once(py, ks.len(), self.plan.nanoseconds, by_one, || {
+                if self.secret {
+                    self.table.pow_batch(exponents())
+                } else {
+                    self.table.pow_batch_vartime(exponents())
+                }
+            });
             push(py, &mut results, start, powers)
         })?;
         Ok(results.finish(py))

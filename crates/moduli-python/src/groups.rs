@@ -1,6 +1,5 @@
 //! Named groups.
 
-use crypto_bigint::BoxedUint;
 use moduli::groups;
 use pyo3::prelude::*;
 
@@ -9,12 +8,6 @@ use crate::{error::exception, integer};
 /// A group of prime order q modulo a prime p, with a generator g. Public.
 #[pyclass(frozen, module = "moduli")]
 pub struct Group(pub groups::Group);
-
-impl Group {
-    fn number<'py>(py: Python<'py>, number: &BoxedUint) -> PyResult<Bound<'py, PyAny>> {
-        integer::write(py, number)
-    }
-}
 
 #[pymethods]
 impl Group {
@@ -27,19 +20,19 @@ impl Group {
     /// The modulus, a prime.
     #[getter]
     fn p<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Self::number(py, self.0.modulus())
+        integer::write(py, self.0.modulus())
     }
 
     /// The order of the group, a prime.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Self::number(py, self.0.order())
+        integer::write(py, self.0.order())
     }
 
     /// The generator, of order q.
     #[getter]
     fn g<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Self::number(py, self.0.generator())
+        integer::write(py, self.0.generator())
     }
 
     /// How many bits a secret exponent needs: the length of q if that is short, else what RFC 7919 asks for.
