@@ -156,6 +156,16 @@ def test_settings_of_the_library(environment):
     assert "RuntimeError" in result.stderr and "abacus" in result.stderr
 
 
+def test_strided_bytes_want_no_numpy():
+    result = run("""
+        import sys, moduli
+        sys.modules["numpy"] = None
+        view = memoryview(bytes(range(64)))
+        print(moduli.powmod_base_list(view[::2], 3, 251, width=1) == bytes(pow(x, 3, 251) for x in range(0, 64, 2)))
+    """)
+    assert result.stdout == "True\n", result
+
+
 def test_nothing_but_the_extension_is_imported():
     result = run("import sys, moduli; print([name for name in ('numpy', 'matplotlib') if name in sys.modules])")
     assert result.stdout == "[]\n"

@@ -1,5 +1,6 @@
 //! Named groups.
 
+use crypto_bigint::BoxedUint;
 use moduli::groups;
 use pyo3::prelude::*;
 
@@ -8,6 +9,11 @@ use crate::{error::exception, integer};
 /// A group of prime order q modulo a prime p, with a generator g. Public.
 #[pyclass(frozen, module = "moduli")]
 pub struct Group(pub groups::Group);
+
+/// The hash of what is told apart by public numbers, by one of them. Equal numbers of different precisions have equal hashes.
+pub fn hash_of(number: &BoxedUint) -> u64 {
+    number.as_words().iter().fold(0, |hash, word| hash ^ *word)
+}
 
 #[pymethods]
 impl Group {
@@ -55,6 +61,19 @@ impl Group {
             return Err(pyo3::exceptions::PyValueError::new_err("not in the group: it is negative"));
         }
         self.0.validate_public_value_vartime(&y.magnitude).map_err(exception)
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(self.0.modulus())
+    }
+
+    /// By its name.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("moduli")?.getattr("group")?, (self.0.name(),)))
     }
 
     fn __repr__(&self) -> String {

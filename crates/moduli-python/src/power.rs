@@ -133,7 +133,7 @@ pub fn powmod_exp_list<'py>(
     base: &Bound<'py, PyAny>,
     exponents: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
-    width: Option<usize>,
+    width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let exponents = Rows::read(exponents, "exponents", width)?;
@@ -187,7 +187,7 @@ pub fn powmod_base_list<'py>(
     bases: &Bound<'py, PyAny>,
     exponent: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
-    width: Option<usize>,
+    width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let bases = Rows::read(bases, "bases", width)?;
@@ -226,8 +226,8 @@ pub fn powmod_batch<'py>(
     bases: &Bound<'py, PyAny>,
     exponents: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
-    width: Option<usize>,
-    exponent_width: Option<usize>,
+    width: Option<&Bound<'py, PyAny>>,
+    exponent_width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let bases = Rows::read(bases, "bases", width)?;
