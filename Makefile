@@ -195,7 +195,7 @@ $(PYTHON_TOOLS): requirements-python.txt
 	$(PYTHON_VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements-python.txt
 	touch $@
 
-# A wheel for all Pythons from 3.11 on, into target/wheels.
+# A wheel for all Pythons from 3.11 on but free-threaded ones, into target/wheels.
 wheels: $(PYTHON_TOOLS)
 	rm -rf target/wheels
 	PATH="$(abspath $(PYTHON_VENV))/bin:$$PATH" $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels

@@ -160,7 +160,7 @@ def test_wrong_batches_say_what_is_wrong():
     ]:
         with pytest.raises(error, match=match):
             moduli.powmod_exp_list(3, bad, m)
-    for width in (0, 3):
+    for width in (0, 3, -1, 1 << 64):
         with pytest.raises(ValueError, match="width"):
             moduli.powmod_exp_list(3, b"1234", m, width=width)
     with pytest.raises(TypeError, match="width"):

@@ -247,6 +247,16 @@ def test_another_job_does_not_go_on(client, fixed, tmp_path):
         pow_batch(tmp_path / "moved.parquet", fixed.path, **run)
     with pytest.raises(MismatchError, match="choose an empty folder"):
         pow_batch(tmp_path / "moved.parquet", fixed.path, **{**run, "output": tmp_path})
+    # Which is left as it was.
+    assert not (tmp_path / ".lock").exists()
+
+
+def test_a_source_without_rows(client, fixed, tmp_path):
+    path, folder = write(tmp_path / "in.parquet", exponents(0), 10), tmp_path / "out"
+    for _ in range(2):
+        report = pow_batch(path, fixed.path, output=folder, client=client)
+        assert (report.rows, report.pieces, report.bad_count) == (0, 1, 0) and list(parts(folder)) == ["part-00000.parquet"]
+    assert pa.dataset.dataset(folder, format="parquet").to_table().schema.field("power").type == pa.binary(256)
 
 
 def test_spoilt_and_half_written_results_are_made_again(client, fixed, tmp_path):

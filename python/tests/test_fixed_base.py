@@ -59,12 +59,15 @@ def test_an_order_reduces():
 
 
 @pytest.mark.parametrize("arguments", [
-    {"budget": "1 mile"}, {"budget": 7}, {"budget": -1}, {"exponent_bits": 0}, {"exponent_bits": 1 << 20},
+    {"exponent_bits": -1}, {"exponent_bits": 1 << 64}, {"count": -1}, {"count": 1 << 64}, {"budget": "1 mile"}, {"budget": 7}, {"budget": -1}, {"exponent_bits": 0}, {"exponent_bits": 1 << 20},
     {"method": "comb"}, {"method": "comb:0,1"}, {"method": "radix:1"},
 ])
 def test_what_is_out_of_range(arguments):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="(?s)" + next(iter(arguments)) if "count" in arguments else None):
         moduli.FixedBase(G, P, **arguments)
+    if "method" not in arguments:
+        with pytest.raises(ValueError):
+            moduli.plan(P, **arguments)
 
 
 def test_what_makes_no_table():
@@ -211,6 +214,9 @@ def test_groups():
             group.validate(y)
     with pytest.raises(ValueError, match="ffdhe3072"):
         moduli.group("none")
+    again = pickle.loads(pickle.dumps(group))
+    assert again == group == moduli.group("ffdhe2048") != moduli.group("ffdhe3072") and group != "ffdhe2048"
+    assert len({again, group, moduli.group("ffdhe3072")}) == 2
 
 
 def test_secret_exponents_take_the_same_time_and_public_ones_do_not():

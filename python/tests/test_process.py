@@ -110,6 +110,21 @@ def test_ctrl_c_interrupts_a_batch(call):
     assert time.perf_counter() - begun < 5
 
 
+def test_long_rows_come_in_small_pieces():
+    # The handler of a timer runs between two pieces, and no more often: there are three of eight rows and less.
+    result = run("""
+        import signal, moduli
+        calls = []
+        signal.signal(signal.SIGALRM, lambda *_: calls.append(0))
+        m, y = 2**12288 + 1, 2**7000 - 1
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        powers = moduli.powmod_base_list([3] * 17, y, m)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        print(len(calls), powers == [moduli.powmod(3, y, m)] * 17)
+    """, env={**os.environ, "RAYON_NUM_THREADS": "2"})
+    assert result.stdout in ("2 True\n", "3 True\n"), result
+
+
 def test_a_forked_process_has_threads_of_its_own():
     result = run("""
         import os, moduli
@@ -139,6 +154,16 @@ def test_settings_of_the_library(environment):
     assert run(code, env={**os.environ, **environment}).returncode == 0
     result = run("import moduli; moduli.powmod(3, 5, 7)", env={**os.environ, "MODULI_KERNEL": "abacus"})
     assert "RuntimeError" in result.stderr and "abacus" in result.stderr
+
+
+def test_strided_bytes_want_no_numpy():
+    result = run("""
+        import sys, moduli
+        sys.modules["numpy"] = None
+        view = memoryview(bytes(range(64)))
+        print(moduli.powmod_base_list(view[::2], 3, 251, width=1) == bytes(pow(x, 3, 251) for x in range(0, 64, 2)))
+    """)
+    assert result.stdout == "True\n", result
 
 
 def test_nothing_but_the_extension_is_imported():

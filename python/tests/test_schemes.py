@@ -55,6 +55,37 @@ def test_dsa_refuses():
     assert str(key.public_key().y) not in repr(key) and "1024" in repr(key) + repr(public)
 
 
+def test_public_keys_are_compared_and_pickled(tmp_path):
+    pem = openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024")
+    dsa_keys = [dsa.PrivateKey.generate(moduli.group("dsa-1024-160")) for _ in range(2)]
+    for key, other in [(dsa_keys[0].public_key(), dsa_keys[1].public_key()), (rsa.PrivateKey.from_pem(pem).public_key(), None)]:
+        again = pickle.loads(pickle.dumps(key))
+        assert type(again) is type(key) and again == key and hash(again) == hash(key) and again != other and key != 5
+        assert again.to_pem() == key.to_pem()
+        assert type(key).from_pem(key.to_pem().encode()) == type(key).from_pem(bytearray(key.to_pem(), "ascii")) == key
+        for wrong, error in [(5, TypeError), ([1], TypeError), (b"\xff", ValueError)]:
+            with pytest.raises(error):
+                type(key).from_pem(wrong)
+
+
+def test_messages_are_whatever_has_bytes():
+    key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
+    signer, public = dsa.Signer(key), key.public_key()
+    assert "1024" in repr(signer)
+    rsa_key = rsa.PrivateKey.from_pem(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"))
+    # Every other byte of the last one is left out.
+    kinds = (MESSAGE, bytearray(MESSAGE), memoryview(MESSAGE), memoryview(b"".join(bytes([b, 0]) for b in MESSAGE))[::2])
+    for message in kinds:
+        signature = signer.sign(message)
+        assert signature == signer.sign(MESSAGE) and public.verify(message, bytearray(signature))
+        assert signer.sign_batch([message, message]) == [signature] * 2
+        assert rsa_key.public_key().verify(message, memoryview(rsa_key.sign(message, padding="pkcs1")), padding="pkcs1")
+    for wrong in ("text", [1, 2], 5, None):
+        for call in (signer.sign, rsa_key.sign, lambda each: signer.sign_batch([each]), lambda each: public.verify(each, b"")):
+            with pytest.raises(TypeError):
+                call(wrong)
+
+
 def test_many_signatures_are_in_order():
     key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
     signer = dsa.Signer(key)

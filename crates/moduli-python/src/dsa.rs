@@ -1,16 +1,35 @@
 //! DSA keys and signatures.
 
 use moduli::{Bytes, scheme::dsa};
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyBytes, PyType},
+};
 use signature::SignatureEncoding;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-use crate::{error::exception, groups::Group, integer, plan, work};
+use crate::{
+    error::exception,
+    groups::{Group, hash_of},
+    integer, plan,
+    text::{bytes_of, pem_of},
+    work,
+};
 
 /// What cannot be pickled says so.
 pub fn not_pickled(what: &str) -> PyErr {
     PyTypeError::new_err(format!("{what} cannot be pickled: write it as PEM, and mind who reads it"))
+}
+
+/// What `__reduce__` says of a public key: that its class reads this text.
+pub fn reading_pem<'py>(
+    key: &Bound<'py, PyAny>,
+    pem: &str,
+) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyType>,))> {
+    let read = key.py().import("operator")?.call_method1("methodcaller", ("from_pem", pem))?;
+    Ok((read, (key.get_type(),)))
 }
 
 /// The hash function of a name.
@@ -28,8 +47,8 @@ pub struct PublicKey(dsa::PublicKey);
 impl PublicKey {
     /// The key of a PEM text ("PUBLIC KEY"), checked: y**q is 1. Raises ValueError.
     #[staticmethod]
-    fn from_pem(text: &str) -> PyResult<Self> {
-        dsa::PublicKey::from_pem(text).map(Self).map_err(exception)
+    fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        dsa::PublicKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)
     }
 
     /// The PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
@@ -64,10 +83,24 @@ impl PublicKey {
     /// Whether a DER signature is one of the message under this key: False for every other bytes, malformed ones included. hash is
     /// "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512". Cost: two exponentiations.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
-    fn verify(&self, py: Python<'_>, message: &[u8], signature: &[u8], hash: &str) -> PyResult<bool> {
+    fn verify(&self, message: &Bound<'_, PyAny>, signature: &Bound<'_, PyAny>, hash: &str) -> PyResult<bool> {
+        let (py, message, signature) = (message.py(), bytes_of(message)?, bytes_of(signature)?);
         let verifier = dsa::Verifier::new(self.0.clone(), self::hash(hash)?);
         let time = 2.0 * work::power(self.0.parameters().p(), self.0.parameters().q().bits());
-        Ok(work::run(py, time, || verifier.verify_der(message, signature)).is_ok())
+        Ok(work::run(py, time, || verifier.verify_der(&message, &signature)).is_ok())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(self.0.y())
+    }
+
+    /// By its PEM text.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyType>,))> {
+        reading_pem(slf.as_any(), &slf.get().to_pem()?)
     }
 
     fn __repr__(&self) -> String {
@@ -100,8 +133,8 @@ impl PrivateKey {
 
     /// The key of a PEM text ("PRIVATE KEY" or "DSA PRIVATE KEY", not encrypted), checked. Raises ValueError.
     #[staticmethod]
-    fn from_pem(text: &str) -> PyResult<Self> {
-        dsa::PrivateKey::from_pem(text).map(Self).map_err(exception)
+    fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        dsa::PrivateKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)
     }
 
     /// The PEM text of the key ("PRIVATE KEY", PKCS#8), not encrypted.
@@ -156,15 +189,21 @@ impl Signer {
     }
 
     /// The DER signature of a message. Raises RuntimeError if it fails the check against faults.
-    fn sign<'py>(&self, py: Python<'py>, message: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    fn sign<'py>(&self, message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let (py, message) = (message.py(), bytes_of(message)?);
         let parameters = self.0.public_key().parameters();
         let time = work::power(parameters.p(), parameters.q().bits());
-        let signature = work::run(py, time, || self.0.sign(message)).map_err(exception)?;
+        let signature = work::run(py, time, || self.0.sign(&message)).map_err(exception)?;
         der(py, &signature)
     }
 
     /// The DER signatures of many messages, in order, on all cores. Ctrl-C interrupts.
-    fn sign_batch<'py>(&self, py: Python<'py>, messages: Vec<Vec<u8>>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    fn sign_batch<'py>(
+        &self,
+        py: Python<'py>,
+        messages: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let messages = messages.iter().map(bytes_of).collect::<PyResult<Vec<_>>>()?;
         let parameters = self.0.public_key().parameters();
         let mut signatures = Vec::with_capacity(messages.len());
         work::in_pieces(py, messages.len(), work::power(parameters.p(), parameters.q().bits()), |range| {
@@ -180,6 +219,11 @@ impl Signer {
     /// The public half of the key.
     fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key().clone())
+    }
+
+    fn __repr__(&self) -> String {
+        let parameters = self.0.public_key().parameters();
+        format!("<dsa.Signer: p of {} bits, q of {}>", parameters.p().bits(), parameters.q().bits())
     }
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -55,24 +55,24 @@ impl FixedBase {
         py: Python<'_>,
         base: &Bound<'_, PyAny>,
         modulus: &Bound<'_, PyAny>,
-        exponent_bits: Option<u32>,
+        exponent_bits: Option<&Bound<'_, PyAny>>,
         budget: Option<&Bound<'_, PyAny>>,
         secret: bool,
         order: Option<&Bound<'_, PyAny>>,
         method: Option<&str>,
-        count: Option<u64>,
+        count: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let modulus = cache::odd(modulus)?;
         let base = residue(&modulus, &integer::read(base, "the base")?);
         let order = order.map(|order| integer::read(order, "the order")).transpose()?;
         let mut builder = moduli::FixedBase::builder(&modulus, &base).secrecy(plan::secrecy(secret));
-        if let Some(bits) = exponent_bits {
+        if let Some(bits) = integer::small(exponent_bits, "exponent_bits")? {
             builder = builder.exponent_bits(bits);
         }
         if let Some(budget) = budget {
             builder = builder.budget(plan::bytes(budget)?);
         }
-        if let Some(count) = count {
+        if let Some(count) = integer::small(count, "count")? {
             builder = builder.count(count);
         }
         if let Some(method) = method {
@@ -105,7 +105,8 @@ impl FixedBase {
     /// table lives (save does not: it replaces the file). For secret exponents a file that others than this user and root can
     /// write to is read into memory instead, as is, always, one written for another kernel: see is_mapped.
     ///
-    /// Raises FileNotFoundError and other OSErrors; ValueError for a file that is not what was expected.
+    /// Raises FileNotFoundError and other OSErrors for a file that cannot be opened; ValueError for one that cannot be read to its
+    /// end or is not what was expected.
     #[staticmethod]
     #[pyo3(signature = (path, base=None, modulus=None, *, secret=true, verify=true, mmap=false, digest=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -158,23 +159,27 @@ impl FixedBase {
     ///
     /// Raises ValueError that names the row for a k that is too long, or negative without an inverse of the base.
     #[pyo3(signature = (ks, *, width=None))]
-    fn pow_batch<'py>(&self, ks: &Bound<'py, PyAny>, width: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn pow_batch<'py>(
+        &self,
+        ks: &Bound<'py, PyAny>,
+        width: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = ks.py();
         let rows = Rows::read(ks, "ks", width)?;
         let mut results = Results::new(py, rows.kind(), rows.count(), self.table.modulus().bits())?;
         work::in_pieces(py, rows.count(), self.plan.nanoseconds, |range| {
             let start = range.start;
             let ks = rows.get(py, range)?;
-            let ks = ks.iter().map(exponent);
-            let powers = if self.plan.nanoseconds * (ks.len() as f64) < work::SMALL {
-                let one = |k| if self.secret { self.table.pow(k) } else { self.table.pow_vartime(k) };
-                ks.map(one).collect()
-            } else {
-                let ks: Vec<_> = ks.collect();
-                work::on_all_cores(py, || {
-                    if self.secret { self.table.pow_batch(ks) } else { self.table.pow_batch_vartime(ks) }
-                })
-            };
+            let exponents = || ks.iter().map(exponent);
+            let one = |k| if self.secret { self.table.pow(k) } else { self.table.pow_vartime(k) };
+            let by_one = || exponents().map(one).collect();
+            let powers = work::by_one_or_at_once(py, ks.len(), self.plan.nanoseconds, by_one, || {
+                if self.secret {
+                    self.table.pow_batch(exponents())
+                } else {
+                    self.table.pow_batch_vartime(exponents())
+                }
+            });
             push(py, &mut results, start, powers)
         })?;
         Ok(results.finish(py))

@@ -10,10 +10,9 @@ use crate::{error::exception, integer};
 #[pyclass(frozen, module = "moduli")]
 pub struct Group(pub groups::Group);
 
-impl Group {
-    fn number<'py>(py: Python<'py>, number: &BoxedUint) -> PyResult<Bound<'py, PyAny>> {
-        integer::write(py, number)
-    }
+/// The hash of what is told apart by public numbers, by one of them. Equal numbers of different precisions have equal hashes.
+pub fn hash_of(number: &BoxedUint) -> u64 {
+    number.as_words().iter().fold(0, |hash, word| hash ^ *word)
 }
 
 #[pymethods]
@@ -27,19 +26,19 @@ impl Group {
     /// The modulus, a prime.
     #[getter]
     fn p<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Self::number(py, self.0.modulus())
+        integer::write(py, self.0.modulus())
     }
 
     /// The order of the group, a prime.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Self::number(py, self.0.order())
+        integer::write(py, self.0.order())
     }
 
     /// The generator, of order q.
     #[getter]
     fn g<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Self::number(py, self.0.generator())
+        integer::write(py, self.0.generator())
     }
 
     /// How many bits a secret exponent needs: the length of q if that is short, else what RFC 7919 asks for.
@@ -62,6 +61,19 @@ impl Group {
             return Err(pyo3::exceptions::PyValueError::new_err("not in the group: it is negative"));
         }
         self.0.validate_public_value_vartime(&y.magnitude).map_err(exception)
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(self.0.modulus())
+    }
+
+    /// By its name.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("moduli")?.getattr("group")?, (self.0.name(),)))
     }
 
     fn __repr__(&self) -> String {

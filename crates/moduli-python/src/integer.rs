@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::limbs;
 use pyo3::{
-    exceptions::{PyOverflowError, PyTypeError},
+    exceptions::{PyOverflowError, PyTypeError, PyValueError},
     ffi, intern,
     prelude::*,
     sync::PyOnceLock,
@@ -66,6 +66,18 @@ pub fn index<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py,
         }
         Err(error) => Err(error),
     }
+}
+
+/// The count or length that an argument is, if it is there.
+///
+/// # Errors
+/// `TypeError` naming the argument; `ValueError` naming it and the bound.
+pub fn small<T: TryFrom<u64>>(object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<T>> {
+    let Some(object) = object else { return Ok(None) };
+    let value = index(object, name)?.extract::<u64>().ok().and_then(|value| T::try_from(value).ok());
+    let bound = 8 * size_of::<T>();
+    let refuse = || PyValueError::new_err(format!("{name}: must lie between 0 and 2^{bound}"));
+    value.map(Some).ok_or_else(refuse)
 }
 
 /// [`read`] of what has a name that is only made up when it is wanted.

@@ -80,7 +80,7 @@ pub fn invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bou
 pub fn invert_batch<'py>(
     xs: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
-    width: Option<usize>,
+    width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let rows = Rows::read(xs, "xs", width)?;

@@ -21,6 +21,7 @@ mod rns;
 mod rows;
 mod rsa;
 mod table_file;
+mod text;
 mod work;
 
 use pyo3::prelude::*;

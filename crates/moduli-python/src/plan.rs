@@ -63,7 +63,8 @@ fn microseconds(nanoseconds: f64) -> String {
 
 #[pymethods]
 impl Plan {
-    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES", "m0m1:M0,M1" or "residue-digits:M0,M1".
+    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES" or "comb:TEETH,TABLES,SHORT" (so many of the
+    /// tables have a tooth less), "m0m1:M0,M1" or "residue-digits:M0,M1".
     #[getter]
     fn method(&self) -> String {
         self.plan.shape.method().to_string()
@@ -202,20 +203,20 @@ impl Plan {
 pub fn plan(
     py: Python<'_>,
     modulus: &Bound<'_, PyAny>,
-    exponent_bits: Option<u32>,
+    exponent_bits: Option<&Bound<'_, PyAny>>,
     budget: Option<&Bound<'_, PyAny>>,
     secret: bool,
-    count: Option<u64>,
+    count: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Plan> {
     let modulus = cache::odd(modulus)?;
     let mut planner = Planner::new(&modulus).secrecy(secrecy(secret));
-    if let Some(bits) = exponent_bits {
+    if let Some(bits) = integer::small(exponent_bits, "exponent_bits")? {
         planner = planner.exponent_bits(bits);
     }
     if let Some(budget) = budget {
         planner = planner.budget(bytes(budget)?);
     }
-    if let Some(count) = count {
+    if let Some(count) = integer::small(count, "count")? {
         planner = planner.count(count);
     }
     let plan = work::on_all_cores(py, || planner.plan()).map_err(exception)?;

@@ -133,7 +133,7 @@ pub fn powmod_exp_list<'py>(
     base: &Bound<'py, PyAny>,
     exponents: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
-    width: Option<usize>,
+    width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let exponents = Rows::read(exponents, "exponents", width)?;
@@ -156,13 +156,16 @@ pub fn powmod_exp_list<'py>(
     work::in_pieces(py, count, each, |range| {
         let start = range.start;
         let ks = exponents.get(py, range)?;
-        let small = each * (ks.len() as f64) < work::SMALL;
-        let powers = match &table {
-            Some(table) if small => ks.iter().map(|k| table.pow_vartime(exponent(k))).collect(),
-            Some(table) => work::on_all_cores(py, || table.pow_batch_vartime(ks.iter().map(exponent))),
-            None if small => ks.iter().map(|k| modulus.pow_vartime(&x, exponent(k))).collect(),
-            None => work::on_all_cores(py, || modulus.pow_batch(ks.iter().map(|k| (&*x, exponent(k))))),
+        let exponents = || ks.iter().map(exponent);
+        let one = |k| match &table {
+            Some(table) => table.pow_vartime(k),
+            None => modulus.pow_vartime(&x, k),
         };
+        let by_one = || exponents().map(one).collect();
+        let powers = work::by_one_or_at_once(py, ks.len(), each, by_one, || match &table {
+            Some(table) => table.pow_batch_vartime(exponents()),
+            None => modulus.pow_batch(exponents().map(|k| (&*x, k))),
+        });
         push(py, &mut results, start, powers)
     })?;
     Ok(results.finish(py))
@@ -184,7 +187,7 @@ pub fn powmod_base_list<'py>(
     bases: &Bound<'py, PyAny>,
     exponent: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
-    width: Option<usize>,
+    width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let bases = Rows::read(bases, "bases", width)?;
@@ -223,8 +226,8 @@ pub fn powmod_batch<'py>(
     bases: &Bound<'py, PyAny>,
     exponents: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
-    width: Option<usize>,
-    exponent_width: Option<usize>,
+    width: Option<&Bound<'py, PyAny>>,
+    exponent_width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let bases = Rows::read(bases, "bases", width)?;
@@ -263,14 +266,10 @@ fn pairs(
     each: f64,
     pairs: Vec<(&Integer, &Integer)>,
 ) -> Vec<Result<BoxedUint, Error>> {
-    let small = each * (pairs.len() as f64) < work::SMALL;
     let bases: Vec<_> = pairs.iter().map(|(x, _)| residue(modulus, x)).collect();
-    let pairs = bases.iter().zip(&pairs).map(|(x, (_, k))| (&**x, exponent(k)));
-    if small {
-        return pairs.map(|(x, k)| modulus.pow(x, k)).collect();
-    }
-    let pairs: Vec<_> = pairs.collect();
-    work::on_all_cores(py, || modulus.pow_batch(pairs))
+    let residues = || bases.iter().zip(&pairs).map(|(x, (_, k))| (&**x, exponent(k)));
+    let by_one = || residues().map(|(x, k)| modulus.pow(x, k)).collect();
+    work::by_one_or_at_once(py, pairs.len(), each, by_one, || modulus.pow_batch(residues()))
 }
 
 /// Puts the powers of the rows from `start` on to the results.

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     integer::{self, Integer},
-    memory,
+    memory, text,
 };
 
 /// What a batch is made of, and what its results come in.
@@ -51,7 +51,12 @@ impl<'py> Rows<'py> {
     ///
     /// # Errors
     /// `TypeError` for what holds no numbers; `ValueError` for a wrong `width` or shape.
-    pub fn read(object: &Bound<'py, PyAny>, name: &'static str, width: Option<usize>) -> PyResult<Self> {
+    pub fn read(
+        object: &Bound<'py, PyAny>,
+        name: &'static str,
+        width: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let width = integer::small(width, "width")?;
         if is_bytes(object) {
             return Self::of_bytes(object, name, width);
         }
@@ -217,15 +222,18 @@ fn not_a_batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<PyErr> {
     )))
 }
 
-/// The buffer; or where its items do not lie one after the other, or not where words must lie, that of a copy that NumPy makes.
+/// The buffer; or where its items do not lie one after the other, or not where words must lie, that of a copy.
 fn in_order<T: Element>(object: &Bound<'_, PyAny>, buffer: PyUntypedBuffer) -> PyResult<PyBuffer<T>> {
     if let Ok(buffer) = buffer.into_typed::<T>()
         && buffer.is_c_contiguous()
     {
         return Ok(buffer);
     }
-    let py = object.py();
-    PyBuffer::get(&py.import("numpy")?.call_method1("require", (object, py.None(), "CA"))?)
+    let copy = text::in_order(object)?;
+    if size_of::<T>() == 1 {
+        return PyBuffer::get(&copy);
+    }
+    PyBuffer::get(&PyMemoryView::from(&copy)?.call_method1(intern!(object.py(), "cast"), ("Q",))?)
 }
 
 /// The results of a batch, in the kind of what went in.

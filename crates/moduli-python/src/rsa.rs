@@ -1,14 +1,21 @@
 //! RSA keys, signatures and private operations.
 
 use moduli::scheme::rsa;
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyBytes, PyType},
+};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use crate::{
-    dsa::{hash, not_pickled},
+    dsa::{hash, not_pickled, reading_pem},
     error::exception,
-    integer, work,
+    groups::hash_of,
+    integer,
+    text::{bytes_of, pem_of},
+    work,
 };
 
 fn scheme(padding: &str, name: &str) -> PyResult<rsa::Scheme> {
@@ -29,8 +36,8 @@ pub struct PublicKey(rsa::PublicKey);
 impl PublicKey {
     /// The key of a PEM text ("PUBLIC KEY" or "RSA PUBLIC KEY"). Raises ValueError.
     #[staticmethod]
-    fn from_pem(text: &str) -> PyResult<Self> {
-        rsa::PublicKey::from_pem(text).map(Self).map_err(exception)
+    fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        rsa::PublicKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)
     }
 
     /// The PEM text of the key ("PUBLIC KEY", SubjectPublicKeyInfo).
@@ -53,10 +60,17 @@ impl PublicKey {
     /// Whether a signature is one of the message under this key: False for all other bytes. padding is "pss" (with a salt as long
     /// as a digest) or "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512".
     #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256"))]
-    fn verify(&self, message: &[u8], signature: &[u8], padding: &str, hash: &str) -> PyResult<bool> {
+    fn verify(
+        &self,
+        message: &Bound<'_, PyAny>,
+        signature: &Bound<'_, PyAny>,
+        padding: &str,
+        hash: &str,
+    ) -> PyResult<bool> {
+        let (message, signature) = (bytes_of(message)?, bytes_of(signature)?);
         let verifier = rsa::Verifier::new(self.0.clone(), scheme(padding, hash)?);
-        let Ok(signature) = rsa::Signature::try_from(signature) else { return Ok(false) };
-        Ok(verifier.verify(message, &signature).is_ok())
+        let Ok(signature) = rsa::Signature::try_from(&signature[..]) else { return Ok(false) };
+        Ok(verifier.verify(&message, &signature).is_ok())
     }
 
     /// m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m but for its length. Raises ValueError unless m lies
@@ -68,6 +82,19 @@ impl PublicKey {
             return Err(PyValueError::new_err("m: is negative"));
         }
         integer::write(py, &self.0.encrypt_raw(&m.magnitude).map_err(exception)?)
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(self.0.n().value().as_ref())
+    }
+
+    /// By its PEM text.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyType>,))> {
+        reading_pem(slf.as_any(), &slf.get().to_pem()?)
     }
 
     fn __repr__(&self) -> String {
@@ -94,8 +121,8 @@ impl PrivateKey {
 impl PrivateKey {
     /// The key of a PEM text ("PRIVATE KEY" or "RSA PRIVATE KEY", not encrypted), checked. Raises ValueError.
     #[staticmethod]
-    fn from_pem(text: &str) -> PyResult<Self> {
-        rsa::PrivateKey::from_pem(text).map(|key| Self(Arc::new(key))).map_err(exception)
+    fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        rsa::PrivateKey::from_pem(&pem_of(text)?).map(|key| Self(Arc::new(key))).map_err(exception)
     }
 
     /// The public half.
@@ -110,13 +137,13 @@ impl PrivateKey {
     #[pyo3(signature = (message, *, padding="pss", hash="sha256"))]
     fn sign<'py>(
         &self,
-        py: Python<'py>,
-        message: &[u8],
+        message: &Bound<'py, PyAny>,
         padding: &str,
         hash: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        let (py, message) = (message.py(), bytes_of(message)?);
         let signer = rsa::Signer::new(self.0.clone(), scheme(padding, hash)?).map_err(exception)?;
-        let sign = || signer.sign(&mut getrandom::SysRng, message);
+        let sign = || signer.sign(&mut getrandom::SysRng, &message);
         let signature = work::run(py, self.nanoseconds(), sign).map_err(exception)?;
         Ok(PyBytes::new(py, signature.as_bytes()))
     }

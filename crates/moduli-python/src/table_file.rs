@@ -27,7 +27,8 @@ pub struct Asked<'a, 'py> {
 /// Opens the file.
 ///
 /// # Errors
-/// `ValueError` for a file that is not what was expected, and for expectations that do not suffice; `OSError`.
+/// `ValueError` for a file that is not what was expected, and for expectations that do not suffice; `OSError` for one that Python
+/// cannot open.
 pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<FixedBase> {
     let digest = asked.digest.map(<[u8; 32]>::try_from).transpose();
     let digest = digest.map_err(|_| PyValueError::new_err("digest: is not of 32 bytes"))?;
@@ -42,27 +43,23 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
             let base = residue(&modulus, &integer::read(base, "the base")?);
             Some((modulus, base))
         }
-        (None, None) if digest.is_some() => None,
-        _ => {
-            return Err(PyTypeError::new_err(
-                "open() wants the base and the modulus, or the digest of the file",
-            ));
-        }
+        (None, None) => None,
+        _ => return Err(unnamed()),
+    };
+    let verify = asked.verify;
+    // The digest says which file it is, not what the caller believes to be in it.
+    let expected = match (digest, &base) {
+        (Some(digest), _) => Expected::digest(digest),
+        (None, Some((modulus, base))) if verify => Expected::base(modulus, base),
+        (None, Some((modulus, base))) => Expected::base_unverified(modulus, base),
+        (None, None) => return Err(unnamed()),
     };
     // Python's own exception for what cannot be read.
     py.import("io")?.call_method1("open", (path, "rb"))?.call_method0("close")?;
-    let verify = asked.verify;
     let mapped = asked.mmap && !(asked.secret && others_can_write(path));
     work::on_all_cores(py, || {
-        let expected = match (&digest, &base) {
-            (Some(digest), _) => Expected::digest(*digest),
-            (None, Some((modulus, base))) if verify => Expected::base(modulus, base),
-            (None, Some((modulus, base))) => Expected::base_unverified(modulus, base),
-            (None, None) => return Err(Error::parameter("digest", "is missing")),
-        };
         let table = if mapped { map(path, &expected)? } else { FixedBase::open(path, &expected)? };
         if digest.is_some() {
-            // The digest says which file it is, not what the caller believes to be in it.
             if let Some((modulus, base)) = &base {
                 if table.modulus().value() != modulus.value() {
                     return Err(Error::parameter("modulus", "of the table is not the expected one"));
@@ -78,6 +75,10 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
         Ok(table)
     })
     .map_err(|error: Error| PyValueError::new_err(error.to_string()))
+}
+
+fn unnamed() -> PyErr {
+    PyTypeError::new_err("open() wants the base and the modulus, or the digest of the file")
 }
 
 #[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]

@@ -18,11 +18,14 @@ const RELEASED: f64 = 1e6;
 const PIECE: f64 = 5e7;
 
 /// The fewest and the most rows of a piece: all lanes of all threads should have work, and a piece of small rows should
-/// stay in the caches.
+/// stay in the caches. Rows that take longer than a piece should come by eight, or by one for each thread.
 const ROWS: (usize, usize) = (256, 4096);
 
+/// The most lanes that a kernel has.
+const LANES: usize = 8;
+
 /// Batches predicted to take less, in nanoseconds, are not worth waking other threads.
-pub const SMALL: f64 = 1e5;
+const SMALL: f64 = 1e5;
 
 /// About how long an exponentiation with an exponent of so many bits takes, in nanoseconds, on one core.
 pub fn power(modulus: &Modulus, bits: u32) -> f64 {
@@ -49,6 +52,18 @@ pub fn on_all_cores<R: Send>(py: Python<'_>, f: impl FnOnce() -> R + Send) -> R 
     })
 }
 
+/// Does so many rows, each predicted to take so many nanoseconds: one after the other if that is little to do, else at once on all
+/// cores.
+pub fn by_one_or_at_once<R: Send>(
+    py: Python<'_>,
+    rows: usize,
+    nanoseconds: f64,
+    by_one: impl FnOnce() -> R,
+    at_once: impl FnOnce() -> R + Send,
+) -> R {
+    if nanoseconds * (rows as f64) < SMALL { by_one() } else { on_all_cores(py, at_once) }
+}
+
 /// Does rows 0 to `count` piece by piece, each row predicted to take so many nanoseconds.
 ///
 /// # Errors
@@ -61,8 +76,12 @@ pub fn in_pieces(
 ) -> PyResult<()> {
     let threads = pool().map_or(1, |pool| pool.current_num_threads());
     let rows = (PIECE * threads as f64 / nanoseconds.max(1.0)) as usize;
-    // Whole groups of eight lanes for each thread.
-    let rows = rows.clamp(ROWS.0.min(16 * threads), ROWS.1).next_multiple_of(8 * threads);
+    let rows = if nanoseconds > PIECE {
+        threads.max(LANES)
+    } else {
+        // Whole groups of lanes for each thread.
+        rows.clamp(ROWS.0.min(16 * threads), ROWS.1).next_multiple_of(LANES * threads)
+    };
     let mut start = 0;
     while start < count {
         let end = count.min(start + rows);

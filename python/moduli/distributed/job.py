@@ -232,6 +232,8 @@ def run(
         else:
             report.resumed += 1
             note(report, *done, stop)
+    if not report.pieces and isinstance(rows, Parquet):
+        report.pieces, report.files = 1, [folder.no_rows(table.modulus_bytes)]
     if left:
         shown = Progress(rows.rows, rows.rows - sum(piece.rows for piece in left), progress)
         try:

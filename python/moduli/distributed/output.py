@@ -76,6 +76,8 @@ class Output:
         self.lock: IO[bytes] | None = None
         self.job = ""
         self.directory.mkdir(parents=True, exist_ok=True)
+        # Before anything is put there.
+        self._refuse_others()
         self._lock()
 
     def _lock(self) -> None:
@@ -106,13 +108,17 @@ class Output:
             raise MismatchError(f"{path}: is no manifest of this version")
         return found
 
+    def _refuse_others(self) -> None:
+        """A folder that holds files, and no manifest, is something else's."""
+        names = sorted(path.name for path in self.directory.iterdir() if not path.name.startswith("."))
+        if names and MANIFEST not in names:
+            raise MismatchError(f"{self.directory}: holds {names[0]!r}, and no manifest of a job: choose an empty folder")
+
     def claim(self, identity: dict[str, Any], found: dict[str, Any] | None, about: dict[str, Any]) -> None:
         """Binds the folder to the job, or sees that it is the same one."""
         self.job = job_number(identity)
         if found is None:
-            others = sorted(path.name for path in self.directory.iterdir() if not path.name.startswith("."))
-            if others:
-                raise MismatchError(f"{self.directory}: holds {others[0]!r}, and no manifest of a job: choose an empty folder")
+            self._refuse_others()
             text = json.dumps({**identity, "about": about}, indent=1) + "\n"
             write_aside(self.directory / MANIFEST, lambda file: file.write(text.encode()))
             return
@@ -141,6 +147,14 @@ class Output:
         if not digest or told[0] != self.job.encode() or file.metadata.num_rows != rows:
             raise MismatchError(f"{path}: is not a result of this job")
         return int(told[1]), [BadRow(*each) for each in json.loads(told[2])]
+
+    def no_rows(self, width: int) -> Path:
+        """The one file of a source without a row: readers of the folder find its column."""
+        path = part(self.directory, 0)
+        if self.finished(0, 0) is None:
+            arrow = arrow_table(np.zeros((0, width), np.uint8), [], 0, self.job)
+            write_aside(path, lambda file: write_part(arrow, file))
+        return path
 
     def close(self) -> None:
         if self.lock:

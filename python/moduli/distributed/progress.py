@@ -22,9 +22,9 @@ class Progress:
         self.done += rows
         self.draw()
 
-    def draw(self, note: str = "") -> None:
+    def draw(self) -> None:
         now = time.monotonic()
-        if not self.shown or (now - self.drawn < 0.1 and self.done < self.rows and not note):
+        if not self.shown or (now - self.drawn < 0.1 and self.done < self.rows):
             return
         self.drawn = now
         share = self.done / self.rows if self.rows else 1.0
@@ -33,7 +33,6 @@ class Progress:
         if fresh:
             rate = fresh / (now - self.begun)
             text += f"  {rate:,.0f}/s  {clock((self.rows - self.done) / rate)} left"
-        text += f"  {note}" if note else ""
         self.stream.write("\r" + text.ljust(self.length))
         self.stream.flush()
         self.length = len(text)

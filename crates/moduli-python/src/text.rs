@@ -1,0 +1,44 @@
+//! Messages, signatures and keys that Python objects hold.
+
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    types::{PyBytes, PyMemoryView, PyString},
+};
+use zeroize::Zeroizing;
+
+/// A copy of the bytes of an object that has some: `bytes`, `bytearray`, a memoryview, also one that leaves bytes out.
+///
+/// # Errors
+/// `TypeError` for what has none, such as a list of numbers or a string.
+pub fn bytes_of(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<Vec<u8>>> {
+    if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+        return Ok(Zeroizing::new(bytes.as_bytes().to_vec()));
+    }
+    let bytes = in_order(object)?;
+    Ok(Zeroizing::new(bytes.as_bytes().to_vec()))
+}
+
+/// The bytes of what lends its memory, row after row, however they lie there.
+///
+/// # Errors
+/// `TypeError` for what lends none.
+pub fn in_order<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let view = PyMemoryView::from(object)?;
+    Ok(view.call_method0(intern!(object.py(), "tobytes"))?.cast_into::<PyBytes>()?)
+}
+
+/// The text of a PEM block, of a string or of bytes.
+///
+/// # Errors
+/// `TypeError` for neither; `ValueError` for bytes that are not UTF-8.
+pub fn pem_of(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<String>> {
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(Zeroizing::new(text.to_str()?.to_owned()));
+    }
+    let bytes = bytes_of(object)
+        .map_err(|_| PyTypeError::new_err("a key is text in PEM, or the bytes of such text"))?;
+    let text = str::from_utf8(&bytes).map_err(|_| PyValueError::new_err("key: is not UTF-8"))?;
+    Ok(Zeroizing::new(text.to_owned()))
+}
