@@ -61,7 +61,7 @@ FLOORS = {
         fixed_power product table_file dsa
     """,
     "crates/moduli-python": """
-        error integer memory work list_plan
+        error integer text memory work list_plan
         cache rows groups
         plan power
         factored table_file inverse rns dsa
