@@ -82,7 +82,7 @@ forged: build
 # a quiet core. A commit of them changes plans: say so.
 costs:
 	$(CARGO) run --release --locked --features rayon -p moduli --example costs -- crates/moduli/src/kernel/cost/built_in \
-	  "$$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $$(date -I)"
+	  "$$(awk -F': ' '/^cpu family/ {f = $$2} /^model\t/ {m = $$2} /^model name/ {print $$2 ", family " f " model " m; exit}' /proc/cpuinfo), $$(date -I)"
 
 # The slow sweeps too, under every kernel: hours on two cores.
 test-long: test

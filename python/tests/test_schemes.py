@@ -97,6 +97,19 @@ def test_many_signatures_are_in_order():
         assert signatures[i] == signer.sign(messages[i]) and key.public_key().verify(messages[i], signatures[i])
 
 
+@pytest.mark.parametrize("padding", ["pss", "pkcs1"])
+def test_many_rsa_signatures_are_in_order(padding):
+    key = rsa.PrivateKey.from_pem(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"))
+    messages = [b"%d" % i for i in range(700)]
+    signatures = key.sign_batch(messages, padding=padding, hash="sha384")
+    assert len(signatures) == len(set(signatures)) == 700
+    public = key.public_key()
+    assert all(map(lambda m, s: public.verify(m, s, padding=padding, hash="sha384"), messages, signatures))
+    assert key.sign_batch([]) == []
+    with pytest.raises(ValueError, match="padding"):
+        key.sign_batch(messages, padding="none")
+
+
 def test_a_signer_that_checks_takes_the_time_for_it():
     key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
     plain, checked = dsa.Signer(key), dsa.Signer(key, check=True)

@@ -23,7 +23,9 @@ pub const SECTION: Section = Section {
 fn run(bench: &mut Bench) {
     let sizes: &[(u32, u32)] = match bench.quick {
         true => &[(256, 2048)],
-        false => &[(2048, 2048), (3072, 3072), (4096, 4096), (256, 2048), (256, 3072), (256, 4096)],
+        false => {
+            &[(1024, 1024), (2048, 2048), (3072, 3072), (4096, 4096), (256, 2048), (256, 3072), (256, 4096)]
+        }
     };
     for &(exponent_bits, bits) in sizes {
         let (modulus, ..) = operands(bits);

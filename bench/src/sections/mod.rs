@@ -4,6 +4,7 @@ mod batch;
 mod commitment;
 mod exponentiation;
 mod fixed_base;
+mod fixed_batch;
 mod inversion;
 mod multi_power;
 mod multiplication;
@@ -26,6 +27,7 @@ pub const ALL: &[Section] = &[
     exponentiation::SECTION,
     batch::SECTION,
     fixed_base::SECTION,
+    fixed_batch::SECTION,
     commitment::SECTION,
     multi_power::SECTION,
     table_build::SECTION,

@@ -16,12 +16,21 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "rsa",
     title: "RSA private operation (CRT, blinded, result checked), modulus in bits",
-    about: "`PrivateKey::decrypt_raw` beside `RSA_private_decrypt` without padding, whose blinding is on by default.",
+    about: "`PrivateKey::decrypt_raw` beside `RSA_private_decrypt` without padding, whose blinding is on by default. Batches: \
+            `decrypt_raw_batch`, one core, beside as many single operations.",
     baseline: "OpenSSL",
     run,
 };
 
 const E: u64 = 65_537;
+
+/// Operations in a batch.
+const BATCH: usize = 8;
+
+/// The name of the contest of batches.
+pub fn batch_of(bits: u32) -> String {
+    format!("{bits}, batch of {BATCH}")
+}
 
 /// The same key in every run. Never use it.
 fn key(bits: u32) -> Key {
@@ -81,5 +90,41 @@ fn run(bench: &mut Bench) {
             );
         }
         bench.contest(contest);
+        batch(bench, bits, &key, &inputs);
     }
+}
+
+/// Eight operations with one key, on one core; the time is that of all.
+fn batch(bench: &mut Bench, bits: u32, key: &Key, inputs: &[Limbs]) {
+    let uints: Vec<_> = inputs.iter().map(|limbs| to_uint(limbs)).collect();
+    let mut contest = Contest::new(batch_of(bits));
+    let theirs = (OpenSslKey::new(key, inputs), Limbs::new());
+    contest.enter(
+        "OpenSSL",
+        "",
+        theirs,
+        |(key, sum), i| {
+            sum.clear();
+            for place in 0..BATCH {
+                key.decrypt(i + place);
+                sum.extend(key.value());
+            }
+        },
+        |(_, sum)| sum.clone(),
+    );
+    for kernel in bench.kernels.clone() {
+        let (own, uints) = (private_key(key, kernel), &uints);
+        contest.enter(
+            kernel.name(),
+            "constant-time",
+            vec![uints[0].clone()],
+            move |out, i| {
+                let values = (0..BATCH).map(|place| &uints[(i + place) % uints.len()]);
+                let powers = own.decrypt_raw_batch(&mut SysRng, values).into_iter();
+                *out = powers.map(|power| power.expect("the key is right")).collect();
+            },
+            |out| out.iter().flat_map(from_uint).collect(),
+        );
+    }
+    bench.contest(contest);
 }

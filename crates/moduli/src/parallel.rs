@@ -25,6 +25,14 @@ pub(crate) fn fills(pieces: usize, lanes: usize) -> bool {
     pieces.saturating_mul(2) > lanes * threads()
 }
 
+/// Rows of lanes that one thread takes through a table together: each row of the table is read for all of them while it is near.
+const ROWS: usize = 8;
+
+/// How many rows of lanes a thread takes at a time, if so many pieces of work fill them: as many as keep all threads busy.
+pub(crate) fn rows(pieces: usize, lanes: usize) -> usize {
+    (pieces / (lanes * threads())).clamp(1, ROWS)
+}
+
 /// Does `f` for each piece, in any order.
 pub(crate) fn for_each<T: Send>(work: Vec<T>, f: impl Fn(T) + Send + Sync) {
     #[cfg(feature = "rayon")]

@@ -155,7 +155,7 @@ fn check(files: &Files) {
             assert_eq!(files.case_word(name, Some(i), address), memory[address]);
         }
         if files.scalar("MULTIPLY") == 1 {
-            let ext = files.memory(&format!("ext_{i}"));
+            let ext = files.memory(&format!("ext_{i:04}"));
             let other = &second[i];
             let t_second = (&big_second / other).modinv(other).unwrap();
             let reduce_first = m - (p * (&big_m / m)).modinv(m).unwrap() % m;

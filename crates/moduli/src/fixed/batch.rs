@@ -20,7 +20,8 @@ impl FixedBase {
     /// [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`. Constant-time.
     ///
     /// Cost: combs and radix tables in one piece serve as many exponents at once as the kernel has lanes (eight with
-    /// AVX-512 IFMA, four with AVX2 and FMA): one masked look-up for all, and products side by side. Batches too small to
+    /// AVX-512 IFMA, four with AVX2 and FMA): one masked look-up for all, and products side by side. Each row of the table is read for up
+    /// to eight times as many before the next one. Batches too small to
     /// keep all cores busy so, and other tables, take an exponent at a time.
     ///
     /// # Errors
@@ -57,29 +58,48 @@ impl FixedBase {
     ) -> Vec<Result<BoxedUint, Error>> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
         let lanes = self.lanes();
-        let group = if parallel::fills(exponents.len(), lanes) { lanes } else { 1 };
+        let count = exponents.len();
+        let [group, rows] = match parallel::fills(count, lanes) {
+            true => [lanes * parallel::rows(count, lanes), parallel::rows(count, lanes)],
+            false => [1, 1],
+        };
         let run = |state: &mut BatchState<'_>, group: &[Exponent<'e>]| self.run_group(secrecy, group, state);
         let groups = exponents.chunks(group).collect();
-        parallel::map_init(groups, || BatchState::new(self), run).into_iter().flatten().collect()
+        parallel::map_init(groups, || BatchState::new(self, rows), run).into_iter().flatten().collect()
     }
 
-    /// The powers of one group, side by side if that pays and none fails.
+    /// The powers of one group, side by side where that pays and none fails.
     fn run_group(
         &self,
         secrecy: Secrecy,
         group: &[Exponent<'_>],
         state: &mut BatchState<'_>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        if let Some(rows) = &mut state.rows
-            && group.len() >= rows.lanes.enough()
-            && let Ok(powers) = self.run_lanes(secrecy, group, rows)
-        {
-            return powers.into_iter().map(Ok).collect();
+        let BatchState { alone, rows } = state;
+        let alone = &mut |e| self.run(secrecy, e, alone);
+        let Some(rows) = rows else { return group.iter().map(alone).collect() };
+        let lanes = rows.lanes.lanes();
+        let left = group.len() % lanes;
+        let (together, rest) =
+            group.split_at(if left < rows.lanes.enough() { group.len() - left } else { group.len() });
+        let mut results = Vec::with_capacity(group.len());
+        match self.run_lanes(secrecy, together, rows) {
+            Ok(powers) => results.extend(powers.into_iter().map(Ok)),
+            // Whoever fails slows down the row that it stands in.
+            Err(_) => {
+                for row in together.chunks(lanes) {
+                    match self.run_lanes(secrecy, row, rows) {
+                        Ok(powers) => results.extend(powers.into_iter().map(Ok)),
+                        Err(_) => results.extend(row.iter().map(&mut *alone)),
+                    }
+                }
+            }
         }
-        group.iter().map(|e| self.run(secrecy, e, &mut state.alone)).collect()
+        results.extend(rest.iter().map(alone));
+        results
     }
 
-    /// At most as many powers as there are lanes. Lanes without an exponent multiply by 1.
+    /// At most as many powers as the rows have lanes. Lanes without an exponent multiply by 1.
     fn run_lanes(
         &self,
         secrecy: Secrecy,
@@ -91,14 +111,15 @@ impl FixedBase {
         let signed = group.iter().any(Exponent::is_signed);
         let complement = if signed { self.complement()? } else { &[] };
         let (words, size) = (self.words(), rows.session.residue_words());
-        let mut product = RowProduct { secrecy, rows, started: false };
+        let used = group.len().div_ceil(rows.lanes.lanes());
+        let mut product = RowProduct { secrecy, rows, used, started: false };
         match self.layout() {
             Layout::Comb { blocks, columns } => {
                 for k in (0..*columns).rev() {
                     let row = |i: usize| &words[blocks[i].first_entry * size..][..blocks[i].entries() * size];
                     for (i, block) in blocks.iter().enumerate().filter(|(_, block)| k < block.columns) {
-                        for (lane, exponent) in exponents.iter().enumerate() {
-                            product.name(i, lane, block.teeth_at(exponent, k));
+                        for (place, exponent) in exponents.iter().enumerate() {
+                            product.name(i, place, block.teeth_at(exponent, k));
                         }
                         product.ask(i, row(i));
                     }
@@ -110,8 +131,8 @@ impl FixedBase {
             }
             Layout::Radix { digits, row } => {
                 let row = |i: usize| &words[i * row * size..][..row * size];
-                for (lane, exponent) in exponents.iter().enumerate() {
-                    product.cut(digits, lane, exponent);
+                for (place, exponent) in exponents.iter().enumerate() {
+                    product.cut(digits, place, exponent);
                 }
                 product.ask(0, row(0));
                 for i in 0..digits.count() {
@@ -125,12 +146,12 @@ impl FixedBase {
             Layout::M0m1 { .. } | Layout::ResidueDigits { .. } => {}
         }
         if signed {
-            for (lane, e) in group.iter().enumerate() {
-                product.name(0, lane, e.negative_mask() & 1);
+            for (place, e) in group.iter().enumerate() {
+                product.name(0, place, e.negative_mask() & 1);
             }
             product.multiply(0, complement);
         }
-        Ok((0..group.len()).map(|lane| product.leave(lane)).collect())
+        Ok((0..group.len()).map(|place| product.leave(place)).collect())
     }
 }
 
@@ -140,15 +161,15 @@ struct BatchState<'a> {
     rows: Option<LaneState<'a>>,
 }
 
-/// Lanes at work and what they write to. Wiped on drop.
+/// Some rows of lanes at work and what they write to; place p of a group is lane p % lanes of row p / lanes. Wiped on drop.
 struct LaneState<'a> {
     lanes: LaneSession<'a>,
     session: Session<'a>,
-    power: Words,
+    powers: Vec<Words>,
     factor: Words,
     residue: Words,
     value: Words,
-    /// Which entry of row i of the table each lane wants: place i·lanes + lane.
+    /// Which entries of row i of the table are wanted: those of place p at word i·rows·lanes + p.
     indices: Words,
     /// Digits of one exponent, and what is left of it while they are cut.
     digits: Words,
@@ -156,9 +177,9 @@ struct LaneState<'a> {
 }
 
 impl<'a> BatchState<'a> {
-    fn new(base: &'a FixedBase) -> Self {
+    fn new(base: &'a FixedBase, rows: usize) -> Self {
         let lanes = if base.lanes() > 1 { base.modulus().lane_session() } else { None };
-        let rows = lanes.map(|lanes| {
+        let state = lanes.map(|lanes| {
             let session = base.modulus().session();
             let (table_rows, digits) = match base.layout() {
                 Layout::Comb { blocks, .. } => (blocks.len(), 0),
@@ -166,25 +187,26 @@ impl<'a> BatchState<'a> {
                 _ => (0, 0),
             };
             LaneState {
-                power: lanes.row(),
+                powers: (0..rows).map(|_| lanes.row()).collect(),
                 factor: lanes.row(),
                 residue: session.residue(),
                 value: session.value(),
-                indices: Words::zero(table_rows.max(1) * lanes.lanes()),
+                indices: Words::zero(table_rows.max(1) * rows * lanes.lanes()),
                 digits: Words::zero(digits),
                 rest: Words::zero(base.shape().exponent_bits().div_ceil(64) as usize),
                 lanes,
                 session,
             }
         });
-        Self { alone: base.state(), rows }
+        Self { alone: base.state(), rows: state }
     }
 }
 
 impl LaneState<'_> {
-    /// Which entries of row `i` the lanes want.
-    fn indices(&self, i: usize) -> &[u64] {
-        &self.indices[i * self.lanes.lanes()..][..self.lanes.lanes()]
+    /// Which entries of row `i` of the table are wanted.
+    fn indices(&mut self, i: usize) -> &mut [u64] {
+        let places = self.powers.len() * self.lanes.lanes();
+        &mut self.indices[i * places..][..places]
     }
 }
 
@@ -192,30 +214,32 @@ impl LaneState<'_> {
 struct RowProduct<'a, 'k> {
     secrecy: Secrecy,
     rows: &'a mut LaneState<'k>,
+    /// How many of the rows.
+    used: usize,
     /// Whether anything was multiplied in: public, it depends on the sequence alone.
     started: bool,
 }
 
 impl RowProduct<'_, '_> {
-    /// Lane `lane` will want entry `index − 1` of row `i`, nothing for index 0.
-    fn name(&mut self, i: usize, lane: usize, index: u64) {
-        self.rows.indices[i * self.rows.lanes.lanes() + lane] = index;
+    /// Place `place` will want entry `index − 1` of row `i` of the table, nothing for index 0.
+    fn name(&mut self, i: usize, place: usize, index: u64) {
+        self.rows.indices(i)[place] = index;
     }
 
     /// [`RowProduct::name`] for all radix digits of an exponent.
-    fn cut(&mut self, digits: &RadixDigits, lane: usize, exponent: &[u64]) {
+    fn cut(&mut self, digits: &RadixDigits, place: usize, exponent: &[u64]) {
         digits.cut(&mut self.rows.digits, exponent, &mut self.rows.rest);
         for i in 0..digits.count() {
-            self.name(i, lane, self.rows.digits[i]);
+            self.name(i, place, self.rows.digits[i]);
         }
     }
 
     /// Asks for what was named for row `i`, if it is public.
-    fn ask(&self, i: usize, row: &[u64]) {
+    fn ask(&mut self, i: usize, row: &[u64]) {
         if self.secrecy == Secrecy::Public {
             let size = self.rows.residue.len();
             let indices = self.rows.indices(i);
-            for &index in indices.iter().filter(|&&index| index > 0) {
+            for &mut index in indices.iter_mut().filter(|index| **index > 0) {
                 prefetch_vartime(&row[(index as usize - 1) * size..][..size]);
             }
         }
@@ -223,42 +247,46 @@ impl RowProduct<'_, '_> {
 
     fn square(&mut self) {
         if self.started {
-            self.rows.lanes.square(&mut self.rows.power);
-        }
-    }
-
-    /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all lanes.
-    fn multiply(&mut self, i: usize, row: &[u64]) {
-        let LaneState { lanes, session, power, factor, indices, residue, .. } = &mut *self.rows;
-        let indices = &mut indices[i * lanes.lanes()..][..lanes.lanes()];
-        match self.secrecy {
-            Secrecy::Secret => lanes.look_up(factor, session.one(), row, indices),
-            Secrecy::Public if indices.iter().all(|&index| index == 0) => return,
-            Secrecy::Public => {
-                let size = residue.len();
-                for (lane, &index) in indices.iter().enumerate() {
-                    let entry = match index {
-                        0 => session.one(),
-                        _ => &row[(index as usize - 1) * size..][..size],
-                    };
-                    lanes.put(factor, lane, entry);
-                }
+            for power in &mut self.rows.powers[..self.used] {
+                self.rows.lanes.square(power);
             }
         }
-        indices.fill(0);
-        if self.started {
-            lanes.mul(power, factor);
-        } else {
-            power.copy_from_slice(factor);
-            self.started = true;
-        }
     }
 
-    /// The value of a lane.
-    fn leave(&mut self, lane: usize) -> BoxedUint {
-        let LaneState { lanes, session, power, residue, value, .. } = &mut *self.rows;
+    /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all lanes of a row.
+    fn multiply(&mut self, i: usize, row: &[u64]) {
+        let LaneState { lanes, session, powers, factor, indices, residue, .. } = &mut *self.rows;
+        let (count, size) = (lanes.lanes(), residue.len());
+        let indices = indices[i * powers.len() * count..].chunks_exact_mut(count);
+        for (power, indices) in powers[..self.used].iter_mut().zip(indices) {
+            match self.secrecy {
+                Secrecy::Secret => lanes.look_up(factor, session.one(), row, indices),
+                Secrecy::Public if self.started && indices.iter().all(|&index| index == 0) => continue,
+                Secrecy::Public => {
+                    for (lane, &index) in indices.iter().enumerate() {
+                        let entry = match index {
+                            0 => session.one(),
+                            _ => &row[(index as usize - 1) * size..][..size],
+                        };
+                        lanes.put(factor, lane, entry);
+                    }
+                }
+            }
+            indices.fill(0);
+            if self.started {
+                lanes.mul(power, factor);
+            } else {
+                power.copy_from_slice(factor);
+            }
+        }
+        self.started = true;
+    }
+
+    /// The value at a place.
+    fn leave(&mut self, place: usize) -> BoxedUint {
+        let LaneState { lanes, session, powers, residue, value, .. } = &mut *self.rows;
         if self.started {
-            lanes.take(residue, power, lane);
+            lanes.take(residue, &powers[place / lanes.lanes()], place % lanes.lanes());
         } else {
             residue.copy_from_slice(session.one());
         }

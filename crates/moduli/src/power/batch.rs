@@ -62,63 +62,81 @@ impl Modulus {
         pairs.iter().map(|&(x, e)| self.pow(x, e)).collect()
     }
 
-    /// Left-to-right with regular windows over a table of powers, for at most as many pairs as there are lanes.
+    /// The powers of at most as many pairs as there are lanes.
     fn pow_lanes(
         &self,
         lanes: &mut LaneSession<'_>,
         pairs: &[(&BoxedUint, Exponent<'_>)],
     ) -> Result<Vec<BoxedUint>, Error> {
-        let size = lanes.row_words();
         let bits = pairs.iter().map(|(_, e)| e.bits()).max().unwrap_or(0);
-        let window = regular_width(self.kernel().residue_words(), bits);
-        let mut table = entries((1 << window) + 1, size)?;
-        let one = self.kernel().one();
-
-        // x^0, x^1, x^2 …; lanes without a pair hold 1.
-        for lane in 0..lanes.lanes() {
-            lanes.put(&mut table[..size], lane, one);
-            lanes.put(&mut table[size..2 * size], lane, one);
+        let (mut bases, mut exponents) = (Vec::with_capacity(pairs.len()), Vec::with_capacity(pairs.len()));
+        for (x, e) in pairs {
+            exponents.push(e.limbs(bits.max(e.bits()))?);
+            bases.push(self.element(x).signed(e)?);
         }
-        let mut digits = Vec::with_capacity(pairs.len());
-        for (lane, (x, e)) in pairs.iter().enumerate() {
-            let exponent = e.limbs(bits.max(e.bits()))?;
-            digits.push(regular_digits(&exponent, bits, window));
-            lanes.put(&mut table[size..2 * size], lane, self.element(x).signed(e)?.residue());
-        }
-        for i in 2..table.len() / size {
-            let (known, new) = table.split_at_mut(size * i);
-            let row = &mut new[..size];
-            if i % 2 == 0 {
-                row.copy_from_slice(&known[size * (i / 2)..][..size]);
-                lanes.square(row);
-            } else {
-                row.copy_from_slice(&known[size * (i - 1)..]);
-                lanes.mul(row, &known[size..2 * size]);
-            }
-        }
-
-        let mut power = Words::copy_of(&table[..size]);
-        let mut factor = lanes.row();
-        let mut indices = Zeroizing::new(alloc::vec![0; lanes.lanes()]);
-        let count = bits.div_ceil(window) as usize;
-        for i in (0..count).rev() {
-            if i + 1 < count {
-                for _ in 0..window {
-                    lanes.square(&mut power);
-                }
-            }
-            for (index, digits) in indices.iter_mut().zip(&digits) {
-                *index = digits[i];
-            }
-            lanes.select(&mut factor, &table, &indices);
-            lanes.mul(&mut power, &factor);
-        }
-
-        let mut residue = Words::zero(one.len());
-        let results = (0..pairs.len()).map(|lane| {
-            lanes.take(&mut residue, &power, lane);
-            Element::from_residue(self, residue.clone()).to_uint()
-        });
-        Ok(results.collect())
+        let bases = bases.iter().map(Element::residue);
+        let powers = pow_rows(lanes, self.kernel().one(), bases, &exponents, bits)?;
+        Ok(powers.into_iter().map(|power| Element::from_residue(self, power).to_uint()).collect())
     }
+}
+
+/// The powers of residues, each with its own exponent of `bits` public bits, for at most as many as there are lanes:
+/// left-to-right with regular windows over a table of powers. `one` is the residue of 1. Constant-time.
+///
+/// # Errors
+/// [`Error::Parameter`] if there is not enough memory for the table.
+pub(crate) fn pow_rows<'r>(
+    lanes: &mut LaneSession<'_>,
+    one: &[u64],
+    bases: impl Iterator<Item = &'r [u64]>,
+    exponents: &[Zeroizing<Vec<u64>>],
+    bits: u32,
+) -> Result<Vec<Words>, Error> {
+    let size = lanes.row_words();
+    let window = regular_width(one.len(), bits);
+    let mut table = entries((1 << window) + 1, size)?;
+    // x^0, x^1, x^2 …; lanes without a base hold 1.
+    for lane in 0..lanes.lanes() {
+        lanes.put(&mut table[..size], lane, one);
+        lanes.put(&mut table[size..2 * size], lane, one);
+    }
+    for (lane, base) in bases.enumerate() {
+        lanes.put(&mut table[size..2 * size], lane, base);
+    }
+    for i in 2..table.len() / size {
+        let (known, new) = table.split_at_mut(size * i);
+        let row = &mut new[..size];
+        if i % 2 == 0 {
+            row.copy_from_slice(&known[size * (i / 2)..][..size]);
+            lanes.square(row);
+        } else {
+            row.copy_from_slice(&known[size * (i - 1)..]);
+            lanes.mul(row, &known[size..2 * size]);
+        }
+    }
+
+    let digits: Vec<_> = exponents.iter().map(|e| regular_digits(e, bits, window)).collect();
+    let mut power = Words::copy_of(&table[..size]);
+    let mut factor = lanes.row();
+    let mut indices = Zeroizing::new(alloc::vec![0; lanes.lanes()]);
+    let count = bits.div_ceil(window) as usize;
+    for i in (0..count).rev() {
+        if i + 1 < count {
+            for _ in 0..window {
+                lanes.square(&mut power);
+            }
+        }
+        for (index, digits) in indices.iter_mut().zip(&digits) {
+            *index = digits[i];
+        }
+        lanes.select(&mut factor, &table, &indices);
+        lanes.mul(&mut power, &factor);
+    }
+
+    let taken = (0..exponents.len()).map(|lane| {
+        let mut residue = Words::zero(one.len());
+        lanes.take(&mut residue, &power, lane);
+        residue
+    });
+    Ok(taken.collect())
 }

@@ -14,6 +14,8 @@ mod right_to_left;
 mod square_multiply;
 mod variable_base;
 
+#[cfg(feature = "rsa")]
+pub(crate) use batch::pow_rows;
 pub(crate) use dual::pow_x2;
 pub(crate) use left_to_right::{WindowTable, regular_width, sliding_width, sliding_window_vartime};
 pub(crate) use look_up::LookUp;

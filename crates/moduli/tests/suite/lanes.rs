@@ -190,6 +190,8 @@ const METHODS: [(&str, u32); 7] = [
 #[test]
 fn batches_over_a_table_are_powers() {
     let mut random = Random(9);
+    // One thread takes several rows of lanes through the table.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for (bits, exponent_bits) in [(5, 9), (411, 64), (1024, 160), (2048, 70)] {
         for p in moduli(bits, &mut random).into_iter().take(3) {
             for choice in kernels() {
@@ -202,7 +204,7 @@ fn batches_over_a_table_are_powers() {
                         continue;
                     }
                     let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
-                    for count in [0, 1, 3, 4, 7, 8, 21] {
+                    for count in [0, 1, 3, 4, 7, 8, 21, if bits < 1000 { 94 } else { 31 }] {
                         let limit = BigUint::from(1u32) << exponent_bits;
                         let exponents: Vec<_> = (0..count)
                             .map(|i| match i {
@@ -219,6 +221,10 @@ fn batches_over_a_table_are_powers() {
                         }
                         assert_eq!(all(table.pow_batch(&exponents)), single, "{what}");
                         assert_eq!(all(table.pow_batch_vartime(&exponents)), single, "{what}, public");
+                        let powers = alone.install(|| {
+                            [table.pow_batch(&exponents), table.pow_batch_vartime(&exponents)].map(all)
+                        });
+                        assert_eq!(powers, [single.clone(), single], "{what}, one thread");
                         // Signs, on some.
                         let signed = || {
                             exponents.iter().enumerate().map(|(i, e)| match i % 3 {
@@ -232,16 +238,17 @@ fn batches_over_a_table_are_powers() {
                         assert_eq!(all(table.pow_batch_vartime(signed())), single, "{what}, signed, public");
                     }
                     let too_long = BoxedUint::one_with_precision(exponent_bits + 1).shl(exponent_bits);
-                    let mut exponents = vec![BoxedUint::one(); 9];
-                    exponents[6] = too_long;
-                    for powers in [table.pow_batch(&exponents), table.pow_batch_vartime(&exponents)] {
-                        assert!(
-                            matches!(powers[6], Err(Error::ExponentTooLong { .. })),
-                            "{method}: {powers:?}"
-                        );
-                        assert!(
-                            powers.iter().flatten().count() == 8 && powers[0] == table.pow(&exponents[0])
-                        );
+                    for (count, wrong) in [(9, 6), (70, 41)] {
+                        let mut exponents = vec![BoxedUint::one(); count];
+                        exponents[wrong] = too_long.clone();
+                        let powers = || [table.pow_batch(&exponents), table.pow_batch_vartime(&exponents)];
+                        for powers in powers().into_iter().chain(alone.install(powers)) {
+                            let failed = matches!(powers[wrong], Err(Error::ExponentTooLong { .. }));
+                            assert!(failed, "{method}: {powers:?}");
+                            assert!(powers.iter().flatten().count() == count - 1);
+                            let one = table.pow(&exponents[0]).unwrap();
+                            assert!(powers.iter().flatten().all(|power| *power == one));
+                        }
                     }
                 }
             }

@@ -5,7 +5,6 @@ use std::{io, path::PathBuf};
 use clap::Args;
 use crypto_bigint::BoxedUint;
 use moduli::{Error, scheme::rsa::PrivateKey};
-use rayon::prelude::*;
 
 use super::keys;
 use crate::{
@@ -55,18 +54,12 @@ impl Raw {
 
 /// The results for a block of numbers, or what is wrong with the first bad one.
 fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<Option<BoxedUint>>, Failure> {
-    let powers: Vec<Result<BoxedUint, Error>> = block.par_iter().map(|number| power(key, number)).collect();
-    let numbered = powers.into_iter().enumerate();
-    let results = numbered.map(|(i, power)| match power {
-        Ok(power) => Ok(Some(power)),
-        Err(error) => Err(Failure::AtLine(before + i + 1, error)),
+    let powers = key.decrypt_raw_batch(&mut getrandom::SysRng, block.iter().map(Signed::magnitude));
+    let numbered = block.iter().zip(powers).enumerate();
+    let results = numbered.map(|(i, (number, power))| {
+        let negative = || Error::Parameter { name: "value", reason: "must not be negative".into() };
+        let power = if number.is_negative() { Err(negative()) } else { power };
+        power.map(Some).map_err(|error| Failure::AtLine(before + i + 1, error))
     });
     results.collect()
-}
-
-fn power(key: &PrivateKey, number: &Signed) -> Result<BoxedUint, Error> {
-    if number.is_negative() {
-        return Err(Error::Parameter { name: "value", reason: "must not be negative".into() });
-    }
-    key.decrypt_raw(&mut getrandom::SysRng, number.magnitude())
 }

@@ -248,17 +248,17 @@ impl<'a> Planner<'a> {
         Bytes(shape.entries().saturating_mul(entry))
     }
 
-    /// Whether exponents of a batch run side by side.
-    fn lanes_are_filled(&self) -> bool {
+    /// In how many rows at a time exponents of a batch run side by side, if they do.
+    fn rows(&self) -> Option<u64> {
         let batch = usize::try_from(self.batch).unwrap_or(usize::MAX);
-        self.kernel().lanes().is_some_and(|lanes| parallel::fills(batch, lanes.lanes()))
+        let lanes = self.kernel().lanes()?.lanes();
+        parallel::fills(batch, lanes).then(|| parallel::rows(batch, lanes) as u64)
     }
 
     fn plan_with(&self, costs: &Costs) -> Result<Plan, Error> {
         let (kernel, bits, secrecy) = (self.kernel(), self.exponent_bits, self.secrecy);
         let alone = Predictor::new(costs, kernel, bits, secrecy);
-        let filled = self.lanes_are_filled();
-        let in_lanes = if filled { Predictor::in_lanes(costs, kernel, bits, secrecy) } else { None };
+        let in_lanes = self.rows().and_then(|rows| Predictor::in_lanes(rows, costs, kernel, bits, secrecy));
         let predictors = Predictors { alone, in_lanes };
         if let Some(shape) = self.forced()? {
             let work = Work::new(shape.method(), shape.digits(), bits, secrecy);

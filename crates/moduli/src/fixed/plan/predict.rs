@@ -35,8 +35,8 @@ pub(super) struct Predictor<'a> {
     secrecy: Secrecy,
     pub(super) product: f64,
     pub(super) squaring: f64,
-    /// Whether these are shares of exponents side by side.
-    in_lanes: bool,
+    /// Rows of exponents side by side that read the table together, if these are shares of such.
+    in_lanes: Option<u64>,
     residue_bytes: u64,
     /// Setting up and leaving.
     fixed: f64,
@@ -53,15 +53,16 @@ impl<'a> Predictor<'a> {
             secrecy,
             product: costs.product(),
             squaring: costs.squaring(),
-            in_lanes: false,
+            in_lanes: None,
             residue_bytes: 8 * kernel.residue_words() as u64,
             fixed: CALL + costs.leave(),
             threads,
         }
     }
 
-    /// For exponents side by side, in tables of one piece; `None` where there are no lanes.
+    /// For exponents side by side in so many rows, in tables of one piece; `None` where there are no lanes.
     pub(super) fn in_lanes(
+        rows: u64,
         costs: &'a Costs,
         kernel: &'a dyn Kernel,
         bits: u32,
@@ -69,7 +70,7 @@ impl<'a> Predictor<'a> {
     ) -> Option<Self> {
         let [product, squaring, take] = costs.in_lanes()?;
         let alone = Self::new(costs, kernel, bits, secrecy);
-        Some(Self { product, squaring, in_lanes: true, fixed: alone.fixed + take, ..alone })
+        Some(Self { product, squaring, in_lanes: Some(rows), fixed: alone.fixed + take, ..alone })
     }
 
     pub(super) fn split(&self, pieces: u32) -> Split {
@@ -115,13 +116,16 @@ impl<'a> Predictor<'a> {
         let table = entry * work.entries;
         if self.secrecy == Secrecy::Public {
             // An entry is asked for at least a product before its own.
-            let fetch = if self.in_lanes { Costs::fetch_in_lanes } else { Costs::fetch };
+            let fetch = if self.in_lanes.is_some() { Costs::fetch_in_lanes } else { Costs::fetch };
             return work.table_products * fetch(self.costs, entry, table, split.product);
         }
-        let scan = if self.in_lanes { Costs::scan_in_lanes } else { Costs::scan };
+        let scan = |bytes| match self.in_lanes {
+            Some(rows) => self.costs.scan_in_lanes(bytes, table, rows),
+            None => self.costs.scan(bytes, table),
+        };
         let look_up = |&(count, entries): &(f64, u64)| match entries {
             0 => 0.0,
-            _ => count * scan(self.costs, entry * entries, table),
+            _ => count * scan(entry * entries),
         };
         let mut memory: f64 = work.look_ups.iter().map(look_up).sum();
         if work.buckets > 0 {

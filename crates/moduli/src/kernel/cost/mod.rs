@@ -237,10 +237,12 @@ impl Costs {
     }
 
     /// The share of one exponent in a masked look-up for all lanes that reads `bytes`, in a table of `table_bytes` as for
-    /// [`Costs::scan`].
-    pub(crate) fn scan_in_lanes(&self, bytes: u64, table_bytes: u64) -> f64 {
+    /// [`Costs::scan`]; `rows` times in a row, so that all but the first find these bytes near.
+    pub(crate) fn scan_in_lanes(&self, bytes: u64, table_bytes: u64, rows: u64) -> f64 {
         let Some(LaneCosts { lanes, look_up, .. }) = self.lanes else { return self.scan(bytes, table_bytes) };
-        let rate = self.by_level(table_bytes, |index| self.levels[index].scan.max(look_up.byte));
+        let [first, again] =
+            [table_bytes, bytes].map(|all| self.by_level(all, |i| self.levels[i].scan.max(look_up.byte)));
+        let rate = again + (first - again) / rows as f64;
         (look_up.fixed + rate * bytes as f64) / lanes as f64
     }
 

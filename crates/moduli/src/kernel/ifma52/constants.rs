@@ -37,7 +37,7 @@ pub struct Ifma52 {
     pub(super) modulus_digits: Words,
     pub(super) barrett: Barrett,
     /// Residues side by side.
-    pub(super) rows: Option<Rows>,
+    pub(super) rows: Rows,
     pub(super) limbs: usize,
 }
 
@@ -122,7 +122,7 @@ impl Ifma52 {
             bound: digits_of(&divisor.multiple(BOUND), all),
             barrett: Barrett::new(bits, &modulus_digits, places(blocks, digits, in_strips)),
             modulus_digits,
-            rows: Rows::new(&divisor, places(blocks, digits, in_strips).collect(), reduced),
+            rows: Rows::new(&divisor, places(blocks, digits, in_strips).collect(), needed, reduced),
             limbs,
         })
     }

@@ -282,7 +282,7 @@ impl Kernel for Ifma52 {
     }
 
     fn lanes(&self) -> Option<&dyn Lanes> {
-        self.rows.as_ref().map(|rows| rows as &dyn Lanes)
+        Some(&self.rows)
     }
 
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {

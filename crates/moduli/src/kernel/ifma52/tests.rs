@@ -193,6 +193,23 @@ fn products_of_two_moduli_at_the_bounds() {
                 lanes.put(&mut x, lane, &subject.residue(at(lane)));
                 lanes.put(&mut y, lane, &subject.residue(at(lane / 2)));
             }
+            // Row i holds operand i in each lane.
+            let words = subject.words();
+            let residues: Vec<u64> = (0..8).flat_map(|i| subject.residue(at(i))).collect();
+            let table: Vec<u64> = (residues.chunks_exact(words))
+                .flat_map(|residue| {
+                    let mut row = vec![0; lanes.row_words()];
+                    (0..8).for_each(|lane| lanes.put(&mut row, lane, residue));
+                    row
+                })
+                .collect();
+            let mut found = vec![1; lanes.row_words()];
+            let indices: Vec<u64> = (0..8).collect();
+            lanes.select(&mut found, &table, &indices);
+            assert_eq!(found, x, "selected rows");
+            found.fill(1);
+            lanes.look_up(&mut found, &residues[..words], &residues[words..], &indices);
+            assert_eq!(found, x, "residues looked up");
             let mut square = x.clone();
             lanes.square(&mut square, &mut scratch);
             lanes.mul(&mut x, &y, &mut scratch);

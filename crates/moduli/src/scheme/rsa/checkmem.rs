@@ -1,5 +1,6 @@
 //! The private operation with the secrets of a key classified: see [`crate::checkmem`].
 
+use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 
 use super::{Hash, PrivateKey, Scheme, Signer, Verifier};
@@ -40,6 +41,30 @@ fn private_operations() {
                 let s = s.unwrap();
                 declassify(s.as_words());
                 assert_eq!(key.public_key().encrypt_raw(&s).unwrap(), m);
+            }
+        }
+    });
+}
+
+/// Side by side where the kernels have lanes.
+#[test]
+fn batches_of_private_operations() {
+    const COUNT: usize = 17;
+    watch(|| {
+        let rng = &mut Hidden(4);
+        for blind in [false, true] {
+            let key = key(EXAMPLE).with_exponent_blinding(blind);
+            let values: Vec<_> =
+                (0..COUNT as u8).map(|i| BoxedUint::from_be_slice_vartime(&[0x2b + i; 128])).collect();
+            let mut hidden = values.clone();
+            hidden.iter_mut().for_each(|value| classify(value.as_mut_words()));
+            let mut powers = Vec::new();
+            // Whether each is below n, whether each result is right; whether r has an inverse.
+            assert_public(2 * COUNT + 1, "batch", || powers = key.decrypt_raw_batch(rng, &hidden));
+            for (power, m) in powers.into_iter().zip(values) {
+                let power = power.unwrap();
+                declassify(power.as_words());
+                assert_eq!(key.public_key().encrypt_raw(&power).unwrap(), m);
             }
         }
     });

@@ -44,8 +44,11 @@ fn nothing_gets_out(what: &str, fault: impl Fn(&mut PrivateKey)) {
         key = key.with_parallel_halves(true);
         assert_eq!(key.decrypt_raw(&mut rng(), &m), Err(Error::Fault), "{what}");
     }
+    let batch = key.decrypt_raw_batch(&mut rng(), &alloc::vec![m; 40]);
+    assert_eq!(batch, alloc::vec![Err(Error::Fault); 40], "{what}");
     let signer = Signer::new(key, Scheme::pkcs1(Hash::Sha256)).unwrap();
     assert_eq!(signer.sign(&mut rng(), b"message"), Err(Error::Fault), "{what}");
+    assert_eq!(signer.sign_batch(&mut rng(), &[b"message"; 9]), Err(Error::Fault), "{what}");
 }
 
 #[test]

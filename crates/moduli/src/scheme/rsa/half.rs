@@ -9,9 +9,9 @@ use crate::element::Element;
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Session, Words},
+    kernel::{LaneSession, Session, Words},
     modulus::Modulus,
-    power::pow_x2,
+    power::{pow_rows, pow_x2},
 };
 
 /// Bits of the random multiple that exponent blinding adds: half of them withstand what is known to average it out.
@@ -83,6 +83,22 @@ impl Half {
         let base = Element::from_residue(&self.prime, residue);
         Ok(Words::copy_of(base.pow(exponent)?.residue()))
     }
+}
+
+/// The values of so many public bits, for at most as many as there are lanes, raised to the prime's exponents with their blinding,
+/// side by side. Constant-time.
+pub(super) fn pow_side_by_side(
+    half: &Half,
+    (session, lanes): (&mut Session<'_>, &mut LaneSession<'_>),
+    values: &[Words],
+    value_bits: u32,
+    blinding: &[Option<u64>],
+) -> Result<Vec<Words>, Error> {
+    let bits = half.exponent_bits(blinding.iter().any(Option::is_some));
+    let exponents =
+        blinding.iter().map(|&random| half.exponent(random, bits)).collect::<Result<Vec<_>, _>>()?;
+    let bases: Vec<Words> = values.iter().map(|value| half.reduce(session, value, value_bits)).collect();
+    pow_rows(lanes, session.one(), bases.iter().map(|base| &**base), &exponents, bits)
 }
 
 /// The value of `bits` public bits, raised to both exponents, the steps of one power beside those of the other. Constant-time.

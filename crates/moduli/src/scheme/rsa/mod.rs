@@ -32,6 +32,7 @@
 //! # }
 //! ```
 
+mod batch;
 mod blinding;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod checkmem;

@@ -42,15 +42,15 @@ pub struct PrivateKey {
 }
 
 /// The kernels of one operation at work.
-struct Sessions<'a> {
-    n: Session<'a>,
-    p: Session<'a>,
-    q: Session<'a>,
+pub(super) struct Sessions<'a> {
+    pub(super) n: Session<'a>,
+    pub(super) p: Session<'a>,
+    pub(super) q: Session<'a>,
 }
 
 /// What is random about one operation.
 pub(super) struct Randomness {
-    pair: Pair,
+    pub(super) pair: Pair,
     pub(super) exponents: [Option<u64>; 2],
 }
 
@@ -221,24 +221,29 @@ impl PrivateKey {
     }
 
     /// c^d mod n for c below n, checked.
-    ///
-    /// Values are loaded rather than entered where a product by a residue follows: the product can be stored, which
-    /// spares the products that entering and leaving cost.
     pub(super) fn compute(&self, c: &BoxedUint, random: &Randomness) -> Result<BoxedUint, Error> {
-        let [p, q] = &self.halves;
-        let mut sessions =
-            Sessions { n: self.public.n().session(), p: p.prime.session(), q: q.prime.session() };
-        let n = &mut sessions.n;
-        let c = limbs::to_limbs(c, n.limbs());
-        let c = &c[..n.limbs()];
-
-        let (mut power, mut value) = (n.residue(), n.value());
-        n.load(&mut power, c);
-        n.mul(&mut power, &random.pair.blinder);
-        n.store(&mut value, &power);
-
+        let mut sessions = self.sessions();
+        let c = limbs::to_limbs(c, sessions.n.limbs());
+        let value = blinded(&mut sessions.n, &c, random);
         let halves = self.half_powers(&mut sessions, &value, random)?;
-        self.recombine(&mut sessions, &mut power, halves);
+        self.released(&mut sessions, &c, random, halves)
+    }
+
+    pub(super) fn sessions(&self) -> Sessions<'_> {
+        let [p, q] = &self.halves;
+        Sessions { n: self.public.n().session(), p: p.prime.session(), q: q.prime.session() }
+    }
+
+    /// What is released, if its power is c: the power of the blinded value has these residues modulo p and q.
+    pub(super) fn released(
+        &self,
+        sessions: &mut Sessions<'_>,
+        c: &[u64],
+        random: &Randomness,
+        halves: [Words; 2],
+    ) -> Result<BoxedUint, Error> {
+        let mut power = sessions.n.residue();
+        self.recombine(sessions, &mut power, halves);
         let n = &mut sessions.n;
         n.mul(&mut power, &random.pair.unblinder);
 
@@ -250,6 +255,7 @@ impl PrivateKey {
         let mut last = n.residue();
         n.load(&mut last, &released);
         n.mul(&mut last, &power);
+        let mut value = n.value();
         n.store(&mut value, &last);
         let difference = value.iter().zip(c).fold(0, |difference, (a, b)| difference | (a ^ b));
         if mask::equal(difference, 0) == 0 {
@@ -308,6 +314,18 @@ impl Drop for Randomness {
     fn drop(&mut self) {
         zeroize::Zeroize::zeroize(&mut self.exponents);
     }
+}
+
+/// c below n, times the blinder.
+///
+/// It is loaded rather than entered, as everything is that a product by a residue follows: the product can be stored, which
+/// spares the products that entering and leaving cost.
+pub(super) fn blinded(n: &mut Session<'_>, c: &[u64], random: &Randomness) -> Words {
+    let (mut residue, mut value) = (n.residue(), n.value());
+    n.load(&mut residue, &c[..n.limbs()]);
+    n.mul(&mut residue, &random.pair.blinder);
+    n.store(&mut value, &residue);
+    value
 }
 
 /// Whether two numbers are equal, whatever their precisions.

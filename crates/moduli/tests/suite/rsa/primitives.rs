@@ -42,6 +42,36 @@ fn agrees_with_the_definition() {
 }
 
 #[test]
+fn batches_agree_with_the_definition() {
+    for (p_bits, q_bits) in [(512, 512), (513, 512), (257, 767), (1024, 1025)] {
+        let numbers = Numbers::new(p_bits, q_bits, 65_537);
+        let mut random = Seeded::new(5);
+        for count in [0, 1, 7, 8, 33] {
+            let key = numbers.private().unwrap().with_exponent_blinding(count % 2 == 1);
+            let mut values: Vec<_> = (0..count).map(|_| random.below(&numbers.n)).collect();
+            // One that is refused, and none of the others with it.
+            if let Some(value) = values.get_mut(5) {
+                *value = &numbers.n + 5u32;
+            }
+            let boxed: Vec<_> = values.iter().map(boxed).collect();
+            let powers = key.decrypt_raw_batch(&mut random, &boxed);
+            assert_eq!(powers.len(), count);
+            for (i, (power, value)) in powers.into_iter().zip(&values).enumerate() {
+                if i == 5 {
+                    assert!(matches!(power, Err(Error::Parameter { name: "value", .. })));
+                } else {
+                    assert_eq!(
+                        big(&power.unwrap()),
+                        value.modpow(&numbers.d, &numbers.n),
+                        "{p_bits} {count} {i}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_kind_of_e() {
     let long = (BigUint::from(1u32) << 255) + 95u32;
     for e in [BigUint::from(3u32), BigUint::from(17u32), BigUint::from(u64::MAX), long] {

@@ -46,6 +46,29 @@ fn every_scheme_at_every_length_of_the_top_byte() {
     }
 }
 
+#[test]
+fn batches_are_signed_in_order() {
+    let key = std::sync::Arc::new(Numbers::new(512, 513, 65_537).private().unwrap());
+    let mut random = Seeded::new(11);
+    for scheme in [Scheme::pkcs1(Hash::Sha256), Scheme::pss(Hash::Sha256)] {
+        let signer = Signer::new(key.clone(), scheme).unwrap();
+        let verifier = Verifier::new(signer.public_key().clone(), scheme);
+        let messages: Vec<_> = (0..33).map(|i| format!("message {i}")).collect();
+        let signatures = signer.sign_batch(&mut random, &messages).unwrap();
+        assert_eq!(signatures.len(), messages.len());
+        for (message, signature) in messages.iter().zip(&signatures) {
+            verifier.verify(message.as_bytes(), signature).unwrap();
+        }
+        assert!(verifier.verify(messages[0].as_bytes(), &signatures[1]).is_err());
+        assert_eq!(signer.sign_batch(&mut random, &[[0u8; 3]; 0]), Ok(vec![]));
+        let dry = signer.sign_batch(&mut Constant(None), &messages);
+        assert!(
+            matches!(dry, Err(Error::Parameter { name: "random number generator", .. }))
+                || scheme == Scheme::pkcs1(Hash::Sha256)
+        );
+    }
+}
+
 /// With 8·i + 1 bits n has one byte more than the PSS encoding, and that byte must be 0.
 #[test]
 fn what_stands_above_the_encoding_counts() {
