@@ -62,8 +62,7 @@ pub(super) fn product<const W: u32, R: Rows<W>>(
     let (sum, rest) = rest.split_at_mut(2 * half);
     let (left, right) = sum.split_at_mut(half);
     // The product of the differences is to be subtracted if their signs agree.
-    let sign =
-        rows.difference(left, &a[..half], &a[half..]) ^ rows.difference(right, &b[..half], &b[half..]);
+    let sign = rows.difference(left, &a[..half], &a[half..]) ^ rows.difference(right, &b[..half], &b[half..]);
     product::<W, R>(rows, middle, left, right, rest);
     rows.combine(t, middle, sum, !sign);
 }

@@ -9,8 +9,12 @@ use super::rows::Umulh;
 macro_rules! chain {
     ($count:literal, $two:ident, $one:ident) => {
         concat!(
-            "lsr x16, ", $count, ", #2\n",
-            "and x17, ", $count, ", #3\n",
+            "lsr x16, ",
+            $count,
+            ", #2\n",
+            "and x17, ",
+            $count,
+            ", #3\n",
             "cbz x16, 3f\n",
             "2:\n",
             $two!(),

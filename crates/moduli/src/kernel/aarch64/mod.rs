@@ -9,12 +9,13 @@
 
 // First, for its macros.
 #[macro_use]
-mod rows;
+mod steps;
 #[macro_use]
 mod chains;
 
 mod halves;
 mod passes;
+mod rows;
 mod squares;
 
 pub use passes::Aarch64;

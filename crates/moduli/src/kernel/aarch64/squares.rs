@@ -127,8 +127,16 @@ macro_rules! double_and_square_at {
     ($a:literal) => {
         concat!(
             "ldp x5, x6, [x0]\n",
-            "mul x10, ", $a, ", ", $a, "\n",
-            "umulh x11, ", $a, ", ", $a, "\n",
+            "mul x10, ",
+            $a,
+            ", ",
+            $a,
+            "\n",
+            "umulh x11, ",
+            $a,
+            ", ",
+            $a,
+            "\n",
             "extr x12, x5, x8, #63\n",
             "extr x13, x6, x5, #63\n",
             "mov x8, x6\n",
