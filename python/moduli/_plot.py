@@ -16,7 +16,7 @@ def front(of: Plan, budgets: Iterable[int]) -> list[Plan]:
     found: list[Plan] = []
     for budget in sorted(budgets):
         try:
-            best = plan(of.modulus, exponent_bits=of.exponent_bits, budget=budget, secret=of.secret)
+            best = plan(of.modulus, exponent_bits=of.exponent_bits, budget=budget, secret=of.secret, batch=of.batch)
         except ValueError:
             continue
         if not found or best.nanoseconds < found[-1].nanoseconds:

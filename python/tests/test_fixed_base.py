@@ -59,7 +59,7 @@ def test_an_order_reduces():
 
 
 @pytest.mark.parametrize("arguments", [
-    {"exponent_bits": -1}, {"exponent_bits": 1 << 64}, {"count": -1}, {"count": 1 << 64}, {"budget": "1 mile"}, {"budget": 7}, {"budget": -1}, {"exponent_bits": 0}, {"exponent_bits": 1 << 20},
+    {"exponent_bits": -1}, {"exponent_bits": 1 << 64}, {"count": -1}, {"count": 1 << 64}, {"batch": -1}, {"batch": 1 << 64}, {"budget": "1 mile"}, {"budget": 7}, {"budget": -1}, {"exponent_bits": 0}, {"exponent_bits": 1 << 20},
     {"method": "comb"}, {"method": "comb:0,1"}, {"method": "radix:1"},
 ])
 def test_what_is_out_of_range(arguments):
@@ -181,6 +181,14 @@ def test_plans():
     assert plan._repr_html_().count("<tr>") == 2 + len(plan.runners_up)
     with pytest.raises(ValueError, match="bytes"):
         moduli.plan(P, budget=10)
+    # A batch of one is a single exponent; what is planned for a batch takes no longer, each, than any other table would.
+    alone, batch = (moduli.plan(P, exponent_bits=160, budget="1MiB", batch=count) for count in (1, 1 << 20))
+    assert alone.batch == moduli.plan(P).batch == 1 and batch.batch == batch.runners_up[0].batch == 1 << 20
+    assert alone.method == moduli.plan(P, exponent_bits=160, budget="1MiB").method
+    assert batch.nanoseconds <= alone.nanoseconds
+    g = moduli.FixedBase(G, P, exponent_bits=160, budget="1MiB", batch=1 << 20)
+    assert (g.plan.batch, g.plan.method, g.plan.bytes) == (1 << 20, batch.method, batch.bytes)
+    assert g.pow_batch([5, 2**160 - 1] * 40) == [pow(G, k, P) for k in [5, 2**160 - 1] * 40]
 
 
 def test_a_plan_is_drawn():

@@ -26,7 +26,8 @@ use crate::{
 /// text such as "64KiB"; by default 1 MiB. secret: whether exponents are secret, so that pow and pow_batch are
 /// constant-time; else they are variable-time, and faster. order: an order of the base (a multiple will do), by which longer
 /// exponents are reduced. method: one such as "comb:8,4" instead of the planner's choice. count: how many exponentiations the
-/// table will serve, if the time to build it is to count.
+/// table will serve, if the time to build it is to count. batch: how many exponents pow_batch will be given at once; tables for that
+/// are larger.
 ///
 /// Cost: the plan (some milliseconds), then about one product modulo the modulus for each entry of the table, on all
 /// cores. It does not change, and may be used by many threads at once. It cannot be pickled: save and open carry it elsewhere.
@@ -43,13 +44,14 @@ pub struct FixedBase {
     pub table: Arc<moduli::FixedBase>,
     /// Whether exponents are secret.
     pub secret: bool,
+    batch: u64,
     plan: moduli::Plan,
 }
 
 #[pymethods]
 impl FixedBase {
     #[new]
-    #[pyo3(signature = (base, modulus, *, exponent_bits=None, budget=None, secret=true, order=None, method=None, count=None))]
+    #[pyo3(signature = (base, modulus, *, exponent_bits=None, budget=None, secret=true, order=None, method=None, count=None, batch=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
@@ -61,6 +63,7 @@ impl FixedBase {
         order: Option<&Bound<'_, PyAny>>,
         method: Option<&str>,
         count: Option<&Bound<'_, PyAny>>,
+        batch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let modulus = cache::odd(modulus)?;
         let base = residue(&modulus, &integer::read(base, "the base")?);
@@ -75,6 +78,8 @@ impl FixedBase {
         if let Some(count) = integer::small(count, "count")? {
             builder = builder.count(count);
         }
+        let batch = integer::small(batch, "batch")?.unwrap_or(1);
+        builder = builder.batch(batch);
         if let Some(method) = method {
             builder = builder.method(method.parse::<Method>().map_err(exception)?);
         }
@@ -90,7 +95,7 @@ impl FixedBase {
             Ok((plan, builder.build()?))
         })
         .map_err(exception)?;
-        Ok(Self { table: Arc::new(table), secret, plan })
+        Ok(Self { table: Arc::new(table), secret, batch, plan })
     }
 
     /// The table in a file that save wrote, for the base and modulus that are expected; another's is refused, and every entry is
@@ -128,7 +133,7 @@ impl FixedBase {
                 .secrecy(plan::secrecy(secret));
             planner.method(shape.method()).split(shape.split()).plan()
         });
-        Ok(Self { table: Arc::new(table), secret, plan: plan.map_err(exception)? })
+        Ok(Self { table: Arc::new(table), secret, batch: 1, plan: plan.map_err(exception)? })
     }
 
     /// Writes the table to a file, for open. The file appears whole or not at all, and replaces what was there.
@@ -224,7 +229,7 @@ impl FixedBase {
     /// What was planned, with its runners-up; of a table that was opened, its own method without runners-up.
     #[getter]
     fn plan(&self) -> Plan {
-        Plan::new(self.table.modulus(), self.secret, self.plan.clone())
+        Plan::new(self.table.modulus(), self.secret, self.batch, self.plan.clone())
     }
 
     fn __repr__(&self) -> String {

@@ -35,13 +35,19 @@ pub fn secrecy(secret: bool) -> Secrecy {
 pub struct Plan {
     modulus: BoxedUint,
     secret: bool,
+    batch: u64,
     plan: moduli::Plan,
 }
 
 impl Plan {
-    /// The plan for a modulus.
-    pub fn new(modulus: &Modulus, secret: bool, plan: moduli::Plan) -> Self {
-        Self { modulus: modulus.value().as_ref().clone(), secret, plan }
+    /// The plan for a modulus and so many exponents at once.
+    pub fn new(modulus: &Modulus, secret: bool, batch: u64, plan: moduli::Plan) -> Self {
+        Self { modulus: modulus.value().as_ref().clone(), secret, batch, plan }
+    }
+
+    /// Another one for the same.
+    fn beside(&self, plan: moduli::Plan) -> Self {
+        Self { modulus: self.modulus.clone(), plan, ..*self }
     }
 
     fn row(&self) -> [String; 5] {
@@ -94,6 +100,12 @@ impl Plan {
         self.secret
     }
 
+    /// How many exponents come at once: times are shares of such batches.
+    #[getter]
+    fn batch(&self) -> u64 {
+        self.batch
+    }
+
     /// Bytes of the table.
     #[getter]
     fn bytes(&self) -> u64 {
@@ -140,7 +152,7 @@ impl Plan {
     #[getter]
     fn runners_up(&self) -> Vec<Self> {
         let plans = self.plan.runners_up.iter().cloned();
-        plans.map(|plan| Self { modulus: self.modulus.clone(), secret: self.secret, plan }).collect()
+        plans.map(|plan| self.beside(plan)).collect()
     }
 
     /// Draws time against bytes of tables for the same modulus and exponents, both axes logarithmic, with this plan
@@ -170,7 +182,7 @@ impl Plan {
             "<table><thead><tr><th>method</th><th>table</th><th>time</th><th>build</th><th>pays from</th></tr></thead><tbody>",
         );
         for (index, plan) in [&self.plan].into_iter().chain(&self.plan.runners_up).enumerate() {
-            let plan = Self { modulus: self.modulus.clone(), secret: self.secret, plan: plan.clone() };
+            let plan = self.beside(plan.clone());
             let tag = if index == 0 { "th" } else { "td" };
             let cells = plan.row().map(|cell| format!("<{tag}>{cell}</{tag}>")).concat();
             html += &format!("<tr>{cells}</tr>");
@@ -189,8 +201,9 @@ impl Plan {
 ///
 /// modulus: odd, from 3 to 65,536 bits. exponent_bits: exponents will be below 2**exponent_bits; by default as long as the
 /// modulus, at most 131,072. budget: the most bytes the table may take, a number or text such as "64KiB". secret: whether
-/// exponents are secret. count: how many exponentiations the table will serve; the time to build it then counts. Cost: some
-/// milliseconds to measure this machine, once for a length of moduli, and to search.
+/// exponents are secret. count: how many exponentiations the table will serve; the time to build it then counts. batch: how many
+/// exponents pow_batch will be given at once: where they fill the vectors of all cores, look-ups are shared and larger tables
+/// pay. Cost: some milliseconds.
 ///
 /// Raises ValueError for what is out of range and for a budget that nothing fits; TypeError for what is no integer.
 ///
@@ -199,7 +212,7 @@ impl Plan {
 /// >>> plan.bytes <= 256 * 1024 and plan.exponent_bits == 256
 /// True
 #[pyfunction]
-#[pyo3(signature = (modulus, *, exponent_bits=None, budget=None, secret=true, count=None))]
+#[pyo3(signature = (modulus, *, exponent_bits=None, budget=None, secret=true, count=None, batch=None))]
 pub fn plan(
     py: Python<'_>,
     modulus: &Bound<'_, PyAny>,
@@ -207,6 +220,7 @@ pub fn plan(
     budget: Option<&Bound<'_, PyAny>>,
     secret: bool,
     count: Option<&Bound<'_, PyAny>>,
+    batch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Plan> {
     let modulus = cache::odd(modulus)?;
     let mut planner = Planner::new(&modulus).secrecy(secrecy(secret));
@@ -219,6 +233,8 @@ pub fn plan(
     if let Some(count) = integer::small(count, "count")? {
         planner = planner.count(count);
     }
+    let batch = integer::small(batch, "batch")?.unwrap_or(1);
+    let planner = planner.batch(batch);
     let plan = work::on_all_cores(py, || planner.plan()).map_err(exception)?;
-    Ok(Plan::new(&modulus, secret, plan))
+    Ok(Plan::new(&modulus, secret, batch, plan))
 }
