@@ -84,7 +84,7 @@ def watch(program):
     functions, conditional, wrong = branches.check(program)
     if wrong:
         sys.exit("\n".join(wrong))
-    print(f"{functions} functions in assembly, {conditional} conditional branches, all of them and all addresses by lengths; no division")
+    print(f"{functions} functions in assembly, {conditional} conditional branches, all of them and all addresses by lengths, as divisions are")
 
 
 def count(program):
