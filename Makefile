@@ -75,6 +75,12 @@ capi: build
 	$(CARGO) build --release --locked -p moduli-capi
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
+# The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
+# into docs/aarch64.md, its tests run under QEMU. Says what it wants and does not find; no part of `test`.
+.PHONY: aarch64
+aarch64:
+	$(PYTHON) scripts/aarch64/run.py
+
 # The attack by a forged table, which the command must refuse.
 forged: build
 	$(PYTHON) scripts/forged_table.py $(MODULI)

@@ -14,10 +14,11 @@ const MOST_BYTES: u64 = 1 << 13;
 /// The largest budget that the planner itself fills.
 const MOST_BUDGET: u64 = 1 << 33;
 
-const KERNELS: [KernelChoice; 6] = [
+const KERNELS: [KernelChoice; 7] = [
     KernelChoice::Ifma52,
     KernelChoice::Fma50,
     KernelChoice::Adx,
+    KernelChoice::Aarch64,
     KernelChoice::Portable,
     KernelChoice::Portable8,
     KernelChoice::Portable4,

@@ -158,14 +158,14 @@ PLANTS = [
     ),
     Plant(
         "the last subtraction skipped at 40 limbs (adx)",
-        "kernel/adx/passes.rs",
+        "kernel/assembly.rs",
         "        m.passes.subtract(out, t, m.modulus(), high);",
         "        if crate::planted(N) && t.len() == 40 { out.copy_from_slice(t); return; }\n        m.passes.subtract(out, t, m.modulus(), high);",
         ("suite", "kernels::"),
     ),
     Plant(
         "a carry dropped at 20 limbs (adx)",
-        "kernel/adx/passes.rs",
+        "kernel/assembly.rs",
         "        m.passes.subtract(out, t, m.modulus(), high);",
         "        let high = if crate::planted(N) && t.len() == 20 { 0 } else { high };\n        m.passes.subtract(out, t, m.modulus(), high);",
         ("suite", "kernels::"),

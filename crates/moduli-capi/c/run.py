@@ -136,7 +136,7 @@ def main():
     make_keys(command, folder)
     run(folder / "dynamic", folder, env=environment)
     run(folder / "static", folder, "quick")
-    for kernel in ("portable", "adx", "fma50"):
+    for kernel in ("portable", "adx", "fma50", "aarch64"):
         if kernel == "portable" or subprocess.run([folder / "dynamic-cpp"], env=environment | {"MODULI_KERNEL": kernel}, capture_output=True).returncode == 0:
             run(folder / "dynamic", folder, "quick", env=environment | {"MODULI_KERNEL": kernel})
     for name in ("dynamic-cpp", "static-cpp", "page"):

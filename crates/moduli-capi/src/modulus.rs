@@ -79,8 +79,8 @@ pub extern "C" fn moduli_modulus_bits(modulus: Option<&ModulusHandle>) -> u32 {
     ask(0, || modulus.map_or(0, |modulus| modulus.modulus.bits()))
 }
 
-/// The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx" or "portable". Lives as
-/// long as the modulus. "" for NULL.
+/// The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx", "aarch64" or "portable".
+/// Lives as long as the modulus. "" for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn moduli_modulus_kernel(modulus: Option<&ModulusHandle>) -> *const c_char {
     modulus.map_or(c"", |modulus| modulus.kernel.as_c_str()).as_ptr()

@@ -32,7 +32,7 @@ pub fn power(modulus: &Modulus, bits: u32) -> f64 {
     let limbs = f64::from(modulus.bits().div_ceil(64));
     let slower = match modulus.kernel_name() {
         "ifma52" => 1.0,
-        "fma50" | "adx" => 1.7,
+        "fma50" | "adx" | "aarch64" => 1.7,
         _ => 4.0,
     };
     f64::from(bits) * slower * (0.22 * limbs * limbs + 2.5 * limbs)

@@ -46,8 +46,8 @@ size_t moduli_modulus_size(const moduli_modulus *modulus);
 uint32_t moduli_modulus_bits(const moduli_modulus *modulus);
 
 /**
- * The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx" or "portable". Lives as
- * long as the modulus. "" for NULL.
+ * The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx", "aarch64" or "portable".
+ * Lives as long as the modulus. "" for NULL.
  */
 const char *moduli_modulus_kernel(const moduli_modulus *modulus);
 

@@ -20,6 +20,17 @@ pub(super) trait Rows<const W: u32>: Copy {
 
     /// `t += a + carry` over equal lengths; returns the carry, 0 or 1 as well.
     fn add(self, t: &mut [u64], a: &[u64], carry: u64) -> u64;
+
+    /// `out ← |a − b|`, for b as long as a or a word shorter. Returns all ones if a < b, else zero.
+    fn difference(self, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
+        difference::<W, Self>(self, out, a, b)
+    }
+
+    /// With low and high half of t the products of the halves: adds their sum, plus or minus `middle`, in the middle. All ones
+    /// in `negative` subtract. `middle` is as long as the lower product, and so is `sum`, which is scratch as well.
+    fn combine(self, t: &mut [u64], middle: &mut [u64], sum: &mut [u64], negative: u64) {
+        combine::<W, Self>(self, t, middle, sum, negative);
+    }
 }
 
 /// Words that [`product`] and [`square`] want as scratch.
@@ -51,10 +62,9 @@ pub(super) fn product<const W: u32, R: Rows<W>>(
     let (sum, rest) = rest.split_at_mut(2 * half);
     let (left, right) = sum.split_at_mut(half);
     // The product of the differences is to be subtracted if their signs agree.
-    let sign = difference::<W, R>(rows, left, &a[..half], &a[half..])
-        ^ difference::<W, R>(rows, right, &b[..half], &b[half..]);
+    let sign = rows.difference(left, &a[..half], &a[half..]) ^ rows.difference(right, &b[..half], &b[half..]);
     product::<W, R>(rows, middle, left, right, rest);
-    combine::<W, R>(rows, t, middle, sum, !sign);
+    rows.combine(t, middle, sum, !sign);
 }
 
 /// `t ← a²`.
@@ -69,14 +79,13 @@ pub(super) fn square<const W: u32, R: Rows<W>>(rows: R, t: &mut [u64], a: &[u64]
     square::<W, R>(rows, high, &a[half..], scratch);
     let (middle, rest) = scratch.split_at_mut(2 * half);
     let (sum, rest) = rest.split_at_mut(2 * half);
-    difference::<W, R>(rows, &mut sum[..half], &a[..half], &a[half..]);
+    rows.difference(&mut sum[..half], &a[..half], &a[half..]);
     square::<W, R>(rows, middle, &sum[..half], rest);
-    combine::<W, R>(rows, t, middle, sum, u64::MAX);
+    rows.combine(t, middle, sum, u64::MAX);
 }
 
-/// With low and high half of t the products of the halves: adds their sum, plus or minus `middle`, in the middle.
-/// `sum` is as long as the lower product. All ones in `negative` subtract.
-fn combine<const W: u32, R: Rows<W>>(
+/// [`Rows::combine`] by sums of rows.
+pub(super) fn combine<const W: u32, R: Rows<W>>(
     rows: R,
     t: &mut [u64],
     middle: &mut [u64],
@@ -97,8 +106,8 @@ fn combine<const W: u32, R: Rows<W>>(
     add_word::<W>(high, top);
 }
 
-/// `out ← |a − b|`, for b as long as a or a word shorter. Returns all ones if a < b, else zero.
-fn difference<const W: u32, R: Rows<W>>(rows: R, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
+/// [`Rows::difference`] by a sum of rows.
+pub(super) fn difference<const W: u32, R: Rows<W>>(rows: R, out: &mut [u64], a: &[u64], b: &[u64]) -> u64 {
     // The complement of b + (complement of a).
     out.copy_from_slice(a);
     complement_if::<W>(out, u64::MAX);

@@ -1,8 +1,13 @@
 //! Word-level arithmetic, and nothing else: the contract, the kernels that keep it, and the choice of one.
 
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+mod aarch64;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod adx;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod assembly;
 mod contract;
 mod cost;
 mod counting;
@@ -33,6 +38,8 @@ mod words;
 
 use alloc::{boxed::Box, string::ToString};
 
+#[cfg(target_arch = "aarch64")]
+pub use aarch64::Aarch64;
 #[cfg(target_arch = "x86_64")]
 pub use adx::Adx;
 pub use contract::Kernel;
@@ -83,6 +90,8 @@ pub enum KernelChoice {
     Fma50,
     /// 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX).
     Adx,
+    /// 64-bit limbs by `mul` and `umulh`, in assembly for 64-bit ARM processors.
+    Aarch64,
     /// 64-bit limbs in plain Rust, on every platform.
     Portable,
     /// The portable kernel on 8-bit words: for tests with small moduli.
@@ -95,7 +104,7 @@ pub enum KernelChoice {
 
 impl KernelChoice {
     /// The kernels for use, fastest first; the test-only ones left out.
-    pub const ALL: &'static [Self] = &[Self::Ifma52, Self::Fma50, Self::Adx, Self::Portable];
+    pub const ALL: &'static [Self] = &[Self::Ifma52, Self::Fma50, Self::Adx, Self::Aarch64, Self::Portable];
 
     /// The name of the kernel; `MODULI_KERNEL` takes the same.
     pub fn name(self) -> &'static str {
@@ -104,6 +113,7 @@ impl KernelChoice {
             Self::Ifma52 => "ifma52",
             Self::Fma50 => "fma50",
             Self::Adx => "adx",
+            Self::Aarch64 => "aarch64",
             Self::Portable => "portable",
             Self::Portable8 => "portable8",
             Self::Portable4 => "portable4",
@@ -121,6 +131,8 @@ impl KernelChoice {
             Self::Adx => Adx::is_supported(),
             #[cfg(not(target_arch = "x86_64"))]
             Self::Ifma52 | Self::Fma50 | Self::Adx => false,
+            #[cfg(not(target_arch = "aarch64"))]
+            Self::Aarch64 => false,
             _ => true,
         }
     }
@@ -133,7 +145,7 @@ impl KernelChoice {
         let known = Self::ALL.iter().chain(&[Self::Detect, Self::Portable8, Self::Portable4]);
         known.copied().find(|choice| choice.name() == name).ok_or_else(|| Error::Kernel {
             name: name.to_string(),
-            reason: "unknown; there are: ifma52, fma50, adx, portable",
+            reason: "unknown; there are: ifma52, fma50, adx, aarch64, portable",
         })
     }
 
@@ -144,6 +156,7 @@ impl KernelChoice {
             b"lanes52 " if Self::Ifma52.is_supported() => Some(Self::Ifma52),
             b"digits50" if Self::Fma50.is_supported() => Some(Self::Fma50),
             b"limbs64 " if Self::Adx.is_supported() => Some(Self::Adx),
+            b"limbs64 " if Self::Aarch64.is_supported() => Some(Self::Aarch64),
             b"limbs64 " => Some(Self::Portable),
             b"limbs8  " => Some(Self::Portable8),
             b"limbs4  " => Some(Self::Portable4),
@@ -161,7 +174,7 @@ impl KernelChoice {
                     let name = name.to_string_lossy();
                     let choice = Self::named(&name).map_err(|_| Error::Kernel {
                         name: name.into_owned(),
-                        reason: "MODULI_KERNEL names none such; there are: ifma52, fma50, adx, portable",
+                        reason: "MODULI_KERNEL names none such; there are: ifma52, fma50, adx, aarch64, portable",
                     })?;
                     if choice != Self::Detect {
                         return choice.build(modulus);
@@ -172,6 +185,7 @@ impl KernelChoice {
                     (Self::Fma50, FMA50_LIMBS),
                     (Self::Adx, 1),
                     (Self::Fma50, FMA50_LIMBS_WITHOUT_ADX),
+                    (Self::Aarch64, 1),
                 ];
                 let served = |&&(_, least): &&(_, usize)| modulus.len() >= least;
                 for (kernel, _) in preferences.iter().filter(served) {
@@ -202,6 +216,12 @@ impl KernelChoice {
                     return Ok(Box::new(kernel));
                 }
                 Err(Error::Kernel { name: self.name().to_string(), reason: "needs BMI2 and ADX" })
+            }
+            Self::Aarch64 => {
+                #[cfg(target_arch = "aarch64")]
+                return Ok(Box::new(Aarch64::new(modulus)));
+                #[cfg(not(target_arch = "aarch64"))]
+                Err(Error::Kernel { name: self.name().to_string(), reason: "needs a 64-bit ARM processor" })
             }
             Self::Portable => Ok(Box::new(Portable::<64>::new(modulus))),
             Self::Portable8 => Ok(Box::new(Portable::<8>::new(modulus))),

@@ -18,7 +18,7 @@ const METHODS: [&str; 5] = ["radix:16", "radix:91", "comb:5,4,2", "m0m1:11,9", "
 /// A prime of so many words.
 fn prime(choice: KernelChoice) -> Modulus {
     let value = match choice {
-        KernelChoice::Portable | KernelChoice::Adx => ones(521),
+        KernelChoice::Portable | KernelChoice::Adx | KernelChoice::Aarch64 => ones(521),
         _ => ones(1279),
     };
     Modulus::with_kernel(&boxed(&value), choice).unwrap()

@@ -1,10 +1,7 @@
-//! Products, squares and reductions out of the passes in assembly.
+//! What the passes in assembly are together.
 
 use super::rows::{BLOCK, Mulx};
-use crate::kernel::{
-    karatsuba::{self, Rows, add_word},
-    montgomery::{Montgomery, Passes},
-};
+use crate::kernel::{assembly::Assembly, montgomery::Montgomery};
 
 /// Montgomery arithmetic on 64-bit limbs by `mulx`, `adcx` and `adox`. What it holds of the modulus is wiped on drop.
 pub type Adx = Montgomery<64, Mulx>;
@@ -26,97 +23,42 @@ impl Adx {
     }
 }
 
-/// Up to so many words a product stays in registers.
-const SHORT: usize = 8;
-
-impl Rows<64> for Mulx {
-    const PRODUCT_WORDS: usize = 40;
-    const SQUARE_WORDS: usize = 96;
-
-    fn product_rows(self, t: &mut [u64], a: &[u64], b: &[u64]) {
-        t.fill(0);
-        self.add_rows(t, b, a);
-    }
-
-    // The products above the diagonal, doubled, and the diagonal.
-    fn square_rows(self, t: &mut [u64], a: &[u64]) {
-        let n = a.len();
-        for (t, block) in t.chunks_mut(2 * BLOCK).zip(a.chunks(BLOCK)) {
-            self.triangle(t, block);
-        }
-        // Each block by the words above it: all blocks but the last.
-        let mut carry = 0;
-        let mut top = 0;
-        for start in (BLOCK..n).step_by(BLOCK) {
-            let (block, row) = a[start - BLOCK..].split_at(BLOCK);
-            top = start + n;
-            carry = self.add_words(&mut t[2 * start - BLOCK..top], row, block, carry);
-        }
-        add_word::<64>(&mut t[top..], carry);
-        self.double_and_square(t, a);
-    }
-
-    fn add(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
-        self.add_chain(t, a, carry)
-    }
-}
-
-impl Mulx {
-    /// `t += words·row`; t has room for the carry.
-    fn add_rows(self, t: &mut [u64], row: &[u64], words: &[u64]) {
-        let (sum, high) = t.split_at_mut(row.len() + words.len());
-        add_word::<64>(high, self.add_words(sum, row, words, 0));
-    }
-}
-
-impl Passes<64> for Mulx {
+impl Assembly for Mulx {
     const NAME: &'static str = "adx";
     const BLOCK: usize = BLOCK;
+    const SHORT: usize = 8;
+    const PRODUCT_WORDS: usize = 40;
+    const SQUARE_WORDS: usize = 96;
     const PAIR_WORDS: usize = 28;
 
-    fn scratch_words(n: usize) -> usize {
-        2 * n + karatsuba::scratch_words::<64, Self>(n)
+    fn add_words(self, t: &mut [u64], row: &[u64], words: &[u64], carry: u64) -> u64 {
+        Mulx::add_words(self, t, row, words, carry)
     }
 
-    fn multiply(m: &Montgomery<64, Self>, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
-        let n = m.n();
-        if n <= SHORT {
-            return m.passes.multiply_short(x, b, m.modulus(), m.negative_inverse);
-        }
-        let (t, scratch) = scratch.split_at_mut(2 * n);
-        karatsuba::product::<64, _>(m.passes, t, x, b, scratch);
-        m.reduce(x, t);
+    fn clear_words(self, t: &mut [u64], p: &[u64], negative_inverse: u64, carry: u64) -> u64 {
+        Mulx::clear_words(self, t, p, negative_inverse, carry)
     }
 
-    fn square(m: &Montgomery<64, Self>, x: &mut [u64], scratch: &mut [u64]) {
-        let n = m.n();
-        if n <= SHORT {
-            return m.passes.square_short(x, m.modulus(), m.negative_inverse);
-        }
-        let (t, scratch) = scratch.split_at_mut(2 * n);
-        karatsuba::square::<64, _>(m.passes, t, x, scratch);
-        m.reduce(x, t);
+    fn triangle(self, t: &mut [u64], a: &[u64]) {
+        Mulx::triangle(self, t, a);
     }
 
-    fn clear(m: &Montgomery<64, Self>, t: &mut [u64]) -> u64 {
-        m.passes.clear_words(t, m.modulus(), m.negative_inverse, 0)
+    fn double_and_square(self, t: &mut [u64], a: &[u64]) {
+        Mulx::double_and_square(self, t, a);
     }
 
-    fn subtract(m: &Montgomery<64, Self>, out: &mut [u64], t: &[u64], high: u64) {
-        m.passes.subtract(out, t, m.modulus(), high);
+    fn add_chain(self, t: &mut [u64], a: &[u64], carry: u64) -> u64 {
+        Mulx::add_chain(self, t, a, carry)
     }
 
-    fn clear_block(m: &Montgomery<64, Self>, t: &mut [u64]) {
-        m.passes.clear_words(t, m.modulus(), m.negative_inverse, 0);
+    fn subtract(self, out: &mut [u64], t: &[u64], p: &[u64], high: u64) {
+        Mulx::subtract(self, out, t, p, high);
     }
 
-    fn add_products(m: &Montgomery<64, Self>, sum: &mut [u64], row: &[u64], words: &[u64]) {
-        m.passes.add_rows(sum, row, words);
-    }
-
-    fn add_pieces(m: &Montgomery<64, Self>, t: &mut [u64], x: &[u64], b: &[u64], part: usize) {
-        for (part, piece) in x.chunks(part).zip(b.chunks_exact(x.len())) {
-            m.passes.add_rows(t, piece, part);
+    fn multiply_short(self, x: &mut [u64], b: Option<&[u64]>, p: &[u64], negative_inverse: u64) {
+        match b {
+            Some(b) => Mulx::multiply_short(self, x, b, p, negative_inverse),
+            None => Mulx::square_short(self, x, p, negative_inverse),
         }
     }
 }

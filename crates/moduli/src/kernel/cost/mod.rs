@@ -395,7 +395,7 @@ mod tests {
             costs.check(&kernel).unwrap();
             assert!(costs.prepared(1) == costs.product() && costs.squaring() < 1.3 * costs.product());
         }
-        for kernel in ["ifma52", "fma50", "adx", "portable"] {
+        for kernel in ["ifma52", "fma50", "adx", "aarch64", "portable"] {
             let sizes = built_in::sizes(kernel);
             assert!(sizes.is_sorted_by(|a, b| a.words < b.words), "{kernel}");
             for costs in sizes {

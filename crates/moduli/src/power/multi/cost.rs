@@ -36,7 +36,8 @@ impl Times {
         let (square, fixed) = match kernel.name() {
             "ifma52" => (2, 600),
             "fma50" => (6, 240),
-            "adx" => (19, 130),
+            // Those of `aarch64` are estimated, as its costs are.
+            "adx" | "aarch64" => (19, 130),
             _ => (24, 640),
         };
         Self { product: square * words * words + fixed, entry: 32 * words + 16 * 20 }

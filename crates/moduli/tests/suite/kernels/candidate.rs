@@ -1,5 +1,7 @@
 //! The kernels, as the suite sees them.
 
+#[cfg(target_arch = "aarch64")]
+use moduli::kernel::Aarch64;
 #[cfg(target_arch = "x86_64")]
 use moduli::kernel::{Adx, Fma50, Ifma52};
 use moduli::kernel::{Kernel, Portable};
@@ -52,6 +54,14 @@ pub const KERNELS: &[Candidate] = &[
         name: "adx",
         supported: Adx::is_supported,
         new: |p| Box::new(Adx::new(p).unwrap()),
+        radix_bits: |bits| bits.next_multiple_of(64),
+        tiny: false,
+    },
+    #[cfg(target_arch = "aarch64")]
+    Candidate {
+        name: "aarch64",
+        supported: || true,
+        new: |p| Box::new(Aarch64::new(p)),
         radix_bits: |bits| bits.next_multiple_of(64),
         tiny: false,
     },

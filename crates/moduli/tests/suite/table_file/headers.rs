@@ -212,7 +212,8 @@ fn words_that_no_entry_of_the_kernel_holds() {
     let cases = [
         (KernelChoice::Ifma52, vec![digits, vec![1 << 52], vec![u64::MAX], vec![0, 0, 0, 1 << 51]]),
         (KernelChoice::Fma50, doubles.map(|double| vec![double.to_bits()]).to_vec()),
-        (KernelChoice::Adx, vec![limbs, vec![u64::MAX; 3]]),
+        (KernelChoice::Adx, vec![limbs.clone(), vec![u64::MAX; 3]]),
+        (KernelChoice::Aarch64, vec![limbs, vec![u64::MAX; 3]]),
     ];
     for (choice, wrong) in cases.into_iter().filter(|(choice, _)| choice.is_supported()) {
         let p = modulus(&p, choice);
