@@ -26,6 +26,13 @@ build:
 	@command -v $(CARGO) >/dev/null || { echo "make: $(CARGO) is missing" >&2; exit 1; }
 	$(CARGO) build --release --locked -p moduli-cli
 
+# The tables and figures of the three papers, computed anew, as docs/reproduction shows them: minutes, and gigabytes of memory. Timings
+# want a quiet machine. The program is told its commit.
+.PHONY: reproduce
+reproduce:
+	MODULI_COMMIT="$$(git describe --always --abbrev=12 --exclude='*' --dirty=+)" $(CARGO) build --release --locked -p moduli-cli
+	$(MODULI) reproduce --force -o docs/reproduction
+
 # The kernels beside the fastest one that this machine can run.
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)

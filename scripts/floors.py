@@ -44,11 +44,12 @@ FLOORS = {
         inverse
     """,
     "crates/moduli-papers": """
-        power
+        power random
         classical
         complexity m0m1
         table3
         common_operand
+        printed
     """,
     "crates/moduli-cli": None,
     "crates/moduli-capi": """
@@ -74,7 +75,7 @@ FLOORS = {
 CRATES = [
     ("moduli", []),
     ("moduli-rns", ["moduli"]),
-    ("moduli-papers", ["moduli"]),
+    ("moduli-papers", ["moduli", "moduli-rns"]),
     ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
     ("moduli-capi", ["moduli"]),
     ("moduli-python", ["moduli", "moduli-rns"]),

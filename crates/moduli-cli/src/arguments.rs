@@ -13,6 +13,7 @@ use crate::verb::{
     plan::Plan,
     pow::Pow,
     powmod::Powmod,
+    reproduce::Reproduce,
     rsa::Rsa,
     table::Table,
 };
@@ -46,6 +47,7 @@ pub enum Verb {
     Dsa(Dsa),
     Rsa(Rsa),
     Demo(Demo),
+    Reproduce(Reproduce),
     Completions(Completions),
     Manual(Manual),
     #[command(hide = true, name = "share-table")]

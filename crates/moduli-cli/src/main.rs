@@ -40,6 +40,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Dsa(dsa) => dsa.run(&output),
         Verb::Rsa(rsa) => rsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
+        Verb::Reproduce(reproduce) => reproduce.run(&output),
         Verb::Completions(completions) => {
             completions.run(Arguments::command());
             Ok(())

@@ -8,6 +8,8 @@
 //! table entries it reads, how many products and squarings it performs, and which exponent comes out.
 //!
 //! *Common operand*, in [`common_operand`]: Negre, Plantard and Robert, ARITH 2015, word by word.
+//!
+//! What the two print, and a third paper on inversion in residues, stands in [`printed`] beside what is computed anew.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -19,6 +21,8 @@ pub mod common_operand;
 mod complexity;
 mod m0m1;
 mod power;
+pub mod printed;
+mod random;
 mod table3;
 
 pub use classical::{comb, radix, square_multiply, square_multiply_vartime};

@@ -108,28 +108,35 @@ pub fn table3() -> Vec<Row> {
     let sizes = [(224, 2048, T224), (256, 3072, T256), (384, 7680, T384), (512, 15360, T512)];
     let mut rows = Vec::new();
     for (exponent_bits, field_bits, printed) in sizes {
-        let digits = |radix: u64| digit_count(radix, exponent_bits) as u64;
+        let cell =
+            |method, printed_kb| Cell { method, printed_kb, values: counted_values(method, exponent_bits) };
         for &(printed_products, (teeth, comb_kb), (radix, radix_kb), m0m1) in printed {
-            let long = u64::from(radix);
-            let comb = Method::Comb { teeth, tables: 1, short_tables: 0 };
-            let radix_values =
-                if radix == 31 { digits(long) * (long - 1) } else { (digits(long) + 1) * long - 2 };
-            let m0m1 = m0m1.map(|(m0, m1, printed_kb)| {
-                let (long_m0, long_m1) = (u64::from(m0), u64::from(m1));
-                let values = (long_m0 + 1) * (digits(long_m0 * long_m1) + 1) + long_m1 + 2;
-                Cell { method: Method::M0m1 { m0, m1 }, printed_kb, values }
-            });
             rows.push(Row {
                 exponent_bits,
                 field_bits,
                 printed_products,
-                comb: Cell { method: comb, printed_kb: comb_kb, values: (1 << teeth) - 2 },
-                radix: Cell { method: Method::Radix { radix }, printed_kb: radix_kb, values: radix_values },
-                m0m1,
+                comb: cell(Method::Comb { teeth, tables: 1, short_tables: 0 }, comb_kb),
+                radix: cell(Method::Radix { radix }, radix_kb),
+                m0m1: m0m1.map(|(m0, m1, printed_kb)| cell(Method::M0m1 { m0, m1 }, printed_kb)),
             });
         }
     }
     rows
+}
+
+/// The values that a cell of Table 3 counts for a method: see [`table3`].
+pub(crate) fn counted_values(method: Method, t: u32) -> u64 {
+    let digits = |radix: u64| digit_count(radix, t) as u64;
+    match method {
+        Method::Radix { radix: 31 } => digits(31) * 30,
+        Method::Radix { radix } => (digits(radix.into()) + 1) * u64::from(radix) - 2,
+        Method::M0m1 { m0, m1 } => {
+            let (m0, m1) = (u64::from(m0), u64::from(m1));
+            (m0 + 1) * (digits(m0 * m1) + 1) + m1 + 2
+        }
+        Method::Comb { teeth, .. } => (1 << teeth) - 2,
+        _ => 0,
+    }
 }
 
 impl Row {
@@ -164,25 +171,31 @@ impl Row {
 
     /// The repaired m0m1 of least storage for each number of digits and of buckets.
     fn repaired(&self) -> Vec<Choice> {
-        let t = self.exponent_bits;
-        let mut choices = Vec::new();
-        for digits in 4..=t as usize / 4 {
-            // The least R with R^digits ≥ 2^t, by bisection.
-            let (mut low, mut high) = (1u64, 1 << 32);
-            while high - low > 1 {
-                let middle = low.midpoint(high);
-                if digit_count(middle, t) <= digits { high = middle } else { low = middle }
-            }
-            for m1 in 2..=64 {
-                let least = high.div_ceil(m1).max(2);
-                let m0 = (least..).find(|m0| (2..=m1).all(|u| m0 % u != 0));
-                if let Some(m0) = m0.filter(|&m0| m0 < 1 << 24) {
-                    choices.push(self.choice(Method::ResidueDigits { m0: m0 as u32, m1: m1 as u32 }));
-                }
-            }
-        }
-        choices
+        let methods = two_moduli(self.exponent_bits);
+        methods.map(|(m0, m1)| self.choice(Method::ResidueDigits { m0, m1 })).collect()
     }
+}
+
+/// The least R with R^digits ≥ 2^t, for R up to 2^32; by bisection.
+pub(crate) fn least_radix(digits: usize, t: u32) -> u64 {
+    let (mut low, mut high) = (1u64, 1 << 32);
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if digit_count(middle, t) <= digits { high = middle } else { low = middle }
+    }
+    high
+}
+
+/// For each number of digits and each m1, the least m0 that serves m0m1, published or repaired.
+pub(crate) fn two_moduli(t: u32) -> impl Iterator<Item = (u32, u32)> {
+    (4..=t as usize / 4).flat_map(move |digits| {
+        let radix = least_radix(digits, t);
+        (2..=64).filter_map(move |m1| {
+            let least = radix.div_ceil(m1).max(2);
+            let m0 = (least..).find(|m0| (2..=m1).all(|u| m0 % u != 0))?;
+            (m0 < 1 << 24).then_some((m0 as u32, m1 as u32))
+        })
+    })
 }
 
 /// Table 3 in Markdown, twice: every cell as printed (p) and as counted, with its #MM beside the row's label; then

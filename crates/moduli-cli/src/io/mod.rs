@@ -1,7 +1,8 @@
-//! What goes in and out: numbers, lines, keys, tables, costs, reports, and files that are whole or not there.
+//! What goes in and out: numbers, lines, keys, tables, costs, reports, and files and folders that are whole or not there.
 
 pub mod atomic_file;
 pub mod costs;
+pub mod directory;
 pub mod format;
 pub mod input;
 pub mod key_file;

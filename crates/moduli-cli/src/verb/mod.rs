@@ -13,6 +13,7 @@ pub mod plan;
 pub mod pow;
 pub mod powmod;
 pub mod rate;
+pub mod reproduce;
 pub mod rsa;
 pub mod signing;
 pub mod table;

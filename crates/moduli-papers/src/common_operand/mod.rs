@@ -41,7 +41,8 @@ pub use montgomery::{CountedMontgomery, Prepared};
 pub use number::Number;
 pub use recoding::regular_digits;
 pub use tables::{
-    Line, Saving, Size, TABLE_9, TABLE_9_PRINTED, TABLE_10_PRINTED, Table, best_window, common_operand_text,
-    savings, stored_words, tables,
+    Line, Saving, Size, Slip, TABLE_9, TABLE_9_IMPROVEMENTS, TABLE_9_PRINTED, TABLE_10_IMPROVEMENTS,
+    TABLE_10_PRINTED, Table, best_window, common_operand_text, savings, slip, stored_words, tables,
 };
+pub(crate) use tables::{Sample, exponentiations, name};
 pub use word::{Meter, Operation, WordCounts};

@@ -5,3 +5,4 @@ mod common_operand;
 mod common_operand_counts;
 mod fixed_counts;
 mod m0m1;
+mod printed;

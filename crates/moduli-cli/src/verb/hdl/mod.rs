@@ -3,7 +3,6 @@
 mod affine;
 mod bits;
 mod core;
-mod directory;
 mod expect;
 mod groups;
 mod layout;
@@ -20,7 +19,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{self, Failure},
-    io::{number, output::Output},
+    io::{directory, number, output::Output},
 };
 use affine::Affine;
 use core::{Choice, Core};

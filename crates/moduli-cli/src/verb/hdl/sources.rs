@@ -2,8 +2,9 @@
 
 use std::{fs, path::Path};
 
-use super::{directory::Named, names::Prefix};
+use super::names::Prefix;
 use crate::failure::Failure;
+use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
 pub const SOURCES: [&str; 23] = [

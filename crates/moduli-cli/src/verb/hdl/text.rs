@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::{
     bits::Bits,
-    directory::Named,
     layout::{Layout, Vector},
     names::Prefix,
     sources,
 };
+use crate::io::directory::Named;
 
 /// The package of parameters.
 pub const PACKAGE: &str = "moduli_rns_params_pkg.sv";

@@ -9,6 +9,7 @@ use super::super::{
     montgomery::CountedMontgomery,
     word::{Meter, Word, WordCounts},
 };
+use crate::random::{below, words};
 use moduli::{Error, limbs};
 
 /// What the counts of an exponentiation depend on.
@@ -60,13 +61,13 @@ pub struct Table {
 }
 
 /// A modulus of n words with operands: anything, since counts do not depend on them.
-pub(super) struct Sample {
+pub(crate) struct Sample {
     pub(super) montgomery: CountedMontgomery<64>,
     pub(super) operands: [Vec<Word<64>>; 3],
 }
 
 impl Sample {
-    pub(super) fn new(n: u64) -> Result<Self, Error> {
+    pub(crate) fn new(n: u64) -> Result<Self, Error> {
         let mut number = words(n, n);
         if let Some(top) = number.last_mut() {
             *top = *top >> 3 | 1 << 61;
@@ -77,25 +78,10 @@ impl Sample {
         Ok(Self { montgomery, operands })
     }
 
-    pub(super) fn power(&self, method: Exponentiation, form: Form, bits: u32) -> Result<Meter, Error> {
-        let mut exponent = words(u64::from(bits.div_ceil(64)), bits.into());
-        if let (Some(top), false) = (exponent.last_mut(), bits > 0 && bits.is_multiple_of(64)) {
-            *top &= (1 << (bits % 64)) - 1;
-        }
-        let (base, exponent) = (BoxedUint::from(3u64), limbs::from_limbs(&exponent));
+    pub(crate) fn power(&self, method: Exponentiation, form: Form, bits: u32) -> Result<Meter, Error> {
+        let (base, exponent) = (BoxedUint::from(3u64), limbs::from_limbs(&below(bits, bits.into())));
         let mut meter = Meter::recording();
         self.montgomery.exponentiate(&mut meter, method, form, &base, &exponent, bits)?;
         Ok(meter)
     }
-}
-
-/// Some words, at least one (splitmix64).
-fn words(count: u64, seed: u64) -> Vec<u64> {
-    let word = |i: u64| {
-        let x = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    };
-    (1..=count.max(1)).map(word).collect()
 }

@@ -18,15 +18,8 @@ pub type Named = (String, String);
 /// Writes a directory of these files. One that exists is replaced if `force` says so and it holds nothing but files of
 /// the names that `ours` knows.
 pub fn write(path: &Path, files: &[Named], force: bool, ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
-    let exists = fs::symlink_metadata(path).is_ok();
-    if exists && !force {
-        return Err(atomic_file::exists(path));
-    }
-    if exists {
-        check(path, ours)?;
-    }
-    let (temporary, ()) = Temporary::create(beside(path)?, |path| fs::create_dir(path))
-        .map_err(|error| Failure::file(path, &error))?;
+    let exists = replaces(path, force, ours)?;
+    let temporary = create_beside(path)?;
     for (name, text) in files {
         fill(&temporary.path().join(name), text).map_err(|error| Failure::file(path.join(name), &error))?;
     }
@@ -40,6 +33,29 @@ pub fn write(path: &Path, files: &[Named], force: bool, ours: impl Fn(&str) -> b
         let _ = fs::rename(old.path(), path);
         failed(error)
     })
+}
+
+/// Refuses, before the work, a place that is taken, that holds what is not `ours`, or where nothing can be written.
+pub fn check_place(path: &Path, force: bool, ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    replaces(path, force, ours)?;
+    create_beside(path).map(drop)
+}
+
+fn create_beside(path: &Path) -> Result<Temporary, Failure> {
+    let created = Temporary::create(beside(path)?, |path| fs::create_dir(path));
+    created.map(|(temporary, ())| temporary).map_err(|error| Failure::file(path, &error))
+}
+
+/// Whether there is a directory that has to give way; refused if it may not.
+fn replaces(path: &Path, force: bool, ours: impl Fn(&str) -> bool) -> Result<bool, Failure> {
+    let exists = fs::symlink_metadata(path).is_ok();
+    if exists && !force {
+        return Err(atomic_file::exists(path));
+    }
+    if exists {
+        check(path, ours)?;
+    }
+    Ok(exists)
 }
 
 fn fill(path: &Path, text: &str) -> io::Result<()> {
@@ -106,6 +122,8 @@ mod tests {
         assert!(error.to_string().contains("holds notes"), "{error}");
         assert_eq!(fs::read_to_string(path.join("b.hex")).unwrap(), "two");
         // A file that cannot be written leaves nothing.
+        assert!(check_place(&scratch.join("none/out"), false, ours).is_err());
+        check_place(&scratch.join("other"), false, ours).unwrap();
         let bad = vec![("a.hex".to_owned(), String::new()), ("no/such.hex".to_owned(), String::new())];
         assert!(write(&scratch.join("other"), &bad, false, ours).is_err());
         assert_eq!(fs::read_dir(scratch.join("")).unwrap().count(), 1);

@@ -1,0 +1,141 @@
+//! Table 4 of m0m1, measured: comb, radix-R and m0m1 at its parameters, on the kernel that works as GMP does and on the fastest.
+
+use crypto_bigint::BoxedUint;
+use moduli::{Error, FixedBase, Modulus};
+use moduli_papers::printed::{TABLE_4, Table4Row, m0m1_table_4_printed};
+use serde_json::{Value, json};
+
+use super::{
+    machine,
+    report::{Grid, Part, rounded},
+    subjects::{Sequence, moduli},
+    timing::{Times, Work, by_turns},
+};
+use crate::{failure::Failure, io::progress::Bar};
+
+/// The largest table of the short form, in kB.
+const QUICK_KILOBYTES: f64 = 16_000.0;
+
+/// Exponents, and rounds with each.
+const EXPONENTS: usize = 8;
+const ROUNDS: usize = 20;
+const MOST_ROUNDS: usize = 120;
+
+const COLUMNS: [&str; 13] = [
+    "t",
+    "field",
+    "kernel",
+    "comb",
+    "radix-R",
+    "m0m1",
+    "comb, 10³ cycles, printed → ours",
+    "radix-R, 10³ cycles",
+    "m0m1, 10³ cycles",
+    "m0m1 / comb",
+    "m0m1 / radix-R",
+    "m0m1 / better of both",
+    "±",
+];
+
+/// Steps of the bar.
+pub fn steps(quick: bool) -> u64 {
+    TABLE_4.iter().filter(|row| is_measured(row, quick)).count() as u64
+}
+
+fn is_measured(row: &Table4Row, quick: bool) -> bool {
+    !quick || row.kilobytes().iter().all(|&kilobytes| kilobytes <= QUICK_KILOBYTES)
+}
+
+/// Measures, and compares what is printed with itself.
+pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
+    let mut part = Part::of(&[m0m1_table_4_printed()]);
+    let mut rows = Vec::new();
+    let mut left_out = Vec::new();
+    for row in TABLE_4.iter().filter(|row| is_measured(row, quick)) {
+        let bytes: f64 = row.kilobytes().iter().sum::<f64>() * 1100.0;
+        if machine::free_memory().is_some_and(|free| bytes > 0.8 * free as f64) {
+            left_out.push(format!("t = {}, {}", row.exponent_bits, row.methods()[0]));
+        } else {
+            for modulus in moduli(row.field_bits)? {
+                rows.push(measure(row, &modulus, quick)?);
+            }
+        }
+        bar.inc(1);
+    }
+    part.tables.push(Grid {
+        title: "Table 4, measured".to_owned(),
+        about: String::new(),
+        columns: COLUMNS.to_vec(),
+        rows,
+    });
+    part.notes.push(format!(
+        "Exponentiations of public exponents, as in the paper: {EXPONENTS} random exponents, {ROUNDS} rounds with each after one to \
+         warm, and up to {MOST_ROUNDS} if they do not settle (--quick: no more), the three methods by turns in each round; of each exponent the least counts, as in the paper, and the mean of these. All \
+         results are compared before: with each other, and some with an exponentiation without a table. Cycles are those of the core, \
+         told by a chain of products that is timed in each round; the printed ones are of a Xeon E5-2650 with GMP's multiplication. ± is \
+         how far the least of the even and of the odd rounds lie apart, the largest of the three."
+    ));
+    if quick {
+        part.notes.push(format!("The short form leaves out rows with a table above {QUICK_KILOBYTES} kB."));
+    }
+    if !left_out.is_empty() {
+        part.notes.push(format!("Left out for want of memory: {}.", left_out.join("; ")));
+    }
+    Ok(part)
+}
+
+fn measure(row: &Table4Row, modulus: &Modulus, quick: bool) -> Result<Vec<Value>, Failure> {
+    // A power of two is invertible modulo any odd number; this one is as long as any.
+    let base = modulus.pow_vartime(&BoxedUint::from(2u64), &BoxedUint::from(1_000_003u64))?;
+    let build =
+        |method| FixedBase::builder(modulus, &base).exponent_bits(row.exponent_bits).method(method).build();
+    let tables = row.methods().map(build).into_iter().collect::<Result<Vec<_>, Error>>()?;
+    let mut sequence = Sequence(u64::from(row.exponent_bits));
+    let exponents: Vec<BoxedUint> = (0..EXPONENTS).map(|_| sequence.below(row.exponent_bits)).collect();
+    for (i, exponent) in exponents.iter().enumerate() {
+        let expected = tables[0].pow_vartime(exponent)?;
+        let mut are_equal = i > 1 || modulus.pow_vartime(&base, exponent)? == expected;
+        for table in &tables[1..] {
+            are_equal &= table.pow_vartime(exponent)? == expected;
+        }
+        if !are_equal {
+            let methods = row.methods();
+            return Err(Failure::Wrong(format!("{}, {} and {} differ", methods[0], methods[1], methods[2])));
+        }
+    }
+    let works: Vec<Work<'_>> = tables
+        .iter()
+        .map(|table| {
+            let exponents = &exponents;
+            Box::new(move |i: usize| {
+                std::hint::black_box(table.pow_vartime(&exponents[i])?);
+                Ok(())
+            }) as Work<'_>
+        })
+        .collect();
+    let times = by_turns(&works, EXPONENTS, ROUNDS..=if quick { ROUNDS } else { MOST_ROUNDS })?;
+    Ok(line(row, modulus.kernel_name(), &times))
+}
+
+fn line(row: &Table4Row, kernel: &str, times: &[Times]) -> Vec<Value> {
+    let mut line = vec![json!(row.exponent_bits), json!(row.field_bits), json!(kernel)];
+    line.extend(
+        row.methods().iter().zip(row.kilobytes()).map(|(method, kb)| json!(format!("{method}, {kb} kB"))),
+    );
+    for (times, printed) in times.iter().zip(row.cycles()) {
+        let ours = times.kilocycles.map_or("–".to_owned(), |cycles| format!("{cycles:.1}"));
+        line.push(json!(format!("{:.1} → {ours} ({:.0} µs)", printed as f64 / 1e3, times.microseconds)));
+    }
+    let [comb, radix, m0m1] = row.cycles().map(|cycles| cycles as f64);
+    let (over_comb, over_radix) = (times[2].over(&times[0]), times[2].over(&times[1]));
+    for (printed, found) in [
+        (m0m1 / comb, over_comb),
+        (m0m1 / radix, over_radix),
+        (m0m1 / comb.min(radix), over_comb.max(over_radix)),
+    ] {
+        line.push(json!(format!("{printed:.3} → {found:.3}")));
+    }
+    let spread = times.iter().map(|times| times.spread).fold(0.0, f64::max);
+    line.push(json!(format!("{} %", rounded(100.0 * spread, 1))));
+    line
+}
