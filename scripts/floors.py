@@ -47,7 +47,7 @@ FLOORS = {
         power
         classical
         complexity m0m1
-        table3
+        table3 curve
         common_operand
     """,
     "crates/moduli-cli": None,
