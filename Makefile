@@ -205,7 +205,7 @@ python-tools: $(PYTHON_TOOLS)
 
 $(PYTHON_TOOLS): requirements-python.txt
 	$(PYTHON) -m venv --clear $(PYTHON_VENV)
-	$(PYTHON_VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements-python.txt
+	$(PYTHON_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-python.txt
 	touch $@
 
 # A wheel for all Pythons from 3.11 on but free-threaded ones, into target/wheels.
