@@ -52,7 +52,7 @@ quick:
 	$(CARGO) test --workspace --locked $(OPTIONAL) --lib --test one_thread --test wiped --test constant_time
 
 # What is tested is compiled once, with what is not on by default.
-OPTIONAL := --features moduli/serde,moduli/num-bigint
+OPTIONAL := --features moduli/serde,moduli/num-bigint,moduli-papers/edwards
 
 # The suite, under the fastest kernel of this machine.
 suite:
@@ -306,6 +306,11 @@ bench-quick: bench-build
 BASE ?= HEAD
 versus:
 	$(PYTHON) scripts/versus.py $(BASE)
+
+# The fixed-base methods on Edwards25519 beside dalek's tables, into docs/edwards.md: a minute on a quiet core.
+.PHONY: edwards
+edwards:
+	$(CARGO) run --release --locked -p moduli-papers --features edwards --example edwards -- docs/edwards.md
 
 bench-build:
 	@for tool in $(CARGO) cc make m4 perl git; do \

@@ -47,7 +47,7 @@ FLOORS = {
         power random
         classical
         complexity m0m1
-        table3
+        table3 curve
         common_operand
         printed
     """,

@@ -1,11 +1,13 @@
 //! The papers' algorithms, literally: an oracle for the fast code and the source of the cost tables.
 //!
-//! Everything is for public values and variable-time.
+//! Everything is for public values and variable-time, but for the constant-time forms of `curve`.
 //!
 //! *m0m1*, in this module: Plantard and Robert, *Enhanced Digital Signature using RNS Digit Exponent Representation*,
 //! WAIFI 2016, with its misprints put right (they are listed in `docs/m0m1.md`). Nothing of it touches a modulus. A
 //! value modulo p is written as the power of g that it is ([`Power`]), so that a run of an algorithm shows which
 //! table entries it reads, how many products and squarings it performs, and which exponent comes out.
+//!
+//! *Curves*, in `curve` behind the feature `edwards`: the fixed-base methods over points.
 //!
 //! *Common operand*, in [`common_operand`]: Negre, Plantard and Robert, ARITH 2015, word by word.
 //!
@@ -19,6 +21,8 @@ extern crate alloc;
 mod classical;
 pub mod common_operand;
 mod complexity;
+#[cfg(feature = "edwards")]
+pub mod curve;
 mod m0m1;
 mod power;
 pub mod printed;
@@ -40,3 +44,8 @@ pub struct M0m1Page;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/common-operand.md")]
 pub struct CommonOperandPage;
+
+/// The snippets of the page on Edwards curves compile and run.
+#[cfg(all(doctest, feature = "edwards"))]
+#[doc = include_str!("../../../docs/edwards.md")]
+pub struct EdwardsPage;

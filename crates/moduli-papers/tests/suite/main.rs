@@ -3,6 +3,10 @@
 
 mod common_operand;
 mod common_operand_counts;
+#[cfg(feature = "edwards")]
+mod curve;
+#[cfg(feature = "edwards")]
+mod curve_counts;
 mod fixed_counts;
 mod m0m1;
 mod printed;

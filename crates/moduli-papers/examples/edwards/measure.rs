@@ -1,0 +1,119 @@
+//! Interleaved measurements: ratios within a round, medians over rounds.
+
+use std::hint::black_box;
+
+use curve25519_dalek::{EdwardsPoint, Scalar, constants::ED25519_BASEPOINT_POINT};
+use moduli_papers::curve::{Edwards, Group};
+use subtle::ConstantTimeEq;
+
+use crate::machine;
+
+/// A median with half the distance of the quartiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    pub median: f64,
+    pub spread: f64,
+}
+
+impl Value {
+    fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let at = |part: f64| values[(part * (values.len() - 1) as f64).round() as usize];
+        Self { median: at(0.5), spread: (at(0.75) - at(0.25)) / 2.0 }
+    }
+}
+
+/// Nanoseconds an item, and the ratio to the first candidate.
+pub struct Timing {
+    pub time: Value,
+    pub ratio: Value,
+}
+
+/// Runs `run` with the stack moved by so many bytes.
+#[inline(never)]
+fn moved<const BYTES: usize>(run: &dyn Fn()) {
+    let space = black_box([0u8; BYTES]);
+    run();
+    black_box(space);
+}
+
+/// Runs all candidates once a round, in an order that rotates; a run does `items` items at each of the four places that the stack
+/// can have in a cache line, so that nobody gains by where copies of points happen to lie.
+pub fn interleave(candidates: &[Box<dyn Fn() + '_>], items: usize, rounds: usize) -> Vec<Timing> {
+    let mut times = vec![Vec::new(); candidates.len()];
+    for round in 0..rounds + 2 {
+        for turn in 0..candidates.len() {
+            let index = (round + turn) % candidates.len();
+            let start = machine::time();
+            for run in [moved::<16>, moved::<32>, moved::<48>, moved::<64>] {
+                run(&candidates[index]);
+            }
+            let time = (machine::time() - start) / (4 * items) as f64;
+            // The first two rounds warm up.
+            if round > 1 {
+                times[index].push(time);
+            }
+        }
+    }
+    let ratios = |own: &[f64]| own.iter().zip(&times[0]).map(|(own, first)| own / first).collect();
+    times.iter().map(|own| Timing { time: Value::of(own.clone()), ratio: Value::of(ratios(own)) }).collect()
+}
+
+/// So many operations on the base point, one after the other.
+fn chain<'a>(length: usize, step: impl Fn(&EdwardsPoint, usize) -> EdwardsPoint + 'a) -> Box<dyn Fn() + 'a> {
+    Box::new(move || {
+        _ = black_box((0..length).fold(black_box(ED25519_BASEPOINT_POINT), |point, i| step(&point, i)))
+    })
+}
+
+/// What the operations of the group cost: nanoseconds of an addition, all else in additions.
+pub struct Costs {
+    pub addition: Value,
+    pub doubling: Value,
+    pub negation: Value,
+    pub selection: Value,
+}
+
+/// Operations of the group, in additions.
+#[derive(Clone, Copy)]
+pub struct Ratios {
+    pub doubling: f64,
+    pub negation: f64,
+    pub selection: f64,
+}
+
+impl Costs {
+    /// The medians.
+    pub fn ratios(&self) -> Ratios {
+        Ratios {
+            doubling: self.doubling.median,
+            negation: self.negation.median,
+            selection: self.selection.median,
+        }
+    }
+
+    /// Chains of each operation; selections are those of look-ups in rows of eight entries.
+    pub fn measure() -> Self {
+        const LENGTH: usize = 256;
+        let row: Vec<EdwardsPoint> = (1u64..=8).map(|k| EdwardsPoint::mul_base(&Scalar::from(k))).collect();
+        let row = black_box(row.as_slice());
+        let candidates = [
+            chain(LENGTH, |point, i| Edwards.add(point, &row[i % 8])),
+            chain(LENGTH, |point, _| Edwards.double(point)),
+            chain(LENGTH, |point, _| Edwards.negate(point)),
+            chain(LENGTH, |point, i| Edwards.select(point, &row[i % 8], (i as u64 % 8).ct_eq(&black_box(5)))),
+        ];
+        // The first half second brings the core to its speed.
+        let start = machine::time();
+        while machine::time() - start < 5e8 {
+            candidates[0]();
+        }
+        let timings = interleave(&candidates, LENGTH, 401);
+        Self {
+            addition: timings[0].time,
+            doubling: timings[1].ratio,
+            negation: timings[2].ratio,
+            selection: timings[3].ratio,
+        }
+    }
+}
