@@ -1,45 +1,35 @@
-//! What convex hulls prove of division steps: how many are enough, and how large the cofactors become.
+//! The number of division steps, proved anew for one length after the other.
 //!
-//! A step is linear, and which of two or three linear maps it is follows from δ and from parities. Points in a plane have no parity,
-//! so every map that δ allows is taken: more is kept than can be reached, never less. All coordinates are integers on a grid, and where
-//! a halving falls between two of them, both are kept, so that every polygon contains the true one. Nothing is rounded inward.
+//! For each δ the convex hull of all (f, g) that can be reached is kept, from the triangle 0 ≤ g ≤ f ≤ 2^b with δ = 1/2. A step
+//! sends a hull to the hulls of its images, whatever the parity of g; the parity is not known of points in a plane, so more is
+//! kept than can be reached, never less. Where |g| < 1 throughout, g is 0; where |f| < 1 throughout, there is no odd f. When no
+//! hull is left, g was 0 for every operand. Doubles are exact to 2^(−52) a step, and 10^(−6) is left for that.
 
-use std::{
-    collections::BTreeMap,
-    ops::{Add, Mul, Shl, Shr, Sub},
-};
+use std::collections::BTreeMap;
 
 use moduli_rns::inverse::division_steps::steps_for;
-use num_bigint::{BigInt, BigUint};
 
-type Point<T> = [T; 2];
-
-/// Integers, whose shift to the right rounds down: words where they are enough, long ones else.
-trait Integer: Clone + Ord + From<i32> + Shr<u32, Output = Self> + Shl<u32, Output = Self> {}
-impl<T: Clone + Ord + From<i32> + Shr<u32, Output = T> + Shl<u32, Output = T>> Integer for T {}
+type Point = [f64; 2];
 
 /// Points in order around their convex hull.
-fn hull<T: Integer>(mut points: Vec<Point<T>>) -> Vec<Point<T>>
-where
-    for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
-{
-    points.sort();
+fn hull(mut points: Vec<Point>) -> Vec<Point> {
+    points.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
     points.dedup();
     if points.len() < 3 {
         return points;
     }
     let turns_left =
-        |[a, b, c]: [&Point<T>; 3]| &(&b[0] - &a[0]) * &(&c[1] - &a[1]) > &(&b[1] - &a[1]) * &(&c[0] - &a[0]);
-    let chain = |points: &mut dyn Iterator<Item = &Point<T>>| {
-        let mut chain: Vec<Point<T>> = Vec::new();
-        for point in points {
-            while let [.., a, b] = &chain[..] {
+        |[a, b, c]: [Point; 3]| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0;
+    let chain = |points: &mut dyn Iterator<Item = &Point>| {
+        let mut chain: Vec<Point> = Vec::new();
+        for &point in points {
+            while let [.., a, b] = chain[..] {
                 if turns_left([a, b, point]) {
                     break;
                 }
                 chain.pop();
             }
-            chain.push(point.clone());
+            chain.push(point);
         }
         chain.pop();
         chain
@@ -49,50 +39,25 @@ where
     around
 }
 
-/// What a step makes of the points at 2·δ: the next 2·δ, whether the two coordinates changed places, and the points.
-fn step<T: Integer>(twice_delta: i32, points: &[Point<T>]) -> Vec<(i32, bool, Vec<Point<T>>)>
-where
-    for<'a> &'a T: Add<Output = T> + Sub<Output = T>,
-{
-    let map = |map: &dyn Fn(&T, &T) -> [T; 2]| {
-        let halved = |[x, y]: [T; 2]| {
-            let up = &y + &T::from(1);
-            [[x.clone(), y >> 1], [x, up >> 1]]
-        };
-        points.iter().flat_map(|[x, y]| halved(map(x, y))).collect::<Vec<_>>()
-    };
-    let mut kept = map(&|x, y| [x.clone(), y.clone()]);
-    if twice_delta > 0 {
-        let changed = map(&|x, y| [y.clone(), y - x]);
-        vec![(twice_delta + 2, false, kept), (2 - twice_delta, true, changed)]
-    } else {
-        kept.extend(map(&|x, y| [x.clone(), y + x]));
-        vec![(twice_delta + 2, false, kept)]
-    }
-}
-
-/// Steps after which g = 0 for all odd f and all g with 0 ≤ g ≤ f ≤ `most`.
-///
-/// From the triangle of these (f, g), on a grid of 2^(−20). Where |g| < 1 throughout a hull, g is 0; where |f| < 1, there is no odd
-/// f. Such hulls are dropped, and when none is left, every operand has come to its end.
-fn steps_by_hulls(most: &BigUint) -> u64 {
-    const GRID: u32 = 20;
-    let one = BigInt::from(1u32) << GRID;
-    let (zero, top) = (BigInt::ZERO, BigInt::from(most.clone()) << GRID);
-    let triangle = vec![[zero.clone(), zero.clone()], [top.clone(), zero], [top.clone(), top]];
-    let mut hulls = BTreeMap::from([(1, triangle)]);
+/// Steps after which no hull is left, for f below 2^bits.
+fn steps_by_hulls(bits: i32) -> u64 {
+    let top = 2f64.powi(bits);
+    let mut hulls = BTreeMap::from([(1, vec![[0.0, 0.0], [top, 0.0], [top, top]])]);
     for steps in 0.. {
-        let beyond = |points: &[Point<BigInt>], i: usize| {
-            points.iter().any(|point| point[i].magnitude() >= one.magnitude())
-        };
+        let beyond = |points: &[Point], i: usize| points.iter().any(|point| point[i].abs() > 1.0 - 1e-6);
         hulls.retain(|_, points| beyond(points, 0) && beyond(points, 1));
         if hulls.is_empty() {
             return steps;
         }
-        let mut images: BTreeMap<i32, Vec<Point<BigInt>>> = BTreeMap::new();
+        let mut images: BTreeMap<i32, Vec<Point>> = BTreeMap::new();
         for (twice_delta, points) in hulls {
-            for (next, _, image) in step(twice_delta, &points) {
-                images.entry(next).or_default().extend(image);
+            let up = images.entry(twice_delta + 2).or_default();
+            up.extend(points.iter().map(|[f, g]| [*f, g / 2.0]));
+            if twice_delta > 0 {
+                let changed = images.entry(2 - twice_delta).or_default();
+                changed.extend(points.iter().map(|[f, g]| [*g, (g - f) / 2.0]));
+            } else {
+                up.extend(points.iter().map(|[f, g]| [*f, (g + f) / 2.0]));
             }
         }
         hulls = images.into_iter().map(|(delta, points)| (delta, hull(points))).collect();
