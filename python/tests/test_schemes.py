@@ -149,7 +149,7 @@ def test_rsa_beside_openssl(tmp_path, padding):
     assert "2048" in repr(key) and "2048" in repr(public)
 
 
-@pytest.mark.parametrize("method", ["binary-ternary", "binary", "jump"])
+@pytest.mark.parametrize("method", ["binary-ternary", "binary", "jump", "divstep"])
 @pytest.mark.parametrize("bits", [5, 64, 256, 521, 1024])
 def test_inversion_in_residue_numbers(method, bits):
     p = odd(bits)

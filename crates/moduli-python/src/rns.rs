@@ -4,7 +4,7 @@ use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
     base::BaseShape,
-    inverse::{Binary, BinaryTernary, Jump, Options},
+    inverse::{Binary, BinaryTernary, DivisionSteps, Jump, Options},
 };
 use pyo3::{
     exceptions::{PyValueError, PyZeroDivisionError},
@@ -15,7 +15,8 @@ use crate::{cache, error::exception, integer, power::residue};
 
 /// The inverse of x modulo an odd p, by an algorithm that stays in a residue number system throughout: the model of the hardware core.
 ///
-/// method: "binary-ternary" plus-minus (p > 3 coprime to 6), "binary" plus-minus, or "jump", the lattice jump (both any odd p > 1).
+/// method: "binary-ternary" plus-minus (p > 3 coprime to 6), "binary" plus-minus, "jump", the lattice jump, or "divstep", division
+/// steps (all three any odd p > 1).
 /// width: bits of a modulus of the base, 8 to 64. channels: how many there are; by default as many as p wants. p has at
 /// most 16,384 bits, and may be composite. Variable-time. Cost: the base is built anew in each call, milliseconds; where an
 /// inverse is wanted fast, invert gives it.
@@ -66,11 +67,15 @@ pub fn invert<'py>(
 }
 
 fn by(method: &str, p: &BoxedUint, x: &BoxedUint, shape: BaseShape) -> Result<BoxedUint, Error> {
-    let options = Options::default();
+    let (options, jump_bits) = (Options::default(), shape.width.saturating_sub(1).clamp(1, 32));
     match method {
         "binary-ternary" => BinaryTernary::new(p, shape, &options)?.invert_vartime(x),
         "binary" => Binary::new(p, shape, &options)?.invert_vartime(x),
-        "jump" => Jump::new(p, shape, shape.width.saturating_sub(1).clamp(1, 32))?.invert_vartime(x),
-        _ => Err(Error::parameter("method", format!("{method:?} is none of binary-ternary, binary, jump"))),
+        "jump" => Jump::new(p, shape, jump_bits)?.invert_vartime(x),
+        "divstep" => DivisionSteps::new(p, shape, jump_bits)?.invert(x),
+        _ => Err(Error::parameter(
+            "method",
+            format!("{method:?} is none of binary-ternary, binary, jump, divstep"),
+        )),
     }
 }

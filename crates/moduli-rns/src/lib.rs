@@ -46,3 +46,8 @@ pub struct PlusMinusPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/lattice-jump.md")]
 pub struct LatticeJumpPage;
+
+/// The snippets of the page on division steps compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/division-steps.md")]
+pub struct DivisionStepsPage;

@@ -7,7 +7,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use moduli::Modulus;
 use moduli_rns::{
     base::BaseShape,
-    inverse::{Fermat, Jump, fermat},
+    inverse::{DivisionSteps, Fermat, Jump, fermat},
 };
 
 #[test]
@@ -24,10 +24,12 @@ fn inversions() {
         {
             let what = format!("{shape:?}");
             let jump = Jump::new(&p, shape, 24).unwrap();
+            let division_steps = DivisionSteps::new(&p, shape, 23).unwrap();
             let fermat = Fermat::new(&p, shape, fermat::Ladder::BestWindow).unwrap();
             let mut inverses = Vec::new();
             // That there is an inverse; that residues are below their moduli when they leave, as they always are: once, twice.
             assert_public(2, &what, || inverses.push(jump.invert(&secret)));
+            assert_public(2, &what, || inverses.push(division_steps.invert(&secret)));
             assert_public(3, &what, || inverses.push(fermat.invert(&secret)));
             for inverse in inverses {
                 let inverse = inverse.unwrap();

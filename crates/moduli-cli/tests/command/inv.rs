@@ -73,7 +73,7 @@ fn bad_numbers_are_named() {
 const P: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
 
 /// The algorithms in residues that take any modulus coprime to 6.
-const IN_RESIDUES: [&str; 4] = ["binary", "binary-ternary", "wide", "jump"];
+const IN_RESIDUES: [&str; 5] = ["binary", "binary-ternary", "wide", "jump", "divstep"];
 
 fn inv_by(algorithm: &str, modulus: &str, value: &str, options: &[&str]) -> Run {
     let arguments = ["inv", "--algorithm", algorithm, "--modulus", modulus, "--value", value];
@@ -103,9 +103,11 @@ fn inverses_in_residues_are_those_of_another_library() {
         let run = inv_by("wide", P, "3", &["--wide-modulus", q]).ok();
         assert_eq!(run.stdout, number("3").modinv(&number(P)).unwrap().to_str_radix(16) + "\n");
     }
-    for k in ["1", "20", "64"] {
-        let run = inv_by("jump", P, "3", &["--jump-bits", k]).ok();
-        assert_eq!(run.stdout, number("3").modinv(&number(P)).unwrap().to_str_radix(16) + "\n");
+    for (algorithm, lengths) in [("jump", ["1", "20", "64"]), ("divstep", ["1", "20", "62"])] {
+        for k in lengths {
+            let run = inv_by(algorithm, P, "3", &["--jump-bits", k]).ok();
+            assert_eq!(run.stdout, number("3").modinv(&number(P)).unwrap().to_str_radix(16) + "\n");
+        }
     }
 }
 
@@ -120,9 +122,9 @@ fn counts_follow_the_result() {
             let line = lines.iter().find_map(|line| line.strip_prefix(name)).unwrap();
             line.trim().parse().unwrap()
         };
-        // Times n·ℓ = 8·256: half for the jump, else about 1.1 to 2.4.
+        // Times n·ℓ = 8·256: half for the jump, 1.04 for division steps, else about 1.1 to 2.4.
         assert!((1000..6000).contains(&count("EMM ")), "{algorithm}: {}", count("EMM "));
-        assert_eq!(count("MAC ") > 0, algorithm == "jump", "{algorithm}");
+        assert_eq!(count("MAC ") > 0, ["jump", "divstep"].contains(&algorithm), "{algorithm}");
         assert!(count("EMA ") > 500 && count("Cox ") > 16 && count("outer iterations ") > 10);
         let json =
             inv_by(algorithm, P, "1234567", &["--json", "--channels", "8", "--width", "33"]).ok().json();
@@ -136,7 +138,9 @@ fn counts_follow_the_result() {
 fn what_residues_cannot_do_is_said() {
     for algorithm in IN_RESIDUES {
         inv_by(algorithm, P, "0", &[]).fails(1, &["not invertible"]);
-        inv_by(algorithm, "23", "7", &["--vartime"]).fails(1, &["not invertible", "factor", "is 7"]);
+        // Division steps are constant-time alone, and do not tell the factor.
+        let factor: &[&str] = if algorithm == "divstep" { &[] } else { &["factor", "is 7"] };
+        inv_by(algorithm, "23", "7", &["--vartime"]).fails(1, &[&["not invertible"], factor].concat());
         inv_by(algorithm, P, "3", &["--channels", "8", "--width", "32"]).fails(1, &["channels", "at least"]);
         inv_by(algorithm, P, "3", &["--channels", "0"]).fails(1, &["channels", "0"]);
         inv_by(algorithm, P, "3", &["--width", "65"]).fails(1, &["width", "65"]);
@@ -148,6 +152,9 @@ fn what_residues_cannot_do_is_said() {
     inv_by("wide", P, "2", &["--wide-modulus", "7"]).fails(1, &["Q", "7"]);
     inv_by("jump", P, "2", &["--jump-bits", "65"]).fails(1, &["jump bits", "65"]);
     inv_by("jump", P, "2", &["--jump-bits", "0"]).fails(1, &["jump bits", "0"]);
+    inv_by("divstep", P, "2", &["--jump-bits", "63"]).fails(1, &["jump bits", "63", "1 to 62"]);
+    inv_by("divstep", P, "2", &["--width", "33", "--jump-bits", "33"]).fails(1, &["jump bits", "1 to 32"]);
+    inv_by("divstep", P, "2", &["--jump-bits", "0"]).fails(1, &["jump bits", "0"]);
     inv_by("fermat", P, "0", &[]).fails(1, &["not invertible"]);
     inv_by("binary", P, "2", &["--wide-modulus", "12"]).fails(2, &["--wide-modulus"]);
     inv_by("binary", P, "2", &["--jump-bits", "12"]).fails(2, &["--jump-bits"]);

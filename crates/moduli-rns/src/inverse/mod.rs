@@ -6,24 +6,28 @@
 //! | binary-ternary plus-minus (BTMI) | [`BinaryTernary`] | 2, 3, 4, 6, 12 | coprime to 6 |
 //! | wide plus-minus | [`Wide`] | the divisors of Q | coprime to Q |
 //! | lattice jump | [`Jump`] | 2^k | odd |
+//! | division steps | [`DivisionSteps`] | 2^k | odd |
 //! | Fermat | [`Fermat`] | — | prime |
 //!
-//! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. Fermat's method
-//! is constant-time, and the lattice jump has a constant-time and a variable-time form. A composite modulus is welcome to all but
-//! Fermat; an operand that shares a factor with it is refused, by the variable-time ones with the factor.
+//! The plus-minus methods are variable-time: they loop as the operand has it, and say so by `_vartime`. Division steps and
+//! Fermat's method are constant-time, and the lattice jump has a constant-time and a variable-time form. A composite modulus is
+//! welcome to all but Fermat; an operand that shares a factor with it is refused, by the variable-time ones with the factor.
 
 pub mod batch;
 pub mod binary;
 pub mod binary_ternary;
 pub mod constants;
+pub mod division_steps;
 pub mod fermat;
 pub mod jump;
+mod level;
 pub mod plus_minus;
 pub mod wide;
 
 pub use batch::Batch;
 pub use binary::Binary;
 pub use binary_ternary::BinaryTernary;
+pub use division_steps::DivisionSteps;
 pub use fermat::Fermat;
 pub use jump::Jump;
 pub use plus_minus::{Offset, Options, Stop};

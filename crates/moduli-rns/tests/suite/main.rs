@@ -2,6 +2,8 @@
 
 mod base;
 mod batch;
+mod division_steps;
+mod frame;
 mod inverse;
 mod jump;
 mod least_bits;

@@ -55,6 +55,8 @@ enum Algorithm {
     Wide,
     /// In residues: lattice jumps (constant-time, or variable-time with --vartime).
     Jump,
+    /// In residues: division steps (constant-time).
+    Divstep,
 }
 
 #[derive(Serialize)]
@@ -72,8 +74,8 @@ impl Inv {
         let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
         let value = number::signed_argument("--value", &self.value)?;
         let in_residues = self.algorithm != Algorithm::Auto;
-        let (is_wide, is_jump) = (self.algorithm == Algorithm::Wide, self.algorithm == Algorithm::Jump);
-        self.parameters.check(in_residues, is_wide, is_jump)?;
+        let has_jumps = matches!(self.algorithm, Algorithm::Jump | Algorithm::Divstep);
+        self.parameters.check(in_residues, self.algorithm == Algorithm::Wide, has_jumps)?;
         if self.count && !in_residues {
             return Err(Failure::Usage("--count belongs to the algorithms in residues".to_owned()));
         }
@@ -87,6 +89,7 @@ impl Inv {
             Algorithm::BinaryTernary => in_residues(self.parameters.binary_ternary(p, magnitude)?),
             Algorithm::Wide => in_residues(self.parameters.wide(p, magnitude)?),
             Algorithm::Jump => in_residues(self.parameters.jump(p, magnitude, self.vartime)?),
+            Algorithm::Divstep => in_residues(self.parameters.division_steps(p, magnitude)?),
         };
         let algorithm = self.algorithm.to_possible_value();
         let report = Report {

@@ -5,7 +5,10 @@ use crypto_bigint::BoxedUint;
 use moduli::Error;
 use moduli_rns::{
     base::BaseShape,
-    inverse::{Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Jump, Options, Wide, fermat::Ladder},
+    inverse::{
+        Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, DivisionSteps, Fermat, Jump, Options, Wide,
+        fermat::Ladder,
+    },
     observe::{ChannelCounts, Counter},
 };
 use serde::Serialize;
@@ -27,7 +30,8 @@ pub struct Parameters {
     #[arg(long, value_name = "Q")]
     wide_modulus: Option<u64>,
 
-    /// The most bits of a jump, 1 to 64 [default: 32, or one less than the width if that is less].
+    /// The most bits of a lattice jump, 1 to 64, or the division steps of a jump, 1 to 62 and below the width [default: 32, or one
+    /// less than the width if that is less].
     #[arg(long, value_name = "K")]
     jump_bits: Option<u32>,
 }
@@ -97,7 +101,7 @@ impl Cost {
 
 impl Parameters {
     /// Refuses parameters that the algorithm does not have.
-    pub fn check(&self, in_residues: bool, is_wide: bool, is_jump: bool) -> Result<(), Failure> {
+    pub fn check(&self, in_residues: bool, is_wide: bool, has_jumps: bool) -> Result<(), Failure> {
         let belongs = |option: &str, to: &str| Err(Failure::Usage(format!("{option} belongs to {to}")));
         for (option, given) in [("--width", self.width.is_some()), ("--channels", self.channels.is_some())] {
             if given && !in_residues {
@@ -107,8 +111,8 @@ impl Parameters {
         if !is_wide && self.wide_modulus.is_some() {
             return belongs("--wide-modulus", "--algorithm wide");
         }
-        if !is_jump && self.jump_bits.is_some() {
-            return belongs("--jump-bits", "--algorithm jump");
+        if !has_jumps && self.jump_bits.is_some() {
+            return belongs("--jump-bits", "--algorithm jump and --algorithm divstep");
         }
         Ok(())
     }
@@ -145,10 +149,7 @@ impl Parameters {
         value: &BoxedUint,
         vartime: bool,
     ) -> Result<(BoxedUint, Cost), Failure> {
-        let (shape, method) = self.build(p, |shape| {
-            let bits = self.jump_bits.unwrap_or(shape.width.saturating_sub(1).clamp(1, 32));
-            Jump::new(p, shape, bits)
-        })?;
+        let (shape, method) = self.build(p, |shape| Jump::new(p, shape, self.jump_bits_at(shape)))?;
         Cost::of(shape, |counter| {
             if vartime {
                 method.invert_observed_vartime(value, counter)
@@ -156,6 +157,17 @@ impl Parameters {
                 method.invert_observed(value, counter)
             }
         })
+    }
+
+    /// By division steps.
+    pub fn division_steps(&self, p: &BoxedUint, value: &BoxedUint) -> Result<(BoxedUint, Cost), Failure> {
+        let (shape, method) =
+            self.build(p, |shape| DivisionSteps::new(p, shape, self.jump_bits_at(shape)))?;
+        Cost::of(shape, |counter| method.invert_observed(value, counter))
+    }
+
+    fn jump_bits_at(&self, shape: BaseShape) -> u32 {
+        self.jump_bits.unwrap_or(shape.width.saturating_sub(1).clamp(1, 32))
     }
 
     /// The method over the first shape that can hold the modulus: the one that was asked for, or else the one with the

@@ -12,7 +12,6 @@
 
 mod constant_time;
 mod lattice;
-mod level;
 mod masked;
 mod schedule;
 mod state;
@@ -22,12 +21,14 @@ mod vector;
 use alloc::{format, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
 
-use super::super::{
-    base::{Base, BaseShape, Family},
-    channels::Residues,
-    observe::{ChannelObserver, Phase},
+use super::{
+    super::{
+        base::{Base, BaseShape, Family},
+        channels::Residues,
+        observe::{ChannelObserver, Phase},
+    },
+    level::{Level, Scales},
 };
-use level::{Level, Scales};
 use moduli::{Error, limbs};
 use schedule::Schedule;
 

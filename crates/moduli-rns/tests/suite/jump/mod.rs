@@ -13,12 +13,7 @@ use moduli_rns::{
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
 
-fn common_factor(mut a: BigUint, mut b: BigUint) -> BigUint {
-    while a != BigUint::ZERO {
-        (a, b) = (&b % &a, a);
-    }
-    b
-}
+use crate::frame::{common_factor, edges, lopsided};
 
 /// Both variants give the right inverse, or refuse: the constant-time one without the factor, the other with the right one.
 fn check(jump: &Jump, a: &BigUint, p: &BigUint, what: &str) {
@@ -44,41 +39,6 @@ fn shapes(bits: u32) -> [(BaseShape, u32); 5] {
     let channels = |width: u32| (bits + 5).div_ceil(width - 1) as usize;
     [(33, 32, 0), (64, 62, 0), (24, 23, 0), (33, 64, 0), (17, 41, 3)]
         .map(|(width, k, spare)| (BaseShape::new(channels(width) + spare, width), k))
-}
-
-/// 1, 2, 3, 6 and what lies below P; powers of 2 and 3 and their inverses; what lies around P/2 and P/3.
-fn edges(p: &BigUint) -> Vec<BigUint> {
-    let mut edges: Vec<BigUint> = [0u32, 1, 2, 3, 4, 6, 12].map(BigUint::from).to_vec();
-    edges.extend([1u32, 2, 3, 4, 6, 12].map(|x| p - x));
-    for base in [2u32, 3] {
-        let mut power = BigUint::from(1u32);
-        while power < *p {
-            edges.push(power.clone());
-            edges.extend(power.modinv(p));
-            edges.push(p - &power);
-            power *= base;
-        }
-        let part = p / base;
-        edges.extend((0u32..5).map(|x| &part + x));
-        edges.extend((1u32..5).map(|x| &part - x));
-    }
-    edges
-}
-
-/// Operands for which the lattice has a very short vector (d, c) after h bits: d·P + c·A ≡ 0 modulo 2^h, so that one of
-/// U3, V3 is as large as can be and the other as small.
-fn lopsided(p: &BigUint, bits: u32) -> Vec<BigUint> {
-    let mut operands = Vec::new();
-    for h in (0..bits).step_by(23).chain([bits - 1]) {
-        let modulus = BigUint::from(1u32) << h;
-        for (d, c) in [(1u32, 1u32), (1, 3), (2, 1), (5, 7), (1 << 16, 1), (3, 65_537)] {
-            if let Some(inverse) = BigUint::from(c).modinv(&modulus) {
-                operands.push(&modulus - (inverse * d * p) % &modulus);
-            }
-        }
-    }
-    operands.retain(|a| a < p);
-    operands
 }
 
 fn sweep(random_operands: usize) {

@@ -5,40 +5,12 @@ use moduli_rns::{
     base::BaseShape,
     fields::Field,
     inverse::Jump,
-    observe::{ChannelCounts, ChannelObserver, Counter, Phase},
+    observe::{ChannelCounts, Counter, Phase},
 };
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
 
-use crate::jump::{common_factor, edges, lopsided};
-
-/// Everything that an observer hears, in order.
-#[derive(Default, PartialEq)]
-struct Trace(Vec<(char, usize)>);
-
-impl ChannelObserver for Trace {
-    fn multiplications(&mut self, count: usize) {
-        self.0.push(('M', count));
-    }
-    fn additions(&mut self, count: usize) {
-        self.0.push(('A', count));
-    }
-    fn small_products(&mut self, count: usize) {
-        self.0.push(('s', count));
-    }
-    fn cox(&mut self) {
-        self.0.push(('c', 0));
-    }
-    fn outer(&mut self) {
-        self.0.push(('o', 0));
-    }
-    fn inner(&mut self) {
-        self.0.push(('i', 0));
-    }
-    fn phase(&mut self, phase: Phase) {
-        self.0.push(('p', phase as usize));
-    }
-}
+use crate::frame::{Trace, common_factor, edges, lopsided};
 
 /// The constant-time variant does the same for every operand, invertible or not: operations on channels and steps of the word
 /// arithmetic. The variable-time one does not, so the test can tell.

@@ -1,9 +1,9 @@
-//! The first c channels of a base, and how U3 and V3 are read and divided there.
+//! The first c channels of a base, and how numbers of either sign are read and divided there.
 
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, Resize};
 
-use super::super::super::{
+use super::super::{
     base::Base,
     channels::Residues,
     cox::{Alpha, Cox, SmallResidue},
