@@ -33,12 +33,49 @@ reproduce:
 	MODULI_COMMIT="$$(git describe --always --abbrev=12 --exclude='*' --dirty=+)" $(CARGO) build --release --locked -p moduli-cli
 	$(MODULI) reproduce --force -o docs/reproduction
 
+# The page: planner and reproduction in one HTML file, target/report/index.html. Its plans are what the command answers, its figures
+# those of docs/reproduction. `report` makes these anew first; `page` takes them as they are. docs/planner-front.svg, which README
+# shows, is drawn by `report-figure`. Wants Node.js 20 or later, for a picture and the tests a Chromium.
+REPORT := target/report
+NODE ?= node
+CHROMIUM ?= /usr/bin/chromium
+PAGE_TOOLS := web/node_modules/.package-lock.json
+PAGE_SOURCES := $(wildcard web/*.mjs web/src/*) web/package-lock.json
+
+.PHONY: report page report-figure report-test
+report: reproduce page
+
+page: build
+	@command -v npm >/dev/null && $(NODE) -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null || \
+	  { echo "make: Node.js 20 with npm is missing" >&2; exit 1; }
+	$(MAKE) --no-print-directory $(REPORT)/index.html
+
+$(PAGE_TOOLS): web/package-lock.json
+	cd web && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+$(REPORT)/fronts.json: $(MODULI) web/fronts.mjs web/grid.mjs
+	mkdir -p $(REPORT)
+	$(NODE) web/fronts.mjs $(MODULI) $@
+
+$(REPORT)/index.html: $(REPORT)/fronts.json $(PAGE_SOURCES) $(PAGE_TOOLS) docs/reproduction/report.json
+	$(NODE) web/build.mjs $(REPORT)/fronts.json docs/reproduction/report.json $@
+
+report-figure: page
+	CHROMIUM=$(CHROMIUM) $(NODE) web/figure.mjs $(REPORT)/fronts.json docs/planner-front.svg
+
+# The page in a browser. A machine without Node.js or Chromium skips this, and says so.
+report-test: build
+	@if command -v npm >/dev/null && $(NODE) -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null && test -x $(CHROMIUM); then \
+	  $(MAKE) --no-print-directory page && CHROMIUM=$(CHROMIUM) $(NODE) --test web/test/*.test.mjs; \
+	else echo "the page is not tested: Node.js 20 with npm, or $(CHROMIUM), is missing"; fi
+
 # The kernels beside the fastest one that this machine can run.
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
 # Everything, in ten minutes on two quiet cores: these targets one after the other, then how long each took.
-STAGES := tools build capi lint vectors python hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus suite suite-vectors suite-kernels forged check-constant-time
+STAGES := tools build capi lint vectors python hdl-tools hdl-lint hdl-prove hdl-simulate hdl-bus report-test suite suite-vectors suite-kernels forged check-constant-time
 test:
 	@mkdir -p target && : > target/stages
 	@for stage in $(STAGES); do begun=$$(date +%s); \
@@ -318,4 +355,4 @@ bench-build:
 	$(CARGO) build $(BENCH)
 
 clean:
-	rm -rf target bench/target fuzz/target $(VENV) $(HDL_VENV) $(PYTHON_VENV) hdl/build
+	rm -rf target web/node_modules bench/target fuzz/target $(VENV) $(HDL_VENV) $(PYTHON_VENV) hdl/build

@@ -145,3 +145,44 @@ fn bad_requests_are_errors() {
     moduli(["plan", "--group", "modp1536", "--bits", "12", "--budget", "1MiB"]).fails(2, &["--bits"]);
     moduli(["plan", "--bits", "1", "--budget", "1MiB"]).fails(2, &["--bits"]);
 }
+
+#[test]
+fn a_front_says_what_each_budget_gets() {
+    let request = ["plan", "--bits", "2048", "--exponent-bits", "256", "--kernel", "fma50", "--json"];
+    let run = |more: &[&str]| moduli(request.iter().chain(more)).ok().json();
+    let front = run(&["--front", "--budget", "1MiB"]);
+    assert_eq!((front["kernel"].as_str(), front["budget_bytes"].as_u64()), (Some("fma50"), Some(1 << 20)));
+    let steps = front["front"].as_array().unwrap();
+    assert!(steps.len() > 10);
+    for step in steps {
+        let plan = run(&["--budget", &step["from_bytes"].to_string()]);
+        for field in ["method", "split", "bytes", "scratch_bytes", "microseconds", "break_even", "products"] {
+            assert_eq!(plan[field], step[field], "{field}");
+        }
+    }
+    let methods = front["methods"].as_array().unwrap();
+    assert_eq!(methods.len(), 4);
+    for method in methods {
+        let name = method["method"].as_str().unwrap();
+        for step in method["front"].as_array().unwrap() {
+            assert!(step["method"].as_str().unwrap().starts_with(&format!("{name}:")));
+        }
+    }
+    let text = moduli(request[..7].iter().chain(&["--front"])).ok();
+    assert_eq!(text.stdout.lines().count(), steps.len() + 2);
+}
+
+#[test]
+fn a_kernel_of_another_machine_has_plans() {
+    for kernel in ["portable", "adx", "fma50", "ifma52", "aarch64"] {
+        let json = moduli(["plan", "--bits", "3072", "--exponent-bits", "256", "--kernel", kernel, "--json"])
+            .ok()
+            .json();
+        assert_eq!(json["kernel"], kernel);
+    }
+    moduli(["plan", "--bits", "2048", "--kernel", "abacus"]).fails(1, &["abacus", "ifma52"]);
+    let detected = |more: &[&str]| moduli(["plan", "--bits", "2048"].iter().chain(more)).ok().stdout;
+    assert_eq!(detected(&["--kernel", "detect"]), detected(&[]));
+    moduli(["plan", "--bits", "60000", "--exponent-bits", "8", "--kernel", "ifma52"]).fails(1, &["51,000"]);
+    moduli(["plan", "--bits", "2048", "--kernel", "adx", "--measure"]).fails(2, &["--measure"]);
+}

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Counts, Kernel, Observer, Session, Words, count},
+    kernel::{Counts, Dimensions, Kernel, Observer, Session, Words, count},
     limbs,
     modulus::Modulus,
 };
@@ -179,7 +179,7 @@ impl FixedBase {
 
     /// Bytes that one exponentiation writes to: running value, buckets, scratch.
     pub fn scratch_bytes(&self) -> Bytes {
-        self.shape.scratch_bytes(self.kernel())
+        self.shape.scratch_bytes(&Dimensions::of(self.kernel()))
     }
 
     pub(crate) fn kernel(&self) -> &dyn Kernel {

@@ -33,7 +33,7 @@ pub use file::part;
 pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
 pub use method::Method;
-pub use plan::{ExpectedCounts, Plan, Planner};
+pub use plan::{ExpectedCounts, Front, Plan, Planner, Step};
 pub use product::Product;
 pub use secrecy::Secrecy;
 pub use shape::{MAX_ENTRIES, MAX_EXPONENT_BITS, Shape};

@@ -4,7 +4,7 @@ use alloc::{format, string::ToString};
 use core::fmt;
 
 use super::{bytes::Bytes, comb, digits, euclid::gcd_vartime, method::Method};
-use crate::{error::Error, kernel::Kernel};
+use crate::{error::Error, kernel::Dimensions};
 
 /// The longest exponent a table serves, in bits.
 pub const MAX_EXPONENT_BITS: u32 = 131_072;
@@ -108,10 +108,10 @@ impl Shape {
     }
 
     /// Bytes that an exponentiation writes to: running value, a second residue, buckets, an entry, scratch.
-    pub(crate) fn scratch_bytes(&self, kernel: &dyn Kernel) -> Bytes {
-        let residues = (2 + self.method.buckets() as usize) * kernel.residue_words();
+    pub(crate) fn scratch_bytes(&self, kernel: &Dimensions) -> Bytes {
+        let residues = (2 + self.method.buckets() as usize) * kernel.residue_words;
         let entry = kernel.prepared_words(self.split as usize);
-        Bytes(8 * (residues + entry + kernel.scratch_words()) as u64)
+        Bytes(8 * (residues + entry + kernel.scratch_words) as u64)
     }
 }
 

@@ -35,11 +35,16 @@ pub(super) trait Rows<const W: u32>: Copy {
 
 /// Words that [`product`] and [`square`] want as scratch.
 pub(super) fn scratch_words<const W: u32, R: Rows<W>>(n: usize) -> usize {
-    if n < R::PRODUCT_WORDS.min(R::SQUARE_WORDS) {
+    scratch_words_from(R::PRODUCT_WORDS.min(R::SQUARE_WORDS), n)
+}
+
+/// The same if numbers of `least` words and more are cut in halves.
+pub(super) fn scratch_words_from(least: usize, n: usize) -> usize {
+    if n < least {
         return 0;
     }
     let half = n.div_ceil(2);
-    4 * half + scratch_words::<W, R>(half)
+    4 * half + scratch_words_from(least, half)
 }
 
 /// `t ← a·b` for factors of equal length.

@@ -11,6 +11,7 @@ mod assembly;
 mod contract;
 mod cost;
 mod counting;
+mod dimensions;
 mod dual;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -46,6 +47,7 @@ pub use contract::Kernel;
 pub use cost::Costs;
 pub use counting::Counts;
 pub(crate) use counting::count;
+pub(crate) use dimensions::Dimensions;
 pub use dual::Dual;
 #[cfg(target_arch = "x86_64")]
 pub use fma50::Fma50;
@@ -161,6 +163,26 @@ impl KernelChoice {
             b"limbs8  " => Some(Self::Portable8),
             b"limbs4  " => Some(Self::Portable4),
             _ => None,
+        }
+    }
+
+    /// The sizes of this kernel for a modulus of so many bits, whether this machine can run it or not.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] for choices that are no kernel to plan for, and for moduli too long for it.
+    pub(crate) fn foreseen(self, bits: u32) -> Result<Dimensions, Error> {
+        let (name, bits) = (self.name(), bits as usize);
+        match self {
+            // Words that are reduced at a time, and from how many on products are Karatsuba's.
+            Self::Portable => Ok(Dimensions::of_limbs(name, bits, 4, 56)),
+            Self::Adx => Ok(Dimensions::of_limbs(name, bits, 8, 40)),
+            Self::Aarch64 => Ok(Dimensions::of_limbs(name, bits, 8, 32)),
+            Self::Fma50 => Ok(Dimensions::of_doubles(name, bits)),
+            Self::Ifma52 => Dimensions::of_52_bits(name, bits),
+            Self::Detect | Self::Portable8 | Self::Portable4 => {
+                let reason = "is no kernel to plan for; there are: ifma52, fma50, adx, aarch64, portable";
+                Err(Error::Kernel { name: name.to_string(), reason })
+            }
         }
     }
 

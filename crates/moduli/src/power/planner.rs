@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{Costs, Kernel},
+    kernel::{Costs, Dimensions, Kernel},
     modulus::Modulus,
 };
 
@@ -95,6 +95,7 @@ impl<'a> PowerPlanner<'a> {
     /// [`Error::Parameter`] for choices out of range, or that do not go together.
     pub fn plan(&self) -> Result<PowerMethod, Error> {
         let kernel = self.modulus.kernel();
+        let dimensions = Dimensions::of(kernel);
         let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
         let mut best: Option<(f64, PowerMethod)> = None;
         let mut refusal = None;
@@ -106,7 +107,7 @@ impl<'a> PowerPlanner<'a> {
                     continue;
                 }
             };
-            let time = nanoseconds(&costs, kernel, method, self.bits, self.look_up, bytes);
+            let time = nanoseconds(&costs, &dimensions, method, self.bits, self.look_up, bytes);
             if best.is_none_or(|(least, _)| time < least) {
                 best = Some((time, method));
             }
@@ -164,7 +165,7 @@ impl<'a> PowerPlanner<'a> {
 /// What one exponentiation is predicted to take, without entering and leaving; `bytes` of its table.
 pub(crate) fn nanoseconds(
     costs: &Costs,
-    kernel: &dyn Kernel,
+    kernel: &Dimensions,
     method: PowerMethod,
     bits: u32,
     look_up: LookUp,

@@ -244,3 +244,85 @@ fn average_products_are_not_negative() {
         assert!(plan.counts.products >= 0.0, "{plan:?}");
     }
 }
+
+/// Two public functions, one answer: for budgets at and just below each step, and between.
+#[test]
+fn the_front_is_what_the_planner_chooses() {
+    let cases = [
+        (1024, 160, Secrecy::Secret, 1, None),
+        (3072, 256, Secrecy::Secret, 1, None),
+        (3072, 256, Secrecy::Public, 1, None),
+        (3072, 256, Secrecy::Secret, 1000, None),
+        (2048, 2048, Secrecy::Public, 1, None),
+        (2048, 225, Secrecy::Secret, 1, Some(1000)),
+        (15_360, 512, Secrecy::Secret, 1, None),
+        (107, 5, Secrecy::Public, 1, None),
+    ];
+    let kernels = KernelChoice::ALL;
+    cases.into_par_iter().flat_map_iter(|case| kernels.iter().map(move |&kernel| (case, kernel))).for_each(
+        |((modulus_bits, bits, secrecy, batch, count), kernel)| {
+            let modulus = Modulus::new(&BoxedUint::max(modulus_bits)).unwrap();
+            let most = 1 << 23;
+            let mut planner =
+                Planner::new(&modulus).exponent_bits(bits).secrecy(secrecy).batch(batch).kernel(kernel);
+            if let Some(count) = count {
+                planner = planner.count(count);
+            }
+            let front = planner.budget(Bytes(most)).front().unwrap();
+            let plan = |budget: u64| {
+                let mut plan = planner.budget(Bytes(budget)).plan()?;
+                plan.runners_up.clear();
+                Ok(plan)
+            };
+            let case = format!("{modulus_bits}/{bits}, {secrecy:?}, {batch}, {kernel:?}");
+            let steps = &front.chosen;
+            for (i, step) in steps.iter().enumerate() {
+                let next = steps.get(i + 1).map_or(most + 1, |next| next.from.0);
+                assert!(step.plan.bytes <= step.from, "{case}");
+                for budget in [step.from.0, step.from.0.midpoint(next), next - 1] {
+                    assert_eq!(plan(budget).as_ref(), Ok(&step.plan), "{case}: {budget} bytes");
+                }
+            }
+            assert!(matches!(plan(steps[0].from.0 - 1), Err(Error::BudgetTooSmall { .. })), "{case}");
+            // No method alone is faster than the best of all, and the best is one of theirs.
+            for alone in &front.of_methods {
+                for step in alone {
+                    let best = steps.iter().rfind(|best| best.from <= step.from).unwrap();
+                    assert!(
+                        count.is_some() || best.plan.nanoseconds <= step.plan.nanoseconds,
+                        "{case}: {} beats {}",
+                        step.plan.shape,
+                        best.plan.shape
+                    );
+                }
+            }
+            for step in steps {
+                assert!(front.of_methods.iter().flatten().any(|alone| alone.plan == step.plan), "{case}");
+            }
+        },
+    );
+}
+
+/// Whether the machine has a kernel or not, its plans are the same.
+#[test]
+fn plans_of_a_kernel_by_name() {
+    let value = BoxedUint::max(3072);
+    for &kernel in KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()) {
+        let its_own = Modulus::with_kernel(&value, kernel).unwrap();
+        let portable = Modulus::with_kernel(&value, KernelChoice::Portable).unwrap();
+        let plan = |planner: Planner<'_>| planner.exponent_bits(256).budget(Bytes::mib(1)).plan();
+        assert_eq!(plan(Planner::new(&portable).kernel(kernel)), plan(Planner::new(&its_own)), "{kernel:?}");
+    }
+    let long = Modulus::new(&BoxedUint::max(60_000)).unwrap();
+    let refused = Planner::new(&long).exponent_bits(8).kernel(KernelChoice::Ifma52).plan();
+    assert!(matches!(refused, Err(Error::Kernel { .. })), "{refused:?}");
+}
+
+#[test]
+fn a_front_of_one_step() {
+    let p = modulus();
+    let planner = Planner::new(&p).exponent_bits(32);
+    let front = planner.method("comb:2,1".parse().unwrap()).front().unwrap();
+    assert_eq!((front.chosen.len(), front.of_methods.len()), (1, 1));
+    assert!(matches!(planner.budget(Bytes(1)).front(), Err(Error::BudgetTooSmall { .. })));
+}

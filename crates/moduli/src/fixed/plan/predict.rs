@@ -3,7 +3,7 @@
 use super::work::Work;
 use crate::{
     fixed::secrecy::Secrecy,
-    kernel::{Costs, Kernel},
+    kernel::{Costs, Dimensions},
     power::{self, LookUp, PowerMethod},
 };
 
@@ -30,7 +30,7 @@ pub(super) struct Split {
 /// Sizes and costs of a kernel as the search reads them.
 pub(super) struct Predictor<'a> {
     costs: &'a Costs,
-    kernel: &'a dyn Kernel,
+    kernel: Dimensions,
     bits: u32,
     secrecy: Secrecy,
     pub(super) product: f64,
@@ -44,7 +44,7 @@ pub(super) struct Predictor<'a> {
 }
 
 impl<'a> Predictor<'a> {
-    pub(super) fn new(costs: &'a Costs, kernel: &'a dyn Kernel, bits: u32, secrecy: Secrecy) -> Self {
+    pub(super) fn new(costs: &'a Costs, kernel: Dimensions, bits: u32, secrecy: Secrecy) -> Self {
         let threads = crate::parallel::threads() as u64;
         Self {
             costs,
@@ -54,7 +54,7 @@ impl<'a> Predictor<'a> {
             product: costs.product(),
             squaring: costs.squaring(),
             in_lanes: None,
-            residue_bytes: 8 * kernel.residue_words() as u64,
+            residue_bytes: 8 * kernel.residue_words as u64,
             fixed: CALL + costs.leave(),
             threads,
         }
@@ -64,7 +64,7 @@ impl<'a> Predictor<'a> {
     pub(super) fn in_lanes(
         rows: u64,
         costs: &'a Costs,
-        kernel: &'a dyn Kernel,
+        kernel: Dimensions,
         bits: u32,
         secrecy: Secrecy,
     ) -> Option<Self> {
@@ -153,7 +153,7 @@ impl<'a> Predictor<'a> {
     /// makes negative exponents possible, a power and an inversion.
     pub(super) fn build(&self, work: &Work, split: &Split) -> f64 {
         let threads = self.threads.min(work.entries.div_ceil(256)).max(1);
-        let limbs = self.kernel.limbs() as f64;
+        let limbs = self.kernel.limbs as f64;
         let inversion = INVERSION[0] * limbs * limbs + INVERSION[1] * limbs;
         f64::from(work.inversions + 1) * inversion
             + work.generators * self.costs.product()
@@ -165,7 +165,7 @@ impl<'a> Predictor<'a> {
     pub(super) fn least_build(&self, work: &Work, splits: &[Split]) -> f64 {
         let (Some(smallest), Some(fastest)) = (splits.first(), splits.last()) else { return 0.0 };
         let preparation = splits.iter().map(|split| split.preparation).fold(f64::INFINITY, f64::min);
-        let limbs = self.kernel.limbs() as f64;
+        let limbs = self.kernel.limbs as f64;
         let inversion = INVERSION[0] * limbs * limbs + INVERSION[1] * limbs;
         f64::from(work.inversions + 1) * inversion
             + work.generators * self.costs.product()
@@ -189,10 +189,10 @@ impl<'a> Predictor<'a> {
         let bits = self.bits;
         let power = match self.secrecy {
             Secrecy::Secret => {
-                let window = power::regular_width(self.kernel.residue_words(), bits);
+                let window = power::regular_width(self.kernel.residue_words, bits);
                 let method = PowerMethod::LeftToRight { window, split: 1 };
                 let bytes = self.residue_bytes * ((1 << window) + 1);
-                power::nanoseconds(self.costs, self.kernel, method, bits, LookUp::Masked, bytes)
+                power::nanoseconds(self.costs, &self.kernel, method, bits, LookUp::Masked, bytes)
             }
             Secrecy::Public => {
                 let width = power::sliding_width(bits);

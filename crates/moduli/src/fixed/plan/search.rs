@@ -10,7 +10,10 @@ use super::{
     regions::{Family, Region, Space},
     work::Work,
 };
-use crate::fixed::{method::Method, secrecy::Secrecy, shape::MAX_ENTRIES};
+use crate::{
+    fixed::{method::Method, secrecy::Secrecy, shape::MAX_ENTRIES},
+    kernel::Dimensions,
+};
 
 /// A set is not divided further if that gains no more than this part for every look at a set or a method so far: the
 /// best is found exactly where there is little to look at, to a hundredth after 50,000 looks.
@@ -24,6 +27,13 @@ pub(super) struct Found {
     pub(super) pieces: u32,
     /// What is minimised, in nanoseconds.
     pub(super) objective: f64,
+}
+
+impl Found {
+    /// Bytes of the table.
+    pub(super) fn bytes(&self, kernel: &Dimensions) -> u64 {
+        self.work.entries * 8 * kernel.prepared_words(self.pieces as usize) as u64
+    }
 }
 
 /// Methods in a range of splits, both ends included.

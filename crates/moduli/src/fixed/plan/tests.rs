@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     fixed::{Method, Secrecy},
-    kernel::{Costs, KernelChoice},
+    kernel::{Costs, Dimensions, KernelChoice},
     modulus::Modulus,
 };
 
@@ -72,7 +72,7 @@ fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count
     let modulus = Modulus::with_kernel(&value, KernelChoice::Portable).unwrap();
     let kernel = modulus.kernel();
     let costs = Costs::by_formula(kernel);
-    let predictor = Predictor::new(&costs, kernel, bits, secrecy);
+    let predictor = Predictor::new(&costs, Dimensions::of(kernel), bits, secrecy);
     let max_split = kernel.max_split() as u32;
     let all: Vec<Split> = (1..=max_split).map(|pieces| predictor.split(pieces)).collect();
     let splits = predictor.splits(1..=max_split);
@@ -208,7 +208,7 @@ fn best(
 ) -> [(f64, u64); 4] {
     let kernel = modulus.kernel();
     let costs = Costs::by_formula(kernel);
-    let predictor = Predictor::new(&costs, kernel, bits, secrecy);
+    let predictor = Predictor::new(&costs, Dimensions::of(kernel), bits, secrecy);
     let splits = predictor.splits(1..=kernel.max_split() as u32);
     let radices = radices(bits);
     Family::ALL.map(|family| {

@@ -10,7 +10,7 @@ mod text;
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use super::{contract::Kernel, prefetch::MOST_LINES};
+use super::{contract::Kernel, dimensions::Dimensions, prefetch::MOST_LINES};
 use crate::error::Error;
 
 /// Working sets for which the memory's behaviour is known: one in the first-level cache, a step of two around the
@@ -288,11 +288,16 @@ impl Costs {
     /// The costs that are built in for this kernel: the same everywhere and always. They were measured at some sizes on one
     /// machine, which `built_in/` names, and are interpolated between them.
     pub fn built_in(kernel: &dyn Kernel) -> Self {
-        let sizes = built_in::sizes(kernel.name());
-        let (words, max_split) = (kernel.residue_words(), kernel.max_split());
+        Self::built_in_for(&Dimensions::of(kernel))
+    }
+
+    /// [`Costs::built_in`] for a kernel that may not be there.
+    pub(crate) fn built_in_for(kernel: &Dimensions) -> Self {
+        let sizes = built_in::sizes(kernel.name);
+        let (words, max_split) = (kernel.residue_words, kernel.max_split);
         let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
         let costs = Self::between(&sizes[next.saturating_sub(1)], &sizes[next], words, max_split);
-        Self { lanes: costs.lanes.filter(|_| kernel.lanes().is_some()), ..costs }
+        Self { lanes: costs.lanes.filter(|_| kernel.lanes.is_some()), ..costs }
     }
 
     /// The costs of residues of so many words, which lie between two sizes of the same kernel or beside both: what a word

@@ -1,12 +1,19 @@
 //! `moduli plan`: which table makes the most of a budget.
 
+mod described;
+mod front;
+
 use std::io::{self, Write};
 
 use clap::{ArgGroup, Args};
 use crypto_bigint::BoxedUint;
-use moduli::{Bytes, Modulus, Plan as Chosen, Planner, Secrecy, groups::Group};
+use moduli::{Bytes, KernelChoice, Modulus, Planner, Secrecy, groups::Group};
 use serde::Serialize;
 
+use self::{
+    described::Described,
+    front::{FrontReport, Request},
+};
 use crate::{
     failure::Failure,
     io::{costs::CostOptions, number, output::Output},
@@ -45,6 +52,16 @@ pub struct Plan {
     #[arg(long, value_name = "N", default_value_t = 1)]
     batch: u64,
 
+    /// Plan for a machine that computes with this kernel: portable, adx, fma50, ifma52 or aarch64, whether this machine can or not
+    /// [default: what this machine computes with].
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["measure", "costs"])]
+    kernel: Option<String>,
+
+    /// Print every plan that is chosen for some budget up to this one, and from which budget on; as JSON those of each method alone,
+    /// too.
+    #[arg(long)]
+    front: bool,
+
     #[command(flatten)]
     costs: CostOptions,
 }
@@ -59,21 +76,6 @@ struct Report {
     secrecy: &'static str,
     kernel: &'static str,
     runners_up: Vec<Described>,
-}
-
-#[derive(Serialize)]
-struct Described {
-    method: String,
-    split: u32,
-    bytes: u64,
-    scratch_bytes: u64,
-    microseconds: f64,
-    build_milliseconds: f64,
-    break_even: Option<u64>,
-    products: f64,
-    squarings: f64,
-    prepared_products: f64,
-    masked_bytes: f64,
 }
 
 impl Plan {
@@ -92,18 +94,33 @@ impl Plan {
         if let Some(count) = self.count {
             planner = planner.count(count);
         }
+        let mut kernel = modulus.kernel_name();
+        if let Some(name) = &self.kernel {
+            let choice = KernelChoice::named(name)?;
+            planner = planner.kernel(choice);
+            if choice != KernelChoice::Detect {
+                kernel = choice.name();
+            }
+        }
         let costs = self.costs.read(&modulus)?;
         if let Some(costs) = &costs {
             planner = planner.costs(costs);
         }
+        let (modulus_bits, budget_bytes) = (modulus.bits(), budget.0);
+        if self.front {
+            let request =
+                Request { modulus_bits, exponent_bits, budget_bytes, secrecy: secrecy_name, kernel };
+            let report = FrontReport::new(request, &planner.front()?);
+            return output.print(&report, |out| report.write(out));
+        }
         let plan = planner.plan()?;
         let report = Report {
             plan: Described::new(&plan),
-            modulus_bits: modulus.bits(),
+            modulus_bits,
             exponent_bits,
-            budget_bytes: budget.0,
+            budget_bytes,
             secrecy: secrecy_name,
-            kernel: modulus.kernel_name(),
+            kernel,
             runners_up: plan.runners_up.iter().map(Described::new).collect(),
         };
         output.print(&report, |out| {
@@ -167,33 +184,8 @@ impl Report {
         )?;
         writeln!(out, "runners-up")?;
         for plan in &self.runners_up {
-            let split = if plan.split > 1 { format!(" split {}", plan.split) } else { String::new() };
-            writeln!(
-                out,
-                "  {:<28} {:>12} bytes {:>10.1} µs",
-                format!("{}{split}", plan.method),
-                plan.bytes,
-                plan.microseconds
-            )?;
+            writeln!(out, "  {:<28} {:>12} bytes {:>10.1} µs", plan.name(), plan.bytes, plan.microseconds)?;
         }
         Ok(())
-    }
-}
-
-impl Described {
-    fn new(plan: &Chosen) -> Self {
-        Self {
-            method: plan.shape.method().to_string(),
-            split: plan.shape.split(),
-            bytes: plan.bytes.0,
-            scratch_bytes: plan.scratch_bytes.0,
-            microseconds: plan.nanoseconds / 1e3,
-            build_milliseconds: plan.build_nanoseconds / 1e6,
-            break_even: plan.break_even,
-            products: plan.counts.products,
-            squarings: plan.counts.squarings,
-            prepared_products: plan.counts.prepared_products,
-            masked_bytes: 8.0 * plan.counts.masked_words,
-        }
     }
 }

@@ -1,0 +1,198 @@
+//! What a planner is asked, and what it answers.
+
+use alloc::{format, vec::Vec};
+
+use super::work::ExpectedCounts;
+use crate::{
+    error::Error,
+    fixed::{bytes::Bytes, method::Method, secrecy::Secrecy, shape::Shape},
+    kernel::{Costs, Dimensions, KernelChoice},
+    modulus::Modulus,
+};
+
+/// The budget of those who name none.
+const DEFAULT_BUDGET: Bytes = Bytes::mib(1);
+
+/// A table that was chosen, and what it is expected to cost.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Method, parameters, split and exponent length.
+    pub shape: Shape,
+    /// Bytes of the table.
+    pub bytes: Bytes,
+    /// Bytes that one exponentiation writes to beside it.
+    pub scratch_bytes: Bytes,
+    /// Operations of one exponentiation: exact for [`Secrecy::Secret`], else the average over random exponents.
+    pub counts: ExpectedCounts,
+    /// Predicted time of one exponentiation on one core: its share, where [`Planner::batch`] has them run side by side.
+    pub nanoseconds: f64,
+    /// Predicted time to build the table, on all cores with the feature `rayon`.
+    pub build_nanoseconds: f64,
+    /// From this many exponentiations on the table pays for itself, against [`Modulus::pow`] (for
+    /// [`Secrecy::Public`], [`Modulus::pow_vartime`]) with exponents of the same length. None: never.
+    pub break_even: Option<u64>,
+    /// The best of the other methods, the best without split, the best at half the bytes: best first, without
+    /// runners-up of their own.
+    pub runners_up: Vec<Plan>,
+}
+
+/// Chooses the table for a modulus, an exponent length and a memory budget.
+///
+/// ```
+/// use crypto_bigint::BoxedUint;
+/// use moduli::{Bytes, Modulus, Planner};
+///
+/// # fn main() -> Result<(), moduli::Error> {
+/// let p = Modulus::new(&BoxedUint::from(u64::MAX - 58))?;
+/// let plan = Planner::new(&p).exponent_bits(64).budget(Bytes::kib(16)).plan()?;
+/// assert!(plan.bytes <= Bytes::kib(16));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy)]
+pub struct Planner<'a> {
+    pub(super) modulus: &'a Modulus,
+    pub(super) exponent_bits: u32,
+    pub(super) budget: Option<Bytes>,
+    pub(super) secrecy: Secrecy,
+    pub(super) count: Option<u64>,
+    pub(super) batch: u64,
+    pub(super) method: Option<Method>,
+    pub(super) split: Option<u32>,
+    pub(super) invertible: bool,
+    pub(super) costs: Option<&'a Costs>,
+    pub(super) kernel: KernelChoice,
+}
+
+impl<'a> Planner<'a> {
+    /// A planner for bases modulo `modulus`: exponents as long as the modulus, 1 MiB, secret exponents.
+    pub fn new(modulus: &'a Modulus) -> Self {
+        Self {
+            modulus,
+            exponent_bits: modulus.bits(),
+            budget: None,
+            secrecy: Secrecy::Secret,
+            count: None,
+            batch: 1,
+            method: None,
+            split: None,
+            invertible: true,
+            costs: None,
+            kernel: KernelChoice::Detect,
+        }
+    }
+
+    /// Exponents will be below 2^bits. Default: the length of the modulus.
+    #[must_use]
+    pub fn exponent_bits(self, bits: u32) -> Self {
+        Self { exponent_bits: bits, ..self }
+    }
+
+    /// The most bytes the table may take, padding included. Default: 1 MiB, or what a method of the caller's
+    /// choice needs.
+    #[must_use]
+    pub fn budget(self, budget: Bytes) -> Self {
+        Self { budget: Some(budget), ..self }
+    }
+
+    /// Whether exponents are secret. Default: [`Secrecy::Secret`].
+    #[must_use]
+    pub fn secrecy(self, secrecy: Secrecy) -> Self {
+        Self { secrecy, ..self }
+    }
+
+    /// How many exponentiations the table will serve: the time to build it then counts. Default: it does not.
+    #[must_use]
+    pub fn count(self, count: u64) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    /// Exponents that are given at once, to [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time sister. Where
+    /// they fill the kernel's lanes, on all cores, the plan and its times are of such batches: look-ups are shared, so that larger
+    /// rows pay. Default: 1.
+    #[must_use]
+    pub fn batch(self, exponents: u64) -> Self {
+        Self { batch: exponents, ..self }
+    }
+
+    /// A method of the caller's choice.
+    #[must_use]
+    pub fn method(self, method: Method) -> Self {
+        Self { method: Some(method), ..self }
+    }
+
+    /// Entries in this many pieces. Default: the planner's choice; 1 for a method of the caller's choice.
+    #[must_use]
+    pub fn split(self, split: u32) -> Self {
+        Self { split: Some(split), ..self }
+    }
+
+    /// Whether the base has an inverse, which the residue methods need. Default: yes.
+    #[must_use]
+    pub fn invertible(self, invertible: bool) -> Self {
+        Self { invertible, ..self }
+    }
+
+    /// Costs to reckon with instead of those that are built in: [`Costs::measured`] on this machine.
+    #[must_use]
+    pub fn costs(self, costs: &'a Costs) -> Self {
+        Self { costs: Some(costs), ..self }
+    }
+
+    /// The plan of a machine that computes with this kernel, whether this machine can or not, with its built-in costs. Default, and
+    /// [`KernelChoice::Detect`]: the kernel of the modulus.
+    #[must_use]
+    pub fn kernel(self, kernel: KernelChoice) -> Self {
+        Self { kernel, ..self }
+    }
+
+    pub(crate) fn modulus(&self) -> &'a Modulus {
+        self.modulus
+    }
+
+    /// Whether the choice depends on there being an inverse.
+    pub(crate) fn is_free(&self) -> bool {
+        self.method.is_none()
+    }
+
+    pub(super) fn dimensions(&self) -> Result<Dimensions, Error> {
+        match self.kernel {
+            KernelChoice::Detect => Ok(Dimensions::of(self.modulus.kernel())),
+            kernel => kernel.foreseen(self.modulus.bits()),
+        }
+    }
+
+    /// The shape that the caller's choice fixes.
+    pub(super) fn forced(&self, kernel: &Dimensions) -> Result<Option<Shape>, Error> {
+        let split = self.split.unwrap_or(1);
+        let max_split = kernel.max_split;
+        if split as usize > max_split {
+            return Err(Error::parameter(
+                "split",
+                format!("{split} pieces; this modulus splits into at most {max_split}"),
+            ));
+        }
+        // A comb of one table with one tooth serves any exponent.
+        let smallest = Method::Comb { teeth: 1, tables: 1, short_tables: 0 };
+        let shape = Shape::new(self.method.unwrap_or(smallest), split, self.exponent_bits)?;
+        let budget = self.budget.or(if self.is_free() { Some(DEFAULT_BUDGET) } else { None });
+        let needed = bytes(kernel, &shape);
+        match budget {
+            Some(Bytes(budget)) if budget < needed.0 => {
+                Err(Error::BudgetTooSmall { budget, smallest: needed.0 })
+            }
+            _ => Ok(self.method.map(|_| shape)),
+        }
+    }
+
+    pub(super) fn limit(&self) -> Bytes {
+        self.budget.unwrap_or(DEFAULT_BUDGET)
+    }
+}
+
+/// Bytes of a table.
+pub(super) fn bytes(kernel: &Dimensions, shape: &Shape) -> Bytes {
+    let entry = 8 * kernel.prepared_words(shape.split() as usize) as u64;
+    Bytes(shape.entries().saturating_mul(entry))
+}

@@ -1,0 +1,38 @@
+// What the page can be asked: it holds the answers of `moduli plan --front` to each of these.
+
+export const KERNELS = ["ifma52", "fma50", "adx", "aarch64", "portable"];
+export const SECRECIES = ["secret", "public"];
+export const BATCHES = [1, 64];
+
+const SIZES = [1024, 1536, 2048, 3072, 4096, 6144, 7680, 8192, 15360];
+
+const KIB = 1024;
+
+// The slider's stops: four in each octave, from 1 KiB to 64 MiB.
+export const BUDGETS = Array.from({ length: 65 }, (_, stop) => ((4 + (stop % 4)) * KIB * 2 ** Math.floor(stop / 4)) / 4);
+export const MOST = BUDGETS.at(-1);
+
+// Lengths of moduli with the lengths of exponents that each is planned for: 256 bits, as many as the modulus has, and what groups need.
+// `groups` as `moduli groups --json` prints them.
+export function sizes(groups) {
+  const lengths = new Map(SIZES.map((bits) => [bits, new Set([256, bits])]));
+  for (const group of groups) {
+    if (!lengths.has(group.modulus_bits)) lengths.set(group.modulus_bits, new Set([256, group.modulus_bits]));
+    lengths.get(group.modulus_bits).add(group.exponent_bits);
+  }
+  const ascending = (a, b) => a - b;
+  return [...lengths]
+    .map(([modulusBits, exponents]) => ({ modulusBits, exponents: [...exponents].sort(ascending) }))
+    .sort((a, b) => a.modulusBits - b.modulusBits);
+}
+
+// The name of a question, by which its answer is found.
+export function key({ modulusBits, exponentBits, kernel, secrecy, batch }) {
+  return [modulusBits, exponentBits, kernel, secrecy, batch].join("/");
+}
+
+// The options of `moduli plan` that ask it.
+export function options({ modulusBits, exponentBits, kernel, secrecy, batch }) {
+  const asked = ["--bits", modulusBits, "--exponent-bits", exponentBits, "--kernel", kernel, "--batch", batch];
+  return [...asked, ...(secrecy === "public" ? ["--public"] : [])].map(String);
+}

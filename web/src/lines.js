@@ -1,0 +1,55 @@
+// The lines that make the chosen table: for the shell, in Rust, Python and C.
+
+// Where a line names the method, it makes this table whatever machine it runs on; where it names a budget, on one with this kernel.
+export function lines({ group, modulusBits, exponentBits, kernel, secrecy, batch }, plan) {
+  const isPublic = secrecy === "public";
+  const isBatch = batch > 1;
+  const call = `pow${isBatch ? "_batch" : ""}${isPublic ? "_vartime" : ""}`;
+  const split = plan.split > 1;
+  const asked = [
+    group ? `--group ${group}` : `--bits ${modulusBits}`,
+    `--exponent-bits ${exponentBits}`,
+    `--budget ${plan.from}`,
+    ...(isPublic ? ["--public"] : []),
+    ...(isBatch ? [`--batch ${batch}`] : []),
+    `--kernel ${kernel}`,
+  ];
+  const target = group ? `--group ${group}` : '--modulus "$MODULUS" --base "$BASE"';
+  const shape = `--method ${plan.method}${split ? ` --split ${plan.split}` : ""}`;
+  const shell = [
+    // How many exponents fill the lanes depends on the threads.
+    `${isBatch ? "RAYON_NUM_THREADS=1 " : ""}moduli plan ${asked.join(" ")}`,
+    `moduli table build ${target} --exponent-bits ${exponentBits} ${shape} -o g.table`,
+  ];
+
+  const rust = [
+    ...(group ? [`let group = Group::named("${group}")?;`] : []),
+    `let p = Modulus::new(${group ? "group.modulus()" : "&modulus"})?;`,
+    `let g = FixedBase::builder(&p, ${group ? "group.generator()" : "&base"})`,
+    `    .exponent_bits(${exponentBits})`,
+    `    .method("${plan.method}".parse()?)`,
+    ...(split ? [`    .split(${plan.split})`] : []),
+    "    .build()?;",
+    isBatch ? `let powers = g.${call}(&exponents);` : `let power = g.${call}(&exponent)?;`,
+  ];
+
+  const planned = split ? `budget=${plan.from}${isBatch ? `, batch=${batch}` : ""}` : `method="${plan.method}"`;
+  const python = [
+    ...(group ? [`group = moduli.group("${group}")`] : []),
+    `g = moduli.FixedBase(${group ? "group.g, group.p" : "base, modulus"}, exponent_bits=${exponentBits}, ${planned}${isPublic ? ", secret=False" : ""})`,
+    isBatch ? "powers = g.pow_batch(exponents)" : "power = g.pow(exponent)",
+  ];
+
+  const c = [
+    ...(isBatch ? ["/* The C library plans for exponents one by one: its table may be another one. */"] : []),
+    "moduli_fixed_base_build(p, &g, base, base_len, NULL, 0,",
+    `                        ${exponentBits}, ${plan.from}, ${isPublic ? "MODULI_PUBLIC" : "MODULI_SECRET"});`,
+    `moduli_fixed_base_pow${isPublic ? "_vartime" : ""}(g, power, power_len, exponent, exponent_len);`,
+  ];
+  return [
+    ["Shell", shell],
+    ["Rust", rust],
+    ["Python", python],
+    ["C", c],
+  ].map(([name, text]) => [name, text.join("\n")]);
+}
