@@ -1,5 +1,5 @@
-//! Eight residues side by side, digit j of all of them in vector j, as many digits as there are in 12N, to a multiple of four.
-//! Products go by blocks of eight digits; where four remain they come first. Bounds are those of the single residue.
+//! Eight residues side by side, digit j of all of them in vector j, as many digits as there are in 12N, to a multiple of five.
+//! Products go by blocks of ten digits; where five remain they come first. Bounds are those of the single residue.
 
 mod columns;
 mod look_up;
@@ -11,8 +11,8 @@ use core::arch::x86_64::*;
 use super::divisor::{Divisor, digits_of};
 use crate::kernel::{Lanes, words::Words};
 
-/// Eight digits of eight residues.
-type Block = [__m512i; 8];
+/// Ten digits of eight residues.
+type Block = [__m512i; 10];
 
 /// The modulus for residues side by side.
 pub(super) struct Rows {
@@ -28,8 +28,8 @@ pub(super) struct Rows {
     targets: Words,
     /// Which of eight words have a place in a row.
     there: Vec<u8>,
-    /// For blocks of four and of eight digits H, then N and −1/N, digit by digit.
-    high_of_four: Words,
+    /// For blocks of five and of ten digits H, then N and −1/N, digit by digit.
+    high_of_five: Words,
     high: Words,
     modulus: Words,
     negative_inverse: Words,
@@ -39,16 +39,17 @@ impl Rows {
     /// For residues with their digits in this order, of which only the first `needed` are not 0, and products that take
     /// `reduced` digits off.
     pub(super) fn new(divisor: &Divisor, order: Vec<usize>, needed: usize, reduced: usize) -> Self {
-        let digits = needed.next_multiple_of(4).min(order.len());
-        let taken_off = reduced.next_multiple_of(4).max(8);
-        let [negative_inverse, high] = divisor.block(416);
-        let high_of_four = match taken_off % 8 {
-            4 => digits_of(&divisor.block(208)[1], digits),
+        // Residues may have fewer: the highest digits stay 0 then.
+        let digits = needed.next_multiple_of(5).max(10);
+        let taken_off = reduced.next_multiple_of(5).max(10);
+        let [negative_inverse, high] = divisor.block(520);
+        let high_of_five = match taken_off % 10 {
+            5 => digits_of(&divisor.block(260)[1], digits),
             _ => Words::zero(0),
         };
         let mut targets = Words::zero(order.len().next_multiple_of(8));
         let mut there = alloc::vec![0; order.len().div_ceil(8)];
-        for (digit, &word) in order[..digits].iter().enumerate() {
+        for (digit, &word) in order.iter().take(digits).enumerate() {
             targets[word] = 8 * digit as u64;
             there[word / 8] |= 1 << (word % 8);
         }
@@ -59,20 +60,18 @@ impl Rows {
             order,
             targets,
             there,
-            high_of_four,
+            high_of_five,
             high: digits_of(&high, digits),
             modulus: digits_of(&divisor.multiple(1), digits),
-            negative_inverse: digits_of(&negative_inverse, 8),
+            negative_inverse: digits_of(&negative_inverse, 10),
         }
     }
 }
 
 impl Rows {
-    /// Room for the sums of a product, all 0.
+    /// Room for the sums of a product.
     fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
-        let sums = &mut scratch[..8 * self.columns()];
-        sums.fill(0);
-        sums
+        &mut scratch[..8 * self.columns()]
     }
 }
 
@@ -83,7 +82,7 @@ impl Lanes for Rows {
 
     fn enough(&self) -> usize {
         // Measured: a single residue keeps the multipliers nearly as busy.
-        if self.digits <= 24 { 5 } else { 7 }
+        if self.digits <= 25 { 5 } else { 7 }
     }
 
     fn row_words(&self) -> usize {
@@ -95,9 +94,11 @@ impl Lanes for Rows {
     }
 
     fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
-        for (row, at) in row.chunks_exact_mut(8).zip(self.order.iter().copied()) {
+        let mut row = row.chunks_exact_mut(8);
+        for (&at, row) in self.order.iter().zip(row.by_ref()) {
             row[lane] = residue[at];
         }
+        row.for_each(|row| row[lane] = 0);
     }
 
     fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
@@ -130,6 +131,9 @@ impl Lanes for Rows {
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
         assert!(out.len() == self.row_words() && first.len() == self.order.len() && indices.len() == 8);
         assert!(entries.len().is_multiple_of(first.len()));
+        if let Some(more) = out.get_mut(8 * self.order.len()..) {
+            more.fill(0);
+        }
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.look_up_residues(out, first, entries, indices) }
     }

@@ -1,31 +1,53 @@
-//! Products of long residues, whose digits stand in order: block by block of eight digits, and vector by vector.
+//! Products of long residues, whose digits stand in order: by two blocks of eight digits at a time, vector by vector.
 //!
-//! A factor shifted by s < 8 digits is an unaligned load (b) or a prepared copy (H and N). The sum of a block is worked off
-//! vector by vector from the lowest, which all that follows depends on; the others are pure throughput. Where strips would
-//! be too long for the registers this takes fewer instructions: every vector but the ends of the factors is full.
+//! A factor shifted by s < 8 digits is an unaligned load (b) or a prepared copy (H and N). Each is loaded once and multiplied
+//! by digit s of either block, since otherwise loads would be what takes the time. A pair of blocks is two sweeps over the
+//! sum: its products are added, and then it is reduced, moving down by two vectors. The quotient digits of the pair depend on the
+//! two lowest vectors alone, so they are taken while the sweep before goes on. Where strips would be too long for
+//! the registers this takes fewer instructions: every vector but the ends of the factors is full.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, array, ops::Range};
 
 use super::{
     carries::{normalise, resolve},
     column::{Block, Column, broadcast, window},
     digits::DIGIT,
     divisor::{Divisor, digits_of},
+    in_order::{zmm_high, zmm_low},
+    sum::each,
 };
 use crate::kernel::words::Words;
 
 /// A running sum in scratch space.
-pub(super) struct Sum {
-    /// V + 2 vectors, the last of them always 0.
+#[derive(Clone, Copy)]
+struct Sum {
+    /// V + 3 vectors, the last of them always 0.
     vectors: *mut __m512i,
-    /// The quotient digits of the block to come, and in the lowest lane of the second vector what its lowest vector
-    /// carries.
+    /// The quotient digits of two blocks to come, and in the lowest lane of the third vector what is carried out below them.
     quotients: *mut __m512i,
+}
+
+/// The quotients of a single block: they stand where the second of a pair has its own.
+const LAST: usize = 1;
+const CARRY: usize = 2;
+
+/// A number of V vectors of digits between vectors of zeros.
+#[derive(Clone, Copy)]
+struct Padded {
+    digits: *const u64,
+}
+
+impl Padded {
+    /// Where vector j of the number shifted by s digits stands: s ≤ 8, j ≤ V.
+    #[inline(always)]
+    fn vector(self, j: usize, s: usize) -> *const i64 {
+        self.digits.wrapping_add(8 * j).wrapping_sub(s) as *const i64
+    }
 }
 
 /// A number of V vectors of digits, shifted by 0..8 digits: eight copies of V + 1 vectors, and a vector of zeros before
 /// them.
-pub(super) struct Shifted {
+struct Shifted {
     words: Words,
     vectors: usize,
 }
@@ -40,12 +62,86 @@ impl Shifted {
         Self { words, vectors }
     }
 
-    /// Where vector j of the number shifted by s digits stands: s ≤ 8, j ≤ vectors.
-    #[inline]
-    pub(super) fn vector(&self, j: usize, s: usize) -> *const i64 {
+    /// Where vector j of the number shifted by s digits stands: s ≤ 8, j ≤ V.
+    #[inline(always)]
+    fn vector(&self, j: usize, s: usize) -> *const i64 {
         let index = 1 + (s % 8) * (self.vectors + 1) + j - s / 8;
         debug_assert!(s <= 8 && j <= self.vectors && 8 * index < self.words.len());
         self.words.as_ptr().wrapping_add(8 * index) as *const i64
+    }
+}
+
+/// N columns of the products of two blocks by a factor, for each column and block. Of the second block only the first `TO`
+/// digits are not 0. `factor(n, s)` is column n of the factor shifted by s.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA.
+#[inline(always)]
+unsafe fn products<const N: usize, const TO: usize>(
+    blocks: &[Block; 2],
+    factor: impl Fn(usize, usize) -> __m512i,
+) -> [[__m512i; 2]; N] {
+    // SAFETY: the caller guarantees the instructions.
+    unsafe {
+        let zero = [[_mm512_setzero_si512(); 2]; N];
+        let (mut low, mut high) = (zero, zero);
+        // In the order of the digits, so that many are under way at a time.
+        each!(s in 9, {
+            each!(n in N, {
+                let shifted = factor(n, s);
+                each!(b in 2, {
+                    let to = [8, TO][b];
+                    if s < to {
+                        low[n][b] = zmm_low(low[n][b], shifted, blocks[b][s % 8]);
+                    }
+                    if 0 < s && s <= to {
+                        high[n][b] = zmm_high(high[n][b], shifted, blocks[b][(s + 7) % 8]);
+                    }
+                });
+            });
+        });
+        each!(n in N, {
+            low[n] = [_mm512_add_epi64(low[n][0], high[n][0]), _mm512_add_epi64(low[n][1], high[n][1])];
+        });
+        low
+    }
+}
+
+/// Adds columns of the products of two blocks by a factor, column j of the first and j − 1 of the second to vector j of the
+/// sum, which is written `DOWN` vectors below and was `DOWN` above. Takes and returns the column of the second block that waits.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; the factor and the sum have these columns.
+#[inline(always)]
+unsafe fn sweep<const DOWN: usize, const TO: usize>(
+    vectors: *mut __m512i,
+    blocks: &[Block; 2],
+    factor: impl Fn(usize, usize) -> *const i64,
+    columns: Range<usize>,
+    mut waits: __m512i,
+) -> __m512i {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        macro_rules! put {
+            ($j:expr, $product:expr, $waits:expr) => {
+                let sum = _mm512_add_epi64(_mm512_loadu_si512(vectors.add($j + DOWN)), $waits);
+                _mm512_storeu_si512(vectors.add($j - DOWN), _mm512_add_epi64(sum, $product));
+            };
+        }
+        let mut j = columns.start;
+        while j + 1 < columns.end {
+            let [one, two] = products::<2, TO>(blocks, |n, s| _mm512_loadu_epi64(factor(j + n, s)));
+            put!(j, one[0], waits);
+            put!(j + 1, two[0], one[1]);
+            waits = two[1];
+            j += 2;
+        }
+        if j < columns.end {
+            let [one] = products::<1, TO>(blocks, |_, s| _mm512_loadu_epi64(factor(j, s)));
+            put!(j, one[0], waits);
+            waits = one[1];
+        }
+        waits
     }
 }
 
@@ -64,9 +160,10 @@ pub(super) struct Long {
 }
 
 impl Long {
-    /// For a modulus of `needed` digits.
+    /// For a modulus of `needed` digits, more than 40.
     pub(super) fn new(divisor: &Divisor, needed: usize) -> Self {
         let vectors = needed.div_ceil(8);
+        assert!(vectors > 5, "the quotients of two blocks are taken within the first six columns");
         let [negative, high] = divisor.block(416);
         let negative = digits_of(&negative, 8);
         let mut negative_inverse = Words::zero(64);
@@ -82,160 +179,210 @@ impl Long {
         }
     }
 
-    /// Words of scratch space that a product takes: the sum, and a factor.
+    /// Words of scratch space that a product takes: the sum, and eight pieces of a factor with a vector of zeros around each.
     pub(super) fn scratch_words(&self) -> usize {
-        self.sum_words() + 8 * self.vectors
+        self.sum_words() + 8 + 8 * 8 * (self.vectors + 1)
     }
 
     /// Words of scratch space that a sum takes.
     fn sum_words(&self) -> usize {
-        8 * (self.vectors + 4)
+        8 * (self.vectors + 6)
     }
 
-    /// A sum in `words`, its highest vector 0, the others as they are.
+    /// A sum of 0, and the space for factors.
+    fn sum<'a>(&self, scratch: &'a mut [u64]) -> (Sum, &'a mut [u64]) {
+        assert!(scratch.len() >= self.scratch_words());
+        let (words, factors) = scratch.split_at_mut(self.sum_words());
+        words.fill(0);
+        let vectors = words.as_mut_ptr() as *mut __m512i;
+        (Sum { vectors, quotients: vectors.wrapping_add(self.vectors + 3) }, factors)
+    }
+
+    /// Takes the quotient digits of the first block of a pair. Vector 1 of the sum gets what they carry.
+    ///
+    /// # Safety
+    /// The processor has AVX-512; the lowest two vectors of the sum are complete.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn take_first(&self, Sum { vectors, quotients }: Sum) {
+        // SAFETY: both have the vectors.
+        unsafe {
+            let (digits, carry) = resolve(_mm512_loadu_si512(vectors));
+            _mm512_storeu_si512(quotients, digits);
+            _mm512_storeu_si512(vectors.add(1), _mm512_add_epi64(_mm512_loadu_si512(vectors.add(1)), carry));
+        }
+    }
+
+    /// Takes those of the second block.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; those of the first block were taken.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    #[inline]
+    unsafe fn take_second(&self, sum: Sum) {
+        // SAFETY: as for `take_last`.
+        unsafe {
+            let product = self.lowest_of_high(&broadcast(sum.quotients as *const u64));
+            self.take_last(sum, _mm512_add_epi64(_mm512_loadu_si512(sum.vectors.add(1)), product));
+        }
+    }
+
+    /// Takes the quotient digits of a block that is the last one or the second of a pair, from the vector that it takes away.
     ///
     /// # Safety
     /// The processor has AVX-512.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    unsafe fn sum(&self, words: &mut [u64]) -> Sum {
-        assert!(words.len() >= self.sum_words());
-        let vectors = words.as_mut_ptr() as *mut __m512i;
-        // SAFETY: the words hold V + 4 vectors.
-        unsafe {
-            _mm512_storeu_si512(vectors.add(self.vectors + 1), _mm512_setzero_si512());
-            Sum { vectors, quotients: vectors.add(self.vectors + 2) }
-        }
-    }
-
-    /// Takes the quotient digits of the next block from the lowest vector.
-    ///
-    /// # Safety
-    /// The processor has AVX-512; the sum was made by `sum`.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    unsafe fn take_quotients(&self, sum: &Sum, lowest: __m512i) {
+    unsafe fn take_last(&self, Sum { quotients, .. }: Sum, lowest: __m512i) {
         let (digits, carry) = resolve(lowest);
-        // SAFETY: the quotients have two vectors.
+        // SAFETY: there are three vectors.
         unsafe {
-            _mm512_storeu_si512(sum.quotients, digits);
-            _mm512_storeu_si512(sum.quotients.add(1), carry);
+            _mm512_storeu_si512(quotients.add(LAST), digits);
+            _mm512_storeu_si512(quotients.add(CARRY), carry);
         }
     }
 
-    /// Column j of a block times H: t ← (t − q)/2^416 + q·H takes it.
+    /// Column 0 of a block times H.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; j ≤ V.
+    /// The processor has AVX-512 IFMA.
     #[inline(always)]
-    unsafe fn reduction(&self, quotients: &Block, j: usize) -> __m512i {
+    unsafe fn lowest_of_high(&self, block: &Block) -> __m512i {
         // SAFETY: `vector` points into H.
-        unsafe { Column::short_chain(quotients, |s| _mm512_loadu_epi64(self.high.vector(j, s))) }
+        unsafe { Column::short_chain(block, |s| _mm512_loadu_epi64(self.high.vector(0, s))) }
     }
 
-    /// One pass over the sum. With `REDUCE`: a block of reduction by the quotient digits taken before, which moves the
-    /// sum one vector down, then the products; without, products are added to what is there, and with `FRESH` to 0.
-    /// The products are of the first `TO` digits of a block, the others being 0, by the vectors of the factor from
-    /// `first` on. With `NEXT` the quotient digits of the next block are taken as soon as they are known.
+    /// Adds the products of two blocks by the vectors of a factor from `first` on. Of the second block only the first `TO` digits
+    /// are not 0. With `TAKE` the quotients of the pair are taken.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; the sum was made by `sum`; the factor has `8·vectors` words, `first < vectors`.
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn pass<const REDUCE: bool, const FRESH: bool, const TO: usize, const NEXT: bool>(
+    /// The processor has AVX-512 IFMA; `first < V`; vectors below 2 and `first` are complete.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    unsafe fn add_pair<const TO: usize, const TAKE: bool>(
         &self,
-        sum: &Sum,
-        factor: *const u64,
-        first: usize,
+        sum: Sum,
         multiplier: *const u64,
+        factor: Padded,
+        first: usize,
     ) {
-        // SAFETY: columns 0..=V + 1 lie within the sum; the factor has vectors 0..V, and an unaligned load of column j,
-        // 0 < j < V, lies within it.
+        // SAFETY: columns 0..=V + 1 lie within the sum, 0..=V within the factor and its zeros.
         unsafe {
-            let zero = _mm512_setzero_si512();
-            let block = &broadcast(multiplier);
-            let quotients = if REDUCE { broadcast(sum.quotients as *const u64) } else { [zero; 8] };
-            let aligned = |j: usize| _mm512_loadu_epi64(factor.wrapping_add(8 * j) as *const i64);
-            let before = |j: usize| match (REDUCE, FRESH) {
-                (true, _) => {
-                    let reduction = self.reduction(&quotients, j);
-                    _mm512_add_epi64(_mm512_loadu_si512(sum.vectors.add(j + 1)), reduction)
-                }
-                (false, true) => zero,
-                (false, false) => _mm512_loadu_si512(sum.vectors.add(j)),
+            let blocks = [broadcast(multiplier), broadcast(multiplier.add(8))];
+            let columns = |columns: Range<usize>, waits: __m512i| {
+                sweep::<0, TO>(sum.vectors, &blocks, |j, s| factor.vector(j, s), columns, waits)
             };
-            let edge = |j: usize| {
-                let lowest = aligned(j);
-                Column::zero().add::<0, TO>(block, |s| window(zero, lowest, s)).total()
-            };
+            let (end, mut waits, mut at) = (self.vectors + 1, _mm512_setzero_si512(), first);
+            if TAKE {
+                let taken = [first.max(2), (first.max(2) + 4).min(end)];
+                waits = columns(at..taken[0], waits);
+                self.take_first(sum);
+                waits = columns(taken[0]..taken[1], waits);
+                self.take_second(sum);
+                at = taken[1];
+            }
+            waits = columns(at..end, waits);
+            let top = sum.vectors.add(end);
+            _mm512_storeu_si512(top, _mm512_add_epi64(_mm512_loadu_si512(top), waits));
+        }
+    }
 
-            let mut lowest = before(0);
-            if REDUCE {
-                lowest = _mm512_add_epi64(lowest, _mm512_loadu_si512(sum.quotients.add(1)));
+    /// Adds the products of the first `TO` digits of a block, the others being 0, by a factor.
+    ///
+    /// # Safety
+    /// As for `add_pair`.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    unsafe fn add_single<const TO: usize>(&self, sum: Sum, multiplier: *const u64, factor: Padded) {
+        // SAFETY: as for `add_pair`.
+        unsafe {
+            let block = &broadcast(multiplier);
+            for j in 0..=self.vectors {
+                let product = Column::zero().add::<0, TO>(block, |s| _mm512_loadu_epi64(factor.vector(j, s)));
+                let vector = sum.vectors.add(j);
+                _mm512_storeu_si512(vector, _mm512_add_epi64(_mm512_loadu_si512(vector), product.total()));
             }
-            if first == 0 {
-                lowest = _mm512_add_epi64(lowest, edge(0));
+        }
+    }
+
+    /// Reduces by the quotients of a pair: t ← (t − q)/2^832 + q·H for both of its blocks. With `TAKE` those of the next pair are
+    /// taken, whose products have no part in the lowest two vectors.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; the quotients were taken.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    unsafe fn reduce_pair<const TAKE: bool>(&self, sum: Sum) {
+        // SAFETY: columns 0..=V + 2 lie within the sum, 0..=V within H.
+        unsafe {
+            let digits = sum.quotients as *const u64;
+            let blocks = [broadcast(digits), broadcast(digits.add(8))];
+            let columns = |columns: Range<usize>, waits: __m512i| {
+                sweep::<1, 8>(sum.vectors, &blocks, |j, s| self.high.vector(j, s), columns, waits)
+            };
+            let carry = _mm512_loadu_si512(sum.quotients.add(CARRY));
+            let mut waits = _mm512_add_epi64(carry, self.lowest_of_high(&blocks[1]));
+            let mut at = 1;
+            if TAKE {
+                waits = columns(1..3, waits);
+                self.take_first(sum);
+                waits = columns(3..7, waits);
+                self.take_second(sum);
+                at = 7;
             }
-            _mm512_storeu_si512(sum.vectors, lowest);
-            if NEXT {
-                self.take_quotients(sum, lowest);
+            waits = columns(at..self.vectors + 1, waits);
+            _mm512_storeu_si512(sum.vectors.add(self.vectors), waits);
+            _mm512_storeu_si512(sum.vectors.add(self.vectors + 1), _mm512_setzero_si512());
+        }
+    }
+
+    /// Reduces by the quotients of the first block of a pair.
+    ///
+    /// # Safety
+    /// As for `reduce_pair`.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    unsafe fn reduce_first(&self, sum: Sum) {
+        // SAFETY: as for `reduce_pair`.
+        unsafe {
+            let block = broadcast(sum.quotients as *const u64);
+            // The lowest column was added when the quotients of the second block were taken.
+            for j in 1..=self.vectors {
+                let column = Column::short_chain(&block, |s| _mm512_loadu_epi64(self.high.vector(j, s)));
+                let above = _mm512_loadu_si512(sum.vectors.add(j + 1));
+                _mm512_storeu_si512(sum.vectors.add(j), _mm512_add_epi64(above, column));
             }
-            for j in 1..=first {
-                let mut total = before(j);
-                if j == first {
-                    total = _mm512_add_epi64(total, edge(j));
-                }
-                _mm512_storeu_si512(sum.vectors.add(j), total);
-            }
-            for j in first + 1..self.vectors {
-                let product = Column::zero().add::<0, TO>(block, |s| {
-                    _mm512_loadu_epi64(factor.wrapping_add(8 * j - s) as *const i64)
-                });
-                let total = _mm512_add_epi64(before(j), product.total());
-                _mm512_storeu_si512(sum.vectors.add(j), total);
-            }
-            let highest = aligned(self.vectors - 1);
-            let product = Column::zero().add::<0, TO>(block, |s| window(highest, zero, s));
-            let total = _mm512_add_epi64(before(self.vectors), product.total());
-            _mm512_storeu_si512(sum.vectors.add(self.vectors), total);
         }
     }
 
     /// The last block: reduction by N itself. `out` ← the sum, its carries resolved: a residue.
     ///
     /// # Safety
-    /// The processor has AVX-512 IFMA; the sum was made by `sum` and its quotients were taken; `out` has `8·vectors`
-    /// words to be written.
-    #[target_feature(enable = "avx512f,avx512ifma")]
+    /// The processor has AVX-512 IFMA; the quotients of the last block were taken; `out` has `8·vectors` words to be written.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     #[inline]
-    unsafe fn finish(&self, out: *mut u64, sum: &Sum) {
-        // SAFETY: as for `pass`; the inverse has eight vectors.
+    unsafe fn finish(&self, out: *mut u64, Sum { vectors, quotients }: Sum) {
+        // SAFETY: columns 0..=V lie within the sum and N; the inverse has eight vectors.
         unsafe {
             let zero = _mm512_setzero_si512();
-            let rest = _mm512_loadu_si512(sum.quotients);
-            let product = Column::short_chain(&broadcast(sum.quotients as *const u64), |s| {
+            let rest = _mm512_loadu_si512(quotients.add(LAST));
+            let product = Column::short_chain(&broadcast(quotients.add(LAST) as *const u64), |s| {
                 if s == 8 {
                     return zero;
                 }
                 _mm512_loadu_epi64(self.negative_inverse.as_ptr().add(8 * s) as *const i64)
             });
-            let (quotients, _) = resolve(product);
-            // The rest was read: its place serves the quotients of the last block.
-            _mm512_storeu_si512(sum.quotients, quotients);
-            let quotients = broadcast(sum.quotients as *const u64);
+            let (digits, _) = resolve(product);
+            _mm512_storeu_si512(quotients, digits);
+            let digits = broadcast(quotients as *const u64);
 
-            let column = |j: usize| {
-                let shifted = |s| _mm512_loadu_epi64(self.modulus.vector(j, s));
-                Column::short_chain(&quotients, shifted)
-            };
+            let column =
+                |j: usize| Column::short_chain(&digits, |s| _mm512_loadu_epi64(self.modulus.vector(j, s)));
             // The lowest vector becomes 0; what it carries remains.
             let (_, carry) = resolve(_mm512_add_epi64(rest, column(0)));
-            let mut carry = _mm512_add_epi64(carry, _mm512_loadu_si512(sum.quotients.add(1)));
+            let mut carry = _mm512_add_epi64(carry, _mm512_loadu_si512(quotients.add(CARRY)));
             for j in 1..=self.vectors {
-                let total = _mm512_add_epi64(_mm512_loadu_si512(sum.vectors.add(j)), column(j));
-                _mm512_storeu_si512(sum.vectors.add(j - 1), _mm512_add_epi64(total, carry));
+                let total = _mm512_add_epi64(_mm512_loadu_si512(vectors.add(j)), column(j));
+                _mm512_storeu_si512(vectors.add(j - 1), _mm512_add_epi64(total, carry));
                 carry = zero;
             }
-            normalise(out, sum.vectors, self.vectors);
+            normalise(out, vectors, self.vectors);
         }
     }
 
@@ -243,7 +390,7 @@ impl Long {
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA; all three have `8·vectors` words, those of `out` to be written.
-    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn multiply(
         &self,
         out: *mut u64,
@@ -251,62 +398,152 @@ impl Long {
         factor: *const u64,
         scratch: &mut [u64],
     ) {
+        let (sum, factors) = self.sum(scratch);
         // SAFETY: block i of the multiplier starts at word 8·i < 8·vectors; the caller guarantees the rest.
         unsafe {
-            let sum = &self.sum(scratch);
-            self.pass::<false, true, 8, true>(sum, factor, 0, multiplier);
-            for i in 1..self.vectors {
-                let block = multiplier.add(8 * i);
-                if self.half && i == self.vectors - 1 {
-                    self.pass::<true, false, 4, true>(sum, factor, 0, block);
-                } else {
-                    self.pass::<true, false, 8, true>(sum, factor, 0, block);
-                }
+            let factor = self.padded(factors, factor, 1)[0];
+            let mut i = 0;
+            while i + 2 < self.vectors {
+                self.add_pair::<8, true>(sum, multiplier.add(8 * i), factor, 0);
+                self.reduce_pair::<false>(sum);
+                i += 2;
+            }
+            let last = multiplier.add(8 * i);
+            match (i + 2 == self.vectors, self.half) {
+                (true, true) => self.add_pair::<4, true>(sum, last, factor, 0),
+                (true, false) => self.add_pair::<8, true>(sum, last, factor, 0),
+                (false, true) => self.add_single::<4>(sum, last, factor),
+                (false, false) => self.add_single::<8>(sum, last, factor),
+            }
+            if i + 2 == self.vectors {
+                self.reduce_first(sum);
+            } else {
+                self.take_last(sum, _mm512_loadu_si512(sum.vectors));
             }
             self.finish(out, sum);
         }
     }
 
-    /// `x` ← x². Block i takes only the digits of x from its own on, those behind it twice: x is doubled in scratch
-    /// space, and before block i its own digits take their place there, undoubled, while the digit behind them loses
-    /// what they had carried into it.
+    /// Numbers of V vectors each, one after the other, as factors.
+    ///
+    /// # Safety
+    /// There are `count` ≤ 8 numbers.
+    unsafe fn padded(&self, factors: &mut [u64], numbers: *const u64, count: usize) -> [Padded; 8] {
+        let (words, length) = (8 * self.vectors, 8 * (self.vectors + 1));
+        assert!(count <= 8 && factors.len() >= 8 + count * length);
+        factors[..8].fill(0);
+        for (i, factor) in factors[8..].chunks_exact_mut(length).enumerate().take(count) {
+            // SAFETY: as the caller guarantees.
+            factor[..words]
+                .copy_from_slice(unsafe { core::slice::from_raw_parts(numbers.add(words * i), words) });
+            factor[words..].fill(0);
+        }
+        array::from_fn(|i| Padded { digits: factors.as_ptr().wrapping_add(8 + length * i) })
+    }
+
+    /// `x` ← x². Digits of a pair of blocks are multiplied by their own and by the double of those behind them. The double
+    /// is kept as a factor, from which what a pair leaves behind is taken: its own vectors, and the bit that it carried out.
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA; `x` has `8·vectors` words.
-    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn square_in_place(&self, x: *mut u64, scratch: &mut [u64]) {
-        let (scratch, factor) = scratch.split_at_mut(self.sum_words());
-        assert!(factor.len() >= 8 * self.vectors);
-        // SAFETY: both x and the factor have `vectors` vectors; as for `multiply`.
+        let (sum, factors) = self.sum(scratch);
+        // SAFETY: x has V vectors; as for `multiply`.
         unsafe {
-            let sum = &self.sum(scratch);
-            let factor = factor.as_mut_ptr();
-            let digit = _mm512_set1_epi64(DIGIT as i64);
-            let mut below = _mm512_setzero_si512();
+            let factor = self.padded(factors, x, 1)[0];
+            let double = factor.digits as *mut __m512i;
+            let (zero, digit) = (_mm512_setzero_si512(), _mm512_set1_epi64(DIGIT as i64));
+            let own = |i: usize| _mm512_loadu_si512((x as *const __m512i).add(i));
+            let mut below = zero;
             for j in 0..self.vectors {
-                let vector = _mm512_loadu_epi64(x.add(8 * j) as *const i64);
-                let carry = _mm512_srli_epi64::<51>(_mm512_alignr_epi64::<7>(vector, below));
-                let doubled = _mm512_or_si512(_mm512_slli_epi64::<1>(vector), carry);
-                _mm512_storeu_epi64(factor.add(8 * j) as *mut i64, _mm512_and_si512(doubled, digit));
-                below = vector;
+                let carry = _mm512_srli_epi64::<51>(_mm512_alignr_epi64::<7>(own(j), below));
+                let doubled = _mm512_or_si512(_mm512_slli_epi64::<1>(own(j)), carry);
+                _mm512_storeu_si512(double.add(j), _mm512_and_si512(doubled, digit));
+                below = own(j);
             }
-            for i in 0..self.vectors {
-                let own = _mm512_loadu_epi64(x.add(8 * i) as *const i64);
-                _mm512_storeu_epi64(factor.add(8 * i) as *mut i64, own);
-                let block = x.add(8 * i);
-                let last = i == self.vectors - 1;
-                if !last {
-                    *factor.add(8 * (i + 1)) &= !1;
+            let odd = _mm512_set_epi64(0, 0, 0, 0, 0, 0, 0, 1);
+            // The double of the second block of a pair at i, without what the first one carried into it, and a mask of all ones
+            // if it carries.
+            let leave = |i: usize| {
+                let second = _mm512_andnot_si512(odd, _mm512_loadu_si512(double.add(i + 1)));
+                let behind = _mm512_loadu_si512(double.add(i + 2));
+                _mm512_storeu_si512(double.add(i + 1), zero);
+                _mm512_storeu_si512(double.add(i + 2), _mm512_andnot_si512(odd, behind));
+                let carry = _mm512_sub_epi64(zero, _mm512_and_si512(odd, behind));
+                (second, _mm512_broadcastq_epi64(_mm512_castsi512_si128(carry)))
+            };
+            let mut left = leave(0);
+            let mut i = 0;
+            while i + 2 <= self.vectors {
+                self.add_own_pair(sum, x.add(8 * i), left, i);
+                let more = i + 2 < self.vectors;
+                match (more, i) {
+                    (false, _) => {}
+                    (true, 0) => self.add_pair::<8, true>(sum, x, factor, 2),
+                    (true, _) => self.add_pair::<8, false>(sum, x.add(8 * i), factor, i + 2),
                 }
-                if i == 0 {
-                    self.pass::<false, true, 8, true>(sum, factor, 0, block);
-                } else if last && self.half {
-                    self.pass::<true, false, 4, true>(sum, factor, i, block);
+                if !more {
+                    self.reduce_first(sum);
+                } else if i + 4 <= self.vectors {
+                    left = leave(i + 2);
+                    self.reduce_pair::<true>(sum);
                 } else {
-                    self.pass::<true, false, 8, true>(sum, factor, i, block);
+                    self.reduce_pair::<false>(sum);
                 }
+                i += 2;
+            }
+            if i < self.vectors {
+                self.add_own(sum, x.add(8 * i), [zero, own(i), zero], i);
+                self.take_last(sum, _mm512_loadu_si512(sum.vectors));
             }
             self.finish(x, sum);
+        }
+    }
+
+    /// Adds the products of the blocks at vectors i and i + 1 by their own digits, of both together, and of the first by what the
+    /// double of the second one, which is given, carries: a mask.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; `i + 2 ≤ V`; the blocks start at `digits`.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    #[inline]
+    unsafe fn add_own_pair(
+        &self,
+        sum: Sum,
+        digits: *const u64,
+        (double, carry): (__m512i, __m512i),
+        i: usize,
+    ) {
+        // SAFETY: columns up to i + 3 ≤ V + 1 lie within the sum.
+        unsafe {
+            let zero = _mm512_setzero_si512();
+            let [first, second] = [0, 1].map(|n| _mm512_loadu_si512((digits as *const __m512i).add(n)));
+            self.add_own(sum, digits, [zero, first, double], i);
+            let column = Column::zero().add::<0, 8>(&broadcast(digits), |s| window(double, zero, s));
+            let carried = _mm512_and_si512(first, carry);
+            let vector = sum.vectors.add(i + 2);
+            let total =
+                _mm512_add_epi64(_mm512_loadu_si512(vector), _mm512_add_epi64(column.total(), carried));
+            _mm512_storeu_si512(vector, total);
+            self.add_own(sum, digits.add(8), [zero, second, zero], i + 2);
+        }
+    }
+
+    /// Adds two columns of the products of a block by three vectors to vector j of the sum and the next.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 IFMA; j ≤ V.
+    #[inline(always)]
+    unsafe fn add_own(&self, sum: Sum, digits: *const u64, factor: [__m512i; 3], j: usize) {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            let block = &broadcast(digits);
+            each!(n in 2, {
+                let column = Column::zero().add::<0, 8>(block, |s| window(factor[n], factor[n + 1], s));
+                let vector = sum.vectors.add(j + n);
+                _mm512_storeu_si512(vector, _mm512_add_epi64(_mm512_loadu_si512(vector), column.total()));
+            });
         }
     }
 
@@ -315,7 +552,7 @@ impl Long {
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA; `x` has `8·vectors` words, `pieces` `8·vectors` for each of `split`.
-    #[target_feature(enable = "avx512f,avx512ifma")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn multiply_pieces(
         &self,
         x: *mut u64,
@@ -324,20 +561,31 @@ impl Long {
         blocks: usize,
         scratch: &mut [u64],
     ) {
-        // SAFETY: x has V vectors, the factor of piece p words 8·V·p and on.
+        let (sum, factors) = self.sum(scratch);
+        // SAFETY: x has V vectors.
         unsafe {
-            let sum = &self.sum(scratch);
-            for block in 0..blocks {
-                for (p, vector) in (block..self.vectors).step_by(blocks).enumerate().take(split) {
-                    let factor = pieces.add(8 * self.vectors * p);
+            let factors = self.padded(factors, pieces, split);
+            for block in (0..blocks).step_by(2) {
+                let pair = block + 1 < blocks;
+                for (factor, vector) in factors[..split].iter().zip((block..self.vectors).step_by(blocks)) {
                     let digits = x.add(8 * vector);
-                    match (block, p) {
-                        (0, 0) => self.pass::<false, true, 8, false>(sum, factor, 0, digits),
-                        (_, 0) => self.pass::<true, false, 8, false>(sum, factor, 0, digits),
-                        _ => self.pass::<false, false, 8, false>(sum, factor, 0, digits),
+                    if pair && vector + 1 < self.vectors {
+                        self.add_pair::<8, false>(sum, digits, *factor, 0);
+                    } else {
+                        self.add_single::<8>(sum, digits, *factor);
                     }
                 }
-                self.take_quotients(sum, _mm512_loadu_si512(sum.vectors));
+                if pair {
+                    self.take_first(sum);
+                    self.take_second(sum);
+                    if block + 2 < blocks {
+                        self.reduce_pair::<false>(sum);
+                    } else {
+                        self.reduce_first(sum);
+                    }
+                } else {
+                    self.take_last(sum, _mm512_loadu_si512(sum.vectors));
+                }
             }
             self.finish(x, sum);
         }

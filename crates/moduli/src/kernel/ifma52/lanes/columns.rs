@@ -2,18 +2,25 @@
 
 use core::arch::{asm, x86_64::*};
 
-use super::{super::digits::DIGIT, Block};
+use super::{
+    super::{
+        digits::DIGIT,
+        in_order::{zmm_high, zmm_low},
+        sum::each,
+    },
+    Block,
+};
 
-/// Adds the products of a block with a digit to nine columns: the low halves to the first eight, the high ones a column up.
+/// Adds the products of a block with a digit to eleven columns: the low halves to the first ten, the high ones a column up.
 ///
 /// In assembly for its order alone: one after the other of the same column would wait, and that is how a compiler puts them.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA.
-#[target_feature(enable = "avx512f,avx512ifma")]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 #[inline]
 unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
-    let [c0, c1, c2, c3, c4, c5, c6, c7, c8] = columns else { return };
+    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10] = columns else { return };
     // SAFETY: the caller guarantees the instructions; they touch no memory and no flags.
     unsafe {
         asm!(
@@ -25,7 +32,9 @@ unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
             "vpmadd52luq {c5}, {b5}, {digit}",
             "vpmadd52luq {c6}, {b6}, {digit}",
             "vpmadd52luq {c7}, {b7}, {digit}",
-            "vpmadd52huq {c8}, {b7}, {digit}",
+            "vpmadd52luq {c8}, {b8}, {digit}",
+            "vpmadd52luq {c9}, {b9}, {digit}",
+            "vpmadd52huq {c10}, {b9}, {digit}",
             "vpmadd52huq {c1}, {b0}, {digit}",
             "vpmadd52huq {c2}, {b1}, {digit}",
             "vpmadd52huq {c3}, {b2}, {digit}",
@@ -33,6 +42,8 @@ unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
             "vpmadd52huq {c5}, {b4}, {digit}",
             "vpmadd52huq {c6}, {b5}, {digit}",
             "vpmadd52huq {c7}, {b6}, {digit}",
+            "vpmadd52huq {c8}, {b7}, {digit}",
+            "vpmadd52huq {c9}, {b8}, {digit}",
             c0 = inout(zmm_reg) *c0,
             c1 = inout(zmm_reg) *c1,
             c2 = inout(zmm_reg) *c2,
@@ -42,6 +53,8 @@ unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
             c6 = inout(zmm_reg) *c6,
             c7 = inout(zmm_reg) *c7,
             c8 = inout(zmm_reg) *c8,
+            c9 = inout(zmm_reg) *c9,
+            c10 = inout(zmm_reg) *c10,
             b0 = in(zmm_reg) block[0],
             b1 = in(zmm_reg) block[1],
             b2 = in(zmm_reg) block[2],
@@ -50,19 +63,21 @@ unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
             b5 = in(zmm_reg) block[5],
             b6 = in(zmm_reg) block[6],
             b7 = in(zmm_reg) block[7],
+            b8 = in(zmm_reg) block[8],
+            b9 = in(zmm_reg) block[9],
             digit = in(zmm_reg) digit,
             options(pure, nomem, nostack, preserves_flags),
         );
     }
 }
 
-/// Adds a block times the digits `from..to` of a factor, a multiple of four of them, to `sums`, twice if `TWICE`.
+/// Adds a block times the digits `from..to` of a factor, a multiple of five of them, to `sums`, twice if `TWICE`.
 ///
 /// Each digit of the factor is loaded once, and the columns that its products go to stay in registers until they are complete.
 ///
 /// # Safety
-/// The processor has AVX-512 IFMA; `sums` has `to + 8` vectors, the factor digits `from..to`.
-#[target_feature(enable = "avx512f,avx512ifma")]
+/// The processor has AVX-512 IFMA; `sums` has `to + 10` vectors, the factor digits `from..to`.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 #[inline]
 pub(super) unsafe fn rows<const TWICE: bool>(
     sums: *mut __m512i,
@@ -73,102 +88,201 @@ pub(super) unsafe fn rows<const TWICE: bool>(
 ) {
     // SAFETY: the caller guarantees the instructions and the vectors.
     unsafe {
-        let add = |column: usize, sum: __m512i| {
-            let sum = if TWICE { _mm512_slli_epi64::<1>(sum) } else { sum };
-            let place = sums.add(column);
-            _mm512_storeu_si512(place, _mm512_add_epi64(_mm512_loadu_si512(place), sum));
+        // Products are added to what is there; what is to be doubled is added afterwards.
+        let begin = |column: usize| {
+            if TWICE { _mm512_setzero_si512() } else { _mm512_loadu_si512(sums.add(column)) }
         };
-        let mut begun = [_mm512_setzero_si512(); 8];
-        let eights = from + (to - from) / 8 * 8;
-        for start in (from..eights).step_by(8) {
-            let mut columns = [_mm512_setzero_si512(); 16];
-            columns[..8].copy_from_slice(&begun);
-            halves(&mut columns[0..9], block, factor(start));
-            add(start, columns[0]);
-            halves(&mut columns[1..10], block, factor(start + 1));
-            add(start + 1, columns[1]);
-            halves(&mut columns[2..11], block, factor(start + 2));
-            add(start + 2, columns[2]);
-            halves(&mut columns[3..12], block, factor(start + 3));
-            add(start + 3, columns[3]);
-            halves(&mut columns[4..13], block, factor(start + 4));
-            add(start + 4, columns[4]);
-            halves(&mut columns[5..14], block, factor(start + 5));
-            add(start + 5, columns[5]);
-            halves(&mut columns[6..15], block, factor(start + 6));
-            add(start + 6, columns[6]);
-            halves(&mut columns[7..16], block, factor(start + 7));
-            add(start + 7, columns[7]);
-            begun.copy_from_slice(&columns[8..]);
+        let end = |column: usize, mut sum: __m512i| {
+            let place = sums.add(column);
+            if TWICE {
+                sum = _mm512_add_epi64(_mm512_loadu_si512(place), _mm512_slli_epi64::<1>(sum));
+            }
+            _mm512_storeu_si512(place, sum);
+        };
+        macro_rules! digits {
+            ($columns:ident, $start:expr, $($s:literal)*) => {
+                $(
+                    $columns[$s + 10] = begin($start + $s + 10);
+                    halves(&mut $columns[$s..$s + 11], block, factor($start + $s));
+                    end($start + $s, $columns[$s]);
+                )*
+            };
         }
-        if eights < to {
-            let mut columns = [_mm512_setzero_si512(); 12];
-            columns[..8].copy_from_slice(&begun);
-            halves(&mut columns[0..9], block, factor(eights));
-            add(eights, columns[0]);
-            halves(&mut columns[1..10], block, factor(eights + 1));
-            add(eights + 1, columns[1]);
-            halves(&mut columns[2..11], block, factor(eights + 2));
-            add(eights + 2, columns[2]);
-            halves(&mut columns[3..12], block, factor(eights + 3));
-            add(eights + 3, columns[3]);
-            begun.copy_from_slice(&columns[4..]);
+        let mut begun: Block = core::array::from_fn(|k| begin(from + k));
+        let tens = from + (to - from) / 10 * 10;
+        for start in (from..tens).step_by(10) {
+            let mut columns = [_mm512_setzero_si512(); 20];
+            columns[..10].copy_from_slice(&begun);
+            digits!(columns, start, 0 1 2 3 4 5 6 7 8 9);
+            begun.copy_from_slice(&columns[10..]);
+        }
+        if tens < to {
+            let mut columns = [_mm512_setzero_si512(); 15];
+            columns[..10].copy_from_slice(&begun);
+            digits!(columns, tens, 0 1 2 3 4);
+            begun.copy_from_slice(&columns[5..]);
         }
         for (k, &sum) in begun.iter().enumerate() {
-            add(to + k, sum);
+            end(to + k, sum);
         }
     }
 }
 
-/// Adds four digits times the first `count` digits of a number, a multiple of four, to `sums`: in blocks of eight of those.
+/// Adds five digits times the first `count` digits of a number, a multiple of five, to `sums`: in blocks of ten of those.
 ///
 /// # Safety
-/// The processor has AVX-512 IFMA; `sums` has `count + 8` vectors; there are so many digits.
-#[target_feature(enable = "avx512f,avx512ifma")]
+/// The processor has AVX-512 IFMA; `sums` has `count + 5` vectors; there are so many digits.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 #[inline]
-pub(super) unsafe fn four_rows(
+pub(super) unsafe fn five_rows(
     sums: *mut __m512i,
-    four: impl Fn(usize) -> __m512i + Copy,
+    five: impl Fn(usize) -> __m512i + Copy,
     digits: impl Fn(usize) -> __m512i,
     count: usize,
 ) {
     // SAFETY: the caller guarantees the instructions and the vectors.
     unsafe {
-        let lead = count % 8;
+        let lead = count % 10;
         if lead > 0 {
-            rows::<false>(sums, &lead_block(&digits), four, 0, 4);
+            five_by_five(sums, five, &digits);
         }
-        for start in (lead..count).step_by(8) {
+        for start in (lead..count).step_by(10) {
             let block = core::array::from_fn(|s| digits(start + s));
-            rows::<false>(sums.add(start), &block, four, 0, 4);
+            rows::<false>(sums.add(start), &block, five, 0, 5);
         }
     }
 }
 
-/// A number's first four digits.
+/// Adds the product of two numbers of five digits to ten sums.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; there are so many.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+#[inline]
+unsafe fn five_by_five(sums: *mut __m512i, a: impl Fn(usize) -> __m512i, b: impl Fn(usize) -> __m512i) {
+    let (mut low, mut high) = ([_mm512_setzero_si512(); 16], [_mm512_setzero_si512(); 16]);
+    each!(k in 5, {
+        let digit = b(k);
+        each!(s in 5, {
+            low[s + k] = zmm_low(low[s + k], a(s), digit);
+        });
+        each!(s in 5, {
+            high[s + k + 1] = zmm_high(high[s + k + 1], a(s), digit);
+        });
+    });
+    each!(c in 10, {
+        // SAFETY: the caller guarantees ten vectors.
+        unsafe {
+            let sum = _mm512_add_epi64(_mm512_loadu_si512(sums.add(c)), low[c]);
+            _mm512_storeu_si512(sums.add(c), _mm512_add_epi64(sum, high[c]));
+        }
+    });
+}
+
+/// Adds the square of a number of N digits, five or ten, to 2·N sums: each product of two digits is taken once.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; there are so many sums.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+#[inline]
+pub(super) unsafe fn square<const N: usize>(sums: *mut __m512i, digits: &[__m512i; N]) {
+    // 2·N of them are used; the rest is there for what is written out below and left out again.
+    let mut once = [_mm512_setzero_si512(); 32];
+    // In the order of their distance, so that products of one column are as far apart as can be.
+    each!(apart in N, {
+        each!(s in N, {
+            if apart > 0 && s + apart < N {
+                let column = &mut once[2 * s + apart];
+                *column = zmm_low(*column, digits[s], digits[s + apart]);
+            }
+        });
+        each!(s in N, {
+            if apart > 0 && s + apart < N {
+                let column = &mut once[2 * s + apart + 1];
+                *column = zmm_high(*column, digits[s], digits[s + apart]);
+            }
+        });
+    });
+    each!(s in N, {
+        // SAFETY: the caller guarantees the vectors.
+        unsafe {
+            let sum = |column: usize| {
+                let twice = _mm512_slli_epi64::<1>(once[column]);
+                _mm512_add_epi64(_mm512_loadu_si512(sums.add(column)), twice)
+            };
+            let [low, high] = [sum(2 * s), sum(2 * s + 1)];
+            _mm512_storeu_si512(sums.add(2 * s), zmm_low(low, digits[s], digits[s]));
+            _mm512_storeu_si512(sums.add(2 * s + 1), zmm_high(high, digits[s], digits[s]));
+        }
+    });
+}
+
+/// The ten lowest columns of a block times a number of ten digits.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; there are ten digits.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+#[inline]
+pub(super) unsafe fn low_half(block: &Block, factor: impl Fn(usize) -> __m512i) -> Block {
+    let mut columns = [_mm512_setzero_si512(); 10];
+    each!(k in 10, {
+        let digit = factor(k);
+        each!(s in 10, {
+            if s + k < 10 {
+                columns[s + k] = zmm_low(columns[s + k], block[s], digit);
+            }
+        });
+        each!(s in 10, {
+            if s + k < 9 {
+                columns[s + k + 1] = zmm_high(columns[s + k + 1], block[s], digit);
+            }
+        });
+    });
+    columns
+}
+
+/// N sums as digits, and what they carry.
 ///
 /// # Safety
 /// The processor has AVX-512.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) unsafe fn lead_block(digits: impl Fn(usize) -> __m512i) -> Block {
-    core::array::from_fn(|s| if s < 4 { digits(s) } else { _mm512_setzero_si512() })
-}
-
-/// The N lowest sums as digits, and what they carry.
-///
-/// # Safety
-/// The processor has AVX-512; `sums` has N vectors.
-#[target_feature(enable = "avx512f")]
-#[inline]
-pub(super) unsafe fn resolve<const N: usize>(sums: *const __m512i) -> ([__m512i; N], __m512i) {
+pub(super) unsafe fn resolve<const N: usize>(sums: impl Fn(usize) -> __m512i) -> ([__m512i; N], __m512i) {
     let digit = _mm512_set1_epi64(DIGIT as i64);
     let mut carry = _mm512_setzero_si512();
     let digits = core::array::from_fn(|s| {
-        // SAFETY: the caller guarantees N vectors.
-        let sum = _mm512_add_epi64(unsafe { _mm512_loadu_si512(sums.add(s)) }, carry);
+        let sum = _mm512_add_epi64(sums(s), carry);
         carry = _mm512_srli_epi64::<52>(sum);
         _mm512_and_si512(sum, digit)
     });
     (digits, carry)
+}
+
+/// `count` vectors of zeros, a multiple of eight. In assembly, so that it stays a row of stores: `memset` takes longer, and what it
+/// wrote comes back late.
+///
+/// # Safety
+/// The processor has AVX-512; there is room for them.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) unsafe fn clear(vectors: *mut __m512i, count: usize) {
+    debug_assert!(count.is_multiple_of(8));
+    for start in (0..count).step_by(8) {
+        // SAFETY: the caller guarantees the instructions and the room.
+        unsafe {
+            asm!(
+                "vmovdqu64 [{at}], {zero}",
+                "vmovdqu64 [{at} + 64], {zero}",
+                "vmovdqu64 [{at} + 128], {zero}",
+                "vmovdqu64 [{at} + 192], {zero}",
+                "vmovdqu64 [{at} + 256], {zero}",
+                "vmovdqu64 [{at} + 320], {zero}",
+                "vmovdqu64 [{at} + 384], {zero}",
+                "vmovdqu64 [{at} + 448], {zero}",
+                at = in(reg) vectors.add(start),
+                zero = in(zmm_reg) _mm512_setzero_si512(),
+                options(nostack, preserves_flags),
+            );
+        }
+    }
 }

@@ -25,12 +25,12 @@ impl Rows {
         unsafe {
             let indices = <__m512i as Vector>::load(indices.as_ptr());
             let (mut start, size) = (0, out.len());
-            while size - start >= 64 {
-                select_vectors::<8>(&mut out[start..], &table[start..], size, indices);
-                start += 64;
+            while size - start >= 80 {
+                select_vectors::<10>(&mut out[start..], &table[start..], size, indices);
+                start += 80;
             }
             if start < size {
-                select_vectors::<4>(&mut out[start..], &table[start..], size, indices);
+                select_vectors::<5>(&mut out[start..], &table[start..], size, indices);
             }
         }
     }
