@@ -11,6 +11,7 @@ mod subjects;
 mod svg;
 mod table_10;
 mod table_4;
+mod table_4_products;
 mod timing;
 mod wanted;
 
