@@ -112,9 +112,18 @@ fn a_folder_that_exists_is_replaced_by_force_alone_and_only_if_it_is_ours() {
     run(&[]).ok();
     run(&[]).fails(1, &["exists already", "--force"]);
     run(&["--force"]).ok();
-    std::fs::write(directory.join("out/notes"), "mine").unwrap();
-    run(&["--force"]).fails(1, &["holds notes"]);
-    assert_eq!(std::fs::read_to_string(directory.join("out/notes")).unwrap(), "mine");
+    for name in ["notes", "drawing.svg"] {
+        let mine = directory.join("out/") + name;
+        std::fs::write(&mine, "mine").unwrap();
+        run(&["--force"]).fails(1, &[&format!("holds {name}")]);
+        assert_eq!(std::fs::read_to_string(&mine).unwrap(), "mine");
+        std::fs::remove_file(&mine).unwrap();
+    }
+    // Each figure that a run writes may be replaced by the next.
+    let figures = || moduli(["reproduce", "m0m1-figure-1", "inversion-statistics", "--force", "-o", &out]);
+    figures().ok();
+    figures().ok();
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 5);
     let file = directory.file("file", "text");
     moduli(["reproduce", "m0m1-table-3", "--force", "-o", &file]).fails(1, &["no directory"]);
     assert_eq!(directory.names(), ["file", "out"]);
