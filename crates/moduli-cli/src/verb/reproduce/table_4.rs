@@ -59,10 +59,7 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
         } else {
             for modulus in moduli(row.field_bits)? {
                 let times = measure(row, &modulus, quick)?;
-                let ratios = Ratios {
-                    over_comb: rounded(times[2].over(&times[0]), 3),
-                    over_radix: rounded(times[2].over(&times[1]), 3),
-                };
+                let ratios = ratios(&times);
                 rows.push(line(row, modulus.kernel_name(), &times, ratios));
                 measured.push(Measured { row, kernel: modulus.kernel_name().to_owned(), ratios });
             }
@@ -129,6 +126,12 @@ fn measure(row: &Table4Row, modulus: &Modulus, quick: bool) -> Result<Vec<Times>
     by_turns(&works, EXPONENTS, ROUNDS..=if quick { ROUNDS } else { MOST_ROUNDS })
 }
 
+/// Of three places, as they are shown.
+fn ratios(times: &[Times]) -> Ratios {
+    let over = |other: usize| rounded(times[2].over(&times[other]), 3);
+    Ratios { over_comb: over(0), over_radix: over(1) }
+}
+
 fn line(row: &Table4Row, kernel: &str, times: &[Times], ratios: Ratios) -> Vec<Value> {
     let mut line = vec![json!(row.exponent_bits), json!(row.field_bits), json!(kernel)];
     line.extend(
@@ -150,4 +153,34 @@ fn line(row: &Table4Row, kernel: &str, times: &[Times], ratios: Ratios) -> Vec<V
     let spread = times.iter().map(|times| times.spread).fold(0.0, f64::max);
     line.push(json!(format!("{} %", rounded(100.0 * spread, 1))));
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_stands_in_its_column() {
+        let times = [(20.0, 80.0, 0.001), (40.0, 160.0, 0.004), (10.0, 40.0, 0.002)].map(
+            |(microseconds, kilocycles, spread)| Times { microseconds, kilocycles: Some(kilocycles), spread },
+        );
+        let line = line(&TABLE_4[1], "adx", &times, ratios(&times));
+        let expected = json!([
+            224,
+            2048,
+            "adx",
+            "comb:13,1, 2047.5 kB",
+            "radix:163, 1324 kB",
+            "m0m1:127,7, 766 kB",
+            "210.1 → 80.0 (20 µs)",
+            "206.9 → 160.0 (40 µs)",
+            "207.1 → 40.0 (10 µs)",
+            "0.986 → 0.500",
+            "1.001 → 0.250",
+            "1.001 → 0.500",
+            "0.4 %",
+        ]);
+        assert_eq!(json!(line), expected);
+        assert_eq!(line.len(), COLUMNS.len());
+    }
 }

@@ -172,6 +172,12 @@ mod tests {
             })
             .collect();
         assert_eq!(measured.len(), 24);
+        for (line, measured) in section["tables"][0]["rows"].as_array().unwrap().iter().zip(&measured) {
+            for (cell, cycles) in line.as_array().unwrap()[6..].iter().zip(measured.row.cycles()) {
+                let printed = format!("{:.1} → ", cycles as f64 / 1e3);
+                assert!(cell.as_str().unwrap().starts_with(&printed), "{cell}");
+            }
+        }
         let found = grid(&measured, table_4::exponents).unwrap();
         assert_eq!(section["tables"][1], serde_json::to_value(&found).unwrap(), "{}", json!(found));
     }
