@@ -81,6 +81,15 @@ fn the_committed_report_is_what_is_computed() {
         rest.split("\n## ").next().unwrap().trim_end().to_owned()
     };
     let (found, known) = (sections(&out), sections(&committed));
+    let all = known.iter().flat_map(|section| section["comparisons"].as_array().unwrap());
+    let cells: Vec<&Value> = all.flat_map(|table| table["cells"].as_array().unwrap()).collect();
+    let equal = cells.iter().filter(|cell| cell["equal"] == true).count();
+    let tally = format!(
+        "{} printed cells: {equal} equal, {} different with a reason, 0 without",
+        cells.len(),
+        cells.len() - equal
+    );
+    assert!(read(&committed, "report.md").contains(&tally), "{tally}");
     assert_eq!((found.len(), known.len()), (9, 11));
     for section in &found {
         let name = &section["section"];

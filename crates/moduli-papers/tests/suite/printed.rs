@@ -86,6 +86,9 @@ fn no_printed_cell_is_left_out() {
         let named = tables().iter().filter(|table| table.name.starts_with(name));
         named.map(|table| table.cells.len()).sum::<usize>()
     };
+    // Products, squarings and storage of three methods at four sizes; square-and-multiply stores nothing, radix-R never squares.
+    assert_eq!(count("m0m1, Table 1"), 4 * (2 + 2 + 3));
+    assert_eq!(count("m0m1, Table 2"), 7 * 4);
     // 24 rows of three methods, one of them without a cell: kB and #MM each; and the R that is misprinted.
     assert_eq!(count("m0m1, Table 3"), 2 * (3 * 24 - 1) + 1);
     assert_eq!(count("m0m1, Table 4"), TABLE_4.len() * 5);
