@@ -66,6 +66,37 @@ test("every picture has a name, a description and a table", async () => {
   await page.close();
 });
 
+// A line of the picture for each of the data, in the colour of its name, each point where the scale puts it.
+test("the figures of the reproduction show their numbers", async () => {
+  const { page } = await open(browser);
+  const [figures, drawn] = await page.evaluate(() => [
+    JSON.parse(document.getElementById("figure-data").textContent),
+    [...document.querySelectorAll("#figures figure")].map((figure) => ({
+      names: [...figure.querySelectorAll(".key li")].map((item) => [item.textContent, item.querySelector("path").style.stroke]),
+      lines: [...figure.querySelectorAll("svg[role=img] path")]
+        .filter((path) => path.getAttribute("stroke-width") === "1.7" || path.parentElement.getAttribute("stroke-width") === "1.7")
+        .map((path) => [path.getAttribute("d"), path.getAttribute("stroke") ?? path.parentElement.getAttribute("stroke")]),
+    })),
+  ]);
+  assert.deepEqual([figures.length, drawn.length], [5, 5]);
+  figures.forEach(({ title, series, logarithmic }, i) => {
+    const { names, lines } = drawn[i];
+    assert.deepEqual(names.map(([name]) => name), series.map(({ name }) => name), title);
+    assert.deepEqual(lines.map(([, colour]) => colour), names.map(([, colour]) => colour), title);
+    const places = lines.map(([d]) => d.slice(1).split(/[LM]/).map((place) => place.split(",").map(Number)));
+    assert.deepEqual(places.map((line) => line.length), series.map(({ points }) => points.length), title);
+    for (const axis of [0, 1]) {
+      const scaled = series.flatMap(({ points }) => points.map((point) => (logarithmic[axis] ? Math.log(point[axis]) : point[axis])));
+      const shown = places.flat().map((place) => place[axis]);
+      const [least, most] = [Math.min(...scaled), Math.max(...scaled)].map((value) => scaled.indexOf(value));
+      const slope = (shown[most] - shown[least]) / (scaled[most] - scaled[least]);
+      assert.ok(axis === 0 ? slope > 0 : slope < 0, title);
+      scaled.forEach((value, j) => assert.ok(Math.abs(shown[least] + slope * (value - scaled[least]) - shown[j]) < 0.5, `${title}: point ${j}`));
+    }
+  });
+  await page.close();
+});
+
 test("a button copies the lines, by keyboard", async () => {
   const { page, complaints } = await open(browser);
   await tabTo(page, "budget");

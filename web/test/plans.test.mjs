@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { BUDGETS, options } from "../grid.mjs";
-import { time, whole } from "../src/units.js";
+import { bytes, described, round, time, whole } from "../src/units.js";
 import { choose, codeLines, facts, launch, moduli, open, slide } from "./browser.mjs";
 
 let browser;
@@ -53,6 +53,16 @@ async function ask(page, [group, exponentBits, secrecy, batch, kernel, budget]) 
     return { exponentBits: Number(value("exponent-bits")), group: value("group"), kernel: value("kernel") };
   });
 }
+
+// The page and these tests say numbers by the same words: here they stand for themselves.
+test("numbers are said in their units", () => {
+  assert.deepEqual([1.5, 68.9, 999, 6200, 1.5e6].map(time), ["1.500 µs", "68.90 µs", "999.0 µs", "6.200 ms", "1.500 s"]);
+  assert.deepEqual([1000, 1024, 818_688, 3 * MIB].map(bytes), ["1000 B", "1.0 KiB", "799.5 KiB", "3.00 MiB"]);
+  assert.deepEqual([1280, 96 * KIB, 7 * MIB].map(round), ["1.25 KiB", "96 KiB", "7 MiB"]);
+  assert.equal(whole(818_688), "818,688");
+  assert.equal(described("comb:6,4,2", 3), "comb of 6 teeth and 4 tables, 2 of them with a tooth less, entries in 3 pieces");
+  assert.equal(described("residue-digits:47,4", 1), "residue digits with m0 = 47, m1 = 4");
+});
 
 const rounded = (value, digits) => Number(value.toPrecision(digits));
 

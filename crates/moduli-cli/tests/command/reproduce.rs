@@ -51,6 +51,58 @@ fn a_section_alone_is_computed_and_written() {
     assert_eq!(report["sections"][1]["figures"][0]["series"].as_array().unwrap().len(), 5);
 }
 
+/// The sections without timings: every number, the page, the figures.
+#[test]
+fn the_committed_report_is_what_is_computed() {
+    let directory = Directory::new();
+    let (out, root) = (directory.join("out"), concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let counted = [
+        "m0m1-table-1",
+        "m0m1-table-2",
+        "m0m1-table-3",
+        "m0m1-figure-1",
+        "common-operand-tables",
+        "common-operand-claims",
+        "inversion",
+        "hardware",
+    ];
+    let hardware = format!("{root}/hdl");
+    moduli([&["reproduce", "-o", &out, "--hardware", &hardware][..], &counted].concat()).ok();
+    let committed = format!("{root}/docs/reproduction");
+    let read = |folder: &str, name: &str| std::fs::read_to_string(format!("{folder}/{name}")).unwrap();
+    let sections = |folder: &str| -> Vec<Value> {
+        let report: Value = serde_json::from_str(&read(folder, "report.json")).unwrap();
+        report["sections"].as_array().unwrap().clone()
+    };
+    // From one heading to the next.
+    let text = |folder: &str, title: &Value| {
+        let page = read(folder, "report.md");
+        let (_, rest) = page.split_once(&format!("\n## {}\n", title.as_str().unwrap())).unwrap();
+        rest.split("\n## ").next().unwrap().trim_end().to_owned()
+    };
+    let (found, known) = (sections(&out), sections(&committed));
+    let all = known.iter().flat_map(|section| section["comparisons"].as_array().unwrap());
+    let cells: Vec<&Value> = all.flat_map(|table| table["cells"].as_array().unwrap()).collect();
+    let equal = cells.iter().filter(|cell| cell["equal"] == true).count();
+    let tally = format!(
+        "{} printed cells: {equal} equal, {} different with a reason, 0 without",
+        cells.len(),
+        cells.len() - equal
+    );
+    assert!(read(&committed, "report.md").contains(&tally), "{tally}");
+    assert_eq!((found.len(), known.len()), (9, 11));
+    for section in &found {
+        let name = &section["section"];
+        let same = known.iter().find(|known| known["section"] == *name).unwrap();
+        assert!(section == same, "{name} is not what docs/reproduction/report.json has");
+        assert_eq!(text(&out, &section["title"]), text(&committed, &section["title"]), "report.md");
+        for figure in section["figures"].as_array().unwrap() {
+            let file = figure["file"].as_str().unwrap();
+            assert!(read(&out, file) == read(&committed, file), "{file} is not the one of docs/reproduction");
+        }
+    }
+}
+
 #[test]
 fn timings_are_taken_and_results_compared() {
     let directory = Directory::new();
@@ -112,9 +164,18 @@ fn a_folder_that_exists_is_replaced_by_force_alone_and_only_if_it_is_ours() {
     run(&[]).ok();
     run(&[]).fails(1, &["exists already", "--force"]);
     run(&["--force"]).ok();
-    std::fs::write(directory.join("out/notes"), "mine").unwrap();
-    run(&["--force"]).fails(1, &["holds notes"]);
-    assert_eq!(std::fs::read_to_string(directory.join("out/notes")).unwrap(), "mine");
+    for name in ["notes", "drawing.svg"] {
+        let mine = directory.join("out/") + name;
+        std::fs::write(&mine, "mine").unwrap();
+        run(&["--force"]).fails(1, &[&format!("holds {name}")]);
+        assert_eq!(std::fs::read_to_string(&mine).unwrap(), "mine");
+        std::fs::remove_file(&mine).unwrap();
+    }
+    // Each figure that a run writes may be replaced by the next.
+    let figures = || moduli(["reproduce", "m0m1-figure-1", "inversion-statistics", "--force", "-o", &out]);
+    figures().ok();
+    figures().ok();
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 5);
     let file = directory.file("file", "text");
     moduli(["reproduce", "m0m1-table-3", "--force", "-o", &file]).fails(1, &["no directory"]);
     assert_eq!(directory.names(), ["file", "out"]);

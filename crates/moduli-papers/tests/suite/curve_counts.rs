@@ -288,3 +288,55 @@ fn shapes_stay_within_their_limit() {
     check::<ResidueDigits>(40);
     check::<SignedResidueDigits>(200);
 }
+
+/// Additions and doublings of both forms, selections of the constant-time one, and the entries.
+type Account = (usize, Operations, (f64, f64));
+
+fn account(name: &str) -> Account {
+    fn of(method: impl Method, name: &str) -> Account {
+        assert_eq!(method.to_string(), name);
+        (method.entries(), method.secret_operations(), method.public_operations())
+    }
+    let (kind, parameters) = name.split_once(':').unwrap();
+    let parameters: Vec<u32> = parameters.split(',').map(|number| number.parse().unwrap()).collect();
+    let (order, a) = (Edwards.order(), parameters[0]);
+    let b = || parameters[1];
+    match kind {
+        "signed-radix" => of(SignedRadix::new(a, order).unwrap(), name),
+        "comb" => of(Comb::new(a, b(), order).unwrap(), name),
+        "signed-comb" => of(SignedComb::new(a, b(), order).unwrap(), name),
+        "m0m1" => of(M0m1::new(a, b(), order).unwrap(), name),
+        "residue-digits" => of(ResidueDigits::new(a, b(), order).unwrap(), name),
+        "signed-residue-digits" => of(SignedResidueDigits::new(a, b(), order).unwrap(), name),
+        _ => panic!("{name}"),
+    }
+}
+
+/// Every line of docs/edwards.md has the entries and counts of its method.
+#[test]
+fn the_page_has_the_counts_of_its_methods() {
+    let page = include_str!("../../../../docs/edwards.md");
+    let (mut constant_time, mut lines) = (false, 0);
+    for line in page.lines() {
+        if line.starts_with("### ") {
+            constant_time = line.to_lowercase().contains("constant-time");
+        }
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        if cells.len() != 12 || !cells[1].ends_with("KiB") || cells[2].starts_with("dalek") {
+            continue;
+        }
+        lines += 1;
+        let number = |i: usize| cells[i].parse::<f64>().unwrap();
+        let (entries, secret, public) = account(cells[2]);
+        assert_eq!(number(3), entries as f64, "{line}");
+        assert!((number(4) - entries as f64 * 160.0 / 1024.0).abs() < 0.051, "{line}");
+        if constant_time {
+            let counts = [secret.additions, secret.doublings, secret.selections].map(|count| count as f64);
+            assert_eq!([5, 6, 7].map(number), counts, "{line}");
+        } else {
+            // Counted over sixteen scalars.
+            assert!((number(5) - public.0).abs() < 1.5 && (number(6) - public.1).abs() < 0.5, "{line}");
+        }
+    }
+    assert!(lines > 70, "{lines}");
+}

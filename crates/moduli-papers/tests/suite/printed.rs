@@ -2,9 +2,10 @@
 //! After a look at each, `MODULI_WRITE_EXPLAINED=1 cargo test -p moduli-papers --test suite -- printed` writes the list anew.
 
 use moduli_papers::printed::{
-    FIELDS, InversionMethod, InversionSample, PrintedTable, TABLE_4, common_operand_claims,
-    common_operand_tables, division_factors, hamming_sums, inversion_statistics, m0m1_claims, m0m1_figure_1,
-    m0m1_table_1, m0m1_table_2, m0m1_table_3, m0m1_table_4_printed, table_10_improvements,
+    FIELDS, InversionAverages, InversionMethod, InversionSample, PrintedTable, TABLE_4,
+    common_operand_claims, common_operand_tables, division_factors, hamming_sums, inversion_statistics,
+    m0m1_claims, m0m1_figure_1, m0m1_table_1, m0m1_table_2, m0m1_table_3, m0m1_table_4_printed,
+    table_10_improvements,
 };
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -86,6 +87,9 @@ fn no_printed_cell_is_left_out() {
         let named = tables().iter().filter(|table| table.name.starts_with(name));
         named.map(|table| table.cells.len()).sum::<usize>()
     };
+    // Products, squarings and storage of three methods at four sizes; square-and-multiply stores nothing, radix-R never squares.
+    assert_eq!(count("m0m1, Table 1"), 4 * (2 + 2 + 3));
+    assert_eq!(count("m0m1, Table 2"), 7 * 4);
     // 24 rows of three methods, one of them without a cell: kB and #MM each; and the R that is misprinted.
     assert_eq!(count("m0m1, Table 3"), 2 * (3 * 24 - 1) + 1);
     assert_eq!(count("m0m1, Table 4"), TABLE_4.len() * 5);
@@ -130,5 +134,19 @@ fn figure_1_runs_below_the_cells_of_table_3() {
         for name in ["comb, one table", "radix-R", "m0m1 as published"] {
             assert!(at("Lim–Lee, h × v", kilobytes) < at(name, kilobytes), "{name} at {kilobytes} kB");
         }
+    }
+}
+
+/// What is printed once for four fields explains a hundredth, and no more.
+#[test]
+fn a_wrong_average_is_not_explained_away() {
+    for (i, off) in [(0, 0.04), (1, 0.04), (2, 0.1), (3, 0.1)] {
+        let mut costs = InversionMethod::BinaryTernary.published();
+        costs[i] += off;
+        let found = [(InversionMethod::BinaryTernary, "P-256", InversionAverages { bits: 256, costs })];
+        let table = inversion_statistics(&found);
+        let explained: Vec<bool> = table.cells[..4].iter().map(|cell| cell.is_explained()).collect();
+        let expected: Vec<bool> = (0..4).map(|j| j != i).collect();
+        assert_eq!(explained, expected, "{i}");
     }
 }

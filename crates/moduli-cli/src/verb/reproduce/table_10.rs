@@ -116,3 +116,27 @@ fn line(column: usize, kernel: &str, i: usize, times: &[Times]) -> Vec<Value> {
         json!(format!("{} %", rounded(100.0 * times[i].spread, 1))),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_stands_in_its_column() {
+        let times = [16.0, 8.0, 12.0, 9.0, 6.0, 9.0].map(|microseconds| Times {
+            microseconds,
+            kilocycles: Some(4.0 * microseconds),
+            spread: 0.002,
+        });
+        let lines: Vec<_> = (0..6).map(|i| json!(line(1, "adx", i, &times))).collect();
+        let expected = [
+            json!([2048, "adx", NAMES[0], "20643 → 64", 16.0, null, "0.2 %"]),
+            json!([2048, "adx", NAMES[1], "18773 → 32", 8.0, "9.1 → 50.0", "0.2 %"]),
+            json!([2048, "adx", NAMES[2], "11796 → 48", 12.0, null, "0.2 %"]),
+            json!([2048, "adx", NAMES[3], "11596 → 36", 9.0, "1.7 → 25.0", "0.2 %"]),
+            json!([2048, "adx", NAMES[4], "11734 → 24", 6.0, null, "0.2 %"]),
+            json!([2048, "adx", NAMES[5], "11368 → 36", 9.0, "3.1 → −50.0", "0.2 %"]),
+        ];
+        assert_eq!(lines, expected);
+    }
+}

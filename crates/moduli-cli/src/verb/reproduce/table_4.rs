@@ -9,6 +9,7 @@ use super::{
     machine,
     report::{Grid, Part, rounded},
     subjects::{Sequence, moduli},
+    table_4_products::{self, Measured, Ratios},
     timing::{Times, Work, by_turns},
 };
 use crate::{failure::Failure, io::progress::Bar};
@@ -49,7 +50,7 @@ fn is_measured(row: &Table4Row, quick: bool) -> bool {
 /// Measures, and compares what is printed with itself.
 pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
     let mut part = Part::of(&[m0m1_table_4_printed()]);
-    let mut rows = Vec::new();
+    let (mut rows, mut measured) = (Vec::new(), Vec::new());
     let mut left_out = Vec::new();
     for row in TABLE_4.iter().filter(|row| is_measured(row, quick)) {
         let bytes: f64 = row.kilobytes().iter().sum::<f64>() * 1100.0;
@@ -57,7 +58,10 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
             left_out.push(format!("t = {}, {}", row.exponent_bits, row.methods()[0]));
         } else {
             for modulus in moduli(row.field_bits)? {
-                rows.push(measure(row, &modulus, quick)?);
+                let times = measure(row, &modulus, quick)?;
+                let ratios = ratios(&times);
+                rows.push(line(row, modulus.kernel_name(), &times, ratios));
+                measured.push(Measured { row, kernel: modulus.kernel_name().to_owned(), ratios });
             }
         }
         bar.inc(1);
@@ -68,6 +72,7 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
         columns: COLUMNS.to_vec(),
         rows,
     });
+    part.tables.push(table_4_products::grid(&measured, exponents)?);
     part.notes.push(format!(
         "Exponentiations of public exponents, as in the paper: {EXPONENTS} random exponents, {ROUNDS} rounds with each after one to \
          warm, and up to {MOST_ROUNDS} if they do not settle (--quick: no more), the three methods by turns in each round; of each exponent the least counts, as in the paper, and the mean of these. All \
@@ -84,14 +89,19 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
     Ok(part)
 }
 
-fn measure(row: &Table4Row, modulus: &Modulus, quick: bool) -> Result<Vec<Value>, Failure> {
+/// The exponents that are timed, always the same.
+pub fn exponents(row: &Table4Row) -> Vec<BoxedUint> {
+    let mut sequence = Sequence(u64::from(row.exponent_bits));
+    (0..EXPONENTS).map(|_| sequence.below(row.exponent_bits)).collect()
+}
+
+fn measure(row: &Table4Row, modulus: &Modulus, quick: bool) -> Result<Vec<Times>, Failure> {
     // A power of two is invertible modulo any odd number; this one is as long as any.
     let base = modulus.pow_vartime(&BoxedUint::from(2u64), &BoxedUint::from(1_000_003u64))?;
     let build =
         |method| FixedBase::builder(modulus, &base).exponent_bits(row.exponent_bits).method(method).build();
     let tables = row.methods().map(build).into_iter().collect::<Result<Vec<_>, Error>>()?;
-    let mut sequence = Sequence(u64::from(row.exponent_bits));
-    let exponents: Vec<BoxedUint> = (0..EXPONENTS).map(|_| sequence.below(row.exponent_bits)).collect();
+    let exponents = exponents(row);
     for (i, exponent) in exponents.iter().enumerate() {
         let expected = tables[0].pow_vartime(exponent)?;
         let mut are_equal = i > 1 || modulus.pow_vartime(&base, exponent)? == expected;
@@ -113,11 +123,16 @@ fn measure(row: &Table4Row, modulus: &Modulus, quick: bool) -> Result<Vec<Value>
             }) as Work<'_>
         })
         .collect();
-    let times = by_turns(&works, EXPONENTS, ROUNDS..=if quick { ROUNDS } else { MOST_ROUNDS })?;
-    Ok(line(row, modulus.kernel_name(), &times))
+    by_turns(&works, EXPONENTS, ROUNDS..=if quick { ROUNDS } else { MOST_ROUNDS })
 }
 
-fn line(row: &Table4Row, kernel: &str, times: &[Times]) -> Vec<Value> {
+/// Of three places, as they are shown.
+fn ratios(times: &[Times]) -> Ratios {
+    let over = |other: usize| rounded(times[2].over(&times[other]), 3);
+    Ratios { over_comb: over(0), over_radix: over(1) }
+}
+
+fn line(row: &Table4Row, kernel: &str, times: &[Times], ratios: Ratios) -> Vec<Value> {
     let mut line = vec![json!(row.exponent_bits), json!(row.field_bits), json!(kernel)];
     line.extend(
         row.methods().iter().zip(row.kilobytes()).map(|(method, kb)| json!(format!("{method}, {kb} kB"))),
@@ -127,7 +142,7 @@ fn line(row: &Table4Row, kernel: &str, times: &[Times]) -> Vec<Value> {
         line.push(json!(format!("{:.1} → {ours} ({:.0} µs)", printed as f64 / 1e3, times.microseconds)));
     }
     let [comb, radix, m0m1] = row.cycles().map(|cycles| cycles as f64);
-    let (over_comb, over_radix) = (times[2].over(&times[0]), times[2].over(&times[1]));
+    let Ratios { over_comb, over_radix } = ratios;
     for (printed, found) in [
         (m0m1 / comb, over_comb),
         (m0m1 / radix, over_radix),
@@ -138,4 +153,34 @@ fn line(row: &Table4Row, kernel: &str, times: &[Times]) -> Vec<Value> {
     let spread = times.iter().map(|times| times.spread).fold(0.0, f64::max);
     line.push(json!(format!("{} %", rounded(100.0 * spread, 1))));
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_stands_in_its_column() {
+        let times = [(20.0, 80.0, 0.001), (40.0, 160.0, 0.004), (10.0, 40.0, 0.002)].map(
+            |(microseconds, kilocycles, spread)| Times { microseconds, kilocycles: Some(kilocycles), spread },
+        );
+        let line = line(&TABLE_4[1], "adx", &times, ratios(&times));
+        let expected = json!([
+            224,
+            2048,
+            "adx",
+            "comb:13,1, 2047.5 kB",
+            "radix:163, 1324 kB",
+            "m0m1:127,7, 766 kB",
+            "210.1 → 80.0 (20 µs)",
+            "206.9 → 160.0 (40 µs)",
+            "207.1 → 40.0 (10 µs)",
+            "0.986 → 0.500",
+            "1.001 → 0.250",
+            "1.001 → 0.500",
+            "0.4 %",
+        ]);
+        assert_eq!(json!(line), expected);
+        assert_eq!(line.len(), COLUMNS.len());
+    }
 }

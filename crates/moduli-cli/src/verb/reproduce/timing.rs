@@ -101,3 +101,27 @@ pub fn by_turns(
     };
     Ok(seconds.into_iter().zip(least_of_all).map(times).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_microseconds_and_thousands_of_cycles() {
+        let spin = |microseconds: u128| {
+            Box::new(move |_: usize| {
+                let start = Instant::now();
+                while start.elapsed().as_micros() < microseconds {}
+                Ok(())
+            }) as Work<'_>
+        };
+        let times = by_turns(&[spin(300), spin(600)], 2, 6..=20).unwrap();
+        assert!((300.0..450.0).contains(&times[0].microseconds), "{}", times[0].microseconds);
+        assert!((1.6..2.4).contains(&times[1].over(&times[0])), "{}", times[1].over(&times[0]));
+        // A core of 0.3 to 10 GHz.
+        for times in &times {
+            let gigahertz = times.kilocycles.map_or(1.0, |kilocycles| kilocycles / times.microseconds);
+            assert!((0.3..10.0).contains(&gigahertz), "{gigahertz}");
+        }
+    }
+}
