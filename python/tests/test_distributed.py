@@ -1,10 +1,12 @@
 """moduli.distributed: a real scheduler and its workers on loopback, which are killed, and what is left then."""
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -505,6 +507,14 @@ def test_arguments_that_say_nothing_or_nonsense(client, fixed, tmp_path):
     for named in ({"base": G}, {"modulus": P}, {"base": G, "modulus": P}, {"digest": bytes(32)}):
         with pytest.raises(TypeError, match="a FixedBase knows its own"):
             pow_batch([1], fixed.table, client=client, **named)
+    for wrong, match in [(None, "is a NoneType"), (5, "is a int"), ([1, 2.5], "row 1 is a float"), (["3"] + [4], "row 0 is a str")]:
+        with pytest.raises(TypeError, match=match):
+            pow_batch(wrong, fixed.table, client=client)
+    # A number could be a file that is open.
+    with open(fixed.path, "rb") as file:
+        with pytest.raises(TypeError, match="int"):
+            pow_batch([1], file.fileno(), client=client)
+        file.read(1)
 
 
 def test_a_source_that_changes_on_the_way(client, fixed, tmp_path, monkeypatch):
@@ -541,6 +551,28 @@ def test_secrets_do_not_show(fixed):
     assert "123456789" not in repr(source.Piece(0, 0, 2, values=[123456789, 987654321]))
 
 
+@pytest.mark.parametrize("says", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", bytes(64)])
+def test_who_listens_but_is_no_scheduler(fixed, says):
+    listener = socket.create_server(("127.0.0.1", 0))
+    connections = []
+
+    def listen():
+        with contextlib.suppress(OSError):
+            while True:
+                connections.append(listener.accept()[0])
+                connections[-1].sendall(says)
+
+    thread = threading.Thread(target=listen, daemon=True)
+    thread.start()
+    begun = time.monotonic()
+    with pytest.raises(JobError, match="does not answer"):
+        pow_batch([1], fixed.table, client=f"tcp://127.0.0.1:{listener.getsockname()[1]}", timeout=1)
+    assert time.monotonic() - begun < 10
+    listener.close()
+    for connection in connections:
+        connection.close()
+
+
 @pytest.mark.parametrize("arguments, text", [
     (["none.parquet", "out"], "none.parquet"),
     (["{table}", "out"], "is no Parquet file"),
@@ -553,6 +585,9 @@ def test_secrets_do_not_show(fixed):
     (["{source}", "{source}"], "exists"),
     (["{source}", "out", "--rows-per-piece", "0"], "rows_per_piece"),
     (["{source}", "out", "--scheduler", "tcp://127.0.0.1:9", "--timeout", "1"], "does not answer"),
+    (["{source}", "out", "--scheduler", "nowhere", "--timeout", "1"], "missing port number"),
+    (["{source}", "out", "--scheduler", "tcp://127.0.0.1:99999", "--timeout", "1"], "does not answer"),
+    (["{source}", "out", "--scheduler", "abc://127.0.0.1:9", "--timeout", "1"], "does not answer"),
 ])
 def test_errors_of_the_command_are_one_line(fixed, tmp_path, monkeypatch, capsys, arguments, text):
     monkeypatch.chdir(tmp_path)
