@@ -1,5 +1,7 @@
 """Batches of every kind against one call a row."""
 
+import array
+
 import gmpy2
 import moduli
 import numpy as np
@@ -151,6 +153,8 @@ def test_wrong_batches_say_what_is_wrong():
         (np.zeros(4, "uint8"), ValueError, "dimensions"),
         (np.zeros((2, 0), "uint8"), ValueError, "without a byte"),
         (b"1234", TypeError, "width="),
+        (memoryview(array.array("Q", [1, 2])), ValueError, "dimensions"),
+        (memoryview(array.array("d", [1, 2])), TypeError, "uint8"),
         ("1234", TypeError, "sequence of integers"),
         ({1, 2}, TypeError, "sequence of integers"),
         (iter([1]), TypeError, "sequence of integers"),
@@ -163,8 +167,10 @@ def test_wrong_batches_say_what_is_wrong():
     for width in (0, 3, -1, 1 << 64):
         with pytest.raises(ValueError, match="width"):
             moduli.powmod_exp_list(3, b"1234", m, width=width)
-    with pytest.raises(TypeError, match="width"):
-        moduli.powmod_exp_list(3, [1], m, width=1)
+    # Of words the bytes would stand in the order of the machine.
+    for batch in ([1], memoryview(array.array("Q", [1, 2]))):
+        with pytest.raises(TypeError, match="width"):
+            moduli.powmod_exp_list(3, batch, m, width=8)
     with pytest.raises(ValueError, match="as many"):
         moduli.powmod_batch([1], [1, 2], m)
     for m in (0, -7):

@@ -1,10 +1,13 @@
 """moduli.distributed: a real scheduler and its workers on loopback, which are killed, and what is left then."""
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import signal
+import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -193,7 +196,10 @@ def test_bad_rows_are_reported_by_position(client, fixed, tmp_path):
     long, nulls = [0, 299, 700], [5, 300, 999]
     rows[long, 0] = 0xFF
     path, folder = write(tmp_path / "in.parquet", rows, 300, nulls), tmp_path / "out"
-    for resumed in (0, 10):
+    # The last time, the first piece is done after those that are there.
+    for resumed in (0, 10, 9):
+        if resumed == 9:
+            (folder / "part-00000.parquet").unlink()
         report = pow_batch(path, fixed.path, output=folder, client=client, column="k", secret=False, rows_per_piece=100)
         assert report.resumed == resumed and report.bad_count == 6 and [bad.row for bad in report.bad] == sorted(long + nulls)
         assert {bad.reason for bad in report.bad} == {"is null", "the exponent has 256 bits; at most 250 fit"}
@@ -235,6 +241,12 @@ def test_another_job_does_not_go_on(client, fixed, tmp_path):
         with pytest.raises(MismatchError, match=match):
             pow_batch(*arguments, **run, **keywords)
     assert parts(folder) == before
+    # Another column of the same source.
+    columns = {name: pa.array([row.tobytes() for row in exponents(10)], pa.binary(32)) for name in "ab"}
+    pq.write_table(pa.table(columns), tmp_path / "two.parquet")
+    pow_batch(tmp_path / "two.parquet", fixed.path, **{**run, "output": tmp_path / "a"}, column="a")
+    with pytest.raises(MismatchError, match="of another column"):
+        pow_batch(tmp_path / "two.parquet", fixed.path, **{**run, "output": tmp_path / "a"}, column="b")
     # The same bytes under another name are the same source.
     os.rename(path, tmp_path / "moved.parquet")
     assert pow_batch(tmp_path / "moved.parquet", fixed.path, **run).resumed == len(before)
@@ -307,9 +319,13 @@ def test_a_result_with_one_wrong_byte_is_made_again(client, fixed, tmp_path):
     held.close()
 
 
-def test_files_are_replaced_and_never_cut(tmp_path):
-    path = tmp_path / "file"
+def test_files_are_replaced_and_never_cut(tmp_path, monkeypatch):
+    path, honest, done = tmp_path / "file", (os.fsync, os.replace), []
+    monkeypatch.setattr(os, "fsync", lambda file: (done.append("directory" if stat.S_ISDIR(os.fstat(file).st_mode) else "file"), honest[0](file)))
+    monkeypatch.setattr(os, "replace", lambda *names: (done.append("replace"), honest[1](*names)))
     output.write_aside(path, lambda file: file.write(b"old"))
+    # What is written first, then its name: a loss of power leaves all of the file, or none.
+    assert done == ["file", "replace", "directory"]
     with open(path, "rb") as reader:
         output.write_aside(path, lambda file: file.write(b"new"))
         assert reader.read() == b"old" and path.read_bytes() == b"new" and os.listdir(tmp_path) == ["file"]
@@ -345,13 +361,26 @@ def test_tables_travel_to_workers_that_cannot_read_the_file(client, fixed, tmp_p
 
     monkeypatch.setattr(table.TablePlugin, "teardown", teardown)
     values = list(range(2, 40))
-    assert pow_batch(values, fixed.path, client=client, rows_per_piece=2) == [pow(G, k, P) for k in values]
+    # Also where the user lets everybody write: what others can write to is not mapped for secret exponents.
+    mask = os.umask(0)
+    try:
+        assert pow_batch(values, fixed.path, client=client, rows_per_piece=2) == [pow(G, k, P) for k in values]
+    finally:
+        os.umask(mask)
     local = {each for each in seen if each[1] != "None"}
     # One file for both workers, mapped; the name says which.
     assert all(mapped for mapped, _ in seen) and len(local) == 1
     [(_, sent)] = local
     # It is gone with the job.
     assert table.file_digest(fixed.path) in sent and not os.path.exists(sent)
+
+
+@pytest.mark.parametrize("secret", [True, False])
+def test_workers_compute_in_constant_time_if_exponents_are_secret(client, fixed, monkeypatch, secret):
+    honest, seen = piece.powers_of, set()
+    monkeypatch.setattr(piece, "powers_of", lambda table, *rest: (seen.add(table.secret), honest(table, *rest))[1])
+    assert pow_batch([2, 3], fixed.path, client=client, secret=secret) == [G**2, G**3]
+    assert seen == {secret}
 
 
 def test_results_travel_from_workers_that_cannot_see_the_folder(client, fixed, tmp_path, monkeypatch):
@@ -505,6 +534,14 @@ def test_arguments_that_say_nothing_or_nonsense(client, fixed, tmp_path):
     for named in ({"base": G}, {"modulus": P}, {"base": G, "modulus": P}, {"digest": bytes(32)}):
         with pytest.raises(TypeError, match="a FixedBase knows its own"):
             pow_batch([1], fixed.table, client=client, **named)
+    for wrong, match in [(None, "is a NoneType"), (5, "is a int"), ([1, 2.5], "row 1 is a float"), (["3"] + [4], "row 0 is a str")]:
+        with pytest.raises(TypeError, match=match):
+            pow_batch(wrong, fixed.table, client=client)
+    # A number could be a file that is open.
+    with open(fixed.path, "rb") as file:
+        with pytest.raises(TypeError, match="int"):
+            pow_batch([1], file.fileno(), client=client)
+        file.read(1)
 
 
 def test_a_source_that_changes_on_the_way(client, fixed, tmp_path, monkeypatch):
@@ -541,6 +578,28 @@ def test_secrets_do_not_show(fixed):
     assert "123456789" not in repr(source.Piece(0, 0, 2, values=[123456789, 987654321]))
 
 
+@pytest.mark.parametrize("says", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", bytes(64)])
+def test_who_listens_but_is_no_scheduler(fixed, says):
+    listener = socket.create_server(("127.0.0.1", 0))
+    connections = []
+
+    def listen():
+        with contextlib.suppress(OSError):
+            while True:
+                connections.append(listener.accept()[0])
+                connections[-1].sendall(says)
+
+    thread = threading.Thread(target=listen, daemon=True)
+    thread.start()
+    begun = time.monotonic()
+    with pytest.raises(JobError, match="does not answer"):
+        pow_batch([1], fixed.table, client=f"tcp://127.0.0.1:{listener.getsockname()[1]}", timeout=1)
+    assert time.monotonic() - begun < 10
+    listener.close()
+    for connection in connections:
+        connection.close()
+
+
 @pytest.mark.parametrize("arguments, text", [
     (["none.parquet", "out"], "none.parquet"),
     (["{table}", "out"], "is no Parquet file"),
@@ -553,6 +612,9 @@ def test_secrets_do_not_show(fixed):
     (["{source}", "{source}"], "exists"),
     (["{source}", "out", "--rows-per-piece", "0"], "rows_per_piece"),
     (["{source}", "out", "--scheduler", "tcp://127.0.0.1:9", "--timeout", "1"], "does not answer"),
+    (["{source}", "out", "--scheduler", "nowhere", "--timeout", "1"], "missing port number"),
+    (["{source}", "out", "--scheduler", "tcp://127.0.0.1:99999", "--timeout", "1"], "does not answer"),
+    (["{source}", "out", "--scheduler", "abc://127.0.0.1:9", "--timeout", "1"], "does not answer"),
 ])
 def test_errors_of_the_command_are_one_line(fixed, tmp_path, monkeypatch, capsys, arguments, text):
     monkeypatch.chdir(tmp_path)

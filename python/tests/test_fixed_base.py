@@ -254,6 +254,14 @@ def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
         call = moduli.powmod_sec if secret else moduli.powmod
         return lambda: call(G, 1, P), lambda: call(G, 2**64 - 1, P)
 
+    def two_lists(secret, count):
+        def powers(k):
+            if secret:
+                return lambda: moduli.powmod_base_list([G] * count, k, P)
+            return lambda: moduli.powmod_exp_list(G, [k] * count, P)
+
+        return powers(1), powers(2**64 - 1)
+
     for make, arguments, rounds in [
         (two_powers, (), 1000),
         (two_batches, (3,), 1000),
@@ -261,6 +269,7 @@ def test_secret_exponents_take_the_same_time_and_public_ones_do_not():
         (two_products, (), 500),
         (two_products_of_numbers, (), 500),
         (two_of_a_call, (), 1000),
+        (two_lists, (2,), 1000),
     ]:
         assert 0.8 < ratio(*make(True, *arguments), rounds) < 1.25, make
         assert ratio(*make(False, *arguments), rounds) < 0.8, make

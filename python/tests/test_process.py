@@ -54,7 +54,14 @@ def test_many_threads_share_a_table():
     assert results == [[pow(3, i + 2**200, m)] * 500 for i in range(8)]
 
 
-def test_long_work_lets_other_threads_run():
+@pytest.mark.parametrize("call", [
+    lambda m, y: moduli.powmod(3, y, m),
+    lambda m, y: moduli.powmod_sec(3, y, m),
+    lambda m, y: moduli.powmod_base_list([3] * 8, y, m),
+    lambda m, y: moduli.powmod_exp_list(3, [y] * 8, m),
+    lambda m, y: moduli.multi_pow([3, 5], [y, y], m),
+])
+def test_long_work_lets_other_threads_run(call):
     m, ticks, done = odd(8192), [], threading.Event()
 
     def tick():
@@ -68,7 +75,7 @@ def test_long_work_lets_other_threads_run():
     before = len(ticks)
     begun = time.perf_counter()
     while time.perf_counter() - begun < 0.2:
-        moduli.powmod(3, y, m)
+        call(m, y)
     after = len(ticks)
     done.set()
     thread.join()

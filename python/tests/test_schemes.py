@@ -149,6 +149,30 @@ def test_rsa_beside_openssl(tmp_path, padding):
     assert "2048" in repr(key) and "2048" in repr(public)
 
 
+@pytest.mark.parametrize("scheme", ["dsa", "pss", "pkcs1"])
+def test_every_hash_beside_openssl(tmp_path, scheme):
+    (tmp_path / "message").write_bytes(MESSAGE)
+    if scheme == "dsa":
+        key = dsa.PrivateKey.generate(moduli.group("dsa-2048-256"))
+        (tmp_path / "private").write_text(key.to_pem())
+        options, padding, signed = [], {}, lambda name: dsa.Signer(key, hash=name).sign(MESSAGE)
+    else:
+        (tmp_path / "private").write_bytes(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"))
+        key = rsa.PrivateKey.from_pem((tmp_path / "private").read_text())
+        options = ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest"] if scheme == "pss" else []
+        padding, signed = {"padding": scheme}, lambda name: key.sign(MESSAGE, padding=scheme, hash=name)
+    public = key.public_key()
+    (tmp_path / "public").write_text(public.to_pem())
+    names = ("sha1", "sha224", "sha256", "sha384", "sha512")
+    for name in names:
+        theirs = openssl("dgst", f"-{name}", "-sign", "private", *options, "message", cwd=tmp_path)
+        assert [public.verify(MESSAGE, theirs, hash=other, **padding) for other in names] == [other == name for other in names]
+        if name != "sha1":
+            (tmp_path / "signature").write_bytes(signed(name))
+            check = ["dgst", f"-{name}", "-verify", "public", *options, "-signature", "signature", "message"]
+            assert b"OK" in openssl(*check, cwd=tmp_path)
+
+
 @pytest.mark.parametrize("method", ["binary-ternary", "binary", "jump", "divstep"])
 @pytest.mark.parametrize("bits", [5, 64, 256, 521, 1024])
 def test_inversion_in_residue_numbers(method, bits):

@@ -44,6 +44,23 @@ void test_secrets(void) {
     published(out, size);
     CHECK(is_zero(out, size - 1) && out[size - 1] == 1);
 
+    EXPECT(MODULI_STATUS_OK, moduli_reduce(modulus, out, size, x, size));
+    published(x, size);
+    EXPECT(MODULI_STATUS_OK, moduli_reduce(modulus, wanted, size, x, size));
+    CHECK(gives(out, wanted, size));
+
+    /* A base for each row. */
+    uint8_t bases_of_rows[ROWS * 32], signs[ROWS] = {0};
+    random_bytes(bases_of_rows, sizeof bases_of_rows);
+    published(e, sizeof e);
+    for (size_t row = 0; row < ROWS; row++)
+        EXPECT(MODULI_STATUS_OK, moduli_pow_vartime(modulus, wanted + row * size, size, bases_of_rows + row * 32, 32,
+                                                    e + row * E, E));
+    secret(e, sizeof e);
+    secret(bases_of_rows, sizeof bases_of_rows);
+    EXPECT(MODULI_STATUS_OK, moduli_pow_batch(modulus, NULL, out, size, bases_of_rows, 32, e, E, NULL, ROWS));
+    CHECK(gives(out, wanted, ROWS * size));
+
     published(e, sizeof e);
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch_vartime(table, NULL, wanted, size, e, E, NULL, ROWS));
     secret(e, sizeof e);
@@ -53,7 +70,6 @@ void test_secrets(void) {
     CHECK(gives(out, wanted, size));
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch(table, NULL, out, size, e, E, NULL, ROWS));
     CHECK(gives(out, wanted, ROWS * size));
-    uint8_t signs[ROWS] = {0};
     secret(signs, sizeof signs);
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch(table, NULL, out, size, e, E, signs, ROWS));
     CHECK(gives(out, wanted, ROWS * size));

@@ -29,8 +29,8 @@ pub struct Factored(moduli::Factored);
 #[pymethods]
 impl Factored {
     #[new]
-    #[pyo3(signature = (p, q, power=1))]
-    fn new(p: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>, power: u32) -> PyResult<Self> {
+    #[pyo3(signature = (p, q, power=None), text_signature = "(p, q, power=1)")]
+    fn new(p: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>, power: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let py = p.py();
         let read = |object, name| {
             let prime = integer::read(object, name)?;
@@ -38,6 +38,7 @@ impl Factored {
             Ok::<Integer, PyErr>(if prime.negative { Integer::from_limbs(false, &[0]) } else { prime })
         };
         let (p, q) = (read(p, "p")?, read(q, "q")?);
+        let power = integer::small(power, "power")?.unwrap_or(1);
         let made = py.detach(|| moduli::Factored::new(&p.magnitude, &q.magnitude, power));
         Ok(Self(made.map_err(exception)?))
     }

@@ -208,11 +208,14 @@ fn too_long() -> PyErr {
 }
 
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
+    let of_bytes = |view: &Bound<'_, PyMemoryView>| -> PyResult<bool> {
+        let ask = |name| view.getattr(name)?.extract::<usize>();
+        // The bytes of longer items stand in the order of the machine.
+        Ok(ask(intern!(view.py(), "ndim"))? == 1 && ask(intern!(view.py(), "itemsize"))? == 1)
+    };
     object.is_instance_of::<PyBytes>()
         || object.is_instance_of::<PyByteArray>()
-        || object.cast::<PyMemoryView>().is_ok_and(|view| {
-            view.getattr(intern!(view.py(), "ndim")).and_then(|n| n.extract::<usize>()).is_ok_and(|n| n == 1)
-        })
+        || object.cast::<PyMemoryView>().is_ok_and(|view| of_bytes(view).unwrap_or(false))
 }
 
 fn not_a_batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<PyErr> {

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
+from threading import Thread
 from typing import Any
 
 import dask
 import distributed
+import distributed.comm.core
 
 from .errors import JobError
 
 # Typed in part only.
 Client: Any = distributed.Client
+Security: Any = distributed.Security
+connect: Any = distributed.comm.core.connect
 LocalCluster: Any = distributed.LocalCluster
 
 UNGUARDED = (
@@ -42,6 +48,7 @@ def connected(client: Any, workers: int | None, timeout: float) -> Iterator[Any]
         raise TypeError("workers: only the embedded cluster is told how many")
     if isinstance(client, str):
         try:
+            greet(client, timeout)
             own = Client(client, timeout=timeout, set_as_default=False)
         except (OSError, ValueError) as error:
             raise JobError(f"the scheduler at {client} does not answer: {str(error).splitlines()[0]}") from error
@@ -53,6 +60,36 @@ def connected(client: Any, workers: int | None, timeout: float) -> Iterator[Any]
         raise TypeError("client: is neither a scheduler's address nor a distributed.Client for use without await")
     wait_for_workers(client, timeout)
     yield client
+
+
+def greet(address: str, timeout: float) -> None:
+    """Shakes hands with whoever listens there, as a client does, and parts again. A client would wait without end for one that listens
+    and says nothing, and one that was given an address that is none could not be closed.
+
+    Raises OSError.
+    """
+
+    async def shake_hands() -> None:
+        greeting = connect(address, timeout=timeout, **Security().get_connection_args("client"))
+        comm = await asyncio.wait_for(greeting, timeout)
+        comm.abort()
+
+    answer: Future[None] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(asyncio.run(shake_hands()))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    # On a thread of its own: this one may have an event loop that runs, as notebooks do. Nobody waits for it after Ctrl-C.
+    Thread(target=run, daemon=True).start()
+    try:
+        answer.result()
+    except TimeoutError as error:
+        raise OSError(str(error) or f"no greeting within {timeout:g} seconds") from error
+    except Exception as error:
+        raise OSError(str(error) or type(error).__name__) from error
 
 
 @contextmanager

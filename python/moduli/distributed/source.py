@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,7 +102,10 @@ class Values:
                 raise TypeError(f"the source: an array must be uint8[n, width], not {values.dtype}{list(values.shape)}")
             self.values = np.ascontiguousarray(values)
         else:
-            self.values = [None if value is None else operator.index(value) for value in values]
+            if not isinstance(values, Iterable):
+                kind = type(values).__name__
+                raise TypeError(f"the source: is a {kind}, and must be Parquet files, a list of integers, or an array uint8[n, width]")
+            self.values = [integer(row, value) for row, value in enumerate(values)]
         self.rows = len(self.values)
 
     def identity(self) -> dict[str, Any]:
@@ -118,6 +121,13 @@ class Values:
     def pieces(self, most: int) -> Iterator[Piece]:
         for index, (_, start, rows) in enumerate(spans([self.rows], most)):
             yield Piece(index, start, rows, values=self.values[start : start + rows])
+
+
+def integer(row: int, value: Any) -> int | None:
+    try:
+        return None if value is None else operator.index(value)
+    except TypeError:
+        raise TypeError(f"the source: row {row} is a {type(value).__name__}, and must be an integer or None") from None
 
 
 def source_of(source: Any, column: str | None) -> Parquet | Values:

@@ -100,7 +100,8 @@ class TablePlugin(WorkerPlugin):
 
 def file_digest(path: str | os.PathLike[str]) -> str:
     """The checksum that a table file ends in. Whether it is that of the file is seen where the file is opened."""
-    with open(path, "rb") as file:
+    # fspath: open() would take a number for a file that is open already, and close it.
+    with open(os.fspath(path), "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - 32))
         digest = file.read()
