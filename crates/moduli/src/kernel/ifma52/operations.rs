@@ -109,7 +109,9 @@ macro_rules! short {
     (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr) => {{
         compiled! {
             multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split>;
-            square(task: Task<'_>) = product::square::<$vector, $digits, $highest, $split>;
+            // Of five digits squares are short of instructions, not of time for a chain.
+            square(task: Task<'_>) =
+                product::square::<$vector, $digits, $highest, { $split && $lanes * $digits != 40 }>;
             multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
                 product::multiply_pieces::<$vector, $digits, $split>;
         }
@@ -143,7 +145,7 @@ pub(super) fn operations(digits: usize) -> Option<(usize, &'static Operations)> 
         // 1536 bits, and 3072.
         4 if digits <= 30 => (4, short!(__m512i, 4, 2, true)),
         4 => (4, short!(__m512i, 4, 4, true)),
-        5 => (5, short!(__m512i, 5, 5, false)),
+        5 => (5, short!(__m512i, 5, 5, true)),
         6 => (6, short!(__m512i, 6, 6)),
         7 => (7, short!(__m512i, 7, 7)),
         8 if digits <= 60 => (8, short!(__m512i, 8, 4)),
