@@ -166,7 +166,8 @@ struct LaneState<'a> {
     lanes: LaneSession<'a>,
     session: Session<'a>,
     powers: Vec<Words>,
-    factor: Words,
+    /// A factor for each row, one after the other.
+    factors: Words,
     residue: Words,
     value: Words,
     /// Which entries of row i of the table are wanted: those of place p at word i·rows·lanes + p.
@@ -188,7 +189,7 @@ impl<'a> BatchState<'a> {
             };
             LaneState {
                 powers: (0..rows).map(|_| lanes.row()).collect(),
-                factor: lanes.row(),
+                factors: Words::zero(rows * lanes.row_words()),
                 residue: session.residue(),
                 value: session.value(),
                 indices: Words::zero(table_rows.max(1) * rows * lanes.lanes()),
@@ -253,23 +254,28 @@ impl RowProduct<'_, '_> {
         }
     }
 
-    /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all lanes of a row.
+    /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all rows of lanes.
     fn multiply(&mut self, i: usize, row: &[u64]) {
-        let LaneState { lanes, session, powers, factor, indices, residue, .. } = &mut *self.rows;
-        let (count, size) = (lanes.lanes(), residue.len());
-        let indices = indices[i * powers.len() * count..].chunks_exact_mut(count);
-        for (power, indices) in powers[..self.used].iter_mut().zip(indices) {
-            match self.secrecy {
-                Secrecy::Secret => lanes.look_up(factor, session.one(), row, indices),
-                Secrecy::Public if self.started && indices.iter().all(|&index| index == 0) => continue,
-                Secrecy::Public => {
-                    for (lane, &index) in indices.iter().enumerate() {
-                        let entry = match index {
-                            0 => session.one(),
-                            _ => &row[(index as usize - 1) * size..][..size],
-                        };
-                        lanes.put(factor, lane, entry);
-                    }
+        let LaneState { lanes, session, powers, factors, indices, residue, .. } = &mut *self.rows;
+        let (count, size, length) = (lanes.lanes(), residue.len(), lanes.row_words());
+        let indices = &mut indices[i * powers.len() * count..][..self.used * count];
+        let factors = &mut factors[..self.used * length];
+        if self.secrecy == Secrecy::Secret {
+            lanes.look_up(factors, session.one(), row, indices);
+        }
+        let rows =
+            powers.iter_mut().zip(factors.chunks_exact_mut(length)).zip(indices.chunks_exact_mut(count));
+        for ((power, factor), indices) in rows {
+            if self.secrecy == Secrecy::Public {
+                if self.started && indices.iter().all(|&index| index == 0) {
+                    continue;
+                }
+                for (lane, &index) in indices.iter().enumerate() {
+                    let entry = match index {
+                        0 => session.one(),
+                        _ => &row[(index as usize - 1) * size..][..size],
+                    };
+                    lanes.put(factor, lane, entry);
                 }
             }
             indices.fill(0);

@@ -33,7 +33,7 @@ pub trait Lanes: Send + Sync {
     /// rows are read. An index past the table gives zero words. `indices` has one for each lane.
     fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]);
 
-    /// Each lane of `out` ← the residue that its index names: entry 0 is `first`, entry i the i-th of `entries`. One pass
-    /// reads them all. An index past the last gives zero words. `indices` has one for each lane.
+    /// Each lane of each row of `out`, rows one after the other, ← the residue that its index names: entry 0 is `first`, entry i
+    /// the i-th of `entries`. All are read. An index past the last gives zero words. `indices` has one for each lane of each row.
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]);
 }

@@ -141,41 +141,53 @@ fn measure(kernel: &dyn Kernel) -> Costs {
 /// What lanes take: the middle of some rounds.
 fn measure_lanes(kernel: &dyn Kernel, lanes: &dyn Lanes) -> LaneCosts {
     const ROUNDS: usize = 9;
+    // Rows that are looked up in one call.
+    const TOGETHER: usize = 8;
     let size = kernel.residue_words();
     let (mut x, mut scratch) = (Words::zero(lanes.row_words()), Words::zero(lanes.scratch_words()));
     let mut residue = Words::copy_of(kernel.one());
     (0..lanes.lanes()).for_each(|lane| lanes.put(&mut x, lane, &residue));
-    let (b, mut out) = (x.clone(), x.clone());
+    let (b, mut out) = (x.clone(), Words::zero(TOGETHER * lanes.row_words()));
     let product = time(2, || lanes.mul(&mut x, &b, &mut scratch)).max(1.0);
     let count = (RUN / product).ceil() as usize;
     let rows = [3, ((1 << 12) / size).max(8)].map(|entries| Words::zero(size * entries));
-    let indices = black_box(vec![1u64; lanes.lanes()]);
-    let mut times: [Vec<f64>; 6] = Default::default();
+    let indices = black_box(vec![1u64; TOGETHER * lanes.lanes()]);
+    let mut times: [Vec<f64>; 8] = Default::default();
     for round in 0..=ROUNDS {
-        let look_up = |row: &Words, out: &mut Words| {
+        let look_up = |row: &Words, together: usize, out: &mut Words| {
             let count = (40 * RUN as usize / (64 * row.len())).clamp(2, 200);
-            time(count, || lanes.look_up(out, kernel.one(), row, &indices))
+            let (out, indices) =
+                (&mut out[..together * lanes.row_words()], &indices[..together * lanes.lanes()]);
+            time(count, || lanes.look_up(out, kernel.one(), row, indices))
         };
         // Long vectors start slowly after other work: the first run does not count.
         time(2 * count, || lanes.mul(&mut x, &b, &mut scratch));
         let now = [
             time(count, || lanes.mul(&mut x, &b, &mut scratch)),
             time(count, || lanes.square(&mut x, &mut scratch)),
-            time(8 * count, || lanes.put(&mut out, black_box(3), &residue)),
+            time(8 * count, || lanes.put(&mut out[..lanes.row_words()], black_box(3), &residue)),
             time(8 * count, || lanes.take(&mut residue, &x, black_box(3))),
-            look_up(&rows[0], &mut out),
-            look_up(&rows[1], &mut out),
+            look_up(&rows[0], 1, &mut out),
+            look_up(&rows[1], 1, &mut out),
+            look_up(&rows[0], TOGETHER, &mut out),
+            look_up(&rows[1], TOGETHER, &mut out),
         ];
         // The first round only warms up.
         if round > 0 {
             times.iter_mut().zip(now).for_each(|(times, now)| times.push(now));
         }
     }
-    let [product, squaring, put, take, short, long] = times.each_mut().map(|times| quantile(times, 2));
+    let [product, squaring, put, take, alone @ .., short, long] =
+        times.each_mut().map(|times| quantile(times, 2));
     let [few, many] = rows.map(|row| 8.0 * row.len() as f64);
-    let byte = ((long - short) / (many - few)).max(0.001);
-    let look_up = PerByte { fixed: (short - byte * few).max(0.0), byte };
-    LaneCosts { lanes: lanes.lanes(), product, squaring, put, take, look_up }
+    // Of one row and of all together, for each byte; what a further row costs; and what is left of the first.
+    let rate = |short: f64, long: f64| (long - short) / (many - few);
+    let (first, all) = (rate(alone[0], alone[1]), rate(short, long));
+    let byte = ((all - first) / (TOGETHER - 1) as f64).max(0.001);
+    let once = (all - byte * TOGETHER as f64).max(0.0);
+    let fixed = (short - all * few) / TOGETHER as f64;
+    let look_up = PerByte { fixed: fixed.max(0.0), byte };
+    LaneCosts { lanes: lanes.lanes(), product, squaring, put, take, look_up, once }
 }
 
 /// Masked look-ups and updates in a short row and in a long one: what a call costs, and what a byte. Times are in

@@ -69,8 +69,10 @@ pub(super) struct LaneCosts {
     /// A residue into a lane, and out of it.
     pub put: f64,
     pub take: f64,
-    /// A masked look-up for all lanes: what it costs whatever there is to read, and for each byte of the entries.
+    /// A masked look-up for all lanes of a row: what it costs whatever there is to read, and for each byte of the entries.
     pub look_up: PerByte,
+    /// What each byte costs besides, once for all rows that are looked up together.
+    pub once: f64,
 }
 
 /// The cost table of one kernel at one size. All costs are in nanoseconds.
@@ -143,8 +145,8 @@ impl Costs {
         let levels = self.levels.iter().flat_map(|level| level.entry.into_iter().chain([level.scan]));
         let splits = self.splits.iter().flat_map(|split| [split.product, split.preparation]);
         let lanes = self.lanes.iter().flat_map(|lanes| {
-            let LaneCosts { product, squaring, put, take, look_up, .. } = lanes;
-            [product, squaring, put, take, &look_up.fixed, &look_up.byte].map(|time| *time)
+            let LaneCosts { product, squaring, put, take, look_up, once, .. } = lanes;
+            [product, squaring, put, take, &look_up.fixed, &look_up.byte, once].map(|time| *time)
         });
         let looks = [self.scan.fixed, self.scan.byte, self.update.fixed, self.update.byte];
         let mut all = levels.chain(splits).chain(looks).chain(self.near).chain(lanes);
@@ -239,10 +241,12 @@ impl Costs {
     /// The share of one exponent in a masked look-up for all lanes that reads `bytes`, in a table of `table_bytes` as for
     /// [`Costs::scan`]; `rows` times in a row, so that all but the first find these bytes near.
     pub(crate) fn scan_in_lanes(&self, bytes: u64, table_bytes: u64, rows: u64) -> f64 {
-        let Some(LaneCosts { lanes, look_up, .. }) = self.lanes else { return self.scan(bytes, table_bytes) };
+        let Some(LaneCosts { lanes, look_up, once, .. }) = self.lanes else {
+            return self.scan(bytes, table_bytes);
+        };
         let [first, again] =
             [table_bytes, bytes].map(|all| self.by_level(all, |i| self.levels[i].scan.max(look_up.byte)));
-        let rate = again + (first - again) / rows as f64;
+        let rate = again + (first - again + once) / rows as f64;
         (look_up.fixed + rate * bytes as f64) / lanes as f64
     }
 
@@ -363,6 +367,7 @@ impl Costs {
                         fixed: by_length(|lanes| lanes.look_up.fixed),
                         byte: plain([below, above].map(|lanes| lanes.look_up.byte)),
                     },
+                    once: plain([below, above].map(|lanes| lanes.once)),
                 }
             }),
         }

@@ -17,8 +17,12 @@ impl fmt::Display for Costs {
             write!(f, " {scan}")?;
             entry.iter().try_for_each(|time| write!(f, " {time}"))?;
         }
-        if let Some(LaneCosts { lanes, product, squaring, put, take, look_up }) = lanes {
-            write!(f, " lanes {lanes} {product} {squaring} {put} {take} {} {}", look_up.fixed, look_up.byte)?;
+        if let Some(LaneCosts { lanes, product, squaring, put, take, look_up, once }) = lanes {
+            write!(
+                f,
+                " lanes {lanes} {product} {squaring} {put} {take} {} {} {once}",
+                look_up.fixed, look_up.byte
+            )?;
         }
         write!(f, " splits")?;
         splits.iter().try_for_each(|Split { pieces, product, preparation }| {
@@ -77,9 +81,9 @@ impl FromStr for Costs {
         }
         let mut lanes = None;
         if tokens.0.clone().next() == Some("lanes") {
-            let [count, product, squaring, put, take, fixed, byte] = tokens.numbers("lanes")?;
+            let [count, product, squaring, put, take, fixed, byte, once] = tokens.numbers("lanes")?;
             let look_up = per_byte([fixed, byte]);
-            lanes = Some(LaneCosts { lanes: count as usize, product, squaring, put, take, look_up });
+            lanes = Some(LaneCosts { lanes: count as usize, product, squaring, put, take, look_up, once });
         }
         tokens.name("splits")?;
         let mut splits = Vec::new();

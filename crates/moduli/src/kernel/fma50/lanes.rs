@@ -156,9 +156,12 @@ impl Lanes for Fma50 {
     }
 
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
-        assert!(out.len() == self.row_words() && first.len() == self.words() && indices.len() == LANES);
-        assert!(entries.len().is_multiple_of(first.len()));
-        // SAFETY: the constructor saw the instructions; the lengths were checked.
-        unsafe { self.look_up_residues(out, first, entries, indices) }
+        let row = self.row_words();
+        assert!(out.len() == row * (indices.len() / LANES) && indices.len().is_multiple_of(LANES));
+        assert!(first.len() == self.words() && entries.len().is_multiple_of(first.len()));
+        for (out, indices) in out.chunks_exact_mut(row).zip(indices.chunks_exact(LANES)) {
+            // SAFETY: the constructor saw the instructions; the lengths were checked.
+            unsafe { self.look_up_residues(out, first, entries, indices) }
+        }
     }
 }

@@ -129,10 +129,13 @@ impl Lanes for Rows {
     }
 
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
-        assert!(out.len() == self.row_words() && first.len() == self.order.len() && indices.len() == 8);
-        assert!(entries.len().is_multiple_of(first.len()));
-        if let Some(more) = out.get_mut(8 * self.order.len()..) {
-            more.fill(0);
+        let row = self.row_words();
+        assert!(out.len() == row * (indices.len() / 8) && indices.len().is_multiple_of(8));
+        assert!(first.len() == self.order.len() && entries.len().is_multiple_of(first.len()));
+        for out in out.chunks_exact_mut(row) {
+            if let Some(more) = out.get_mut(8 * self.order.len()..) {
+                more.fill(0);
+            }
         }
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.look_up_residues(out, first, entries, indices) }

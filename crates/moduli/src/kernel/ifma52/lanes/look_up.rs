@@ -5,14 +5,11 @@ use core::arch::x86_64::*;
 use super::{
     super::{
         look_up::{Countdown, take},
+        sum::each,
         vector::Vector,
     },
     Rows,
 };
-
-/// Masks of eight lanes for as many entries as are prepared at a time.
-const MASKS: usize = 32;
-type Masks = [__m512i; MASKS];
 
 impl Rows {
     /// Lane l of `out` ← lane l of the row `indices[l]`.
@@ -35,10 +32,13 @@ impl Rows {
         }
     }
 
-    /// Lane l of `out` ← residue `indices[l]` of `first` and `entries`.
+    /// Lane l of row r of `out` ← residue `indices[8·r + l]` of `first` and `entries`.
+    ///
+    /// Sixteen entries are turned at a time, so that a vector has the same digit of eight of them: one permutation of two vectors
+    /// finds that digit for eight lanes, in its place. What was turned serves all rows.
     ///
     /// # Safety
-    /// The processor has AVX-512; there are eight indices, `out` is a row, `first` a residue and `entries` are some.
+    /// The processor has AVX-512; `out` is some rows, there are eight indices for each, `first` is a residue, `entries` are some.
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn look_up_residues(
         &self,
@@ -47,86 +47,77 @@ impl Rows {
         entries: &[u64],
         indices: &[u64],
     ) {
-        let mut masks: Masks = [_mm512_setzero_si512(); MASKS];
-        let mut v = 0;
-        let vectors = self.there.len();
-        while v < vectors {
-            // SAFETY: as the caller guarantees; so many vectors are left.
-            v += unsafe {
-                match vectors - v {
-                    1 => self.look_up_vectors::<1>(out, first, entries, indices, v, &mut masks),
-                    2 | 4 => self.look_up_vectors::<2>(out, first, entries, indices, v, &mut masks),
-                    _ => self.look_up_vectors::<3>(out, first, entries, indices, v, &mut masks),
+        let (size, row_words) = (first.len(), 8 * self.digits);
+        let count = 1 + entries.len() / size;
+        let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi64(1));
+        for (v, &there) in self.there.iter().enumerate() {
+            // The last vector of a residue may be half a one. It is read without a mask.
+            let whole = size - 8 * v >= 8;
+            for start in (0..count).step_by(16) {
+                let (mut low, mut high) = ([zero; 8], [zero; 8]);
+                for (i, digits) in low.iter_mut().chain(&mut high).enumerate() {
+                    let entry = match start + i {
+                        0 => first.as_ptr(),
+                        entry if entry < count => entries.as_ptr().wrapping_add(size * (entry - 1)),
+                        _ => break,
+                    };
+                    // SAFETY: vector v, or its half, is part of the entry.
+                    *digits = unsafe {
+                        let words = entry.add(8 * v);
+                        if whole {
+                            _mm512_loadu_si512(words.cast())
+                        } else {
+                            _mm512_zextsi256_si512(_mm256_loadu_si256(words.cast()))
+                        }
+                    };
                 }
-            };
-        }
-        for mask in &mut masks {
-            // SAFETY: it is a reference.
-            unsafe { core::ptr::write_volatile(mask, _mm512_setzero_si512()) };
-        }
-    }
-
-    /// The same for N vectors of the residues from vector v on; returns N. All entries are read once, and what is found for
-    /// eight lanes stays in registers.
-    ///
-    /// A lane's mask is broadcast from memory, where all lanes' are written for some entries in advance: that takes nothing
-    /// of the units that choose. Registers for masks are too few for eight lanes.
-    ///
-    /// # Safety
-    /// As for [`look_up_residues`](Self::look_up_residues); the row has these vectors.
-    #[target_feature(enable = "avx512f")]
-    unsafe fn look_up_vectors<const N: usize>(
-        &self,
-        out: &mut [u64],
-        first: &[u64],
-        entries: &[u64],
-        indices: &[u64],
-        v: usize,
-        masks: &mut Masks,
-    ) -> usize {
-        let size = first.len();
-        // SAFETY: what is there of a vector is in the residue; its digits have places in a row.
-        unsafe {
-            // The last vector of an entry may be half a one. It is read without a mask, with which the others might be joined.
-            let last_is_whole = size - 8 * (v + N - 1) >= 8;
-            let load = |words: *const u64, n: usize| match n < N - 1 || last_is_whole {
-                true => _mm512_loadu_si512(words.add(8 * n).cast()),
-                false => _mm512_zextsi256_si512(_mm256_loadu_si256(words.add(8 * n).cast())),
-            };
-            let mut found = [[_mm512_setzero_si512(); N]; 8];
-            let mut countdown = Countdown::new(<__m512i as Vector>::load(indices.as_ptr()));
-            // Not in a closure, which would keep what is found in memory.
-            for all in [first, entries] {
-                for some in all.chunks(MASKS * size) {
-                    let some = some.chunks_exact(size);
-                    for mask in &mut masks[..some.len()] {
-                        *mask = countdown.next();
-                    }
-                    for (entry, mask) in some.zip(&*masks) {
-                        let words = entry.as_ptr().add(8 * v);
-                        let digits: [__m512i; N] = core::array::from_fn(|n| load(words, n));
-                        let masks: *const i64 = (mask as *const __m512i).cast();
-                        for (lane, found) in found.iter_mut().enumerate() {
-                            let mask = _mm512_set1_epi64(*masks.add(lane));
-                            for (found, &digits) in found.iter_mut().zip(&digits) {
-                                *found = found.or_under(digits, mask);
+                let (low, high) = (turned(&low), turned(&high));
+                for (row, indices) in out.chunks_exact_mut(row_words).zip(indices.chunks_exact(8)) {
+                    // SAFETY: there are eight indices.
+                    let wanted = unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) };
+                    let sixteen = _mm512_srli_epi64::<4>(wanted);
+                    let apart = _mm512_xor_si512(sixteen, _mm512_set1_epi64((start / 16) as i64));
+                    // All ones where an entry is wanted that is among these. By arithmetic: a comparison could become a masked
+                    // load.
+                    let keep = _mm512_srai_epi64::<63>(_mm512_sub_epi64(apart, one));
+                    each!(e in 8, {
+                        if there >> e & 1 == 1 {
+                            let found = _mm512_permutex2var_epi64(low[e], wanted, high[e]);
+                            // SAFETY: the digits that are there have places in a row.
+                            unsafe {
+                                let place = row.as_mut_ptr().add(self.targets[8 * v + e] as usize).cast();
+                                let before = if start == 0 { zero } else { _mm512_loadu_si512(place) };
+                                _mm512_storeu_si512(place, before.or_under(found, keep));
                             }
                         }
-                    }
-                }
-            }
-            for n in 0..N {
-                // The digits of the vector become the same lane of as many digits.
-                let there = self.there[v + n];
-                let targets = _mm512_loadu_si512(self.targets.as_ptr().add(8 * (v + n)).cast());
-                for (lane, found) in found.iter().enumerate() {
-                    let digit = out.as_mut_ptr().add(lane);
-                    _mm512_mask_i64scatter_epi64::<8>(digit.cast(), there, targets, found[n]);
+                    });
                 }
             }
         }
-        N
     }
+}
+
+/// Word i of eight vectors, for each i.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn turned(x: &[__m512i; 8]) -> [__m512i; 8] {
+    // Two by two, then four by four, then halves.
+    let mut two = *x;
+    each!(i in 4, {
+        two[2 * i] = _mm512_unpacklo_epi64(x[2 * i], x[2 * i + 1]);
+        two[2 * i + 1] = _mm512_unpackhi_epi64(x[2 * i], x[2 * i + 1]);
+    });
+    let mut out = *x;
+    each!(h in 2, {
+        let [a, b, c, d] = [two[h], two[2 + h], two[4 + h], two[6 + h]];
+        let even = [_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0x88>(c, d)];
+        let odd = [_mm512_shuffle_i64x2::<0xdd>(a, b), _mm512_shuffle_i64x2::<0xdd>(c, d)];
+        out[h] = _mm512_shuffle_i64x2::<0x88>(even[0], even[1]);
+        out[4 + h] = _mm512_shuffle_i64x2::<0xdd>(even[0], even[1]);
+        out[2 + h] = _mm512_shuffle_i64x2::<0x88>(odd[0], odd[1]);
+        out[6 + h] = _mm512_shuffle_i64x2::<0xdd>(odd[0], odd[1]);
+    });
+    out
 }
 
 /// The same for N vectors of rows that begin `size` words after one another in `table`.
