@@ -151,6 +151,7 @@ module moduli_rns_product_issues (
           product.hold = 1'b0;
           issue.use_a = 1'b1;
           issue.multiplier = MUL_AW'(1);
+          if (DivisionSteps) ext_addr = EXT_AW'(ExtLoad);  // who have no ROM mul
           group = work_1q.group;
           result.ring = work_1q.to_ring;
         end
