@@ -43,6 +43,8 @@ JUMPS_MAIN = Core("P-256", 33, 8, "divstep")
 JUMPS_SHAPES = (("b", 8, 2), ("3f1", 9, 2), ("4c9", 22, 1), ("3ff", 40, 1), ("3fb", 64, 1), ("5b3", 10, 9), ("1d3", 14, 28))
 # How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning again.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
+# Responses that wait for longer than an inversion takes.
+UNHURRIED = ("--stalls", "99")
 # Every register that has no initial value powers up at random.
 POWER_UPS = tuple(("+verilator+rand+reset+2", f"+verilator+seed+{seed}") for seed in range(1, 6))
 RESTLESS = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
@@ -235,6 +237,9 @@ def catching():
         Run(ABOVE, 0),
         # An odd number of channels, and responses that wait.
         Run(ABOVE, 0, driver=STALLS),
+        Run(JUMPS, 0),
+        Run(JUMPS, 0, driver=("--serial",)),
+        Run(JUMPS, 0, driver=UNHURRIED),
         Run(PAIR, 0, driver=HALTING),
         Run(EVERY, 0, driver=STALLS),
         Run(EVERY, 1000, "mixed", driver=RESTLESS),
@@ -248,9 +253,6 @@ def catching():
         Run(MAIN, 2000),
         Run(MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
         Run(replace(MAIN, inversion="wide"), 2000),
-        Run(JUMPS, 0),
-        Run(JUMPS, 0, driver=("--serial",)),
-        Run(JUMPS, 0, driver=STALLS),
         Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS),
         Run(JUMPS_LONG, 400),
         Run(JUMPS_MAIN, 2000),
@@ -260,7 +262,7 @@ def catching():
 def jumps():
     """Division steps over every operand of tiny moduli, state by state and with one number of cycles for all: prime and composite ones, in
     shapes that differ in what a jump is made of."""
-    runs = [Run(core, 0, driver=driver) for core in (JUMPS, JUMPS_PAIR) for driver in ((), ("--serial",), STALLS)]
+    runs = [Run(core, 0, driver=driver) for core in (JUMPS, JUMPS_PAIR) for driver in ((), ("--serial",), STALLS, UNHURRIED)]
     runs += [Run(Core(*shape, "divstep", INVERT_ONLY, trace=True), 0, driver=("--serial",)) for shape in JUMPS_SHAPES]
     runs += [Run(JUMPS_LONG, 400, driver=("--serial",)), Run(JUMPS_LONG, 400), Run(Core("3fb", 17, 2, "divstep", rom="mem"), 0), Run(Core("3fb", 40, 2, "divstep"), 300, "mixed", driver=("--serial",))]
     runs += [Run(JUMPS_PAIR, 300, "mixed", driver=("--serial",)), Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS), Run(JUMPS, 1000, "mixed", driver=RESTLESS)]

@@ -98,7 +98,7 @@ module moduli_rns_division_steps (
       end
       Dividing: begin
         slot_q <= slot_q + SlotW'(1);
-        if (int'(slot_q) == 2 + Ahead + ResultCycles) state_q <= Idle;
+        if (ring_digit_o) state_q <= Idle;
       end
     endcase
     // Of new f, issued in slot 1; the comparison is registered in the Rowers.
@@ -119,7 +119,6 @@ module moduli_rns_division_steps (
     logic [CHUNKS-1:0] chunk;
     logic sum;
     logic [1:0] vector;
-    logic ring;
   } write_t;
   typedef struct packed {
     issue_t issue;
@@ -144,7 +143,7 @@ module moduli_rns_division_steps (
   endfunction
   // An entry of a row times an expansion: for f and g by the second with what is added.
   function automatic order_t product(input term_e entry, input logic [1:0] vector, input logic more);
-    product = constant('0, more);
+    product = constant(EXT_AW'(ExtNone), more);
     product.term = entry;
     product.by_term = 1'b1;
     product.jump.by_vector = 1'b1;
@@ -183,7 +182,6 @@ module moduli_rns_division_steps (
         if (slot == 0) order = product(EntryU, VectorD, 1'b0);
         if (slot == 1) order = product(EntryV, VectorE, 1'b1);
         if (slot == 2) order = correction(MultipleD);
-        order.write.ring = slot == 2;
       end
       Jumping: begin
         if (first_q) begin
@@ -284,7 +282,8 @@ module moduli_rns_division_steps (
     if (wipe_i) broadcast_q <= '0;
     issue_q <= order_q.issue;
     jump_q <= order_q.jump;
-    if (!rst_ni) order_q.by_digit <= 1'b0;
+    // A reset of one cycle is enough.
+    if (!rst_ni) {order_q.by_digit, order_q.write} <= '0;
   end
   assign load_shift_o = order_q.by_digit;
   assign ext_addr_o = order_q.multiplier;
@@ -298,14 +297,15 @@ module moduli_rns_division_steps (
     write_q[0] <= order_q.write;
     for (int k = 1; k <= ResultCycles; k++) write_q[k] <= write_q[k-1];
     if (!rst_ni) begin
-      for (int k = 0; k <= ResultCycles; k++) {write_q[k].a, write_q[k].chunk, write_q[k].sum, write_q[k].ring} <= '0;
+      for (int k = 0; k <= ResultCycles; k++) {write_q[k].a, write_q[k].chunk, write_q[k].sum} <= '0;
     end
   end
   assign write_a_o = write_q[ResultCycles].a;
   assign write_chunk_o = write_q[ResultCycles].chunk;
   assign write_sum_o = write_q[ResultCycles].sum;
   assign write_entry_o = EntryW'(write_q[ResultCycles].vector);
-  assign ring_digit_o = write_q[ResultCycles].ring;
+  // The result of slot 2; then the inversion is over.
+  always_ff @(posedge clk_i) ring_digit_o <= rst_ni && state_q == Dividing && int'(slot_q) == 1 + Ahead + ResultCycles;
   assign done_minus_o = minus_q;
   assign done_error_o = !unit_q;
 

@@ -211,6 +211,8 @@ package moduli_rns_pkg;
   parameter int ExtUnit = ExtPrimeDivided + 2;  // 1, for a digit
   parameter int ExtWord = ExtPrimeDivided + 3;  // |M_i| modulo 2^k
   parameter int ExtCofactorWord = ExtPrimeDivided + 4;  // the same times -1/P
+  // What is read where the multiplier comes from elsewhere: 0, of division steps.
+  parameter int ExtNone = DivisionSteps ? ExtPrimeDivided + 5 : 0;
 
   // A piece of work of the products' control.
   typedef enum logic [2:0] {

@@ -107,7 +107,7 @@ module moduli_rns_product_issues (
     product.active = 1'b1;
     product.hold = 1'b1;
     result = '0;
-    ext_addr = '0;
+    ext_addr = EXT_AW'(ExtNone);
     shift_loader = 1'b0;
     shift_ring = 1'b0;
     digit_valid = 1'b0;

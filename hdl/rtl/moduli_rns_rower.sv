@@ -104,9 +104,15 @@ module moduli_rns_rower #(
   logic [W:0] x_q, folded;
   assign left  = (a_q & {W{issue_q.use_a}}) ^ {W{issue_q.invert_a}};
   assign right = (b_q & {W{issue_q.use_b}}) ^ {W{issue_q.invert_b}};
-  always_ff @(posedge clk_i) begin
-    if (DivisionSteps) x_q <= jump_q.read ? folded : (W + 1)'(left) + (W + 1)'(right);
-    else x_q <= (W + 1)'(left) + (W + 1)'(right) + (W + 1)'(issue_q.invert_a | issue_q.invert_b);
+  if (DivisionSteps) begin : g_read
+    // There are no differences.
+    always_ff @(posedge clk_i) x_q <= {1'b0, a_q & {W{issue_q.use_a}}} + (jump_q.read ? folded : {1'b0, b_q & {W{issue_q.use_b}}});
+    logic unused;
+    assign unused = ^{left, right};
+  end else begin : g_differences
+    always_ff @(posedge clk_i) begin
+      x_q <= (W + 1)'(left) + (W + 1)'(right) + (W + 1)'(issue_q.invert_a | issue_q.invert_b);
+    end
   end
 
   // The multiplier: of the ROM of divisors, or of the ROM ext, a chunk of B, the expansion of a vector.
@@ -149,7 +155,13 @@ module moduli_rns_rower #(
           chosen[k*W+:W] = product_q.chunk == $bits(product_q.chunk)'(k) ? b_q : '0;
         end
       end
-      if (jump_q.by_vector) chosen = expansion;
+      if (DivisionSteps) begin
+        // The ROM yields 0 where the multiplier comes from elsewhere.
+        for (int k = 0; k < CHUNKS; k++) begin
+          chosen[k*W+:W] = ext_q[k*W+:W] | (expansion[k*W+:W] & {W{jump_q.by_vector}})
+              | (b_q & {W{product_q.by_b && product_q.chunk == $bits(product_q.chunk)'(k)}});
+        end
+      end
     end
     always_ff @(posedge clk_i) begin
       ext_q <= ext;

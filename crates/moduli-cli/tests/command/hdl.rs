@@ -249,6 +249,7 @@ fn check_division(files: &Files) {
         expected.push(expansion(&negative(p * &t_inverse * &half), m));
         expected.push(expansion(&one, m));
         expected.extend([expansion(&big, &power), expansion(&(&big * &factor), &power)]);
+        expected.push(BigUint::ZERO);
         assert_eq!(mul[..expected.len()], expected, "channel {i}");
         assert!(mul[expected.len()..].iter().all(|word| *word == BigUint::ZERO));
         assert_eq!(files.case_word("ext", Some(i), start + 1), mul[1]);

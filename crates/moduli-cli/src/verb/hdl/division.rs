@@ -78,6 +78,8 @@ pub fn multipliers(inverter: &DivisionSteps, chunks: &Chunks) -> Vec<Vec<Bits>> 
                 .collect(),
         );
     }
+    // Read where a multiplier comes from elsewhere.
+    words.push(vec![Bits::of(0, chunks.count * base.width()); base.count()]);
     words
 }
 
