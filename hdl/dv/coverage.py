@@ -8,11 +8,11 @@ import sys
 from collections import defaultdict
 from dataclasses import replace
 
-from regress import ABOVE, CHECKED, EVERY, STRETCHED, Run, codes, operands
+from regress import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED, Run, codes, operands
 from simulate import BUILD, HDL, Core, Failed, generate, object_cache, run, verilator
 
 CORES = (
-    ABOVE, replace(EVERY, trace=False), replace(CHECKED, blind=True), STRETCHED, Core("4c9", 17, 2, "binary", blind=True),
+    JUMPS, replace(JUMPS_PAIR, trace=False), ABOVE, replace(EVERY, trace=False), replace(CHECKED, blind=True), STRETCHED, Core("4c9", 17, 2, "binary", blind=True),
     Core("fb", 10, 3, "wide", contexts=6), Core("3fb", 17, 2, "fermat"), Core("3fb", 40, 2, "fermat"), Core("fb", 10, 3, "fermat"),
 )
 

@@ -10,6 +10,9 @@ COMPOSITE = Core("4c9", 17, 2, "binary-ternary", contexts=4)
 BLINDED = Core("4c9", 17, 2, "binary-ternary", check=True, blind=True)
 # Complements so long that the small terms of a fold overlap.
 OVERLAP = Core("7fffffed", 34, 14, "wide")
+# Division steps alone, and between products.
+DIVISION = Core("fb", 8, 3, "divstep", ("--operations", "invert"))
+DIVISION_BLINDED = Core("4c9", 17, 2, "divstep", check=True, blind=True)
 P256 = Core("P-256", 33, 8, "binary-ternary")
 VARIANTS = (
     TINY,
@@ -19,6 +22,9 @@ VARIANTS = (
     Core("P-256", 33, 8, "binary"),
     Core("P-256", 33, 8, "wide"),
     Core("P-256", 33, 8, "fermat"),
+    DIVISION,
+    DIVISION_BLINDED,
+    Core("P-256", 33, 8, "divstep"),
     Core("P-224", 22, 12, "binary-ternary"),
 )
 

@@ -34,12 +34,22 @@ CHECKED = Core("4c9", 17, 2, "binary-ternary", check=True)
 # Long enough to be in each of its contexts at once; a step has room for four of the five.
 STRETCHED = Core("ffffffffffffffc5", 33, 3, "wide", contexts=5)
 LOOPS = ("binary", "binary-ternary", "wide")
+# Division steps: issues that take longer than the steps of a jump, with one fold more; alone, and beside products.
+JUMPS = Core("fb", 8, 3, "divstep", INVERT_ONLY, trace=True)
+JUMPS_PAIR = Core("4c9", 17, 2, "divstep", check=True, blind=True, trace=True)
 MAIN = Core("P-256", 33, 8, "binary-ternary")
+JUMPS_MAIN = Core("P-256", 33, 8, "divstep")
+# Of division steps: one to four chunks of a digit, one to four stages of sums, the least P.
+JUMPS_SHAPES = (("b", 8, 2), ("3f1", 9, 2), ("4c9", 22, 1), ("3ff", 40, 1), ("3fb", 64, 1), ("5b3", 10, 9), ("1d3", 14, 28))
 # How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning again.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
+# Responses that wait for longer than an inversion takes.
+UNHURRIED = ("--stalls", "99")
 # Every register that has no initial value powers up at random.
 POWER_UPS = tuple(("+verilator+rand+reset+2", f"+verilator+seed+{seed}") for seed in range(1, 6))
 RESTLESS = ("--gaps", "30", "--stalls", "90", "--reset-every", "9000", "--clear-every", "9000")
+# With steps that take longer than the issues.
+JUMPS_LONG = Core("ffffffffffffffc5", 33, 3, "divstep", INVERT_ONLY, trace=True)
 # Shapes that hold 26 P in each of two bases; 2^255 - 19 is 1 modulo 4.
 FIELDS = (("P-192", 33, 6), ("P-224", 22, 12), ("P-256", 33, 8), ("P-384", 33, 12), ("P-521", 36, 15), ("curve25519", 33, 8))
 
@@ -111,7 +121,8 @@ def oracle(run, built, first, second):
 def steps(run, built, first, second, errors):
     """What the core is to say of its steps: of an inversion the library's, of a blinded one those of A*R/M. Fermat's method adds products
     to those of the library if it comes from Montgomery form."""
-    unit = pow(built.product, -1, built.prime)
+    # Without products P may share a factor with the base.
+    unit = 1 if "invert" in run.core.options else pow(built.product, -1, built.prime)
     asked = [code & 3 for code in codes(run, len(first))]
     inverted = expectations(run.core, [a * b * unit % built.prime if operation == OPERATIONS["blinded"] else a
                                        for operation, a, b in zip(asked, first, second)]).splitlines()
@@ -226,6 +237,9 @@ def catching():
         Run(ABOVE, 0),
         # An odd number of channels, and responses that wait.
         Run(ABOVE, 0, driver=STALLS),
+        Run(JUMPS, 0),
+        Run(JUMPS, 0, driver=("--serial",)),
+        Run(JUMPS, 0, driver=UNHURRIED),
         Run(PAIR, 0, driver=HALTING),
         Run(EVERY, 0, driver=STALLS),
         Run(EVERY, 1000, "mixed", driver=RESTLESS),
@@ -239,7 +253,23 @@ def catching():
         Run(MAIN, 2000),
         Run(MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
         Run(replace(MAIN, inversion="wide"), 2000),
+        Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS),
+        Run(JUMPS_LONG, 400),
+        Run(JUMPS_MAIN, 2000),
     ]
+
+
+def jumps():
+    """Division steps over every operand of tiny moduli, state by state and with one number of cycles for all: prime and composite ones, in
+    shapes that differ in what a jump is made of."""
+    runs = [Run(core, 0, driver=driver) for core in (JUMPS, JUMPS_PAIR) for driver in ((), ("--serial",), STALLS, UNHURRIED)]
+    runs += [Run(Core(*shape, "divstep", INVERT_ONLY, trace=True), 0, driver=("--serial",)) for shape in JUMPS_SHAPES]
+    runs += [Run(JUMPS_LONG, 400, driver=("--serial",)), Run(JUMPS_LONG, 400), Run(Core("3fb", 17, 2, "divstep", rom="mem"), 0), Run(Core("3fb", 40, 2, "divstep"), 300, "mixed", driver=("--serial",))]
+    runs += [Run(JUMPS_PAIR, 300, "mixed", driver=("--serial",)), Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS), Run(JUMPS, 1000, "mixed", driver=RESTLESS)]
+    runs += [Run(JUMPS_PAIR, 0, operation, montgomery, driver=STALLS) for operation in ("invert", "blinded") for montgomery in (False, True)
+             if (operation, montgomery) != ("invert", False)]
+    runs += [Run(core, 40, "mixed", driver=power_up) for core in (JUMPS, JUMPS_PAIR) for power_up in POWER_UPS]
+    return runs + [Run(replace(JUMPS_PAIR, trace=False), 0, disturb="out")]
 
 
 def tiny():
@@ -273,6 +303,7 @@ def tiny():
     runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
     runs += [Run(core, 0, "blinded", driver=("--serial",)) for core in (blinding, Core("fb", 10, 3, "wide", blind=True))]
     runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, Core("3fb", 17, 2, "fermat"), blinding, FIVE, EVERY)]
+    runs += jumps()
     # What a check is for: an inverse that is spoiled on its way out.
     runs += [Run(CHECKED, 0, disturb="out"), Run(CHECKED, 0, montgomery=True, disturb="out")]
     runs.append(Run(replace(CHECKED, blind=True), 0, "blinded", disturb="out"))
@@ -293,6 +324,9 @@ def quick():
     runs += [Run(core, 100, driver=("--serial",)) for core in (binary, MAIN, wide)] + [Run(fermat, 5, driver=("--serial",))]
     runs += [Run(replace(MAIN, blind=True), 100, operation, driver=("--serial",)) for operation in ("blinded", "mixed")]
     runs.append(Run(replace(MAIN, contexts=4), 200, "mixed", driver=("--stalls", "90")))
+    runs += [Run(JUMPS_MAIN, 2000), Run(JUMPS_MAIN, 200, driver=("--serial",)), Run(replace(JUMPS_MAIN, trace=True), 100)]
+    runs += [Run(JUMPS_MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")), Run(JUMPS_MAIN, 100, "multiply")]
+    runs += [Run(JUMPS_MAIN, 5, driver=power_up) for power_up in POWER_UPS]
     runs += tiny()
     if missing := [run.name() for run in catching() if run not in runs]:
         raise Failed(f"seeded faults are caught by runs that are not quick: {', '.join(missing)}")
@@ -309,6 +343,9 @@ def long():
             runs += [Run(core, 50_000), Run(replace(core, contexts=5 if method == "wide" else 4), 2000), Run(replace(core, trace=True), 300)]
             runs += [Run(core, 20_000, operation="multiply"), Run(core, 200, operation="exponentiate")]
             runs += [Run(replace(core, blind=True), 2000, "blinded"), Run(replace(core, blind=True, check=True), 2000, "blinded")]
+        core = Core(prime, width, channels, "divstep")
+        runs += [Run(core, 50_000), Run(core, 2000, driver=("--serial",)), Run(replace(core, trace=True), 300), Run(core, 2000, operation="multiply")]
+        runs += [Run(replace(core, options=INVERT_ONLY), 50_000), Run(replace(core, blind=True, check=True), 2000, "blinded")]
         for window in ((), ("--window", "binary")):
             core = Core(prime, width, channels, "fermat", window)
             runs += [Run(core, 2000), Run(core, 5, driver=("--serial",))]

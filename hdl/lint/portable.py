@@ -22,6 +22,8 @@ TINY = (
     Core("3fb", 17, 2, "binary"),
     Core("3fb", 17, 2, "wide"),
     Core("3fb", 17, 2, "fermat"),
+    Core("fb", 8, 3, "divstep", ("--operations", "invert")),
+    Core("4c9", 17, 2, "divstep", check=True, blind=True),
 )
 LARGE = Core("P-256", 33, 8, "wide")
 TOPS = ("moduli_rns_tb", "moduli_rns_axi")

@@ -75,8 +75,25 @@ def exponentiation(parameters, montgomery, reduced):
     return way_in + powers + result(parameters) + 20
 
 
+def jump(parameters):
+    """A jump of division steps: the steps with what lies before and behind them, or the issues if they take longer."""
+    stages = next(stages for stages, most in ((2, 9), (3, 27), (4, 81), (6, 729)) if parameters["N"] < most)
+    steps = 14 + parameters["EXTRA_FOLDS"] + stages + parameters["JUMP_STEPS"]
+    return max(steps, 28 + 3 * parameters["EXTRA_FOLDS"] + 4 * parameters["CHUNKS"])
+
+
+def division(parameters):
+    """An inversion by division steps, of whatever operand: the digits, jumps (of the first the three issues before the digits are
+    not there), and the division of the cofactor."""
+    folds = parameters["EXTRA_FOLDS"]
+    last = 25 + 3 * folds + 3 * parameters["CHUNKS"]
+    return 2 * frames(parameters) + parameters["JUMPS"] * jump(parameters) - 3 + last + result(parameters) + 23 + folds
+
+
 def inversion(parameters, steps, reduced, found):
     """In plain form and unchecked; `found`: there is an inverse."""
+    if parameters["VARIANT"] == 4:
+        return division(parameters)
     taken = (2 if reduced else 1) * frames(parameters) + (result(parameters) + 8 if found else 0)
     if parameters["VARIANT"] == 0:
         return taken + fermat(parameters, steps)

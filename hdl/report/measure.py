@@ -25,7 +25,7 @@ sys.path.insert(0, str(HDL / "model"))
 import cycles as formula  # noqa: E402
 
 RESULTS = HDL / "report/cycles.json"
-METHODS = ("fermat", "fermat-binary", "binary", "binary-ternary", "wide")
+METHODS = ("fermat", "fermat-binary", "binary", "binary-ternary", "wide", "divstep")
 # Of the figure by field size, at w = 33; of the figure by number of channels, at 384 bits.
 BY_SIZE = (("P-192", 6, 33), ("P-256", 8, 33), ("P-384", 12, 33), ("P-521", 16, 33))
 BY_CHANNELS = tuple(("P-384", n, w) for n, w in ((9, 48), (11, 36), (12, 33), (14, 29), (17, 24), (20, 20)))

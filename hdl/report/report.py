@@ -11,13 +11,14 @@ HERE = Path(__file__).resolve().parent
 SYNTHESIS = HERE.parent / "syn/results"
 NAMES = {
     "fermat": "FLT, best window", "fermat-binary": "FLT, square and multiply", "binary": "BMI", "binary-ternary": "BTMI",
-    "wide": "wide, Q = 144",
+    "wide": "wide, Q = 144", "divstep": "division steps",
 }
 FIELDS = (192, 256, 384, 521)
 # As printed for Virtex-5.
 PAPER_MOD3 = {17: (6, 275), 20: (6, 230), 22: (6, 221), 24: (6, 218), 29: (10, 162), 33: (10, 161), 36: (11, 170)}
 PAPER_OVERHEAD = {192: (2.9, 3.6), 256: (3.1, 3.4), 384: (2.9, 3.1), 521: (2.1, 2.5)}
 METHODS = {**NAMES, "fermat": "FLT"}
+ORDER = ("fermat", "binary", "binary-ternary", "wide", "divstep")
 KINDS = ("lut", "ff", "carry", "lutram", "dsp", "bram")
 FAMILIES = (("xc5v", "Virtex-5"), ("xc7", "7 series"), ("ecp5", "ECP5"))
 MISSING = "not measured"
@@ -108,7 +109,7 @@ def overhead(results):
 def cells(results):
     """Every complete core that was synthesised, as Yosys counts it."""
     rows = []
-    for method in ("fermat", "binary", "binary-ternary", "wide"):
+    for method in ORDER:
         for row in results.area["results"] if results.area else []:
             for family, name in FAMILIES:
                 if row["method"] == method and family in row:
@@ -121,6 +122,15 @@ def cells(results):
 def lut_overhead(results):
     """By how many percent the complete BTMI core has more LUT than the complete BMI core."""
     return {name: 100 * (ours["lut"] / base["lut"] - 1) for name, base, ours in areas(results)}
+
+
+def over_btmi(results):
+    """What is counted, and so many in division steps and BTMI: complete cores, as synthesised and as placed."""
+    whole = {row["method"]: row for row in results.area["results"] if row["multiply"]} if results.area else {}
+    pair = [whole.get(method, {}) for method in ("divstep", "binary-ternary")]
+    counts = [(f"LUT, {name}", *(core[family]["total"]["lut"] for core in pair)) for family, name in FAMILIES if all(family in core for core in pair)]
+    both = [results.placed.get(f"P-256-8x33-{method}") for method in ("divstep", "binary-ternary")]
+    return counts + ([("COMB, ECP5, placed", *(core["runs"][0]["used"]["TRELLIS_COMB"] for core in both))] if all(both) else [])
 
 
 def by_module(results):
@@ -237,6 +247,11 @@ def targets(results):
     if faster:
         rows[-1][2] = f"the paper's 6 to 12: {'within' if 6 <= faster <= 12 else 'not within'}"
 
+    row("division steps, cycles", cycles["divstep"], cycles["divstep"] and f"{cycles['divstep']:.0f}", {"must": 1300, "goal": 1100})
+    entry = at("divstep")
+    row("the same, largest less smallest", entry, entry and str(entry["cycles_most"] - entry["cycles_least"]), {})
+    rows[-1][2] = "must 0" + (" met; proved on a tiny core" if entry and entry["cycles_most"] == entry["cycles_least"] else " missed")
+
     placed = {method: results.placed.get(f"P-256-8x33-{method}") for method in ("binary", "binary-ternary")}
     mhz = [method and method["median_mhz"] for method in placed.values()]
     ratio("MHz of BMI / of BTMI, ECP5, medians", *mhz, {})
@@ -249,6 +264,7 @@ def targets(results):
         ("one BTMI inversion", "binary-ternary", 1, "cycles", {"must": 18, "goal": 14}),
         ("an interleaved BTMI inversion, 4 contexts", "binary-ternary", 4, "cycles_overall", {"must": 4.5, "goal": 3}),
         ("one wide inversion", "wide", 1, "cycles", {}),
+        ("one inversion by division steps", "divstep", 1, "cycles", {"must": 10, "goal": 8.5}),
         ("an interleaved wide inversion, 5 contexts", "wide", 5, "cycles_overall", {"asked of BTMI, goal": 3}),
     ):
         entry = at(method, contexts)
@@ -264,6 +280,9 @@ def targets(results):
                                 for name, bound in (("must", 6), ("goal", 4)))
     if not cost:
         rows.append(["area of BTMI over BMI, LUT", MISSING, "–"])
+    for name, ours, base in over_btmi(results):
+        row(f"area of division steps over BTMI, {name}", ours, f"{100 * (ours / base - 1):+.1f} %", {})
+        rows[-1][2] = f"must 20 % {'met' if ours <= 1.2 * base else f'missed by {100 * (ours / base - 1.2):.1f} points'}"
     return table(["P-256, n = 8, w = 33", "measured", "kept"], rows)
 
 

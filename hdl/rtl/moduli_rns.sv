@@ -1,4 +1,4 @@
-// The Cox-Rower core: inversion modulo P by plus-minus steps in residues, for ordinary integers.
+// The Cox-Rower core: inversion modulo P by plus-minus or division steps in residues, for ordinary integers.
 //
 // Request and response are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is.
 // Up to CONTEXTS inversions run at once and may end in another order than they came in: req_id_i comes back as rsp_id_o.
@@ -6,7 +6,7 @@
 //   req_op_i[1:0]   2 invert (0 multiply and 1 exponentiate need MULTIPLY, 3 invert A blinded by B needs BLIND)
 //   req_op_i[2]     operands and result are in Montgomery form, X*M mod P (not the exponent); needs MULTIPLY
 //   rsp_error_o     0 right, 1 not invertible, 2 check failed, 3 operation not built in; the data is 0 unless it is 0
-//   rsp_steps_o     plus-minus steps, or products
+//   rsp_steps_o     plus-minus or division steps, or products
 //
 // Reset is synchronous and may come at any time. clear_i drops everything that is under way and wipes the registers; with
 // ClearAfter they are wiped after every response too, and the core takes one request at a time.
@@ -34,7 +34,7 @@ module moduli_rns #(
 `ifdef MODULI_RNS_TRACE
   ,
   // After every step of an inversion: its request, how many steps, u and v in half bits, U1 V1 U3 V3 (the first on top) modulo
-  // 2^A2 and 3^A3, and their residues, below the moduli.
+  // 2^A2 and 3^A3, and their residues, below the moduli. After every jump of division steps: d e f g in their places.
   output logic                                                              trace_valid_o,
   output logic [                                               IdWidth-1:0] trace_id_o,
   output logic [                        moduli_rns_params_pkg::STEPS_W-1:0] trace_steps_o,
@@ -54,7 +54,7 @@ module moduli_rns #(
   always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear;
 
   // Requests, and what follows an inversion.
-  logic load_valid, load_zero, load_accept, load_shift, load_by_steps, load_montgomery, requests_busy;
+  logic load_valid, load_zero, load_above, load_accept, load_shift, load_by_steps, load_montgomery, requests_busy;
   logic [W-1:0] digit;
   operation_e load_operation;
   logic [IdWidth-1:0] load_id;
@@ -77,6 +77,7 @@ module moduli_rns #(
     .req_b_i,
     .load_valid_o     (load_valid),
     .load_zero_o      (load_zero),
+    .load_above_o     (load_above),
     .load_accept_i    (load_accept),
     .load_shift_i     (load_shift),
     .digit_o          (digit),
@@ -119,12 +120,66 @@ module moduli_rns #(
   logic capture, capture_b, inverted, inverted_minus, inverted_error;
   logic [ContextW-1:0] inverted_context, load_context;
   logic [STEPS_W-1:0] inverted_steps;
-  if (VARIANT != 0) begin : g_inverter
+  jump_t jump;
+  logic [EXT_AW-1:0] ext_addr, division_ext_addr, products_ext_addr;
+  logic [W-1:0] broadcast;
+  logic [N*WordW-1:0] words;
+  logic [CHUNKS-1:0] write_chunk;
+  logic write_sum, inverter_ring, may_load;
+  assign may_load = load_valid && load_by_steps && !products_active_q && !(alone && (inverter_busy || !unload_free));
+`ifdef MODULI_RNS_TRACE
+  logic division_trace;
+  logic [STEPS_W-1:0] division_trace_steps;
+`endif
+  if (DivisionSteps) begin : g_division
+    moduli_rns_division_steps u_division (
+      .clk_i,
+      .rst_ni        (rst_n),
+      .wipe_i        (clearing),
+      .load_valid_i  (may_load),
+      .above_i       (load_above),
+      .digit_i       (digit),
+      .load_ready_o  (inverter_accept),
+      .load_shift_o  (inverter_shift),
+      .other_i       (products_issue_q),
+      .other_issue_i (products_issue),
+      .issue_o       (issue),
+      .jump_o        (jump),
+      .ext_addr_o    (division_ext_addr),
+      .digit_o       (broadcast),
+      .write_a_o     (inverter_write_a),
+      .write_chunk_o (write_chunk),
+      .write_sum_o   (write_sum),
+      .write_entry_o (inverter_entry),
+      .quotient_i    (quotient),
+      .words_i       (words),
+      .one_i         (&one),
+      .minus_one_i   (&minus_one),
+      .unload_ready_i(unload_ready),
+      .ring_digit_o  (inverter_ring),
+      .done_minus_o  (inverted_minus),
+      .done_error_o  (inverted_error),
+      .busy_o        (inverter_busy)
+`ifdef MODULI_RNS_TRACE
+      ,
+      .trace_valid_o (division_trace),
+      .trace_steps_o (division_trace_steps)
+`endif
+    );
+    assign inverted = inverter_ring;
+    assign inverter_write_b = 1'b0;
+    assign inverter_addend = GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];
+    assign {capture, capture_b} = '0;
+    assign {inverted_context, load_context} = '0;
+    assign inverted_steps = STEPS_W'(JUMPS * JUMP_STEPS);
+    logic unused_plus_minus;
+    assign unused_plus_minus = ^{twos, threes, twos_next, threes_next};
+  end else if (VARIANT != 0) begin : g_inverter
     moduli_rns_inverter u_inverter (
       .clk_i,
       .rst_ni        (rst_n),
       .wipe_i        (clearing),
-      .load_valid_i  (load_valid && load_by_steps && !products_active_q && !(alone && (inverter_busy || !unload_free))),
+      .load_valid_i  (may_load),
       .load_ready_o  (inverter_accept),
       .load_shift_o  (inverter_shift),
       .load_context_o(load_context),
@@ -158,12 +213,16 @@ module moduli_rns #(
     assign {inverter_addend, inverter_entry} = '0;
     assign {inverted_context, load_context, inverted_steps} = '0;
     logic unused_inverter;
-    assign unused_inverter = ^{twos, threes, twos_next, threes_next, minus_one};
+    assign unused_inverter = ^{twos, threes, twos_next, threes_next, minus_one, may_load};
+  end
+  if (!DivisionSteps) begin : g_no_division
+    assign {jump, division_ext_addr, broadcast, write_chunk, write_sum, inverter_ring} = '0;
+    logic unused_division;
+    assign unused_division = ^{words, load_above};
   end
 
   logic products_accept, products_shift, products_write_a, products_write_b, ring_digit, products_ring_shift, short_quotient;
   product_t product;
-  logic [EXT_AW-1:0] ext_addr;
   logic products_digit_valid;
   logic [W-1:0] products_digit;
   logic [ADD_AW-1:0] products_addend;
@@ -185,7 +244,7 @@ module moduli_rns #(
       .active_o        (products_active),
       .issue_o         (products_issue),
       .product_o       (product),
-      .ext_addr_o      (ext_addr),
+      .ext_addr_o      (products_ext_addr),
       .digit_valid_o   (products_digit_valid),
       .digit_o         (products_digit),
       .addend_o        (products_addend),
@@ -209,7 +268,7 @@ module moduli_rns #(
     assign {products_accept, products_shift, exponent_shift, products_active} = '0;
     assign {products_digit_valid, products_write_a, products_write_b, ring_digit, products_ring_shift} = '0;
     assign {short_quotient, products_done, checked, right} = '0;
-    assign {products_issue, product, ext_addr, products_digit} = '0;
+    assign {products_issue, product, products_ext_addr, products_digit} = '0;
     assign products_addend = GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];  // while the core is wiped
     assign {products_entry_a, products_entry_b, products_steps} = '0;
     assign products_error = ErrorNone;
@@ -244,6 +303,7 @@ module moduli_rns #(
   end
   always_comb begin
     addend = products_issue_q ? products_addend : inverter_addend;
+    ext_addr = (DivisionSteps && !products_issue_q) ? division_ext_addr : products_ext_addr;
     write_entry_a = wipe ? wipe_entry : products_issue_q ? products_entry_a : inverter_entry;
     write_entry_b = wipe ? wipe_entry : products_issue_q ? products_entry_b : inverter_entry;
   end
@@ -253,11 +313,17 @@ module moduli_rns #(
   logic [N*A2-1:0] lows;
   logic [N*4-1:0] residues3;
   logic [N*W-1:0] ring;
+  logic [W-1:0] rower_digit;
+  assign rower_digit = products_digit_valid ? products_digit : DivisionSteps && !products_issue_q ? broadcast : digit;
   logic unload_shift;
 `ifdef MODULI_RNS_TRACE
   logic [3:0][N*W-1:0] trace_files;
   logic [ContextW-1:0] trace_context;
-  assign trace_context = g_inverter.u_inverter.context_q;
+  if (DivisionSteps) begin : g_trace_division
+    assign trace_context = '0;
+  end else begin : g_trace_context
+    assign trace_context = g_inverter.u_inverter.context_q;
+  end
 `endif
   genvar channel;
   for (channel = 0; channel < N; channel++) begin : g_rower
@@ -267,8 +333,9 @@ module moduli_rns #(
       .clk_i,
       .issue_i        (issue),
       .product_i      (products_compute_q ? product : product_t'('0)),
+      .jump_i         (jump),
       .ext_addr_i     (ext_addr),
-      .digit_i        (products_digit_valid ? products_digit : digit),
+      .digit_i        (rower_digit),
       .addend_i       (addend),
       .capture_i      (capture),
       .capture_b_i    (capture_b),
@@ -276,10 +343,13 @@ module moduli_rns #(
       .write_b_i      (inverter_write_b || products_write_b || wipe),
       .write_entry_a_i(write_entry_a),
       .write_entry_b_i(write_entry_b),
-      .ring_digit_i   (ring_digit || wipe),
+      .write_chunk_i  (write_chunk | {CHUNKS{wipe}}),
+      .write_sum_i    (write_sum || wipe),
+      .ring_digit_i   (ring_digit || inverter_ring || wipe),
       .top_o          (tops[channel*TopW+:TopW]),
       .low_o          (lows[channel*A2+:A2]),
       .threes_o       (residues3[channel*4+:4]),
+      .word_o         (words[channel*WordW+:WordW]),
       .one_o          (one[channel]),
       .minus_one_o    (minus_one[channel]),
       .ring_shift_i   (unload_shift || products_ring_shift),
@@ -325,7 +395,8 @@ module moduli_rns #(
     .wipe_i (clearing || (checked && !right)),
     .start_i(inverted || products_done || refuse_done),
     .minus_i(inverted && inverted_minus),
-    .skip_i (error != ErrorNone),
+    // An operand without an inverse takes as long as another: division steps deliver 0.
+    .skip_i (error != ErrorNone && !(DivisionSteps && inverted)),
     .ready_o(unload_free),
     .shift_o(unload_shift),
     .digit_i(ring[W-1:0]),
@@ -381,33 +452,43 @@ module moduli_rns #(
 `endif
 
 `ifdef MODULI_RNS_TRACE
-  logic trace_side;
-  assign trace_side = g_inverter.u_inverter.side_q[trace_context];
   function automatic logic [N*W-1:0] reduced(input logic [N*W-1:0] digits);
     for (int i = 0; i < N; i++) begin
       reduced[i*W+:W] = digits[i*W+:W] >= MODULI1[i*W+:W] ? digits[i*W+:W] - MODULI1[i*W+:W] : digits[i*W+:W];
     end
   endfunction
-  always_ff @(posedge clk_i) begin
-    trace_valid_o <= rst_ni && g_inverter.u_inverter.odd && g_inverter.u_inverter.running_q;
-    trace_id_o <= id_q[trace_context];
-    trace_steps_o <= g_inverter.u_inverter.steps_q[trace_context];
-    trace_u_o <= g_inverter.u_inverter.u_q[trace_context];
-    trace_v_o <= g_inverter.u_inverter.v_q[trace_context];
-    trace_twos_o <= {
-      4'(g_inverter.u_inverter.u1_twos_q[trace_context]), 4'(twos),
-      4'(g_inverter.u_inverter.u3_twos_q[trace_context]), 4'(g_inverter.u_inverter.v3_twos_q)
-    };
-    trace_threes_o <= {
-      g_inverter.u_inverter.u1_threes_q[trace_context], threes,
-      g_inverter.u_inverter.u3_threes_q[trace_context], g_inverter.u_inverter.v3_threes_q
-    };
-    trace_residues_o <= {
-      reduced(trace_side ? trace_files[3] : trace_files[2]),
-      reduced(trace_side ? trace_files[2] : trace_files[3]),
-      reduced(trace_side ? trace_files[1] : trace_files[0]),
-      reduced(trace_side ? trace_files[0] : trace_files[1])
-    };
+  if (DivisionSteps) begin : g_trace_jumps
+    always_ff @(posedge clk_i) begin
+      trace_valid_o <= rst_ni && division_trace;
+      trace_id_o <= id_q[0];
+      trace_steps_o <= division_trace_steps;
+      {trace_u_o, trace_v_o, trace_twos_o, trace_threes_o} <= '0;
+      for (int k = 0; k < 4; k++) trace_residues_o[k] <= reduced(trace_files[k]);
+    end
+  end else begin : g_trace_steps
+    logic side;
+    assign side = g_inverter.u_inverter.side_q[trace_context];
+    always_ff @(posedge clk_i) begin
+      trace_valid_o <= rst_ni && g_inverter.u_inverter.odd && g_inverter.u_inverter.running_q;
+      trace_id_o <= id_q[trace_context];
+      trace_steps_o <= g_inverter.u_inverter.steps_q[trace_context];
+      trace_u_o <= g_inverter.u_inverter.u_q[trace_context];
+      trace_v_o <= g_inverter.u_inverter.v_q[trace_context];
+      trace_twos_o <= {
+        4'(g_inverter.u_inverter.u1_twos_q[trace_context]), 4'(twos),
+        4'(g_inverter.u_inverter.u3_twos_q[trace_context]), 4'(g_inverter.u_inverter.v3_twos_q)
+      };
+      trace_threes_o <= {
+        g_inverter.u_inverter.u1_threes_q[trace_context], threes,
+        g_inverter.u_inverter.u3_threes_q[trace_context], g_inverter.u_inverter.v3_threes_q
+      };
+      trace_residues_o <= {
+        reduced(side ? trace_files[3] : trace_files[2]),
+        reduced(side ? trace_files[2] : trace_files[3]),
+        reduced(side ? trace_files[1] : trace_files[0]),
+        reduced(side ? trace_files[0] : trace_files[1])
+      };
+    end
   end
 `endif
 endmodule

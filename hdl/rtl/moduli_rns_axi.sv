@@ -210,7 +210,7 @@ module moduli_rns_axi #(
     unique case (read_offset)
       OffsetId: rdata = Identification;
       OffsetVersion: rdata = Version;
-      OffsetBuild: rdata = {8'd0, 8'(StepCycles), 8'(CONTEXTS), 3'd0, BLIND != 0, CHECK != 0, MULTIPLY != 0, 2'(VARIANT)};
+      OffsetBuild: rdata = {8'd0, 8'(StepCycles), 8'(CONTEXTS), 2'd0, DivisionSteps, BLIND != 0, CHECK != 0, MULTIPLY != 0, 2'(VARIANT)};
       OffsetShape: rdata = {16'(L), 8'(N), 8'(W)};
       OffsetStatus: begin
         if (done) rdata = {16'(rsp_steps), 4'd0, rsp_id, 2'd0, rsp_error, 4'd0};

@@ -1,17 +1,20 @@
 // Takes an operand below 2^L, makes it less than P, and hands out its digits of W bits, the highest first.
 //
 // 2^L <= 2P, so one subtraction is enough: a first pass, of a cycle a digit, subtracts digit by digit and only looks at the borrow; if
-// there is none, a second pass keeps the difference. A pass rotates the buffer once.
+// there is none, a second pass keeps the difference. A pass rotates the buffer once. Without reduce_i there is no second pass: who
+// takes the digits is told that P is to be subtracted.
 
 module moduli_rns_loader (
   input  logic                                clk_i,
   input  logic                                rst_ni,
   input  logic                                wipe_i,
+  input  logic                                reduce_i,  // from the cycle after valid_i
   input  logic                                valid_i,
   output logic                                ready_o,
   input  logic [moduli_rns_params_pkg::L-1:0] data_i,
   // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
   output logic                                valid_o,
+  output logic                                above_o,  // the digits are those of an operand that is not below P
   output logic                                zero_o,  // the operand is 0 modulo P; a cycle after valid_o
   input  logic                                accept_i,
   input  logic                                shift_i,
@@ -30,11 +33,12 @@ module moduli_rns_loader (
     Compared
   } state_e;
   state_e state_q;
-  // The borrow comes late, and has a register of its own: in Compared, whether the second pass is under way.
+  // The borrow comes late, and has a register of its own: in Compared, whether the second pass is under way, if there is one.
   logic above_q;
   logic passing, full;
-  assign passing = state_q == Compare || (state_q == Compared && above_q);
-  assign full = state_q == Compared && !above_q;
+  assign passing = state_q == Compare || (state_q == Compared && above_q && reduce_i);
+  assign full = state_q == Compared && !(above_q && reduce_i);
+  assign above_o = above_q;
   logic [CountW-1:0] count_q;
   logic taken_q;  // the digits are being read
   logic borrow_q;

@@ -49,7 +49,7 @@ module moduli_rns_multiply (
 
     logic [SumW-1:0] sum, sum_q;
     always_comb begin
-      sum = (MULTIPLY != 0 && accumulate_q) ? sum_q : '0;
+      sum = ((MULTIPLY != 0 || DivisionSteps) && accumulate_q) ? sum_q : '0;
       for (int k = 0; k < CHUNKS; k++) sum += SumW'(products[k*(CHUNK_W+Width)+:CHUNK_W+Width]);
     end
     always_ff @(posedge clk_i) if (MULTIPLY == 0 || !hold_q) sum_q <= sum;

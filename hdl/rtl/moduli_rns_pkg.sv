@@ -41,15 +41,21 @@ package moduli_rns_pkg;
   // The first pieces share what is left.
   parameter int LowW = Pieces > 1 ? (W - TopPieceW + Pieces - 2) / (Pieces - 1) : 1;
 
+  // Inversion by division steps, which has a control, files and a unit of its own.
+  parameter bit DivisionSteps = VARIANT == 4;
+  // A word of k bits: of a value, of a jump's matrix but for the sign.
+  parameter int WordW = JUMP_STEPS > 0 ? JUMP_STEPS : 1;
+
   // Products that are summed before a reduction.
-  parameter int Issues = MULTIPLY != 0 ? N + CHUNKS + 1 : 1;
+  parameter int Issues = MULTIPLY != 0 ? N + CHUNKS + 1 : !DivisionSteps ? 1 : N < 2 ? 3 : N + 1;
   parameter int SumGrowth = Issues * CHUNKS > 1 ? $clog2(Issues * CHUNKS) : 0;
   parameter int SumW = CHUNK_W + TopPieceW + SumGrowth;
 
   // Contexts: an entry of the register files holds one pair (V, U) of one context, V3/U3 at 2·context, V1/U1 behind it.
   // Products use entries of their own: x, the table of y, and the chunk products, in both bases.
   parameter int ContextW = clog2(CONTEXTS);
-  parameter int PairEntries = 2 * CONTEXTS;
+  // Division steps: f, g, d, e in file A.
+  parameter int PairEntries = DivisionSteps ? 4 : 2 * CONTEXTS;
   parameter int ProductEntries = MULTIPLY != 0 ? 2 + 2 * CHUNKS : 0;
   parameter int TableEntries = MULTIPLY != 0 ? 2 + 2 * (ODD_POWERS > 1 ? ODD_POWERS : 1) : 0;
   parameter int EntriesA = PairEntries > ProductEntries ? PairEntries : ProductEntries;
@@ -129,6 +135,59 @@ package moduli_rns_pkg;
     logic second;  // modulo m'
   } product_t;
 
+  // The vectors, and their entries in the files of digits and of expansions. Sums have an entry for two of them.
+  parameter logic [1:0] VectorF = 2'd0;
+  parameter logic [1:0] VectorG = 2'd1;
+  parameter logic [1:0] VectorD = 2'd2;
+  parameter logic [1:0] VectorE = 2'd3;
+
+  // The schedule of a jump, in issues from its first: see doc/theory.md.
+  parameter int TreeStages = N < 9 ? 2 : N < 27 ? 3 : N < 81 ? 4 : 6;
+  parameter int ReadF = 6 + EXTRA_FOLDS;
+  parameter int ReadG = 8 + EXTRA_FOLDS;
+  parameter int NewD = 9 + EXTRA_FOLDS;
+  parameter int NewE = 12 + EXTRA_FOLDS;
+  parameter int ReadD = NewD + 7 + EXTRA_FOLDS;
+  parameter int ReadE = NewE + 7 + EXTRA_FOLDS;
+  parameter int ExpandF = ReadE + 1;
+  parameter int ExpandD = ExpandF + CHUNKS;
+  parameter int ExpandE = ExpandD + CHUNKS;
+  parameter int AddCofactors = ExpandE + CHUNKS;
+  parameter int ExpandG = AddCofactors + 3;
+  parameter int AddValues = ExpandG + CHUNKS;
+  // From the issue of a reading to the cycle in which the word is summed up.
+  parameter int WordCycles = 4 + TreeStages;
+  parameter int Lag = ReadE - ReadG;
+  // The matrix is there, or the sums can be used.
+  parameter int StepsEnd = ReadG + WordCycles + 2 + JUMP_STEPS;
+  parameter int IssuesEnd = AddValues + 5 + EXTRA_FOLDS;
+  parameter int JumpCycles = StepsEnd > IssuesEnd ? StepsEnd : IssuesEnd;
+  // After the last jump: the expansions of d and e, and their sum, can be used.
+  parameter int DivideSlot = AddCofactors + 5 + EXTRA_FOLDS;
+  parameter int SlotW = $clog2(JumpCycles);
+  // The control is ahead of the issues.
+  parameter int Ahead = 2;
+
+  // What a Rower does for a jump, beside an issue; all zero otherwise.
+  typedef struct packed {
+    logic read;  // the multiplicand is the value that was folded last
+    logic by_vector;  // the multiplier is the expansion of a vector
+    logic [1:0] vector;
+    logic accumulate;  // add to the sums that are there
+    logic add;  // the addend is the sum of two vectors
+    logic cofactors;  // which: d + e - P/2
+  } jump_t;
+
+  // What is broadcast to the Rowers.
+  typedef enum logic [2:0] {
+    EntryU,
+    EntryV,
+    EntryQ,
+    EntryR,
+    MultipleD,
+    MultipleE
+  } term_e;
+
   // Times within a product, see moduli_rns_products.
   parameter int ReadCycles = ResultCycles + 1;
   parameter int ReduceTime = ReadCycles;
@@ -143,6 +202,17 @@ package moduli_rns_pkg;
   parameter int ExtForth = 10 + 2 * CHUNKS;
   parameter int ExtBack = ExtForth + N + 1;
   parameter int ExtCube = ExtBack + N + 1;
+  // The same of division steps.
+  parameter int ExtPrime = MULTIPLY != 0 ? ExtCube + 2 : 0;  // -P
+  parameter int ExtLoad = ExtPrime + 1;  // 2^(W*j)
+  parameter int ExtPower = ExtLoad + N;  // -2^(CHUNK_W*i - k)
+  parameter int ExtPrimeDivided = ExtPower + CHUNKS;  // P/2^k
+  parameter int ExtHalfPrime = ExtPrimeDivided + 1;  // -P/2
+  parameter int ExtUnit = ExtPrimeDivided + 2;  // 1, for a digit
+  parameter int ExtWord = ExtPrimeDivided + 3;  // |M_i| modulo 2^k
+  parameter int ExtCofactorWord = ExtPrimeDivided + 4;  // the same times -1/P
+  // What is read where the multiplier comes from elsewhere: 0, of division steps.
+  parameter int ExtNone = DivisionSteps ? ExtPrimeDivided + 5 : 0;
 
   // A piece of work of the products' control.
   typedef enum logic [2:0] {

@@ -107,7 +107,7 @@ module moduli_rns_product_issues (
     product.active = 1'b1;
     product.hold = 1'b1;
     result = '0;
-    ext_addr = '0;
+    ext_addr = EXT_AW'(ExtNone);
     shift_loader = 1'b0;
     shift_ring = 1'b0;
     digit_valid = 1'b0;
@@ -151,6 +151,7 @@ module moduli_rns_product_issues (
           product.hold = 1'b0;
           issue.use_a = 1'b1;
           issue.multiplier = MUL_AW'(1);
+          if (DivisionSteps) ext_addr = EXT_AW'(ExtLoad);  // who have no ROM mul
           group = work_1q.group;
           result.ring = work_1q.to_ring;
         end

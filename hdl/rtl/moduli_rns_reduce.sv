@@ -14,7 +14,8 @@ module moduli_rns_reduce #(
   input  logic [moduli_rns_pkg::Pieces*moduli_rns_pkg::SumW-1:0] sums_i,
   input  logic [                   moduli_rns_params_pkg::W-1:0] addend_i,
   output logic [                     moduli_rns_params_pkg::W:0] wide_o,  // 2 + EXTRA_FOLDS cycles later
-  output logic [                   moduli_rns_params_pkg::W-1:0] digit_o  // one more cycle later
+  output logic [                   moduli_rns_params_pkg::W-1:0] digit_o,  // one more cycle later
+  output logic [                   moduli_rns_params_pkg::W-1:0] low_o  // the sums modulo 2^W, one cycle later
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
@@ -28,6 +29,7 @@ module moduli_rns_reduce #(
     for (int p = 0; p < Pieces - 1; p++) rest += RestW'(sums_i[p*SumW+:SumW]) << (p * LowW);
   end
   always_ff @(posedge clk_i) rest_q <= rest;
+  assign low_o = rest_q[W-1:0];
 
   logic second_q;
   logic [RBITS-1:0] r;

@@ -18,6 +18,7 @@ module moduli_rns_requests #(
   // the operand in the loader, and what is to be done with it
   output logic                                                      load_valid_o,
   output logic                                                      load_zero_o,
+  output logic                                                      load_above_o,  // it is not below P: of division steps alone
   input  logic                                                      load_accept_i,
   input  logic                                                      load_shift_i,
   output logic                       [moduli_rns_params_pkg::W-1:0] digit_o,
@@ -99,10 +100,13 @@ module moduli_rns_requests #(
     .clk_i,
     .rst_ni,
     .wipe_i,
+    // The same cycles for every operand of division steps.
+    .reduce_i(!(DivisionSteps && load_by_steps_q)),
     .valid_i ((accepted && supported) || other_waits_q || load_inverse),
     .ready_o (load_ready),
     .data_i  (load_data),
     .valid_o (load_valid_o),
+    .above_o (load_above_o),
     .zero_o  (load_zero_o),
     .accept_i(load_accept_i),
     .shift_i (load_shift_i),

@@ -52,7 +52,7 @@ module moduli_rns_rom_ext #(
   localparam logic [31:0] Digits = {
     8'(48 + Channel / 1000), 8'(48 + Channel / 100 % 10), 8'(48 + Channel / 10 % 10), 8'(48 + Channel % 10)
   };
-  if (MULTIPLY != 0) begin : g_memory
+  if (MULTIPLY != 0 || VARIANT == 4) begin : g_memory
     (* rom_style = "block" *)
     logic [CHUNKS*W-1:0] memory[EXT_DEPTH];
     initial $readmemh({`MODULI_RNS_ROM_DIR, "/ext_", Digits, ".hex"}, memory);

@@ -2,7 +2,7 @@
 //
 // Stages, one cycle each; the sequencer gives issue_i in "decide" and knows what comes out when:
 //   decide     fetch both operands of a pair, take the issue
-//   add        x = A, B, A + B or a difference (plus 2^W); read the multiplier
+//   add        x = A, B, A + B or a difference (plus 2^W); or, to read a value, what was folded; read the multiplier
 //   multiply   tiles; in the meantime the addend is read
 //   sum        tile products, or accumulation
 //   combine    the addend comes in; the upper part is multiplied by r
@@ -19,6 +19,7 @@ module moduli_rns_rower #(
   // decide
   input  moduli_rns_pkg::issue_t                                       issue_i,
   input  moduli_rns_pkg::product_t                                     product_i,
+  input  moduli_rns_pkg::jump_t                                        jump_i,
   input  logic                     [moduli_rns_params_pkg::EXT_AW-1:0] ext_addr_i,  // one cycle before "decide"
   input  logic                     [     moduli_rns_params_pkg::W-1:0] digit_i,
   // add
@@ -30,11 +31,15 @@ module moduli_rns_rower #(
   input  logic                                                         write_b_i,
   input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_a_i,
   input  logic                     [       moduli_rns_pkg::EntryW-1:0] write_entry_b_i,
+  input  logic                     [moduli_rns_params_pkg::CHUNKS-1:0] write_chunk_i,  // of an expansion, in the entry of file A
+  input  logic                                                         write_sum_i,  // an addend, likewise
   input  logic                                                         ring_digit_i,  // the ring takes the digit
   // cox
   output logic                     [         moduli_rns_pkg::TopW-1:0] top_o,
   output logic                     [    moduli_rns_params_pkg::A2-1:0] low_o,
   output logic                     [                              3:0] threes_o,  // registered: one cycle later
+  // after "combine"
+  output logic                     [        moduli_rns_pkg::WordW-1:0] word_o,
   // after "write"
   output logic                                                         one_o,
   output logic                                                         minus_one_o,
@@ -83,25 +88,58 @@ module moduli_rns_rower #(
     b_q <= issue_i.load_b ? digit_i : file_b[AddrBW'(issue_i.entry_b)];
   end
 
-  // Add. A difference is A + not B + 1 = A - B + 2^W; the addends of differences take 2^W back.
-  logic [W-1:0] left, right;
-  logic [W:0] x_q;
-  assign left  = (a_q & {W{issue_q.use_a}}) ^ {W{issue_q.invert_a}};
-  assign right = (b_q & {W{issue_q.use_b}}) ^ {W{issue_q.invert_b}};
-  always_ff @(posedge clk_i) begin
-    x_q <= (W + 1)'(left) + (W + 1)'(right) + (W + 1)'(issue_q.invert_a | issue_q.invert_b);
+  jump_t jump_q;
+  if (DivisionSteps) begin : g_jump
+    (* keep *) jump_t own_q;
+    always_ff @(posedge clk_i) own_q <= jump_i;
+    assign jump_q = own_q;
+  end else begin : g_no_jump
+    assign jump_q = '0;
+    logic unused_jump;
+    assign unused_jump = ^jump_i;
   end
 
-  logic [CHUNKS*W-1:0] divisor;
+  // Add. A difference is A + not B + 1 = A - B + 2^W; the addends of differences take 2^W back.
+  logic [W-1:0] left, right;
+  logic [W:0] x_q, folded;
+  assign left  = (a_q & {W{issue_q.use_a}}) ^ {W{issue_q.invert_a}};
+  assign right = (b_q & {W{issue_q.use_b}}) ^ {W{issue_q.invert_b}};
+  if (DivisionSteps) begin : g_read
+    // There are no differences.
+    always_ff @(posedge clk_i) x_q <= {1'b0, a_q & {W{issue_q.use_a}}} + (jump_q.read ? folded : {1'b0, b_q & {W{issue_q.use_b}}});
+    logic unused;
+    assign unused = ^{left, right};
+  end else begin : g_differences
+    always_ff @(posedge clk_i) begin
+      x_q <= (W + 1)'(left) + (W + 1)'(right) + (W + 1)'(issue_q.invert_a | issue_q.invert_b);
+    end
+  end
+
+  // The multiplier: of the ROM of divisors, or of the ROM ext, a chunk of B, the expansion of a vector.
+  logic [CHUNKS*W-1:0] divisor, expansion;
   (* keep *) logic [CHUNKS*W-1:0] constant_q;
-  moduli_rns_rom_mul #(
-    .Channel(Channel)
-  ) u_rom_mul (
-    .addr_i(issue_q.multiplier),
-    .data_o(divisor)
-  );
+  if (DivisionSteps) begin : g_expansions
+    genvar chunk;
+    for (chunk = 0; chunk < CHUNKS; chunk++) begin : g_chunk
+      logic [W-1:0] file[4];
+      always_ff @(posedge clk_i) if (write_chunk_i[chunk]) file[write_entry_a_i[1:0]] <= digit;
+      assign expansion[chunk*W+:W] = file[jump_q.vector];
+    end
+    assign divisor = '0;
+  end else begin : g_divisors
+    moduli_rns_rom_mul #(
+      .Channel(Channel)
+    ) u_rom_mul (
+      .addr_i(issue_q.multiplier),
+      .data_o(divisor)
+    );
+    assign expansion = '0;
+    logic unused_chunk;
+    assign unused_chunk = ^write_chunk_i;
+  end
   product_t product_2q;
-  if (MULTIPLY != 0) begin : g_ext
+  jump_t jump_2q, jump_3q;
+  if (MULTIPLY != 0 || DivisionSteps) begin : g_ext
     logic [CHUNKS*W-1:0] ext, ext_q, chosen;
     moduli_rns_rom_ext #(
       .Channel(Channel)
@@ -117,17 +155,28 @@ module moduli_rns_rower #(
           chosen[k*W+:W] = product_q.chunk == $bits(product_q.chunk)'(k) ? b_q : '0;
         end
       end
+      if (DivisionSteps) begin
+        // The ROM yields 0 where the multiplier comes from elsewhere.
+        for (int k = 0; k < CHUNKS; k++) begin
+          chosen[k*W+:W] = ext_q[k*W+:W] | (expansion[k*W+:W] & {W{jump_q.by_vector}})
+              | (b_q & {W{product_q.by_b && product_q.chunk == $bits(product_q.chunk)'(k)}});
+        end
+      end
     end
     always_ff @(posedge clk_i) begin
       ext_q <= ext;
-      constant_q <= product_q.active ? chosen : divisor;
+      constant_q <= (DivisionSteps || product_q.active) ? chosen : divisor;
     end
   end else begin : g_no_ext
     always_ff @(posedge clk_i) constant_q <= divisor;
     logic unused_ext;
-    assign unused_ext = ^ext_addr_i;
+    assign unused_ext = ^{ext_addr_i, expansion};
   end
-  always_ff @(posedge clk_i) product_2q <= product_q;
+  always_ff @(posedge clk_i) begin
+    product_2q <= product_q;
+    jump_2q <= jump_q;
+    jump_3q <= jump_2q;
+  end
 
   // Multiply, sum; the addend.
   logic [Pieces*SumW-1:0] sums;
@@ -135,21 +184,36 @@ module moduli_rns_rower #(
     .clk_i,
     .x_i(x_q),
     .constant_i(constant_q),
-    .accumulate_i(product_2q.accumulate),
+    .accumulate_i(product_2q.accumulate || jump_2q.accumulate),
     .hold_i(product_2q.hold),
     .sums_o(sums)
   );
 
-  (* keep *) logic [ADD_AW-1:0] addend_addr_q;
-  logic [W-1:0] addend, addend_q;
-  always_ff @(posedge clk_i) addend_addr_q <= addend_i;
-  moduli_rns_rom_add #(
-    .Channel(Channel)
-  ) u_rom_add (
-    .clk_i,
-    .addr_i(addend_addr_q),
-    .data_o(addend)
-  );
+  logic [W-1:0] addend, fixed, addend_q;
+  if (!DivisionSteps || MULTIPLY != 0) begin : g_addends
+    (* keep *) logic [ADD_AW-1:0] addend_addr_q;
+    always_ff @(posedge clk_i) addend_addr_q <= addend_i;
+    moduli_rns_rom_add #(
+      .Channel(Channel)
+    ) u_rom_add (
+      .clk_i,
+      .addr_i(addend_addr_q),
+      .data_o(fixed)
+    );
+  end else begin : g_no_addends
+    assign fixed = '0;
+    logic unused_addend;
+    assign unused_addend = ^addend_i;
+  end
+  if (DivisionSteps) begin : g_sums
+    logic [W-1:0] file[2];
+    always_ff @(posedge clk_i) if (write_sum_i) file[write_entry_a_i[1]] <= digit;
+    assign addend = jump_3q.add ? file[jump_3q.cofactors] : fixed;
+  end else begin : g_no_sums
+    assign addend = fixed;
+    logic unused_sum;
+    assign unused_sum = write_sum_i;
+  end
   logic [1:0] second_q;
   always_ff @(posedge clk_i) begin
     addend_q <= addend;
@@ -157,7 +221,7 @@ module moduli_rns_rower #(
   end
 
   // Combine, fold.
-  logic [W:0] folded;
+  logic [W-1:0] low;
   moduli_rns_reduce #(
     .R1(R1),
     .R2(R2)
@@ -167,8 +231,10 @@ module moduli_rns_rower #(
     .sums_i  (sums),
     .addend_i(addend_q),
     .wide_o  (folded),
-    .digit_o (digit)
+    .digit_o (digit),
+    .low_o   (low)
   );
+  assign word_o = low[WordW-1:0];
 
   // What the Cox wants of the folded value.
   assign top_o = folded[W:W-T];
@@ -208,10 +274,15 @@ module moduli_rns_rower #(
   end
 
 `ifdef MODULI_RNS_TRACE
-  assign trace_a1_o = file_a[AddrAW'({trace_context_i, 1'b1})];
-  assign trace_b1_o = file_b[AddrBW'({trace_context_i, 1'b1})];
-  assign trace_a3_o = file_a[AddrAW'({trace_context_i, 1'b0})];
-  assign trace_b3_o = file_b[AddrBW'({trace_context_i, 1'b0})];
+  if (DivisionSteps) begin : g_trace_jump
+    assign {trace_a1_o, trace_b1_o} = {file_a[AddrAW'(VectorD)], file_a[AddrAW'(VectorE)]};
+    assign {trace_a3_o, trace_b3_o} = {file_a[AddrAW'(VectorF)], file_a[AddrAW'(VectorG)]};
+  end else begin : g_trace
+    assign trace_a1_o = file_a[AddrAW'({trace_context_i, 1'b1})];
+    assign trace_b1_o = file_b[AddrBW'({trace_context_i, 1'b1})];
+    assign trace_a3_o = file_a[AddrAW'({trace_context_i, 1'b0})];
+    assign trace_b3_o = file_b[AddrBW'({trace_context_i, 1'b0})];
+  end
 `endif
 
   // The ring.

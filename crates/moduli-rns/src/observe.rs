@@ -84,6 +84,10 @@ pub trait ChannelObserver {
     fn step(&mut self, step: &InversionStep<'_>) {
         let _ = step;
     }
+    /// A jump of division steps is done, or its operand has entered: f, g, d and e, a residue a channel, as ξ.
+    fn jump(&mut self, vectors: [&[u64]; 4]) {
+        let _ = vectors;
+    }
 }
 
 /// Nobody listens: costs nothing.

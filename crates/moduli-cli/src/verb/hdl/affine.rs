@@ -1,7 +1,8 @@
-//! What all methods share in a core: values with the offset C0 in the first base, whatever the library keeps.
+//! What all methods share in a core: values with the offset C0 in the first base, whatever the library keeps. C0 is 0 for division
+//! steps.
 
-use crypto_bigint::BoxedUint;
-use moduli::Error;
+use crypto_bigint::{BoxedUint, Resize};
+use moduli::{Error, limbs};
 use moduli_rns::{base::Base, channels::Residues, cox::SmallResidue, inverse::constants::UpdateConstants};
 
 use super::core::{Core, Inverter};
@@ -18,7 +19,7 @@ pub struct Affine<'a> {
     pub minus_one: Residues,
     /// P·T^(−1), without the offset.
     pub scaled_prime: Residues,
-    /// Q = 2^`twos`·3^`threes`; 4 for Fermat's method, which divides by nothing.
+    /// Q = 2^`twos`·3^`threes`; 4 for Fermat's method and division steps, which look at no such residue.
     pub twos: u32,
     pub threes: u32,
     /// |−M| and |−C0| modulo Q.
@@ -27,7 +28,7 @@ pub struct Affine<'a> {
     pub prime_small: u64,
     /// The limit of the counters in half bits.
     pub limit: u32,
-    /// The constants of divisions; none for Fermat's method.
+    /// The constants of divisions by the divisors of Q; none where there are none.
     pub constants: Option<UpdateConstants>,
     /// The divisors of sums and differences.
     pub combined: Vec<u64>,
@@ -42,6 +43,11 @@ impl<'a> Affine<'a> {
                 let [low, high] = [0, 1].map(|bit| u64::from(prime.bit_vartime(bit)));
                 let base = fermat.field().bases()[0];
                 (base, 4, prime.clone(), None, 2 * prime.bits_vartime(), low + 2 * high)
+            }
+            // Values have no offset: with α = 1/2 the Cox reads those of either sign.
+            Inverter::DivisionSteps(inverter) => {
+                let zero = BoxedUint::zero().resize(prime.bits_precision());
+                (inverter.base(), 4, zero, None, 2 * prime.bits_vartime(), limbs::to_limbs(prime, 1)[0] % 4)
             }
             Inverter::PlusMinus(inverter) => {
                 let constants = inverter.affine_constants();

@@ -7,7 +7,8 @@ use moduli_rns::{
     base::BaseShape,
     fields::Field,
     inverse::{
-        Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, Fermat, Options, Wide,
+        Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, DivisionSteps, Fermat, Options, Wide,
+        division_steps::MAX_JUMP_STEPS,
         fermat::Ladder,
         plus_minus::{PlusMinus, Rules},
     },
@@ -18,6 +19,12 @@ use crate::{failure::Failure, io::number};
 
 /// What M must hold for a plus-minus inversion, in multiples of P: the values of the loop with the offset 12·P.
 const ROOM: u64 = 26;
+
+/// The same for division steps: 2^(b + 4) for P of b bits is at most that.
+const DIVISION_ROOM: u64 = 32;
+
+/// Bits of the least P of division steps: jumps have so many steps, and one more bit, that a cofactor is below P at the end.
+const LEAST_BITS: u32 = 4;
 
 /// Which core: its modulus, its shape, its method.
 #[derive(Args)]
@@ -62,6 +69,9 @@ pub enum Inversion {
     BinaryTernary,
     /// Wide plus-minus: P must be coprime to Q.
     Wide,
+    /// Division steps: the same operations and cycles for every operand.
+    #[value(name = "divstep")]
+    DivisionSteps,
 }
 
 /// The commands of a core.
@@ -95,6 +105,7 @@ pub struct Core {
 pub enum Inverter {
     Fermat(Box<Fermat>),
     PlusMinus(Box<PlusMinus<dyn Rules>>),
+    DivisionSteps(Box<DivisionSteps>),
 }
 
 impl Choice {
@@ -135,7 +146,7 @@ impl Choice {
     /// Q of the plus-minus methods.
     fn q(&self) -> u64 {
         match self.inversion {
-            Inversion::Fermat => 1,
+            Inversion::Fermat | Inversion::DivisionSteps => 1,
             Inversion::Binary => 4,
             Inversion::BinaryTernary => 12,
             Inversion::Wide => self.wide_modulus.unwrap_or(DEFAULT_WIDE_MODULUS),
@@ -146,6 +157,9 @@ impl Choice {
         Ok(match (self.operations, self.inversion) {
             (Operations::Invert, _) => None,
             (Operations::All, Inversion::Fermat) => Some(RnsMontgomery::new(prime, shape)?),
+            (Operations::All, Inversion::DivisionSteps) => {
+                Some(RnsMontgomery::for_residues_modulo(prime, shape, 1, DIVISION_ROOM)?)
+            }
             (Operations::All, _) => Some(RnsMontgomery::for_residues_modulo(prime, shape, self.q(), ROOM)?),
         })
     }
@@ -165,6 +179,21 @@ impl Choice {
                     Window::Binary => Ladder::SquareMultiply,
                 };
                 return Ok(Inverter::Fermat(Box::new(Fermat::new(p, shape, ladder)?)));
+            }
+            (Inversion::DivisionSteps, base) => {
+                let bits = p.bits_vartime();
+                if bits < LEAST_BITS {
+                    let reason =
+                        format!("P of {bits} bits; a core divides by 2^3 at least, for P of {LEAST_BITS}");
+                    return Err(Error::Parameter { name: "prime", reason });
+                }
+                // 2^k is below P, and fits a digit.
+                let steps = shape.width.saturating_sub(1).min(MAX_JUMP_STEPS).min(bits - 1);
+                let inverter = match base {
+                    Some(base) => DivisionSteps::over(base, p, steps)?,
+                    None => DivisionSteps::new(p, shape, steps)?,
+                };
+                return Ok(Inverter::DivisionSteps(Box::new(inverter)));
             }
             (Inversion::Binary, Some(base)) => Box::new(Binary::over(base, p, &options)?),
             (Inversion::Binary, None) => Box::new(Binary::new(p, shape, &options)?),

@@ -23,11 +23,30 @@ use crate::{
 struct Recorder<'a> {
     steps: u32,
     text: Option<String>,
+    /// What a turn of the inner loop counts as: 1 for division steps.
+    division: u32,
     /// The base and the inner form of 0, to be added where the library leaves it out: in the core all values carry it.
     shift: Option<(&'a Base, &'a [u64])>,
 }
 
 impl ChannelObserver for Recorder<'_> {
+    fn jump(&mut self, [f, g, d, e]: [&[u64]; 4]) {
+        let Some(text) = &mut self.text else { return };
+        // In the form of the plus-minus methods, whose V3, V1, U3, U1 have the places of g, e, f, d.
+        let _ = write!(text, "step {} jump u 0 v 0 small 0 0 0 0", self.steps);
+        for (name, vector) in [("v3", g), ("v1", e), ("u3", f), ("u1", d)] {
+            let _ = write!(text, " {name}");
+            for residue in vector {
+                let _ = write!(text, " {residue:x}");
+            }
+        }
+        text.push('\n');
+    }
+
+    fn inner(&mut self) {
+        self.steps += self.division;
+    }
+
     fn step(&mut self, step: &InversionStep<'_>) {
         let action = match step.action {
             Action::Load => "load".to_owned(),
@@ -62,7 +81,9 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
         return Err(Failure::Usage("--expect prints lines, not JSON".to_owned()));
     }
     if trace && matches!(core.inverter, Inverter::Fermat(_)) {
-        return Err(Failure::Usage("--trace belongs to the plus-minus methods".to_owned()));
+        return Err(Failure::Usage(
+            "--trace belongs to the plus-minus methods and division steps".to_owned(),
+        ));
     }
     let offset = match &core.inverter {
         Inverter::PlusMinus(inverter) if !inverter.rules().affine() => {
@@ -70,6 +91,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
         }
         _ => None,
     };
+    let division = u32::from(matches!(core.inverter, Inverter::DivisionSteps(_)));
     let shift = offset.as_ref().map(|(base, shift)| (*base, shift.as_slice()));
     let name = operands.display().to_string();
     let mut lines = Lines::new(&name, input::open(operands)?.0, Format::Hexadecimal);
@@ -87,13 +109,14 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
                 let reason = format!("not a number from 0 to 2^{bits} − 1, which the port takes");
                 return Err(Failure::AtLine(line, Error::Parameter { name: "operand", reason }));
             }
-            let mut recorder = Recorder { steps: 0, text: trace.then(String::new), shift };
+            let mut recorder = Recorder { steps: 0, text: trace.then(String::new), division, shift };
             let inverse = match &core.inverter {
                 Inverter::Fermat(fermat) => {
                     recorder.steps = fermat.schedule().products() as u32;
                     fermat.invert(value)
                 }
                 Inverter::PlusMinus(inverter) => inverter.invert_observed_vartime(value, &mut recorder),
+                Inverter::DivisionSteps(inverter) => inverter.invert_observed(value, &mut recorder),
             };
             let (result, error) = match inverse {
                 Ok(inverse) => (number::hex(&inverse), 0),

@@ -13,23 +13,12 @@ use moduli_rns::{
 use super::{
     affine::Affine,
     bits::Bits,
+    chunks::{Chunks, complements},
     core::{Core, Inversion, Inverter},
+    division,
     groups::{self, Group},
     rom::{Contents, Read, Rom},
 };
-
-/// The most bits of a chunk of a multiplicand: what a multiplier tile takes.
-const MAX_CHUNK: u32 = 18;
-
-/// The most reductions after the first that a Rower makes.
-const MAX_EXTRA_FOLDS: u32 = 4;
-
-/// How multiplicands are cut, and what sums of products need.
-pub struct Chunks {
-    pub count: u32,
-    pub width: u32,
-    pub extra_folds: u32,
-}
 
 /// A vector of constants: elements of one width, the first lowest.
 pub struct Vector {
@@ -52,58 +41,16 @@ pub struct Extras {
     pub blind: bool,
 }
 
-impl Chunks {
-    /// For multiplicands below 2^(w+1) in the bases of a core.
-    pub fn new(core: &Core, first: &Base) -> Result<Self, Error> {
-        let bits = core.shape.width + 1;
-        let count = bits.div_ceil(MAX_CHUNK);
-        let width = bits.div_ceil(count);
-        let products =
-            if core.products.is_some() { core.shape.channels as u128 + u128::from(count) + 1 } else { 1 };
-        let r = complements(core, first).max().unwrap_or(0);
-        let top = (1u128 << core.shape.width) - 1;
-        let fold = |bound: u128| top + (bound >> core.shape.width) * u128::from(r);
-        let mut bound = fold(products * u128::from(count) * ((1 << width) - 1) * top + top);
-        for extra_folds in 0..=MAX_EXTRA_FOLDS {
-            if bound <= top || (bound >> core.shape.width <= 1 && bound - (top + 1) + u128::from(r) <= top) {
-                return Ok(Self { count, width, extra_folds });
-            }
-            bound = fold(bound);
-        }
-        let reason = format!(
-            "{products} products of {bits} bits are not reduced by {MAX_EXTRA_FOLDS} folds; wider moduli are"
-        );
-        Err(Error::Parameter { name: "width", reason })
-    }
-
-    /// The constants of all chunks for a multiplier in every channel.
-    fn expansions(&self, base: &Base, multiplier: &[u64]) -> Vec<Bits> {
-        let chunks: Vec<Residues> = (0..self.count).map(|k| self.shifted(base, multiplier, k)).collect();
-        let word = |i: usize| chunks.iter().fold(Bits::new(), |word, chunk| word.and(chunk[i], base.width()));
-        (0..base.count()).map(word).collect()
-    }
-
-    /// A multiplier times 2^(k·chunk).
-    fn shifted(&self, base: &Base, multiplier: &[u64], k: u32) -> Residues {
-        let precision = (k * self.width + 1).next_multiple_of(64);
-        let mut power = base.enter(&BoxedUint::one().resize(precision).shl(k * self.width));
-        base.channels().multiply(&mut power, multiplier, &mut ());
-        power
-    }
-}
-
-/// The r_i of all bases that are there.
-fn complements<'a>(core: &'a Core, first: &'a Base) -> impl Iterator<Item = u64> + 'a {
-    let second = core.products.as_ref().map(|products| products.bases()[1]);
-    std::iter::once(first).chain(second).flat_map(|base| base.channels().complements().iter().copied())
-}
-
 /// T: top bits that every quotient of a core can do with, digits being below 2^(w+1).
 pub fn top_bits(core: &Core, affine: &Affine<'_>) -> Option<u32> {
     let wide = core.prime.clone().resize(core.prime.bits_vartime() + 8);
     let offset = affine.offset.clone().resize(wide.bits_precision());
+    // Without an offset the former is not used.
     let (low, high) = (offset.wrapping_sub(&wide), offset.wrapping_add(&wide));
-    let own = Cox::least_bits_unreduced(affine.base, Alpha::HALF, &low, &high)?;
+    let own = match &core.inverter {
+        Inverter::DivisionSteps(inverter) => division::top_bits(inverter)?,
+        _ => Cox::least_bits_unreduced(affine.base, Alpha::HALF, &low, &high)?,
+    };
     let Some(products) = &core.products else { return Some(own) };
     let [first, second] = products.bases();
     let three = wide.wrapping_add(wide.shl(1));
@@ -130,6 +77,10 @@ impl Layout {
         }
         if extras.inversion == Inversion::Fermat && extras.contexts > 1 {
             let reason = format!("{}; fermat takes all issues for one inversion at a time", extras.contexts);
+            return Err(Error::Parameter { name: "contexts", reason });
+        }
+        if extras.inversion == Inversion::DivisionSteps && extras.contexts > 1 {
+            let reason = format!("{}; division steps invert one operand at a time", extras.contexts);
             return Err(Error::Parameter { name: "contexts", reason });
         }
         if extras.check && core.products.is_none() {
@@ -172,6 +123,7 @@ fn scalars(
         Inversion::Binary => 1,
         Inversion::BinaryTernary => 2,
         Inversion::Wide => 3,
+        Inversion::DivisionSteps => 4,
     };
     let q = affine.q();
     let powers = [1 << affine.twos, 3u64.pow(affine.threes)];
@@ -180,7 +132,7 @@ fn scalars(
     let counter = u64::from(affine.limit + 2 * (q * q).ilog2());
     let schedule = match &core.inverter {
         Inverter::Fermat(fermat) => Some(fermat.schedule()),
-        Inverter::PlusMinus(_) => None,
+        Inverter::PlusMinus(_) | Inverter::DivisionSteps(_) => None,
     };
     let mut scalars: Vec<(String, u64)> = Vec::new();
     let mut add = |name: &str, value: u64| scalars.push((name.to_owned(), value));
@@ -218,6 +170,10 @@ fn scalars(
         add(&format!("{name}3"), three);
     }
     add("STEPS_W", 16);
+    let [steps, jumps, delta] = division::scalars(core);
+    add("JUMP_STEPS", steps);
+    add("JUMPS", jumps);
+    add("DELTA_W", delta);
     scalars
 }
 
@@ -263,6 +219,7 @@ fn vectors(core: &Core, affine: &Affine<'_>, groups: &[Group], roms: &[Rom]) -> 
         vector("PLUS_GROUP", index(Combination::Plus)),
         vector("MINUS_GROUP", index(Combination::Minus)),
         vector("OUT_OFFSET", of(&out_offset, width)),
+        vector("WORD_M", division::words_of_product(core)),
     ]
 }
 
@@ -277,16 +234,29 @@ fn roms(core: &Core, affine: &Affine<'_>, chunks: &Chunks, groups: &[Group]) -> 
     }
     let multipliers = multipliers.iter().map(|multiplier| chunks.expansions(base, multiplier)).collect();
     let products = core.products.as_ref();
-    let extension = products.map(|products| Contents::Channels(extension(products, chunks)));
+    let mut extension = products.map_or_else(Vec::new, |products| extension(products, chunks));
+    let mut multipliers = Contents::Channels(by_channel(multipliers));
+    // Division steps have all their multipliers there.
+    if let Inverter::DivisionSteps(inverter) = &core.inverter {
+        extension.extend(division::multipliers(inverter, chunks));
+        multipliers = Contents::Absent;
+    }
+    let extension =
+        if extension.is_empty() { Contents::Absent } else { Contents::Channels(by_channel(extension)) };
     let program = match &core.inverter {
         Inverter::Fermat(fermat) => Contents::Core(program(fermat.schedule().turns())),
-        Inverter::PlusMinus(_) => Contents::Absent,
+        Inverter::PlusMinus(_) | Inverter::DivisionSteps(_) => Contents::Absent,
+    };
+    // Invert-only division steps add what they have computed.
+    let addends = match (&core.inverter, products) {
+        (Inverter::DivisionSteps(_), None) => Contents::Absent,
+        _ => Contents::Channels(groups::contents(groups, base)),
     };
     let rom = |name, prefix, read, width, contents| Rom { name, prefix, read, width, contents };
     vec![
-        rom("mul", "MUL", Read::Asynchronous, expanded, Contents::Channels(by_channel(multipliers))),
-        rom("add", "ADD", Read::Synchronous, width, Contents::Channels(groups::contents(groups, base))),
-        rom("ext", "EXT", Read::Synchronous, expanded, extension.unwrap_or(Contents::Absent)),
+        rom("mul", "MUL", Read::Asynchronous, expanded, multipliers),
+        rom("add", "ADD", Read::Synchronous, width, addends),
+        rom("ext", "EXT", Read::Synchronous, expanded, extension),
         rom("out", "OUT", Read::Synchronous, width, Contents::Core(columns(base))),
         rom("program", "PROGRAM", Read::Synchronous, 32, program),
     ]
@@ -298,7 +268,7 @@ fn by_channel(words: Vec<Vec<Bits>>) -> Vec<Vec<Bits>> {
     (0..channels).map(|i| words.iter().map(|word| word[i].clone()).collect()).collect()
 }
 
-/// The constants of products and extensions.
+/// The constants of products and extensions, each for all channels.
 fn extension(products: &RnsMontgomery, chunks: &Chunks) -> Vec<Vec<Bits>> {
     let [first, second] = products.bases();
     let n = first.count();
@@ -334,7 +304,7 @@ fn extension(products: &RnsMontgomery, chunks: &Chunks) -> Vec<Vec<Bits>> {
     words.push(in_first(products.back_excess()));
     words.push(in_first(&product(first, cube.first(), reduce_first)));
     words.push(in_second(&product(second, cube.second(), reduce_second)));
-    by_channel(words)
+    words
 }
 
 /// Digit j of every M_i and of −M, for every j.

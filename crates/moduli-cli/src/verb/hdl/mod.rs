@@ -2,7 +2,9 @@
 
 mod affine;
 mod bits;
+mod chunks;
 mod core;
+mod division;
 mod expect;
 mod groups;
 mod layout;
@@ -155,6 +157,7 @@ fn summary<'a>(core: &Core, layout: &'a Layout, directory: String, inversion: St
     let first = match &core.inverter {
         core::Inverter::Fermat(fermat) => fermat.field().bases()[0],
         core::Inverter::PlusMinus(inverter) => inverter.base(),
+        core::Inverter::DivisionSteps(inverter) => inverter.base(),
     };
     let second = core.products.as_ref().map(|products| products.bases()[1].moduli().to_vec());
     Summary {
@@ -167,7 +170,7 @@ fn summary<'a>(core: &Core, layout: &'a Layout, directory: String, inversion: St
         memories,
         products: match &core.inverter {
             core::Inverter::Fermat(fermat) => Some(fermat.schedule().products()),
-            core::Inverter::PlusMinus(_) => None,
+            core::Inverter::PlusMinus(_) | core::Inverter::DivisionSteps(_) => None,
         },
     }
 }

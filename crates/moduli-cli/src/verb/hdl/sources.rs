@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
-pub const SOURCES: [&str; 23] = [
+pub const SOURCES: [&str; 26] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
     "moduli_rns_mod3.sv",
@@ -21,6 +21,9 @@ pub const SOURCES: [&str; 23] = [
     "moduli_rns_addend.sv",
     "moduli_rns_decide.sv",
     "moduli_rns_inverter.sv",
+    "moduli_rns_matrix.sv",
+    "moduli_rns_words.sv",
+    "moduli_rns_division_steps.sv",
     "moduli_rns_product_issues.sv",
     "moduli_rns_products.sv",
     "moduli_rns_loader.sv",

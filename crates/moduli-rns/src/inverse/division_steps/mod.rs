@@ -1,12 +1,14 @@
 //! Division steps: constant-time inversion by jumps of k steps, as a Cox–Rower core would do it.
 //!
-//! (f, g) starts as (P, A), (d, e) as (0, 1), and d·A ≡ f, e·A ≡ g modulo P always. A jump reads the k low bits of all four
-//! (four evaluations of the Cox), finds the matrix of k division steps in one-word arithmetic, and replaces (f, g) by the matrix
+//! (f, g) starts as (P, A), (d, e) as (0, 2^k), and d·A ≡ 2^k·f, e·A ≡ 2^k·g modulo P always. A jump reads the k low bits of all
+//! four (four evaluations of the Cox), finds the matrix of k division steps in one-word arithmetic, and replaces (f, g) by the matrix
 //! times (f, g)/2^k, which is exact, and (d, e) by (the matrix times (d, e), plus c·P)/2^k for the c between −2^(k−1) and
 //! 2^(k−1) that makes it exact. After a number of jumps that depends on the length of P alone, g is 0 and f is ± the greatest
-//! common divisor; where it is ±1, ± d is the inverse. No sign is ever looked at on the way, and no factor is left at the end.
+//! common divisor. One more division of d by 2^k makes it small and takes the factor away: where f is ±1, ± that is the inverse.
+//! No sign is ever looked at on the way.
 //!
-//! |f|, |g| ≤ P and |d|, |e| < 4·P throughout: `docs/division-steps.md` has the proofs, the costs and the prior art.
+//! |f|, |g| ≤ P and |d|, |e| < 4·P throughout, and at the end |d| < P for k ≥ 3: `docs/division-steps.md` has the proofs, the costs
+//! and the prior art. The core in `hdl/` takes the same jumps.
 
 mod matrix;
 
@@ -49,6 +51,8 @@ pub struct DivisionSteps {
     level: Level,
     /// P as ξ.
     prime_scaled: Residues,
+    /// 2^k mod P as ξ.
+    start: Residues,
     /// 2^(−k), and P·2^(−k) as ξ.
     inverse_power: Residues,
     prime_divided: Residues,
@@ -67,6 +71,12 @@ struct State {
     twice_delta: Zeroizing<i64>,
 }
 
+impl State {
+    fn vectors(&self) -> [&[u64]; 4] {
+        [&self.f, &self.g, &self.d, &self.e].map(|vector| vector.as_slice())
+    }
+}
+
 impl DivisionSteps {
     /// For an odd `p` > 1, prime or not, over a base of the given shape, with jumps of `jump_steps` steps.
     ///
@@ -77,42 +87,74 @@ impl DivisionSteps {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if `jump_steps` is not 1 to the lesser of w − 1
     /// and [`MAX_JUMP_STEPS`], or if the shape cannot hold 2^(b + 4) for P of b bits, naming the shapes that can.
     pub fn new(p: &BoxedUint, shape: BaseShape, jump_steps: u32) -> Result<Self, Error> {
+        let prime = Self::checked(p, shape.width, jump_steps)?;
+        let bits = prime.bits_vartime();
+        let base = Base::holding(shape, &Family::default(), &Self::room(bits))?;
+        Self::build(prime, base, jump_steps)
+    }
+
+    /// The same over a base that is there, as of a core that multiplies over it too.
+    ///
+    /// # Errors
+    /// As for [`DivisionSteps::new`]; a base whose M does not exceed 2^(b + 4) is refused.
+    pub fn over(base: &Base, p: &BoxedUint, jump_steps: u32) -> Result<Self, Error> {
+        let prime = Self::checked(p, base.width(), jump_steps)?;
+        let bits = prime.bits_vartime();
+        if base.product().bits_vartime() < bits + 5 {
+            let reason =
+                format!("M of {} bits; P of {bits} takes {}", base.product().bits_vartime(), bits + 5);
+            return Err(Error::Parameter { name: "channels", reason });
+        }
+        Self::build(prime, base.clone(), jump_steps)
+    }
+
+    /// P without leading zeros, if it and the length of a jump will do.
+    fn checked(p: &BoxedUint, width: u32, jump_steps: u32) -> Result<BoxedUint, Error> {
         let bits = p.bits_vartime();
-        let low = limbs::to_limbs(p, 1)[0];
-        if low & 1 == 0 {
+        if limbs::to_limbs(p, 1)[0] & 1 == 0 {
             return Err(Error::ModulusEven);
         }
         if bits < 2 {
             return Err(Error::ModulusTooSmall);
         }
-        let prime = p.resize(bits);
         // A base of 8 bits a modulus, the least, lets 7 steps; the shape itself is looked at when the base is made.
-        let most = shape.width.saturating_sub(1).clamp(7, MAX_JUMP_STEPS);
+        let most = width.saturating_sub(1).clamp(7, MAX_JUMP_STEPS);
         if !(1..=most).contains(&jump_steps) {
             return Err(Error::parameter(
                 "jump bits",
                 format!("{jump_steps}; 1 to {most} are served at this width"),
             ));
         }
+        Ok(p.resize(bits))
+    }
+
+    /// What M must exceed: a level then reads numbers up to 2^(bits + 2) in size, which is more than 4·P.
+    fn room(bits: u32) -> BoxedUint {
+        BoxedUint::one().resize(bits + 5).shl(bits + 4)
+    }
+
+    fn build(prime: BoxedUint, base: Base, jump_steps: u32) -> Result<Self, Error> {
+        let (bits, low) = (prime.bits_vartime(), limbs::to_limbs(&prime, 1)[0]);
         let jumps = steps_for(bits).div_ceil(u64::from(jump_steps)) as usize;
-        // Then a level reads numbers up to 2^(bits + 2) in size, which is more than 4·P.
-        let room = BoxedUint::one().resize(bits + 5).shl(bits + 4);
-        let base = Base::holding(shape, &Family::default(), &room)?;
         let level = Level::new(&base, base.count(), jump_steps)?;
         let prime_scaled = base.enter_scaled(&prime);
         let inverse_power =
             Residues::new(Scales::new(&base, jump_steps, 0).between(base.count(), base.count()).to_vec());
         let mut prime_divided = prime_scaled.clone();
         base.channels().multiply(&mut prime_divided, &inverse_power, &mut ());
+        let start = BoxedUint::one().resize(jump_steps + 1).shl(jump_steps);
+        let start = base
+            .enter_scaled(&limbs::remainder(&start, prime.as_nz_vartime().ok_or(Error::ModulusTooSmall)?));
         Ok(Self {
             bits: jump_steps,
             jumps,
             level,
+            start,
             prime_scaled,
             inverse_power,
             prime_divided,
             negative_inverse: limbs::inverse_of_word(low).wrapping_neg(),
-            positive: base.enter(&p.resize(bits + 2).shl(2)),
+            positive: base.enter(&prime.clone().resize(bits + 2).shl(2)),
             base,
             prime,
         })
@@ -158,13 +200,17 @@ impl DivisionSteps {
         observer: &mut impl ChannelObserver,
     ) -> Result<BoxedUint, Error> {
         let mut state = self.enter(a, observer)?;
+        observer.jump(state.vectors());
         for _ in 0..self.jumps {
             self.jump(&mut state, observer);
+            observer.jump(state.vectors());
         }
+        observer.phase(Phase::Leave);
+        self.divide(&mut state.d, observer);
         self.leave(state, observer)
     }
 
-    /// (P, A) and (0, 1), δ = 1/2. n EMM.
+    /// (P, A) and (0, 2^k), δ = 1/2. n EMM.
     fn enter(&self, a: &BoxedUint, observer: &mut impl ChannelObserver) -> Result<State, Error> {
         observer.phase(Phase::Enter);
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
@@ -175,7 +221,7 @@ impl DivisionSteps {
             f: self.prime_scaled.clone(),
             g,
             d: self.base.channels().zeros(),
-            e: Residues::new(self.base.cofactor_inverses().to_vec()),
+            e: self.start.clone(),
             twice_delta: Zeroizing::new(1),
         })
     }
@@ -204,6 +250,15 @@ impl DivisionSteps {
         (*f, *g, *d, *e) = (new_f, new_g, new_d, new_e);
     }
 
+    /// (d + c·P)/2^k: below P in size if d is below 4·P and k is 3 or more. 2n EMM, a reading.
+    fn divide(&self, d: &mut Residues, observer: &mut impl ChannelObserver) {
+        let low = self.level.read(&self.base, d, observer);
+        let multiple = self.expand(self.multiple([1, 0], [low, 0]), &self.prime_divided, observer);
+        let channels = self.base.channels();
+        channels.multiply(d, &self.inverse_power, observer);
+        channels.add(d, &multiple, observer);
+    }
+
     /// The c with −2^(k−1) ≤ c < 2^(k−1) for which 2^k divides row·(d, e) + c·P.
     fn multiple(&self, [a, b]: [i64; 2], [d, e]: [u64; 2]) -> i64 {
         let sum = (a as u64).wrapping_mul(d).wrapping_add((b as u64).wrapping_mul(e));
@@ -223,9 +278,8 @@ impl DivisionSteps {
         x
     }
 
-    /// ± d modulo P, where f is ±1. n EMM and 2n EMA.
+    /// ± d modulo P, where f is ±1, after the last division. n EMM and 2n EMA.
     fn leave(&self, state: State, observer: &mut impl ChannelObserver) -> Result<BoxedUint, Error> {
-        observer.phase(Phase::Leave);
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
         let [_, one, minus_one] =
             self.level.distances(&self.base, &state.f).map(|distance| mask::equal(distance, 0));
@@ -271,7 +325,7 @@ mod tests {
             method.jump(&mut state, &mut ());
             for (value, cofactor) in [(&state.f, &state.d), (&state.g, &state.e)] {
                 let [value, cofactor] = [value, cofactor].map(|x| method.integer(x));
-                assert_eq!((&cofactor * &a - &value) % &p, BigInt::ZERO);
+                assert_eq!((&cofactor * &a - (&value << method.bits)) % &p, BigInt::ZERO);
                 assert!(value.magnitude() <= p.magnitude());
                 let most = if method.bits < 4 { &p * 304 } else { &p * 208 };
                 let size = BigInt::from(cofactor.magnitude().clone());
@@ -280,6 +334,11 @@ mod tests {
             }
         }
         assert_eq!(method.integer(&state.g), BigInt::ZERO, "1/{a} modulo {p}");
+        let f = method.integer(&state.f);
+        method.divide(&mut state.d, &mut ());
+        let d = method.integer(&state.d);
+        assert_eq!((&d * &a - f) % &p, BigInt::ZERO);
+        assert!(method.bits < 3 || d.magnitude() < p.magnitude(), "{d}, P = {p}");
         f64::from(u32::try_from(largest * 1000 / p).unwrap()) / 1000.0
     }
 

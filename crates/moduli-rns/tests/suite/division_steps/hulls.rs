@@ -148,9 +148,8 @@ fn images(
 
 /// The largest |d| and |e| after a jump, in P, for jumps of k steps (or more) in any number: of polygons that no step leaves.
 fn cofactors_by_hulls(k: u32, or_more: bool) -> [f64; 2] {
-    // e = 1 is a third of P at most.
-    let third = (GRID / 3.0).ceil();
-    let mut hulls = BTreeMap::from([((1, false, 0), vec![[0.0, -third], [0.0, third]])]);
+    // e = 2^k mod P is below P.
+    let mut hulls = BTreeMap::from([((1, false, 0), vec![[0.0, 0.0], [0.0, GRID]])]);
     for _ in 0..5000 {
         let mut next: BTreeMap<Place, Vec<Point>> = hulls.clone();
         for (&place, points) in &hulls {

@@ -9,7 +9,8 @@ use moduli_rns::{
     base::{Base, BaseShape, Family},
     fields::{FIELDS, Field},
     inverse::{DivisionSteps, division_steps::steps_for},
-    observe::{Counter, Phase},
+    montgomery::RnsMontgomery,
+    observe::{ChannelObserver, Counter, Phase},
 };
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
@@ -190,6 +191,58 @@ fn the_cost_is_that_of_the_jumps() {
         assert_eq!(counts.additions, (4 + 6 + 6) * vectors);
         assert_eq!(counts.small_products, 4 * vectors);
         assert_eq!((counts.cox, counts.outer, counts.inner), (4 * jumps, jumps, jumps * u64::from(k)));
+        // A division and what the way out takes.
+        let counts = counter.of(Phase::Leave);
+        assert_eq!((counts.multiplications, counts.cox), (3 * shape.channels as u64, 1));
+    }
+}
+
+/// What an observer is shown after every jump, at first and at last.
+#[derive(Default)]
+struct Vectors(Vec<[Vec<u64>; 4]>);
+
+impl ChannelObserver for Vectors {
+    fn jump(&mut self, vectors: [&[u64]; 4]) {
+        self.0.push(vectors.map(<[u64]>::to_vec));
+    }
+}
+
+/// Over the first of two bases, whose moduli are others than those of `new`: the same inverses, and states that begin with P and
+/// 0 and end with g = 0.
+#[test]
+fn over_the_base_of_a_multiplier() {
+    let prime = Field::named("P-256").unwrap().prime();
+    let p = big(&prime);
+    let products = RnsMontgomery::for_residues_modulo(&prime, BaseShape::new(8, 33), 1, 32).unwrap();
+    let base = products.bases()[0];
+    let method = DivisionSteps::over(base, &prime, 32).unwrap();
+    assert_eq!(method.base().moduli(), base.moduli());
+    let mut random = Random(7);
+    for a in edges(&p).into_iter().chain((0..200).map(|_| random.below(256) % &p)) {
+        check(&method, &(a % &p), &p, "over");
+    }
+    let mut vectors = Vectors::default();
+    method.invert_observed(&BoxedUint::from(3u32), &mut vectors).unwrap();
+    assert_eq!(vectors.0.len(), method.jumps() + 1);
+    let [f, _, d, e] = &vectors.0[0];
+    assert_eq!((f, d), (&base.enter_scaled(&prime).to_vec(), &vec![0; 8]));
+    assert_eq!(e, &base.enter_scaled(&BoxedUint::from(1u64 << 32)).to_vec());
+    assert_eq!(vectors.0[method.jumps()][1], vec![0; 8]);
+}
+
+/// A base that holds 16·P, but no more.
+#[test]
+fn a_base_without_room_is_refused() {
+    let base = Base::new(BaseShape::new(3, 8), &Family::default()).unwrap();
+    let bits = base.product().bits_vartime();
+    for (least, fits) in [(bits - 5, true), (bits - 4, false)] {
+        let p = BoxedUint::one().resize(bits).shl(least - 1).wrapping_add(BoxedUint::one());
+        let refused = DivisionSteps::over(&base, &p, 7).err();
+        assert_eq!(refused.is_none(), fits, "{least}");
+        assert!(fits || matches!(refused, Some(Error::Parameter { name: "channels", .. })));
+    }
+    for (p, k) in [(4u32, 7), (1, 7), (9, 0), (9, 8)] {
+        assert!(DivisionSteps::over(&base, &BoxedUint::from(p), k).is_err());
     }
 }
 
