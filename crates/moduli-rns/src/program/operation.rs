@@ -1,0 +1,16 @@
+//! What a program asks of a core between two branches.
+
+use super::{instruction::Register, issue::Constant};
+
+/// What is to be issued.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operation {
+    /// A product of two registers.
+    Product { to: Register, a: Register, b: Register },
+    /// A product by a constant.
+    Scale { to: Register, from: Register, constants: [Constant; 2] },
+    /// A sum; a difference with the multiple of P that it adds.
+    Sum { to: Register, a: Register, b: Option<Register>, twice: bool, minus: Option<u64> },
+    /// A constant of the program.
+    Constant { to: Register, number: usize },
+}
