@@ -64,11 +64,7 @@ impl Assembled {
         let mut constants = Vec::with_capacity(program.constants().len());
         for (number, named) in program.constants().iter().enumerate() {
             let value = match named {
-                // Of 0 alone it makes no limb at all.
-                Named::Number(text) => {
-                    let value = BoxedUint::from_str_radix_vartime(text, 16).ok();
-                    value.map(|value| (&value).resize(value.bits_precision().max(64)))
-                }
+                Named::Number(text) => BoxedUint::from_str_radix_vartime(text, 16).ok(),
                 Named::Given(name) => {
                     let mut given = setting.constants.iter();
                     given.find(|(known, _)| known == name).map(|(_, value)| value.clone())
@@ -80,6 +76,8 @@ impl Assembled {
                 Named::Number(text) | Named::Given(text) => text.clone(),
             };
             let value = value.ok_or(Fault { line, reason: Reason::Missing(name) })?;
+            // A 0 that was read has no limb at all.
+            let value = (&value).resize(value.bits_precision().max(64));
             constants.push(field.enter(&value, &mut ()));
         }
         let mut this =

@@ -32,6 +32,8 @@ struct Writer {
     sets: usize,
     /// Where temporary entries begin.
     temporary: usize,
+    /// A scalar has been taken, and nothing has waited for it.
+    awaited: bool,
 }
 
 impl Schedule {
@@ -41,10 +43,12 @@ impl Schedule {
         // One register more for results on their way out.
         let leaving = Register::Fixed(registers);
         let temporary = 2 * (registers + 1);
-        let mut writer = Writer { words: Vec::new(), timing, block: Vec::new(), sets: 0, temporary };
+        let mut writer =
+            Writer { words: Vec::new(), timing, block: Vec::new(), sets: 0, temporary, awaited: false };
         let mut open = 0;
         for (index, &(_, instruction)) in program.program().lines().iter().enumerate() {
             let multiple = program.bounds()[index].multiple;
+            writer.settle(instruction);
             match instruction {
                 Instruction::Load(to) => {
                     writer.flush();
@@ -72,7 +76,7 @@ impl Schedule {
                 Instruction::Scalar(source) => {
                     writer.flush();
                     writer.control(Control::TakeScalar(source));
-                    writer.wait(Control::AwaitScalar);
+                    writer.awaited = true;
                 }
                 Instruction::Next => {
                     writer.flush();
@@ -150,6 +154,21 @@ impl Writer {
         let at = self.words.len();
         self.control(control(at));
         self.control(Control::Nothing);
+    }
+
+    /// Waits for the scalar before something looks at its bits, or takes another operand.
+    fn settle(&mut self, next: Instruction) {
+        let mut registers = next.sources().into_iter().chain([next.target()]).flatten();
+        let looks = registers.any(|register| matches!(register, Register::Chosen { .. }));
+        let turns = matches!(
+            next,
+            Instruction::Next | Instruction::Loop(_) | Instruction::Load(_) | Instruction::Scalar(_)
+        );
+        if self.awaited && (looks || turns) {
+            self.flush();
+            self.wait(Control::AwaitScalar);
+            self.awaited = false;
+        }
     }
 
     /// Writes the words of what has been collected.

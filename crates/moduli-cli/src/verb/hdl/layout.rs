@@ -8,6 +8,7 @@ use moduli_rns::{
     cox::{Alpha, Cox},
     inverse::constants::Combination,
     montgomery::RnsMontgomery,
+    program::{Assembled, Timing},
 };
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
     bits::Bits,
     core::{Core, Inversion, Inverter},
     groups::{self, Group},
+    resident::{self, Resident, Widths},
     rom::{Contents, Read, Rom},
 };
 
@@ -42,6 +44,8 @@ pub struct Layout {
     pub scalars: Vec<(String, u64)>,
     pub vectors: Vec<Vector>,
     pub roms: Vec<Rom>,
+    /// The cycles of every program, what it waits for not counted.
+    pub cycles: Vec<u64>,
 }
 
 /// What was asked for beyond the core itself.
@@ -112,7 +116,13 @@ pub fn top_bits(core: &Core, affine: &Affine<'_>) -> Option<u32> {
 }
 
 impl Layout {
-    pub fn new(core: &Core, affine: &Affine<'_>, extras: &Extras) -> Result<Self, Error> {
+    /// With the programs that the core is to have.
+    pub fn new(
+        core: &Core,
+        affine: &Affine<'_>,
+        extras: &Extras,
+        programs: &[Assembled],
+    ) -> Result<Self, Error> {
         let chunks = Chunks::new(core, affine.base)?;
         let top_bits = top_bits(core, affine).ok_or_else(|| {
             let reason = format!(
@@ -145,10 +155,22 @@ impl Layout {
             return Err(Error::Parameter { name: "blind", reason });
         }
         let groups = groups::groups(affine);
-        let roms = roms(core, affine, &chunks, &groups);
-        let scalars = scalars(core, affine, extras, &chunks, top_bits, &groups, &roms);
-        let vectors = vectors(core, affine, &groups, &roms);
-        Ok(Self { scalars, vectors, roms })
+        let timing = Timing {
+            channels: core.shape.channels,
+            chunks: chunks.count as usize,
+            read: 8 + chunks.extra_folds as usize,
+        };
+        let resident = Resident::new(programs, timing);
+        let roms = roms(core, affine, &chunks, &groups, resident.as_ref());
+        let mut scalars = scalars(core, affine, extras, &chunks, top_bits, &groups, &roms);
+        scalars.extend(resident.as_ref().map_or_else(Resident::none, Resident::scalars));
+        let vectors = vectors(core, affine, &groups, &roms, resident.as_ref());
+        Ok(Self {
+            scalars,
+            vectors,
+            roms,
+            cycles: resident.map_or_else(Vec::new, |resident| resident.cycles()),
+        })
     }
 }
 
@@ -218,6 +240,9 @@ fn scalars(
         add(&format!("{name}3"), three);
     }
     add("STEPS_W", 16);
+    if let Some(words) = roms.iter().find(|rom| rom.prefix == "WORDS") {
+        add("WORD_W", words.width.into());
+    }
     scalars
 }
 
@@ -225,7 +250,13 @@ fn group_width(groups: &[Group]) -> u32 {
     groups.len().next_power_of_two().ilog2()
 }
 
-fn vectors(core: &Core, affine: &Affine<'_>, groups: &[Group], roms: &[Rom]) -> Vec<Vector> {
+fn vectors(
+    core: &Core,
+    affine: &Affine<'_>,
+    groups: &[Group],
+    roms: &[Rom],
+    resident: Option<&Resident>,
+) -> Vec<Vector> {
     let width = core.shape.width;
     let complement_width = 64 - complements(core, affine.base).max().unwrap_or(0).leading_zeros();
     let second = core.products.as_ref().map(|products| products.bases()[1]);
@@ -263,10 +294,21 @@ fn vectors(core: &Core, affine: &Affine<'_>, groups: &[Group], roms: &[Rom]) -> 
         vector("PLUS_GROUP", index(Combination::Plus)),
         vector("MINUS_GROUP", index(Combination::Minus)),
         vector("OUT_OFFSET", of(&out_offset, width)),
+        vector("ORDER", vec![resident.map_or_else(|| Bits::of(0, width), Resident::order)]),
+        vector(
+            "PROGRAM_STARTS",
+            resident.map_or_else(|| vec![Bits::of(0, 1)], |resident| resident.starts(address("WORDS"))),
+        ),
     ]
 }
 
-fn roms(core: &Core, affine: &Affine<'_>, chunks: &Chunks, groups: &[Group]) -> Vec<Rom> {
+fn roms(
+    core: &Core,
+    affine: &Affine<'_>,
+    chunks: &Chunks,
+    groups: &[Group],
+    resident: Option<&Resident>,
+) -> Vec<Rom> {
     let width = core.shape.width;
     let expanded = chunks.count * width;
     let base = affine.base;
@@ -277,19 +319,49 @@ fn roms(core: &Core, affine: &Affine<'_>, chunks: &Chunks, groups: &[Group]) -> 
     }
     let multipliers = multipliers.iter().map(|multiplier| chunks.expansions(base, multiplier)).collect();
     let products = core.products.as_ref();
-    let extension = products.map(|products| Contents::Channels(extension(products, chunks)));
+    let mut extension = products.map(|products| extension(products, chunks));
+    let mut addends = groups::contents(groups, base);
+    let place = |words: &[Vec<Bits>]| words.first().map_or(0, Vec::len);
+    let (first_extension, first_addend) = (extension.as_deref().map_or(0, place), place(&addends));
+    if let (Some(resident), Some(products), Some(extension)) = (resident, products, &mut extension) {
+        for (second, word) in &resident.extensions {
+            let expanded = chunks.expansions(products.bases()[usize::from(*second)], word);
+            extension.iter_mut().zip(expanded).for_each(|(channel, word)| channel.push(word));
+        }
+        for word in resident.addend_words(products) {
+            addends
+                .iter_mut()
+                .zip(word.iter())
+                .for_each(|(channel, &word)| channel.push(Bits::of(word, width)));
+        }
+    }
     let program = match &core.inverter {
         Inverter::Fermat(fermat) => Contents::Core(program(fermat.schedule().turns())),
         Inverter::PlusMinus(_) => Contents::Absent,
     };
     let rom = |name, prefix, read, width, contents| Rom { name, prefix, read, width, contents };
-    vec![
+    let extension = extension.map_or(Contents::Absent, Contents::Channels);
+    let mut roms = vec![
         rom("mul", "MUL", Read::Asynchronous, expanded, Contents::Channels(by_channel(multipliers))),
-        rom("add", "ADD", Read::Synchronous, width, Contents::Channels(groups::contents(groups, base))),
-        rom("ext", "EXT", Read::Synchronous, expanded, extension.unwrap_or(Contents::Absent)),
+        rom("add", "ADD", Read::Synchronous, width, Contents::Channels(addends)),
+        rom("ext", "EXT", Read::Synchronous, expanded, extension),
         rom("out", "OUT", Read::Synchronous, width, Contents::Core(columns(base))),
         rom("program", "PROGRAM", Read::Synchronous, 32, program),
-    ]
+    ];
+    let address = |at: usize| roms.get(at).map_or(1, Rom::address_width);
+    let widths = Widths {
+        addend: address(1),
+        extension: address(2),
+        first_extension,
+        first_addend,
+        groups: groups.iter().map(|group| group.base).collect(),
+        chunks: chunks.count,
+        channels: core.shape.channels,
+    };
+    let words = resident.map_or(Contents::Absent, |resident| Contents::Core(resident.memory(&widths)));
+    let width = resident.map_or(1, |resident| resident::word_width(resident, &widths));
+    roms.push(rom("words", "WORDS", Read::Synchronous, width, words));
+    roms
 }
 
 /// From a list of words for all channels to one for each.

@@ -62,7 +62,7 @@ pub fn is_memory(stem: &str) -> bool {
                 && channel.len() == 4
                 && channel.bytes().all(|digit| digit.is_ascii_digit())
         }
-        None => matches!(stem, "out" | "program"),
+        None => matches!(stem, "out" | "program" | "words"),
     }
 }
 
@@ -125,7 +125,7 @@ impl Rom {
             Contents::Core(_) => "",
             _ => " #(parameter int Channel = 0)",
         };
-        let parameter = if matches!(self.name, "out" | "program") { "" } else { parameter };
+        let parameter = if matches!(self.name, "out" | "program" | "words") { "" } else { parameter };
         let clock = if self.read == Read::Synchronous { "  input  logic clk_i,\n" } else { "" };
         let mut text = format!(
             "module moduli_rns_rom_{}{parameter} (\n{clock}  input  logic [{}:0] addr_i,\n  output logic [{}:0] data_o\n);\n",
