@@ -24,7 +24,8 @@ CURVES = {
     "P-256": (2**256 - 2**224 + 2**192 + 2**96 - 1, -3, 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B,
               0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551),
     "secp256k1": (2**256 - 2**32 - 977, 0, 7, 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141),
-    "tiny": (61, -3, 3, 0),
+    "tiny": (61, -3, 3, 73),
+    "small": (2003, -3, 1, 2039),
 }
 
 
@@ -184,26 +185,43 @@ def simulate(core, lines, program=0, driver=(), **options):
 RESTLESS = ("--gaps", "30", "--stalls", "50")
 
 
-def main():
+def curve(name):
+    """The options for a curve that `moduli hdl` does not know."""
+    p, a, b, n = CURVES[name]
+    return ("--constant", f"a={a % p:x}", "--constant", f"b3={3 * b % p:x}", "--order", f"{n:x}")
+
+
+def tiny():
+    """Runs of tiny cores, those by which seeded faults are caught first: core, operands and results, program, options of the driver."""
     chooser = random.Random(7)
-    tiny = sys.argv[1:] == ["tiny"]
-    order = 1 + sum((x**3 - 3 * x + 3 - y * y) % 61 == 0 for x in range(61) for y in range(61))
-    jobs = []
-    small = Core("3d", 17, 2, ("power", "weierstrass"), ("--constant", "a=3a", "--constant", "b3=9", "--order", f"{order:x}"), after=True)
-    jobs.append((small, multiples("tiny", chooser, 300, order), 1, RESTLESS))
-    jobs.append((small, powers(61, chooser, 200), 0, ("--reset-every", "3000", "--clear-every", "3000")))
-    jobs.append((Core("fb", 40, 1, ("power",), rom="mem"), powers(251, chooser, 100), 0, ()))
-    jobs.append((Core("3fb", 11, 5, ("power",)), powers(1019, chooser, 100), 0, ()))
-    if not tiny:
-        for name in ("P-256", "secp256k1"):
-            n = CURVES[name][3]
-            core = Core(name, 33, 8, ("weierstrass", "power"), ("--curve", name))
-            jobs.append((core, multiples(name, chooser, 60, n), 0, ()))
-            jobs.append((core, powers(CURVES[name][0], chooser, 20), 1, ()))
-            jobs.append((Core(f"{n:x}", 33, 8, ("signature",)), halves(n, chooser, 20), 0, ()))
+    small = Core("3d", 17, 2, ("power", "weierstrass"), curve("tiny"), after=True)
+    # Scalars of more than one digit.
+    digits = Core("7d3", 11, 5, ("weierstrass",), curve("small"))
+    return [
+        (small, multiples("tiny", chooser, 300, CURVES["tiny"][3]), 1, RESTLESS),
+        (digits, multiples("small", chooser, 100, CURVES["small"][3]), 0, ()),
+        (small, powers(61, chooser, 200), 0, ("--reset-every", "3000", "--clear-every", "3000")),
+        (Core("fb", 40, 1, ("power",), rom="mem"), powers(251, chooser, 100), 0, ()),
+        (Core("3fb", 11, 5, ("power",)), powers(1019, chooser, 100), 0, ()),
+    ]
+
+
+def large():
+    """Runs of P-256 and secp256k1."""
+    chooser, runs = random.Random(8), []
+    for name in ("P-256", "secp256k1"):
+        p, n = CURVES[name][0], CURVES[name][3]
+        core = Core(name, 33, 8, ("weierstrass", "power"), ("--curve", name))
+        runs.append((core, multiples(name, chooser, 60, n), 0, ()))
+        runs.append((core, powers(p, chooser, 20), 1, ()))
+        runs.append((Core(f"{n:x}", 33, 8, ("signature",)), halves(n, chooser, 20), 0, ()))
+    return runs
+
+
+def main():
     passed = failed = 0
-    for core, lines, program, driver in jobs:
-        good, bad, said = simulate(core, lines, program, driver)
+    for run in tiny() + (large() if sys.argv[1:] != ["tiny"] else []):
+        good, bad, said = simulate(*run)
         passed, failed = passed + good, failed + bad
         print(said, flush=True)
     print(f"{passed} passed, {failed} failed")

@@ -123,4 +123,4 @@ def program(parameters, name, words, reduced):
     even = lambda cycles: cycles + cycles % 2  # noqa: E731
     loading = (operands - reduced) * even(frames(parameters) + 1) + reduced * even(2 * frames(parameters) + 1)
     leaving = result(parameters) + 9
-    return words + loading + 2 * scalars + (results - 1) * even(leaving) + leaving
+    return words + loading + 2 * scalars + (results - 1) * even(leaving + 1) + leaving
