@@ -56,7 +56,7 @@ def sources(constants, hdl, rom="case"):
     rtl = hdl / "rtl"
     packages = [constants / "moduli_rns_params_pkg.sv", *(rtl / f"moduli_rns{name}_pkg.sv" for name in ("", "_resident"))]
     memory = rtl / "moduli_rns_rom_mem.sv" if rom == "mem" else constants / "moduli_rns_rom_case.sv"
-    parts = "tile times mod3 mod9 multiply reduce rower cox loader digit_product unloader clear scalar sequencer resident".split()
+    parts = "tile times mod3 mod9 multiply reduce rower cox loader digit_product unloader clear resident_scalar resident_sequencer resident".split()
     return [*packages, memory, *(rtl / f"moduli_rns_{part}.sv" for part in parts)]
 
 

@@ -20,7 +20,7 @@ from generate import RESIDENT, VARIANTS, parameters  # noqa: E402
 
 
 def verilator_command(parameters, roms, top, defines=()):
-    others = "_axi" if top == "moduli_rns_resident" else "_resident|_sequencer|_scalar"
+    others = "_axi" if top == "moduli_rns_resident" else "_resident"
     rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(rf"_pkg|rom_mem|{others}", file.name)]
     packages = [parameters / "moduli_rns_params_pkg.sv", *(RTL / f"moduli_rns{name}_pkg.sv" for name in ("", top.removeprefix("moduli_rns")))]
     return [

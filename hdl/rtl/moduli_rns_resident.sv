@@ -54,7 +54,7 @@ module moduli_rns_resident #(
   logic [QuotientW-1:0] quotient;
   assign start_ready_o = !running && unload_free && !used && rst_n && rst_ni;
   assign start = start_valid_i && start_ready_o;
-  moduli_rns_sequencer u_sequencer (
+  moduli_rns_resident_sequencer u_sequencer (
     .clk_i,
     .rst_ni        (rst_n),
     .start_i       (start),
@@ -110,7 +110,7 @@ module moduli_rns_resident #(
     .shift_i (load_shift),
     .digit_o (loader_digit)
   );
-  moduli_rns_scalar u_scalar (
+  moduli_rns_resident_scalar u_scalar (
     .clk_i,
     .rst_ni     (rst_n),
     .wipe_i     (clearing),

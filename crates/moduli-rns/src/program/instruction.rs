@@ -97,6 +97,8 @@ pub struct Program {
     pub(super) lines: Vec<(usize, Instruction)>,
     /// The registers' names, those of pairs first.
     pub(super) registers: Vec<String>,
+    /// How many pairs there are.
+    pub(super) pairs: usize,
     pub(super) constants: Vec<Named>,
 }
 
@@ -136,6 +138,20 @@ impl Instruction {
             }
             Self::Copy([_, a]) | Self::Store(a) => [Some(a), None],
             _ => [None, None],
+        }
+    }
+
+    /// The same with other registers.
+    pub(super) fn with_registers(self, place: impl Fn(Register) -> Register) -> Self {
+        match self {
+            Self::Load(to) => Self::Load(place(to)),
+            Self::Constant(to, number) => Self::Constant(place(to), number),
+            Self::Multiply(all) => Self::Multiply(all.map(place)),
+            Self::Add(all, twice) => Self::Add(all.map(place), twice),
+            Self::Subtract(all, twice) => Self::Subtract(all.map(place), twice),
+            Self::Copy(all) => Self::Copy(all.map(place)),
+            Self::Store(from) => Self::Store(place(from)),
+            other => other,
         }
     }
 }

@@ -23,6 +23,7 @@
 //! which multiple of P it stays, and is refused if a product could leave the range of its base.
 //! [`Assembled::run`] says what a program computes; [`Schedule`] when a Cox–Rower core issues what for it.
 
+mod allocation;
 mod assembled;
 mod bounds;
 mod fault;

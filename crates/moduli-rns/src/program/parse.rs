@@ -137,7 +137,7 @@ impl Program {
         }
         let of_pairs = names.pairs.iter().flat_map(|name| [format!("{name}[0]"), format!("{name}[1]")]);
         let registers: Vec<String> = of_pairs.chain(names.singles).collect();
-        let this = Self { lines, registers, constants: names.constants };
+        let this = Self { lines, registers, pairs: pairs / 2, constants: names.constants };
         this.check()?;
         Ok(this)
     }
@@ -169,21 +169,6 @@ impl Program {
             }
         }
         open.map_or(Ok(()), |line| Err(Fault { line, reason: Reason::Nesting }))
-    }
-}
-
-impl Instruction {
-    fn with_registers(self, place: impl Fn(Register) -> Register) -> Self {
-        match self {
-            Self::Load(to) => Self::Load(place(to)),
-            Self::Constant(to, number) => Self::Constant(place(to), number),
-            Self::Multiply(all) => Self::Multiply(all.map(place)),
-            Self::Add(all, twice) => Self::Add(all.map(place), twice),
-            Self::Subtract(all, twice) => Self::Subtract(all.map(place), twice),
-            Self::Copy(all) => Self::Copy(all.map(place)),
-            Self::Store(from) => Self::Store(place(from)),
-            other => other,
-        }
     }
 }
 

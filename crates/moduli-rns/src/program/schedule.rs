@@ -9,6 +9,7 @@
 use alloc::vec::Vec;
 
 use super::{
+    allocation::Allocation,
     assembled::Assembled,
     instruction::{Instruction, Register},
     issue::{Addend, Constant, Control, Entry, Factor, Issue, Left, Right, Timing, Word, plain},
@@ -39,19 +40,20 @@ struct Writer {
 impl Schedule {
     /// Of a program for a core.
     pub fn new(program: &Assembled, timing: Timing) -> Self {
-        let registers = program.program().registers().len();
+        let allocation = Allocation::of(program.program());
         // One register more for results on their way out.
-        let leaving = Register::Fixed(registers);
-        let temporary = 2 * (registers + 1);
+        let leaving = Register::Fixed(allocation.count());
+        let temporary = 2 * (allocation.count() + 1);
         let mut writer =
             Writer { words: Vec::new(), timing, block: Vec::new(), sets: 0, temporary, awaited: false };
         let mut open = 0;
         for (index, &(_, instruction)) in program.program().lines().iter().enumerate() {
             let multiple = program.bounds()[index].multiple;
+            let instruction = instruction.with_registers(|register| allocation.place(register));
             writer.settle(instruction);
             match instruction {
                 Instruction::Load(to) => {
-                    writer.flush();
+                    writer.flush_unless_loads(to);
                     writer.load(to);
                     let constants = [false, true].map(|second| Constant::Enter { second });
                     writer.block.push(Operation::Scale { to, from: to, constants });
@@ -74,7 +76,6 @@ impl Schedule {
                     writer.store(leaving);
                 }
                 Instruction::Scalar(source) => {
-                    writer.flush();
                     writer.control(Control::TakeScalar(source));
                     writer.awaited = true;
                 }
@@ -179,6 +180,15 @@ impl Writer {
         }
         let placed = placement::place(&block, self.timing, self.temporary, false);
         self.issue(placed.slots, placed.end, placed.sets);
+    }
+
+    /// The same, but what operands loaded before wait for can be done beside what follows the next one.
+    fn flush_unless_loads(&mut self, to: Register) {
+        let waits =
+            |operation: &Operation| matches!(operation, Operation::Scale { from, .. } if !from.may_be(to));
+        if !self.block.iter().all(waits) {
+            self.flush();
+        }
     }
 
     fn issue(&mut self, slots: Vec<Option<Issue>>, cycles: usize, sets: usize) {

@@ -75,9 +75,10 @@ impl Rom {
         }
     }
 
-    /// Words, a power of two and at least 2.
+    /// Words, a power of two and at least 2; of microcode, which takes many, a multiple of 256.
     pub fn depth(&self) -> usize {
-        self.used().next_power_of_two().max(2)
+        let depth = self.used().next_power_of_two().max(2);
+        if self.name == "words" { depth.min(self.used().next_multiple_of(256).max(2)) } else { depth }
     }
 
     fn used(&self) -> usize {
@@ -86,7 +87,7 @@ impl Rom {
 
     /// Bits of an address.
     pub fn address_width(&self) -> u32 {
-        self.depth().ilog2()
+        self.depth().next_power_of_two().ilog2()
     }
 
     /// How much that is.

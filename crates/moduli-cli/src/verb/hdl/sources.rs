@@ -31,8 +31,8 @@ pub const SOURCES: [&str; 27] = [
     "moduli_rns.sv",
     "moduli_rns_axi.sv",
     "moduli_rns_resident_pkg.sv",
-    "moduli_rns_scalar.sv",
-    "moduli_rns_sequencer.sv",
+    "moduli_rns_resident_scalar.sv",
+    "moduli_rns_resident_sequencer.sv",
     "moduli_rns_resident.sv",
     MEMORY,
 ];

@@ -3,7 +3,7 @@
 // An operand as it is, P - 2, or an operand k plus the order, once or twice: k + n if that has ORDER_BITS + 1 bits, else k + 2n, which then
 // has. Digits of W bits are added, in two passes for every k: in the second one n or 0.
 
-module moduli_rns_scalar (
+module moduli_rns_resident_scalar (
   input  logic                                        clk_i,
   input  logic                                        rst_ni,
   input  logic                                        wipe_i,

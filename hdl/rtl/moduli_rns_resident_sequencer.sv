@@ -4,7 +4,7 @@
 // word that follows. What is issued, how long it takes and where branches go depends on no operand but in this: of a pair of
 // registers the scalar's bit chooses the one that is read or written.
 
-module moduli_rns_sequencer (
+module moduli_rns_resident_sequencer (
   input  logic                                                              clk_i,
   input  logic                                                              rst_ni,
   input  logic                                                              start_i,
