@@ -182,6 +182,20 @@ def simulate(core, lines, program=0, driver=(), **options):
     return passed, failed, said
 
 
+def wiped(core, operands, middle):
+    """What clear_i leaves of operands, in the last program of a core."""
+    place = BUILD / f"{core.name()}-wiped"
+    place.mkdir(parents=True, exist_ok=True)
+    run([*core.command(), "-o", place / "core", "--force"])
+    flags = ["-CFLAGS", "-std=gnu++20 -fcoroutines", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1"]
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
+         "--top-module", "moduli_rns_resident_tb", *sources(place / "core", HDL), HDL / "dv/moduli_rns_resident_tb.sv"],
+        env={**os.environ, **object_cache()})
+    given = [f"+{name}={operand:x}" for name, operand in zip("abc", operands)]
+    said = [line for line in run([place / "obj/Vmoduli_rns_resident_tb", *given, f"+cycles={middle}"]).splitlines() if "wiped" in line]
+    return len(said), 2 - len(said), f"{core.name()}: {'; '.join(said)}"
+
+
 RESTLESS = ("--gaps", "30", "--stalls", "50")
 
 
@@ -219,7 +233,9 @@ def large():
 
 
 def main():
-    passed = failed = 0
+    small = tiny()[0][0]
+    passed, failed, said = wiped(small, (*points("tiny", random.Random(1), 1)[0], 55), 1000)
+    print(said, flush=True)
     for run in tiny() + (large() if sys.argv[1:] != ["tiny"] else []):
         good, bad, said = simulate(*run)
         passed, failed = passed + good, failed + bad

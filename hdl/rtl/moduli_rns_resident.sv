@@ -11,20 +11,19 @@
 module moduli_rns_resident #(
   parameter bit ClearAfter = 0
 ) (
-  input  logic                                                   clk_i,
-  input  logic                                                   rst_ni,
-  input  logic                                                   start_valid_i,
-  output logic                                                   start_ready_o,
-  input  logic [moduli_rns_pkg::clog2(
-                  moduli_rns_params_pkg::RESIDENT)-1:0]          start_program_i,
-  input  logic                                                   operand_valid_i,
-  output logic                                                   operand_ready_o,
-  input  logic [           moduli_rns_params_pkg::OPERAND_W-1:0] operand_i,
-  output logic                                                   result_valid_o,
-  input  logic                                                   result_ready_i,
-  output logic [                   moduli_rns_params_pkg::L-1:0] result_o,
-  input  logic                                                   clear_i,
-  output logic                                                   busy_o
+  input  logic                                        clk_i,
+  input  logic                                        rst_ni,
+  input  logic                                        start_valid_i,
+  output logic                                        start_ready_o,
+  input  logic [moduli_rns_params_pkg::PROGRAM_W-1:0] start_program_i,
+  input  logic                                        operand_valid_i,
+  output logic                                        operand_ready_o,
+  input  logic [moduli_rns_params_pkg::OPERAND_W-1:0] operand_i,
+  output logic                                        result_valid_o,
+  input  logic                                        result_ready_i,
+  output logic [        moduli_rns_params_pkg::L-1:0] result_o,
+  input  logic                                        clear_i,
+  output logic                                        busy_o
 );
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
@@ -40,7 +39,7 @@ module moduli_rns_resident #(
   always_comb begin
     address = '0;
     for (int k = 0; k < RESIDENT; k++) begin
-      if (start_program_i == $bits(start_program_i)'(k)) address = PROGRAM_STARTS[k*WORDS_AW+:WORDS_AW];
+      if (start_program_i == PROGRAM_W'(k)) address = PROGRAM_STARTS[k*WORDS_AW+:WORDS_AW];
     end
   end
   logic take_operand, take_scalar, completed, inverse, loaded, load_accept, load_shift, scalar_done, scalar_bit, next_bit;

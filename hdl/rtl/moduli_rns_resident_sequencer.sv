@@ -163,8 +163,9 @@ module moduli_rns_resident_sequencer (
     quotient_q <= quotients_q[used_q];
     result_q[0] <= result;
     for (int k = 1; k <= ResultCycles + 1; k++) result_q[k] <= result_q[k-1];
-    if (result_q[ResultCycles+1].keep || !rst_ni) quotients_q[result_q[ResultCycles+1].quotient] <= quotient_i;
+    if (result_q[ResultCycles+1].keep) quotients_q[result_q[ResultCycles+1].quotient] <= quotient_i;
     if (!rst_ni) begin
+      for (int k = 0; k < QUOTIENTS; k++) quotients_q[k] <= '0;
       {ring_shift_q, load_shift_q, capture_q} <= '0;
       for (int k = 0; k <= ResultCycles + 1; k++) {result_q[k].write, result_q[k].ring, result_q[k].keep} <= '0;
     end

@@ -18,10 +18,8 @@ module moduli_rns_resident_harness (
   output logic [7:0] data_o
 );
   import moduli_rns_params_pkg::*;
-  import moduli_rns_pkg::*;
 
-  localparam int ProgramW = clog2(RESIDENT);
-  localparam int InW = 8 * ((OPERAND_W + ProgramW + 7) / 8);
+  localparam int InW = 8 * ((OPERAND_W + PROGRAM_W + 7) / 8);
   localparam int OutW = 8 * ((L + 7) / 8);
 
   logic [InW-1:0] in_q;
@@ -50,7 +48,7 @@ module moduli_rns_resident_harness (
     .rst_ni         (rst_nq),
     .start_valid_i  (start_valid_q),
     .start_ready_o  (start_ready),
-    .start_program_i(in_q[OPERAND_W+:ProgramW]),
+    .start_program_i(in_q[OPERAND_W+:PROGRAM_W]),
     .operand_valid_i(operand_valid_q),
     .operand_ready_o(operand_ready),
     .operand_i      (in_q[OPERAND_W-1:0]),

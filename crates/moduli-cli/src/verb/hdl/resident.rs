@@ -190,6 +190,7 @@ impl Resident {
         let digits = self.scalar_bits.iter().max().unwrap_or(&0).div_ceil(self.width);
         [
             ("RESIDENT", self.schedules.len()),
+            ("PROGRAM_W", bits(self.schedules.len()) as usize),
             ("RESIDENT_A", self.most(Schedule::entries)),
             ("RESIDENT_B", self.most(Schedule::registers)),
             ("RESIDENT_EW", self.entry_bits() as usize),
@@ -209,7 +210,7 @@ impl Resident {
     pub fn none() -> Vec<(String, u64)> {
         let names = ["RESIDENT_EW", "QUOTIENTS", "QUOTIENT_AW", "ARGUMENT_W", "SCALAR_DIGITS", "SCALAR_BITS"];
         let zeros = ["RESIDENT", "RESIDENT_A", "RESIDENT_B", "ORDER_BITS"].map(|name| (name, 0));
-        let ones = names.into_iter().chain(["OPERAND_W"]).map(|name| (name, 1));
+        let ones = names.into_iter().chain(["OPERAND_W", "PROGRAM_W"]).map(|name| (name, 1));
         zeros.into_iter().chain(ones).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
