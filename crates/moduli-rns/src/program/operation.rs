@@ -14,3 +14,16 @@ pub(super) enum Operation {
     /// A constant of the program.
     Constant { to: Register, number: usize },
 }
+
+impl Operation {
+    /// What it writes and reads.
+    pub fn registers(&self) -> impl Iterator<Item = Register> {
+        let all = match *self {
+            Self::Product { to, a, b } => [Some(to), Some(a), Some(b)],
+            Self::Scale { to, from, .. } => [Some(to), Some(from), None],
+            Self::Sum { to, a, b, .. } => [Some(to), Some(a), b],
+            Self::Constant { to, .. } => [Some(to), None, None],
+        };
+        all.into_iter().flatten()
+    }
+}

@@ -76,6 +76,7 @@ impl Schedule {
                     writer.store(leaving);
                 }
                 Instruction::Scalar(source) => {
+                    writer.flush_if_chosen();
                     writer.control(Control::TakeScalar(source));
                     writer.awaited = true;
                 }
@@ -92,6 +93,8 @@ impl Schedule {
             }
         }
         writer.flush();
+        // The next program's operands are its own.
+        writer.settle(Instruction::Next);
         writer.control(Control::Finish);
         // A branch that is not taken, and what follows the end.
         writer.control(Control::Nothing);
@@ -180,6 +183,14 @@ impl Writer {
         }
         let placed = placement::place(&block, self.timing, self.temporary, false);
         self.issue(placed.slots, placed.end, placed.sets);
+    }
+
+    /// The same if something still looks at the scalar's bit.
+    fn flush_if_chosen(&mut self) {
+        let chosen = |register| matches!(register, Register::Chosen { .. });
+        if self.block.iter().flat_map(Operation::registers).any(chosen) {
+            self.flush();
+        }
     }
 
     /// The same, but what operands loaded before wait for can be done beside what follows the next one.

@@ -163,7 +163,8 @@ impl Layout {
         let resident = Resident::new(programs, timing);
         let roms = roms(core, affine, &chunks, &groups, resident.as_ref());
         let mut scalars = scalars(core, affine, extras, &chunks, top_bits, &groups, &roms);
-        scalars.extend(resident.as_ref().map_or_else(Resident::none, Resident::scalars));
+        let none = || Resident::none(core.prime.bits_vartime(), core.shape.width);
+        scalars.extend(resident.as_ref().map_or_else(none, Resident::scalars));
         let vectors = vectors(core, affine, &groups, &roms, resident.as_ref());
         Ok(Self {
             scalars,
@@ -273,6 +274,7 @@ fn vectors(
     let [prime, offset] = [&core.prime, &affine.offset].map(|value| value.resize(precision));
     let out_offset = affine.base.digits(&prime.wrapping_sub(&offset), core.shape.channels);
     let vector = |name, elements| Vector { name, elements };
+    let no_order = || Bits::of(0, core.prime.bits_vartime().next_multiple_of(width));
     vec![
         vector("PRIME", vec![Bits::long(&core.prime, core.prime.bits_vartime())]),
         vector("MODULI1", of(affine.base.moduli(), width)),
@@ -294,7 +296,7 @@ fn vectors(
         vector("PLUS_GROUP", index(Combination::Plus)),
         vector("MINUS_GROUP", index(Combination::Minus)),
         vector("OUT_OFFSET", of(&out_offset, width)),
-        vector("ORDER", vec![resident.map_or_else(|| Bits::of(0, width), Resident::order)]),
+        vector("ORDER", vec![resident.map_or_else(no_order, Resident::order)]),
         vector(
             "PROGRAM_STARTS",
             resident.map_or_else(|| vec![Bits::of(0, 1)], |resident| resident.starts(address("WORDS"))),

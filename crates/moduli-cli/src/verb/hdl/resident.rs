@@ -206,12 +206,14 @@ impl Resident {
         .to_vec()
     }
 
-    /// The parameters of a core without programs.
-    pub fn none() -> Vec<(String, u64)> {
-        let names = ["RESIDENT_EW", "QUOTIENTS", "QUOTIENT_AW", "ARGUMENT_W", "SCALAR_DIGITS", "SCALAR_BITS"];
+    /// The parameters of a core without programs, whose P has so many bits and whose moduli are `width` wide.
+    pub fn none(bits: u32, width: u32) -> Vec<(String, u64)> {
         let zeros = ["RESIDENT", "RESIDENT_A", "RESIDENT_B", "ORDER_BITS"].map(|name| (name, 0));
-        let ones = names.into_iter().chain(["OPERAND_W", "PROGRAM_W"]).map(|name| (name, 1));
-        zeros.into_iter().chain(ones).map(|(name, value)| (name.to_owned(), value)).collect()
+        let ones =
+            ["PROGRAM_W", "RESIDENT_EW", "QUOTIENTS", "QUOTIENT_AW", "ARGUMENT_W"].map(|name| (name, 1));
+        let others = [("SCALAR_DIGITS", bits.div_ceil(width)), ("SCALAR_BITS", bits), ("OPERAND_W", bits)];
+        let all = zeros.into_iter().chain(ones).chain(others);
+        all.map(|(name, value)| (name.to_owned(), value.into())).collect()
     }
 
     /// The order in as many bits as the scalar has digits.

@@ -83,10 +83,8 @@ fn the_second_half_of_a_signature() {
     assert_eq!(results(&program, &[&n, &random.below(256), &BigUint::from(1u32), &n]), [BigUint::ZERO]);
 }
 
-/// Every kind of sum, of every register of a pair, against num-bigint; the bounds hold, and the multiples are the least.
-#[test]
-fn sums_are_right_and_below_their_bounds() {
-    const TEXT: &str = "
+/// Every kind of sum.
+pub const SUMS: &str = "
         x = load
         y = load
         scalar = load
@@ -105,10 +103,14 @@ fn sums_are_right_and_below_their_bounds() {
         end
         store q[0]
         store q[1]";
+
+/// Every kind of sum, of every register of a pair, against num-bigint; the bounds hold, and the multiples are the least.
+#[test]
+fn sums_are_right_and_below_their_bounds() {
     let mut random = Random(34);
     let p = random.odd(100);
     let field = field(&p, 8, 17);
-    let program = assemble(TEXT, &field).unwrap();
+    let program = assemble(SUMS, &field).unwrap();
     let room = big(field.bases()[0].product());
     for turn in 0..20u32 {
         let [x, y, k] = [(); 3].map(|()| random.below(100));

@@ -7,7 +7,7 @@ use moduli_rns::{
 use num_bigint::BigUint;
 use testing::{Random, big};
 
-use super::{POWER, SIGNATURE, WEIERSTRASS, assemble, field, machine::Machine, results};
+use super::{POWER, SIGNATURE, SUMS, WEIERSTRASS, assemble, field, machine::Machine, results};
 
 const TIMING: Timing = Timing { channels: 8, chunks: 2, read: 8 };
 
@@ -63,6 +63,51 @@ fn a_machine_that_issues_the_words_agrees_with_the_program() {
             let operands = [random.below(8), random.below(8)];
             let expected = results(&program, &[&operands[0], &operands[1]]);
             assert_eq!(Machine::run(&program, &schedule, &operands), (expected, schedule.cycles()));
+        }
+    }
+}
+
+/// Scalars that are taken while others are looked at, or by nobody; operands that are loaded into a place that is still read.
+const CROWDED: &str = "
+    q[1] = load
+    q[0] = load
+    x = load
+    x = load
+    scalar = load
+    next
+    q[~bit] = x + q[bit]
+    z = q[bit]
+    scalar = prime - 2
+    next
+    y = z * q[~bit]
+    scalar = load
+    loop but 90
+      q[bit] = q[0] * q[~bit]
+      z = 2(q[bit] - y)
+      q[~bit] = z * y
+    end
+    store q[bit]
+    next
+    store q[bit]
+    x = load
+    y = load
+    x = x - y
+    store x
+    scalar = load";
+
+#[test]
+fn crowded_programs_are_issued_as_they_are_read() {
+    let mut random = Random(36);
+    let p = random.odd(100);
+    for text in [SUMS, CROWDED] {
+        for (channels, width, chunks, read) in [(8, 17, 1, 8), (4, 33, 2, 8), (3, 40, 3, 9), (2, 64, 4, 8)] {
+            let program = assemble(text, &field(&p, channels, width)).unwrap();
+            let schedule = Schedule::new(&program, Timing { channels, chunks, read });
+            for _ in 0..6 {
+                let operands: Vec<BigUint> = (0..program.operands()).map(|_| random.below(100)).collect();
+                let expected = results(&program, &operands.iter().collect::<Vec<_>>());
+                assert_eq!(Machine::run(&program, &schedule, &operands), (expected, schedule.cycles()));
+            }
         }
     }
 }
