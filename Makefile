@@ -134,6 +134,8 @@ test-long: test
 	  $(CARGO) test --release --workspace --locked $(OPTIONAL) -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
 	$(HDL_PYTHON) hdl/dv/pair.py
+	$(HDL_PYTHON) hdl/dv/resident.py
+	$(HDL_PYTHON) hdl/dv/signature.py
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults
 	$(CARGO) run $(BENCH) --example plan_measured
@@ -282,6 +284,7 @@ hdl-prove: build $(HDL_TOOLS)
 hdl-simulate: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/regress.py quick
 	$(HDL_PYTHON) hdl/dv/pair.py tiny
+	$(HDL_PYTHON) hdl/dv/resident.py tiny
 	$(HDL_PYTHON) hdl/dv/operations.py
 
 hdl-bus: build $(HDL_TOOLS)

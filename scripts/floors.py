@@ -39,9 +39,9 @@ FLOORS = {
         search
         base
         cox
-        schedule
+        schedule curves
         montgomery
-        inverse
+        inverse program
     """,
     "crates/moduli-papers": """
         power random

@@ -2,7 +2,7 @@
 
 import functools
 
-from simulate import BUILD, Core, generate
+from simulate import BUILD, HDL, Core, generate
 
 # Every operand fits a test; two bases and several contexts; the shape of the main figures; the other methods.
 TINY = Core("fb", 8, 3, "binary-ternary", ("--operations", "invert"))
@@ -26,6 +26,13 @@ VARIANTS = (
     DIVISION_BLINDED,
     Core("P-256", 33, 8, "divstep"),
     Core("P-224", 22, 12, "binary-ternary"),
+)
+
+# Programs over resident residues, of a tiny core and of P-256.
+POWER = ("--program", str(HDL / "programs/power.rns"))
+RESIDENT = (
+    Core("3fb", 11, 5, "fermat", POWER),
+    Core("P-256", 33, 8, "fermat", (*POWER, "--program", str(HDL / "programs/weierstrass.rns"), "--curve", "P-256")),
 )
 
 

@@ -125,3 +125,19 @@ def fermat(parameters, products):
     # An operand's digits, two copies, three inner forms; a word of the program is read in 5 cycles.
     rest = (frames(parameters) + 2 + 3) * read(parameters) + 3 * 4
     return (products + 1) * product(parameters) + 3 * constant(parameters) + rest + 5 * parameters["TURNS"] + 8
+
+
+# Of the programs in hdl/programs: operands that are loaded, and results. No scalar is waited for: it is there before its bits are looked at.
+WAITS = {"power": (1, 1), "signature": (4, 1), "weierstrass": (2, 2)}
+
+
+def program(parameters, name, words, reduced):
+    """A program over resident residues, from the cycle in which it is started to the one in which its last result is taken, operands and
+    readers never being waited for. `words`: of its schedule, as `moduli hdl --json` says; `reduced`: how many operands are P or more.
+    """
+    operands, results = WAITS[name]
+    # What is waited for is looked at every other cycle.
+    even = lambda cycles: cycles + cycles % 2  # noqa: E731
+    loading = (operands - reduced) * even(frames(parameters) + 1) + reduced * even(2 * frames(parameters) + 1)
+    leaving = result(parameters) + 9
+    return words + loading + (results - 1) * even(leaving + 1) + leaving

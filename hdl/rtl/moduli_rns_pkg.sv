@@ -58,8 +58,11 @@ package moduli_rns_pkg;
   parameter int PairEntries = DivisionSteps ? 4 : 2 * CONTEXTS;
   parameter int ProductEntries = MULTIPLY != 0 ? 2 + 2 * CHUNKS : 0;
   parameter int TableEntries = MULTIPLY != 0 ? 2 + 2 * (ODD_POWERS > 1 ? ODD_POWERS : 1) : 0;
-  parameter int EntriesA = PairEntries > ProductEntries ? PairEntries : ProductEntries;
-  parameter int EntriesB = PairEntries > TableEntries ? PairEntries : TableEntries;
+  // Programs over resident residues have entries for all registers, and in file A for chunk products.
+  parameter int OwnEntriesA = PairEntries > ProductEntries ? PairEntries : ProductEntries;
+  parameter int OwnEntriesB = PairEntries > TableEntries ? PairEntries : TableEntries;
+  parameter int EntriesA = OwnEntriesA > RESIDENT_A ? OwnEntriesA : RESIDENT_A;
+  parameter int EntriesB = OwnEntriesB > RESIDENT_B ? OwnEntriesB : RESIDENT_B;
   parameter int Entries = EntriesA > EntriesB ? EntriesA : EntriesB;
   parameter int EntryW = clog2(Entries);
 

@@ -95,3 +95,22 @@ module moduli_rns_rom_program (
     assign unused = ^{clk_i, addr_i};
   end
 endmodule
+
+module moduli_rns_rom_words (
+  input  logic                                       clk_i,
+  input  logic [moduli_rns_params_pkg::WORDS_AW-1:0] addr_i,
+  output logic [  moduli_rns_params_pkg::WORD_W-1:0] data_o
+);
+  import moduli_rns_params_pkg::*;
+
+  if (RESIDENT != 0) begin : g_memory
+    (* rom_style = "block" *)
+    logic [WORD_W-1:0] memory[WORDS_DEPTH];
+    initial $readmemh({`MODULI_RNS_ROM_DIR, "/words.hex"}, memory);
+    always_ff @(posedge clk_i) data_o <= memory[addr_i];
+  end else begin : g_none
+    assign data_o = '0;
+    logic unused;
+    assign unused = ^{clk_i, addr_i};
+  end
+endmodule

@@ -30,18 +30,20 @@ SYNTH = {
 }
 
 
-def sources(parameters, family="", tables=True):
-    """All files of the core: the generated package first; ROMs as tables, or from files; modules of a family in the place of general ones."""
+def sources(parameters, family="", tables=True, resident=False):
+    """All files of the core: the generated package first; ROMs as tables, or from files; modules of a family in the place of general ones.
+    Of the one for programs over resident residues: its package and modules too."""
     parameters = Path(parameters).resolve()
-    rtl = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"axi|_pkg|rom_mem", file.name)]
+    rtl = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"axi|_pkg|rom_mem" + "|_resident" * (not resident), file.name)]
     own = {file.name: file for file in (HDL / "syn" / family).glob("*.sv")} if family else {}
     rtl = [own.get(file.name, file) for file in rtl]
     return [
         parameters / "moduli_rns_params_pkg.sv",
         RTL / "moduli_rns_pkg.sv",
+        *[RTL / "moduli_rns_resident_pkg.sv"] * resident,
         parameters / "moduli_rns_rom_case.sv" if tables else RTL / "moduli_rns_rom_mem.sv",
         *rtl,
-        HDL / "syn/moduli_rns_harness.sv",
+        HDL / f"syn/moduli_rns_{'resident_' * resident}harness.sv",
     ]
 
 

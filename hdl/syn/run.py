@@ -1,8 +1,10 @@
-"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | all | stale. Writes results/*.json, which are committed.
+"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | resident [SEEDS] | all | stale. Writes
+results/*.json, which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
+    resident   the core for programs over resident residues, P-256's scalar multiplication and powers: cells by hierarchy, MHz on ECP5 (an hour)
     stale   which results of area and place are stale: made of sources that have changed since
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
@@ -18,7 +20,7 @@ import flow
 
 sys.path.insert(0, str(flow.HDL / "dv"))
 
-from generate import parameters  # noqa: E402
+from generate import RESIDENT, parameters  # noqa: E402
 from simulate import BUILD, Core  # noqa: E402
 
 RESULTS = flow.HDL / "syn/results"
@@ -160,6 +162,25 @@ def place(only=None, only_seeds=None):
             print(core.name(), each, step, flush=True)
 
 
+def resident(seeds="1,2,3"):
+    """Written after every step, so that a run can be broken off."""
+    directory, _ = parameters(RESIDENT[-1])
+    top, results = "moduli_rns_resident", {}
+    for family in ("xc7", "ecp5"):
+        files = flow.sources(directory, family, tables=False, resident=True)
+        report = flow.area(family, files, top, memories=directory)
+        results[family] = {"total": report["total"], "modules": by_role(report["modules"])}
+        print(family, report["total"], flush=True)
+        write("resident", results)
+    files, results["runs"] = flow.sources(directory, "ecp5", resident=True), []
+    for run in flow.place(BUILD / "syn/resident", files, f"{top}_harness", mhz=TARGET_MHZ, seeds=[int(seed) for seed in seeds.split(",")]):
+        results["runs"].append(run)
+        each = [run["mhz"] for run in results["runs"]]
+        results["median_mhz"] = statistics.median(each)
+        print(each, flush=True)
+        write("resident", results, sources=flow.digest(files), device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
+
+
 def stale():
     """Names the stale results; their commits are with them."""
     other = []
@@ -174,7 +195,7 @@ def stale():
 
 
 if __name__ == "__main__":
-    jobs = {"mod3": [mod3], "area": [area], "place": [place], "all": [mod3, area, place], "stale": [stale]}
+    jobs = {"mod3": [mod3], "area": [area], "place": [place], "resident": [resident], "all": [mod3, area, place, resident], "stale": [stale]}
     if len(sys.argv) < 2 or sys.argv[1] not in jobs:
         sys.exit(__doc__)
     for job in jobs[sys.argv[1]]:

@@ -1,4 +1,4 @@
-//! Constant-time inversion, checked by machines: the operand is classified, and what follows it reports every branch, address
+//! Constant-time inversion and programs over residues, checked by machines: operands are classified, and what follows it reports every branch, address
 //! and division that depends on it. `make check-constant-time` runs this interpreted and under valgrind, in a release build.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
@@ -8,6 +8,8 @@ use moduli::Modulus;
 use moduli_rns::{
     base::BaseShape,
     inverse::{DivisionSteps, Fermat, Jump, fermat},
+    montgomery::RnsMontgomery,
+    program::{Assembled, Program, Setting},
 };
 
 #[test]
@@ -36,6 +38,47 @@ fn inversions() {
                 declassify(inverse.as_words());
                 assert_eq!(inverse, expected, "{what}");
             }
+        }
+    });
+}
+
+/// A program that chooses registers by the bits of its operands, in every way.
+#[test]
+fn programs() {
+    const TEXT: &str = "
+        q[1] = load
+        q[0] = constant 1
+        scalar = load + order
+        loop but 3
+          q[~bit] = q[0] * q[1]
+          q[bit] = q[bit] * q[bit]
+        end
+        x = 2(q[bit] - q[~bit])
+        next
+        q[~bit] = x + q[bit]
+        scalar = prime - 2
+        next
+        x = q[bit] * q[~bit]
+        store x";
+    watch(|| {
+        let p = BoxedUint::max(128).wrapping_sub(BoxedUint::from(158u64));
+        let order = BoxedUint::from(0x1234_5678_9abc_def1u64);
+        let operands = [
+            BoxedUint::from(0x5bd1_e995_9e37_79b9u64).resize(128),
+            BoxedUint::from(0x0f4a_7c15_f39c_c060u64),
+        ];
+        for shape in [BaseShape::new(5, 33), BaseShape::new(9, 24)] {
+            let field = RnsMontgomery::new(&p, shape).unwrap();
+            let setting = Setting { field: &field, constants: &[], order: Some(&order) };
+            let program = Assembled::new(Program::parse(TEXT).unwrap(), &setting).unwrap();
+            let expected = program.run(&operands, &mut ()).unwrap();
+            let mut secret = operands.clone();
+            secret.iter_mut().for_each(|each| classify(each.as_mut_words()));
+            let mut results = Vec::new();
+            // Twice that the scalar is not too long; that residues are below their moduli when they leave.
+            assert_public(3, &format!("{shape:?}"), || results = program.run(&secret, &mut ()).unwrap());
+            results.iter().for_each(|result| declassify(result.as_words()));
+            assert_eq!(results, expected);
         }
     });
 }

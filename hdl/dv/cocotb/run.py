@@ -32,7 +32,7 @@ def test(core, generated, clear_after):
         "WIDTH": core.width, "CHANNELS": core.channels, "BITS": prime.bit_length(),
     }
     packages = [directory / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
-    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"_pkg|rom_mem", file.name)]
+    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"_pkg|rom_mem|_resident", file.name)]
     runner = get_runner("verilator")
     build = directory.parent / ("cocotb-clear-after" if clear_after else "cocotb")
     build.mkdir(exist_ok=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from exchange import exchange  # noqa: E402
 from regress import catching, execute, quick  # noqa: E402
+from resident import simulate, tiny  # noqa: E402
 from simulate import BUILD, HDL, Failed  # noqa: E402
 
 
@@ -34,7 +35,12 @@ def caught_by(fault):
     where = BUILD / "fault"
     shutil.rmtree(where, ignore_errors=True)
     copy, alter = plant(fault, where)
-    for run in catching():
+    # What belongs to programs over resident residues is looked for by their runs.
+    for run in tiny() if fault.get("programs") else []:
+        _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
+        if failed:
+            return f"{failed} failed; {said[:150]}"
+    for run in catching() if not fault.get("programs") else []:
         _, failed, said = execute(run, copy, where, alter)
         if failed:
             lines = said.splitlines()

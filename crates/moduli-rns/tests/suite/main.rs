@@ -9,5 +9,6 @@ mod jump;
 mod least_bits;
 mod montgomery;
 mod parts;
+mod program;
 mod statistics;
 mod steps;

@@ -8,6 +8,7 @@ use moduli_rns::{
     cox::{Alpha, Cox},
     inverse::constants::Combination,
     montgomery::RnsMontgomery,
+    program::{Assembled, Timing},
 };
 
 use super::{
@@ -17,6 +18,7 @@ use super::{
     core::{Core, Inversion, Inverter},
     division,
     groups::{self, Group},
+    resident::{self, Resident, Widths},
     rom::{Contents, Read, Rom},
 };
 
@@ -31,6 +33,8 @@ pub struct Layout {
     pub scalars: Vec<(String, u64)>,
     pub vectors: Vec<Vector>,
     pub roms: Vec<Rom>,
+    /// The cycles of every program, what it waits for not counted.
+    pub cycles: Vec<u64>,
 }
 
 /// What was asked for beyond the core itself.
@@ -59,7 +63,13 @@ pub fn top_bits(core: &Core, affine: &Affine<'_>) -> Option<u32> {
 }
 
 impl Layout {
-    pub fn new(core: &Core, affine: &Affine<'_>, extras: &Extras) -> Result<Self, Error> {
+    /// With the programs that the core is to have.
+    pub fn new(
+        core: &Core,
+        affine: &Affine<'_>,
+        extras: &Extras,
+        programs: &[Assembled],
+    ) -> Result<Self, Error> {
         let chunks = Chunks::new(core, affine.base)?;
         let top_bits = top_bits(core, affine).ok_or_else(|| {
             let reason = format!(
@@ -96,10 +106,23 @@ impl Layout {
             return Err(Error::Parameter { name: "blind", reason });
         }
         let groups = groups::groups(affine);
-        let roms = roms(core, affine, &chunks, &groups);
-        let scalars = scalars(core, affine, extras, &chunks, top_bits, &groups, &roms);
-        let vectors = vectors(core, affine, &groups, &roms);
-        Ok(Self { scalars, vectors, roms })
+        let timing = Timing {
+            channels: core.shape.channels,
+            chunks: chunks.count as usize,
+            read: 8 + chunks.extra_folds as usize,
+        };
+        let resident = Resident::new(programs, timing);
+        let roms = roms(core, affine, &chunks, &groups, resident.as_ref());
+        let mut scalars = scalars(core, affine, extras, &chunks, top_bits, &groups, &roms);
+        let none = || Resident::none(core.prime.bits_vartime(), core.shape.width);
+        scalars.extend(resident.as_ref().map_or_else(none, Resident::scalars));
+        let vectors = vectors(core, affine, &groups, &roms, resident.as_ref());
+        Ok(Self {
+            scalars,
+            vectors,
+            roms,
+            cycles: resident.map_or_else(Vec::new, |resident| resident.cycles()),
+        })
     }
 }
 
@@ -174,6 +197,9 @@ fn scalars(
     add("JUMP_STEPS", steps);
     add("JUMPS", jumps);
     add("DELTA_W", delta);
+    if let Some(words) = roms.iter().find(|rom| rom.prefix == "WORDS") {
+        add("WORD_W", words.width.into());
+    }
     scalars
 }
 
@@ -181,7 +207,13 @@ fn group_width(groups: &[Group]) -> u32 {
     groups.len().next_power_of_two().ilog2()
 }
 
-fn vectors(core: &Core, affine: &Affine<'_>, groups: &[Group], roms: &[Rom]) -> Vec<Vector> {
+fn vectors(
+    core: &Core,
+    affine: &Affine<'_>,
+    groups: &[Group],
+    roms: &[Rom],
+    resident: Option<&Resident>,
+) -> Vec<Vector> {
     let width = core.shape.width;
     let complement_width = 64 - complements(core, affine.base).max().unwrap_or(0).leading_zeros();
     let second = core.products.as_ref().map(|products| products.bases()[1]);
@@ -198,6 +230,7 @@ fn vectors(core: &Core, affine: &Affine<'_>, groups: &[Group], roms: &[Rom]) -> 
     let [prime, offset] = [&core.prime, &affine.offset].map(|value| value.resize(precision));
     let out_offset = affine.base.digits(&prime.wrapping_sub(&offset), core.shape.channels);
     let vector = |name, elements| Vector { name, elements };
+    let no_order = || Bits::of(0, core.prime.bits_vartime().next_multiple_of(width));
     vec![
         vector("PRIME", vec![Bits::long(&core.prime, core.prime.bits_vartime())]),
         vector("MODULI1", of(affine.base.moduli(), width)),
@@ -220,10 +253,21 @@ fn vectors(core: &Core, affine: &Affine<'_>, groups: &[Group], roms: &[Rom]) -> 
         vector("MINUS_GROUP", index(Combination::Minus)),
         vector("OUT_OFFSET", of(&out_offset, width)),
         vector("WORD_M", division::words_of_product(core)),
+        vector("ORDER", vec![resident.map_or_else(no_order, Resident::order)]),
+        vector(
+            "PROGRAM_STARTS",
+            resident.map_or_else(|| vec![Bits::of(0, 1)], |resident| resident.starts(address("WORDS"))),
+        ),
     ]
 }
 
-fn roms(core: &Core, affine: &Affine<'_>, chunks: &Chunks, groups: &[Group]) -> Vec<Rom> {
+fn roms(
+    core: &Core,
+    affine: &Affine<'_>,
+    chunks: &Chunks,
+    groups: &[Group],
+    resident: Option<&Resident>,
+) -> Vec<Rom> {
     let width = core.shape.width;
     let expanded = chunks.count * width;
     let base = affine.base;
@@ -241,6 +285,20 @@ fn roms(core: &Core, affine: &Affine<'_>, chunks: &Chunks, groups: &[Group]) -> 
         extension.extend(division::multipliers(inverter, chunks));
         multipliers = Contents::Absent;
     }
+    let mut addends = groups::contents(groups, base);
+    let (first_extension, first_addend) = (extension.len(), addends.first().map_or(0, Vec::len));
+    if let (Some(resident), Some(products)) = (resident, products) {
+        let expanded = |(second, word): &(bool, Residues)| {
+            chunks.expansions(products.bases()[usize::from(*second)], word)
+        };
+        extension.extend(resident.extensions.iter().map(expanded));
+        for word in resident.addend_words(products) {
+            addends
+                .iter_mut()
+                .zip(word.iter())
+                .for_each(|(channel, &word)| channel.push(Bits::of(word, width)));
+        }
+    }
     let extension =
         if extension.is_empty() { Contents::Absent } else { Contents::Channels(by_channel(extension)) };
     let program = match &core.inverter {
@@ -250,16 +308,30 @@ fn roms(core: &Core, affine: &Affine<'_>, chunks: &Chunks, groups: &[Group]) -> 
     // Invert-only division steps add what they have computed.
     let addends = match (&core.inverter, products) {
         (Inverter::DivisionSteps(_), None) => Contents::Absent,
-        _ => Contents::Channels(groups::contents(groups, base)),
+        _ => Contents::Channels(addends),
     };
     let rom = |name, prefix, read, width, contents| Rom { name, prefix, read, width, contents };
-    vec![
+    let mut roms = vec![
         rom("mul", "MUL", Read::Asynchronous, expanded, multipliers),
         rom("add", "ADD", Read::Synchronous, width, addends),
         rom("ext", "EXT", Read::Synchronous, expanded, extension),
         rom("out", "OUT", Read::Synchronous, width, Contents::Core(columns(base))),
         rom("program", "PROGRAM", Read::Synchronous, 32, program),
-    ]
+    ];
+    let address = |at: usize| roms.get(at).map_or(1, Rom::address_width);
+    let widths = Widths {
+        addend: address(1),
+        extension: address(2),
+        first_extension,
+        first_addend,
+        groups: groups.iter().map(|group| group.base).collect(),
+        chunks: chunks.count,
+        channels: core.shape.channels,
+    };
+    let words = resident.map_or(Contents::Absent, |resident| Contents::Core(resident.memory(&widths)));
+    let width = resident.map_or(1, |resident| resident::word_width(resident, &widths));
+    roms.push(rom("words", "WORDS", Read::Synchronous, width, words));
+    roms
 }
 
 /// From a list of words for all channels to one for each.

@@ -9,6 +9,8 @@ mod expect;
 mod groups;
 mod layout;
 mod names;
+mod resident;
+mod results;
 mod rom;
 mod sources;
 mod text;
@@ -17,6 +19,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 use moduli::primality::is_probable_prime_vartime;
+use moduli_rns::program::Assembled;
 use serde::Serialize;
 
 use crate::{
@@ -41,6 +44,9 @@ const ROUNDS: u32 = 40;
 pub struct Hdl {
     #[command(flatten)]
     choice: Choice,
+
+    #[command(flatten)]
+    programs: resident::Choice,
 
     /// How many inversions the core interleaves: more than 1 by a plus-minus method only.
     #[arg(long, value_name = "K", default_value_t = 1)]
@@ -91,6 +97,8 @@ struct Summary<'a> {
     memory_bits: u64,
     /// Products of one exponentiation of Fermat's method.
     products: Option<usize>,
+    /// Of every program over resident residues its cycles, what it waits for not counted.
+    cycles: &'a [u64],
 }
 
 impl Hdl {
@@ -101,11 +109,16 @@ impl Hdl {
         }
         let core = self.choice.core()?;
         self.warn(&core);
+        let programs = self.programs(&core)?;
         if let Some(operands) = &self.expect {
-            return expect::run(&core, operands, self.trace, output);
+            return match programs.as_slice() {
+                [] => expect::run(&core, operands, self.trace, output),
+                [program] => results::run(program, operands, output),
+                _ => Err(Failure::Usage("--expect answers for one --program".to_owned())),
+            };
         }
         let Some(path) = &self.output else { return Ok(()) };
-        let layout = self.layout(&core)?;
+        let layout = self.layout(&core, &programs)?;
         let inversion = self.choice.inversion.to_possible_value();
         let inversion = inversion.as_ref().map_or("", |value| value.get_name()).to_owned();
         let title = format!(
@@ -140,15 +153,29 @@ impl Hdl {
         }
     }
 
+    /// The programs, which take products over two bases and nothing else.
+    fn programs(&self, core: &Core) -> Result<Vec<Assembled>, Failure> {
+        if self.programs.is_empty() {
+            return Ok(Vec::new());
+        }
+        match &core.inverter {
+            core::Inverter::Fermat(fermat) => self.programs.assemble(fermat.field()),
+            core::Inverter::PlusMinus(_) | core::Inverter::DivisionSteps(_) => {
+                let reason = "--program belongs to --inversion fermat: programs invert by Fermat's theorem";
+                Err(Failure::Usage(reason.to_owned()))
+            }
+        }
+    }
+
     /// The layout, or what is wrong with the shape.
-    fn layout(&self, core: &Core) -> Result<Layout, Failure> {
+    fn layout(&self, core: &Core, programs: &[Assembled]) -> Result<Layout, Failure> {
         let extras = Extras {
             inversion: self.choice.inversion,
             contexts: self.contexts,
             check: self.check,
             blind: self.blind,
         };
-        Ok(Layout::new(core, &Affine::of(core)?, &extras)?)
+        Ok(Layout::new(core, &Affine::of(core)?, &extras, programs)?)
     }
 }
 
@@ -168,6 +195,7 @@ fn summary<'a>(core: &Core, layout: &'a Layout, directory: String, inversion: St
         moduli: [first.moduli().to_vec(), second.unwrap_or_default()],
         memory_bits: memories.iter().map(rom::Size::bits).sum(),
         memories,
+        cycles: &layout.cycles,
         products: match &core.inverter {
             core::Inverter::Fermat(fermat) => Some(fermat.schedule().products()),
             core::Inverter::PlusMinus(_) | core::Inverter::DivisionSteps(_) => None,

@@ -62,7 +62,7 @@ pub fn is_memory(stem: &str) -> bool {
                 && channel.len() == 4
                 && channel.bytes().all(|digit| digit.is_ascii_digit())
         }
-        None => matches!(stem, "out" | "program"),
+        None => matches!(stem, "out" | "program" | "words"),
     }
 }
 
@@ -75,9 +75,10 @@ impl Rom {
         }
     }
 
-    /// Words, a power of two and at least 2.
+    /// Words, a power of two and at least 2; of microcode, which takes many, a multiple of 256.
     pub fn depth(&self) -> usize {
-        self.used().next_power_of_two().max(2)
+        let depth = self.used().next_power_of_two().max(2);
+        if self.name == "words" { depth.min(self.used().next_multiple_of(256).max(2)) } else { depth }
     }
 
     fn used(&self) -> usize {
@@ -86,7 +87,7 @@ impl Rom {
 
     /// Bits of an address.
     pub fn address_width(&self) -> u32 {
-        self.depth().ilog2()
+        self.depth().next_power_of_two().ilog2()
     }
 
     /// How much that is.
@@ -125,7 +126,7 @@ impl Rom {
             Contents::Core(_) => "",
             _ => " #(parameter int Channel = 0)",
         };
-        let parameter = if matches!(self.name, "out" | "program") { "" } else { parameter };
+        let parameter = if matches!(self.name, "out" | "program" | "words") { "" } else { parameter };
         let clock = if self.read == Read::Synchronous { "  input  logic clk_i,\n" } else { "" };
         let mut text = format!(
             "module moduli_rns_rom_{}{parameter} (\n{clock}  input  logic [{}:0] addr_i,\n  output logic [{}:0] data_o\n);\n",

@@ -1,0 +1,395 @@
+//! Programs over resident residues: which ones a core has, and their words in its memory.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use crypto_bigint::{BoxedUint, Resize};
+use moduli::Error;
+use moduli_rns::{
+    channels::Residues,
+    curves::Curve,
+    montgomery::RnsMontgomery,
+    program::{
+        Addend, Assembled, Constant, Control, Entry, Factor, Issue, Left, Program, Right, Scalar, Schedule,
+        Setting, Timing, Word,
+    },
+};
+
+use super::bits::Bits;
+use crate::{
+    failure::Failure,
+    io::{input, number},
+};
+
+/// The longest program that is read, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// The addend of the way out: the group that stands third.
+const LEAVE: usize = 2;
+
+/// Programs and what they are for.
+#[derive(Args)]
+pub struct Choice {
+    /// A program over resident residues, for the top moduli_rns_resident; may be given several times.
+    #[arg(long = "program", value_name = "FILE")]
+    programs: Vec<PathBuf>,
+
+    /// A curve, whose a and 3·b are the constants a and b3 and whose order is the order of programs.
+    #[arg(long, value_name = "NAME", requires = "programs")]
+    curve: Option<String>,
+
+    /// A constant that programs name.
+    #[arg(long = "constant", value_name = "NAME=HEX", requires = "programs")]
+    constants: Vec<String>,
+
+    /// The order for `scalar = load + order`; scalars have as many bits.
+    #[arg(long, value_name = "HEX", requires = "programs", conflicts_with = "curve")]
+    order: Option<String>,
+}
+
+impl Choice {
+    /// Whether there are programs.
+    pub fn is_empty(&self) -> bool {
+        self.programs.is_empty()
+    }
+
+    /// Assembles all programs, or says which line is wrong.
+    pub fn assemble(&self, field: &RnsMontgomery) -> Result<Vec<Assembled>, Failure> {
+        let mut constants = Vec::new();
+        let mut order = match &self.order {
+            Some(text) => Some(number::argument("--order", text)?),
+            None => None,
+        };
+        if let Some(name) = &self.curve {
+            let curve = Curve::named(name)?;
+            constants.push(("a".to_owned(), curve.a()?));
+            constants.push(("b3".to_owned(), curve.triple_b()));
+            order = Some(curve.order());
+        }
+        for given in &self.constants {
+            let wrong = || Failure::Usage(format!("--constant {given}: NAME=HEX is wanted"));
+            let (name, value) = given.split_once('=').ok_or_else(wrong)?;
+            constants.push((name.to_owned(), number::argument("--constant", value)?));
+        }
+        if let Some(order) = &order {
+            // Below it prefixes of a scalar meet multiples of the order too early.
+            if order.bits_vartime() < 4 || !order.bit_vartime(0) {
+                return Err(Error::parameter("order", "an odd number of 4 bits or more is wanted").into());
+            }
+        }
+        let setting = Setting { field, constants: &constants, order: order.as_ref() };
+        self.programs.iter().map(|path| assemble(path, &setting)).collect()
+    }
+}
+
+fn assemble(path: &Path, setting: &Setting<'_>) -> Result<Assembled, Failure> {
+    let text = input::read(path, LONGEST)?;
+    let text = std::str::from_utf8(&text).map_err(|_| Failure::about(path, "not text"))?;
+    let fault = |fault: moduli_rns::program::Fault| Failure::about(path, fault.to_string());
+    Assembled::new(Program::parse(text).map_err(fault)?, setting).map_err(fault)
+}
+
+/// The addresses and words that programs take beside those of every core.
+pub struct Resident {
+    schedules: Vec<Schedule>,
+    /// For the memory of extensions: constants, each a word in every channel of one of the bases.
+    pub extensions: Vec<(bool, Residues)>,
+    /// The number of the first constant of each program among them.
+    first_constant: Vec<usize>,
+    /// Addends of differences, in the order of their addresses.
+    addends: Vec<Addend>,
+    /// The order, or 0, and how many bits scalars have from each source: operand, completed, inverse.
+    order: BoxedUint,
+    scalar_bits: [u32; 3],
+    prime: BoxedUint,
+    width: u32,
+}
+
+/// The widths of a word's fields, and where constants lie.
+pub struct Widths {
+    pub extension: u32,
+    pub addend: u32,
+    /// Where the constants of programs begin in the memory of extensions, and addends in theirs.
+    pub first_extension: usize,
+    pub first_addend: usize,
+    /// The address of the addend of each group.
+    pub groups: Vec<usize>,
+    pub chunks: u32,
+    pub channels: usize,
+}
+
+fn bits(values: usize) -> u32 {
+    values.next_power_of_two().ilog2().max(1)
+}
+
+impl Resident {
+    /// Schedules the programs for a core.
+    pub fn new(programs: &[Assembled], timing: Timing) -> Option<Self> {
+        let first = programs.first()?;
+        let field = first.field();
+        let schedules: Vec<Schedule> =
+            programs.iter().map(|program| Schedule::new(program, timing)).collect();
+        let [in_first, _] = field.bases();
+        let mut extensions = vec![(false, in_first.enter_word(2))];
+        let mut first_constant = Vec::new();
+        for program in programs {
+            first_constant.push(extensions.len());
+            for constant in program.constants() {
+                extensions.push((false, Residues::new(constant.first().to_vec())));
+                extensions.push((true, Residues::new(constant.second().to_vec())));
+            }
+        }
+        let mut addends = Vec::new();
+        let issues = schedules.iter().flat_map(Schedule::words).filter_map(|word| word.issue);
+        for issue in issues.filter(|issue| matches!(issue.addend, Addend::Difference { .. })) {
+            if !addends.contains(&issue.addend) {
+                addends.push(issue.addend);
+            }
+        }
+        let sources = [Scalar::Operand, Scalar::Completed, Scalar::Inverse];
+        Some(Self {
+            scalar_bits: sources.map(|source| first.scalar_bits(source).unwrap_or(0)),
+            order: first.order().cloned().unwrap_or_else(BoxedUint::zero),
+            prime: field.modulus().clone(),
+            width: in_first.width(),
+            schedules,
+            extensions,
+            first_constant,
+            addends,
+        })
+    }
+
+    /// The cycles of every program, what it waits for not counted.
+    pub fn cycles(&self) -> Vec<u64> {
+        self.schedules.iter().map(Schedule::cycles).collect()
+    }
+
+    fn most(&self, of: impl Fn(&Schedule) -> usize) -> usize {
+        self.schedules.iter().map(of).max().unwrap_or(0)
+    }
+
+    fn quotient_bits(&self) -> u32 {
+        bits(self.most(Schedule::quotients))
+    }
+
+    fn entry_bits(&self) -> u32 {
+        bits(self.most(Schedule::entries))
+    }
+
+    fn words(&self) -> usize {
+        self.schedules.iter().map(|schedule| schedule.words().len()).sum()
+    }
+
+    fn argument_bits(&self) -> u32 {
+        let counts = self.scalar_bits.iter().copied().max().unwrap_or(0) as usize;
+        bits(self.words().max(counts + 1))
+    }
+
+    /// Parameters of the core.
+    pub fn scalars(&self) -> Vec<(String, u64)> {
+        let digits = self.scalar_bits.iter().max().unwrap_or(&0).div_ceil(self.width);
+        [
+            ("RESIDENT", self.schedules.len()),
+            ("PROGRAM_W", bits(self.schedules.len()) as usize),
+            ("RESIDENT_A", self.most(Schedule::entries)),
+            ("RESIDENT_B", self.most(Schedule::registers)),
+            ("RESIDENT_EW", self.entry_bits() as usize),
+            ("QUOTIENTS", self.most(Schedule::quotients).max(1)),
+            ("QUOTIENT_AW", self.quotient_bits() as usize),
+            ("ARGUMENT_W", self.argument_bits() as usize),
+            ("SCALAR_DIGITS", digits.max(1) as usize),
+            ("SCALAR_BITS", self.scalar_bits[0] as usize),
+            ("ORDER_BITS", self.order.bits_vartime() as usize),
+            ("OPERAND_W", self.scalar_bits[0].max(self.prime.bits_vartime()) as usize),
+        ]
+        .map(|(name, value)| (name.to_owned(), value as u64))
+        .to_vec()
+    }
+
+    /// The parameters of a core without programs, whose P has so many bits and whose moduli are `width` wide.
+    pub fn none(bits: u32, width: u32) -> Vec<(String, u64)> {
+        let zeros = ["RESIDENT", "RESIDENT_A", "RESIDENT_B", "ORDER_BITS"].map(|name| (name, 0));
+        let ones =
+            ["PROGRAM_W", "RESIDENT_EW", "QUOTIENTS", "QUOTIENT_AW", "ARGUMENT_W"].map(|name| (name, 1));
+        let others = [("SCALAR_DIGITS", bits.div_ceil(width)), ("SCALAR_BITS", bits), ("OPERAND_W", bits)];
+        let all = zeros.into_iter().chain(ones).chain(others);
+        all.map(|(name, value)| (name.to_owned(), value.into())).collect()
+    }
+
+    /// The order in as many bits as the scalar has digits.
+    pub fn order(&self) -> Bits {
+        let digits = self.scalar_bits.iter().max().unwrap_or(&1).div_ceil(self.width).max(1);
+        Bits::long(&self.order, digits * self.width)
+    }
+
+    /// Where each program begins.
+    pub fn starts(&self, width: u32) -> Vec<Bits> {
+        let mut next = 0;
+        let start = |schedule: &Schedule| {
+            next += schedule.words().len();
+            Bits::of((next - schedule.words().len()) as u64, width)
+        };
+        self.schedules.iter().map(start).collect()
+    }
+
+    /// The words of the addends in every channel: k·P, less 2^w or twice that.
+    pub fn addend_words(&self, field: &RnsMontgomery) -> Vec<Residues> {
+        let word = |addend: &Addend| {
+            let Addend::Difference { multiple, twice, second } = *addend else { return Residues::default() };
+            let base = field.bases()[usize::from(second)];
+            let wide = (&self.prime).resize(self.prime.bits_vartime() + 64);
+            let multiple = wide.wrapping_mul(BoxedUint::from(multiple));
+            let mut word = if second { base.enter_scaled(&multiple) } else { base.enter(&multiple) };
+            for _ in 0..=u32::from(twice) {
+                base.channels().subtract(&mut word, base.channels().complements(), &mut ());
+            }
+            word
+        };
+        self.addends.iter().map(word).collect()
+    }
+
+    /// The memory of words.
+    pub fn memory(&self, widths: &Widths) -> Vec<Bits> {
+        let mut start = 0;
+        let mut memory = Vec::with_capacity(self.words());
+        for (program, schedule) in self.schedules.iter().enumerate() {
+            memory.extend(schedule.words().iter().map(|word| self.word(word, program, start, widths)));
+            start += schedule.words().len();
+        }
+        memory
+    }
+
+    /// The fields of a word, the lowest first: as `moduli_rns_resident_pkg.sv` has them from the end.
+    fn word(&self, word: &Word, program: usize, start: usize, widths: &Widths) -> Bits {
+        let nothing = Issue {
+            left: Left::Nothing,
+            right: Right::Nothing,
+            minus: false,
+            factor: Factor::Constant(Constant::One),
+            second: false,
+            accumulate: false,
+            addend: Addend::Zero,
+            to: None,
+            quotient: None,
+            short: false,
+            to_ring: false,
+        };
+        let issue = word.issue.unwrap_or(nothing);
+        let (left, fetch) = match issue.left {
+            Left::Entry(entry) => (Some(entry), false),
+            Left::Fetch(entry) => (Some(entry), true),
+            Left::Nothing | Left::Ring => (None, false),
+        };
+        let (right, from) = match issue.right {
+            Right::Entry(entry) => (Some(entry), 0),
+            Right::Digit => (None, 1),
+            Right::Quotient(_) => (None, 2),
+            Right::One => (None, 3),
+            Right::Nothing => (None, 0),
+        };
+        let quotient = match issue.right {
+            Right::Quotient(number) => Some(number),
+            _ => issue.quotient,
+        };
+        let (by_b, chunk, inner, constant) = match issue.factor {
+            Factor::Chunk(chunk) => (true, chunk, false, None),
+            Factor::Inner => (false, 0, true, None),
+            Factor::Constant(constant) => (false, 0, false, Some(constant)),
+        };
+        // What only fetches digits leaves the sums alone.
+        let works = word.issue.is_some() && !(fetch && issue.right == Right::Nothing && issue.to.is_none());
+        let (control, argument) = control(word.control, start);
+        let entry = |bits: Bits, entry: Option<Entry>| {
+            let (number, unless) = entry.map_or((0, None), |entry| (entry.number, entry.unless));
+            bits.and(number as u64, self.entry_bits())
+                .and(u64::from(unless.unwrap_or(false)), 1)
+                .and(unless.is_some().into(), 1)
+        };
+        let flag = |bits: Bits, flag: bool| bits.and(flag.into(), 1);
+        let mut bits = Bits::of(argument as u64, self.argument_bits()).and(control, 4);
+        bits = flag(bits, word.next_bit);
+        bits = flag(bits, word.next_digit);
+        bits = bits.and(quotient.unwrap_or(0) as u64, self.quotient_bits());
+        bits = flag(bits, issue.quotient.is_some());
+        bits = flag(bits, issue.short);
+        bits = flag(bits, issue.to_ring);
+        bits = flag(bits, fetch);
+        bits = flag(bits, issue.to.is_some());
+        bits = flag(bits, inner);
+        bits = flag(bits, issue.second);
+        bits = flag(bits, issue.accumulate);
+        bits = bits.and(chunk as u64, bits_of_chunk(widths.chunks));
+        bits = flag(bits, by_b);
+        bits = flag(bits, issue.minus);
+        bits = bits.and(from, 2);
+        bits = flag(bits, right.is_some());
+        bits = flag(bits, issue.left == Left::Ring);
+        bits = flag(bits, left.is_some() && !fetch);
+        bits = flag(bits, works);
+        bits = bits.and(self.addend(issue.addend, widths) as u64, widths.addend);
+        let address = constant.map_or(0, |constant| self.extension(constant, program, widths));
+        bits = bits.and(address as u64, widths.extension);
+        bits = entry(bits, issue.to);
+        bits = entry(bits, right);
+        entry(bits, left)
+    }
+
+    fn addend(&self, addend: Addend, widths: &Widths) -> usize {
+        match addend {
+            Addend::Zero => widths.groups[0],
+            Addend::Leave => widths.groups[LEAVE],
+            Addend::Difference { .. } => {
+                widths.first_addend + self.addends.iter().position(|each| *each == addend).unwrap_or(0)
+            }
+        }
+    }
+
+    /// The address of a constant: see `hdl/doc/constants.md`.
+    fn extension(&self, constant: Constant, program: usize, widths: &Widths) -> usize {
+        let chunks = widths.chunks as usize;
+        let (reduce, forth) = (10, 10 + 2 * chunks);
+        let own = |number: usize, second: bool| widths.first_extension + number + usize::from(second);
+        match constant {
+            Constant::Radix { second } => 2 * usize::from(second),
+            Constant::Last { second } => 1 + 2 * usize::from(second),
+            // 1 has the same expansion in both bases, and so has 2.
+            Constant::One => 1,
+            Constant::Two => own(0, false),
+            Constant::Enter { second } => 4 + usize::from(second),
+            Constant::Leave { second } => 6 + usize::from(second),
+            Constant::Given { number, second } => own(self.first_constant[program] + 2 * number, second),
+            Constant::Reduce { second, chunk } => reduce + chunk + chunks * usize::from(second),
+            Constant::Forth(k) => forth + k,
+            Constant::Back(k) => forth + widths.channels + 1 + k,
+        }
+    }
+}
+
+/// Bits that hold the number of a chunk and one more.
+fn bits_of_chunk(chunks: u32) -> u32 {
+    (chunks + 1).next_power_of_two().ilog2()
+}
+
+/// The code of a control and its argument, words counted from `start`.
+fn control(control: Control, start: usize) -> (u64, usize) {
+    match control {
+        Control::Nothing => (0, 0),
+        Control::Count(count) => (1, count as usize),
+        Control::Repeat(at) => (2, start + at),
+        Control::TakeOperand => (3, 0),
+        Control::AwaitOperand(at) => (4, start + at),
+        Control::TakeScalar(Scalar::Operand) => (5, 0),
+        Control::TakeScalar(Scalar::Completed) => (6, 0),
+        Control::TakeScalar(Scalar::Inverse) => (7, 0),
+        Control::AwaitScalar(at) => (8, start + at),
+        Control::AwaitUnloader(at) => (9, start + at),
+        Control::Unload => (10, 0),
+        Control::AwaitResult(at) => (11, start + at),
+        Control::Finish => (12, 0),
+    }
+}
+
+/// Bits of a word.
+pub fn word_width(resident: &Resident, widths: &Widths) -> u32 {
+    resident.word(&Word::default(), 0, 0, widths).len() as u32
+}

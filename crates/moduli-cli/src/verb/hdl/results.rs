@@ -1,0 +1,40 @@
+//! What a core must answer with a program over resident residues: the program's results, by its interpreter.
+
+use std::{io::Write, path::Path};
+
+use crypto_bigint::BoxedUint;
+use moduli::Error;
+use moduli_rns::program::Assembled;
+
+use crate::{
+    failure::Failure,
+    io::{input, number, output::Output},
+};
+
+/// The most bytes of operands that are read.
+const LONGEST: u64 = 1 << 24;
+
+/// Reads the operands of one run a line, divided by blanks, and writes its results the same way.
+pub fn run(program: &Assembled, path: &Path, output: &Output) -> Result<(), Failure> {
+    if output.is_json() {
+        return Err(Failure::Usage("--expect prints lines, not JSON".to_owned()));
+    }
+    let text = input::read(path, LONGEST)?;
+    let text = std::str::from_utf8(&text).map_err(|_| Failure::about(path, "not text"))?;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for (index, line) in text.lines().enumerate() {
+        let hex = |reason| {
+            let line = Some(index + 1);
+            Failure::from(Error::Hex { line, reason })
+        };
+        let words = line.split_whitespace().map(|word| number::parse(word).map_err(hex));
+        let operands = words.collect::<Result<Vec<BoxedUint>, Failure>>()?;
+        if operands.is_empty() {
+            continue;
+        }
+        let results = program.run(&operands, &mut ()).map_err(|error| Failure::AtLine(index + 1, error))?;
+        let words: Vec<String> = results.iter().map(number::hex).collect();
+        writeln!(out, "{}", words.join(" ")).map_err(|error| Failure::output(&error))?;
+    }
+    out.flush().map_err(|error| Failure::output(&error))
+}

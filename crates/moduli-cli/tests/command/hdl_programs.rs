@@ -1,0 +1,132 @@
+//! `moduli hdl --program`: the words of programs, what they add to the memories, their results, and refusals.
+
+use std::fs;
+
+use num_bigint::BigUint;
+
+use crate::support::{Directory, Run, moduli};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../hdl/programs");
+
+fn hdl(prime: &str, shape: [&str; 2], more: &[&str]) -> Run {
+    let [channels, width] = shape;
+    let fixed = ["hdl", "--prime", prime, "--channels", channels, "--width", width, "--inversion", "fermat"];
+    moduli(fixed.iter().chain(more))
+}
+
+fn scalar(package: &str, name: &str) -> usize {
+    let start = format!("parameter int {name} = ");
+    let line = package.lines().find_map(|line| line.trim().strip_prefix(&start)).unwrap();
+    line.strip_suffix(';').unwrap().parse().unwrap()
+}
+
+fn memory(directory: &str, name: &str) -> Vec<BigUint> {
+    let text = fs::read_to_string(format!("{directory}/{name}.hex")).unwrap();
+    text.lines().map(|line| BigUint::parse_bytes(line.as_bytes(), 16).unwrap()).collect()
+}
+
+#[test]
+fn programs_add_words_constants_and_addends() {
+    let directory = Directory::new();
+    let place = directory.join("core");
+    let [power, curve] = ["power", "weierstrass"].map(|name| format!("{ROOT}/{name}.rns"));
+    let options = ["--program", &power, "--program", &curve, "--curve", "P-256", "-o", &place, "--json"];
+    let said = hdl("P-256", ["8", "33"], &options).ok().stdout;
+    assert!(said.contains("17326") && said.contains("108902"), "{said}");
+    let package = fs::read_to_string(format!("{place}/moduli_rns_params_pkg.sv")).unwrap();
+    let of = |name: &str| scalar(&package, name);
+    assert_eq!([of("RESIDENT"), of("SCALAR_BITS"), of("ORDER_BITS"), of("OPERAND_W")], [2, 256, 256, 256]);
+    assert_eq!(of("SCALAR_DIGITS"), 8);
+    let words = memory(&place, "words");
+    assert_eq!(words.len(), of("WORDS_DEPTH"));
+    // The first word takes an operand, and the last but one ends the program.
+    let control = |word: &BigUint| (word >> of("ARGUMENT_W")) % 16u32;
+    assert_eq!(control(&words[0]), BigUint::from(3u32));
+    let ends = words.iter().filter(|word| control(word) == BigUint::from(12u32)).count();
+    assert_eq!(ends, 2);
+    assert!(words.iter().all(|word| word.bits() <= of("WORD_W") as u64));
+    // What comes behind the constants of every core: 2, then those of the programs, in both bases.
+    let (n, chunks, chunk_w, w) = (of("N"), of("CHUNKS"), of("CHUNK_W"), of("W"));
+    let first = 10 + 2 * chunks + 2 * n + 4;
+    for channel in 0..n {
+        let extension = memory(&place, &format!("ext_{channel:04}"));
+        let two = (0..chunks).map(|k| BigUint::from(2u32) << (k * (chunk_w + w))).sum::<BigUint>();
+        assert_eq!(extension[first], two);
+        // 1 is a constant of both programs, and the same element.
+        assert_eq!(extension[first + 1], extension[8]);
+        assert_eq!(extension[first + 2], extension[9]);
+    }
+}
+
+/// A difference x − y + k·P comes with 2^w too much.
+#[test]
+fn addends_of_differences() {
+    let directory = Directory::new();
+    let (place, program) = (directory.join("core"), directory.join("difference.rns"));
+    fs::write(&program, "x = load\ny = load\nx = 2(x - y)\nstore x\n").unwrap();
+    hdl("fb", ["2", "17"], &["--program", &program, "-o", &place]).ok();
+    let package = fs::read_to_string(format!("{place}/moduli_rns_params_pkg.sv")).unwrap();
+    let moduli: Vec<u64> = {
+        let rest = package.split("] MODULI1 = ").nth(1).unwrap().split(';').next().unwrap();
+        let mut found: Vec<u64> = rest
+            .split("'h")
+            .skip(1)
+            .map(|part| u64::from_str_radix(part.split([',', '\n']).next().unwrap(), 16).unwrap())
+            .collect();
+        found.reverse();
+        found
+    };
+    for (channel, m) in moduli.iter().enumerate() {
+        let addends = memory(&place, &format!("add_{channel:04}"));
+        // Twice a value below 3·P, of which M holds more than enough.
+        let right = (5 * 251 + 2 * m - (2 << 17) % m) % m;
+        assert!(addends[5..].iter().any(|word| *word == BigUint::from(right)), "{channel}");
+    }
+}
+
+#[test]
+fn results_of_programs() {
+    let directory = Directory::new();
+    let operands = directory.join("operands");
+    let generator = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296 \
+                     4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
+    fs::write(&operands, format!("{generator} 0\n\n{generator} 1\n{generator} 2\n")).unwrap();
+    let program = format!("{ROOT}/weierstrass.rns");
+    let options = ["--program", &program, "--curve", "p-256", "--expect", &operands];
+    let said = hdl("P-256", ["8", "33"], &options).ok().stdout;
+    let double = "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978 \
+                  7775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1";
+    assert_eq!(said, format!("0 0\n{generator}\n{double}\n"));
+}
+
+#[test]
+fn what_is_wrong_with_programs_is_told() {
+    let directory = Directory::new();
+    let (place, program) = (directory.join("core"), directory.join("p.rns"));
+    let refused = |text: &str, more: &[&str]| {
+        fs::write(&program, text).unwrap();
+        let options = [&["--program", &program, "-o", &place], more].concat();
+        let run = hdl("fb", ["2", "17"], &options);
+        (run.status, run.stderr)
+    };
+    for (text, more, status, reason) in [
+        ("x = load\nx = x * y\n", &[][..], 1, "p.rns: line 2: y is read before it is written"),
+        ("x = constant a\n", &[], 1, "line 1: no value is given for the constant a"),
+        ("x = constant a\n", &["--constant", "a"], 2, "--constant a: NAME=HEX is wanted"),
+        ("x = constant a\n", &["--constant", "a=xyz"], 1, "--constant"),
+        ("x = load\n", &["--curve", "P-257"], 1, "no curve is called \"P-257\"; there are P-256"),
+        ("x = load\n", &["--order", "8"], 1, "order"),
+        ("x = load\n", &["--order", "3"], 1, "order"),
+    ] {
+        let (given, said) = refused(text, more);
+        assert_eq!(given, status, "{text} {said}");
+        assert!(said.contains(reason), "{said}");
+    }
+    let growing = "x = load\nscalar = load\nloop\nx = x + x\nend\n";
+    assert!(refused(growing, &[]).1.contains("line 3: a value grows from turn to turn: beyond "));
+    // Programs belong to Fermat's method, and are needed for what belongs to them.
+    let shape = ["hdl", "--prime", "fb", "--channels", "2", "--width", "17"];
+    let other = ["--inversion", "binary", "--program", &program, "-o", &place];
+    assert!(moduli(shape.iter().chain(&other)).stderr.contains("--program belongs to --inversion fermat"));
+    assert_eq!(hdl("fb", ["2", "17"], &["--order", "fb", "-o", &place]).status, 2);
+}

@@ -1,0 +1,285 @@
+//! When a Cox–Rower core issues what for a program: a word for every cycle.
+//!
+//! A core issues one operation a cycle for all channels, in either base; what it makes can be read [`Timing::read`] cycles later.
+//! A product is chunk products x_k·y (the first factor in [`Timing::chunks`] pieces) in both bases, their sum times a constant
+//! into the ring, and two base extensions, each a row of issues that cannot be interrupted: 2(n + 1) + 4·chunks issues
+//! ([`crate::montgomery`] has the constants). Between them other products and sums are issued; the schedule is found when
+//! the program is assembled, and is the same for all operands.
+
+use alloc::vec::Vec;
+
+use super::{
+    allocation::Allocation,
+    assembled::Assembled,
+    instruction::{Instruction, Register},
+    issue::{Addend, Constant, Control, Entry, Factor, Issue, Left, Right, Timing, Word, plain},
+    operation::Operation,
+    placement,
+};
+
+/// The words of a program.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    words: Vec<Word>,
+    temporary: usize,
+    sets: usize,
+    timing: Timing,
+}
+
+struct Writer {
+    words: Vec<Word>,
+    timing: Timing,
+    block: Vec<Operation>,
+    sets: usize,
+    /// Where temporary entries begin.
+    temporary: usize,
+    /// A scalar has been taken, and nothing has waited for it.
+    awaited: bool,
+}
+
+impl Schedule {
+    /// Of a program for a core.
+    pub fn new(program: &Assembled, timing: Timing) -> Self {
+        let allocation = Allocation::of(program.program());
+        // One register more for results on their way out.
+        let leaving = Register::Fixed(allocation.count());
+        let temporary = 2 * (allocation.count() + 1);
+        let mut writer =
+            Writer { words: Vec::new(), timing, block: Vec::new(), sets: 0, temporary, awaited: false };
+        let mut open = 0;
+        for (index, &(_, instruction)) in program.program().lines().iter().enumerate() {
+            let multiple = program.bounds()[index].multiple;
+            let instruction = instruction.with_registers(|register| allocation.place(register));
+            writer.settle(instruction);
+            match instruction {
+                Instruction::Load(to) => {
+                    writer.flush_unless_loads(to);
+                    writer.load(to);
+                    let constants = [false, true].map(|second| Constant::Enter { second });
+                    writer.block.push(Operation::Scale { to, from: to, constants });
+                }
+                Instruction::Constant(to, number) => writer.block.push(Operation::Constant { to, number }),
+                Instruction::Multiply([to, a, b]) => writer.block.push(Operation::Product { to, a, b }),
+                Instruction::Add([to, a, b], twice) => {
+                    writer.block.push(Operation::Sum { to, a, b: Some(b), twice, minus: None });
+                }
+                Instruction::Subtract([to, a, b], twice) => {
+                    writer.block.push(Operation::Sum { to, a, b: Some(b), twice, minus: Some(multiple) });
+                }
+                Instruction::Copy([to, a]) => {
+                    writer.block.push(Operation::Sum { to, a, b: None, twice: false, minus: None });
+                }
+                Instruction::Store(from) => {
+                    let constants = [false, true].map(|second| Constant::Leave { second });
+                    writer.block.push(Operation::Scale { to: leaving, from, constants });
+                    writer.flush();
+                    writer.store(leaving);
+                }
+                Instruction::Scalar(source) => {
+                    writer.flush_if_chosen();
+                    writer.control(Control::TakeScalar(source));
+                    writer.awaited = true;
+                }
+                Instruction::Next => {
+                    writer.flush();
+                    writer.words.push(Word { next_bit: true, ..Word::default() });
+                }
+                Instruction::Loop(_) => {
+                    writer.flush();
+                    writer.control(Control::Count(program.turns()[index].saturating_sub(1)));
+                    open = writer.words.len();
+                }
+                Instruction::End => writer.repeat(open),
+            }
+        }
+        writer.flush();
+        // The next program's operands are its own.
+        writer.settle(Instruction::Next);
+        writer.control(Control::Finish);
+        // A branch that is not taken, and what follows the end.
+        writer.control(Control::Nothing);
+        Self { words: writer.words, temporary, sets: writer.sets, timing }
+    }
+
+    /// The words.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// Entries of the register files: two a register, and those for chunk products.
+    pub fn entries(&self) -> usize {
+        self.temporary + 2 * self.timing.chunks * self.sets
+    }
+
+    /// Entries of registers alone.
+    pub fn registers(&self) -> usize {
+        self.temporary
+    }
+
+    /// Quotients that are kept at once.
+    pub fn quotients(&self) -> usize {
+        self.sets
+    }
+
+    /// What it is for.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// Words from the first to the last, every turn of every loop counted, but not what is waited for.
+    pub fn cycles(&self) -> u64 {
+        let (mut at, mut cycles, mut again) = (0usize, 0u64, 0u32);
+        let mut branch = None;
+        while let Some(word) = self.words.get(at) {
+            cycles += 1;
+            let next = branch.take().unwrap_or(at + 1);
+            match word.control {
+                Control::Count(count) => again = count,
+                Control::Repeat(target) if again > 0 => {
+                    again -= 1;
+                    branch = Some(target);
+                }
+                Control::Finish => break,
+                _ => {}
+            }
+            at = next;
+        }
+        cycles
+    }
+}
+
+impl Writer {
+    fn control(&mut self, control: Control) {
+        self.words.push(Word { control, ..Word::default() });
+    }
+
+    /// A word that is repeated until something has come, and the one that follows it every time.
+    fn wait(&mut self, control: impl Fn(usize) -> Control) {
+        let at = self.words.len();
+        self.control(control(at));
+        self.control(Control::Nothing);
+    }
+
+    /// Waits for the scalar before something looks at its bits, or takes another operand.
+    fn settle(&mut self, next: Instruction) {
+        let mut registers = next.sources().into_iter().chain([next.target()]).flatten();
+        let looks = registers.any(|register| matches!(register, Register::Chosen { .. }));
+        let turns = matches!(
+            next,
+            Instruction::Next | Instruction::Loop(_) | Instruction::Load(_) | Instruction::Scalar(_)
+        );
+        if self.awaited && (looks || turns) {
+            self.flush();
+            self.wait(Control::AwaitScalar);
+            self.awaited = false;
+        }
+    }
+
+    /// Writes the words of what has been collected.
+    fn flush(&mut self) {
+        let block = core::mem::take(&mut self.block);
+        if block.is_empty() {
+            return;
+        }
+        let placed = placement::place(&block, self.timing, self.temporary, false);
+        self.issue(placed.slots, placed.end, placed.sets);
+    }
+
+    /// The same if something still looks at the scalar's bit.
+    fn flush_if_chosen(&mut self) {
+        let chosen = |register| matches!(register, Register::Chosen { .. });
+        if self.block.iter().flat_map(Operation::registers).any(chosen) {
+            self.flush();
+        }
+    }
+
+    /// The same, but what operands loaded before wait for can be done beside what follows the next one.
+    fn flush_unless_loads(&mut self, to: Register) {
+        let waits =
+            |operation: &Operation| matches!(operation, Operation::Scale { from, .. } if !from.may_be(to));
+        if !self.block.iter().all(waits) {
+            self.flush();
+        }
+    }
+
+    fn issue(&mut self, slots: Vec<Option<Issue>>, cycles: usize, sets: usize) {
+        self.sets = self.sets.max(sets);
+        let rest = cycles - slots.len();
+        self.words.extend(slots.into_iter().map(|issue| Word { issue, ..Word::default() }));
+        (0..rest).for_each(|_| self.control(Control::Nothing));
+    }
+
+    /// Writes a loop: a turn begins as soon as what it reads is there, and what follows when all is.
+    fn repeat(&mut self, start: usize) {
+        let block = core::mem::take(&mut self.block);
+        let placed = placement::place(&block, self.timing, self.temporary, true);
+        let rest = placed.end.saturating_sub(placed.again);
+        self.issue(placed.slots, placed.again, placed.sets);
+        self.end(start);
+        (0..rest).for_each(|_| self.control(Control::Nothing));
+    }
+
+    /// The digits of an operand by Horner's rule, in both bases.
+    fn load(&mut self, to: Register) {
+        self.control(Control::TakeOperand);
+        self.wait(Control::AwaitOperand);
+        let frames = self.timing.frames();
+        self.frame(to, true, false);
+        if let Some(last) = self.words.last_mut() {
+            last.control = Control::Count(frames as u32 - 3);
+        }
+        let start = self.words.len();
+        self.frame(to, false, false);
+        self.end(start);
+        if let Some(last) = self.words.last_mut() {
+            last.next_bit = false;
+        }
+        self.frame(to, false, true);
+    }
+
+    fn frame(&mut self, to: Register, first: bool, last: bool) {
+        for slot in 0..self.timing.read {
+            let mut word = Word::default();
+            if slot < 2 {
+                let second = slot == 1;
+                let entry = Entry::of(to, second);
+                let constant = if last { Constant::Last { second } } else { Constant::Radix { second } };
+                word.issue = Some(Issue {
+                    left: if first { Left::Nothing } else { Left::Entry(entry) },
+                    right: Right::Digit,
+                    to: Some(entry),
+                    ..plain(second, constant)
+                });
+                word.next_digit = second;
+            }
+            self.words.push(word);
+        }
+    }
+
+    /// What stands in a register below 2P leaves as digits by the ring.
+    fn store(&mut self, from: Register) {
+        self.wait(Control::AwaitUnloader);
+        let issue = Issue {
+            left: Left::Entry(Entry::of(from, false)),
+            factor: Factor::Inner,
+            addend: Addend::Leave,
+            to_ring: true,
+            ..plain(false, Constant::One)
+        };
+        self.words.push(Word { issue: Some(issue), ..Word::default() });
+        (1..self.timing.read).for_each(|_| self.control(Control::Nothing));
+        self.control(Control::Unload);
+        self.control(Control::Nothing);
+        self.wait(Control::AwaitResult);
+    }
+
+    /// The last two words of a loop: the branch, and the next bit.
+    fn end(&mut self, start: usize) {
+        while self.words.len() < start + 2 {
+            self.control(Control::Nothing);
+        }
+        let length = self.words.len();
+        self.words[length - 2].control = Control::Repeat(start);
+        self.words[length - 1].next_bit = true;
+    }
+}

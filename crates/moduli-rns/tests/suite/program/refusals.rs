@@ -1,0 +1,70 @@
+//! What is refused, with the line and the bound.
+
+use moduli_rns::program::{Assembled, Program, Setting};
+use num_bigint::BigUint;
+use testing::boxed;
+
+use super::{WEIERSTRASS, assemble, field};
+
+#[test]
+fn faults_name_line_and_reason() {
+    let field = field(&BigUint::from((1u64 << 61) - 1), 5, 17);
+    for (text, said) in [
+        ("x = load\n\ny = x * z", "line 3: z is read before it is written"),
+        ("x = loud", "line 1: loud is read before it is written"),
+        ("x = load # an operand\nx + x", "line 2: \"x + x\" is no instruction"),
+        ("x = load\nx = x / x", "line 2: x / x is no operation"),
+        ("x = load\nx = 2(x * x)", "line 2: 2(x * x) is no operation"),
+        ("x = load\nq[2] = x", "line 2: \"q[2]\" is no register"),
+        ("x = load\nx[0] = x", "line 2: x is a register and a pair"),
+        ("q[0] = load\nstore q[bit]", "line 2: q[1] is read before it is written"),
+        ("q[0] = load\nq[bit] = q[0]", "line 2: q[1] is read before it is written"),
+        ("load = load", "line 1: \"load\" is no register"),
+        ("x = constant 1g", "line 1: \"1g\" is no hexadecimal number"),
+        ("x = constant a", "line 1: no value is given for the constant a"),
+        ("scalar = load + order", "line 1: no value is given for the constant order"),
+        ("next", "line 1: 1 bits of the scalar are wanted, 0 are left"),
+        ("scalar = load\nloop but 61\nend", "line 2: 62 bits of the scalar are wanted, 61 are left"),
+        ("scalar = load\nloop\nend\nnext", "line 4: 1 bits of the scalar are wanted, 0 are left"),
+        ("scalar = load\nloop", "line 2: loops are closed by end, and hold no other loop"),
+        ("scalar = load\nloop\nloop\nend\nend", "line 3: loops are closed by end, and hold no other loop"),
+        ("end", "line 1: loops are closed by end, and hold no other loop"),
+        ("scalar = load\nloop\nx = load\nend", "line 3: a loop does not hold load"),
+        ("scalar = load\nloop\nnext\nend", "line 3: a loop does not hold next"),
+        (
+            "scalar = load\nx = load\nloop\nx = x + x\nend",
+            "line 3: a value grows from turn to turn: beyond 262146.00·P",
+        ),
+        ("loop but x", "line 1: \"x\" is no number of bits"),
+    ] {
+        let fault = assemble(text, &field).err().unwrap();
+        assert_eq!(fault.to_string(), said, "{text}");
+    }
+}
+
+/// M is a little less than 16·P: there is no room for the sums of curves.
+#[test]
+fn a_product_that_is_too_large_is_refused() {
+    let p = BigUint::from((1u64 << 61) - 1);
+    let field = field(&p, 5, 13);
+    let twice = "x = load\nx = x + x\nx = x * x\nx = x + x\nx = x + x\nx = x + x\nx = x * x\n";
+    let fault = assemble(twice, &field).err().unwrap().to_string();
+    assert!(fault.starts_with("line 7: factors below "), "{fault}");
+    assert!(fault.contains("; this base holds 7."), "{fault}");
+    let constants = ["a", "b3"].map(|name| (name.to_owned(), boxed(&BigUint::from(1u32))));
+    let setting = Setting { field: &field, constants: &constants, order: Some(&boxed(&p)) };
+    assert!(Assembled::new(Program::parse(WEIERSTRASS).unwrap(), &setting).is_err());
+}
+
+#[test]
+fn operands_are_counted_and_scalars_have_their_bits() {
+    let field = field(&BigUint::from(251u32), 2, 17);
+    let program = assemble("scalar = load\nx = load\nstore x", &field).unwrap();
+    let run = |operands: &[u32]| {
+        let operands: Vec<_> = operands.iter().map(|&value| boxed(&BigUint::from(value))).collect();
+        program.run(&operands, &mut ()).map(|results| results.len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(run(&[255, 70000]), Ok(1));
+    assert!(run(&[255]).unwrap_err().contains("1; the program takes 2"));
+    assert!(run(&[256, 1]).unwrap_err().contains("a scalar of more than 8 bits"));
+}

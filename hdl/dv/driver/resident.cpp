@@ -1,0 +1,186 @@
+// Drives a core for programs over resident residues: runs one program for each line of operands, and checks what comes back.
+//
+//   resident [options] OPERANDS EXPECTED     lines of operands and of results, in hexadecimal, divided by blanks
+//
+//   --program K            which program (0)
+//   --gaps P, --stalls P   in how many of 100 cycles no operand is offered, no result is taken (0)
+//   --reset-every K, --clear-every K   interrupts programs, about every K cycles, and runs them again
+//   --seed S               of the random choices (1)
+//   --quiet                prints the summary only
+//
+// Output, a line a run: its results, and its cycles from the one in which it is started to the one in which its last result is
+// taken, both counted. The exit status is not 0 if anything failed.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "Vmoduli_rns_resident.h"
+#include "numbers.h"
+#include "verilated.h"
+
+namespace {
+
+using Line = std::vector<std::string>;
+
+std::vector<Line> read(const char* path) {
+  std::ifstream in(path);
+  if (!in) fail(std::string("cannot read ") + path);
+  std::vector<Line> lines;
+  std::string text, word;
+  while (std::getline(in, text)) {
+    std::istringstream words(text);
+    Line line;
+    while (words >> word) line.push_back(show(parse(word)));
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+struct Options {
+  unsigned program = 0, gaps = 0, stalls = 0, reset_every = 0, clear_every = 0, seed = 1;
+  bool quiet = false;
+};
+
+class Bench {
+ public:
+  explicit Bench(const Options& options) : options_(options), random_(options.seed) {
+    top_.rst_ni = 0;
+    for (int i = 0; i < 5; i++) cycle();
+    top_.rst_ni = 1;
+    top_.start_program_i = options.program;
+  }
+
+  // The results of one run and its cycles; interrupted runs are repeated.
+  Line run(const Line& operands, size_t results, uint64_t& cycles) {
+    for (;;) {
+      Line line;
+      if (attempt(operands, results, line, cycles)) return line;
+      interrupts_++;
+    }
+  }
+
+  uint64_t interrupts() const { return interrupts_; }
+
+ private:
+  bool chance(unsigned percent) { return percent && random_() % 100 < percent; }
+  bool every(unsigned cycles) { return cycles && random_() % cycles == 0; }
+
+  bool attempt(const Line& operands, size_t results, Line& line, uint64_t& cycles) {
+    size_t next = 0;
+    uint64_t begin = 0, waited = 0;
+    bool started = false;
+    top_.start_valid_i = 1;
+    top_.operand_valid_i = 0;
+    std::string held;
+    while (line.size() < results) {
+      if (!top_.operand_valid_i && next < operands.size() && !chance(options_.gaps)) {
+        top_.operand_valid_i = 1;
+        put(top_.operand_i, parse(operands[next]));
+      }
+      top_.result_ready_i = !chance(options_.stalls);
+      const bool reset = every(options_.reset_every), clear = every(options_.clear_every);
+      if (reset || clear) {
+        (reset ? top_.rst_ni : top_.clear_i) = reset ? 0 : 1;
+        top_.start_valid_i = top_.operand_valid_i = top_.result_ready_i = 0;
+        cycle();
+        top_.rst_ni = 1;
+        top_.clear_i = 0;
+        return false;
+      }
+      top_.eval();
+      if (!started && top_.start_ready_o) {
+        started = true;
+        begin = cycles_;
+      } else if (started) {
+        top_.start_valid_i = 0;
+        top_.eval();
+      }
+      const bool taken = top_.operand_valid_i && top_.operand_ready_o;
+      if (top_.result_valid_o) {
+        const std::string value = show(get(top_.result_o));
+        if (!held.empty() && value != held) fail("a result changed before it was taken");
+        held = value;
+        if (top_.result_ready_i) {
+          line.push_back(value);
+          held.clear();
+          cycles = cycles_ - begin + 1;
+        }
+      } else if (!held.empty()) {
+        fail("a result went away before it was taken");
+      }
+      cycle();
+      if (taken) {
+        top_.operand_valid_i = 0;
+        next++;
+      }
+      if (++waited > 1'000'000) fail("the core hangs");
+    }
+    top_.result_ready_i = 0;
+    if (next != operands.size()) fail("operands are left");
+    while (top_.busy_o) cycle();
+    return true;
+  }
+
+  void cycle() {
+    top_.clk_i = 1;
+    top_.eval();
+    top_.clk_i = 0;
+    top_.eval();
+    cycles_++;
+  }
+
+  Options options_;
+  std::mt19937 random_;
+  Vmoduli_rns_resident top_;
+  uint64_t cycles_ = 0, interrupts_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Verilated::commandArgs(argc, argv);
+  Options options;
+  std::vector<const char*> files;
+  for (int i = 1; i < argc; i++) {
+    const std::string word = argv[i];
+    unsigned* value = word == "--program" ? &options.program : word == "--gaps" ? &options.gaps : word == "--stalls" ? &options.stalls :
+                      word == "--reset-every" ? &options.reset_every : word == "--clear-every" ? &options.clear_every :
+                      word == "--seed" ? &options.seed : nullptr;
+    if (value && i + 1 < argc) *value = unsigned(std::strtoul(argv[++i], nullptr, 10));
+    else if (word == "--quiet") options.quiet = true;
+    else if (word[0] == '+') continue;
+    else if (word[0] == '-') fail("no option " + word);
+    else files.push_back(argv[i]);
+  }
+  if (files.size() != 2) fail("two files are wanted: operands, and what is expected");
+  const std::vector<Line> operands = read(files[0]), expected = read(files[1]);
+  if (operands.size() != expected.size()) fail("there are not as many expectations as runs");
+  Bench bench(options);
+  size_t failed = 0;
+  uint64_t least = UINT64_MAX, most = 0;
+  for (size_t k = 0; k < operands.size(); k++) {
+    uint64_t cycles = 0;
+    const Line line = bench.run(operands[k], expected[k].size(), cycles);
+    least = std::min(least, cycles);
+    most = std::max(most, cycles);
+    if (line != expected[k]) failed++;
+    if (!options.quiet || (line != expected[k] && failed <= 10)) {
+      std::printf("%s", line != expected[k] ? "WRONG " : "");
+      for (const std::string& word : line) std::printf("%s ", word.c_str());
+      std::printf("%llu\n", (unsigned long long)cycles);
+    }
+  }
+  std::printf("%zu runs, %llu to %llu cycles, %llu interrupted\n", operands.size(), (unsigned long long)least, (unsigned long long)most,
+              (unsigned long long)bench.interrupts());
+  std::printf("%zu passed, %zu failed\n", operands.size() - failed, failed);
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,106 @@
+// Whether a core for programs over resident residues is wiped: a program is cleared in the middle, and another one at its end, and everything
+// that depended on operands is looked at.
+//
+//   +a= +b= +c=   the operands      +cycles=   after how many cycles the first one is cleared
+
+module moduli_rns_resident_tb ();
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
+  logic clk = 1'b0;
+  logic rst_n = 1'b0;
+  always #5 clk = !clk;
+
+  logic start = 1'b0, given = 1'b0, clear = 1'b0, result_ready = 1'b0;
+  logic free, takes, result_valid, busy;
+  logic [PROGRAM_W-1:0] which = '0;
+  logic [OPERAND_W-1:0] operand = '0;
+  logic [L-1:0] result;
+  moduli_rns_resident u_core (
+    .clk_i          (clk),
+    .rst_ni         (rst_n),
+    .start_valid_i  (start),
+    .start_ready_o  (free),
+    .start_program_i(which),
+    .operand_valid_i(given),
+    .operand_ready_o(takes),
+    .operand_i      (operand),
+    .result_valid_o (result_valid),
+    .result_ready_i (result_ready),
+    .result_o       (result),
+    .clear_i        (clear),
+    .busy_o         (busy)
+  );
+
+  // Bits of each Rower that are not 0, and of the rest.
+  int left[N];
+  genvar channel;
+  for (channel = 0; channel < N; channel++) begin : g_left
+    always_comb begin
+      left[channel] = $countones(u_core.g_rower[channel].u_rower.ring_q) + $countones(u_core.g_rower[channel].u_rower.a_q)
+          + $countones(u_core.g_rower[channel].u_rower.b_q) + $countones(u_core.g_rower[channel].u_rower.x_q)
+          + $countones(u_core.g_rower[channel].u_rower.u_multiply.g_piece[0].sum_q);
+      for (int k = 0; k < EntriesA; k++) left[channel] += $countones(u_core.g_rower[channel].u_rower.file_a[k]);
+      for (int k = 0; k < EntriesB; k++) left[channel] += $countones(u_core.g_rower[channel].u_rower.file_b[k]);
+    end
+  end
+  function automatic int remains();
+    int sum;
+    sum = $countones(u_core.u_scalar.scalar_q) + $countones(u_core.u_loader.buffer_q) + $countones(u_core.u_unloader.first_q)
+        + $countones(u_core.u_unloader.second_q) + $countones(u_core.u_unloader.sum_a_q) + $countones(u_core.u_unloader.total_q);
+    for (int k = 0; k < QUOTIENTS; k++) sum += $countones(u_core.u_sequencer.quotients_q[k]);
+    for (int k = 0; k < N; k++) sum += left[k];
+    return sum;
+  endfunction
+
+  task automatic give(input logic [OPERAND_W-1:0] value);
+    given   = 1'b1;
+    operand = value;
+    #1;
+    while (!takes) @(negedge clk);
+    @(negedge clk);
+    given   = 1'b0;
+    operand = '0;  // an idle loader follows the port
+  endtask
+  task automatic begin_program();
+    start = 1'b1;
+    #1;
+    while (!free) @(negedge clk);
+    @(negedge clk);
+    start = 1'b0;
+    give(a);
+    give(b);
+    give(c);
+  endtask
+  task automatic wipe(input string when_);
+    int before_;
+    before_ = remains();
+    clear   = 1'b1;
+    @(negedge clk);
+    clear = 1'b0;
+    while (busy) @(negedge clk);
+    if (before_ < 20 || remains() != 0) $fatal(1, "%s: %0d bits, %0d are left", when_, before_, remains());
+    $display("%s: %0d bits wiped", when_, before_);
+  endtask
+
+  logic [OPERAND_W-1:0] a, b, c;
+  int cycles;
+  initial begin
+    if (!$value$plusargs("a=%h", a) || !$value$plusargs("b=%h", b) || !$value$plusargs("c=%h", c)) $fatal(1, "three operands are wanted");
+    if (!$value$plusargs("cycles=%d", cycles)) $fatal(1, "a number of cycles is wanted");
+    which = PROGRAM_W'(RESIDENT - 1);
+    repeat (3) @(negedge clk);
+    rst_n = 1'b1;
+    @(negedge clk);
+    begin_program();
+    repeat (cycles) @(negedge clk);
+    wipe("in the middle");
+    begin_program();
+    while (!result_valid) @(negedge clk);
+    wipe("with a result that waits");
+    $finish;
+  end
+
+  logic unused;
+  assign unused = ^result;
+endmodule

@@ -1,0 +1,251 @@
+"""Programs over resident residues in simulation: every result against the program's interpreter and against Python's integers, cycles
+against the schedule.
+
+    resident.py          P-256 and secp256k1 over 8 x 33, and tiny cores: minutes
+    resident.py tiny     the tiny cores
+"""
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
+import cycles  # noqa: E402
+from simulate import BUILD, HDL, MODULI, Failed, object_cache, run, verilator  # noqa: E402
+
+PROGRAMS = HDL / "programs"
+# y^2 = x^3 + a x + b modulo p, n points.
+CURVES = {
+    "P-256": (2**256 - 2**224 + 2**192 + 2**96 - 1, -3, 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B,
+              0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551),
+    "secp256k1": (2**256 - 2**32 - 977, 0, 7, 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141),
+    "tiny": (61, -3, 3, 73),
+    "small": (2003, -3, 1, 2039),
+}
+
+
+@dataclass(frozen=True)
+class Core:
+    """A core with programs."""
+
+    prime: str
+    width: int
+    channels: int
+    programs: tuple
+    options: tuple = ()  # more of `moduli hdl`
+    after: bool = False  # registers are wiped after every program
+    rom: str = "case"
+
+    def command(self):
+        programs = [word for name in self.programs for word in ("--program", PROGRAMS / f"{name}.rns")]
+        return [MODULI, "hdl", "--prime", self.prime, "--width", self.width, "--channels", self.channels, "--inversion", "fermat",
+                *programs, *self.options]
+
+    def name(self):
+        digest = hashlib.sha256(repr(self).encode()).hexdigest()[:12]
+        return f"resident-{self.channels}x{self.width}-{'-'.join(self.programs)}-{digest}"
+
+
+def sources(constants, hdl, rom="case"):
+    """What is compiled, packages first."""
+    rtl = hdl / "rtl"
+    packages = [constants / "moduli_rns_params_pkg.sv", *(rtl / f"moduli_rns{name}_pkg.sv" for name in ("", "_resident"))]
+    memory = rtl / "moduli_rns_rom_mem.sv" if rom == "mem" else constants / "moduli_rns_rom_case.sv"
+    parts = "tile times mod3 mod9 multiply reduce rower cox loader digit_product unloader clear resident_scalar resident_sequencer resident".split()
+    return [*packages, memory, *(rtl / f"moduli_rns_{part}.sv" for part in parts)]
+
+
+def build(core, hdl=HDL, where=BUILD, alter=None):
+    """The driver of a core, compiled unless that has been done with the same files; and what the generator says."""
+    directory = where / core.name()
+    directory.mkdir(parents=True, exist_ok=True)
+    constants = directory / "core"
+    summary = json.loads(run([*core.command(), "-o", constants, "--force", "--json"]))
+    if alter:
+        alter(constants)
+    driver, stamp = directory / "driver", directory / "digest"
+    files = [*sources(constants, hdl, core.rom), hdl / "dv/driver/resident.cpp", hdl / "dv/driver/numbers.h"]
+    digest = hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
+    if not (driver.exists() and stamp.exists() and stamp.read_text() == digest):
+        stamp.unlink(missing_ok=True)
+        rom = [f'-DMODULI_RNS_ROM_DIR="{constants}"'] if core.rom == "mem" else []
+        run([verilator(), "--cc", "--exe", "--build", "--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "--output-split", "0",
+             "-j", "1", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1", "--Mdir", directory / "obj", "-o", driver,
+             "--top-module", "moduli_rns_resident", "-Wno-fatal", f"-GClearAfter={int(core.after)}",
+             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *rom, *files[:-1]], env={**os.environ, **object_cache()})
+        stamp.write_text(digest)
+    return driver, summary
+
+
+def add(one, other, p, a):
+    """The sum of two points; None is the point at infinity."""
+    if one is None or other is None:
+        return one or other
+    (x1, y1), (x2, y2) = one, other
+    if x1 != x2:
+        slope = (y2 - y1) * pow(x2 - x1, -1, p)
+    elif (y1 + y2) % p:
+        slope = (3 * x1 * x1 + a) * pow(2 * y1, -1, p)
+    else:
+        return None
+    x = (slope * slope - x1 - x2) % p
+    return x, (slope * (x1 - x) - y1) % p
+
+
+def times(k, point, p, a):
+    total = None
+    for bit in f"{k:b}":
+        total = add(total, total, p, a)
+        if bit == "1":
+            total = add(total, point, p, a)
+    return total
+
+
+def points(name, chooser, count):
+    """Points of a curve: one with x = 0 if there is one, others at random."""
+    p, a, b, _ = CURVES[name]
+    found = []
+    x = 0
+    while len(found) < count:
+        square = (x**3 + a * x + b) % p
+        y = pow(square, (p + 1) // 4, p) if p % 4 == 3 else next((y for y in range(p) if y * y % p == square), 0)
+        if y * y % p == square and y:
+            found.append((x, chooser.choice((y, p - y))))
+        x = chooser.randrange(p)
+    return found
+
+
+def multiples(name, chooser, count, n):
+    """Operands and results of weierstrass.rns: the edges of scalars, and random ones."""
+    p, a, _, _ = CURVES[name]
+    edges = [0, 1, 2, 3, n - 2, n - 1, n, n + 1, 2 ** n.bit_length() - 1]
+    edges = [k for k in edges if k < 2 ** n.bit_length()]
+    scalars = edges + [chooser.getrandbits(n.bit_length()) for _ in range(count)]
+    lines = []
+    for k, point in zip(scalars, points(name, chooser, len(scalars))):
+        lines.append(((*point, k), times(k % n, point, p, a) or (0, 0)))
+    return lines
+
+
+def powers(p, chooser, count):
+    """The same of power.rns."""
+    bits = p.bit_length()
+    top = 2**bits - 1
+    pairs = [(0, 0), (1, top), (p - 1, p - 2), (p, 1), (top, top), (2, 0)] + [(chooser.getrandbits(bits), chooser.getrandbits(bits)) for _ in range(count)]
+    return [((base, exponent), (pow(base, exponent, p),)) for base, exponent in pairs]
+
+
+def halves(n, chooser, count):
+    """The same of signature.rns."""
+    lines = []
+    for _ in range(count):
+        k, r, d, e = operands = [chooser.randrange(1, n) for _ in range(4)]
+        lines.append((operands, (pow(k, -1, n) * (e + r * d) % n,)))
+    return lines
+
+
+def simulate(core, lines, program=0, driver=(), **options):
+    """Runs lines through a core; (passed, failed, what to say)."""
+    binary, summary = build(core, **options)
+    text = {"operands": [line[0] for line in lines], "expected": [line[1] for line in lines]}
+    place = binary.parent / f"run-{hashlib.sha256(repr((lines, program, driver)).encode()).hexdigest()[:12]}"
+    files = {}
+    for what, rows in text.items():
+        files[what] = place.with_suffix(f".{what}")
+        files[what].write_text("".join(" ".join(f"{word:x}" for word in row) + "\n" for row in rows))
+    if not options:
+        alone = Core(core.prime, core.width, core.channels, core.programs[program : program + 1], core.options)
+        said = run([*alone.command(), "--expect", files["operands"]])
+        if said != files["expected"].read_text():
+            raise Failed("the interpreter and Python's integers differ")
+    done = subprocess.run([str(word) for word in [binary, *["--quiet"] * bool(driver), "--program", program, *driver, files["operands"], files["expected"]]],
+                          capture_output=True, text=True, timeout=3600)
+    out = done.stdout.strip().splitlines()
+    said = f"{core.name()} {' '.join(driver)}: {' '.join(out[-2:-1])}; schedule {summary['cycles'][program]} {done.stderr.strip()}"
+    last = out[-1].split() if out else []
+    if len(last) != 4:
+        return 0, len(lines), said
+    passed, failed = int(last[0]), int(last[2])
+    if not driver and failed == 0:
+        prime, name = int(summary["prime"], 16), core.programs[program]
+        loaded = cycles.WAITS[name][0]
+        for (operands, _), line in zip(lines, out):
+            reduced = sum(operand >= prime for operand in operands[:loaded])
+            right = cycles.program(summary["parameters"], name, summary["cycles"][program], reduced)
+            if int(line.split()[-1]) != right:
+                return passed - 1, failed + 1, f"{said}: {operands} took {line.split()[-1]} cycles, not {right}"
+    return passed, failed, said
+
+
+def wiped(core, operands, middle):
+    """What clear_i leaves of operands, in the last program of a core."""
+    place = BUILD / f"{core.name()}-wiped"
+    place.mkdir(parents=True, exist_ok=True)
+    run([*core.command(), "-o", place / "core", "--force"])
+    flags = ["-CFLAGS", "-std=gnu++20 -fcoroutines", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1"]
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
+         "--top-module", "moduli_rns_resident_tb", *sources(place / "core", HDL), HDL / "dv/moduli_rns_resident_tb.sv"],
+        env={**os.environ, **object_cache()})
+    given = [f"+{name}={operand:x}" for name, operand in zip("abc", operands)]
+    said = [line for line in run([place / "obj/Vmoduli_rns_resident_tb", *given, f"+cycles={middle}"]).splitlines() if "wiped" in line]
+    return len(said), 2 - len(said), f"{core.name()}: {'; '.join(said)}"
+
+
+RESTLESS = ("--gaps", "30", "--stalls", "50")
+
+
+def curve(name):
+    """The options for a curve that `moduli hdl` does not know."""
+    p, a, b, n = CURVES[name]
+    return ("--constant", f"a={a % p:x}", "--constant", f"b3={3 * b % p:x}", "--order", f"{n:x}")
+
+
+def tiny():
+    """Runs of tiny cores, those by which seeded faults are caught first: core, operands and results, program, options of the driver."""
+    chooser = random.Random(7)
+    small = Core("3d", 17, 2, ("power", "weierstrass"), curve("tiny"), after=True)
+    # Scalars of more than one digit.
+    digits = Core("7d3", 11, 5, ("weierstrass",), curve("small"))
+    return [
+        (small, multiples("tiny", chooser, 300, CURVES["tiny"][3]), 1, RESTLESS),
+        (digits, multiples("small", chooser, 100, CURVES["small"][3]), 0, ()),
+        (small, powers(61, chooser, 200), 0, ("--reset-every", "3000", "--clear-every", "3000")),
+        (Core("fb", 40, 1, ("power",), rom="mem"), powers(251, chooser, 100), 0, ()),
+        (Core("3fb", 11, 5, ("power",)), powers(1019, chooser, 100), 0, ()),
+    ]
+
+
+def large():
+    """Runs of P-256 and secp256k1."""
+    chooser, runs = random.Random(8), []
+    for name in ("P-256", "secp256k1"):
+        p, n = CURVES[name][0], CURVES[name][3]
+        core = Core(name, 33, 8, ("weierstrass", "power"), ("--curve", name))
+        runs.append((core, multiples(name, chooser, 60, n), 0, ()))
+        runs.append((core, powers(p, chooser, 20), 1, ()))
+        runs.append((Core(f"{n:x}", 33, 8, ("signature",)), halves(n, chooser, 20), 0, ()))
+    return runs
+
+
+def main():
+    small = tiny()[0][0]
+    passed, failed, said = wiped(small, (*points("tiny", random.Random(1), 1)[0], 55), 1000)
+    print(said, flush=True)
+    for run in tiny() + (large() if sys.argv[1:] != ["tiny"] else []):
+        good, bad, said = simulate(*run)
+        passed, failed = passed + good, failed + bad
+        print(said, flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as failure:
+        sys.exit(f"resident: {failure}")

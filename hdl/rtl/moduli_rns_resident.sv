@@ -1,0 +1,237 @@
+// A Cox-Rower core that runs programs over resident residues: operands enter as ordinary integers, stay residues from instruction to
+// instruction, and leave as integers.
+//
+//   start     which of the programs is run; taken when the last one is done
+//   operand   the next one that the program asks for, below 2^L, or below 2^SCALAR_BITS for a scalar
+//   result    the next one that it delivers, in [0, P)
+//
+// All three are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is. clear_i drops the
+// program and wipes all registers; with ClearAfter they are wiped after every program too.
+
+module moduli_rns_resident #(
+  parameter bit ClearAfter = 0
+) (
+  input  logic                                        clk_i,
+  input  logic                                        rst_ni,
+  input  logic                                        start_valid_i,
+  output logic                                        start_ready_o,
+  input  logic [moduli_rns_params_pkg::PROGRAM_W-1:0] start_program_i,
+  input  logic                                        operand_valid_i,
+  output logic                                        operand_ready_o,
+  input  logic [moduli_rns_params_pkg::OPERAND_W-1:0] operand_i,
+  output logic                                        result_valid_o,
+  input  logic                                        result_ready_i,
+  output logic [        moduli_rns_params_pkg::L-1:0] result_o,
+  input  logic                                        clear_i,
+  output logic                                        busy_o
+);
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
+  logic rst_n, clear, clearing, used, working, wipe;
+  logic [EntryW-1:0] wipe_entry;
+  // A cycle late, from a register; what goes out is held back meanwhile.
+  always_ff @(posedge clk_i) rst_n <= rst_ni && !clearing && !clear;
+
+  // The program.
+  logic running, start;
+  logic [WORDS_AW-1:0] address;
+  always_comb begin
+    address = '0;
+    for (int k = 0; k < RESIDENT; k++) begin
+      if (start_program_i == PROGRAM_W'(k)) address = PROGRAM_STARTS[k*WORDS_AW+:WORDS_AW];
+    end
+  end
+  logic take_operand, take_scalar, completed, inverse, loaded, load_accept, load_shift, scalar_done, scalar_bit, next_bit;
+  issue_t issue;
+  product_t product;
+  logic [EXT_AW-1:0] ext_addr;
+  logic digit_valid, capture, write, write_b, ring_digit, ring_shift, short_quotient, unload_free, unloaded, unload;
+  logic [W-1:0] digit, loader_digit;
+  logic [ADD_AW-1:0] addend;
+  logic [EntryW-1:0] write_entry;
+  logic [QuotientW-1:0] quotient;
+  assign start_ready_o = !running && unload_free && !used && rst_n && rst_ni;
+  assign start = start_valid_i && start_ready_o;
+  moduli_rns_resident_sequencer u_sequencer (
+    .clk_i,
+    .rst_ni        (rst_n),
+    .start_i       (start),
+    .address_i     (address),
+    .running_o     (running),
+    .take_operand_o(take_operand),
+    .take_scalar_o (take_scalar),
+    .completed_o   (completed),
+    .inverse_o     (inverse),
+    .loaded_i      (loaded),
+    .load_accept_o (load_accept),
+    .load_shift_o  (load_shift),
+    .scalar_done_i (scalar_done),
+    .bit_i         (scalar_bit),
+    .next_bit_o    (next_bit),
+    .issue_o       (issue),
+    .product_o     (product),
+    .ext_addr_o    (ext_addr),
+    .digit_valid_o (digit_valid),
+    .digit_o       (digit),
+    .addend_o      (addend),
+    .capture_o     (capture),
+    .write_o       (write),
+    .write_entry_o (write_entry),
+    .write_b_o     (write_b),
+    .ring_digit_o  (ring_digit),
+    .ring_shift_o  (ring_shift),
+    .short_o       (short_quotient),
+    .quotient_i    (quotient),
+    .unload_free_i (unload_free),
+    .unloaded_i    (unloaded),
+    .unload_o      (unload)
+  );
+
+  // Operands go to the loader or to the scalar, as the program asks.
+  logic wanted_q, load_ready, scalar_ready, unused_zero;
+  always_ff @(posedge clk_i) begin
+    if (take_operand) wanted_q <= 1'b1;
+    else if (operand_valid_i && load_ready) wanted_q <= 1'b0;
+    if (!rst_n) wanted_q <= 1'b0;
+  end
+  assign operand_ready_o = ((wanted_q && load_ready) || scalar_ready) && rst_n && rst_ni;
+  moduli_rns_loader u_loader (
+    .clk_i,
+    .rst_ni  (rst_n),
+    .wipe_i  (clearing),
+    .valid_i (wanted_q && operand_valid_i),
+    .ready_o (load_ready),
+    .data_i  (operand_i[L-1:0]),
+    .valid_o (loaded),
+    .zero_o  (unused_zero),
+    .accept_i(load_accept),
+    .shift_i (load_shift),
+    .digit_o (loader_digit)
+  );
+  moduli_rns_resident_scalar u_scalar (
+    .clk_i,
+    .rst_ni     (rst_n),
+    .wipe_i     (clearing),
+    .take_i     (take_scalar),
+    .completed_i(completed),
+    .inverse_i  (inverse),
+    .valid_i    (operand_valid_i),
+    .ready_o    (scalar_ready),
+    .data_i     (operand_i),
+    .done_o     (scalar_done),
+    .bit_o      (scalar_bit),
+    .next_i     (next_bit)
+  );
+
+  // Rowers and Cox.
+  logic [N*TopW-1:0] tops;
+  logic [N*A2-1:0] lows;
+  logic [N*4-1:0] residues3;
+  logic [N*W-1:0] ring;
+  logic [N-1:0] one, minus_one;
+  logic [A2-1:0] twos, twos_next;
+  logic [3:0] threes, threes_next;
+  logic unload_shift;
+  genvar channel;
+  for (channel = 0; channel < N; channel++) begin : g_rower
+    moduli_rns_rower #(
+      .Channel(channel)
+    ) u_rower (
+      .clk_i,
+      .issue_i        (clearing ? issue_t'('0) : issue),
+      .product_i      (clearing ? product_t'('0) : product),
+      .ext_addr_i     (ext_addr),
+      .digit_i        (digit_valid ? digit : loader_digit),
+      .addend_i       (addend),
+      .capture_i      (capture),
+      .capture_b_i    (1'b0),
+      .write_a_i      (write || wipe),
+      .write_b_i      (write_b || wipe),
+      .write_entry_a_i(wipe ? wipe_entry : write_entry),
+      .write_entry_b_i(wipe ? wipe_entry : write_entry),
+      .ring_digit_i   (ring_digit || wipe),
+      .top_o          (tops[channel*TopW+:TopW]),
+      .low_o          (lows[channel*A2+:A2]),
+      .threes_o       (residues3[channel*4+:4]),
+      .one_o          (one[channel]),
+      .minus_one_o    (minus_one[channel]),
+      .ring_shift_i   (unload_shift || ring_shift),
+      .ring_i         (ring[((channel+1)%N)*W+:W]),
+      .ring_o         (ring[channel*W+:W])
+`ifdef MODULI_RNS_TRACE
+      ,
+      .trace_context_i('0),
+      .trace_a1_o     (),
+      .trace_b1_o     (),
+      .trace_a3_o     (),
+      .trace_b3_o     ()
+`endif
+    );
+  end
+  moduli_rns_cox u_cox (
+    .clk_i,
+    .tops_i       (tops),
+    .lows_i       (lows),
+    .short_i      (short_quotient),
+    .reduced_i    (1'b1),
+    .threes_i     (residues3),
+    .quotient_o   (quotient),
+    .twos_o       (twos),
+    .threes_o     (threes),
+    .twos_next_o  (twos_next),
+    .threes_next_o(threes_next)
+  );
+
+  // Results.
+  logic result_valid;
+  moduli_rns_unloader u_unloader (
+    .clk_i,
+    .rst_ni (rst_n),
+    .wipe_i (clearing),
+    .start_i(unload),
+    .minus_i(1'b0),
+    .skip_i (1'b0),
+    .ready_o(unload_free),
+    .shift_o(unload_shift),
+    .digit_i(ring[W-1:0]),
+    .valid_o(result_valid),
+    .ready_i(result_valid_o && result_ready_i),
+    .data_o (result_o)
+  );
+  assign unloaded = result_valid;
+  assign result_valid_o = result_valid && rst_n;
+
+  moduli_rns_clear #(
+    .After(ClearAfter)
+  ) u_clear (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .accepted_i(start),
+    .working_i (working),
+    .begin_o   (clear),
+    .used_o    (used),
+    .active_o  (clearing),
+    .write_o   (wipe),
+    .entry_o   (wipe_entry)
+  );
+  assign working = running || !unload_free || !rst_n;
+  assign busy_o  = working || used;
+
+  logic unused;
+  assign unused = ^{unused_zero, one, minus_one, twos, twos_next, threes, threes_next};
+
+`ifndef SYNTHESIS
+  // Registers may power up with anything: nothing is claimed before the first reset.
+  logic reset_seen_q;
+  initial reset_seen_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) reset_seen_q <= 1'b1;
+    if (reset_seen_q && rst_n) begin
+      assert (!(unload_shift && (ring_shift || ring_digit || capture))) else $error("the ring is needed by two");
+      assert (!(unload && !unload_free)) else $error("a result is lost");
+    end
+  end
+`endif
+endmodule

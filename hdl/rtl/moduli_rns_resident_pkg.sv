@@ -1,0 +1,72 @@
+// The words of programs over resident residues: see crates/moduli-rns/src/program.
+
+package moduli_rns_resident_pkg;
+  import moduli_rns_params_pkg::*;
+
+  // What a word does beside its issue. A branch is taken after the word that follows, to `argument`.
+  typedef enum logic [3:0] {
+    ControlNothing = 4'd0,
+    ControlCount = 4'd1,  // the loop is repeated `argument` times
+    ControlRepeat = 4'd2,  // branch if it is to be repeated again
+    ControlTakeOperand = 4'd3,
+    ControlAwaitOperand = 4'd4,  // branch unless the loader has it
+    ControlTakeScalar = 4'd5,
+    ControlTakeCompleted = 4'd6,  // with the order added
+    ControlTakeInverse = 4'd7,  // P - 2
+    ControlAwaitScalar = 4'd8,  // branch unless the scalar is there
+    ControlAwaitUnloader = 4'd9,  // branch unless the unloader is free
+    ControlUnload = 4'd10,  // the ring will hold a result
+    ControlAwaitResult = 4'd11,  // branch unless the unloader is done with the ring
+    ControlFinish = 4'd12
+  } control_e;
+
+  // An entry of the register files. For one of a pair, the other one is taken, two away, if the scalar's bit is `unless`.
+  typedef struct packed {
+    logic chosen;
+    logic unless;
+    logic [RESIDENT_EW-1:0] number;
+  } entry_t;
+
+  typedef enum logic [1:0] {
+    FromNothing = 2'd0,
+    FromLoader = 2'd1,
+    FromQuotient = 2'd2,
+    FromOne = 2'd3
+  } from_e;
+
+  typedef struct packed {
+    entry_t a;
+    entry_t b;
+    entry_t to;
+    logic [EXT_AW-1:0] ext;
+    logic [ADD_AW-1:0] addend;
+    logic works;  // else the sums stay
+    logic use_a;
+    logic ring;  // operand A is the ring's digit
+    logic use_b;
+    from_e from;  // operand B is a digit for all
+    logic minus;
+    logic by_b;
+    logic [$clog2(CHUNKS+1)-1:0] chunk;
+    logic accumulate;
+    logic second;
+    logic inner;  // the multiplier is T^(-1)
+    logic write;
+    logic fetch;  // entry a goes to the ring
+    logic to_ring;  // the result goes to the ring
+    logic brief;  // its quotient is the short one
+    logic keep;  // its quotient is kept
+    logic [QUOTIENT_AW-1:0] quotient;  // which one, kept or used
+    logic next_digit;
+    logic next_bit;
+    control_e control;
+    logic [ARGUMENT_W-1:0] argument;
+  } word_t;
+
+  // The entry that is meant for a bit.
+  function automatic logic [RESIDENT_EW-1:0] meant(input entry_t entry, input logic bit_now);
+    logic other;
+    other = entry.chosen && (bit_now == entry.unless);
+    meant = entry.number ^ RESIDENT_EW'({other, 1'b0});
+  endfunction
+endpackage

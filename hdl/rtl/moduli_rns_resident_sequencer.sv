@@ -1,0 +1,184 @@
+// The sequencer of programs over resident residues: a word of the memory a cycle, which says what the Rowers do.
+//
+// Words come from the memory a cycle after their address, and are carried out as they come; a branch therefore is taken after the
+// word that follows. What is issued, how long it takes and where branches go depends on no operand but in this: of a pair of
+// registers the scalar's bit chooses the one that is read or written.
+
+module moduli_rns_resident_sequencer (
+  input  logic                                                              clk_i,
+  input  logic                                                              rst_ni,
+  input  logic                                                              start_i,
+  input  logic                 [     moduli_rns_params_pkg::WORDS_AW-1:0] address_i,
+  output logic                                                              running_o,
+  // loader and scalar
+  output logic                                                              take_operand_o,
+  output logic                                                              take_scalar_o,
+  output logic                                                              completed_o,
+  output logic                                                              inverse_o,
+  input  logic                                                              loaded_i,
+  output logic                                                              load_accept_o,
+  output logic                                                              load_shift_o,
+  input  logic                                                              scalar_done_i,
+  input  logic                                                              bit_i,
+  output logic                                                              next_bit_o,
+  // Rowers and Cox
+  output moduli_rns_pkg::issue_t                                            issue_o,
+  output moduli_rns_pkg::product_t                                          product_o,
+  output logic                 [         moduli_rns_params_pkg::EXT_AW-1:0] ext_addr_o,
+  output logic                                                              digit_valid_o,  // instead of the loader's digit
+  output logic                 [              moduli_rns_params_pkg::W-1:0] digit_o,
+  output logic                 [         moduli_rns_params_pkg::ADD_AW-1:0] addend_o,
+  output logic                                                              capture_o,
+  output logic                                                              write_o,
+  output logic                 [                moduli_rns_pkg::EntryW-1:0] write_entry_o,
+  output logic                                                              write_b_o,
+  output logic                                                              ring_digit_o,
+  output logic                                                              ring_shift_o,
+  output logic                                                              short_o,
+  input  logic                 [             moduli_rns_pkg::QuotientW-1:0] quotient_i,
+  // unloader
+  input  logic                                                              unload_free_i,
+  input  logic                                                              unloaded_i,
+  output logic                                                              unload_o
+);
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+  import moduli_rns_resident_pkg::*;
+
+  // The word of this cycle.
+  logic [WORDS_AW-1:0] address_q;
+  logic [WORD_W-1:0] data;
+  logic fetching_q, running_q;  // a word is on its way; one is there
+  word_t word;
+  moduli_rns_rom_words u_words (
+    .clk_i,
+    .addr_i(address_q),
+    .data_o(data)
+  );
+  assign word = running_q ? word_t'(data) : '0;
+
+  logic [ARGUMENT_W-1:0] count_q;
+  logic again, unloading_q, branch;
+  assign again = count_q != '0;
+  always_comb begin
+    unique case (word.control)
+      ControlRepeat: branch = again;
+      ControlAwaitOperand: branch = !loaded_i;
+      ControlAwaitScalar: branch = !scalar_done_i;
+      ControlAwaitUnloader: branch = !unload_free_i;
+      ControlAwaitResult: branch = unloading_q;
+      default: branch = 1'b0;
+    endcase
+  end
+  logic [1:0] unload_q;
+  always_ff @(posedge clk_i) begin
+    address_q <= branch ? WORDS_AW'(word.argument) : address_q + WORDS_AW'(1);
+    if (word.control == ControlCount) count_q <= word.argument;
+    else if (word.control == ControlRepeat && again) count_q <= count_q - ARGUMENT_W'(1);
+    // When the result of two words before is in the ring.
+    unload_q <= {unload_q[0], word.control == ControlUnload};
+    if (word.control == ControlUnload) unloading_q <= 1'b1;
+    else if (unloaded_i) unloading_q <= 1'b0;
+    running_q <= fetching_q;
+    if (word.control == ControlFinish) {fetching_q, running_q} <= '0;
+    if (start_i) begin
+      address_q  <= address_i;
+      fetching_q <= 1'b1;
+    end
+    if (!rst_ni) {fetching_q, running_q, unloading_q, unload_q} <= '0;
+  end
+  assign running_o = fetching_q || running_q;
+  assign unload_o = unload_q[1];
+  assign take_operand_o = word.control == ControlTakeOperand;
+  assign take_scalar_o = word.control == ControlTakeScalar || completed_o || inverse_o;
+  assign completed_o = word.control == ControlTakeCompleted;
+  assign inverse_o = word.control == ControlTakeInverse;
+  assign load_accept_o = word.control == ControlAwaitOperand && loaded_i;
+  assign next_bit_o = word.next_bit;
+
+  // The issue. The address of the ROM ext goes out one cycle before it.
+  issue_t issue, issue_q;
+  product_t product, product_q;
+  always_comb begin
+    issue = '0;
+    issue.entry = EntryW'(meant(word.a, bit_i));
+    issue.entry_b = EntryW'(meant(word.b, bit_i));
+    issue.use_a = word.use_a || word.ring;
+    issue.load_a = word.ring;
+    issue.use_b = word.use_b || word.from != FromNothing;
+    issue.load_b = word.from != FromNothing;
+    issue.invert_b = word.minus;
+    issue.multiplier = MUL_AW'(word.inner);
+    product = '0;
+    product.active = !word.inner;
+    product.by_b = word.by_b;
+    product.chunk = word.chunk;
+    product.accumulate = word.accumulate;
+    product.hold = !word.works;
+    product.second = word.second;
+    // A chunk product takes B as the multiplier alone.
+    if (word.by_b) issue.use_b = 1'b0;
+  end
+
+  typedef struct packed {
+    logic write;
+    logic [RESIDENT_EW-1:0] entry;
+    logic ring;
+    logic brief;
+    logic keep;
+    logic [QUOTIENT_AW-1:0] quotient;
+  } result_t;
+  result_t result, result_q[ResultCycles+2];
+  assign result = '{
+      write: word.write,
+      entry: meant(word.to, bit_i),
+      ring: word.to_ring,
+      brief: word.brief,
+      keep: word.keep,
+      quotient: word.quotient
+  };
+
+  logic [ADD_AW-1:0] addend_q[2];
+  logic [1:0] ring_shift_q, load_shift_q;
+  logic [2:0] capture_q;
+  from_e from_q, from_2q;
+  logic [QUOTIENT_AW-1:0] used_q;
+  logic [QuotientW-1:0] quotients_q[QUOTIENTS];
+  logic [QuotientW-1:0] quotient_q;
+  always_ff @(posedge clk_i) begin
+    ext_addr_o <= word.ext;
+    issue_q <= issue;
+    issue_o <= issue_q;
+    product_q <= product;
+    product_o <= product_q;
+    addend_q[0] <= running_q ? word.addend : GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];
+    addend_q[1] <= addend_q[0];
+    addend_o <= addend_q[1];
+    ring_shift_q <= {ring_shift_q[0], word.ring};
+    load_shift_q <= {load_shift_q[0], word.next_digit};
+    capture_q <= {capture_q[1:0], word.fetch};
+    from_q <= word.from;
+    from_2q <= from_q;
+    used_q <= word.quotient;
+    quotient_q <= quotients_q[used_q];
+    result_q[0] <= result;
+    for (int k = 1; k <= ResultCycles + 1; k++) result_q[k] <= result_q[k-1];
+    if (result_q[ResultCycles+1].keep) quotients_q[result_q[ResultCycles+1].quotient] <= quotient_i;
+    if (!rst_ni) begin
+      for (int k = 0; k < QUOTIENTS; k++) quotients_q[k] <= '0;
+      {ring_shift_q, load_shift_q, capture_q} <= '0;
+      for (int k = 0; k <= ResultCycles + 1; k++) {result_q[k].write, result_q[k].ring, result_q[k].keep} <= '0;
+    end
+  end
+  assign ring_shift_o = ring_shift_q[1];
+  assign load_shift_o = load_shift_q[1];
+  assign capture_o = capture_q[2];
+  assign digit_valid_o = from_2q != FromLoader;
+  assign digit_o = from_2q == FromOne ? W'(1) : W'(quotient_q);
+  assign write_o = result_q[ResultCycles+1].write;
+  assign write_entry_o = EntryW'(result_q[ResultCycles+1].entry);
+  // File B has no temporary entries.
+  assign write_b_o = write_o && int'(result_q[ResultCycles+1].entry) < RESIDENT_B;
+  assign ring_digit_o = result_q[ResultCycles+1].ring;
+  assign short_o = result_q[ResultCycles].brief;
+endmodule
