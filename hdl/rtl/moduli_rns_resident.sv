@@ -89,7 +89,7 @@ module moduli_rns_resident #(
   );
 
   // Operands go to the loader or to the scalar, as the program asks.
-  logic wanted_q, load_ready, scalar_ready, unused_zero;
+  logic wanted_q, load_ready, scalar_ready, unused_zero, unused_above;
   always_ff @(posedge clk_i) begin
     if (take_operand) wanted_q <= 1'b1;
     else if (operand_valid_i && load_ready) wanted_q <= 1'b0;
@@ -100,10 +100,12 @@ module moduli_rns_resident #(
     .clk_i,
     .rst_ni  (rst_n),
     .wipe_i  (clearing),
+    .reduce_i(1'b1),
     .valid_i (wanted_q && operand_valid_i),
     .ready_o (load_ready),
     .data_i  (operand_i[L-1:0]),
     .valid_o (loaded),
+    .above_o (unused_above),
     .zero_o  (unused_zero),
     .accept_i(load_accept),
     .shift_i (load_shift),
@@ -129,6 +131,7 @@ module moduli_rns_resident #(
   logic [N*A2-1:0] lows;
   logic [N*4-1:0] residues3;
   logic [N*W-1:0] ring;
+  logic [N*WordW-1:0] unused_words;  // of division steps, as all that is tied off below
   logic [N-1:0] one, minus_one;
   logic [A2-1:0] twos, twos_next;
   logic [3:0] threes, threes_next;
@@ -141,6 +144,7 @@ module moduli_rns_resident #(
       .clk_i,
       .issue_i        (clearing ? issue_t'('0) : issue),
       .product_i      (clearing ? product_t'('0) : product),
+      .jump_i         (jump_t'('0)),
       .ext_addr_i     (ext_addr),
       .digit_i        (digit_valid ? digit : loader_digit),
       .addend_i       (addend),
@@ -150,10 +154,13 @@ module moduli_rns_resident #(
       .write_b_i      (write_b || wipe),
       .write_entry_a_i(wipe ? wipe_entry : write_entry),
       .write_entry_b_i(wipe ? wipe_entry : write_entry),
+      .write_chunk_i  ('0),
+      .write_sum_i    (1'b0),
       .ring_digit_i   (ring_digit || wipe),
       .top_o          (tops[channel*TopW+:TopW]),
       .low_o          (lows[channel*A2+:A2]),
       .threes_o       (residues3[channel*4+:4]),
+      .word_o         (unused_words[channel*WordW+:WordW]),
       .one_o          (one[channel]),
       .minus_one_o    (minus_one[channel]),
       .ring_shift_i   (unload_shift || ring_shift),
