@@ -122,7 +122,7 @@ aarch64:
 forged: build
 	$(PYTHON) scripts/forged_table.py $(MODULI)
 
-# The costs that plans are made with, measured on this machine for its kernels and written where they are built in. Some minutes; wants
+# The costs that plans are made with, measured on this machine for its kernels and written where they are built in. Seconds; wants
 # a quiet core. A commit of them changes plans: say so.
 costs:
 	$(CARGO) run --release --locked --features rayon -p moduli --example costs -- crates/moduli/src/kernel/cost/built_in \
