@@ -46,7 +46,7 @@ pub struct Hdl {
     choice: Choice,
 
     #[command(flatten)]
-    programs: resident::Choice,
+    programs: resident::Programs,
 
     /// How many inversions the core interleaves: more than 1 by a plus-minus method only.
     #[arg(long, value_name = "K", default_value_t = 1)]

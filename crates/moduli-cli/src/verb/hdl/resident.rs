@@ -29,7 +29,7 @@ const LEAVE: usize = 2;
 
 /// Programs and what they are for.
 #[derive(Args)]
-pub struct Choice {
+pub struct Programs {
     /// A program over resident residues, for the top moduli_rns_resident; may be given several times.
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
@@ -47,7 +47,7 @@ pub struct Choice {
     order: Option<String>,
 }
 
-impl Choice {
+impl Programs {
     /// Whether there are programs.
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
