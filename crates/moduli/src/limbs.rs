@@ -39,6 +39,10 @@ pub fn from_limbs(limbs: &[u64]) -> BoxedUint {
 
 /// `value mod modulus`; the quotient is as secret as the value, and is wiped. Constant-time but for the precisions.
 pub fn remainder(value: &BoxedUint, modulus: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
+    // A zero that was read from text may have no words, which division does not take.
+    if value.bits_precision() == 0 {
+        return Zeroizing::new(BoxedUint::zero_with_precision(modulus.bits_precision()));
+    }
     let (quotient, remainder) = value.div_rem(modulus);
     drop(Zeroizing::new(quotient));
     Zeroizing::new(remainder)

@@ -5,7 +5,7 @@ use moduli::Error;
 use moduli_rns::{
     base::BaseShape,
     fields::{FIELDS, Field},
-    inverse::{Fermat, fermat::Ladder},
+    inverse::{Binary, BinaryTernary, DivisionSteps, Fermat, Jump, Options, fermat::Ladder},
     montgomery::{RnsMontgomery, Schedule},
     observe::{Counter, Phase},
 };
@@ -174,4 +174,25 @@ fn bad_moduli_and_shapes_are_refused() {
         panic!()
     };
     assert!(reason.contains("at least 9 channels") && reason.contains("at least 33 bits"), "{reason}");
+}
+
+/// The zero that is read from text has no words.
+#[test]
+fn a_zero_without_words_is_zero() {
+    let zero = BoxedUint::from_str_radix_vartime("0", 16).unwrap();
+    assert_eq!(zero.bits_precision(), 0);
+    let (p, shape) = (Field::named("P-256").unwrap().prime(), BaseShape::new(8, 36));
+    let arithmetic = RnsMontgomery::new(&p, shape).unwrap();
+    let element = arithmetic.enter(&zero, &mut ());
+    assert!(bool::from(arithmetic.leave(&element, &mut ()).unwrap().is_zero()));
+    let refused = [
+        DivisionSteps::new(&p, shape, 32).unwrap().invert(&zero),
+        Jump::new(&p, shape, 32).unwrap().invert(&zero),
+        Binary::new(&p, shape, &Options::default()).unwrap().invert_vartime(&zero),
+        BinaryTernary::new(&p, shape, &Options::default()).unwrap().invert_vartime(&zero),
+        Fermat::new(&p, shape, Ladder::BestWindow).unwrap().invert(&zero),
+    ];
+    for inverse in refused {
+        assert!(matches!(inverse, Err(Error::NotInvertible { .. })), "{inverse:?}");
+    }
 }
