@@ -170,6 +170,26 @@ pub struct Issue {
     pub to_ring: bool,
 }
 
+impl Issue {
+    /// Of a constant, with nothing in it yet.
+    #[must_use]
+    pub const fn of_constant(second: bool, constant: Constant) -> Self {
+        Self {
+            left: Left::Nothing,
+            right: Right::Nothing,
+            minus: false,
+            factor: Factor::Constant(constant),
+            second,
+            accumulate: false,
+            addend: Addend::Zero,
+            to: None,
+            quotient: None,
+            short: false,
+            to_ring: false,
+        }
+    }
+}
+
 /// What a word says beside its issue. A branch is taken after the word that follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Control {
@@ -209,23 +229,6 @@ pub struct Word {
     pub next_bit: bool,
     /// The loader goes on to its next digit.
     pub next_digit: bool,
-}
-
-/// An issue of a constant, with nothing in it yet.
-pub(super) fn plain(second: bool, constant: Constant) -> Issue {
-    Issue {
-        left: Left::Nothing,
-        right: Right::Nothing,
-        minus: false,
-        factor: Factor::Constant(constant),
-        second,
-        accumulate: false,
-        addend: Addend::Zero,
-        to: None,
-        quotient: None,
-        short: false,
-        to_ring: false,
-    }
 }
 
 /// The entries of a register in both bases.

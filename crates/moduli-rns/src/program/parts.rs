@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use super::{
     instruction::Register,
-    issue::{Addend, Constant, Entry, Factor, Issue, Left, Right, Timing, entries, plain},
+    issue::{Addend, Constant, Entry, Factor, Issue, Left, Right, Timing, entries},
     operation::Operation,
 };
 
@@ -141,7 +141,7 @@ impl Maker {
                         minus: minus.is_some(),
                         addend: addend.unwrap_or(Addend::Zero),
                         to: Some(entries(to)[base]),
-                        ..plain(second, constant)
+                        ..Issue::of_constant(second, constant)
                     };
                     let read = |register| Access { register, second, at: 0 };
                     let reads = [Some(a), b].into_iter().flatten().map(read).collect();
@@ -153,7 +153,7 @@ impl Maker {
                     let issue = Issue {
                         right: Right::One,
                         to: Some(entries(to)[usize::from(second)]),
-                        ..plain(second, Constant::Given { number: constant, second })
+                        ..Issue::of_constant(second, Constant::Given { number: constant, second })
                     };
                     let write = Access { register: to, second, at: 0 };
                     self.part(number, vec![issue], Vec::new(), vec![write], Vec::new());
@@ -172,7 +172,7 @@ impl Maker {
                 right: Right::Entry(entries(b)[base]),
                 factor: Factor::Chunk(chunk),
                 to: Some(temporary(number, chunk, second)),
-                ..plain(second, Constant::One)
+                ..Issue::of_constant(second, Constant::One)
             };
             let reads = [a, b].map(|register| Access { register, second, at: 0 }).to_vec();
             let part = self.part(number, vec![issue], reads, Vec::new(), Vec::new());
@@ -203,7 +203,7 @@ impl Maker {
             terms[base].iter().enumerate().map(move |(k, &(entry, constant))| Issue {
                 left: Left::Entry(entry),
                 accumulate: k > 0,
-                ..plain(base == 1, constant)
+                ..Issue::of_constant(base == 1, constant)
             })
         };
         let reads = |second| from.map(|register| Access { register, second, at: 0 }).into_iter().collect();
@@ -245,7 +245,7 @@ impl Maker {
                 accumulate: second || k > 0,
                 to: (k == n).then_some(entries(to)[usize::from(second)]),
                 quotient: (second && k == n).then_some(number),
-                ..plain(second, constant)
+                ..Issue::of_constant(second, constant)
             }
         })
     }

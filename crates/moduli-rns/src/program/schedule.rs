@@ -12,7 +12,7 @@ use super::{
     allocation::Allocation,
     assembled::Assembled,
     instruction::{Instruction, Register},
-    issue::{Addend, Constant, Control, Entry, Factor, Issue, Left, Right, Timing, Word, plain},
+    issue::{Addend, Constant, Control, Entry, Factor, Issue, Left, Right, Timing, Word},
     operation::Operation,
     placement,
 };
@@ -248,7 +248,7 @@ impl Writer {
                     left: if first { Left::Nothing } else { Left::Entry(entry) },
                     right: Right::Digit,
                     to: Some(entry),
-                    ..plain(second, constant)
+                    ..Issue::of_constant(second, constant)
                 });
                 word.next_digit = second;
             }
@@ -264,7 +264,7 @@ impl Writer {
             factor: Factor::Inner,
             addend: Addend::Leave,
             to_ring: true,
-            ..plain(false, Constant::One)
+            ..Issue::of_constant(false, Constant::One)
         };
         self.words.push(Word { issue: Some(issue), ..Word::default() });
         (1..self.timing.read).for_each(|_| self.control(Control::Nothing));

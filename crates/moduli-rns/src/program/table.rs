@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{
-    issue::{Constant, Issue, Left, Right, Timing, plain},
+    issue::{Constant, Issue, Left, Right, Timing},
     parts::{Part, TEMPORARY},
 };
 
@@ -136,7 +136,7 @@ impl Table {
         }
         for (part, &fetch) in parts.iter().zip(&self.fetches) {
             if let Some(ring) = part.ring {
-                let beside = slots[fetch].unwrap_or(plain(false, Constant::One));
+                let beside = slots[fetch].unwrap_or(Issue::of_constant(false, Constant::One));
                 slots[fetch] = Some(Issue { left: Left::Fetch(ring.from), ..beside });
             }
         }

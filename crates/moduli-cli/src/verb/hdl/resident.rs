@@ -261,19 +261,7 @@ impl Resident {
 
     /// The fields of a word, the lowest first: as `moduli_rns_resident_pkg.sv` has them from the end.
     fn word(&self, word: &Word, program: usize, start: usize, widths: &Widths) -> Bits {
-        let nothing = Issue {
-            left: Left::Nothing,
-            right: Right::Nothing,
-            minus: false,
-            factor: Factor::Constant(Constant::One),
-            second: false,
-            accumulate: false,
-            addend: Addend::Zero,
-            to: None,
-            quotient: None,
-            short: false,
-            to_ring: false,
-        };
+        let nothing = Issue::of_constant(false, Constant::One);
         let issue = word.issue.unwrap_or(nothing);
         let (left, fetch) = match issue.left {
             Left::Entry(entry) => (Some(entry), false),
