@@ -76,8 +76,6 @@ impl Assembled {
                 Named::Number(text) | Named::Given(text) => text.clone(),
             };
             let value = value.ok_or(Fault { line, reason: Reason::Missing(name) })?;
-            // A 0 that was read has no limb at all.
-            let value = (&value).resize(value.bits_precision().max(64));
             constants.push(field.enter(&value, &mut ()));
         }
         let mut this =

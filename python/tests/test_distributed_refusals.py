@@ -1,0 +1,88 @@
+"""moduli.distributed. What is refused, and how the command says so."""
+
+import contextlib
+import socket
+import threading
+import time
+
+import numpy as np
+import pytest
+from moduli.distributed import JobError, pow_batch
+from moduli.distributed.__main__ import main
+from jobs_of_tests import G, P, exponents, parts, started, write
+
+
+def test_arguments_that_say_nothing_or_nonsense(client, fixed, tmp_path):
+    for wrong, error in [(0, ValueError), (-1, ValueError), (np.int64(0), ValueError), (10.5, TypeError), ("3", TypeError)]:
+        with pytest.raises(error, match="rows_per_piece"):
+            pow_batch([1, 2, 3], fixed.table, client=client, rows_per_piece=wrong)
+        with pytest.raises(error, match="workers"):
+            pow_batch([1, 2, 3], fixed.table, workers=wrong)
+    for count, files in [(np.int64(2), 2), (True, 3)]:
+        folder = tmp_path / f"{files}"
+        assert pow_batch([1, 2, 3], fixed.table, client=client, output=folder, rows_per_piece=count) == [G, G**2, G**3]
+        assert len(parts(folder)) == files
+    for named in ({"base": G}, {"modulus": P}, {"base": G, "modulus": P}, {"digest": bytes(32)}):
+        with pytest.raises(TypeError, match="a FixedBase knows its own"):
+            pow_batch([1], fixed.table, client=client, **named)
+    for wrong, match in [(None, "is a NoneType"), (5, "is a int"), ([1, 2.5], "row 1 is a float"), (["3"] + [4], "row 0 is a str")]:
+        with pytest.raises(TypeError, match=match):
+            pow_batch(wrong, fixed.table, client=client)
+    # A number could be a file that is open.
+    with open(fixed.path, "rb") as file:
+        with pytest.raises(TypeError, match="int"):
+            pow_batch([1], file.fileno(), client=client)
+        file.read(1)
+
+
+@pytest.mark.parametrize("says", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", bytes(64)])
+def test_who_listens_but_is_no_scheduler(fixed, says):
+    listener = socket.create_server(("127.0.0.1", 0))
+    connections = []
+
+    def listen():
+        with contextlib.suppress(OSError):
+            while True:
+                connections.append(listener.accept()[0])
+                connections[-1].sendall(says)
+
+    thread = threading.Thread(target=listen, daemon=True)
+    thread.start()
+    begun = time.monotonic()
+    with pytest.raises(JobError, match="does not answer"):
+        pow_batch([1], fixed.table, client=f"tcp://127.0.0.1:{listener.getsockname()[1]}", timeout=1)
+    assert time.monotonic() - begun < 10
+    listener.close()
+    for connection in connections:
+        connection.close()
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["none.parquet", "out"], "none.parquet"),
+    (["{table}", "out"], "is no Parquet file"),
+    (["{source}", "out", "--column", "other"], "column 'other' is of type int64"),
+    (["{source}", "out", "--column", "x"], "has no column 'x'; it has 'other', 'k'"),
+    (["{source}", "out", "--group", "none"], "none"),
+    (["{source}", "out", "--group", "ffdhe3072"], "modulus"),
+    (["{source}", "out", "--modulus", "f1"], "belong together"),
+    (["{source}", "out", "--digest", "00" * 32], "checksum"),
+    (["{source}", "{source}"], "exists"),
+    (["{source}", "out", "--rows-per-piece", "0"], "rows_per_piece"),
+    (["{source}", "out", "--scheduler", "tcp://127.0.0.1:9", "--timeout", "1"], "does not answer"),
+    (["{source}", "out", "--scheduler", "nowhere", "--timeout", "1"], "missing port number"),
+    (["{source}", "out", "--scheduler", "tcp://127.0.0.1:99999", "--timeout", "1"], "does not answer"),
+    (["{source}", "out", "--scheduler", "abc://127.0.0.1:9", "--timeout", "1"], "does not answer"),
+])
+def test_errors_of_the_command_are_one_line(fixed, tmp_path, monkeypatch, capsys, arguments, text):
+    monkeypatch.chdir(tmp_path)
+    names = {"source": write(tmp_path / "in.parquet", exponents(10), 5), "table": fixed.path}
+    assert main(["pow", "--table", fixed.path, *(argument.format(**names) for argument in arguments)]) == 1
+    caught = capsys.readouterr()
+    assert caught.out == "" and caught.err.count("\n") == 1 and caught.err.startswith("error: ") and text in caught.err, caught.err
+
+
+def test_the_command_says_which_rows_are_bad(cluster, fixed, tmp_path):
+    path = write(tmp_path / "in.parquet", exponents(10), 5, nulls=[7])
+    process = started(path, tmp_path / "out", "--table", fixed.path, "--scheduler", cluster.address)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3 and err == "row 7: is null\n" and "10 rows in" in out and "1 bad rows" in out
