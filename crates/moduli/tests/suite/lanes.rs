@@ -96,21 +96,39 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                         taken
                     })
                     .collect();
-                let many = residues.len() / size;
-                for step in [0, 1, 5] {
-                    // The same from residues one after the other, up to one past the last.
-                    let indices: Vec<u64> = (0..lanes.lanes())
-                        .map(|lane| (many * step / 5 + lane * step) as u64 % (many as u64 + 1))
+                let all = residues.len() / size;
+                for (together, many, step) in [
+                    (1, all, 0),
+                    (1, all, 1),
+                    (1, all, 5),
+                    (3, 1, 1),
+                    (2, 15, 1),
+                    (3, 16, 1),
+                    (5, 17, 3),
+                    (8, all, 7),
+                ] {
+                    // The same from residues one after the other, for some rows, up to one past the last, and far past it.
+                    let residues = &residues[..many.min(all) * size];
+                    let many = residues.len() / size;
+                    let mut indices: Vec<u64> = (0..together * lanes.lanes())
+                        .map(|place| (many * step / 5 + place * step) as u64 % (many as u64 + 1))
                         .collect();
-                    let mut out = vec![1; row];
+                    if step == 7 {
+                        indices[3..6].copy_from_slice(&[many as u64 + 16, 1 << 40, u64::MAX >> 1]);
+                    }
+                    let mut out = vec![1; together * row];
                     lanes.look_up(&mut out, &residues[..size], &residues[size..], &indices);
-                    for (lane, &index) in indices.iter().enumerate() {
+                    for (place, &index) in indices.iter().enumerate() {
                         let (mut found, mut expected) = (vec![1; size], vec![0; size]);
-                        lanes.take(&mut found, &out, lane);
+                        let lane = place % lanes.lanes();
+                        lanes.take(&mut found, &out[place / lanes.lanes() * row..][..row], lane);
                         if (index as usize) < many {
                             expected.copy_from_slice(&residues[index as usize * size..][..size]);
                         }
-                        assert_eq!(found, expected, "{choice:?}, {p:x}: residue {index} of {many}");
+                        assert_eq!(
+                            found, expected,
+                            "{choice:?}, {p:x}: residue {index} of {many}, place {place}"
+                        );
                     }
                 }
                 for (lane, &index) in indices.iter().enumerate() {
