@@ -1,5 +1,6 @@
 //! Eight residues side by side, digit j of all of them in vector j, as many digits as there are in 12N, to a multiple of five.
-//! Products go by blocks of ten digits; where five remain they come first. Bounds are those of the single residue.
+//! Products go by blocks of ten digits; where five remain they come first. Bounds are those of the single residue. Above a digit's
+//! 52 bits stands whatever a product left there: no product reads it, and `take` leaves it behind.
 
 mod columns;
 mod look_up;
@@ -8,7 +9,10 @@ mod products;
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
 
-use super::divisor::{Divisor, digits_of};
+use super::{
+    digits::DIGIT,
+    divisor::{Divisor, digits_of},
+};
 use crate::kernel::{Lanes, words::Words};
 
 /// Ten digits of eight residues.
@@ -104,7 +108,7 @@ impl Lanes for Rows {
     fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
         residue.fill(0);
         for (row, at) in row.chunks_exact(8).zip(self.order.iter().copied()) {
-            residue[at] = row[lane];
+            residue[at] = row[lane] & DIGIT;
         }
     }
 

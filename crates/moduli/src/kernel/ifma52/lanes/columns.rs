@@ -4,7 +4,6 @@ use core::arch::{asm, x86_64::*};
 
 use super::{
     super::{
-        digits::DIGIT,
         in_order::{zmm_high, zmm_low},
         sum::each,
     },
@@ -71,59 +70,70 @@ unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
     }
 }
 
-/// Adds a block times the digits `from..to` of a factor, a multiple of five of them, to `sums`, twice if `TWICE`.
+/// Adds a block times the digits `from..to` of a factor, a multiple of five of them. `begun` are the columns from `from` on as they
+/// are before, `next` those behind them; `done` takes a column when its last product is in it, in order. What is returned are the ten
+/// columns from `to` on: they lack nothing but the digits that are still to come.
 ///
 /// Each digit of the factor is loaded once, and the columns that its products go to stay in registers until they are complete.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; the factor has digits `from..to`.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+#[inline]
+pub(super) unsafe fn rows(
+    mut begun: Block,
+    block: &Block,
+    factor: impl Fn(usize) -> __m512i,
+    (from, to): (usize, usize),
+    next: impl Fn(usize) -> __m512i,
+    mut done: impl FnMut(usize, __m512i),
+) -> Block {
+    macro_rules! digits {
+        ($columns:ident, $start:expr, $($s:literal)*) => {
+            $(
+                $columns[$s + 10] = next($start + $s + 10);
+                // SAFETY: the caller guarantees the instructions.
+                unsafe { halves(&mut $columns[$s..$s + 11], block, factor($start + $s)) };
+                done($start + $s, $columns[$s]);
+            )*
+        };
+    }
+    let tens = from + (to - from) / 10 * 10;
+    for start in (from..tens).step_by(10) {
+        let mut columns = [_mm512_setzero_si512(); 20];
+        columns[..10].copy_from_slice(&begun);
+        digits!(columns, start, 0 1 2 3 4 5 6 7 8 9);
+        begun.copy_from_slice(&columns[10..]);
+    }
+    if tens < to {
+        let mut columns = [_mm512_setzero_si512(); 15];
+        columns[..10].copy_from_slice(&begun);
+        digits!(columns, tens, 0 1 2 3 4);
+        begun.copy_from_slice(&columns[5..]);
+    }
+    begun
+}
+
+/// Adds a block times the digits `from..to` of a factor, a multiple of five of them, to `sums`.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; `sums` has `to + 10` vectors, the factor digits `from..to`.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 #[inline]
-pub(super) unsafe fn rows<const TWICE: bool>(
+pub(super) unsafe fn add_rows(
     sums: *mut __m512i,
     block: &Block,
-    factor: impl Fn(usize) -> __m512i + Copy,
-    from: usize,
-    to: usize,
+    factor: impl Fn(usize) -> __m512i,
+    (from, to): (usize, usize),
 ) {
     // SAFETY: the caller guarantees the instructions and the vectors.
     unsafe {
-        // Products are added to what is there; what is to be doubled is added afterwards.
-        let begin = |column: usize| {
-            if TWICE { _mm512_setzero_si512() } else { _mm512_loadu_si512(sums.add(column)) }
-        };
-        let end = |column: usize, mut sum: __m512i| {
-            let place = sums.add(column);
-            if TWICE {
-                sum = _mm512_add_epi64(_mm512_loadu_si512(place), _mm512_slli_epi64::<1>(sum));
-            }
-            _mm512_storeu_si512(place, sum);
-        };
-        macro_rules! digits {
-            ($columns:ident, $start:expr, $($s:literal)*) => {
-                $(
-                    $columns[$s + 10] = begin($start + $s + 10);
-                    halves(&mut $columns[$s..$s + 11], block, factor($start + $s));
-                    end($start + $s, $columns[$s]);
-                )*
-            };
-        }
-        let mut begun: Block = core::array::from_fn(|k| begin(from + k));
-        let tens = from + (to - from) / 10 * 10;
-        for start in (from..tens).step_by(10) {
-            let mut columns = [_mm512_setzero_si512(); 20];
-            columns[..10].copy_from_slice(&begun);
-            digits!(columns, start, 0 1 2 3 4 5 6 7 8 9);
-            begun.copy_from_slice(&columns[10..]);
-        }
-        if tens < to {
-            let mut columns = [_mm512_setzero_si512(); 15];
-            columns[..10].copy_from_slice(&begun);
-            digits!(columns, tens, 0 1 2 3 4);
-            begun.copy_from_slice(&columns[5..]);
-        }
+        let next = |column: usize| _mm512_loadu_si512(sums.add(column));
+        let done = |column: usize, sum: __m512i| _mm512_storeu_si512(sums.add(column), sum);
+        let begun = core::array::from_fn(|k| next(from + k));
+        let begun = rows(begun, block, factor, (from, to), next, done);
         for (k, &sum) in begun.iter().enumerate() {
-            end(to + k, sum);
+            done(to + k, sum);
         }
     }
 }
@@ -148,7 +158,7 @@ pub(super) unsafe fn five_rows(
         }
         for start in (lead..count).step_by(10) {
             let block = core::array::from_fn(|s| digits(start + s));
-            rows::<false>(sums.add(start), &block, five, 0, 5);
+            add_rows(sums.add(start), &block, &five, (0, 5));
         }
     }
 }
@@ -161,6 +171,10 @@ pub(super) unsafe fn five_rows(
 #[inline]
 unsafe fn five_by_five(sums: *mut __m512i, a: impl Fn(usize) -> __m512i, b: impl Fn(usize) -> __m512i) {
     let (mut low, mut high) = ([_mm512_setzero_si512(); 16], [_mm512_setzero_si512(); 16]);
+    each!(c in 10, {
+        // SAFETY: the caller guarantees ten vectors.
+        low[c] = unsafe { _mm512_loadu_si512(sums.add(c)) };
+    });
     each!(k in 5, {
         let digit = b(k);
         each!(s in 5, {
@@ -173,13 +187,12 @@ unsafe fn five_by_five(sums: *mut __m512i, a: impl Fn(usize) -> __m512i, b: impl
     each!(c in 10, {
         // SAFETY: the caller guarantees ten vectors.
         unsafe {
-            let sum = _mm512_add_epi64(_mm512_loadu_si512(sums.add(c)), low[c]);
-            _mm512_storeu_si512(sums.add(c), _mm512_add_epi64(sum, high[c]));
+            _mm512_storeu_si512(sums.add(c), _mm512_add_epi64(low[c], high[c]));
         }
     });
 }
 
-/// Adds the square of a number of N digits, five or ten, to 2·N sums: each product of two digits is taken once.
+/// Adds the products of two different ones of N digits, five or ten, to 2·N sums, doubles these and adds the squares of the digits.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; there are so many sums.
@@ -187,34 +200,35 @@ unsafe fn five_by_five(sums: *mut __m512i, a: impl Fn(usize) -> __m512i, b: impl
 #[inline]
 pub(super) unsafe fn square<const N: usize>(sums: *mut __m512i, digits: &[__m512i; N]) {
     // 2·N of them are used; the rest is there for what is written out below and left out again.
-    let mut once = [_mm512_setzero_si512(); 32];
-    // In the order of their distance, so that products of one column are as far apart as can be.
-    each!(apart in N, {
+    let mut columns = [_mm512_setzero_si512(); 32];
+    // SAFETY: the caller guarantees the instructions and the vectors.
+    unsafe {
         each!(s in N, {
-            if apart > 0 && s + apart < N {
-                let column = &mut once[2 * s + apart];
-                *column = zmm_low(*column, digits[s], digits[s + apart]);
-            }
+            columns[2 * s] = _mm512_loadu_si512(sums.add(2 * s));
+            columns[2 * s + 1] = _mm512_loadu_si512(sums.add(2 * s + 1));
+        });
+        // In the order of their distance, so that products of one column are as far apart as can be.
+        each!(apart in N, {
+            each!(s in N, {
+                if apart > 0 && s + apart < N {
+                    let column = &mut columns[2 * s + apart];
+                    *column = zmm_low(*column, digits[s], digits[s + apart]);
+                }
+            });
+            each!(s in N, {
+                if apart > 0 && s + apart < N {
+                    let column = &mut columns[2 * s + apart + 1];
+                    *column = zmm_high(*column, digits[s], digits[s + apart]);
+                }
+            });
         });
         each!(s in N, {
-            if apart > 0 && s + apart < N {
-                let column = &mut once[2 * s + apart + 1];
-                *column = zmm_high(*column, digits[s], digits[s + apart]);
-            }
-        });
-    });
-    each!(s in N, {
-        // SAFETY: the caller guarantees the vectors.
-        unsafe {
-            let sum = |column: usize| {
-                let twice = _mm512_slli_epi64::<1>(once[column]);
-                _mm512_add_epi64(_mm512_loadu_si512(sums.add(column)), twice)
-            };
-            let [low, high] = [sum(2 * s), sum(2 * s + 1)];
+            let [low, high] = [columns[2 * s], columns[2 * s + 1]];
+            let [low, high] = [_mm512_add_epi64(low, low), _mm512_add_epi64(high, high)];
             _mm512_storeu_si512(sums.add(2 * s), zmm_low(low, digits[s], digits[s]));
             _mm512_storeu_si512(sums.add(2 * s + 1), zmm_high(high, digits[s], digits[s]));
-        }
-    });
+        });
+    }
 }
 
 /// The ten lowest columns of a block times a number of ten digits.
@@ -241,19 +255,47 @@ pub(super) unsafe fn low_half(block: &Block, factor: impl Fn(usize) -> __m512i) 
     columns
 }
 
-/// N sums as digits, and what they carry.
+/// Adds the products of a block with a number of ten digits that go to column 9 or above it to columns 9 to 19.
+///
+/// # Safety
+/// The processor has AVX-512 IFMA; there are ten digits.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+#[inline]
+pub(super) unsafe fn high_half(
+    columns: &mut [__m512i; 11],
+    block: &Block,
+    factor: impl Fn(usize) -> __m512i,
+) {
+    each!(k in 10, {
+        let digit = factor(k);
+        each!(s in 10, {
+            if s + k >= 9 {
+                columns[s + k - 9] = zmm_low(columns[s + k - 9], block[s], digit);
+            }
+        });
+        each!(s in 10, {
+            if s + k >= 8 {
+                columns[s + k - 8] = zmm_high(columns[s + k - 8], block[s], digit);
+            }
+        });
+    });
+}
+
+/// N sums with a carry into the first as digits, with what they carry still in them, and what the last one carries. Products take no
+/// notice of the bits above a digit.
 ///
 /// # Safety
 /// The processor has AVX-512.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) unsafe fn resolve<const N: usize>(sums: impl Fn(usize) -> __m512i) -> ([__m512i; N], __m512i) {
-    let digit = _mm512_set1_epi64(DIGIT as i64);
-    let mut carry = _mm512_setzero_si512();
+pub(super) unsafe fn resolve<const N: usize>(
+    sums: impl Fn(usize) -> __m512i,
+    mut carry: __m512i,
+) -> ([__m512i; N], __m512i) {
     let digits = core::array::from_fn(|s| {
         let sum = _mm512_add_epi64(sums(s), carry);
         carry = _mm512_srli_epi64::<52>(sum);
-        _mm512_and_si512(sum, digit)
+        sum
     });
     (digits, carry)
 }
