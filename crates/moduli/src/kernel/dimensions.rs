@@ -97,7 +97,7 @@ impl Dimensions {
             _ => (in_eight, 8),
         };
         let residue_words = blocks * strip;
-        let product = if in_eight <= 10 { residue_words } else { 9 * residue_words + 120 };
+        let product = if in_eight <= 10 { 2 * residue_words } else { 9 * residue_words + 120 };
         let max_split = blocks.min(8);
         Ok(Self {
             name,

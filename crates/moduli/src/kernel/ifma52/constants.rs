@@ -130,7 +130,7 @@ impl Ifma52 {
     /// Words of scratch space that one product takes.
     pub(super) fn product_scratch(&self) -> usize {
         match &self.code {
-            Code::Strips(_) => self.blocks * self.digits,
+            Code::Strips(_) => 2 * self.blocks * self.digits,
             Code::InOrder(long) => long.scratch_words(),
         }
     }

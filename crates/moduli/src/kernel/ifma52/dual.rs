@@ -38,12 +38,12 @@ impl<'a> Both<'a> {
     /// The tasks `x ← x·b` and where their scratch space is.
     fn tasks(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) -> ([Task<'a>; 2], *mut u64) {
         assert!([x.len(), y.len()] == [self.size; 2]);
-        let (doubled, [of_x, of_y]) = (self.scratch.as_mut_ptr(), self.constants);
+        let (scratch, [of_x, of_y]) = (self.scratch.as_mut_ptr(), self.constants);
         let task = |constants, x: &mut [u64], b: &[u64]| {
             let out = x.as_mut_ptr();
-            Task { constants, out, a: out, b: b.as_ptr(), doubled }
+            Task { constants, out, a: out, b: b.as_ptr(), scratch }
         };
-        ([task(of_x, x, a), task(of_y, y, b)], doubled)
+        ([task(of_x, x, a), task(of_y, y, b)], scratch)
     }
 }
 

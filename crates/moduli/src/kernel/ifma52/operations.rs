@@ -71,7 +71,7 @@ macro_rules! short {
     // With no more than so many digits in the highest lane.
     (__m512i, $digits:literal, $highest:literal, $split:literal) => {
         short!(
-            @ __m512i, 8, $digits, $highest, $split, 2 * 8 * $digits,
+            @ __m512i, 8, $digits, $highest, $split, 4 * 8 * $digits,
             [
                 products_x2::begin_two::<$digits>,
                 products_x2::multiply_two::<$digits, $highest>,
@@ -81,8 +81,8 @@ macro_rules! short {
         )
     };
     // Where one product alone keeps the multipliers as busy.
-    (__m512i, $digits:literal, $highest:literal) => {
-        short!(@ __m512i, 8, $digits, $highest, false, None)
+    (__m512i, $digits:literal, $highest:literal, $split:literal, alone) => {
+        short!(@ __m512i, 8, $digits, $highest, $split, None)
     };
     (
         @ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $scratch:expr,
@@ -109,9 +109,9 @@ macro_rules! short {
     (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr) => {{
         compiled! {
             multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split>;
-            // Of five digits squares are short of instructions, not of time for a chain.
+            // Of more digits squares are short of instructions, not of time for a chain.
             square(task: Task<'_>) =
-                product::square::<$vector, $digits, $highest, { $split && $lanes * $digits != 40 }>;
+                product::square::<$vector, $digits, $highest, { $split && $lanes * $digits <= 24 }>;
             multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
                 product::multiply_pieces::<$vector, $digits, $split>;
         }
@@ -146,12 +146,12 @@ pub(super) fn operations(digits: usize) -> Option<(usize, &'static Operations)> 
         4 if digits <= 30 => (4, short!(__m512i, 4, 2, true)),
         4 => (4, short!(__m512i, 4, 4, true)),
         5 => (5, short!(__m512i, 5, 5, true)),
-        6 => (6, short!(__m512i, 6, 6)),
-        7 => (7, short!(__m512i, 7, 7)),
-        8 if digits <= 60 => (8, short!(__m512i, 8, 4)),
-        8 => (8, short!(__m512i, 8, 8)),
-        9 => (9, short!(__m512i, 9, 9)),
-        10 => (10, short!(__m512i, 10, 10)),
+        6 => (6, short!(__m512i, 6, 6, true, alone)),
+        7 => (7, short!(__m512i, 7, 7, false, alone)),
+        8 if digits <= 60 => (8, short!(__m512i, 8, 4, true, alone)),
+        8 => (8, short!(__m512i, 8, 8, false, alone)),
+        9 => (9, short!(__m512i, 9, 9, false, alone)),
+        10 => (10, short!(__m512i, 10, 10, false, alone)),
         _ => return None,
     })
 }

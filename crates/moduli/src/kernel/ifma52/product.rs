@@ -2,8 +2,8 @@
 
 use super::{
     squares::{self, Operands, double, lowest_factor},
-    sum::{Digits, Sum, each},
-    vector::{Bottom, Vector},
+    sum::{Sum, each},
+    vector::Vector,
 };
 
 /// What is known of a modulus, laid out as residues are: H, (M₁ + 1)/2^52, N, and in the lowest lane −1/N modulo 2^52.
@@ -15,14 +15,14 @@ pub(super) struct Constants<'a> {
     pub(super) inverse: &'a [u64],
 }
 
-/// One product: `out` ← a·b. A square has no b, but room for as many words as `doubled`.
+/// One product: `out` ← a·b; a square has no b. `scratch` is room for two residues: the double of a, and quotient digits.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) constants: Constants<'a>,
     pub(super) out: *mut u64,
     pub(super) a: *const u64,
     pub(super) b: *const u64,
-    pub(super) doubled: *mut u64,
+    pub(super) scratch: *mut u64,
 }
 
 /// One product under way. Of G blocks of K quotient digits the last but one has no more than L, where residues have no more
@@ -30,14 +30,26 @@ pub(super) struct Task<'a> {
 pub(super) struct Work<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> {
     pub(super) task: Task<'a>,
     pub(super) sum: Sum<V, K, SPLIT>,
-    quotient: Digits<V, K>,
+    /// The pass of a square that the next block has under way, and its factor.
+    ahead: Sum<V, K, false>,
+    factor: [V; K],
 }
+
+/// Digits in a lane up to which the registers hold a second sum.
+const AHEAD: usize = 5;
 
 impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, V, K, L, SPLIT> {
     #[inline(always)]
     pub(super) unsafe fn new(task: Task<'a>) -> Self {
         // SAFETY: as the caller guarantees.
-        unsafe { Self { task, sum: Sum::zero(), quotient: [V::Bottom::zero(); K] } }
+        unsafe { Self { task, sum: Sum::zero(), ahead: Sum::zero(), factor: [V::zero(); K] } }
+    }
+
+    /// Where a block of quotient digits is, each in the lowest lane of a vector.
+    #[inline(always)]
+    unsafe fn quotient(&self) -> *mut u64 {
+        // SAFETY: the scratch space has K vectors more.
+        unsafe { self.task.scratch.add(V::WORDS * K) }
     }
 
     /// The factor a.
@@ -80,7 +92,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     /// Adds the products of the lowest lane of x, which is a, with all, each but its own taken twice. Leaves 2·x.
     #[inline(always)]
     pub(super) unsafe fn square_lowest(&mut self, x: &[V; K]) {
-        let Task { a, doubled, .. } = self.task;
+        let Task { a, scratch: doubled, .. } = self.task;
         // SAFETY: a has K vectors, and there is room for 2·x.
         unsafe {
             double(doubled, x);
@@ -103,7 +115,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     /// Adds the products of lanes that `operands` names.
     #[inline(always)]
     pub(super) unsafe fn square(&mut self, operands: &Operands) {
-        let Task { a, doubled, .. } = self.task;
+        let Task { a, scratch: doubled, .. } = self.task;
         // SAFETY: both have K vectors.
         unsafe {
             let mut factor = [V::zero(); K];
@@ -112,6 +124,46 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
             });
             self.sum.add_products(|r| operands.digits(a, r), |v| factor[v]);
         }
+    }
+
+    /// Adds the products of lanes that are due in block i of a square.
+    ///
+    /// A pass is due every other block. Where there are registers for it, the block before begins with it, so that each has something
+    /// to do while its quotient is on its way.
+    #[inline(always)]
+    pub(super) unsafe fn square_block(&mut self, i: usize) {
+        let Task { a, scratch: doubled, .. } = self.task;
+        // SAFETY: both have K vectors.
+        unsafe {
+            if let Some(due) = squares::due::<V>(i) {
+                if K > AHEAD {
+                    return self.square(due);
+                }
+                self.square_ahead(due, K.div_ceil(2), K);
+                self.sum.add_sum(&self.ahead);
+            }
+            if K <= AHEAD
+                && let Some(next) = squares::due::<V>(i + 1)
+            {
+                self.ahead = Sum::zero();
+                each!(v in K, {
+                    self.factor[v] = next.factor(a, doubled, v);
+                });
+                self.square_ahead(next, 0, K.div_ceil(2));
+            }
+        }
+    }
+
+    /// Adds the products of digits `from..to` of a pass ahead.
+    #[inline(always)]
+    unsafe fn square_ahead(&mut self, operands: &Operands, from: usize, to: usize) {
+        let Self { task: Task { a, .. }, ahead, factor, .. } = self;
+        each!(r in K, {
+            if (from..to).contains(&r) {
+                // SAFETY: a has K vectors.
+                unsafe { ahead.add_digit::<false>(r, operands.digits(*a, r), |v| factor[v]) };
+            }
+        });
     }
 
     /// Adds the squares of the lanes that are left.
@@ -132,19 +184,14 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     #[inline(always)]
     pub(super) unsafe fn take(&mut self) {
         // SAFETY: as the caller guarantees.
-        self.quotient = unsafe { self.sum.take_lowest::<K>() };
+        unsafe { self.sum.take_lowest::<K>(self.quotient()) };
     }
 
     /// Takes the block of L quotient digits.
     #[inline(always)]
     pub(super) unsafe fn take_short(&mut self) {
         // SAFETY: as the caller guarantees.
-        unsafe {
-            let digits = self.sum.take_lowest::<L>();
-            each!(r in L, {
-                self.quotient[r] = digits[r];
-            });
-        }
+        unsafe { self.sum.take_lowest::<L>(self.quotient()) };
     }
 
     /// Adds a block of quotient digits times H.
@@ -164,21 +211,27 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     #[inline(always)]
     unsafe fn reduce_by<const N: usize>(&mut self) {
         let high = self.task.constants.high.as_ptr();
-        // SAFETY: H has K vectors.
+        // SAFETY: H and the quotient have K vectors.
         unsafe {
+            let quotient = self.quotient();
             self.sum.add_products_of::<N>(
-                |r| V::everywhere(self.quotient[r]),
+                |r| V::lane(quotient.add(V::WORDS * r), 0),
                 |v| V::load(high.add(V::WORDS * v)),
             );
         }
     }
 
-    /// Takes the last block away.
+    /// Takes the last block away. What `meanwhile` adds does not change it: the lowest lane stays as it is.
     #[inline(always)]
-    pub(super) unsafe fn take_last(&mut self) {
+    pub(super) unsafe fn take_last(&mut self, meanwhile: impl FnOnce(&mut Self)) {
         let Constants { step, modulus, inverse, .. } = self.task.constants;
-        // SAFETY: both have K vectors, and the inverse is one digit for each number in a vector.
-        unsafe { self.sum.take_last(step.as_ptr(), modulus.as_ptr(), inverse.as_ptr()) }
+        // SAFETY: both have K vectors, the inverse is one digit for each number in a vector, and the quotient is no longer needed.
+        unsafe {
+            let words = self.quotient();
+            let carry = self.sum.last_digits(step.as_ptr(), modulus.as_ptr(), inverse.as_ptr(), words);
+            meanwhile(self);
+            self.sum.end(carry);
+        }
     }
 
     /// Stores the result, and returns it.
@@ -192,7 +245,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
 /// A product. The block to come is multiplied while the quotient of the last one is on its way.
 ///
 /// # Safety
-/// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors.
+/// As for [`Vector`]; the constants, `out`, `a` and `b` have K vectors, `scratch` twice as many to be written.
 #[inline(always)]
 pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller guarantees.
@@ -210,7 +263,7 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const S
             work.multiply_highest();
             work.reduce_short();
         }
-        work.take_last();
+        work.take_last(|_| {});
         work.store();
     }
 }
@@ -218,7 +271,7 @@ pub(super) unsafe fn multiply<V: Vector, const K: usize, const L: usize, const S
 /// `out` ← a².
 ///
 /// # Safety
-/// As for [`multiply`]; `doubled` has K vectors to be written.
+/// As for [`multiply`], but for `b`.
 #[inline(always)]
 pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPLIT: bool>(task: Task<'_>) {
     // SAFETY: as the caller guarantees.
@@ -228,17 +281,15 @@ pub(super) unsafe fn square<V: Vector, const K: usize, const L: usize, const SPL
         let full = if L < K { V::LANES - 1 } else { V::LANES };
         for i in 1..full {
             work.take();
-            if let Some(due) = squares::due::<V>(i) {
-                work.square(due);
-            }
+            work.square_block(i);
             work.reduce();
         }
         if L < K {
             work.take_short();
             work.reduce_short();
         }
-        work.square_last();
-        work.take_last();
+        // Digit by digit the last block would leave the multipliers waiting.
+        work.take_last(|work| work.square_last());
         work.store();
     }
 }
@@ -273,7 +324,7 @@ pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: boo
                 work.reduce();
             }
         }
-        work.take_last();
+        work.take_last(|_| {});
         work.store();
     }
 }

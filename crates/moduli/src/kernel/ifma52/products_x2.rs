@@ -19,7 +19,7 @@ const LANES: usize = __m512i::LANES;
 /// Steps of a product or a square of eight lanes: its blocks, the last quotient, and the carries.
 const STEPS: usize = LANES + 2;
 
-/// Two tasks of eight lanes, with room for their doubles in the scratch space.
+/// Two tasks of eight lanes, each with a part of the scratch space.
 #[inline(always)]
 unsafe fn apart<'a, const K: usize, const L: usize>(
     tasks: [Task<'a>; 2],
@@ -29,8 +29,8 @@ unsafe fn apart<'a, const K: usize, const L: usize>(
     // SAFETY: as the caller guarantees.
     unsafe {
         [
-            Work::new(Task { doubled: scratch, ..first }),
-            Work::new(Task { doubled: scratch.add(LANES * K), ..second }),
+            Work::new(Task { scratch, ..first }),
+            Work::new(Task { scratch: scratch.add(2 * LANES * K), ..second }),
         ]
     }
 }
@@ -52,7 +52,7 @@ impl<const K: usize, const L: usize> Work<'_, __m512i, K, L, false> {
                 }
                 self.reduce_and_take(step);
             } else if step == LANES {
-                self.take_last();
+                self.take_last(|_| {});
             } else {
                 self.store();
             }
@@ -120,7 +120,7 @@ pub(super) unsafe fn end_two<const K: usize>(_tasks: [Task<'_>; 2], _scratch: *m
 /// Two products of eight lanes.
 ///
 /// # Safety
-/// As for [`multiply`], for both; `scratch` has two residues' words.
+/// As for [`multiply`], for both; `scratch` has four residues' words.
 #[inline(always)]
 pub(super) unsafe fn multiply_two<const K: usize, const L: usize>(tasks: [Task<'_>; 2], scratch: *mut u64) {
     // SAFETY: as the caller guarantees.
@@ -173,9 +173,9 @@ pub(super) unsafe fn square_two<const K: usize, const L: usize>(
     }
 }
 
-/// Words of scratch space that residues of four lanes take in pairs: six of K vectors, and one vector.
+/// Words of scratch space that residues of four lanes take in pairs: seven of K vectors, and one vector.
 pub(super) const fn pair_scratch(digits: usize) -> usize {
-    Pair::WORDS * (6 * digits + 1)
+    Pair::WORDS * (7 * digits + 1)
 }
 
 /// `out` ← the vectors of two residues of four lanes, as pairs.
@@ -201,9 +201,9 @@ unsafe fn joined<'a, const K: usize>(scratch: *mut u64) -> Task<'a> {
             high: words(0, size),
             step: words(1, size),
             modulus: words(2, size),
-            inverse: words(6, Pair::WORDS),
+            inverse: words(7, Pair::WORDS),
         };
-        Task { constants, out: place(3), a: place(3), b: place(4), doubled: place(5) }
+        Task { constants, out: place(3), a: place(3), b: place(4), scratch: place(5) }
     }
 }
 
@@ -223,7 +223,7 @@ pub(super) unsafe fn begin_pair<const K: usize>(tasks: [Task<'_>; 2], scratch: *
         join::<K>(place(3), tasks.map(|task| task.a));
         let [first, second] = constants.map(|constants| constants.inverse.as_ptr());
         let inverse = [first.read(), 0, 0, 0, second.read(), 0, 0, 0];
-        place(6).cast::<[u64; Pair::WORDS]>().write_unaligned(inverse);
+        place(7).cast::<[u64; Pair::WORDS]>().write_unaligned(inverse);
     }
 }
 
@@ -275,16 +275,11 @@ pub(super) unsafe fn square_pair<const K: usize>(_tasks: [Task<'_>; 2], times: u
             each!(i in Pair::LANES, {
                 if i > 0 {
                     work.take();
-                    if let Some(due) = squares::due::<Pair>(i) {
-                        work.square(due);
-                    }
-                    if i == Pair::LANES - 1 {
-                        work.square_last();
-                    }
+                    work.square_block(i);
                     work.reduce();
                 }
             });
-            work.take_last();
+            work.take_last(|work| work.square_last());
             x = work.store();
         }
     }

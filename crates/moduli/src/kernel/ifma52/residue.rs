@@ -105,11 +105,11 @@ impl Ifma52 {
         unsafe { SELECT[eight](out, row, index) }
     }
 
-    /// `x` ← `x·b`. `doubled` points at the scratch space, which nobody borrows as long as the task is used.
-    pub(super) fn task<'a>(&'a self, x: &mut [u64], b: &[u64], doubled: *mut u64) -> Task<'a> {
+    /// `x` ← `x·b`. `scratch` points at the scratch space, which nobody borrows as long as the task is used.
+    pub(super) fn task<'a>(&'a self, x: &mut [u64], b: &[u64], scratch: *mut u64) -> Task<'a> {
         assert!(x.len() == self.residue_words());
         let out = x.as_mut_ptr();
-        Task { constants: self.constants(), out, a: out, b: b.as_ptr(), doubled }
+        Task { constants: self.constants(), out, a: out, b: b.as_ptr(), scratch }
     }
 
     /// What products want to know of the modulus.

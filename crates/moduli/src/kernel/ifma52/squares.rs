@@ -5,7 +5,10 @@
 //! lanes, a pass takes eight (four): five (three) passes do, where a product takes eight (four). The last one has nothing
 //! but lanes times themselves, which spares two fifths of it.
 
-use super::vector::{Places, Vector};
+use super::{
+    sum::{Sum, each},
+    vector::{Places, Vector},
+};
 
 /// The operands of one pass.
 pub(super) struct Operands {
@@ -138,6 +141,56 @@ pub(super) unsafe fn lowest_factor<V: Vector>(x: V, doubled: *const u64, v: usiz
         }
         let without_carry = if V::BOTTOM == 1 { &LOWEST_WITHOUT_CARRY } else { &LOWEST_OF_TWO_WITHOUT_CARRY };
         factor.and(V::load(without_carry.as_ptr()))
+    }
+}
+
+impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
+    /// Adds x² for each lane of x, K digits, from column K − L on: each product of two digits is taken once.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; the highest lane of x has no more than L digits.
+    #[inline(always)]
+    pub(super) unsafe fn add_squares<const L: usize>(&mut self, x: &[V; K]) {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            let mut once = Sum::<V, K, false>::zero();
+            each!(r in K, {
+                each!(v in K, {
+                    if r < v {
+                        let column = once.column(v + r, false);
+                        *column = column.add_low(x[v], x[r]);
+                    }
+                });
+                each!(v in K, {
+                    if r < v {
+                        let column = once.column(v + r + 1, false);
+                        *column = column.add_high(x[v], x[r]);
+                    }
+                });
+            });
+            each!(v in K, {
+                once.low[v] = once.low[v].add(once.low[v]);
+                once.high[v] = once.high[v].add(once.high[v]);
+            });
+            each!(v in K, {
+                let column = once.column(2 * v, false);
+                *column = column.add_low(x[v], x[v]);
+            });
+            each!(v in K, {
+                let column = once.column(2 * v + 1, false);
+                *column = column.add_high(x[v], x[v]);
+            });
+            each!(v in K, {
+                let column = self.column(v + K - L, false);
+                *column = column.add(once.low[v]);
+            });
+            each!(v in K, {
+                // Past the highest column comes the lane above.
+                let above = if v < L { once.high[v] } else { once.high[v].up() };
+                let column = self.column(if v < L { v + 2 * K - L } else { v + K - L }, false);
+                *column = column.add(above);
+            });
+        }
     }
 }
 

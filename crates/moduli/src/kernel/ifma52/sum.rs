@@ -14,19 +14,17 @@ macro_rules! each {
 }
 pub(super) use each;
 
-/// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the low and the high
-/// halves of products are summed apart: chains of half the length.
+/// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the lower columns are two sums each,
+/// one for low and one for high halves of products: chains of half the length.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<V, const K: usize, const SPLIT: bool> {
     pub(super) low: [V; K],
     pub(super) high: [V; K],
-    /// The high halves in those columns, with `SPLIT`.
+    /// Belongs to `low`, with `SPLIT`.
     low_apart: [V; K],
-    high_apart: [V; K],
+    /// What is still to be carried into the lowest column, for each number in a vector.
+    carry: [u64; 2],
 }
-
-/// Digits of the lowest lane, one in each: its lowest 52 bits. What is above them no product reads.
-pub(super) type Digits<V, const K: usize> = [<V as Vector>::Bottom; K];
 
 impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// # Safety
@@ -35,7 +33,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     pub(super) unsafe fn zero() -> Self {
         // SAFETY: as the caller guarantees.
         let zero = [unsafe { V::zero() }; K];
-        Self { low: zero, high: zero, low_apart: zero, high_apart: zero }
+        Self { low: zero, high: zero, low_apart: zero, carry: [0; 2] }
     }
 
     /// Adds Σ digit(r)·factor(v) at column r + v.
@@ -69,7 +67,12 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn add_digit<const APART: bool>(&mut self, at: usize, digit: V, factor: impl Fn(usize) -> V) {
+    pub(super) unsafe fn add_digit<const APART: bool>(
+        &mut self,
+        at: usize,
+        digit: V,
+        factor: impl Fn(usize) -> V,
+    ) {
         each!(v in K, {
             let column = self.column(v + at, false);
             // SAFETY: as the caller guarantees.
@@ -82,67 +85,46 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         });
     }
 
-    /// Adds x² for each lane of x, K digits, from column K − L on: each product of two digits is taken once.
+    /// Adds a sum of the same columns.
     ///
     /// # Safety
-    /// As for [`Vector`]; the highest lane of x has no more than L digits.
+    /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn add_squares<const L: usize>(&mut self, x: &[V; K]) {
+    pub(super) unsafe fn add_sum(&mut self, other: &Sum<V, K, false>) {
         // SAFETY: as the caller guarantees.
         unsafe {
-            let mut once = Sum::<V, K, false>::zero();
-            each!(r in K, {
-                each!(v in K, {
-                    if r < v {
-                        let column = once.column(v + r, false);
-                        *column = column.add_low(x[v], x[r]);
-                    }
-                });
-                each!(v in K, {
-                    if r < v {
-                        let column = once.column(v + r + 1, false);
-                        *column = column.add_high(x[v], x[r]);
-                    }
-                });
+            each!(v in K, {
+                self.low[v] = self.low[v].add(other.low[v]);
             });
             each!(v in K, {
-                once.low[v] = once.low[v].add(once.low[v]);
-                once.high[v] = once.high[v].add(once.high[v]);
-            });
-            each!(v in K, {
-                let column = once.column(2 * v, false);
-                *column = column.add_low(x[v], x[v]);
-            });
-            each!(v in K, {
-                let column = once.column(2 * v + 1, false);
-                *column = column.add_high(x[v], x[v]);
-            });
-            each!(v in K, {
-                let column = self.column(v + K - L, false);
-                *column = column.add(once.low[v]);
-            });
-            each!(v in K, {
-                // Past the highest column comes the lane above.
-                let above = if v < L { once.high[v] } else { once.high[v].up() };
-                let column = self.column(if v < L { v + 2 * K - L } else { v + K - L }, false);
-                *column = column.add(above);
+                self.high[v] = self.high[v].add(other.high[v]);
             });
         }
     }
 
-    /// Takes the lowest K digits away by multiples of N, one after the other, and moves the sum down by as many. All but
-    /// the last one are taken by M₁ ≡ −1 (mod 2^52), of which `step` is the rest, (M₁ + 1)/2^52: they are the quotient
-    /// digits themselves. The last one is taken by N, `inverse` being −1/N modulo 2^52, so that the sum becomes no longer
-    /// than N.
+    /// Takes the lowest K digits away by multiples of N, one after the other; returns what they carry. All but the last one are taken
+    /// by M₁ ≡ −1 (mod 2^52), of which `step` is the rest, (M₁ + 1)/2^52: they are the quotient digits themselves. The last one is
+    /// taken by N, `inverse` being −1/N modulo 2^52, so that the sum becomes no longer than N.
     ///
     /// # Safety
-    /// As for [`Vector`]; `step` and `modulus` have K vectors, and `inverse` the lowest lane of one.
+    /// As for [`Vector`]; `step` and `modulus` have K vectors, `inverse` the lowest lane of one, and `words` is a vector to be written.
     #[inline(always)]
-    pub(super) unsafe fn take_last(&mut self, step: *const u64, modulus: *const u64, inverse: *const u64) {
+    pub(super) unsafe fn last_digits(
+        &mut self,
+        step: *const u64,
+        modulus: *const u64,
+        inverse: *const u64,
+        words: *mut u64,
+    ) -> V::Bottom {
         // SAFETY: as the caller guarantees.
         unsafe {
             self.merge();
-            let mut carry = V::Bottom::zero();
+            each!(n in 2, {
+                if n < V::WORDS / V::LANES {
+                    words.add(V::LANES * n).write(self.carry[n]);
+                }
+            });
+            let mut carry = V::lane(words, 0).bottom();
             // Column r in the lowest lane, ahead of the other lanes: in short vectors nothing else hides how long a digit
             // takes to reach them.
             let ahead = &mut [self.low[0].bottom(); K];
@@ -159,38 +141,32 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                     carry = self.low[r].bottom().add(carry).carried();
                 }
             });
-            self.move_down::<K>(carry);
+            carry
         }
     }
 
-    /// Moves the sum down by L digits, for L = K by a lane, with what the lowest ones carried.
+    /// Moves the sum down by a lane, with what [`last_digits`](Self::last_digits) carried.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn move_down<const L: usize>(&mut self, carry: V::Bottom) {
+    pub(super) unsafe fn end(&mut self, carry: V::Bottom) {
         // SAFETY: as the caller guarantees.
         unsafe {
-            let Self { low, high, .. } = *self;
             each!(v in K, {
-                if v + L < K {
-                    self.low[v] = low[v + L];
-                    self.high[v] = high[v + L];
-                } else {
-                    // These stand in the lane above, too.
-                    self.low[v] = low[v + L - K].down().add(high[v + L - K]);
-                    self.high[v] = V::zero();
-                }
+                self.low[v] = self.low[v].down().add(self.high[v]);
             });
             self.low[0] = self.low[0].add(V::alone(carry));
         }
     }
 
     #[inline(always)]
-    fn column(&mut self, column: usize, apart: bool) -> &mut V {
-        let [low, high] =
-            if apart { [&mut self.low_apart, &mut self.high_apart] } else { [&mut self.low, &mut self.high] };
-        if column < K { &mut low[column] } else { &mut high[column - K] }
+    pub(super) fn column(&mut self, column: usize, apart: bool) -> &mut V {
+        match column.checked_sub(K) {
+            Some(above) => &mut self.high[above],
+            None if apart => &mut self.low_apart[column],
+            None => &mut self.low[column],
+        }
     }
 
     /// Brings together what was summed apart.
@@ -204,38 +180,54 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
             unsafe {
                 each!(v in K, {
                     self.low[v] = self.low[v].add(self.low_apart[v]);
-                    self.high[v] = self.high[v].add(self.high_apart[v]);
                     self.low_apart[v] = V::zero();
-                    self.high_apart[v] = V::zero();
                 });
             }
         }
     }
 
-    /// The lowest L digits, all carries below them resolved, and the carry out of them.
+    /// Takes the lowest L digits away, L ≤ K, and moves the sum down by as many. Digit v goes to vector v of `words`, into the lowest
+    /// lane of each number: its lowest 52 bits, and above them what no product reads.
+    ///
+    /// Carries take the way through memory and the registers for words: each addition of vectors would take its time from a product.
     ///
     /// # Safety
-    /// As for [`Vector`].
+    /// As for [`Vector`]; `words` are L vectors to be written.
     #[inline(always)]
-    pub(super) unsafe fn lowest<const L: usize>(&mut self) -> (Digits<V, L>, V::Bottom) {
+    pub(super) unsafe fn take_lowest<const L: usize>(&mut self, words: *mut u64) {
         // SAFETY: as the caller guarantees.
         unsafe {
             self.merge();
-            resolve::<V, L>(|v| self.low[v].bottom())
-        }
-    }
-
-    /// Takes the lowest L digits away, L ≤ K, and moves the sum down by as many.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
-    #[inline(always)]
-    pub(super) unsafe fn take_lowest<const L: usize>(&mut self) -> Digits<V, L> {
-        // SAFETY: as the caller guarantees.
-        unsafe {
-            let (digits, carry) = self.lowest::<L>();
-            self.move_down::<L>(carry);
-            digits
+            each!(v in L, {
+                self.low[v].store(words.add(V::WORDS * v));
+            });
+            each!(n in 2, {
+                if n < V::WORDS / V::LANES {
+                    each!(v in L, {
+                        let word = words.add(V::WORDS * v + V::LANES * n);
+                        // Volatile, or the compiler would leave the memory out.
+                        let sum = word.read_volatile().wrapping_add(self.carry[n]);
+                        word.write_volatile(sum);
+                        self.carry[n] = sum >> 52;
+                    });
+                }
+            });
+            let Self { low, high, .. } = *self;
+            each!(v in K, {
+                if v + L < K {
+                    self.low[v] = low[v + L];
+                    self.high[v] = high[v + L];
+                } else {
+                    // These stand in the lane above, too.
+                    let (down, above) = (low[v + L - K].down(), high[v + L - K]);
+                    if SPLIT {
+                        (self.low[v], self.low_apart[v]) = (down, above);
+                    } else {
+                        self.low[v] = down.add(above);
+                    }
+                    self.high[v] = V::zero();
+                }
+            });
         }
     }
 
@@ -295,24 +287,6 @@ pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
     }
 }
 
-/// The digits of K sums in lowest lanes, and what they carry.
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn resolve<V: Vector, const K: usize>(sum: impl Fn(usize) -> V::Bottom) -> (Digits<V, K>, V::Bottom) {
-    // SAFETY: as the caller guarantees.
-    unsafe {
-        let mut carry = V::Bottom::zero();
-        let mut digits = [carry; K];
-        each!(v in K, {
-            digits[v] = sum(v).add(carry);
-            carry = digits[v].carried();
-        });
-        (digits, carry)
-    }
-}
-
 #[cfg(all(test, feature = "std", target_os = "linux"))]
 mod tests {
     use super::{
@@ -357,7 +331,7 @@ mod tests {
                     digits.collect()
                 })
                 .collect();
-            let mut lowest = alloc::vec![0; V::WORDS];
+            let mut lowest = alloc::vec![0; V::WORDS * K];
             // SAFETY: the processor has the instructions; all is K vectors long.
             unsafe {
                 let mut sum = Sum::<V, K, true>::zero();
@@ -365,14 +339,13 @@ mod tests {
                     sum.low[v] = V::load(words.as_ptr().add(V::WORDS * v));
                 }
                 sum.store(words.as_mut_ptr());
-                let (digits, _) = sum.lowest::<K>();
-                V::alone(digits[K - 1]).store(lowest.as_mut_ptr());
+                sum.take_lowest::<K>(lowest.as_mut_ptr());
             }
             for (n, expected) in expected.iter().enumerate() {
                 let found: Vec<u64> = (0..count).map(|i| words[place::<V, K>(n, i)]).collect();
                 assert_eq!(found, *expected, "{} lanes of {K} digits, round {round}", V::LANES);
-                let lowest = lowest[V::LANES * n] & DIGIT;
-                assert_eq!(lowest, expected[K - 1], "{} lanes of {K} digits, round {round}", V::LANES);
+                let lowest: Vec<u64> = (0..K).map(|v| lowest[V::WORDS * v + V::LANES * n] & DIGIT).collect();
+                assert_eq!(lowest, expected[..K], "{} lanes of {K} digits, round {round}", V::LANES);
             }
         }
     }
