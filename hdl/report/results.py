@@ -33,6 +33,7 @@ class Results:
         self.mod3 = load(SYNTHESIS / "mod3.json")
         self.memories = load(HERE / "memories.json") or {}
         self.area = load(SYNTHESIS / "area.json")
+        self.resident = load(SYNTHESIS / "resident.json")
         self.placed = {}
         for path in sorted(SYNTHESIS.glob("ecp5-*.json")):
             run = load(path)
