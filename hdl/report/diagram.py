@@ -10,11 +10,11 @@ LINE = 14
 
 
 class Box:
-    """A unit of a module in its surroundings, at x and y from their corner, or a part without one; `inner` are the units in it. Wires
-    know it by the end of its module's name, or by `name`."""
+    """A unit of a module in its surroundings, at x and y from their corner, or a part without one; `inner` are the units in it, `instead`
+    modules that may stand in its place. Wires know it by the end of its module's name, or by `name`."""
 
-    def __init__(self, module, x, y, width, height, *notes, inner=(), name=None):
-        self.module = None if module is None else f"moduli_rns{module}"
+    def __init__(self, module, x, y, width, height, *notes, inner=(), instead=(), name=None):
+        self.modules = [f"moduli_rns{each}" for each in ([] if module is None else [module, *instead])]
         self.width, self.height, self.notes, self.inner = width, height, notes, inner
         self.x, self.y, self.name = x, y, name if module is None else name or module
         for box in inner:
@@ -64,8 +64,10 @@ AROUND = [
     ("_rower.ring_o", "_rower.ring_i", ("_rower", "bottom", .8), ("last", "bottom", .5), None, "ring: each to the one before, the first to the last"),
     ("_rower.ring_o", "_unloader.digit_i", ("_rower", "bottom", .3), ("_unloader", "top", .1071), None, ("digits", 6, 62)),
 ]
+# Ports around the core.
+WRAPPERS = sorted(outer.removeprefix("moduli_rns") for outer, inner in rtl.instances() if inner == "moduli_rns")
 PICTURES = {
-    "figure-3": ("The core. Names without moduli_rns_ before them", Box("_axi", 12, 34, 936, 666, "AXI4-Lite, in builds that want it", inner=[
+    "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 666, "in builds that want another port", instead=WRAPPERS[1:], inner=[
         Box("", 16, 44, 904, 606, inner=[
             Box("_requests", 20, 36, 568, 76, "one operation after the other,", "and what follows an inversion", inner=[
                 Box("_loader", 380, 12, 172, 52, "reduces; digits, top first")]),
@@ -137,20 +139,20 @@ PICTURES = {
 }
 
 
-def missing(pictures=None):
+def missing():
     """What the pictures lack, or have too much, in words."""
-    pictures = PICTURES if pictures is None else pictures
-    boxes = [box for _, whole, _ in pictures.values() for box in whole.all()]
-    known, drawn = rtl.modules(), {(box.module, inner.module) for box in boxes for inner in box.inner if box.module and inner.module}
-    named = {box.module for box in boxes} - {None}
+    boxes = [box for _, whole, _ in PICTURES.values() for box in whole.all()]
+    known = rtl.modules()
+    drawn = {(outer, within) for box in boxes for inner in box.inner for outer in box.modules for within in inner.modules}
+    named = {module for box in boxes for module in box.modules}
     found = [f"{name} is no module" for name in sorted(named - known.keys())]
     found += [f"{outer} has no {inner}" for outer, inner in sorted(drawn - rtl.instances())]
     found += [f"{inner} of {outer} is not drawn" for outer, inner in sorted(rtl.instances() - drawn)]
     found += [f"{name} is not drawn" for name in sorted(known.keys() - named)]
-    for _, whole, wires in pictures.values():
+    for _, _, wires in PICTURES.values():
         for port in {port for wire in wires for port in wire[:2]} - {""}:
             module, _, name = ("moduli_rns" + port.removeprefix("moduli_rns")).partition(".")
-            if name not in rtl.ports(module) if module in known else True:
+            if module not in known or name not in rtl.ports(module):
                 found.append(f"{module} has no port {name}")
     return found
 
@@ -182,9 +184,9 @@ def draw(title, whole, wires):
     boxes = {}
     for box in whole.all():
         boxes.setdefault(box.name, box)
-        shown = [box.module.removeprefix("moduli_rns_")] if box.module else []
-        if box.module or box.name:
-            kind = "outer" if box.inner else "unit" if box.module else "part"
+        shown = [" or ".join(module.removeprefix("moduli_rns_") for module in box.modules)] * bool(box.modules)
+        if shown or box.name:
+            kind = "outer" if box.inner else "unit" if shown else "part"
             parts.append(f'<rect class="{kind}" x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{box.height:g}" rx="4"/>')
         for k, line in enumerate([*shown, *(note for note in box.notes if note)]):
             weight = ' font-weight="bold"' if k < len(shown) else ""
