@@ -276,6 +276,7 @@ hdl: hdl-lint hdl-prove hdl-simulate hdl-bus
 
 hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/sw/registers.py --check
+	$(HDL_PYTHON) hdl/report/report.py --check
 	$(HDL_PYTHON) hdl/lint/lint.py
 
 hdl-prove: build $(HDL_TOOLS)

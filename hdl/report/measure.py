@@ -1,5 +1,5 @@
 """Counts cycles in simulation for the figures of the report: writes hdl/report/cycles.json, and memories.json with the sizes
-of memories.
+of memories and what the addends stand for.
 
 Every core inverts the same operands one after the other (latency), and, if it interleaves, many at once (throughput); results are
 compared with the library's throughout.
@@ -19,9 +19,11 @@ from pathlib import Path
 from statistics import mean, stdev
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "dv"))
+from generate import RESIDENT  # noqa: E402
 from simulate import BUILD, HDL, MODULI, Core, Failed, build, expectations, run  # noqa: E402
 
 sys.path.insert(0, str(HDL / "model"))
+import addends  # noqa: E402
 import cycles as formula  # noqa: E402
 
 RESULTS = HDL / "report/cycles.json"
@@ -81,9 +83,16 @@ def generate(core):
 
 
 def memories():
-    """The sizes of the memories at the main shape."""
+    """Of the main shape: sizes of the memories, widths, cycles of programs. And what the addends are for a P that is 1 modulo 12."""
     cores = [Core("P-256", 33, 8, method) for method in ("binary", "binary-ternary", "wide", "fermat")]
-    (HDL / "report/memories.json").write_text(json.dumps({core.inversion: generate(core)["memories"] for core in cores}, indent=1) + "\n")
+    made = {core.inversion: generate(core) for core in cores}
+    sizes = {method: summary["memories"] for method, summary in made.items()}
+    widths = {method: {name: summary["parameters"][name] for name in ("T", "A2", "A3")} for method, summary in made.items()}
+    resident = generate(RESIDENT[-1])
+    programs = {name: formula.program(resident["parameters"], name, words, 0)
+                for name, words in zip(("power", "weierstrass"), resident["cycles"])}
+    multiples = addends.multiples(BUILD / "measured", generate(Core("P-224", 22, 12, "binary-ternary")))
+    (HDL / "report/memories.json").write_text(json.dumps({**sizes, "widths": widths, "programs": programs, "multiples": multiples}, indent=1) + "\n")
 
 
 def compute(core):

@@ -1,11 +1,13 @@
-"""Synthesis results: run.py mod3 | area [METHOD [FAMILY [OPERATIONS]]] | place [NAME [SEEDS]] | resident [SEEDS] | all | stale. Writes
-results/*.json, which are committed.
+"""Synthesis results: run.py mod3 | area [WORD ...] | place [NAME [SEEDS]] | resident [SEEDS] | all | stale. Writes results/*.json,
+which are committed.
 
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
-    area    LUT, FF, DSP, BRAM of the methods, by hierarchy (half an hour)
+    area    LUT, FF, DSP, BRAM by hierarchy: of every method at P-256 over 8 x 33, and of BMI and BTMI at the other shapes of Table IV, on
+            the paper's family alone unless another is named (hours). Each word chooses: a shape (P-192-6x33), a family (xc5v, xc7,
+            ecp5), a method, or all or invert, the operations. What is there of the same sources is kept
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
     resident   the core for programs over resident residues, P-256's scalar multiplication and powers: cells by hierarchy, MHz on ECP5 (an hour)
-    stale   which results of area and place are stale: made of sources that have changed since
+    stale   which results of area, place and resident are stale, made of sources that have changed since, and which are missing
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
 """
@@ -65,6 +67,36 @@ def by_role(modules):
 
 
 FAMILIES = ("xc5v", "xc7", "ecp5")
+# Of Table IV: P, and (n, w). The publication does not name its shapes; the widths are of its Table II.
+SHAPES = {
+    "P-192": ((12, 17), (9, 22), (7, 29), (6, 33)),
+    "P-256": ((12, 22), (9, 29), (8, 33)),
+    "P-384": ((18, 22), (14, 29), (12, 33)),
+    "P-521": ((24, 22), (19, 29), (16, 33)),
+}
+MAIN = ("P-256", 8, 33)
+
+
+def shape_of(core):
+    return f"{core.prime}-{core.channels}x{core.width}"
+
+
+def area_cores():
+    """Cores whose cells are counted, each with the families that are run unless others are named."""
+    prime, channels, width = MAIN
+    for options in ((), ("--operations", "invert")):
+        for method in METHODS:
+            if not (options and method == "fermat"):
+                yield Core(prime, width, channels, method, options), FAMILIES
+    for prime, shapes in SHAPES.items():
+        for channels, width in shapes:
+            if (prime, channels, width) != MAIN:
+                for method in ("binary", "binary-ternary"):
+                    yield Core(prime, width, channels, method), ("xc5v",)
+
+
+def operations_of(core):
+    return "invert" if core.options else "all"
 
 
 def one_of(name, names):
@@ -79,45 +111,41 @@ def area_files(core, family):
     return directory, files, flow.digest(files + sorted(directory.glob("*.hex")))
 
 
-def area(only_method=None, only_family=None, only_operations=None):
-    """The methods over the same pair of bases, and invert-only cores beside them. Results are added to those that are there."""
-    one_of(only_method, METHODS)
-    one_of(only_family, FAMILIES)
-    one_of(only_operations, ("all", "invert"))
+def area_rows():
     file = RESULTS / "area.json"
-    rows = {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
-    for options in ((), ("--operations", "invert")):
-        for method in METHODS:
-            if (options and method == "fermat") or only_method not in (None, method) or only_operations not in (None, (options or ("all",))[-1]):
+    return {row["core"]: row for row in json.loads(file.read_text())["results"]} if file.exists() else {}
+
+
+def area(*words):
+    """Written after every core and family, so that a run can be broken off, and two of different words may go on at once."""
+    cores = list(area_cores())
+    kinds = [{shape_of(core) for core, _ in cores}, set(METHODS), {"all", "invert"}, set(FAMILIES)]
+    for word in words:
+        one_of(word, sorted(set().union(*kinds)))
+    *chosen, families = [kind & set(words) or kind for kind in kinds]
+    for core, usual in cores:
+        if not all(name in kind for name, kind in zip((shape_of(core), core.inversion, operations_of(core)), chosen)):
+            continue
+        for family in FAMILIES:
+            if family not in families or family not in (*usual, *words):
                 continue
-            core = Core("P-256", 33, 8, method, options)
+            # Hierarchy kept: flattened, constants would run from one unit into the next.
+            directory, files, digest = area_files(core, family)
+            if area_rows().get(core.name(), {}).get(family, {}).get("sources") == digest:
+                print(core.name(), family, "is there", flush=True)
+                continue
+            report = flow.area(family, files, "moduli_rns", memories=directory)
+            counted = {"total": report["total"], "commit": flow.commit(), "sources": digest, "modules": by_role(report["modules"])}
+            rows = area_rows()
             row = rows.setdefault(core.name(), {"core": core.name()})
-            for family in FAMILIES:
-                if only_family not in (None, family):
-                    continue
-                # Hierarchy kept: flattened, constants would run from one unit into the next.
-                directory, files, digest = area_files(core, family)
-                row |= {"method": method, "multiply": not options, "memory": memory(directory)}
-                report = flow.area(family, files, "moduli_rns", memories=directory)
-                row[family] = {"total": report["total"], "commit": flow.commit(), "sources": digest, "modules": by_role(report["modules"])}
-                print(core.name(), family, row[family]["total"], flush=True)
-                write("area", list(rows.values()))
+            row |= {"prime": core.prime, "channels": core.channels, "width": core.width, "method": core.inversion,
+                    "multiply": not core.options, family: counted}
+            print(core.name(), family, counted["total"], flush=True)
+            write("area", list(rows.values()))
 
 
-def memory(directory):
-    """Words of the ROMs of channel 0: allocated, and different from 0 or used."""
-    words = {}
-    for name in ("mul", "add", "ext"):
-        file = directory / f"{name}_0.hex"
-        if file.exists():
-            lines = [line.split("//")[0].strip() for line in file.read_text().splitlines()]
-            values = [int(line, 16) for line in lines if line]
-            words[name] = {"allocated": len(values), "distinct": len(set(values) - {0})}
-    return words
-
-
-FIELDS = [(Core(prime, width, channels, method), (1,))
-                     for prime, width, channels in (("P-192", 33, 6), ("P-384", 33, 12), ("P-521", 33, 16)) for method in METHODS[:4]]
+FIELDS = [(Core(prime, width, channels, method), SEEDS)
+          for prime, width, channels in (("P-192", 33, 6), ("P-384", 33, 12), ("P-521", 33, 16)) for method in METHODS]
 PLACED = (
     # The figures of the main shape, then the other fields of the report's figure 5, and one P that is 1 modulo 4. More seeds of the two
     # whose frequencies are compared.
@@ -182,16 +210,27 @@ def resident(seeds="1,2,3"):
 
 
 def stale():
-    """Names the stale results; their commits are with them."""
-    other = []
-    for row in json.loads((RESULTS / "area.json").read_text())["results"]:
-        core = Core("P-256", 33, 8, row["method"], () if row["multiply"] else ("--operations", "invert"))
-        other += [f"area {core.name()} {family}" for family in FAMILIES if family in row and row[family].get("sources") != area_files(core, family)[2]]
-    for core, _ in PLACED:
+    """Names the stale results, whose commits are with them, and the missing ones."""
+    rows = area_rows()
+    for core, usual in area_cores():
+        for family in FAMILIES:
+            there = rows.get(core.name(), {}).get(family)
+            tell(f"area {core.name()} {family}", there, area_files(core, family)[2] if there else None, family in usual)
+    for core, seeds in PLACED:
         file = RESULTS / f"ecp5-{core.name()}.json"
-        if file.exists() and json.loads(file.read_text()).get("sources") != flow.digest(flow.sources(parameters(core)[0], "ecp5")):
-            other.append(f"place {core.name()}")
-    print("\n".join(other) or "all results are of today's sources")
+        there = json.loads(file.read_text()) if file.exists() else None
+        tell(f"place {core.name()}", there, flow.digest(flow.sources(parameters(core)[0], "ecp5")))
+        for seed in sorted(set(seeds) - set(there["seeds"] if there else seeds)):
+            print(f"place {core.name()} {seed}: missing")
+    there = json.loads((RESULTS / "resident.json").read_text())
+    tell("resident", there, flow.digest(flow.sources(parameters(RESIDENT[-1])[0], "ecp5", resident=True)))
+
+
+def tell(name, there, digest, wanted=True):
+    if not there and wanted:
+        print(f"{name}: missing")
+    elif there and there.get("sources") != digest:
+        print(f"{name}: stale")
 
 
 if __name__ == "__main__":
