@@ -33,6 +33,7 @@
 //! of each operation: `vpmadd52` reads 52 bits.
 
 mod barrett;
+mod bottom;
 mod carries;
 mod column;
 mod constants;

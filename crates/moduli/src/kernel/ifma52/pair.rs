@@ -3,8 +3,9 @@
 use core::arch::x86_64::*;
 
 use super::{
+    bottom::{Bottom, instruction},
     in_order,
-    vector::{Bottom, Places, Vector, instruction},
+    vector::{Places, Vector},
 };
 
 /// Four lanes each of two numbers: what is done to one is done to the other.
@@ -64,6 +65,32 @@ impl Vector for Pair {
     const BOTTOM: u8 = 0x11;
     const TOP: u8 = 0x88;
     type Bottom = Self;
+    type Carry = Self;
+
+    #[inline(always)]
+    unsafe fn no_carry() -> Self {
+        instruction!(<Self as Vector>::zero())
+    }
+
+    #[inline(always)]
+    unsafe fn carried_in(carry: Self) -> Self {
+        carry
+    }
+
+    // In registers: of two numbers each would take the way through memory.
+    #[inline(always)]
+    unsafe fn take_digit(words: *mut u64, carry: Self) -> Self {
+        instruction!({
+            let sum = Vector::add(<Self as Vector>::load(words), carry);
+            <Self as Vector>::everywhere(sum).store(words);
+            Vector::carried(sum)
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn taken_digit(words: *const u64) -> Self {
+        instruction!(<Self as Vector>::load(words))
+    }
 
     #[inline(always)]
     unsafe fn splat(word: *const u64) -> Self {

@@ -45,7 +45,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         unsafe { Self { task, sum: Sum::zero(), ahead: Sum::zero(), factor: [V::zero(); K] } }
     }
 
-    /// Where a block of quotient digits is, each in the lowest lane of a vector.
+    /// Where a block of quotient digits is, a vector for each.
     #[inline(always)]
     unsafe fn quotient(&self) -> *mut u64 {
         // SAFETY: the scratch space has K vectors more.
@@ -215,7 +215,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         unsafe {
             let quotient = self.quotient();
             self.sum.add_products_of::<N>(
-                |r| V::lane(quotient.add(V::WORDS * r), 0),
+                |r| V::taken_digit(quotient.add(V::WORDS * r)),
                 |v| V::load(high.add(V::WORDS * v)),
             );
         }
@@ -225,10 +225,9 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     #[inline(always)]
     pub(super) unsafe fn take_last(&mut self, meanwhile: impl FnOnce(&mut Self)) {
         let Constants { step, modulus, inverse, .. } = self.task.constants;
-        // SAFETY: both have K vectors, the inverse is one digit for each number in a vector, and the quotient is no longer needed.
+        // SAFETY: both have K vectors, and the inverse is one digit for each number in a vector.
         unsafe {
-            let words = self.quotient();
-            let carry = self.sum.last_digits(step.as_ptr(), modulus.as_ptr(), inverse.as_ptr(), words);
+            let carry = self.sum.last_digits(step.as_ptr(), modulus.as_ptr(), inverse.as_ptr());
             meanwhile(self);
             self.sum.end(carry);
         }

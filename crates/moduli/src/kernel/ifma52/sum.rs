@@ -1,6 +1,6 @@
 //! A running sum of products, in registers.
 
-use super::vector::{Bottom, Vector};
+use super::{bottom::Bottom, vector::Vector};
 
 /// Runs a block for `$i` in 0..`$count`, written out: a loop would not always be unrolled.
 macro_rules! each {
@@ -17,13 +17,13 @@ pub(super) use each;
 /// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the lower columns are two sums each,
 /// one for low and one for high halves of products: chains of half the length.
 #[derive(Clone, Copy)]
-pub(super) struct Sum<V, const K: usize, const SPLIT: bool> {
+pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool> {
     pub(super) low: [V; K],
     pub(super) high: [V; K],
     /// Belongs to `low`, with `SPLIT`.
     low_apart: [V; K],
-    /// What is still to be carried into the lowest column, for each number in a vector.
-    carry: [u64; 2],
+    /// What is still to be carried into the lowest column.
+    carry: V::Carry,
 }
 
 impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
@@ -32,8 +32,8 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     #[inline(always)]
     pub(super) unsafe fn zero() -> Self {
         // SAFETY: as the caller guarantees.
-        let zero = [unsafe { V::zero() }; K];
-        Self { low: zero, high: zero, low_apart: zero, carry: [0; 2] }
+        let (zero, carry) = unsafe { ([V::zero(); K], V::no_carry()) };
+        Self { low: zero, high: zero, low_apart: zero, carry }
     }
 
     /// Adds Σ digit(r)·factor(v) at column r + v.
@@ -107,24 +107,18 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     /// taken by N, `inverse` being −1/N modulo 2^52, so that the sum becomes no longer than N.
     ///
     /// # Safety
-    /// As for [`Vector`]; `step` and `modulus` have K vectors, `inverse` the lowest lane of one, and `words` is a vector to be written.
+    /// As for [`Vector`]; `step` and `modulus` have K vectors, and `inverse` the lowest lane of one.
     #[inline(always)]
     pub(super) unsafe fn last_digits(
         &mut self,
         step: *const u64,
         modulus: *const u64,
         inverse: *const u64,
-        words: *mut u64,
     ) -> V::Bottom {
         // SAFETY: as the caller guarantees.
         unsafe {
             self.merge();
-            each!(n in 2, {
-                if n < V::WORDS / V::LANES {
-                    words.add(V::LANES * n).write(self.carry[n]);
-                }
-            });
-            let mut carry = V::lane(words, 0).bottom();
+            let mut carry = V::carried_in(self.carry);
             // Column r in the lowest lane, ahead of the other lanes: in short vectors nothing else hides how long a digit
             // takes to reach them.
             let ahead = &mut [self.low[0].bottom(); K];
@@ -186,10 +180,8 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
-    /// Takes the lowest L digits away, L ≤ K, and moves the sum down by as many. Digit v goes to vector v of `words`, into the lowest
-    /// lane of each number: its lowest 52 bits, and above them what no product reads.
-    ///
-    /// Carries take the way through memory and the registers for words: each addition of vectors would take its time from a product.
+    /// Takes the lowest L digits away, L ≤ K, and moves the sum down by as many. [`Vector::taken_digit`] finds digit v in vector v of
+    /// `words`.
     ///
     /// # Safety
     /// As for [`Vector`]; `words` are L vectors to be written.
@@ -201,16 +193,8 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
             each!(v in L, {
                 self.low[v].store(words.add(V::WORDS * v));
             });
-            each!(n in 2, {
-                if n < V::WORDS / V::LANES {
-                    each!(v in L, {
-                        let word = words.add(V::WORDS * v + V::LANES * n);
-                        // Volatile, or the compiler would leave the memory out.
-                        let sum = word.read_volatile().wrapping_add(self.carry[n]);
-                        word.write_volatile(sum);
-                        self.carry[n] = sum >> 52;
-                    });
-                }
+            each!(v in L, {
+                self.carry = V::take_digit(words.add(V::WORDS * v), self.carry);
             });
             let Self { low, high, .. } = *self;
             each!(v in K, {

@@ -5,7 +5,11 @@
 
 use core::arch::x86_64::*;
 
-use super::{digits::DIGIT, in_order};
+use super::{
+    bottom::{Bottom, instruction, through_memory},
+    digits::DIGIT,
+    in_order,
+};
 
 /// Lane numbers for a vector, those beyond its lanes ignored.
 pub(super) type Places = [u64; 8];
@@ -25,7 +29,17 @@ pub(super) trait Vector: Copy {
     const TOP: u8;
     /// What lowest lanes are worked on in.
     type Bottom: Bottom;
+    /// What is carried from a digit of a quotient to the next.
+    type Carry: Copy;
 
+    unsafe fn no_carry() -> Self::Carry;
+    /// It, to be added to lowest lanes.
+    unsafe fn carried_in(carry: Self::Carry) -> Self::Bottom;
+    /// Adds what is carried to the lowest lane of the vector at `words`, which becomes what
+    /// [`taken_digit`](Self::taken_digit) wants; returns what that carries.
+    unsafe fn take_digit(words: *mut u64, carry: Self::Carry) -> Self::Carry;
+    /// The digit taken there in all lanes: its lowest 52 bits, and above them what no product reads.
+    unsafe fn taken_digit(words: *const u64) -> Self;
     unsafe fn zero() -> Self;
     unsafe fn load(words: *const u64) -> Self;
     unsafe fn store(self, words: *mut u64);
@@ -77,62 +91,33 @@ pub(super) trait Vector: Copy {
     unsafe fn without(self, other: Self) -> Self;
 }
 
-/// The lowest lane of a vector, and others that do not count.
-///
-/// # Safety
-/// As for [`Vector`].
-pub(super) trait Bottom: Copy {
-    unsafe fn zero() -> Self;
-    /// From memory, laid out as a vector.
-    unsafe fn load(words: *const u64) -> Self;
-    unsafe fn add(self, other: Self) -> Self;
-    /// Bits 52 and up.
-    unsafe fn carried(self) -> Self;
-    /// Adds the low halves of products of digits.
-    unsafe fn add_low(self, a: Self, b: Self) -> Self;
-}
-
-macro_rules! instruction {
-    ($value:expr) => {
-        // SAFETY: as the trait says.
-        unsafe { $value }
-    };
-}
-pub(super) use instruction;
-
-impl Bottom for __m128i {
-    #[inline(always)]
-    unsafe fn zero() -> Self {
-        instruction!(_mm_setzero_si128())
-    }
-
-    #[inline(always)]
-    unsafe fn load(words: *const u64) -> Self {
-        instruction!(_mm_loadl_epi64(words.cast()))
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        instruction!(_mm_add_epi64(self, other))
-    }
-
-    #[inline(always)]
-    unsafe fn carried(self) -> Self {
-        instruction!(_mm_srli_epi64::<52>(self))
-    }
-
-    #[inline(always)]
-    unsafe fn add_low(self, a: Self, b: Self) -> Self {
-        instruction!(_mm_madd52lo_epu64(self, a, b))
-    }
-}
-
 impl Vector for __m512i {
     const LANES: usize = 8;
     const WORDS: usize = 8;
     const BOTTOM: u8 = 1;
     const TOP: u8 = 1 << 7;
     type Bottom = __m128i;
+    type Carry = u64;
+
+    #[inline(always)]
+    unsafe fn no_carry() -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    unsafe fn carried_in(carry: u64) -> __m128i {
+        instruction!(_mm_cvtsi64_si128(carry as i64))
+    }
+
+    #[inline(always)]
+    unsafe fn take_digit(words: *mut u64, carry: u64) -> u64 {
+        instruction!(through_memory(words, carry))
+    }
+
+    #[inline(always)]
+    unsafe fn taken_digit(words: *const u64) -> Self {
+        instruction!(Self::splat(words))
+    }
 
     #[inline(always)]
     unsafe fn zero() -> Self {
@@ -269,6 +254,27 @@ impl Vector for __m256i {
     const BOTTOM: u8 = 1;
     const TOP: u8 = 1 << 3;
     type Bottom = __m128i;
+    type Carry = u64;
+
+    #[inline(always)]
+    unsafe fn no_carry() -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    unsafe fn carried_in(carry: u64) -> __m128i {
+        instruction!(_mm_cvtsi64_si128(carry as i64))
+    }
+
+    #[inline(always)]
+    unsafe fn take_digit(words: *mut u64, carry: u64) -> u64 {
+        instruction!(through_memory(words, carry))
+    }
+
+    #[inline(always)]
+    unsafe fn taken_digit(words: *const u64) -> Self {
+        instruction!(Self::splat(words))
+    }
 
     #[inline(always)]
     unsafe fn zero() -> Self {

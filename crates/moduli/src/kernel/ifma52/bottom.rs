@@ -1,0 +1,70 @@
+//! Lowest lanes of vectors, in which carries run.
+
+use core::arch::x86_64::*;
+
+macro_rules! instruction {
+    ($value:expr) => {
+        // SAFETY: as the trait says.
+        unsafe { $value }
+    };
+}
+pub(super) use instruction;
+
+/// The lowest lane of a vector, and others that do not count.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(super) trait Bottom: Copy {
+    unsafe fn zero() -> Self;
+    /// From memory, laid out as a vector.
+    unsafe fn load(words: *const u64) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    /// Bits 52 and up.
+    unsafe fn carried(self) -> Self;
+    /// Adds the low halves of products of digits.
+    unsafe fn add_low(self, a: Self, b: Self) -> Self;
+}
+
+impl Bottom for __m128i {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        instruction!(_mm_setzero_si128())
+    }
+
+    #[inline(always)]
+    unsafe fn load(words: *const u64) -> Self {
+        instruction!(_mm_loadl_epi64(words.cast()))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        instruction!(_mm_add_epi64(self, other))
+    }
+
+    #[inline(always)]
+    unsafe fn carried(self) -> Self {
+        instruction!(_mm_srli_epi64::<52>(self))
+    }
+
+    #[inline(always)]
+    unsafe fn add_low(self, a: Self, b: Self) -> Self {
+        instruction!(_mm_madd52lo_epu64(self, a, b))
+    }
+}
+
+/// Adds to a word in memory, and returns its bits from 52 on.
+///
+/// What carries take in registers for words and in memory, they do not take from products: for those and for additions of vectors there
+/// are the same few ports.
+///
+/// # Safety
+/// There is a word.
+#[inline(always)]
+pub(super) unsafe fn through_memory(word: *mut u64, carry: u64) -> u64 {
+    // SAFETY: the caller guarantees the word. Volatile, or the compiler would leave the memory out.
+    unsafe {
+        let sum = word.read_volatile().wrapping_add(carry);
+        word.write_volatile(sum);
+        sum >> 52
+    }
+}
