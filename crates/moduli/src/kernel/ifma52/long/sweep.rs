@@ -62,8 +62,9 @@ impl Shifted {
     }
 }
 
-/// N columns of the products of two blocks by a factor, for each column and block. Of the second block only the first `TO`
-/// digits are not 0. `factor(n, s)` is column n of the factor shifted by s.
+/// Adds N ≤ 2 columns of the products of two blocks by a factor to N sums: column n of the first and n − 1 of the second to sum n.
+/// Takes and returns the column of the second block that waits for the next sum. Of the second block only the first `TO` digits are
+/// not 0. `factor(n, s)` is column n of the factor shifted by s.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA.
@@ -71,11 +72,18 @@ impl Shifted {
 unsafe fn products<const N: usize, const TO: usize>(
     blocks: &[Block; 2],
     factor: impl Fn(usize, usize) -> __m512i,
-) -> [[__m512i; 2]; N] {
+    sums: [__m512i; N],
+    waits: __m512i,
+) -> ([__m512i; N], __m512i) {
     // SAFETY: the caller guarantees the instructions.
     unsafe {
         let zero = [[_mm512_setzero_si512(); 2]; N];
         let (mut low, mut high) = (zero, zero);
+        // What is there already is where the products begin: an addition takes the time of a product.
+        each!(n in N, {
+            low[n][0] = sums[n];
+        });
+        high[0][0] = waits;
         // In the order of the digits, so that many are under way at a time.
         each!(s in 9, {
             each!(n in N, {
@@ -91,10 +99,12 @@ unsafe fn products<const N: usize, const TO: usize>(
                 });
             });
         });
-        each!(n in N, {
-            low[n] = [_mm512_add_epi64(low[n][0], high[n][0]), _mm512_add_epi64(low[n][1], high[n][1])];
-        });
-        low
+        let total = |n: usize, b: usize| _mm512_add_epi64(low[n][b], high[n][b]);
+        let mut totals = [total(0, 0); N];
+        if N > 1 {
+            totals[N - 1] = _mm512_add_epi64(total(N - 1, 0), total(0, 1));
+        }
+        (totals, total(N - 1, 1))
     }
 }
 
@@ -113,24 +123,24 @@ pub(super) unsafe fn sweep<const DOWN: usize, const TO: usize>(
 ) -> __m512i {
     // SAFETY: as the caller guarantees.
     unsafe {
-        macro_rules! put {
-            ($j:expr, $product:expr, $waits:expr) => {
-                let sum = _mm512_add_epi64(_mm512_loadu_si512(vectors.add($j + DOWN)), $waits);
-                _mm512_storeu_si512(vectors.add($j - DOWN), _mm512_add_epi64(sum, $product));
+        macro_rules! columns {
+            ($j:expr, $count:literal) => {
+                let sums = core::array::from_fn(|n| _mm512_loadu_si512(vectors.add($j + n + DOWN)));
+                let factor = |n, s| _mm512_loadu_epi64(factor($j + n, s));
+                let (totals, rest) = products::<$count, TO>(blocks, factor, sums, waits);
+                for (n, total) in totals.into_iter().enumerate() {
+                    _mm512_storeu_si512(vectors.add($j + n - DOWN), total);
+                }
+                waits = rest;
             };
         }
         let mut j = columns.start;
         while j + 1 < columns.end {
-            let [one, two] = products::<2, TO>(blocks, |n, s| _mm512_loadu_epi64(factor(j + n, s)));
-            put!(j, one[0], waits);
-            put!(j + 1, two[0], one[1]);
-            waits = two[1];
+            columns!(j, 2);
             j += 2;
         }
         if j < columns.end {
-            let [one] = products::<1, TO>(blocks, |_, s| _mm512_loadu_epi64(factor(j, s)));
-            put!(j, one[0], waits);
-            waits = one[1];
+            columns!(j, 1);
         }
         waits
     }
