@@ -7,6 +7,7 @@
 module moduli_rns_resident_sequencer (
   input  logic                                                              clk_i,
   input  logic                                                              rst_ni,
+  input  logic                                                              wipe_i,  // zeros are issued
   input  logic                                                              start_i,
   input  logic                 [     moduli_rns_params_pkg::WORDS_AW-1:0] address_i,  // of the first word
   output logic                                                              running_o,
@@ -155,6 +156,10 @@ module moduli_rns_resident_sequencer (
     issue_o <= issue_q;
     product_q <= product;
     product_o <= product_q;
+    if (wipe_i) begin
+      issue_o   <= '0;
+      product_o <= '0;
+    end
     addend_q[0] <= running_q ? word.addend : GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];
     addend_q[1] <= addend_q[0];
     addend_o <= addend_q[1];
