@@ -26,7 +26,7 @@ TINY = (
     Core("4c9", 17, 2, "divstep", check=True, blind=True),
 )
 LARGE = Core("P-256", 33, 8, "wide")
-TOPS = ("moduli_rns_tb", "moduli_rns_axi", "moduli_rns_axis")
+TOPS = ("moduli_rns_tb", "moduli_rns_axi")
 
 
 def verilog(core, memories):
