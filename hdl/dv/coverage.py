@@ -1,5 +1,6 @@
 """Line coverage of the core, as Verilator counts it, over tiny cores of every method with all that can be built in, and mixed requests: how
-many of the points in each file were run, and which were in none of the cores. The AXI4-Lite wrapper is not among them: its tests are under cocotb."""
+many of the points in each file were run, and which were in none of the cores. Programs over resident residues too. The wrappers for buses are not among
+them: their tests are under cocotb."""
 
 import os
 import re
@@ -8,6 +9,7 @@ import sys
 from collections import defaultdict
 from dataclasses import replace
 
+import resident
 from regress import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED, Run, codes, operands
 from simulate import BUILD, HDL, Core, Failed, generate, object_cache, run, verilator
 
@@ -31,6 +33,22 @@ def counts(core):
     data = place / "coverage.dat"
     subprocess.run([place / "driver", "--quiet", "--op", "mixed", "--gaps", "30", "--stalls", "60", "--reset-every", "9000", "--clear-every", "9000",
                     place / "operands"], check=True, capture_output=True, env={**os.environ, "MODULI_RNS_COVERAGE": str(data)})
+    return points(data)
+
+
+def programs(number, core, lines, program, driver):
+    """The same of a run of a core with programs."""
+    place = BUILD / "coverage"
+    data = place / f"program-{number}.dat"
+    os.environ["MODULI_RNS_COVERAGE"] = str(data)
+    _, failed, said = resident.simulate(core, lines, program, driver, where=place, more=("--coverage-line",))
+    if failed:
+        raise Failed(said)
+    return points(data)
+
+
+def points(data):
+    """What the file says."""
     found = defaultdict(int)
     for line in data.read_text(errors="replace").splitlines():
         point = re.fullmatch(r"C '(.*)' (\d+)", line)
@@ -45,13 +63,13 @@ def counts(core):
 
 def main():
     totals = defaultdict(int)
-    for core in CORES:
-        for key, count in counts(core).items():
+    for found in (*map(counts, CORES), *(programs(number, *run) for number, run in enumerate(resident.tiny()))):
+        for key, count in found.items():
             totals[key] += count
     for name in sorted({key[0] for key in totals}):
-        points = {key: count for key, count in totals.items() if key[0] == name}
-        holes = sorted({(line, what) for (_, line, _, what), count in points.items() if not count})
-        print(f"{name}: {sum(count > 0 for count in points.values())} of {len(points)} points")
+        own = {key: count for key, count in totals.items() if key[0] == name}
+        holes = sorted({(line, what) for (_, line, _, what), count in own.items() if not count})
+        print(f"{name}: {sum(count > 0 for count in own.values())} of {len(own)} points")
         source = (HDL / "rtl" / name).read_text().splitlines()
         for line, what in holes:
             print(f"  never: line {line} ({what}): {source[line - 1].strip()[:100]}")

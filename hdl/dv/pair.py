@@ -59,8 +59,9 @@ def pair(name):
     place.mkdir(parents=True)
     files = write(first, place / "first"), write(second, place / "second", "order")
     lists = [word for path in files for word in ("-F", path)]
-    lint(files[0], "moduli_rns_axi", place)
-    lint(files[1], "order_moduli_rns_axi", place)
+    for port in ("axi", "axis"):
+        lint(files[0], f"moduli_rns_{port}", place)
+        lint(files[1], f"order_moduli_rns_{port}", place)
     flags = ["-CFLAGS", "-std=gnu++20 -fcoroutines", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1"]
     run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
          "--top-module", "moduli_rns_pair_tb", *lists, BENCH], env={**os.environ, **object_cache()})

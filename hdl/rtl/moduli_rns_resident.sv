@@ -56,6 +56,7 @@ module moduli_rns_resident #(
   moduli_rns_resident_sequencer u_sequencer (
     .clk_i,
     .rst_ni        (rst_n),
+    .wipe_i        (clearing),
     .start_i       (start),
     .address_i     (address),
     .running_o     (running),
@@ -142,8 +143,8 @@ module moduli_rns_resident #(
       .Channel(channel)
     ) u_rower (
       .clk_i,
-      .issue_i        (clearing ? issue_t'('0) : issue),
-      .product_i      (clearing ? product_t'('0) : product),
+      .issue_i        (issue),
+      .product_i      (product),
       .jump_i         (jump_t'('0)),
       .ext_addr_i     (ext_addr),
       .digit_i        (digit_valid ? digit : loader_digit),

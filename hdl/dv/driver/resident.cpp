@@ -181,6 +181,9 @@ int main(int argc, char** argv) {
   }
   std::printf("%zu runs, %llu to %llu cycles, %llu interrupted\n", operands.size(), (unsigned long long)least, (unsigned long long)most,
               (unsigned long long)bench.interrupts());
+#if VM_COVERAGE
+  if (const char* path = std::getenv("MODULI_RNS_COVERAGE")) Verilated::threadContextp()->coveragep()->write(path);
+#endif
   std::printf("%zu passed, %zu failed\n", operands.size() - failed, failed);
   return failed ? 1 : 0;
 }

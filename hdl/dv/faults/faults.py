@@ -8,11 +8,12 @@ import sys
 import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / part) for part in (".", "cocotb")]
+import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
 from regress import catching, execute, quick  # noqa: E402
 from resident import simulate, tiny  # noqa: E402
-from simulate import BUILD, HDL, Failed  # noqa: E402
+from simulate import BUILD, HDL, Failed, generate  # noqa: E402
 
 
 def plant(fault, where):
@@ -40,7 +41,12 @@ def caught_by(fault):
         _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
         if failed:
             return f"{failed} failed; {said[:150]}"
-    for run in catching() if not fault.get("programs") else []:
+    # What belongs to the streams is looked for by the tests of their wrapper, as far as the first core in which one fails.
+    for core, top, choice in bus.STREAMS if fault.get("stream") else []:
+        _, failed, said = bus.test(core, top, choice, generate(core, where / core.name()), bus.TESTS[top], copy / "rtl")
+        if failed:
+            return said
+    for run in catching() if not fault.get("programs") and not fault.get("stream") else []:
         _, failed, said = execute(run, copy, where, alter)
         if failed:
             lines = said.splitlines()
@@ -53,6 +59,7 @@ def main():
     faults = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
     wanted = " ".join(sys.argv[1:])
     quick()  # which says if a run that catches is not among them
+    bus.tools()
     missed = errors = 0
     for fault in (fault for fault in faults if wanted in fault["name"]):
         try:

@@ -22,7 +22,7 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "syn")]
 
 import flow  # noqa: E402
-from generate import COMPOSITE, DIVISION, TINY, parameters  # noqa: E402
+from generate import COMPOSITE, DIVISION, RESIDENT, TINY, parameters  # noqa: E402
 from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
@@ -115,6 +115,29 @@ AXI = (
 )
 
 
+def axis(core):
+    faults = (
+        ("(req_valid && req_ready) ||", "req_valid ||"),
+        ("state = (complete && !wrong) ? Request : Refusal;", "state = wrong ? Refusal : Request;"),
+        ("state = (complete || wrong) ? Rest : onward;", "state = wrong ? Rest : onward;"),
+        ("else if (state_q == First) dropped_q <= 1'b0;", "else if (state_q == Refusal) dropped_q <= 1'b0;"),
+        ("assign rsp_ready = out_free && state_q != Refusal;", "assign rsp_ready = out_free;"),
+        ("m_axis_tvalid <= !m_axis_tlast;", "m_axis_tvalid <= left_q > CountW'(1);"),
+        ("state == First || state == Rest || state == Refusal)", "state == First || state == Refusal)"),
+    )
+    return Proof(f"AXI4-Stream wrapper, {core.name()}: every packet is a request or refused; every response goes out, and waits unchanged; nothing stays",
+                 "induction", "axis_rules", ("moduli_rns_pkg.sv", "core_stub.sv", "moduli_rns_axis.sv", "axis_rules.sv"), core,
+                 faults=tuple(("moduli_rns_axis.sv", *fault) for fault in faults))
+
+
+def constant_program(core):
+    name = "moduli_rns_resident_sequencer.sv"
+    return Proof(f"sequencer, {core.name()}: what is fetched, awaited and issued depends on no bit of a scalar, but for which of a pair is meant",
+                 "induction", "constant_program", ("*", "constant_program.sv"), core, faults=(
+                     (name, "ControlAwaitOperand: branch = !loaded_i;", "ControlAwaitOperand: branch = !loaded_i && bit_i;"),
+                     (name, "issue.use_a = word.use_a || word.ring;", "issue.use_a = (word.use_a && bit_i) || word.ring;")))
+
+
 def core_rules(core):
     return Proof(f"core, {core.name()}: a response waits unchanged; what is under way is shown", "induction", "core_rules",
                  ("*", "core_rules.sv"), core, faults=(
@@ -154,6 +177,8 @@ QUICK = (
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
     *(reduction(Core("P-256", 33, 8, "binary-ternary"), second=second) for second in (False, True)),
     *AXI,
+    axis(Core("ffffffffa9", 17, 4, "binary-ternary")),  # two words an operand
+    constant_program(RESIDENT[0]),
     core_rules(TINY),
     core_rules(DIVISION),
     constant_time(DIVISION),
@@ -183,7 +208,7 @@ def read(proof, altered):
     files = [directory / "moduli_rns_params_pkg.sv"] if directory else []
     for name in proof.files:
         if name == "*":
-            files = [altered.get(file.name, file) for file in flow.sources(directory) if file.parent.name != "syn"]
+            files = [altered.get(file.name, file) for file in flow.sources(directory, resident=proof.core in RESIDENT) if file.parent.name != "syn"]
         else:
             files.append(source(name, altered))
     if missing := set(altered.values()) - set(files):

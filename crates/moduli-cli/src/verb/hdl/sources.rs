@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
-pub const SOURCES: [&str; 30] = [
+pub const SOURCES: [&str; 31] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
     "moduli_rns_mod3.sv",
@@ -33,6 +33,7 @@ pub const SOURCES: [&str; 30] = [
     "moduli_rns_clear.sv",
     "moduli_rns.sv",
     "moduli_rns_axi.sv",
+    "moduli_rns_axis.sv",
     "moduli_rns_resident_pkg.sv",
     "moduli_rns_resident_scalar.sv",
     "moduli_rns_resident_sequencer.sv",
