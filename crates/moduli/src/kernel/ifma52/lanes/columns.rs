@@ -158,7 +158,7 @@ pub(super) unsafe fn five_rows(
         }
         for start in (lead..count).step_by(10) {
             let block = core::array::from_fn(|s| digits(start + s));
-            add_rows(sums.add(start), &block, &five, (0, 5));
+            add_rows(sums.add(start), &block, five, (0, 5));
         }
     }
 }
