@@ -147,6 +147,7 @@ QUICK = (
     *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("48", "36", "16", "8")),
     *(cox(Core("P-256", 33, 8, method)) for method in LOOPS),
     cox(Core("fb", 10, 3, "wide", ("--wide-modulus", "48"), contexts=6)),  # its values wait in registers for the end of a longer step
+    cox(Core("4c9", 22, 3, "wide")),  # weights other than 1, modulo 16 and 9
     cox(TINY),
     reduction(TINY, direct=True),
     reduction(PAIR),
