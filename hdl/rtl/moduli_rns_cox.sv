@@ -61,6 +61,13 @@ module moduli_rns_cox (
     end
   endfunction
 
+  // Low bits times a constant, modulo 2^A2. A table: a product would be mapped to carry chains.
+  function automatic logic [A2-1:0] times(input logic [A2-1:0] value, input logic [A2-1:0] weight);
+    int k;
+    times = '0;
+    for (k = 0; k < 2 ** A2; k++) if (value == A2'(k)) times = A2'(k * int'(weight));
+  endfunction
+
   // Stage 1. The tops and alpha, and the low bits, down to three rows; what is left of their sums takes as long again, and the next stage
   // has that time.
   row_t [Rows-1:0] tops, lows;
@@ -73,7 +80,7 @@ module moduli_rns_cox (
     for (int i = 0; i < N; i++) begin
       // Where the last fold takes 2^W away, it takes m away.
       tops[i] = row_t'({tops_i[i*TopW+T] && (MULTIPLY == 0 || !reduced_i), tops_i[i*TopW+:T]});
-      lows[i] = row_t'(A2'(lows_i[i*A2+:A2] * WEIGHTS2[i*A2+:A2]));
+      lows[i] = row_t'(times(lows_i[i*A2+:A2], WEIGHTS2[i*A2+:A2]));
     end
   end
   always_ff @(posedge clk_i) begin
@@ -87,7 +94,7 @@ module moduli_rns_cox (
   assign top = two(tops_q);
   assign low = two(lows_q);
   assign quotient_o = QuotientW'((top[1] + top[0]) >> T);
-  always_ff @(posedge clk_i) twos_q <= A2'(low[1] + low[0]) + A2'(A2'(quotient_o) * A2'(NEG_M2));
+  always_ff @(posedge clk_i) twos_q <= A2'(low[1] + low[0]) + times(A2'(quotient_o), A2'(NEG_M2));
 
   // -q*M - C0 modulo 3^A3, a table.
   localparam int Threes = A3 == 2 ? 9 : 3;

@@ -86,7 +86,7 @@ def decision(core):
 
 def cox(core):
     faults = (("moduli_rns_cox.sv", "for (j = 0; j < 3; j++)", "for (j = 0; j < 2; j++)"),
-              ("moduli_rns_cox.sv", "A2'(low[1] + low[0]) + A2'(", "A2'(low[1] + low[0]) - A2'("))
+              ("moduli_rns_cox.sv", "A2'(low[1] + low[0]) + times(", "A2'(low[1] + low[0]) - times("))
     if core.inversion == "wide" and not core.options:
         # Modulo 9: the answer is another and so is the next one, or the next one alone.
         faults += (("moduli_rns_cox.sv", "<= {twos_next, threes_next};", "<= {twos_q, rest ^ 4'd1};"),
