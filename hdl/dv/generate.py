@@ -9,7 +9,7 @@ TINY = Core("fb", 8, 3, "binary-ternary", ("--operations", "invert"))
 COMPOSITE = Core("4c9", 17, 2, "binary-ternary", contexts=4)
 BLINDED = Core("4c9", 17, 2, "binary-ternary", check=True, blind=True)
 # Complements so long that the small terms of a fold overlap.
-OVERLAP = Core("7fffffed", 34, 14, "wide")
+OVERLAP = Core("7fffffed", 52, 12, "wide")
 # Division steps alone, and between products.
 DIVISION = Core("fb", 8, 3, "divstep", ("--operations", "invert"))
 DIVISION_BLINDED = Core("4c9", 17, 2, "divstep", check=True, blind=True)

@@ -287,6 +287,9 @@ def tiny():
     runs += [Run(core, 0, driver=driver) for core in (FIVE, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
     runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("36", "16")]
     runs += [Run(STRETCHED, 400), Run(OVERLAP, 400, "mixed")]
+    # Moduli that are merely coprime to Q, for a fold less: the weights of the Cox are not 1.
+    coprime = (Core("4c9", 18, 2, "wide", INVERT_ONLY, trace=True), Core("4c9", 22, 3, "binary-ternary", trace=True))
+    runs += [Run(core, 0, driver=driver) for core in coprime for driver in ((), ("--serial",))]
     # The formulas of cycles: of every operation that a request can ask for, with three pieces of a digit, odd n, more folds.
     runs.append(Run(Core("3fb", 40, 2, "fermat"), 0, driver=("--serial",)))
     timed = (PAIR, CHECKED, EVERY, six, ABOVE, Core("4c9", 17, 2, "binary", blind=True), *(Core("3fb", w, 2, "fermat") for w in (17, 40)))

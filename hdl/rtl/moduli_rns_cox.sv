@@ -5,8 +5,8 @@
 //
 // The digits may be anything below 2^(W+1): the identity holds for them too, if all three units see the same ones.
 //
-// Stage 1 takes tops and low bits and delivers q; stage 2 takes the residues modulo 3 or 9, which the Rowers register, and
-// delivers the value. Modulo 9 there is a third stage.
+// Stage 1 takes tops and low bits. Stage 2 delivers q, without a register of its own: who takes it has one. It takes the residues modulo 3
+// or 9, which the Rowers register, and delivers the value; modulo 9 there is a third stage.
 
 module moduli_rns_cox (
   input  logic                                                          clk_i,
@@ -26,48 +26,75 @@ module moduli_rns_cox (
   import moduli_rns_params_pkg::*;
   import moduli_rns_pkg::*;
 
+  // Sums of many rows: six rows are replaced by three, column by column, until three are left, these by two, and those are added by one
+  // carry chain. All sums are below 2^RowW.
   localparam int SumTopW = T + QuotientW;
-
-  // Stage 1. The tops and alpha are rows of a sum; six of them are replaced by three, column by column, until three are left, and these by
-  // two: one carry chain alone.
+  localparam int SumNinesW = $clog2(9 * (N + 1));
+  localparam int LeastW = A3 == 2 ? SumNinesW : A2;
+  localparam int RowW = SumTopW > LeastW ? SumTopW : LeastW;
   localparam int Rows = 3 * ((N + 3) / 3);
   localparam int Nodes = (Rows - 3) / 3;
-  logic [QuotientW-1:0] quotient;
-  logic [A2-1:0] lows, lows_q;
-  always_comb begin
-    logic [SumTopW-1:0] row[Rows+3*Nodes];
-    logic [SumTopW-1:0] carries, rest;
+  typedef logic [RowW-1:0] row_t;
+
+  function automatic row_t [2:0] three(input row_t [Rows-1:0] rows);
+    row_t [Rows+3*Nodes-1:0] row;
     logic [2:0] ones;
-    for (int i = 0; i < Rows + 3 * Nodes; i++) row[i] = '0;
-    row[N] = SumTopW'(MULTIPLY == 0 || !short_i) << (T - 1);
-    lows = A2'(NEG_C2);
-    for (int i = 0; i < N; i++) begin
-      // Where the last fold takes 2^W away, it takes m away.
-      row[i] = SumTopW'({tops_i[i*TopW+T] && (MULTIPLY == 0 || !reduced_i), tops_i[i*TopW+:T]});
-      lows += A2'(lows_i[i*A2+:A2] * WEIGHTS2[i*A2+:A2]);
-    end
-    for (int k = 0; k < Nodes; k++) begin
-      for (int b = 0; b < SumTopW; b++) begin
+    int k, b, j;
+    row = (RowW * (Rows + 3 * Nodes))'(rows);
+    for (k = 0; k < Nodes; k++) begin
+      for (b = 0; b < RowW; b++) begin
         ones = ones6({row[6*k][b], row[6*k+1][b], row[6*k+2][b], row[6*k+3][b], row[6*k+4][b], row[6*k+5][b]});
-        for (int j = 0; j < 3; j++) if (b + j < SumTopW) row[Rows+3*k+j][b+j] = ones[j];
+        for (j = 0; j < 3; j++) if (b + j < RowW) row[Rows+3*k+j][b+j] = ones[j];
       end
     end
-    carries = '0;
-    for (int b = 0; b < SumTopW; b++) begin
-      ones = 3'(ones3({row[Rows+3*Nodes-3][b], row[Rows+3*Nodes-2][b], row[Rows+3*Nodes-1][b]}));
-      rest[b] = ones[0];
-      if (b + 1 < SumTopW) carries[b+1] = ones[1];
+    three = row[Rows+3*Nodes-1:Rows+3*Nodes-3];
+  endfunction
+
+  function automatic row_t [1:0] two(input row_t [2:0] rows);
+    logic [1:0] ones;
+    int b;
+    two = '0;
+    for (b = 0; b < RowW; b++) begin
+      ones = ones3({rows[2][b], rows[1][b], rows[0][b]});
+      two[0][b] = ones[0];
+      if (b + 1 < RowW) two[1][b+1] = ones[1];
     end
-    quotient = QuotientW'((carries + rest) >> T);
+  endfunction
+
+  // Low bits times a constant, modulo 2^A2. A table: a product would be mapped to carry chains.
+  function automatic logic [A2-1:0] times(input logic [A2-1:0] value, input logic [A2-1:0] weight);
+    int k;
+    times = '0;
+    for (k = 0; k < 2 ** A2; k++) if (value == A2'(k)) times = A2'(k * int'(weight));
+  endfunction
+
+  // Stage 1. The tops and alpha, and the low bits, down to three rows; what is left of their sums takes as long again, and the next stage
+  // has that time.
+  row_t [Rows-1:0] tops, lows;
+  row_t [2:0] tops_q, lows_q;
+  always_comb begin
+    tops = '0;
+    tops[N] = row_t'(MULTIPLY == 0 || !short_i) << (T - 1);
+    lows = '0;
+    lows[N] = row_t'(NEG_C2);
+    for (int i = 0; i < N; i++) begin
+      // Where the last fold takes 2^W away, it takes m away.
+      tops[i] = row_t'({tops_i[i*TopW+T] && (MULTIPLY == 0 || !reduced_i), tops_i[i*TopW+:T]});
+      lows[i] = row_t'(times(lows_i[i*A2+:A2], WEIGHTS2[i*A2+:A2]));
+    end
   end
   always_ff @(posedge clk_i) begin
-    quotient_o <= quotient;
-    lows_q <= lows;
+    tops_q <= three(tops);
+    lows_q <= three(lows);
   end
 
   // Stage 2.
+  row_t [1:0] top, low;
   logic [A2-1:0] twos_q;
-  always_ff @(posedge clk_i) twos_q <= lows_q + A2'(A2'(quotient_o) * A2'(NEG_M2));
+  assign top = two(tops_q);
+  assign low = two(lows_q);
+  assign quotient_o = QuotientW'((top[1] + top[0]) >> T);
+  always_ff @(posedge clk_i) twos_q <= A2'(low[1] + low[0]) + times(A2'(quotient_o), A2'(NEG_M2));
 
   // -q*M - C0 modulo 3^A3, a table.
   localparam int Threes = A3 == 2 ? 9 : 3;
@@ -83,35 +110,39 @@ module moduli_rns_cox (
   logic [A2-1:0] twos, twos_next;
   logic [3:0] threes, threes_next;
   if (A3 == 1) begin : g_mod3
-    // Digits side by side are a number in base 4, which is their sum modulo 3.
-    logic [2*N+1:0] side_by_side;
-    logic [1:0] rest;
-    always_comb begin
-      side_by_side[2*N+:2] = correction[1:0];
-      for (int i = 0; i < N; i++) side_by_side[2*i+:2] = threes_i[4*i+:2];
-    end
-    moduli_rns_mod3 #(.W(2 * N + 2)) u_mod3 (
+    // Digits side by side are a number in base 4, which is their sum modulo 3. The correction comes late, and is put last.
+    logic [2*N-1:0] side_by_side;
+    logic [1:0] others, rest;
+    always_comb for (int i = 0; i < N; i++) side_by_side[2*i+:2] = threes_i[4*i+:2];
+    moduli_rns_mod3 #(.W(2 * N)) u_others (
       .x_i(side_by_side),
+      .r_o(others)
+    );
+    moduli_rns_mod3 #(.W(4)) u_rest (
+      .x_i({correction[1:0], others}),
       .r_o(rest)
     );
     always_ff @(posedge clk_i) threes <= 4'(rest);
     assign twos = twos_q;
     assign {twos_next, threes_next} = '0;
   end else if (A3 == 2) begin : g_mod9
-    localparam int SumW9 = $clog2(9 * (N + 1));
-    logic [SumW9-1:0] sum, sum_q;
+    row_t [Rows-1:0] nines;
+    row_t [1:0] others, corrected;
+    logic [SumNinesW-1:0] sum_q;
     always_comb begin
-      sum = SumW9'(correction);
-      for (int i = 0; i < N; i++) sum += SumW9'(threes_i[4*i+:4]);
+      nines = '0;
+      for (int i = 0; i < N; i++) nines[i] = row_t'(threes_i[4*i+:4]);
+      others = two(three(nines));
+      corrected = two({others, row_t'(correction)});
     end
     logic [3:0] rest;
-    moduli_rns_mod9 #(.W(SumW9)) u_mod9 (
+    moduli_rns_mod9 #(.W(SumNinesW)) u_mod9 (
       .x_i(sum_q),
       .r_o(rest)
     );
     assign {twos_next, threes_next} = {twos_q, rest};
     always_ff @(posedge clk_i) begin
-      sum_q <= sum;
+      sum_q <= SumNinesW'(corrected[1] + corrected[0]);
       {twos, threes} <= {twos_next, threes_next};
     end
   end else begin : g_no_threes

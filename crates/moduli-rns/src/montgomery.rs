@@ -84,7 +84,7 @@ impl RnsMontgomery {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
     /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
     pub fn new(p: &BoxedUint, shape: BaseShape) -> Result<Self, Error> {
-        Self::with_family(p, shape, &Family::coprime_to(p), LEAST_ROOM)
+        Self::with_family(p, shape, &Family::default(), LEAST_ROOM)
     }
 
     /// The same over bases that a plus-minus inversion by divisors of `q` can share, as [`super::inverse::Wide::over`] and
@@ -97,17 +97,25 @@ impl RnsMontgomery {
         if q == 0 {
             return Err(Error::parameter("Q", "0; at least 1 is served"));
         }
+        Self::with_family(p, shape, &Family::for_residues_modulo(q), room)
+    }
+
+    /// The same over moduli of a family, which are coprime to `p` whatever its `value` is, with products above `room`·P.
+    ///
+    /// # Errors
+    /// As for [`RnsMontgomery::new`], with `room` for 9; [`Error::Parameter`] if `room` is below 9 or above 255.
+    pub fn with_family(
+        p: &BoxedUint,
+        shape: BaseShape,
+        family: &Family<'_>,
+        room: u64,
+    ) -> Result<Self, Error> {
         if !(LEAST_ROOM..=MAX_ROOM).contains(&room) {
             return Err(Error::parameter(
                 "room",
                 format!("{room} times P; {LEAST_ROOM} to {MAX_ROOM} are served"),
             ));
         }
-        Self::with_family(p, shape, &Family { value: Some(p), ..Family::for_residues_modulo(q) }, room)
-    }
-
-    /// With moduli of a family, which must be coprime to `p`, and room for a multiple of P, 9 at least.
-    fn with_family(p: &BoxedUint, shape: BaseShape, family: &Family<'_>, room: u64) -> Result<Self, Error> {
         let bits = p.bits_vartime();
         let prime = p.resize(bits);
         if !prime.bit_vartime(0) {
@@ -118,7 +126,7 @@ impl RnsMontgomery {
         }
         let wide = prime.clone().resize(bits + 8);
         let room = wide.wrapping_mul(BoxedUint::from(room));
-        let (first, second) = Base::pair(shape, family, &room)?;
+        let (first, second) = Base::pair(shape, &Family { value: Some(p), ..*family }, &room)?;
         let high = wide.wrapping_add(wide.shl(1));
         let low = BoxedUint::zero();
         let bits = Cox::least_bits(&second, Alpha::HALF, &low, &high).unwrap_or(1);

@@ -85,8 +85,8 @@ def decision(core):
 
 
 def cox(core):
-    faults = (("moduli_rns_cox.sv", "for (int j = 0; j < 3; j++)", "for (int j = 0; j < 2; j++)"),
-              ("moduli_rns_cox.sv", "lows_q + A2'(", "lows_q - A2'("))
+    faults = (("moduli_rns_cox.sv", "for (j = 0; j < 3; j++)", "for (j = 0; j < 2; j++)"),
+              ("moduli_rns_cox.sv", "A2'(low[1] + low[0]) + times(", "A2'(low[1] + low[0]) - times("))
     if core.inversion == "wide" and not core.options:
         # Modulo 9: the answer is another and so is the next one, or the next one alone.
         faults += (("moduli_rns_cox.sv", "<= {twos_next, threes_next};", "<= {twos_q, rest ^ 4'd1};"),
@@ -170,6 +170,7 @@ QUICK = (
     *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("48", "36", "16", "8")),
     *(cox(Core("P-256", 33, 8, method)) for method in LOOPS),
     cox(Core("fb", 10, 3, "wide", ("--wide-modulus", "48"), contexts=6)),  # its values wait in registers for the end of a longer step
+    cox(Core("4c9", 22, 3, "wide")),  # weights other than 1, modulo 16 and 9
     cox(TINY),
     reduction(TINY, direct=True),
     reduction(PAIR),

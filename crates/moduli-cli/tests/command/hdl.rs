@@ -317,11 +317,41 @@ fn every_word_is_what_it_should_be() {
         (["P-256", "64", "5", "fermat"], &["--check"]),
         (["3f1", "8", "3", "binary-ternary"], &["--operations", "invert"]),
         (["3f1", "17", "1", "wide"], &["--operations", "invert"]),
+        // Moduli that are merely coprime to Q.
+        (["3f1", "18", "2", "wide"], &["--operations", "invert"]),
+        (["3f1", "22", "3", "binary-ternary"], &[]),
     ]
     .into_iter()
     .enumerate()
     {
         check(&Files::write(&directory, &format!("core{k}"), shape, more));
+    }
+}
+
+/// Moduli are ≡ 1 modulo Q, but where that would take a fold that others do not.
+#[test]
+fn moduli_save_a_fold() {
+    let directory = Directory::new();
+    let invert = &["--operations", "invert"][..];
+    for (k, (shape, more, q, folds, one)) in [
+        (["P-256", "33", "8", "binary-ternary"], &[][..], 12u32, 0, true),
+        (["P-256", "33", "8", "wide"], &[], 144, 0, true),
+        (["P-384", "33", "12", "wide"], &[], 144, 0, false),
+        (["P-521", "33", "16", "wide"], &[], 144, 0, false),
+        (["P-384", "29", "14", "binary-ternary"], &[], 12, 0, false),
+        (["P-256", "22", "12", "wide"], invert, 144, 0, false),
+        // One base of such moduli takes no fold.
+        (["P-384", "33", "12", "wide"], invert, 144, 0, true),
+        // Nothing is saved.
+        (["P-384", "24", "17", "binary-ternary"], &[], 12, 1, true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let files = Files::write(&directory, &format!("core{k}"), shape, more);
+        assert_eq!(files.scalar("EXTRA_FOLDS"), folds, "{shape:?}");
+        let moduli = files.vector("MODULI1");
+        assert_eq!(moduli.iter().all(|m| m % q == BigUint::from(1u32)), one, "{shape:?}");
     }
 }
 

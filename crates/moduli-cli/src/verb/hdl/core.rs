@@ -1,10 +1,10 @@
 //! What a core computes with: the bases and constants of the library, for one P, shape and method of inversion.
 
 use clap::{Args, ValueEnum};
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, Resize};
 use moduli::Error;
 use moduli_rns::{
-    base::BaseShape,
+    base::{Base, BaseShape, Family},
     fields::Field,
     inverse::{
         Binary, BinaryTernary, DEFAULT_WIDE_MODULUS, DivisionSteps, Fermat, Options, Wide,
@@ -108,14 +108,47 @@ pub enum Inverter {
     DivisionSteps(Box<DivisionSteps>),
 }
 
+impl Core {
+    /// The first base.
+    pub fn base(&self) -> &Base {
+        match &self.inverter {
+            Inverter::Fermat(fermat) => fermat.field().bases()[0],
+            Inverter::PlusMinus(inverter) => inverter.base(),
+            Inverter::DivisionSteps(inverter) => inverter.base(),
+        }
+    }
+}
+
+/// Which moduli the plus-minus methods have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Moduli {
+    /// ≡ 1 modulo Q if there are enough: the weights of the Cox are 1.
+    One,
+    /// Merely coprime to Q: their complements are smaller.
+    Coprime,
+}
+
 impl Choice {
-    /// Works out all constants, or says what would do.
-    pub fn core(&self) -> Result<Core, Failure> {
+    /// Works out all constants over such moduli, or says what would do.
+    pub fn core(&self, moduli: Moduli) -> Result<Core, Failure> {
         self.check()?;
         let (prime, shape) = (self.prime()?, BaseShape::new(self.channels, self.width));
-        let products = self.products(&prime, shape)?;
-        let inverter = self.inverter(&prime, shape, products.as_ref())?;
+        let products = self.products(&prime, shape, moduli)?;
+        let base = match &products {
+            Some(products) => Some(products.bases()[0].clone()),
+            None if moduli == Moduli::Coprime => {
+                let room = prime.clone().resize(prime.bits_vartime() + 8).wrapping_mul(BoxedUint::from(ROOM));
+                Some(Base::holding(shape, &self.coprime(), &room)?)
+            }
+            None => None,
+        };
+        let inverter = self.inverter(&prime, shape, base.as_ref())?;
         Ok(Core { prime, shape, products, inverter })
+    }
+
+    /// Those of [`Moduli::Coprime`].
+    fn coprime(&self) -> Family<'static> {
+        Family { coprime_to: self.q(), ..Family::default() }
     }
 
     /// Refuses options that do not go together.
@@ -153,25 +186,28 @@ impl Choice {
         }
     }
 
-    fn products(&self, prime: &BoxedUint, shape: BaseShape) -> Result<Option<RnsMontgomery>, Error> {
+    fn products(
+        &self,
+        prime: &BoxedUint,
+        shape: BaseShape,
+        moduli: Moduli,
+    ) -> Result<Option<RnsMontgomery>, Error> {
         Ok(match (self.operations, self.inversion) {
             (Operations::Invert, _) => None,
             (Operations::All, Inversion::Fermat) => Some(RnsMontgomery::new(prime, shape)?),
             (Operations::All, Inversion::DivisionSteps) => {
                 Some(RnsMontgomery::for_residues_modulo(prime, shape, 1, DIVISION_ROOM)?)
             }
-            (Operations::All, _) => Some(RnsMontgomery::for_residues_modulo(prime, shape, self.q(), ROOM)?),
+            (Operations::All, _) => {
+                let one = || RnsMontgomery::for_residues_modulo(prime, shape, self.q(), ROOM);
+                let coprime = || RnsMontgomery::with_family(prime, shape, &self.coprime(), ROOM);
+                Some(if moduli == Moduli::One { one()? } else { coprime()? })
+            }
         })
     }
 
-    fn inverter(
-        &self,
-        p: &BoxedUint,
-        shape: BaseShape,
-        products: Option<&RnsMontgomery>,
-    ) -> Result<Inverter, Error> {
+    fn inverter(&self, p: &BoxedUint, shape: BaseShape, base: Option<&Base>) -> Result<Inverter, Error> {
         let options = Options::default();
-        let base = products.map(|products| products.bases()[0]);
         let inverter: Box<PlusMinus<dyn Rules>> = match (self.inversion, base) {
             (Inversion::Fermat, _) => {
                 let ladder = match self.window {

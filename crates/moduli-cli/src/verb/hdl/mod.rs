@@ -27,7 +27,8 @@ use crate::{
     io::{directory, number, output::Output},
 };
 use affine::Affine;
-use core::{Choice, Core};
+use chunks::Chunks;
+use core::{Choice, Core, Moduli};
 use layout::{Extras, Layout};
 use names::Prefix;
 
@@ -107,7 +108,7 @@ impl Hdl {
         if self.trace && self.expect.is_none() {
             return Err(Failure::Usage("--trace belongs to --expect".to_owned()));
         }
-        let core = self.choice.core()?;
+        let core = self.core()?;
         self.warn(&core);
         let programs = self.programs(&core)?;
         if let Some(operands) = &self.expect {
@@ -136,6 +137,19 @@ impl Hdl {
         output.print(&summary(&core, &layout, path.display().to_string(), inversion), |out| {
             writeln!(out, "{}", path.display())
         })
+    }
+
+    /// The core. Moduli ≡ 1 modulo Q are preferred, but where others save a fold, which is a cycle of every step.
+    fn core(&self) -> Result<Core, Failure> {
+        // Where no number of folds is enough, that is said later.
+        let folds =
+            |core: &Core| Chunks::new(core, core.base()).map_or(u32::MAX, |chunks| chunks.extra_folds);
+        let core = self.choice.core(Moduli::One)?;
+        if folds(&core) == 0 || !matches!(core.inverter, core::Inverter::PlusMinus(_)) {
+            return Ok(core);
+        }
+        let other = self.choice.core(Moduli::Coprime)?;
+        Ok(if folds(&other) < folds(&core) { other } else { core })
     }
 
     /// Says what is allowed and hardly meant.
@@ -181,18 +195,13 @@ impl Hdl {
 
 fn summary<'a>(core: &Core, layout: &'a Layout, directory: String, inversion: String) -> Summary<'a> {
     let memories: Vec<rom::Size> = layout.roms.iter().map(rom::Rom::size).collect();
-    let first = match &core.inverter {
-        core::Inverter::Fermat(fermat) => fermat.field().bases()[0],
-        core::Inverter::PlusMinus(inverter) => inverter.base(),
-        core::Inverter::DivisionSteps(inverter) => inverter.base(),
-    };
     let second = core.products.as_ref().map(|products| products.bases()[1].moduli().to_vec());
     Summary {
         directory,
         prime: number::hex(&core.prime),
         inversion,
         parameters: layout.scalars.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
-        moduli: [first.moduli().to_vec(), second.unwrap_or_default()],
+        moduli: [core.base().moduli().to_vec(), second.unwrap_or_default()],
         memory_bits: memories.iter().map(rom::Size::bits).sum(),
         memories,
         cycles: &layout.cycles,

@@ -203,9 +203,7 @@ fn speed_up(cycles: &Value) -> Grid {
     });
     Grid {
         title: "Figure 1: speed-up over FLT at 384 bits, in cycles".to_owned(),
-        about: "The paper's figure has no numbers; its text has \"6 to 12 times\". At 14 channels of 29 bits BTMI's moduli take one more fold in each \
-                step, for those ≡ 1 modulo 12 are scarce: hence its dent."
-            .to_owned(),
+        about: "The paper's figure has no numbers; its text has \"6 to 12 times\".".to_owned(),
         columns: vec!["n × w", "printed in the text, BMI", FASTER[0].0, FASTER[1].0, FASTER[2].0],
         rows: rows.collect(),
     }
