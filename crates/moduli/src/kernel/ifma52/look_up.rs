@@ -1,6 +1,6 @@
 //! Masked look-ups.
 
-use super::vector::Vector;
+use super::vector::{Places, Vector};
 
 /// The masks of entries that pass by, all ones for the wanted one.
 pub(super) struct Countdown<V> {
@@ -33,6 +33,54 @@ impl<V: Vector> Countdown<V> {
             let passes = self.left.sign();
             let keep = passes.without(self.passed);
             self.passed = passes;
+            keep
+        }
+    }
+}
+
+/// The masks of entries for one number: as those of [`Countdown`], but those of as many entries at a time as a vector has lanes.
+struct Masks<V> {
+    /// For each lane what is left when its entry comes, and when it has passed.
+    left: V,
+    passed: V,
+    step: V,
+}
+
+/// Each lane in all.
+static EVERYWHERE: [Places; 8] = [[0; 8], [1; 8], [2; 8], [3; 8], [4; 8], [5; 8], [6; 8], [7; 8]];
+
+impl<V: Vector> Masks<V> {
+    /// For the entry of this number; for none, if it is negative.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn new(index: u64) -> Self {
+        const COMING: [i64; 8] = [0, -1, -2, -3, -4, -5, -6, -7];
+        const PASSED: [i64; 8] = [-1, -2, -3, -4, -5, -6, -7, -8];
+        // SAFETY: as the caller guarantees; the arrays have no fewer words than a vector.
+        unsafe {
+            let index = V::splat(&index);
+            Self {
+                left: index.add(V::load(COMING.as_ptr().cast())),
+                passed: index.add(V::load(PASSED.as_ptr().cast())),
+                step: V::splat(&(V::LANES as u64).wrapping_neg()),
+            }
+        }
+    }
+
+    /// Lane e has the mask of entry e of those that come next.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn next(&mut self) -> V {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            // The sign changes as the wanted one passes.
+            let keep = self.passed.without(self.left).sign();
+            self.left = self.left.add(self.step);
+            self.passed = self.passed.add(self.step);
             keep
         }
     }
@@ -97,9 +145,12 @@ unsafe fn vectors<V: Vector, const N: usize>(out: &mut [u64], row: &[u64], index
     unsafe {
         let mut found = [V::zero(); N];
         take(&mut found, out.add(start), V::splat(&u64::MAX));
-        let mut countdown = Countdown::new(V::splat(&index));
-        for entry in row.chunks_exact(size) {
-            take(&mut found, entry.as_ptr().add(start), countdown.next());
+        let mut masks = Masks::<V>::new(index);
+        for entries in row.chunks(V::LANES * size) {
+            let keep = masks.next();
+            for (entry, places) in entries.chunks_exact(size).zip(&EVERYWHERE) {
+                take(&mut found, entry.as_ptr().add(start), keep.gather(places, u8::MAX));
+            }
         }
         for (v, found) in found.iter().enumerate() {
             found.store(out.add(start + V::LANES * v));
