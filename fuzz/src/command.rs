@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use crate::{
     failure::Failure,
     input::{Input, big},
-    io::{lines::Lines, number},
+    io::{format::Format, lines::Lines, number},
 };
 
 /// The first byte says what the rest is: seldom lines, for the buffer of theirs that is wiped is the work of a hundred numbers.
@@ -88,7 +88,7 @@ fn stream(bytes: &[u8], step: usize) {
     let mut expected = expected
         .iter()
         .map(|line| number::parse_signed(core::str::from_utf8(line).map_err(|_| ())?.trim()).map_err(|_| ()));
-    let mut lines = Lines::new("stream", Box::new(Slow(bytes.to_vec(), 0, step)));
+    let mut lines = Lines::new("stream", Box::new(Slow(bytes.to_vec(), 0, step)), Format::Hexadecimal);
     let mut count = 0;
     loop {
         match lines.block() {

@@ -2,6 +2,8 @@
 
 pub(crate) use crate::input;
 
+#[path = "../../crates/moduli-cli/src/io/format.rs"]
+pub(crate) mod format;
 #[path = "../../crates/moduli-cli/src/io/lines.rs"]
 pub(crate) mod lines;
 #[path = "../../crates/moduli-cli/src/io/number.rs"]
