@@ -51,6 +51,7 @@ fn check(plan: &Plan, modulus: &Modulus, budget: Option<u64>) {
     let ExpectedCounts { products, squarings, prepared_products, masked_words } = plan.counts;
     let numbers =
         [plan.nanoseconds, plan.build_nanoseconds, products, squarings, prepared_products, masked_words];
+    assert!(plan.crowded_nanoseconds.is_finite() && plan.crowded_nanoseconds >= plan.nanoseconds, "{plan:?}");
     assert!(numbers.iter().all(|number| number.is_finite() && *number >= 0.0), "{plan:?}");
     // At least a product and at most a few thousand for every bit of an exponent.
     let bits = f64::from(plan.shape.exponent_bits());

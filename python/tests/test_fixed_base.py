@@ -176,6 +176,9 @@ def test_plans():
     plan = moduli.plan(P, exponent_bits=160, budget="128KiB", secret=False, count=10_000)
     assert plan.bytes <= 128 * 1024 and not plan.secret and plan.modulus == P and plan.exponent_bits == 160
     assert plan.nanoseconds > 0 and plan.build_nanoseconds > 0 and plan.break_even > 0 and plan.scratch_bytes > 0
+    assert plan.crowded_nanoseconds == plan.nanoseconds
+    large = moduli.plan(P, exponent_bits=160, budget="64MiB", secret=False)
+    assert large.bytes > 2**20 and large.crowded_nanoseconds > large.nanoseconds
     assert sum(plan.counts.values()) > 0 and plan.runners_up and not plan.runners_up[0].runners_up
     assert plan.method in repr(plan) and plan.method in plan._repr_html_()
     assert plan._repr_html_().count("<tr>") == 2 + len(plan.runners_up)

@@ -118,10 +118,16 @@ impl Plan {
         self.plan.scratch_bytes.0
     }
 
-    /// Predicted time of one exponentiation, in nanoseconds.
+    /// Predicted time of one exponentiation, in nanoseconds, where no other program wants the shared cache.
     #[getter]
     fn nanoseconds(&self) -> f64 {
         self.plan.nanoseconds
+    }
+
+    /// The same where neighbours crowd the shared cache, in nanoseconds: more than that for tables beyond 1 MiB.
+    #[getter]
+    fn crowded_nanoseconds(&self) -> f64 {
+        self.plan.crowded_nanoseconds
     }
 
     /// Predicted time to build the table, in nanoseconds.

@@ -156,6 +156,7 @@ struct PlanFields<'a> {
     scratch_bytes: Bytes,
     counts: ExpectedCounts,
     nanoseconds: f64,
+    crowded_nanoseconds: f64,
     build_nanoseconds: f64,
     break_even: Option<u64>,
     runners_up: &'a [Plan],
@@ -164,8 +165,8 @@ struct PlanFields<'a> {
 /// With its runners-up.
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { shape, bytes, scratch_bytes, counts, nanoseconds, build_nanoseconds, break_even, .. } =
-            *self;
+        let Self { shape, bytes, scratch_bytes, counts, nanoseconds, crowded_nanoseconds, .. } = *self;
+        let Self { build_nanoseconds, break_even, .. } = *self;
         let runners_up = &self.runners_up;
         PlanFields {
             shape,
@@ -173,6 +174,7 @@ impl Serialize for Plan {
             scratch_bytes,
             counts,
             nanoseconds,
+            crowded_nanoseconds,
             build_nanoseconds,
             break_even,
             runners_up,

@@ -26,6 +26,7 @@ fn json_holds_what_the_text_says() {
     assert_eq!((json["modulus_bits"].as_u64(), json["exponent_bits"].as_u64()), (Some(1024), Some(160)));
     assert_eq!(json["secrecy"], "secret");
     assert!(json["microseconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(json["crowded_microseconds"], json["microseconds"]);
     assert!(!json["runners_up"].as_array().unwrap().is_empty());
 }
 
@@ -120,6 +121,36 @@ fn measured_costs_are_kept_in_a_file() {
     moduli(["plan", "--bits", "512", "--measure"]).ok();
 }
 
+/// A range where the table does not stay in the caches that a core has for itself.
+#[test]
+fn large_tables_have_a_range_of_times() {
+    let arguments = |budget| {
+        [
+            "plan",
+            "--bits",
+            "3072",
+            "--exponent-bits",
+            "256",
+            "--public",
+            "--kernel",
+            "fma50",
+            "--budget",
+            budget,
+        ]
+    };
+    let json = moduli(arguments("64MiB").into_iter().chain(["--json"])).ok().json();
+    let [alone, crowded] =
+        ["microseconds", "crowded_microseconds"].map(|field| json[field].as_f64().unwrap());
+    assert!(json["bytes"].as_u64().unwrap() > 1 << 20 && crowded > 1.01 * alone, "{alone} {crowded}");
+    let line = |budget| {
+        let text = moduli(arguments(budget)).ok().stdout;
+        text.lines().find(|line| line.starts_with("predicted time")).unwrap().to_owned()
+    };
+    assert!(line("64MiB").contains(&format!(" {alone:.1} to {crowded:.1} µs")), "{}", line("64MiB"));
+    assert!(line("64MiB").ends_with("alone to crowded"), "{}", line("64MiB"));
+    assert!(!line("1MiB").contains("to"), "{}", line("1MiB"));
+}
+
 #[test]
 fn a_batch_is_planned_as_one() {
     let time = |batch: &str| {
@@ -156,7 +187,8 @@ fn a_front_says_what_each_budget_gets() {
     assert!(steps.len() > 10);
     for step in steps {
         let plan = run(&["--budget", &step["from_bytes"].to_string()]);
-        for field in ["method", "split", "bytes", "scratch_bytes", "microseconds", "break_even", "products"] {
+        let fields = ["method", "split", "bytes", "scratch_bytes", "microseconds", "crowded_microseconds"];
+        for field in fields.into_iter().chain(["break_even", "products"]) {
             assert_eq!(plan[field], step[field], "{field}");
         }
     }

@@ -45,6 +45,7 @@ pub use aarch64::Aarch64;
 pub use adx::Adx;
 pub use contract::Kernel;
 pub use cost::Costs;
+pub(crate) use cost::PRIVATE;
 pub use counting::Counts;
 pub(crate) use counting::count;
 pub(crate) use dimensions::Dimensions;

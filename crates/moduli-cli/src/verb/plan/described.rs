@@ -14,8 +14,10 @@ pub struct Described {
     pub bytes: u64,
     /// Bytes that an exponentiation writes to.
     pub scratch_bytes: u64,
-    /// Predicted time of an exponentiation.
+    /// Predicted time of an exponentiation, without neighbours on the machine.
     pub microseconds: f64,
+    /// The same where neighbours crowd the shared cache.
+    pub crowded_microseconds: f64,
     /// Predicted time to build the table.
     pub build_milliseconds: f64,
     /// From so many exponentiations on the table pays for itself.
@@ -39,6 +41,7 @@ impl Described {
             bytes: plan.bytes.0,
             scratch_bytes: plan.scratch_bytes.0,
             microseconds: plan.nanoseconds / 1e3,
+            crowded_microseconds: plan.crowded_nanoseconds / 1e3,
             build_milliseconds: plan.build_nanoseconds / 1e6,
             break_even: plan.break_even,
             products: plan.counts.products,
@@ -46,6 +49,17 @@ impl Described {
             prepared_products: plan.counts.prepared_products,
             masked_bytes: 8.0 * plan.counts.masked_words,
         }
+    }
+
+    /// The predicted time in microseconds; from alone to crowded, if these differ.
+    pub fn range(&self) -> String {
+        let [alone, crowded] = [self.microseconds, self.crowded_microseconds];
+        if self.has_range() { format!("{alone:.1} to {crowded:.1}") } else { format!("{alone:.1}") }
+    }
+
+    /// Whether neighbours make a difference.
+    pub fn has_range(&self) -> bool {
+        self.crowded_microseconds > self.microseconds
     }
 
     /// The method, and in how many pieces its entries are if they are split.

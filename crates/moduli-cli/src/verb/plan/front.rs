@@ -66,17 +66,17 @@ impl FrontReport {
         )?;
         writeln!(
             out,
-            "{:>14} {:<28} {:>14} {:>12} {:>12} {:>12}",
+            "{:>14} {:<28} {:>14} {:>16} {:>12} {:>12}",
             "from a budget", "method", "bytes", "µs", "build ms", "break-even"
         )?;
         for StepReport { from_bytes, plan } in &self.front {
             let break_even = plan.break_even.map_or_else(|| "never".to_owned(), |count| count.to_string());
             writeln!(
                 out,
-                "{from_bytes:>14} {:<28} {:>14} {:>12.1} {:>12.1} {break_even:>12}",
+                "{from_bytes:>14} {:<28} {:>14} {:>16} {:>12.1} {break_even:>12}",
                 plan.name(),
                 plan.bytes,
-                plan.microseconds,
+                plan.range(),
                 plan.build_milliseconds
             )?;
         }

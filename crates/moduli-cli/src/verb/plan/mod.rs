@@ -164,8 +164,10 @@ impl Report {
         writeln!(out, "scratch         {} bytes", plan.scratch_bytes)?;
         writeln!(
             out,
-            "predicted time  {:.1} µs an exponentiation, one core, kernel {}",
-            plan.microseconds, self.kernel
+            "predicted time  {} µs an exponentiation, one core, kernel {}{}",
+            plan.range(),
+            self.kernel,
+            if plan.has_range() { "; neighbours: alone to crowded" } else { "" }
         )?;
         writeln!(out, "build time      {:.1} ms", plan.build_milliseconds)?;
         match plan.break_even {
@@ -184,7 +186,7 @@ impl Report {
         )?;
         writeln!(out, "runners-up")?;
         for plan in &self.runners_up {
-            writeln!(out, "  {:<28} {:>12} bytes {:>10.1} µs", plan.name(), plan.bytes, plan.microseconds)?;
+            writeln!(out, "  {:<28} {:>12} bytes {:>16} µs", plan.name(), plan.bytes, plan.range())?;
         }
         Ok(())
     }

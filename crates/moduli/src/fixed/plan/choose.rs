@@ -30,14 +30,13 @@ impl Planner<'_> {
     /// [`Error::Kernel`] for a kernel that has no plans, or none for so long a modulus.
     pub fn plan(&self) -> Result<Plan, Error> {
         let kernel = self.dimensions()?;
-        match self.costs {
-            Some(costs) => self.plan_with(kernel, costs),
-            None => self.plan_with(kernel, &Costs::built_in_for(&kernel)),
-        }
+        let [alone, crowded] = self.conditions(&kernel);
+        self.plan_with(kernel, [&alone, &crowded])
     }
 
-    fn plan_with(&self, kernel: Dimensions, costs: &Costs) -> Result<Plan, Error> {
-        let predictors = self.predictors(kernel, costs);
+    /// With costs alone and crowded.
+    pub(super) fn plan_with(&self, kernel: Dimensions, conditions: [&Costs; 2]) -> Result<Plan, Error> {
+        let predictors = self.predictors(kernel, conditions);
         if let Some(shape) = self.forced(&kernel)? {
             return Ok(self.describe_forced(&predictors, shape));
         }

@@ -8,11 +8,7 @@ use super::{
     search::Found,
     ways::{Ground, Predictors, Way},
 };
-use crate::{
-    error::Error,
-    fixed::bytes::Bytes,
-    kernel::{Costs, Dimensions},
-};
+use crate::{error::Error, fixed::bytes::Bytes, kernel::Dimensions};
 
 /// A plan, and from which budget on it is chosen.
 #[non_exhaustive]
@@ -47,14 +43,8 @@ impl Planner<'_> {
     /// As for [`Planner::plan`].
     pub fn front(&self) -> Result<Front, Error> {
         let kernel = self.dimensions()?;
-        match self.costs {
-            Some(costs) => self.front_with(kernel, costs),
-            None => self.front_with(kernel, &Costs::built_in_for(&kernel)),
-        }
-    }
-
-    fn front_with(&self, kernel: Dimensions, costs: &Costs) -> Result<Front, Error> {
-        let predictors = self.predictors(kernel, costs);
+        let [alone, crowded] = self.conditions(&kernel);
+        let predictors = self.predictors(kernel, [&alone, &crowded]);
         if let Some(shape) = self.forced(&kernel)? {
             let plan = self.describe_forced(&predictors, shape);
             let chosen = vec![Step { from: plan.bytes, plan }];

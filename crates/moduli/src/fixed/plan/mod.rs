@@ -6,6 +6,8 @@
 
 mod average;
 mod choose;
+#[cfg(test)]
+mod crowded;
 mod front;
 mod planner;
 mod predict;

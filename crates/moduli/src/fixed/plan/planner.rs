@@ -1,6 +1,6 @@
 //! What a planner is asked, and what it answers.
 
-use alloc::{format, vec::Vec};
+use alloc::{borrow::Cow, format, vec::Vec};
 
 use super::work::ExpectedCounts;
 use crate::{
@@ -25,8 +25,12 @@ pub struct Plan {
     pub scratch_bytes: Bytes,
     /// Operations of one exponentiation: exact for [`Secrecy::Secret`], else the average over random exponents.
     pub counts: ExpectedCounts,
-    /// Predicted time of one exponentiation on one core: its share, where [`Planner::batch`] has them run side by side.
+    /// Predicted time of one exponentiation on one core, in nanoseconds, where no other program wants the shared cache: its
+    /// share, where [`Planner::batch`] has exponentiations run side by side.
     pub nanoseconds: f64,
+    /// The same, in nanoseconds, where neighbours crowd the last-level cache: what does not stay within 1 MiB, which a core has
+    /// for itself, is read as if it were up to four times as large. No less than `nanoseconds`, and equal for smaller tables.
+    pub crowded_nanoseconds: f64,
     /// Predicted time to build the table, on all cores with the feature `rayon`.
     pub build_nanoseconds: f64,
     /// From this many exponentiations on the table pays for itself, against [`Modulus::pow`] (for
@@ -161,6 +165,13 @@ impl<'a> Planner<'a> {
             KernelChoice::Detect => Ok(Dimensions::of(self.modulus.kernel())),
             kernel => kernel.foreseen(self.modulus.bits()),
         }
+    }
+
+    /// What operations cost alone on the machine, and where neighbours crowd the shared cache.
+    pub(super) fn conditions(&self, kernel: &Dimensions) -> [Cow<'a, Costs>; 2] {
+        let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in_for(kernel)), Cow::Borrowed);
+        let crowded = Cow::Owned(costs.crowded());
+        [costs, crowded]
     }
 
     /// The shape that the caller's choice fixes.

@@ -3,7 +3,7 @@
 use super::work::Work;
 use crate::{
     fixed::secrecy::Secrecy,
-    kernel::{Costs, Dimensions},
+    kernel::{Costs, Dimensions, PRIVATE},
     power::{self, LookUp, PowerMethod},
 };
 
@@ -27,8 +27,14 @@ pub(super) struct Split {
     preparation: f64,
 }
 
+/// A time alone on the machine, and beside neighbours that crowd the shared cache.
+pub(super) type Times = [f64; 2];
+
 /// Sizes and costs of a kernel as the search reads them.
+#[derive(Clone, Copy)]
 pub(super) struct Predictor<'a> {
+    /// Alone and crowded: they differ in how the memory serves working sets.
+    conditions: [&'a Costs; 2],
     costs: &'a Costs,
     kernel: Dimensions,
     bits: u32,
@@ -44,9 +50,11 @@ pub(super) struct Predictor<'a> {
 }
 
 impl<'a> Predictor<'a> {
-    pub(super) fn new(costs: &'a Costs, kernel: Dimensions, bits: u32, secrecy: Secrecy) -> Self {
+    pub(super) fn new(conditions: [&'a Costs; 2], kernel: Dimensions, bits: u32, secrecy: Secrecy) -> Self {
         let threads = crate::parallel::threads() as u64;
+        let [costs, _] = conditions;
         Self {
+            conditions,
             costs,
             kernel,
             bits,
@@ -61,16 +69,9 @@ impl<'a> Predictor<'a> {
     }
 
     /// For exponents side by side in so many rows, in tables of one piece; `None` where there are no lanes.
-    pub(super) fn in_lanes(
-        rows: u64,
-        costs: &'a Costs,
-        kernel: Dimensions,
-        bits: u32,
-        secrecy: Secrecy,
-    ) -> Option<Self> {
-        let [product, squaring, take] = costs.in_lanes()?;
-        let alone = Self::new(costs, kernel, bits, secrecy);
-        Some(Self { product, squaring, in_lanes: Some(rows), fixed: alone.fixed + take, ..alone })
+    pub(super) fn in_lanes(self, rows: u64) -> Option<Self> {
+        let [product, squaring, take] = self.costs.in_lanes()?;
+        Some(Self { product, squaring, in_lanes: Some(rows), fixed: self.fixed + take, ..self })
     }
 
     pub(super) fn split(&self, pieces: u32) -> Split {
@@ -100,28 +101,39 @@ impl<'a> Predictor<'a> {
     }
 
     /// Nanoseconds of an exponentiation.
-    pub(super) fn exponentiation(&self, work: &Work, split: &Split) -> f64 {
-        self.arithmetic(work, split) + self.memory(work, split) + self.recoding(work) + self.fixed
+    pub(super) fn exponentiation(&self, work: &Work, split: &Split) -> Times {
+        let rest = self.arithmetic(work, split) + self.recoding(work) + self.fixed;
+        self.memory(work, split).map(|memory| rest + memory)
     }
 
     /// No more than any split between the two takes: products as in one of them, bytes as in `smallest`.
-    pub(super) fn least_exponentiation(&self, work: &Work, smallest: &Split, fastest: &Split) -> f64 {
+    pub(super) fn least_exponentiation(&self, work: &Work, smallest: &Split, fastest: &Split) -> Times {
         let arithmetic = self.arithmetic(work, smallest).min(self.arithmetic(work, fastest));
-        arithmetic + self.memory(work, smallest) + self.recoding(work) + self.fixed
+        let rest = arithmetic + self.recoding(work) + self.fixed;
+        self.memory(work, smallest).map(|memory| rest + memory)
     }
 
     /// Nanoseconds to read table entries and to read and write buckets.
-    fn memory(&self, work: &Work, split: &Split) -> f64 {
+    fn memory(&self, work: &Work, split: &Split) -> Times {
+        let [alone, crowded] = self.conditions;
+        let time = self.memory_by(alone, work, split);
+        let entry = 8 * split.entry_words;
+        let largest =
+            entry.saturating_mul(work.entries.max(2)).max(self.residue_bytes * u64::from(work.buckets));
+        [time, if largest <= PRIVATE { time } else { self.memory_by(crowded, work, split) }]
+    }
+
+    fn memory_by(&self, costs: &Costs, work: &Work, split: &Split) -> f64 {
         let entry = 8 * split.entry_words;
         let table = entry * work.entries;
         if self.secrecy == Secrecy::Public {
             // An entry is asked for at least a product before its own.
             let fetch = if self.in_lanes.is_some() { Costs::fetch_in_lanes } else { Costs::fetch };
-            return work.table_products * fetch(self.costs, entry, table, split.product);
+            return work.table_products * fetch(costs, entry, table, split.product);
         }
         let scan = |bytes| match self.in_lanes {
-            Some(rows) => self.costs.scan_in_lanes(bytes, table, rows),
-            None => self.costs.scan(bytes, table),
+            Some(rows) => costs.scan_in_lanes(bytes, table, rows),
+            None => costs.scan(bytes, table),
         };
         let look_up = |&(count, entries): &(f64, u64)| match entries {
             0 => 0.0,
@@ -130,8 +142,8 @@ impl<'a> Predictor<'a> {
         let mut memory: f64 = work.look_ups.iter().map(look_up).sum();
         if work.buckets > 0 {
             let buckets = self.residue_bytes * u64::from(work.buckets);
-            let choice = self.costs.scan(2 * entry, 2 * entry);
-            let bucket = self.costs.scan(buckets, buckets) + self.costs.update(buckets);
+            let choice = costs.scan(2 * entry, 2 * entry);
+            let bucket = costs.scan(buckets, buckets) + costs.update(buckets);
             memory += work.choices * choice + work.bucket_products * bucket;
         }
         memory

@@ -5,7 +5,7 @@ use alloc::collections::BinaryHeap;
 use core::cmp::Ordering;
 
 use super::{
-    predict::{Predictor, Split},
+    predict::{Predictor, Split, Times},
     radices::Radix,
     regions::{Family, Region, Space},
     work::Work,
@@ -25,7 +25,7 @@ pub(super) struct Found {
     pub(super) method: Method,
     pub(super) work: Work,
     pub(super) pieces: u32,
-    /// What is minimised, in nanoseconds.
+    /// What is minimised: the product of two times, alone and crowded, in square nanoseconds.
     pub(super) objective: f64,
 }
 
@@ -124,23 +124,31 @@ impl Search<'_> {
         let last = self.fitting(work.entries, [first, last])?;
         let splits = &self.splits[first..=last];
         let (smallest, fastest) = (splits.first()?, splits.last()?);
-        let time = self.predictor.least_exponentiation(&work, smallest, fastest);
-        let bound = self.objective(time, || self.predictor.least_build(&work, splits));
+        let times = self.predictor.least_exponentiation(&work, smallest, fastest);
+        let bound = self.objective(times, || self.predictor.least_build(&work, splits));
         let set = Set { region, splits: [first, last], bound, number: self.looks };
         self.is_worth_a_look(bound).then_some(set)
     }
 
-    fn objective(&self, time: f64, build: impl FnOnce() -> f64) -> f64 {
-        match self.count {
-            None => time,
-            Some(count) => count as f64 * time + build(),
-        }
+    /// The product of the times, so that neither condition counts more than the other: as much as one table loses to the best in
+    /// one of them, as a ratio, it gains on the best in the other. Where some table is within r of the best in both, what has
+    /// the least product is within r².
+    fn objective(&self, times: Times, build: impl FnOnce() -> f64) -> f64 {
+        let [alone, crowded] = match self.count {
+            None => times,
+            Some(count) => {
+                let build = build();
+                times.map(|time| count as f64 * time + build)
+            }
+        };
+        alone * crowded
     }
 
     /// Whether something that is no better than this would be a gain.
     fn is_worth_a_look(&self, bound: f64) -> bool {
+        // Of each of the two times.
         let gain = GAIN_PER_LOOK * self.looks as f64;
-        self.best.as_ref().is_none_or(|best| bound < best.objective * (1.0 - gain))
+        self.best.as_ref().is_none_or(|best| bound < best.objective * (1.0 - gain) * (1.0 - gain))
     }
 
     /// The last of a range of splits in which a table of so many entries keeps to the limit.
@@ -163,8 +171,8 @@ impl Search<'_> {
         for place in [splits[0], last] {
             self.looks += 1;
             let split = &self.splits[place];
-            let time = self.predictor.exponentiation(work, split);
-            let objective = self.objective(time, || self.predictor.build(work, split));
+            let times = self.predictor.exponentiation(work, split);
+            let objective = self.objective(times, || self.predictor.build(work, split));
             if self.best.as_ref().is_none_or(|best| objective < best.objective) {
                 self.best = Some(Found { method, work: *work, pieces: split.pieces, objective });
             }

@@ -21,13 +21,13 @@ use crate::{
 /// Of exponents one by one, and side by side if that is how they come.
 pub(super) struct Predictors<'a> {
     pub(super) kernel: Dimensions,
-    pub(super) alone: Predictor<'a>,
+    pub(super) one_by_one: Predictor<'a>,
     pub(super) in_lanes: Option<Predictor<'a>>,
 }
 
 impl<'a> Predictors<'a> {
     pub(super) fn of(&self, shape: &Shape) -> &Predictor<'a> {
-        self.in_lanes.as_ref().filter(|_| shape.serves_lanes()).unwrap_or(&self.alone)
+        self.in_lanes.as_ref().filter(|_| shape.serves_lanes()).unwrap_or(&self.one_by_one)
     }
 }
 
@@ -70,19 +70,18 @@ impl Planner<'_> {
         parallel::fills(batch, lanes).then(|| parallel::rows(batch, lanes) as u64)
     }
 
-    pub(super) fn predictors<'p>(&self, kernel: Dimensions, costs: &'p Costs) -> Predictors<'p> {
-        let (bits, secrecy) = (self.exponent_bits, self.secrecy);
-        let alone = Predictor::new(costs, kernel, bits, secrecy);
-        let in_lanes =
-            self.rows(&kernel).and_then(|rows| Predictor::in_lanes(rows, costs, kernel, bits, secrecy));
-        Predictors { kernel, alone, in_lanes }
+    /// From costs alone and crowded.
+    pub(super) fn predictors<'p>(&self, kernel: Dimensions, conditions: [&'p Costs; 2]) -> Predictors<'p> {
+        let one_by_one = Predictor::new(conditions, kernel, self.exponent_bits, self.secrecy);
+        let in_lanes = self.rows(&kernel).and_then(|rows| one_by_one.in_lanes(rows));
+        Predictors { kernel, one_by_one, in_lanes }
     }
 
     pub(super) fn ground(&self, predictors: &Predictors<'_>) -> Ground {
         let most = predictors.kernel.max_split as u32;
         let pieces = self.split.unwrap_or(1)..=self.split.unwrap_or(most);
         Ground {
-            splits: predictors.alone.splits(pieces),
+            splits: predictors.one_by_one.splits(pieces),
             one_piece: predictors.in_lanes.iter().map(|lanes| lanes.split(1)).collect(),
             radices: radices::radices(self.exponent_bits),
         }
@@ -103,7 +102,7 @@ impl Planner<'_> {
 
     /// What is searched: every family in all splits, and what can run in lanes there.
     pub(super) fn ways<'p>(&self, predictors: &'p Predictors<'_>, ground: &'p Ground) -> Vec<Way<'p>> {
-        let Predictors { alone, in_lanes, .. } = predictors;
+        let Predictors { one_by_one, in_lanes, .. } = predictors;
         let Ground { splits, one_piece, .. } = ground;
         let mut ways = Vec::new();
         for family in Family::ALL {
@@ -119,7 +118,7 @@ impl Planner<'_> {
                 splits = rest;
             }
             if !splits.is_empty() {
-                ways.push(Way { family, predictor: alone, splits });
+                ways.push(Way { family, predictor: one_by_one, splits });
             }
         }
         ways
@@ -140,7 +139,7 @@ impl Planner<'_> {
     fn describe_work(&self, predictors: &Predictors<'_>, shape: Shape, work: &Work) -> Plan {
         let (kernel, predictor) = (&predictors.kernel, predictors.of(&shape));
         let split = predictor.split(shape.split());
-        let nanoseconds = predictor.exponentiation(work, &split);
+        let [nanoseconds, crowded_nanoseconds] = predictor.exponentiation(work, &split);
         let build_nanoseconds = predictor.build(work, &split);
         let saved = predictor.variable_base() - nanoseconds;
         Plan {
@@ -149,6 +148,7 @@ impl Planner<'_> {
             scratch_bytes: shape.scratch_bytes(kernel),
             counts: work.counts(split.pieces, split.entry_words as usize, kernel.residue_words),
             nanoseconds,
+            crowded_nanoseconds,
             build_nanoseconds,
             break_even: (saved > 0.0).then(|| (build_nanoseconds / saved) as u64 + 1),
             runners_up: Vec::new(),

@@ -21,6 +21,15 @@ pub(super) const LEVELS: [u64; 9] =
 /// The lowest levels: what a table for masked look-ups reaches. How fast the kernel's own masks run over them counts.
 pub(super) const NEAR: usize = 5;
 
+/// Working sets up to this stay in a core's own caches, whatever the neighbours do: in all built-in costs this is the last
+/// level that is as fast as the one before it.
+pub(crate) const PRIVATE: u64 = 1 << 20;
+
+/// A machine is crowded if larger working sets are served like ones so many times as large: neighbours have three quarters of
+/// the shared cache. That leaves room beyond what was seen: the built-in costs, all measured on machines with neighbours,
+/// differ at 32 MiB as if the working set were up to 1.4 times as large.
+const CROWD: u64 = 4;
+
 /// Lengths of entries, in cache lines, for which reading one from anywhere is known.
 pub(super) const LINES: [u64; 3] = [1, 8, 64];
 
@@ -223,12 +232,32 @@ impl Costs {
     /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that is read once, row after
     /// row, in each exponentiation: the level of the memory depends on the whole table.
     pub fn scan(&self, bytes: u64, table_bytes: u64) -> f64 {
-        let rate = |index: usize| match self.near.get(index) {
+        let rate = self.by_level(table_bytes, |index| self.look_up_rate(index).max(self.scan.byte));
+        self.scan.fixed + rate * bytes as f64
+    }
+
+    /// Nanoseconds per byte of masked look-ups at a level.
+    fn look_up_rate(&self, index: usize) -> f64 {
+        match self.near.get(index) {
             Some(&rate) => rate,
             None => self.levels[index].scan.max(self.near[NEAR - 1]),
-        };
-        let rate = self.by_level(table_bytes, |index| rate(index).max(self.scan.byte));
-        self.scan.fixed + rate * bytes as f64
+        }
+    }
+
+    /// The same where neighbours keep the shared cache busy: each working set beyond [`PRIVATE`] is served like one that is
+    /// larger, by [`CROWD`] from 4 MiB on and by less before, as the private caches still hold a part of it.
+    pub(crate) fn crowded(&self) -> Self {
+        let served = |level: usize| LEVELS[level] * (LEVELS[level] / PRIVATE).clamp(1, CROWD);
+        let worse =
+            |level: usize, cost: &dyn Fn(usize) -> f64| cost(level).max(self.by_level(served(level), cost));
+        Self {
+            near: core::array::from_fn(|level| worse(level, &|index| self.look_up_rate(index))),
+            levels: core::array::from_fn(|level| Level {
+                scan: worse(level, &|index| self.levels[index].scan),
+                entry: core::array::from_fn(|i| worse(level, &|index| self.levels[index].entry[i])),
+            }),
+            ..self.clone()
+        }
     }
 
     /// What exponents side by side cost, each its share: a product, a squaring, and taking a result out of its lane.
