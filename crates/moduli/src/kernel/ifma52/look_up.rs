@@ -1,6 +1,7 @@
 //! Masked look-ups.
 
 use super::vector::{Places, Vector};
+use crate::kernel::mask;
 
 /// The masks of entries that pass by, all ones for the wanted one.
 pub(super) struct Countdown<V> {
@@ -133,56 +134,83 @@ pub(super) unsafe fn select_two<V: Vector, const N: usize>(
     }
 }
 
-/// `out` |= N vectors, from word `start` on, of entry `index` of a row, if it has that entry. All entries are read, and
-/// what is found stays in registers while they pass by.
+/// Entry 0, and the entries from 1 on, one after the other.
+#[derive(Clone, Copy)]
+struct Entries {
+    first: *const u64,
+    others: *const u64,
+    count: usize,
+    /// Words of each.
+    size: usize,
+}
+
+/// `out` ← N vectors of entry `index`, zeros if there is none. All entries are read, and what is found stays in registers while
+/// they pass by.
 ///
 /// # Safety
-/// As for [`Vector`]; every entry has these words, and so has `out`.
+/// As for [`Vector`]; every entry has these vectors, and `out` has room for them.
 #[inline(always)]
-unsafe fn vectors<V: Vector, const N: usize>(out: &mut [u64], row: &[u64], index: u64, start: usize) {
-    let (size, out) = (out.len(), out.as_mut_ptr());
+unsafe fn vectors<V: Vector, const N: usize>(out: *mut u64, entries: Entries, index: u64) {
+    let Entries { first, others, count, mut size } = entries;
+    if size == V::LANES * N {
+        // So that the compiler knows it.
+        size = V::LANES * N;
+    }
     // SAFETY: as the caller guarantees.
     unsafe {
         let mut found = [V::zero(); N];
-        take(&mut found, out.add(start), V::splat(&u64::MAX));
-        let mut masks = Masks::<V>::new(index);
-        for entries in row.chunks(V::LANES * size) {
+        take(&mut found, first, V::splat(&mask::equal(index, 0)));
+        let mut masks = Masks::<V>::new(index.wrapping_sub(1));
+        let mut entry = others;
+        // Whole groups apart: nothing in them depends on the number of entries.
+        for _ in 0..count / V::LANES {
             let keep = masks.next();
-            for (entry, places) in entries.chunks_exact(size).zip(&EVERYWHERE) {
-                take(&mut found, entry.as_ptr().add(start), keep.gather(places, u8::MAX));
+            for places in &EVERYWHERE[..V::LANES] {
+                take(&mut found, entry, keep.gather(places, u8::MAX));
+                entry = entry.wrapping_add(size);
             }
         }
+        let keep = masks.next();
+        for places in &EVERYWHERE[..count % V::LANES] {
+            take(&mut found, entry, keep.gather(places, u8::MAX));
+            entry = entry.wrapping_add(size);
+        }
         for (v, found) in found.iter().enumerate() {
-            found.store(out.add(start + V::LANES * v));
+            found.store(out.add(V::LANES * v));
         }
     }
 }
 
-/// `out` |= entry `index` of a row, if it has that entry. All entries are read.
+/// `out` ← entry `index` of a row, of which entry 0 is `first`; zeros if there is none. All entries are read.
 ///
 /// # Safety
-/// As for [`Vector`]; the length of `out` is a multiple of a vector.
+/// As for [`Vector`]; the length of `out` is a multiple of a vector, that of `first` the same, and that of `others` a multiple of
+/// it.
 #[inline(always)]
-pub(super) unsafe fn select<V: Vector>(out: &mut [u64], row: &[u64], index: u64) {
+pub(super) unsafe fn select<V: Vector>(out: &mut [u64], first: &[u64], others: &[u64], index: u64) {
+    let size = out.len();
+    let count = others.len() / size;
     let mut start = 0;
-    while start < out.len() {
-        let count = (out.len() - start) / V::LANES;
+    while start < size {
+        let left = (size - start) / V::LANES;
         // SAFETY: so many vectors are left, or more.
         unsafe {
-            match count {
-                1 => vectors::<V, 1>(out, row, index, start),
-                2 => vectors::<V, 2>(out, row, index, start),
-                3 => vectors::<V, 3>(out, row, index, start),
-                4 => vectors::<V, 4>(out, row, index, start),
-                5 => vectors::<V, 5>(out, row, index, start),
-                6 => vectors::<V, 6>(out, row, index, start),
-                7 => vectors::<V, 7>(out, row, index, start),
-                8 => vectors::<V, 8>(out, row, index, start),
-                9 => vectors::<V, 9>(out, row, index, start),
-                10 => vectors::<V, 10>(out, row, index, start),
-                _ => vectors::<V, 8>(out, row, index, start),
+            let (first, others) = (first.as_ptr().add(start), others.as_ptr().add(start));
+            let (out, entries) = (out.as_mut_ptr().add(start), Entries { first, others, count, size });
+            match left {
+                1 => vectors::<V, 1>(out, entries, index),
+                2 => vectors::<V, 2>(out, entries, index),
+                3 => vectors::<V, 3>(out, entries, index),
+                4 => vectors::<V, 4>(out, entries, index),
+                5 => vectors::<V, 5>(out, entries, index),
+                6 => vectors::<V, 6>(out, entries, index),
+                7 => vectors::<V, 7>(out, entries, index),
+                8 => vectors::<V, 8>(out, entries, index),
+                9 => vectors::<V, 9>(out, entries, index),
+                10 => vectors::<V, 10>(out, entries, index),
+                _ => vectors::<V, 8>(out, entries, index),
             }
         }
-        start += V::LANES * if count <= 10 { count } else { 8 };
+        start += V::LANES * if left <= 10 { left } else { 8 };
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Operations {
 }
 
 /// How entries are looked up.
-pub(super) type Select = unsafe fn(&mut [u64], &[u64], u64);
+pub(super) type Select = unsafe fn(&mut [u64], &[u64], &[u64], u64);
 
 /// Two products at a time, between a beginning and an end: what is in between may be in the scratch space alone.
 #[derive(Clone, Copy)]
@@ -50,8 +50,8 @@ macro_rules! compiled {
 }
 
 compiled! {
-    select_four(out: &mut [u64], row: &[u64], index: u64) = select::<__m256i>;
-    select_eight(out: &mut [u64], row: &[u64], index: u64) = select::<__m512i>;
+    select_four(out: &mut [u64], first: &[u64], others: &[u64], index: u64) = select::<__m256i>;
+    select_eight(out: &mut [u64], first: &[u64], others: &[u64], index: u64) = select::<__m512i>;
 }
 
 pub(super) const SELECT: [Select; 2] = [select_four, select_eight];

@@ -95,16 +95,6 @@ impl Ifma52 {
         limbs.finish();
     }
 
-    /// `out` |= entry `index` of a row, if it has that entry. All entries are read.
-    fn find(&self, out: &mut [u64], row: &[u64], index: u64) {
-        // Residues of four strips are vectors of four words.
-        let eight = usize::from(self.blocks >= 8);
-        let words = 4 << eight;
-        assert!(out.len().is_multiple_of(words) && row.len().is_multiple_of(out.len()));
-        // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
-        unsafe { SELECT[eight](out, row, index) }
-    }
-
     /// `x` ← `x·b`. `scratch` points at the scratch space, which nobody borrows as long as the task is used.
     pub(super) fn task<'a>(&'a self, x: &mut [u64], b: &[u64], scratch: *mut u64) -> Task<'a> {
         assert!(x.len() == self.residue_words());
@@ -286,10 +276,12 @@ impl Kernel for Ifma52 {
     }
 
     fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
-        assert!(first.len() == out.len());
-        out.fill(0);
-        self.find(out, first, index);
-        self.find(out, row, index.wrapping_sub(1));
+        // Residues of four strips are vectors of four words.
+        let eight = usize::from(self.blocks >= 8);
+        assert!(first.len() == out.len() && out.len().is_multiple_of(4 << eight) && !out.is_empty());
+        assert!(row.len().is_multiple_of(out.len()));
+        // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
+        unsafe { SELECT[eight](out, first, row, index) }
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
