@@ -159,10 +159,14 @@ impl Machine {
                 }
                 self.vector_put(i, out, total, size);
             }
-            M::Vpermt2q | M::Vpermi2q => {
+            M::Vpermt2q | M::Vpermt2pd | M::Vpermi2q | M::Vpermi2pd => {
                 let (second, third) = (self.vector_get(i, 1), self.vector_get(i, 2));
                 let first = self.vector_get(i, 0);
-                let (places, a) = if i.mnemonic() == M::Vpermi2q { (first, second) } else { (second, first) };
+                let (places, a) = if matches!(i.mnemonic(), M::Vpermi2q | M::Vpermi2pd) {
+                    (first, second)
+                } else {
+                    (second, first)
+                };
                 let lanes = total / 8;
                 let mut out = permuted(total, 8, &[&a, &third], |lane| {
                     let at = places.get(lane, 8).value as usize % (2 * lanes);

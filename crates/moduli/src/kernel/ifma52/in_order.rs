@@ -35,6 +35,26 @@ in_order! {
     ymm_high, __m256i, ymm_reg, "vpmadd52huq";
 }
 
+/// A word in memory in all lanes. The compiler would take one that was just stored from its register, for which there are fewer ports.
+///
+/// # Safety
+/// There is a word.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) unsafe fn everywhere(word: *const u64) -> __m512i {
+    let out;
+    // SAFETY: one instruction, which this function is compiled for; the caller guarantees the word.
+    unsafe {
+        asm!(
+            "vpbroadcastq {0}, qword ptr [{1}]",
+            out(zmm_reg) out,
+            in(reg) word,
+            options(readonly, nostack, preserves_flags)
+        );
+    }
+    out
+}
+
 /// The lanes of either half at `PLACES`, two bits for each, and 0 where `keep` has no bit. The compiler would make it a
 /// selection from two vectors, which takes longer.
 #[target_feature(enable = "avx512f")]

@@ -77,6 +77,11 @@ impl Vector for Pair {
         carry
     }
 
+    #[inline(always)]
+    unsafe fn store_bottom(self, words: *mut u64) {
+        instruction!(Vector::store(self, words))
+    }
+
     // In registers: of two numbers each would take the way through memory.
     #[inline(always)]
     unsafe fn take_digit(words: *mut u64, carry: Self) -> Self {

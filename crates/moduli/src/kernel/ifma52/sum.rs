@@ -191,7 +191,7 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         unsafe {
             self.merge();
             each!(v in L, {
-                self.low[v].store(words.add(V::WORDS * v));
+                self.low[v].store_bottom(words.add(V::WORDS * v));
             });
             each!(v in L, {
                 self.carry = V::take_digit(words.add(V::WORDS * v), self.carry);

@@ -35,6 +35,8 @@ pub(super) trait Vector: Copy {
     unsafe fn no_carry() -> Self::Carry;
     /// It, to be added to lowest lanes.
     unsafe fn carried_in(carry: Self::Carry) -> Self::Bottom;
+    /// What [`take_digit`](Self::take_digit) reads of this vector.
+    unsafe fn store_bottom(self, words: *mut u64);
     /// Adds what is carried to the lowest lane of the vector at `words`, which becomes what
     /// [`taken_digit`](Self::taken_digit) wants; returns what that carries.
     unsafe fn take_digit(words: *mut u64, carry: Self::Carry) -> Self::Carry;
@@ -109,6 +111,12 @@ impl Vector for __m512i {
         instruction!(_mm_cvtsi64_si128(carry as i64))
     }
 
+    // To store a whole vector takes twice as long.
+    #[inline(always)]
+    unsafe fn store_bottom(self, words: *mut u64) {
+        instruction!(_mm_storel_epi64(words.cast(), self.bottom()))
+    }
+
     #[inline(always)]
     unsafe fn take_digit(words: *mut u64, carry: u64) -> u64 {
         instruction!(through_memory(words, carry))
@@ -116,7 +124,7 @@ impl Vector for __m512i {
 
     #[inline(always)]
     unsafe fn taken_digit(words: *const u64) -> Self {
-        instruction!(Self::splat(words))
+        instruction!(in_order::everywhere(words))
     }
 
     #[inline(always)]
@@ -264,6 +272,11 @@ impl Vector for __m256i {
     #[inline(always)]
     unsafe fn carried_in(carry: u64) -> __m128i {
         instruction!(_mm_cvtsi64_si128(carry as i64))
+    }
+
+    #[inline(always)]
+    unsafe fn store_bottom(self, words: *mut u64) {
+        instruction!(self.store(words))
     }
 
     #[inline(always)]
