@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
-use super::{left_to_right::regular_width, look_up::entries, recode::regular_digits};
+use super::{left_to_right::regular_width_of_rows, look_up::entries, recode::regular_digits};
 use crate::{
     element::Element,
     error::Error,
@@ -93,7 +93,7 @@ pub(crate) fn pow_rows<'r>(
     bits: u32,
 ) -> Result<Vec<Words>, Error> {
     let size = lanes.row_words();
-    let window = regular_width(one.len(), bits);
+    let window = regular_width_of_rows(one.len(), bits);
     let mut table = entries((1 << window) + 1, size)?;
     // x^0, x^1, x^2 …; lanes without a base hold 1.
     for lane in 0..lanes.lanes() {

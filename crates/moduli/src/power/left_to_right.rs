@@ -27,7 +27,17 @@ pub(crate) struct WindowTable {
 /// The width of regular windows that costs least: ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups that read 2^w entries
 /// under masks. To read an entry of n words takes about 1/(4n) of a product.
 pub(crate) fn regular_width(residue_words: usize, bits: u32) -> u32 {
-    let product = 4 * residue_words as u64;
+    least_width(4 * residue_words as u64, bits)
+}
+
+/// The same for rows of residues: a residue of a row is multiplied in less time, and tables of rows do not fit the first-level cache
+/// as long as those of residues do. To read an entry takes about 1/(2n) of a product.
+pub(crate) fn regular_width_of_rows(residue_words: usize, bits: u32) -> u32 {
+    least_width(2 * residue_words as u64, bits)
+}
+
+/// The width that costs least where a product takes as long as to read so many entries.
+fn least_width(product: u64, bits: u32) -> u32 {
     let cost = |w: u32| {
         let (digits, entries) = (u64::from(bits.div_ceil(w)), 1 << w);
         product * (digits + entries) + digits * entries
