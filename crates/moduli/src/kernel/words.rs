@@ -38,13 +38,11 @@ impl Words {
         Self { storage, start, len }
     }
 
-    /// `len` words, all zero; `None` if there is not that much memory.
+    /// `len` words, all zero; `None` if there is not that much memory. Large ones come from the system as zeros: whoever first writes
+    /// to a page waits for it, so that the threads that fill a table share that, too.
     pub fn try_zero(len: usize) -> Option<Self> {
         let padded = len.checked_add(LINE_WORDS - 1)?;
-        let mut storage = Vec::new();
-        storage.try_reserve_exact(padded).ok()?;
-        storage.resize(padded, 0);
-        Some(Self::aligned(storage, len))
+        Some(Self::aligned(bytemuck::allocation::try_zeroed_vec(padded).ok()?, len))
     }
 
     /// A copy of `words`.
