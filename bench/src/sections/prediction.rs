@@ -152,7 +152,7 @@ impl Point<'_> {
             word.to_string(),
             own.kernel_name().to_string(),
             plan.shape.to_string(),
-            format!("{:.1} to {:.1}", plan.nanoseconds / 1e3, plan.crowded_nanoseconds / 1e3),
+            range([plan.nanoseconds, plan.crowded_nanoseconds]),
             format!("{:.1}", median / 1e3),
             format!("{:+.1} %{mark}", 100.0 * error),
             format!("{:.2}", plan.build_nanoseconds / 1e6),
@@ -160,4 +160,10 @@ impl Point<'_> {
         ];
         (error, row)
     }
+}
+
+/// In microseconds: from alone to crowded, if these differ.
+fn range(nanoseconds: [f64; 2]) -> String {
+    let [alone, crowded] = nanoseconds.map(|time| format!("{:.1}", time / 1e3));
+    if alone == crowded { alone } else { format!("{alone} to {crowded}") }
 }

@@ -124,7 +124,8 @@ impl Plan {
         self.plan.nanoseconds
     }
 
-    /// The same where neighbours crowd the shared cache, in nanoseconds: more than that for tables beyond 1 MiB.
+    /// The same where neighbours crowd the shared cache, in nanoseconds: more than that for tables of 1 to 128 MiB, beyond
+    /// which nothing is known of either.
     #[getter]
     fn crowded_nanoseconds(&self) -> f64 {
         self.plan.crowded_nanoseconds

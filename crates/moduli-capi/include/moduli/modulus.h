@@ -114,8 +114,8 @@ moduli_status moduli_pow_vartime(const moduli_modulus *modulus,
  * x, e: count rows of x_width and e_width bytes.
  * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
  *
- * Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a quarter (256 bits) to
- * three quarters (8192 bits) of the time of count calls of moduli_pow, if count is large.
+ * Constant-time in x, e and the signs; which rows fail is public. Cost: on one core with AVX-512 a third (256 bits) to
+ * four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
  * Fails as moduli_pow_signed. If only rows fail, the status is that of the first of them, they are zero, and the
  * others are delivered.
  */

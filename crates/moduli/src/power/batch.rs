@@ -19,8 +19,8 @@ impl Modulus {
     /// of them fails is public.
     ///
     /// Cost: where the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many powers takes
-    /// the time of the longest declared exponent among them: with eight lanes between a quarter (256 bits) and three
-    /// quarters (8192 bits) of the time of so many single ones, with four between a half and 95 %. The table of a group
+    /// the time of the longest declared exponent among them: with eight lanes about a third (256 bits), a half (1024
+    /// bits) or four fifths (2048 bits and more) of the time of so many single ones, with four between a half and 95 %. The table of a group
     /// has 2^w + 1 rows, w ≤ 8, one residue in each lane. Batches too small to keep all cores busy with groups are
     /// computed one by one.
     ///

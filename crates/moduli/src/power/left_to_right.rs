@@ -215,3 +215,16 @@ fn odd_powers(session: &mut Session<'_>, x: &[u64], width: u32) -> Words {
 pub(crate) fn sliding_window_vartime(session: &mut Session<'_>, x: &mut [u64], exponent: &[u64]) {
     WindowTable::sliding_vartime(session, x, exponent).run(session, x);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_the_count() {
+        // Words of a residue of ifma52 at these lengths.
+        let sizes = [(12, 512), (20, 1024), (30, 1536), (40, 2048), (60, 3072), (80, 4096)];
+        assert_eq!(sizes.map(|(words, bits)| regular_width(words, bits)), [4, 5, 5, 5, 6, 6]);
+        assert_eq!(sizes.map(|(words, bits)| regular_width_of_rows(words, bits)), [4, 4, 4, 5, 5, 5]);
+    }
+}

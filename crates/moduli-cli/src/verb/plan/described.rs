@@ -53,13 +53,18 @@ impl Described {
 
     /// The predicted time in microseconds; from alone to crowded, if these differ.
     pub fn range(&self) -> String {
-        let [alone, crowded] = [self.microseconds, self.crowded_microseconds];
-        if self.has_range() { format!("{alone:.1} to {crowded:.1}") } else { format!("{alone:.1}") }
+        let [alone, crowded] = self.times();
+        if alone == crowded { alone } else { format!("{alone} to {crowded}") }
     }
 
-    /// Whether neighbours make a difference.
+    /// Whether neighbours make a difference that is printed.
     pub fn has_range(&self) -> bool {
-        self.crowded_microseconds > self.microseconds
+        let [alone, crowded] = self.times();
+        alone != crowded
+    }
+
+    fn times(&self) -> [String; 2] {
+        [self.microseconds, self.crowded_microseconds].map(|time| format!("{time:.1}"))
     }
 
     /// The method, and in how many pieces its entries are if they are split.

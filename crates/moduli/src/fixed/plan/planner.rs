@@ -29,7 +29,8 @@ pub struct Plan {
     /// share, where [`Planner::batch`] has exponentiations run side by side.
     pub nanoseconds: f64,
     /// The same, in nanoseconds, where neighbours crowd the last-level cache: what does not stay within 1 MiB, which a core has
-    /// for itself, is read as if it were up to four times as large. No less than `nanoseconds`, and equal for smaller tables.
+    /// for itself, is read as if it were up to four times as large, and no larger than 128 MiB, beyond which nothing is known. No less
+    /// than `nanoseconds`, and equal for smaller tables.
     pub crowded_nanoseconds: f64,
     /// Predicted time to build the table, on all cores with the feature `rayon`.
     pub build_nanoseconds: f64,

@@ -26,8 +26,8 @@ pub(super) const NEAR: usize = 5;
 pub(crate) const PRIVATE: u64 = 1 << 20;
 
 /// A machine is crowded if larger working sets are served like ones so many times as large: neighbours have three quarters of
-/// the shared cache. That leaves room beyond what was seen: the built-in costs, all measured on machines with neighbours,
-/// differ at 32 MiB as if the working set were up to 1.4 times as large.
+/// the shared cache. That leaves room beyond what was seen: measured again and again on machines with neighbours, costs at 32 MiB
+/// differed as if the working set were up to 1.4 times as large.
 const CROWD: u64 = 4;
 
 /// Lengths of entries, in cache lines, for which reading one from anywhere is known.
@@ -500,6 +500,19 @@ mod tests {
             );
         }
         assert!((text + " 1").parse::<Costs>().is_err());
+    }
+
+    #[test]
+    fn a_crowd_makes_working_sets_larger() {
+        let alone = Costs::built_in(&portable(48));
+        let crowded = alone.crowded();
+        const MIB: u64 = 1 << 20;
+        for (there, served) in [(1, 1), (2, 4), (4, 16), (8, 32), (32, 128), (128, 128)] {
+            let (there, served) = (there * MIB, served * MIB);
+            assert_eq!(crowded.scan(4096, there), alone.scan(4096, served), "{there}");
+            assert_eq!(crowded.fetch(512, there, 0.0), alone.fetch(512, served, 0.0), "{there}");
+            assert!(there == served || alone.fetch(512, there, 0.0) < alone.fetch(512, served, 0.0));
+        }
     }
 
     #[test]

@@ -195,7 +195,8 @@ pub(super) unsafe fn select<V: Vector>(out: &mut [u64], first: &[u64], others: &
         let left = (size - start) / V::LANES;
         // SAFETY: so many vectors are left, or more.
         unsafe {
-            let (first, others) = (first.as_ptr().add(start), others.as_ptr().add(start));
+            // There may be no others.
+            let (first, others) = (first.as_ptr().add(start), others.as_ptr().wrapping_add(start));
             let (out, entries) = (out.as_mut_ptr().add(start), Entries { first, others, count, size });
             match left {
                 1 => vectors::<V, 1>(out, entries, index),

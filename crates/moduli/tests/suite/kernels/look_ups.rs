@@ -29,7 +29,19 @@ fn look_ups_and_updates_find_their_entry() {
                         expected[index * size..][..size].copy_from_slice(&entry);
                         assert_eq!(subject.replace(&row, &entry, index as u64), expected, "entry {index}");
                     }
-                    for past in [count as u64 + 1, 1 << 32, u64::MAX] {
+                    let half = 1 << 63;
+                    let numbers = count as u64;
+                    let past = [
+                        numbers + 1,
+                        1 << 32,
+                        half - 1,
+                        half,
+                        half + 1,
+                        half + numbers,
+                        u64::MAX - 1,
+                        u64::MAX,
+                    ];
+                    for past in past {
                         assert_eq!(subject.select(&first, &row, past), vec![0; size]);
                         assert_eq!(subject.replace(&row, &entry, past), row);
                     }

@@ -61,6 +61,9 @@ impl Rows {
                         entry if entry < count => entries.as_ptr().wrapping_add(size * (entry - 1)),
                         _ => break,
                     };
+                    // The next vector, if there is one: entries are not read in order, as the processor would foresee it. Any address
+                    // may be asked for.
+                    _mm_prefetch::<_MM_HINT_T0>(entry.wrapping_add(8 * v + 8).cast());
                     // SAFETY: vector v, or its half, is part of the entry.
                     *digits = unsafe {
                         let words = entry.add(8 * v);
