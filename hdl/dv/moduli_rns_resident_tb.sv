@@ -36,12 +36,16 @@ module moduli_rns_resident_tb ();
   int left[N];
   genvar channel;
   for (channel = 0; channel < N; channel++) begin : g_left
-    always_comb begin
-      left[channel] = $countones(u_core.g_rower[channel].u_rower.ring_q) + $countones(u_core.g_rower[channel].u_rower.a_q)
+    int mine;
+    assign left[channel] = mine;
+    // After an edge, and not in always_comb: not every simulator looks again when a memory has changed.
+    always @(posedge clk) begin
+      #1;
+      mine = $countones(u_core.g_rower[channel].u_rower.ring_q) + $countones(u_core.g_rower[channel].u_rower.a_q)
           + $countones(u_core.g_rower[channel].u_rower.b_q) + $countones(u_core.g_rower[channel].u_rower.x_q)
           + $countones(u_core.g_rower[channel].u_rower.u_multiply.g_piece[0].sum_q);
-      for (int k = 0; k < EntriesA; k++) left[channel] += $countones(u_core.g_rower[channel].u_rower.file_a[k]);
-      for (int k = 0; k < EntriesB; k++) left[channel] += $countones(u_core.g_rower[channel].u_rower.file_b[k]);
+      for (int k = 0; k < EntriesA; k++) mine += $countones(u_core.g_rower[channel].u_rower.file_a[k]);
+      for (int k = 0; k < EntriesB; k++) mine += $countones(u_core.g_rower[channel].u_rower.file_b[k]);
     end
   end
   function automatic int remains();
@@ -83,9 +87,9 @@ module moduli_rns_resident_tb ();
     $display("%s: %0d bits wiped", when_, before_);
   endtask
 
-  logic [OPERAND_W-1:0] a, b, c;
-  logic [L-1:0] x;
-  int cycles;
+  logic [OPERAND_W-1:0] a = '0, b = '0, c = '0;
+  logic [L-1:0] x = '0;
+  int cycles = 0;
   initial begin
     if (!$value$plusargs("a=%h", a) || !$value$plusargs("b=%h", b) || !$value$plusargs("c=%h", c)) $fatal(1, "three operands are wanted");
     if (!$value$plusargs("cycles=%d", cycles)) $fatal(1, "a number of cycles is wanted");

@@ -183,8 +183,16 @@ def simulate(core, lines, program=0, driver=(), **options):
     return passed, failed, said
 
 
-def wiped(core, operands, middle):
-    """What clear_i leaves of operands, in the last program of a core."""
+def example(name, scalar):
+    """The arguments of moduli_rns_resident_tb for a multiple of a point: the operands, and x of the result."""
+    p, a, _, _ = CURVES[name]
+    (point,) = points(name, random.Random(1), 1)
+    given = {**dict(zip("abc", (*point, scalar))), "x": times(scalar, point, p, a)[0]}
+    return [f"+{key}={value:x}" for key, value in given.items()]
+
+
+def wiped(core, given, middle):
+    """What clear_i leaves of operands, in the last program of a core; and whether the result is right."""
     place = BUILD / f"{core.name()}-wiped"
     place.mkdir(parents=True, exist_ok=True)
     run([*core.command(), "-o", place / "core", "--force"])
@@ -192,7 +200,6 @@ def wiped(core, operands, middle):
     run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
          "--top-module", "moduli_rns_resident_tb", *sources(place / "core", HDL), HDL / "dv/moduli_rns_resident_tb.sv"],
         env={**os.environ, **object_cache()})
-    given = [f"+{name}={operand:x}" for name, operand in zip("abc", operands)]
     said = [line for line in run([place / "obj/Vmoduli_rns_resident_tb", *given, f"+cycles={middle}"]).splitlines() if "wiped" in line]
     return len(said), 2 - len(said), f"{core.name()}: {'; '.join(said)}"
 
@@ -235,7 +242,7 @@ def large():
 
 def main():
     small = tiny()[0][0]
-    passed, failed, said = wiped(small, (*points("tiny", random.Random(1), 1)[0], 55), 1000)
+    passed, failed, said = wiped(small, example("tiny", 55), 1000)
     print(said, flush=True)
     for run in tiny() + (large() if sys.argv[1:] != ["tiny"] else []):
         good, bad, said = simulate(*run)

@@ -1,5 +1,5 @@
 """Other readers than the tools that pip installs: sv2v turns the core into Verilog-2005, and Icarus Verilog compiles that and runs the
-self-checking test on it. Neither comes with pip: sv2v is built from its sources, Icarus is a package of most distributions; each must be on PATH.
+self-checking tests on it. Neither comes with pip: sv2v is built from its sources, Icarus is a package of most distributions; each must be on PATH.
 
     portable.py
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 HDL = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HDL / "dv"))
 
+import resident  # noqa: E402
 from simulate import BUILD, MODULI, Core, Failed, run  # noqa: E402
 
 # Tiny ones, since Icarus takes a minute for some thousand cycles of a large core: every method, and what can be built in. The large one is
@@ -26,32 +27,43 @@ TINY = (
     Core("4c9", 17, 2, "divstep", check=True, blind=True),
 )
 LARGE = Core("P-256", 33, 8, "wide")
-TOPS = ("moduli_rns_tb", "moduli_rns_axi")
+TOPS = ("moduli_rns_tb", "moduli_rns_axi", "moduli_rns_axis")
+RESIDENT = resident.Core("3d", 17, 2, ("power", "weierstrass"), resident.curve("tiny"))
 
 
-def verilog(core, memories):
-    """The core in Verilog-2005, with memories as tables or from files."""
-    place = BUILD / f"portable-{core.name()}"
+def verilog(name, command, tops, memories):
+    """The core that a command writes in Verilog-2005, with memories as tables or from files."""
+    place = BUILD / f"portable-{name}"
     place.mkdir(parents=True, exist_ok=True)
-    run([MODULI, "hdl", *core.choice(), *core.generated(), "--rtl", HDL / "rtl", "-o", place / "core", "--force"])
+    run([*command, "--rtl", HDL / "rtl", "-o", place / "core", "--force"])
     names = (place / "core/moduli_rns.f").read_text().split()
     if memories:
         names = [name.replace("rom_case", "rom_mem") for name in names]
     path = place / ("files.v" if memories else "tables.v")
-    run(["sv2v", "-DSYNTHESIS", f'-DMODULI_RNS_ROM_DIR="{place / "core"}"', *(f"--top={top}" for top in TOPS),
-         *(place / "core" / name for name in names), HDL / "dv/moduli_rns_tb.sv", "-w", path])
+    run(["sv2v", "-DSYNTHESIS", f'-DMODULI_RNS_ROM_DIR="{place / "core"}"', *(f"--top={top}" for top in tops),
+         *(place / "core" / name for name in names), HDL / f"dv/{tops[0]}.sv", "-w", path])
+    for top in tops:
+        run(["iverilog", "-g2005-sv", "-s", top, "-o", path.with_suffix(f".{top}"), path])
     return path
 
 
 def check(core, memories, simulate):
-    path = verilog(core, memories)
-    for top in TOPS:
-        run(["iverilog", "-g2005-sv", "-s", top, "-o", path.with_suffix(f".{top}"), path])
+    path = verilog(core.name(), [MODULI, "hdl", *core.choice(), *core.generated()], TOPS, memories)
     said = run(["vvp", "-n", path.with_suffix(".moduli_rns_tb")]).splitlines() if simulate else ["compiled"]
     results = [line for line in said if " passed, " in line or line == "compiled"]
     if len(results) != 1:
         raise Failed("\n".join(said[-5:]))
     print(f"{core.name()}, {'files' if memories else 'tables'}: {results[0]}", flush=True)
+
+
+def check_resident():
+    """A scalar multiplication, and what is left of it when it is cleared away."""
+    path = verilog(RESIDENT.name(), RESIDENT.command(), ("moduli_rns_resident_tb", "moduli_rns_resident"), False)
+    said = run(["vvp", "-n", path.with_suffix(".moduli_rns_resident_tb"), *resident.example("tiny", 55), "+cycles=1000"]).splitlines()
+    wiped = [line for line in said if line.endswith("bits wiped")]
+    if len(wiped) != 2 or len(said) != 2:
+        raise Failed("\n".join(said[-5:]))
+    print(f"{RESIDENT.name()}: {'; '.join(wiped)}", flush=True)
 
 
 def main():
@@ -63,7 +75,8 @@ def main():
         check(core, False, True)
     check(TINY[-1], True, True)
     check(LARGE, False, False)
-    print(f"{len(TINY) + 2} passed, 0 failed")
+    check_resident()
+    print(f"{len(TINY) + 3} passed, 0 failed")
 
 
 if __name__ == "__main__":

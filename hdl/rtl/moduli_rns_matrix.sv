@@ -24,16 +24,17 @@ module moduli_rns_matrix (
   import moduli_rns_pkg::*;
 
   localparam int CountW = $clog2(WordW + 1);
+  localparam int DeltaW = DELTA_W > 0 ? DELTA_W : 1;  // a core without division steps has none
 
   // The steps that are left; delta - 1/2.
   logic [CountW-1:0] count_q;
-  logic [DELTA_W-1:0] delta_q;
+  logic [DeltaW-1:0] delta_q;
   logic [WordW-1:0] f_q, g_q;
   logic [WordW:0] u_q, v_q, q_q, r_q;
   logic step, odd, swap;
   assign step = count_q != '0;
   assign odd  = g_q[0];
-  assign swap = odd && !delta_q[DELTA_W-1];
+  assign swap = odd && !delta_q[DeltaW-1];
 
   // Second, plus or minus first, or as it is.
   logic [WordW-1:0] sum_g;
@@ -47,7 +48,7 @@ module moduli_rns_matrix (
   always_ff @(posedge clk_i) begin
     if (step) begin
       count_q <= count_q - CountW'(1);
-      delta_q <= (delta_q ^ {DELTA_W{swap}}) + DELTA_W'(1);
+      delta_q <= (delta_q ^ {DeltaW{swap}}) + DeltaW'(1);
       // Bits that come in above do not matter.
       g_q <= sum_g >> 1;
       if (swap) f_q <= g_q;

@@ -125,12 +125,13 @@ def tree(name, modules):
     return totals
 
 
-def digest(files):
-    """Of the contents: whether results belong to the same sources."""
-    sums = hashlib.sha256()
-    for file in files:
-        sums.update(Path(file).name.encode() + b"\0" + Path(file).read_bytes())
-    return sums.hexdigest()[:16]
+def digest(files, top, parameters=(), memories=None):
+    """Of the elaborated design, without the places in its sources: what Yosys makes of it, and so a result, is the same as long as this is.
+    Comments, blank lines and modules that are not part of the design make no difference."""
+    with tempfile.TemporaryDirectory() as directory:
+        yosys([read(files, top, parameters, hierarchy=True), f"write_rtlil {directory}/design.il"], memories)
+        text = Path(f"{directory}/design.il").read_text()
+    return hashlib.sha256(re.sub(r"^ *attribute \\src .*\n", "", text, flags=re.M).encode()).hexdigest()[:16]
 
 
 def nextpnr():
@@ -144,7 +145,7 @@ def place(directory, files, top, parameters=(), mhz=130, seeds=(1,), size="85k",
     directory.mkdir(parents=True, exist_ok=True)
     # nextpnr's wheel sees only what lies below the directory it is started in.
     netlist, stamp = directory / "netlist.json", directory / "netlist.digest"
-    made = f"{digest(files)} {top} {parameters}"
+    made = digest(files, top, parameters)
     if not (netlist.exists() and stamp.exists() and stamp.read_text() == made):
         stamp.unlink(missing_ok=True)
         # Modules are put together, but for those that the sources mark, and these after synthesis.

@@ -4,10 +4,11 @@ which are committed.
     mod3    the unit modulo 3: LUT on Virtex-5 and 7 series and MHz on ECP5, by width (minutes)
     area    LUT, FF, DSP, BRAM by hierarchy: of every method at P-256 over 8 x 33, and of BMI and BTMI at the other shapes of Table IV, on
             the paper's family alone unless another is named (hours). Each word chooses: a shape (P-192-6x33), a family (xc5v, xc7,
-            ecp5), a method, or all or invert, the operations. What is there of the same sources is kept
+            ecp5), a method, or all or invert, the operations. What is there of the same design is kept
     place   nextpnr on ECP5: MHz and cells of whole cores (hours)
     resident   the core for programs over resident residues, P-256's scalar multiplication and powers: cells by hierarchy, MHz on ECP5 (an hour)
-    stale   which results of area, place and resident are stale, made of sources that have changed since, and which are missing
+    stale   which results of area, place and resident are stale, made of a design that has changed since, and which are missing: every core
+            is elaborated (minutes)
 
 Yosys knows no slices, and there is no free timing model of Xilinx parts: MHz are given for ECP5 alone.
 """
@@ -108,7 +109,7 @@ def area_files(core, family):
     """The sources that cells are counted of. Tables would be left in LUTs on Xilinx parts, so ROMs are read from files."""
     directory, _ = parameters(core)
     files = flow.sources(directory, family, tables=False)
-    return directory, files, flow.digest(files + sorted(directory.glob("*.hex")))
+    return directory, files, flow.digest(files, "moduli_rns", memories=directory)
 
 
 def area_rows():
@@ -131,11 +132,11 @@ def area(*words):
                 continue
             # Hierarchy kept: flattened, constants would run from one unit into the next.
             directory, files, digest = area_files(core, family)
-            if area_rows().get(core.name(), {}).get(family, {}).get("sources") == digest:
+            if area_rows().get(core.name(), {}).get(family, {}).get("design") == digest:
                 print(core.name(), family, "is there", flush=True)
                 continue
             report = flow.area(family, files, "moduli_rns", memories=directory)
-            counted = {"total": report["total"], "commit": flow.commit(), "sources": digest, "modules": by_role(report["modules"])}
+            counted = {"total": report["total"], "commit": flow.commit(), "design": digest, "modules": by_role(report["modules"])}
             rows = area_rows()
             row = rows.setdefault(core.name(), {"core": core.name()})
             row |= {"prime": core.prime, "channels": core.channels, "width": core.width, "method": core.inversion,
@@ -164,7 +165,7 @@ PLACED = (
 
 def place(only=None, only_seeds=None):
     """Each core in a file of its own, written after every seed, so that a run can be broken off; seeds that are there of the same
-    sources are kept. The arguments: a name, and seeds with commas."""
+    design are kept. The arguments: a name, and seeds with commas."""
     one_of(only, [core.name() for core, _ in PLACED])
     for core, seeds in PLACED:
         if only and only != core.name():
@@ -172,9 +173,9 @@ def place(only=None, only_seeds=None):
         seeds = tuple(int(seed) for seed in only_seeds.split(",")) if only_seeds else seeds
         directory, _ = parameters(core)
         where, files = BUILD / core.name() / "ecp5", flow.sources(directory, "ecp5")
-        file, digest = RESULTS / f"ecp5-{core.name()}.json", flow.digest(files)
+        file, digest = RESULTS / f"ecp5-{core.name()}.json", flow.digest(files, "moduli_rns_harness")
         kept = json.loads(file.read_text()) if file.exists() else {}
-        runs = {run["seed"]: run for run in kept["results"]["runs"]} if kept.get("sources") == digest else {}
+        runs = {run["seed"]: run for run in kept["results"]["runs"]} if kept.get("design") == digest else {}
         text = (directory / "moduli_rns_params_pkg.sv").read_text()
         folds = int(re.search(r"EXTRA_FOLDS = (\d+)", text).group(1))
         cycles = max(6 + folds + (3 if core.inversion == "wide" else 2), 2 * core.contexts)
@@ -186,7 +187,7 @@ def place(only=None, only_seeds=None):
                 "cycles": cycles, "ns": round(1000 * cycles / median, 2), "best_ns": round(1000 * cycles / best, 2)}
             results = {"core": core.name(), "median_mhz": median, "best_mhz": best, "step": step,
                        "runs": [runs[seed] for seed in sorted(runs)]}
-            write(file.stem, results, sources=digest, seeds=sorted(runs), device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
+            write(file.stem, results, design=digest, seeds=sorted(runs), device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
             print(core.name(), each, step, flush=True)
 
 
@@ -206,7 +207,7 @@ def resident(seeds="1,2,3"):
         each = [run["mhz"] for run in results["runs"]]
         results["median_mhz"] = statistics.median(each)
         print(each, flush=True)
-        write("resident", results, sources=flow.digest(files), device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
+        write("resident", results, design=flow.digest(files, f"{top}_harness"), device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
 
 
 def stale():
@@ -219,17 +220,17 @@ def stale():
     for core, seeds in PLACED:
         file = RESULTS / f"ecp5-{core.name()}.json"
         there = json.loads(file.read_text()) if file.exists() else None
-        tell(f"place {core.name()}", there, flow.digest(flow.sources(parameters(core)[0], "ecp5")))
+        tell(f"place {core.name()}", there, flow.digest(flow.sources(parameters(core)[0], "ecp5"), "moduli_rns_harness"))
         for seed in sorted(set(seeds) - set(there["seeds"] if there else seeds)):
             print(f"place {core.name()} {seed}: missing")
     there = json.loads((RESULTS / "resident.json").read_text())
-    tell("resident", there, flow.digest(flow.sources(parameters(RESIDENT[-1])[0], "ecp5", resident=True)))
+    tell("resident", there, flow.digest(flow.sources(parameters(RESIDENT[-1])[0], "ecp5", resident=True), "moduli_rns_resident_harness"))
 
 
 def tell(name, there, digest, wanted=True):
     if not there and wanted:
         print(f"{name}: missing")
-    elif there and there.get("sources") != digest:
+    elif there and there.get("design") != digest:
         print(f"{name}: stale")
 
 
