@@ -109,20 +109,30 @@ fn what_is_wrong_with_programs_is_told() {
         let run = hdl("fb", ["2", "17"], &options);
         (run.status, run.stderr)
     };
+    const A: &str = "x = constant a\nstore x\n";
+    let long = "x = load\n".repeat(513);
     for (text, more, status, reason) in [
         ("x = load\nx = x * y\n", &[][..], 1, "p.rns: line 2: y is read before it is written"),
-        ("x = constant a\n", &[], 1, "line 1: no value is given for the constant a"),
-        ("x = constant a\n", &["--constant", "a"], 2, "--constant a: NAME=HEX is wanted"),
-        ("x = constant a\n", &["--constant", "a=xyz"], 1, "--constant"),
+        (A, &[], 1, "line 1: no value is given for the constant a"),
+        (A, &["--constant", "a"], 2, "--constant a: NAME=HEX is wanted"),
+        (A, &["--constant", "a=xyz"], 1, "--constant a: not a hexadecimal number"),
+        (A, &["--constant", "a=5", "--constant", "a=6"], 2, "--constant a=6: a has a value already"),
+        (A, &["--constant", "a=5", "--constant", "zz=8"], 2, "--constant zz=8: no program names \"zz\""),
+        (A, &["--constant", "a=5", "--constant", "=8"], 2, "--constant =8: no program names \"\""),
         ("x = load\n", &["--curve", "P-257"], 1, "no curve is called \"P-257\"; there are P-256"),
-        ("x = load\n", &["--order", "8"], 1, "order"),
-        ("x = load\n", &["--order", "3"], 1, "order"),
+        ("x = load\n", &["--curve", "P-384"], 1, "P-384 is over the integers modulo ffffffff"),
+        ("x = load\n", &["--order", "8"], 1, "order: an odd number of 4 to 9 bits is wanted"),
+        ("x = load\n", &["--order", "3"], 1, "order: an odd number of 4 to 9 bits is wanted"),
+        ("x = load\n", &["--order", "201"], 1, "order: an odd number of 4 to 9 bits is wanted"),
+        ("x = load\n", &[], 1, "p.rns: a program without a result"),
+        ("", &[], 1, "p.rns: a program without a result"),
+        (&long, &[], 1, "p.rns: line 513: a program has at most 512 instructions"),
     ] {
         let (given, said) = refused(text, more);
         assert_eq!(given, status, "{text} {said}");
         assert!(said.contains(reason), "{said}");
     }
-    let growing = "x = load\nscalar = load\nloop\nx = x + x\nend\n";
+    let growing = "x = load\nscalar = load\nloop\nx = x + x\nend\nstore x\n";
     assert!(refused(growing, &[]).1.contains("line 3: a value grows from turn to turn: beyond "));
     // Programs belong to Fermat's method, and are needed for what belongs to them.
     let shape = ["hdl", "--prime", "fb", "--channels", "2", "--width", "17"];

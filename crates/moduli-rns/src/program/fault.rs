@@ -21,6 +21,11 @@ pub struct Fault {
 pub enum Reason {
     /// This is no instruction.
     Unreadable(String),
+    /// The program has more instructions than a schedule is sought for.
+    Long {
+        /// How many there may be.
+        most: usize,
+    },
     /// A register is read before anything is written to it.
     Unwritten(String),
     /// A name stands for a register and for a pair.
@@ -68,6 +73,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(what) => write!(f, "{what}"),
+            Self::Long { most } => write!(f, "a program has at most {most} instructions"),
             Self::Unwritten(name) => write!(f, "{name} is read before it is written"),
             Self::Ambiguous(name) => write!(f, "{name} is a register and a pair"),
             Self::Missing(name) => write!(f, "no value is given for the constant {name}"),

@@ -103,6 +103,10 @@ pub struct Program {
 }
 
 impl Program {
+    /// The most instructions of a program: the time in which a schedule is found grows like their cube where no loop or result parts
+    /// them, to some ten seconds here.
+    pub const MOST: usize = 512;
+
     /// The instructions, each with its line.
     pub fn lines(&self) -> &[(usize, Instruction)] {
         &self.lines

@@ -113,8 +113,8 @@ impl Program {
     /// Reads a program.
     ///
     /// # Errors
-    /// A [`Fault`] for the first line that is no instruction, or that uses a register which has not been written, or a loop
-    /// that is not closed.
+    /// A [`Fault`] for the first line that is no instruction, or one too many, or that uses a register which has not been written,
+    /// or a loop that is not closed.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         let mut names = Names::default();
         let mut lines = Vec::new();
@@ -122,6 +122,9 @@ impl Program {
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
                 continue;
+            }
+            if lines.len() == Self::MOST {
+                return Err(Fault { line: index + 1, reason: Reason::Long { most: Self::MOST } });
             }
             let instruction =
                 instruction(line, &mut names).map_err(|reason| Fault { line: index + 1, reason })?;

@@ -10,8 +10,8 @@ use moduli_rns::{
     curves::Curve,
     montgomery::RnsMontgomery,
     program::{
-        Addend, Assembled, Constant, Control, Entry, Factor, Issue, Left, Program, Right, Scalar, Schedule,
-        Setting, Timing, Word,
+        Addend, Assembled, Constant, Control, Entry, Factor, Instruction, Issue, Left, Named, Program, Right,
+        Scalar, Schedule, Setting, Timing, Word,
     },
 };
 
@@ -34,11 +34,11 @@ pub struct Programs {
     #[arg(long = "program", value_name = "FILE")]
     programs: Vec<PathBuf>,
 
-    /// A curve, whose a and 3·b are the constants a and b3 and whose order is the order of programs.
+    /// A curve over the integers modulo P, whose a and 3·b are the constants a and b3 and whose order is the order of programs.
     #[arg(long, value_name = "NAME", requires = "programs")]
     curve: Option<String>,
 
-    /// A constant that programs name.
+    /// A constant that programs name; taken modulo P.
     #[arg(long = "constant", value_name = "NAME=HEX", requires = "programs")]
     constants: Vec<String>,
 
@@ -55,13 +55,18 @@ impl Programs {
 
     /// Assembles all programs, or says which line is wrong.
     pub fn assemble(&self, field: &RnsMontgomery) -> Result<Vec<Assembled>, Failure> {
-        let mut constants = Vec::new();
+        let mut constants: Vec<(String, BoxedUint)> = Vec::new();
         let mut order = match &self.order {
             Some(text) => Some(number::argument("--order", text)?),
             None => None,
         };
         if let Some(name) = &self.curve {
             let curve = Curve::named(name)?;
+            let prime = curve.prime()?;
+            if prime != *field.modulus() {
+                let reason = format!("{} is over the integers modulo {prime:x}, not modulo P", curve.name);
+                return Err(Error::parameter("curve", reason).into());
+            }
             constants.push(("a".to_owned(), curve.a()?));
             constants.push(("b3".to_owned(), curve.triple_b()));
             order = Some(curve.order());
@@ -69,16 +74,34 @@ impl Programs {
         for given in &self.constants {
             let wrong = || Failure::Usage(format!("--constant {given}: NAME=HEX is wanted"));
             let (name, value) = given.split_once('=').ok_or_else(wrong)?;
-            constants.push((name.to_owned(), number::argument("--constant", value)?));
+            if constants.iter().any(|(known, _)| known == name) {
+                let reason = format!("--constant {given}: {name} has a value already");
+                return Err(Failure::Usage(reason));
+            }
+            constants.push((name.to_owned(), number::argument(&format!("--constant {name}"), value)?));
         }
         if let Some(order) = &order {
-            // Below it prefixes of a scalar meet multiples of the order too early.
-            if order.bits_vartime() < 4 || !order.bit_vartime(0) {
-                return Err(Error::parameter("order", "an odd number of 4 bits or more is wanted").into());
+            // Below it prefixes of a scalar meet multiples of the order too early; a curve has hardly more points than P, by Hasse.
+            let most = field.modulus().bits_vartime() + 1;
+            if !(4..=most).contains(&order.bits_vartime()) || !order.bit_vartime(0) {
+                let reason = format!("an odd number of 4 to {most} bits is wanted, one more than P has");
+                return Err(Error::parameter("order", reason).into());
             }
         }
         let setting = Setting { field, constants: &constants, order: order.as_ref() };
-        self.programs.iter().map(|path| assemble(path, &setting)).collect()
+        let programs: Vec<Assembled> =
+            self.programs.iter().map(|path| assemble(path, &setting)).collect::<Result<_, _>>()?;
+        let named = |name: &str| {
+            let constants = programs.iter().flat_map(|program| program.program().constants());
+            constants.into_iter().any(|each| matches!(each, Named::Given(given) if given == name))
+        };
+        for given in &self.constants {
+            let name = given.split_once('=').map_or("", |(name, _)| name);
+            if !named(name) {
+                return Err(Failure::Usage(format!("--constant {given}: no program names {name:?}")));
+            }
+        }
+        Ok(programs)
     }
 }
 
@@ -86,7 +109,11 @@ fn assemble(path: &Path, setting: &Setting<'_>) -> Result<Assembled, Failure> {
     let text = input::read(path, LONGEST)?;
     let text = std::str::from_utf8(&text).map_err(|_| Failure::about(path, "not text"))?;
     let fault = |fault: moduli_rns::program::Fault| Failure::about(path, fault.to_string());
-    Assembled::new(Program::parse(text).map_err(fault)?, setting).map_err(fault)
+    let program = Program::parse(text).map_err(fault)?;
+    if !program.lines().iter().any(|(_, each)| matches!(each, Instruction::Store(_))) {
+        return Err(Failure::about(path, "a program without a result: none of its lines is `store`"));
+    }
+    Assembled::new(program, setting).map_err(fault)
 }
 
 /// The addresses and words that programs take beside those of every core.
