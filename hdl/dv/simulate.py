@@ -34,8 +34,10 @@ def run(command, **options):
     except FileNotFoundError as error:
         raise Failed(f"{error.filename} is missing: make hdl-tools build") from error
     if done.returncode != 0:
-        said = (done.stdout + done.stderr).strip().splitlines()
-        raise Failed(f"{' '.join(map(str, command))[:200]} ended with {done.returncode}:\n" + "\n".join(said[-15:]))
+        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+        # The command's own refusals say all: which option, and what is wanted.
+        raise Failed(said if command[0] == MODULI and done.returncode in (1, 2) else
+                     f"{' '.join(map(str, command))[:200]} ended with {done.returncode}:\n{said}")
     return done.stdout
 
 
@@ -217,12 +219,16 @@ def main():
     parser.add_argument("more", nargs="*", help="options of the driver, behind --: --gaps 30, --stalls 30, ...")
     given = parser.parse_args()
     words = given.options.split()
+    if foreign := {"--prefix", "--rtl", "--program", "--output", "-o"} & {word.split("=")[0] for word in words}:
+        raise Failed(f"--options: {sorted(foreign)[0]} is not for this: what is simulated is moduli_rns, by its own name")
     options = tuple(word for word in words if word not in ("--check", "--blind"))
     core = Core(given.prime, given.width, given.channels, given.inversion, options, given.contexts, "--check" in words, "--blind" in words)
     prime = int(generate(core, BUILD / core.name())[1]["prime"], 16)
     two = given.operation != "invert"
     if given.operation == "blinded" and not core.blind:
         raise Failed("blinded wants a core with --blind")
+    if "invert" in words and (given.operation in ("multiply", "exponentiate") or given.montgomery):
+        raise Failed("a core with --operations invert has no products: it inverts ordinary integers alone")
     operands = read_operands(given.vectors, prime.bit_length(), 2 if two else 1)
     built = build(core)
     operands_file, expected_file = (built.driver.parent / name for name in ("operands", "expected"))

@@ -2,7 +2,8 @@
 hdl/report/cycles.json (make hdl-measure) and hdl/syn/results (make hdl-syn).
 
     report.py           writes them
-    report.py --check   fails if one of them is not what would be written, or the block diagrams lack a unit of the sources
+    report.py --check   fails if one of them is not what would be written, the block diagrams lack a unit of the sources, or a page by hand has
+                        a figure that is not that of the results
 """
 
 import sys
@@ -10,6 +11,7 @@ import sys
 import chart
 import diagram
 import published
+import quoted
 import tables
 from results import FIELDS, HERE, MISSING, NAMES, Results, seeds_of, span, table, with_range
 
@@ -182,11 +184,11 @@ def made():
 
 
 def main():
-    files, wrong = made(), diagram.missing()
+    files, wrong = made(), diagram.missing() + quoted.wrong()
     if sys.argv[1:] == ["--check"]:
         wrong += [f"{name} is not what the results say: make hdl-report" for name, text in files.items()
                   if not (HERE / name).exists() or (HERE / name).read_text() != text]
-        print("report: what the results say, diagrams as the sources" if not wrong else "\n".join(wrong))
+        print("report: what the results say, diagrams as the sources, pages as the results" if not wrong else "\n".join(wrong))
     else:
         for name, text in files.items():
             (HERE / name).write_text(text)

@@ -44,14 +44,14 @@ class Results:
         keys = ("bits", "channels", "width", "method", "contexts")
         return next((entry for entry in self.cycles if tuple(entry[key] for key in keys) == wanted), None)
 
-    def shape(self, prime, channels, width):
-        """{method: areas} of the complete cores of a shape."""
+    def shape(self, prime, channels, width, multiply=True):
+        """{method: areas} of the complete cores of a shape, or of those that only invert."""
         rows = self.area["results"] if self.area else []
-        return {row["method"]: row for row in rows if row["multiply"] and (row["prime"], row["channels"], row["width"]) == (prime, channels, width)}
+        return {row["method"]: row for row in rows if row["multiply"] == multiply and (row["prime"], row["channels"], row["width"]) == (prime, channels, width)}
 
-    def whole(self):
+    def whole(self, multiply=True):
         """Those of the main shape."""
-        return self.shape(*MAIN)
+        return self.shape(*MAIN, multiply)
 
     def shapes(self):
         """Those of which BMI and BTMI are there."""

@@ -137,9 +137,11 @@ def lut_overhead(results):
 
 
 def over_btmi(results):
-    """What is counted, and so many in division steps and BTMI: complete cores, as synthesised and as placed."""
-    pair = [results.whole().get(method, {}) for method in ("divstep", "binary-ternary")]
-    counts = [(f"LUT, {name}", *(core[family]["total"]["lut"] for core in pair)) for family, name in FAMILIES if all(family in core for core in pair)]
+    """What is counted, and so many in division steps and BTMI: complete cores, as synthesised and as placed, and those that only invert."""
+    counts = []
+    for multiply, what in ((True, "LUT"), (False, "built for inversion alone, LUT")):
+        pair = [results.whole(multiply).get(method, {}) for method in ("divstep", "binary-ternary")]
+        counts += [(f"{what}, {name}", *(core[family]["total"]["lut"] for core in pair)) for family, name in FAMILIES if all(family in core for core in pair)]
     both = [results.placed.get(f"P-256-8x33-{method}") for method in ("divstep", "binary-ternary")]
     return counts + ([("COMB, ECP5, placed", *(core["runs"][0]["used"]["TRELLIS_COMB"] for core in both))] if all(both) else [])
 

@@ -1,0 +1,60 @@
+"""The figures that hand-written pages repeat: each is to stand there as the committed results have it."""
+
+import statistics
+
+from results import FAMILIES, HERE, Results
+
+HDL = HERE.parent
+CHOOSING, THEORY, GUIDE, PAGE, CHANGES = (
+    HDL / "doc/choosing.md", HDL / "doc/theory.md", HDL / "doc/programmers-guide.md", HERE / "page.md", HDL.parent / "CHANGELOG.md",
+)
+
+
+def sentences(results):
+    """(page, words that it is to hold)."""
+    entry = {method: results.core(256, 8, 33, method) for method in ("binary", "binary-ternary", "wide", "divstep", "fermat")}
+    cycles = {method: each["cycles"] for method, each in entry.items()}
+    placed = {method: results.placement(each) for method, each in entry.items()}
+    micros = {method: cycles[method] / each["median_mhz"] for method, each in placed.items()}
+    total = lambda method, family, multiply=True: results.whole(multiply)[method][family]["total"]
+    more = lambda ours, base: f"{100 * (ours / base - 1):.1f} % more"
+    lut = lambda method, family, multiply=True: total(method, family, multiply)["lut"]
+    comb = lambda method: placed[method]["runs"][0]["used"]["TRELLIS_COMB"]
+    over = {family: f"{100 * (lut('binary-ternary', family) / lut('binary', family) - 1):.1f} %" for family, _ in FAMILIES}
+    count = {3: "three", 5: "five"}
+    yield CHOOSING, f"{cycles['binary-ternary']:,.0f} cycles for P-256 on average by binary-ternary steps"
+    yield CHOOSING, f"and {cycles['divstep']:,.0f} by division steps"
+    yield CHOOSING, f"{over['xc5v']} of the LUTs on Virtex-5, {over['ecp5']} on ECP5"
+    yield CHOOSING, f"on ECP5 {more(lut('divstep', 'ecp5'), lut('binary-ternary', 'ecp5'))} LUT than binary-ternary"
+    yield CHOOSING, f"carries {more(comb('divstep'), comb('binary-ternary'))} cells placed"
+    yield CHOOSING, (f"inversion alone it takes {more(lut('divstep', 'ecp5', False), lut('binary-ternary', 'ecp5', False))} LUT there than binary-ternary alone, "
+                     f"and {total('divstep', 'ecp5', False)['bram']} block RAMs in the place of {total('binary-ternary', 'ecp5', False)['bram']}")
+    yield CHOOSING, (f"placed on ECP5 at {placed['wide']['median_mhz']:.0f} MHz (median of {count[len(placed['wide']['runs'])]} seeds) an inversion takes "
+                     f"{micros['wide']:.1f} µs, where binary-ternary takes {micros['binary-ternary']:.1f} at {placed['binary-ternary']['median_mhz']:.0f} MHz "
+                     f"(of {count[len(placed['binary-ternary']['runs'])]}); {more(lut('wide', 'ecp5'), lut('binary-ternary', 'ecp5'))} LUT and "
+                     f"{total('wide', 'ecp5')['bram']} block RAMs in the place of {total('binary-ternary', 'ecp5')['bram']}")
+    yield CHOOSING, f"| {cycles['fermat'] / cycles['binary']:.1f} times its cycles |"
+    yield CHOOSING, f"| {cycles['divstep'] / cycles['binary']:.2f} of its cycles |"
+    yield GUIDE, f"in place\n  of {cycles['binary-ternary']:,.0f}"
+    programs = results.memories["programs"]
+    yield CHOOSING, f"{programs['weierstrass']:,} cycles for a point of P-256, {programs['power']:,} for a power"
+    yield THEORY, f"| {programs['weierstrass']:,}, for every scalar |"
+    resident = results.resident["results"]
+    cells = lambda of: f"{of['lut']:,} | {of['ff']:,} | {of['dsp']} | {of['bram']}"
+    yield THEORY, f"| scalar multiplication and exponentiation | {cells(resident['ecp5']['total'])}, of which"
+    yield THEORY, f"| `moduli_rns` with `fermat` | {cells(total('fermat', 'ecp5'))} |"
+    mhz = [run["mhz"] for run in resident["runs"]]
+    middle = statistics.median(mhz)
+    yield THEORY, (f"with {count[len(mhz)]} seeds the first one reaches {min(mhz):.0f} to {max(mhz):.0f} MHz, {middle:.0f} in the middle: "
+                   f"a scalar multiplication takes {programs['weierstrass'] / middle / 1000:.2f} ms there")
+    yield CHANGES, f"places at {min(mhz):.0f} to {max(mhz):.0f} MHz on ECP5"
+    yield CHANGES, f"the same cycles for every operand: {cycles['divstep']:,.0f} for P-256"
+    yield THEORY, f"| Fermat, best window, P-256 over 8 × 33 | {cycles['fermat']:,.0f} |"
+    yield THEORY, f"| multiply, P-256 over 8 × 33 | {entry['binary']['multiply_cycles']} |"
+    off = max(abs(run["mhz"] / core["median_mhz"] - 1) for core in results.placed.values() for run in core["runs"])
+    yield PAGE, f"the farthest from its median is {100 * off:.1f} % off"
+
+
+def wrong(results=None):
+    """What a page lacks, said in words."""
+    return [f"{page.relative_to(HDL.parent)} is to say: {words}" for page, words in sentences(results or Results()) if words not in page.read_text()]
