@@ -135,6 +135,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/regress.py long
 	$(HDL_PYTHON) hdl/dv/pair.py
 	$(HDL_PYTHON) hdl/dv/resident.py
+	$(HDL_PYTHON) hdl/dv/wycheproof.py
 	$(HDL_PYTHON) hdl/dv/signature.py
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults
