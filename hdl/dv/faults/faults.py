@@ -12,7 +12,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / part) for part in ("."
 import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
 from regress import catching, execute, quick  # noqa: E402
-from resident import simulate, tiny  # noqa: E402
+from resident import simulate, tiny, wiped, wiping  # noqa: E402
 from simulate import BUILD, HDL, Failed, generate  # noqa: E402
 
 
@@ -41,6 +41,10 @@ def caught_by(fault):
         _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
         if failed:
             return f"{failed} failed; {said[:150]}"
+    if fault.get("programs"):
+        _, failed, said = wiped(*wiping(), hdl=copy, where=where)
+        if failed:
+            return f"{failed} failed; {said[-150:]}"
     # What belongs to the streams is looked for by the tests of their wrapper, as far as the first core in which one fails.
     for core, top, choice in bus.STREAMS if fault.get("stream") else []:
         _, failed, said = bus.test(core, top, choice, generate(core, where / core.name()), bus.TESTS[top], copy / "rtl")
