@@ -13,6 +13,8 @@ OVERLAP = Core("7fffffed", 52, 12, "wide")
 # Division steps alone, and between products.
 DIVISION = Core("fb", 8, 3, "divstep", ("--operations", "invert"))
 DIVISION_BLINDED = Core("4c9", 17, 2, "divstep", check=True, blind=True)
+# A table of powers, which makes file B longer than file A.
+FERMAT = Core("3fb", 17, 2, "fermat")
 P256 = Core("P-256", 33, 8, "binary-ternary")
 VARIANTS = (
     TINY,

@@ -1,7 +1,7 @@
-// Whether a core for programs over resident residues is wiped: a program is cleared in the middle, and another one at its end, and everything
-// that depended on operands is looked at.
+// Whether a core for programs over resident residues is wiped: programs are cleared while the order is added to a scalar, in the middle, and while a
+// result waits, one is left to the core itself, and everything that depended on operands is looked at.
 //
-//   +a= +b= +c=   the operands      +cycles=   after how many cycles the first one is cleared      +x=   the first result, if it is to be checked
+//   +a= +b= +c=   the operands      +cycles=   after how many cycles the one in the middle is cleared      +x=   the first result, if it is to be checked
 
 module moduli_rns_resident_tb ();
   import moduli_rns_params_pkg::*;
@@ -16,7 +16,9 @@ module moduli_rns_resident_tb ();
   logic [PROGRAM_W-1:0] which = '0;
   logic [OPERAND_W-1:0] operand = '0;
   logic [L-1:0] result;
-  moduli_rns_resident u_core (
+  moduli_rns_resident #(
+    .ClearAfter(1'b1)
+  ) u_core (
     .clk_i          (clk),
     .rst_ni         (rst_n),
     .start_valid_i  (start),
@@ -43,38 +45,48 @@ module moduli_rns_resident_tb ();
       #1;
       mine = $countones(u_core.g_rower[channel].u_rower.ring_q) + $countones(u_core.g_rower[channel].u_rower.a_q)
           + $countones(u_core.g_rower[channel].u_rower.b_q) + $countones(u_core.g_rower[channel].u_rower.x_q)
-          + $countones(u_core.g_rower[channel].u_rower.u_multiply.g_piece[0].sum_q);
+          + $countones(u_core.g_rower[channel].u_rower.sums);
       for (int k = 0; k < EntriesA; k++) mine += $countones(u_core.g_rower[channel].u_rower.file_a[k]);
       for (int k = 0; k < EntriesB; k++) mine += $countones(u_core.g_rower[channel].u_rower.file_b[k]);
     end
   end
   function automatic int remains();
     int sum;
-    sum = $countones(u_core.u_scalar.scalar_q) + $countones(u_core.u_loader.buffer_q) + $countones(u_core.u_unloader.first_q)
-        + $countones(u_core.u_unloader.second_q) + $countones(u_core.u_unloader.sum_a_q) + $countones(u_core.u_unloader.total_q);
+    sum = $countones(u_core.u_scalar.scalar_q) + $countones({u_core.u_scalar.carry_q, u_core.u_scalar.again_q})
+        + $countones(u_core.u_loader.buffer_q) + $countones(u_core.u_unloader.first_q) + $countones(u_core.u_unloader.second_q)
+        + $countones(u_core.u_unloader.sum_a_q) + $countones(u_core.u_unloader.sum_b_q) + $countones(u_core.u_unloader.waiting_q)
+        + $countones(u_core.u_unloader.total_q);
     for (int k = 0; k < QUOTIENTS; k++) sum += $countones(u_core.u_sequencer.quotients_q[k]);
     for (int k = 0; k < N; k++) sum += left[k];
     return sum;
   endfunction
 
-  task automatic give(input logic [OPERAND_W-1:0] value);
+  task automatic give(input logic [OPERAND_W-1:0] value, input logic cleared);
     given   = 1'b1;
     operand = value;
     #1;
     while (!takes) @(negedge clk);
+    clear = cleared;
     @(negedge clk);
+    clear   = 1'b0;
     given   = 1'b0;
     operand = '0;  // an idle loader follows the port
   endtask
-  task automatic begin_program();
+  // Perhaps cleared in the cycle in which the scalar is taken.
+  task automatic begin_program(input logic cleared);
     start = 1'b1;
     #1;
     while (!free) @(negedge clk);
     @(negedge clk);
     start = 1'b0;
-    give(a);
-    give(b);
-    give(c);
+    give(a, 1'b0);
+    give(b, 1'b0);
+    give(c, cleared);
+  endtask
+  task automatic wiped(input string when_, input int before_);
+    while (busy) @(negedge clk);
+    if (before_ < 20 || remains() != 0) $fatal(1, "%s: %0d bits, %0d are left", when_, before_, remains());
+    $display("%s: %0d bits wiped", when_, before_);
   endtask
   task automatic wipe(input string when_);
     int before_;
@@ -82,14 +94,12 @@ module moduli_rns_resident_tb ();
     clear   = 1'b1;
     @(negedge clk);
     clear = 1'b0;
-    while (busy) @(negedge clk);
-    if (before_ < 20 || remains() != 0) $fatal(1, "%s: %0d bits, %0d are left", when_, before_, remains());
-    $display("%s: %0d bits wiped", when_, before_);
+    wiped(when_, before_);
   endtask
 
   logic [OPERAND_W-1:0] a = '0, b = '0, c = '0;
   logic [L-1:0] x = '0;
-  int cycles = 0;
+  int cycles = 0, there = 0;
   initial begin
     if (!$value$plusargs("a=%h", a) || !$value$plusargs("b=%h", b) || !$value$plusargs("c=%h", c)) $fatal(1, "three operands are wanted");
     if (!$value$plusargs("cycles=%d", cycles)) $fatal(1, "a number of cycles is wanted");
@@ -97,13 +107,20 @@ module moduli_rns_resident_tb ();
     repeat (3) @(negedge clk);
     rst_n = 1'b1;
     @(negedge clk);
-    begin_program();
+    begin_program(1'b1);
+    wiped("when the order is added", remains());
+    begin_program(1'b0);
     repeat (cycles) @(negedge clk);
     wipe("in the middle");
-    begin_program();
+    begin_program(1'b0);
     while (!result_valid) @(negedge clk);
     if ($value$plusargs("x=%h", x) && result != x) $fatal(1, "%h in the place of %h", result, x);
     wipe("with a result that waits");
+    begin_program(1'b0);
+    while (!result_valid) @(negedge clk);
+    there = remains();
+    result_ready = 1'b1;
+    wiped("by itself", there);
     $finish;
   end
 endmodule

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
 import cycles  # noqa: E402
 from exchange import exchange  # noqa: E402
-from generate import OVERLAP  # noqa: E402
+from generate import FERMAT, OVERLAP  # noqa: E402
 from simulate import BUILD, HDL, OPERATIONS, Core, Failed, answer, build, expectations  # noqa: E402
 
 INVERT_ONLY = ("--operations", "invert")
@@ -72,11 +72,12 @@ class Run:
     driver: tuple = ()  # options of the driver
     disturb: str = ""  # two words of this memory are exchanged: no answer but the right one and errors may come out
     pairs: bool = False  # if every operand there is, then every pair
+    powers: bool = False  # beside random ones 2^k and P - 2^k, which lead delta of division steps far from 0
     seed: int = 1
 
     def name(self):
         words = [self.core.name()] + [self.operation] * (self.operation != "invert") + ["montgomery"] * self.montgomery
-        words += ["all pairs"] * self.pairs + [f"{self.disturb} disturbed"] * bool(self.disturb)
+        words += ["all pairs"] * self.pairs + ["powers of two"] * self.powers + [f"{self.disturb} disturbed"] * bool(self.disturb)
         return " ".join(words + [" ".join(self.driver)] * bool(self.driver))
 
 
@@ -96,6 +97,7 @@ def operands(run, p):
             first, second = [a for a in first for _ in first], first * len(first)
     else:
         first = edges(p) + [chooser.getrandbits(bits) for _ in range(run.count)]
+        first += [a for k in range(2, bits) for a in (1 << k, p - (1 << k))] if run.powers else []
         # Multiples of what P has in common with something, if anything.
         factor = next((f for f in range(2, 1000) if p % f == 0 and f != p), None)
         first += [factor * k % p for k in range(1, 20)] if factor else []
@@ -119,15 +121,14 @@ def oracle(run, built, first, second):
 
 
 def steps(run, built, first, second, errors):
-    """What the core is to say of its steps: of an inversion the library's, of a blinded one those of A*R/M. Fermat's method adds products
-    to those of the library if it comes from Montgomery form."""
+    """What the core is to say of its steps: of an inversion the library's, of a blinded one those of A*R/M."""
     # Without products P may share a factor with the base.
     unit = 1 if "invert" in run.core.options else pow(built.product, -1, built.prime)
     asked = [code & 3 for code in codes(run, len(first))]
     inverted = expectations(run.core, [a * b * unit % built.prime if operation == OPERATIONS["blinded"] else a
                                        for operation, a, b in zip(asked, first, second)]).splitlines()
     known = {OPERATIONS["multiply"]: "1", OPERATIONS["exponentiate"]: str(2 * built.prime.bit_length())}
-    of_inverse = ["-" if run.core.inversion == "fermat" else line.split()[2] for line in inverted]
+    of_inverse = [line.split()[2] for line in inverted]
     return ["0" if error == 3 else known.get(operation, own) for operation, own, error in zip(asked, of_inverse, errors, strict=True)]
 
 
@@ -254,8 +255,10 @@ def catching():
         Run(MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")),
         Run(replace(MAIN, inversion="wide"), 2000),
         Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS),
+        Run(FERMAT, 40, montgomery=True),
         Run(JUMPS_LONG, 400),
-        Run(JUMPS_MAIN, 2000),
+        Run(JUMPS_LONG, 400, driver=("--reset-every", "400")),
+        Run(JUMPS_MAIN, 1500, powers=True),
     ]
 
 
@@ -264,7 +267,9 @@ def jumps():
     shapes that differ in what a jump is made of."""
     runs = [Run(core, 0, driver=driver) for core in (JUMPS, JUMPS_PAIR) for driver in ((), ("--serial",), STALLS, UNHURRIED)]
     runs += [Run(Core(*shape, "divstep", INVERT_ONLY, trace=True), 0, driver=("--serial",)) for shape in JUMPS_SHAPES]
-    runs += [Run(JUMPS_LONG, 400, driver=("--serial",)), Run(JUMPS_LONG, 400), Run(Core("3fb", 17, 2, "divstep", rom="mem"), 0), Run(Core("3fb", 40, 2, "divstep"), 300, "mixed", driver=("--serial",))]
+    # Resets so soon after one another that the steps of a jump could go on in the next inversion.
+    runs += [Run(JUMPS_LONG, 400, driver=driver) for driver in (("--serial",), (), ("--reset-every", "400"))]
+    runs += [Run(Core("3fb", 17, 2, "divstep", rom="mem"), 0), Run(Core("3fb", 40, 2, "divstep"), 300, "mixed", driver=("--serial",))]
     runs += [Run(JUMPS_PAIR, 300, "mixed", driver=("--serial",)), Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS), Run(JUMPS, 1000, "mixed", driver=RESTLESS)]
     runs += [Run(JUMPS_PAIR, 0, operation, montgomery, driver=STALLS) for operation in ("invert", "blinded") for montgomery in (False, True)
              if (operation, montgomery) != ("invert", False)]
@@ -280,7 +285,7 @@ def tiny():
     runs += [Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0) for method in ("binary", "wide")]
     runs += [Run(core, 0, driver=HALTING) for core in pairs]
     runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
-    runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(Core("3fb", 17, 2, "fermat"), 0), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
+    runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(FERMAT, 0), Run(FERMAT, 40, montgomery=True), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
     # Steps that are longer for their contexts; wide with other Q, and with a slot that is nobody's.
     six = Core("fb", 10, 3, "wide", contexts=6, trace=True)
     runs += [Run(replace(six, contexts=4), 0), Run(replace(six, options=("--wide-modulus", "48")), 0)]
@@ -305,7 +310,7 @@ def tiny():
     blinding = Core("4c9", 17, 2, "binary", blind=True)
     runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
     runs += [Run(core, 0, "blinded", driver=("--serial",)) for core in (blinding, Core("fb", 10, 3, "wide", blind=True))]
-    runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, Core("3fb", 17, 2, "fermat"), blinding, FIVE, EVERY)]
+    runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, FERMAT, blinding, FIVE, EVERY)]
     runs += jumps()
     # What a check is for: an inverse that is spoiled on its way out.
     runs += [Run(CHECKED, 0, disturb="out"), Run(CHECKED, 0, montgomery=True, disturb="out")]
@@ -327,7 +332,7 @@ def quick():
     runs += [Run(core, 100, driver=("--serial",)) for core in (binary, MAIN, wide)] + [Run(fermat, 5, driver=("--serial",))]
     runs += [Run(replace(MAIN, blind=True), 100, operation, driver=("--serial",)) for operation in ("blinded", "mixed")]
     runs.append(Run(replace(MAIN, contexts=4), 200, "mixed", driver=("--stalls", "90")))
-    runs += [Run(JUMPS_MAIN, 2000), Run(JUMPS_MAIN, 200, driver=("--serial",)), Run(replace(JUMPS_MAIN, trace=True), 100)]
+    runs += [Run(JUMPS_MAIN, 1500, powers=True), Run(JUMPS_MAIN, 200, driver=("--serial",)), Run(replace(JUMPS_MAIN, trace=True), 100)]
     runs += [Run(JUMPS_MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")), Run(JUMPS_MAIN, 100, "multiply")]
     runs += [Run(JUMPS_MAIN, 5, driver=power_up) for power_up in POWER_UPS]
     runs += tiny()
@@ -347,7 +352,7 @@ def long():
             runs += [Run(core, 20_000, operation="multiply"), Run(core, 200, operation="exponentiate")]
             runs += [Run(replace(core, blind=True), 2000, "blinded"), Run(replace(core, blind=True, check=True), 2000, "blinded")]
         core = Core(prime, width, channels, "divstep")
-        runs += [Run(core, 50_000), Run(core, 2000, driver=("--serial",)), Run(replace(core, trace=True), 300), Run(core, 2000, operation="multiply")]
+        runs += [Run(core, 50_000, powers=True), Run(core, 2000, driver=("--serial",)), Run(replace(core, trace=True), 300), Run(core, 2000, operation="multiply")]
         runs += [Run(replace(core, options=INVERT_ONLY), 50_000), Run(replace(core, blind=True, check=True), 2000, "blinded")]
         for window in ((), ("--window", "binary")):
             core = Core(prime, width, channels, "fermat", window)

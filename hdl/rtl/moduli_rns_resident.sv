@@ -236,6 +236,13 @@ module moduli_rns_resident #(
   initial reset_seen_q = 1'b0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) reset_seen_q <= 1'b1;
+    if (reset_seen_q) begin
+      assert (rst_n || !(start_ready_o || operand_ready_o || result_valid_o)) else $error("a handshake while all is dropped");
+      assert (rst_ni || !(start_ready_o || operand_ready_o)) else $error("something is taken while reset holds");
+      assert (running || !operand_ready_o) else $error("an operand is taken that no program asked for");
+      assert (!(start_ready_o && (running || result_valid_o))) else $error("a program is started before the last one is done");
+      assert (busy_o || !result_valid_o) else $error("a result waits that is not told");
+    end
     if (reset_seen_q && rst_n) begin
       assert (!(unload_shift && (ring_shift || ring_digit || capture))) else $error("the ring is needed by two");
       assert (!(unload && !unload_free)) else $error("a result is lost");

@@ -28,6 +28,25 @@ async def begin(dut, stall=0.0):
     return Core(dut, manager, P)
 
 
+def residue(core):
+    """What is not zero of the core's registers that hold operands, results and what was computed from them."""
+    names = ["u_requests.u_loader.buffer_q", "u_requests.other_q", "u_requests.blinded_q"]
+    names += [f"u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
+    names += [f"g_rower[{k}].u_rower.{name}" for k in range(BUILT["CHANNELS"]) for name in ("file_a", "file_b", "ring_q")]
+    found = {}
+    for name in names:
+        handle = core
+        for part in name.split("."):
+            label, _, index = part.partition("[")
+            handle = getattr(handle, label)
+            if index:
+                handle = handle[int(index[:-1])]
+        entries = [handle[k] for k in handle.range] if name.endswith(("file_a", "file_b")) else [handle]
+        if any(int(entry.value) for entry in entries):
+            found[name] = [int(entry.value) for entry in entries]
+    return found
+
+
 def samples(count):
     edges = [0, 1, 2, 3, P - 2, P - 1, P, P + 1, (1 << L) - 1]
     return [a for a in edges if a < 1 << L] + [RANDOM.randrange(1 << L) for _ in range(count)]

@@ -1,5 +1,5 @@
 """Builds the wrappers with the core for several parameters and runs their tests on each: of AXI4-Lite test_axi.py and test_wipe.py, of
-AXI4-Stream test_axis.py; the small ones again with ClearAfter.
+AXI4-Stream test_axis.py; the small ones again with ClearAfter; one with test_wipe.py alone.
 
     run.py               all
     run.py throughput    cycles a request through both ports, of P-256 with four contexts: test_throughput.py
@@ -21,7 +21,7 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
-from generate import BLINDED, COMPOSITE, DIVISION, DIVISION_BLINDED, P256, TINY  # noqa: E402
+from generate import BLINDED, COMPOSITE, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
 from simulate import BUILD, generate, object_cache  # noqa: E402
 
 METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
@@ -40,6 +40,8 @@ RUNS = (
     *STREAMS,
     *((core, "moduli_rns_axi", {"ClearAfter": after}) for core in SMALL for after in (0, 1)),
 )
+# Looked at for what is left in them alone.
+WIPED = ((FERMAT, "moduli_rns_axi", {"ClearAfter": 0}),)
 CONTEXTS = replace(P256, contexts=4)
 
 
@@ -94,7 +96,7 @@ def tools():
 
 def main():
     tools()
-    runs = [(*each, TESTS[each[1]]) for each in RUNS]
+    runs = [(*each, TESTS[each[1]]) for each in RUNS] + [(*each, ["test_wipe"]) for each in WIPED]
     if sys.argv[1:] == ["throughput"]:
         runs = [(CONTEXTS, top, {"ClearAfter": 0}, ["test_throughput"]) for top in TESTS]
     elif sys.argv[1:]:

@@ -112,7 +112,8 @@ async def unmapped_and_forbidden(dut):
     core = await begin(dut)
     write, read = core.manager.write_any, core.manager.read_any
     starts = {offset(r["name"], w) for r in MAP["register"] for w in range(r.get("words", 1))}
-    for address in [*range(0, 0x40, 4), 0x100, 0x3FC, *(a + 4 * core.words for a in (0x400, 0x800, 0xC00)), 0x7FC, 0xFFC]:
+    beyond = [word for word in (core.words, *(1 << k for k in range(8)), 255) if word >= core.words]
+    for address in [*range(0, 0x40, 4), 0x100, 0x3FC, *(offset(name, word) for name in ("A", "B", "RESULT") for word in beyond)]:
         if address not in starts or address >= 0x400:
             assert await write(address, 0) == SLVERR, hex(address)
             assert await read(address) == (0, SLVERR), hex(address)
@@ -144,7 +145,13 @@ async def unmapped_and_forbidden(dut):
     assert (await core.status())["READY"] == 1
     # None of it did anything.
     assert await read(offset("INTERRUPT_ENABLE")) == (0, OKAY)
-    await core.compute(INVERT, 2)
+    # A result has no words beyond its own.
+    await core.start(INVERT, 2)
+    await core.until(lambda status: status["DONE"])
+    for word in beyond:
+        assert await read(offset("RESULT", word)) == (0, SLVERR), word
+    assert await core.result() == expected(P, INVERT, 2)[1]
+    await core.acknowledge()
 
 
 @cocotb.test()
@@ -282,6 +289,23 @@ async def refused_while_a_command_waits(dut):
     assert results == {tag: expected(P, INVERT, tag + 1) for tag in started}
 
 
+async def operands_are_gone(core):
+    """A and B were wiped: 0 has no inverse, and a product by it is 0."""
+
+    async def compute(operation):
+        await core.manager.write(offset("COMMAND"), operation)
+        status = await core.until(lambda status: status["DONE"])
+        answer = status["ERROR"], await core.result()
+        await core.acknowledge()
+        return answer
+
+    assert await compute(INVERT) == (1, 0)
+    if BUILT["MULTIPLY"]:
+        await core.operand("A", 1)
+        assert await compute(MULTIPLY) == (0, 0)
+    await core.until(lambda status: not status["BUSY"])
+
+
 async def disturbed(dut, disturb):
     """A disturbance after every length of time in the life of a command; then all is as after a start."""
     core = await begin(dut)
@@ -295,7 +319,7 @@ async def disturbed(dut, disturb):
     await disturb(core)
     points = range(0, cycles + 20) if L <= 9 else sorted(RANDOM.randrange(cycles + 20) for _ in range(12))
     for point in points:
-        await core.start(INVERT, RANDOM.randrange(1, P), tag=1)
+        await core.start(INVERT, RANDOM.randrange(1, P), P - 2 if BUILT["MULTIPLY"] else None, tag=1)
         await ClockCycles(dut.clk_i, point + 1)
         await disturb(core)
         status = await core.status()
@@ -313,6 +337,7 @@ async def reset_in_the_middle(dut):
         dut.rst_ni.value = 1
         await RisingEdge(dut.clk_i)
         assert await core.manager.read(offset("INTERRUPT_ENABLE")) == 0
+        await operands_are_gone(core)
 
     await disturbed(dut, reset)
 
@@ -323,12 +348,7 @@ async def clear_in_the_middle(dut):
         await core.manager.write(offset("CLEAR"), 0)
         assert await core.manager.write_any(offset("COMMAND"), INVERT) == SLVERR
         await core.until(lambda status: not status["BUSY"])
-        # A was wiped: the inverse of 0 does not exist.
-        await core.manager.write(offset("COMMAND"), INVERT)
-        status = await core.until(lambda status: status["DONE"])
-        assert status["ERROR"] == 1
-        await core.acknowledge()
-        await core.until(lambda status: not status["BUSY"])
+        await operands_are_gone(core)
 
     await disturbed(dut, clear)
 

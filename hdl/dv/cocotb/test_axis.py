@@ -1,7 +1,7 @@
 """Tests of the AXI4-Stream wrapper with the core behind it."""
 
 import cocotb
-from bench import BUILT, CLEAR_AFTER, RANDOM, L, P, samples
+from bench import BUILT, CLEAR_AFTER, RANDOM, L, P, residue, samples
 from cocotb.triggers import ClockCycles, RisingEdge
 from core import EXPONENTIATE, INVERT, MULTIPLY
 from stream import MALFORMED, begin, malformed, operand, operations
@@ -219,7 +219,8 @@ async def cleared(dut):
 
 @cocotb.test(skip=L > 16)
 async def wiped(dut):
-    """Operands are here until the core takes them, results until they have left; of malformed packets nothing stays either."""
+    """Operands are here until the core takes them, results until they have left; of malformed packets nothing stays either. With
+    ClearAfter nothing stays in the core."""
     stream = await begin(dut)
     await stream.settle()
     seen = set()
@@ -233,4 +234,8 @@ async def wiped(dut):
             stream.sink.packets.clear()
             await ClockCycles(dut.clk_i, 2)
             assert buffers(dut) == {}, f"{operation}, {cut}: {buffers(dut)}"
+            if CLEAR_AFTER:
+                await stream.settle()
+                assert residue(dut.u_core) == {}, operation
+    assert CLEAR_AFTER or residue(dut.u_core), "the test sees nothing"
     assert seen == {"a_q", "b_q", "out_q"}, "the test sees nothing"

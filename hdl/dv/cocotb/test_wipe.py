@@ -3,7 +3,7 @@
 import math
 
 import cocotb
-from bench import BUILT, CLEAR_AFTER, RANDOM, L, P, begin
+from bench import BUILT, CLEAR_AFTER, RANDOM, L, P, begin, residue
 from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
 from cocotb.triggers import ClockCycles, RisingEdge
 from core import BLINDED, EXPONENTIATE, INVERT, MULTIPLY, offset
@@ -11,21 +11,7 @@ from core import BLINDED, EXPONENTIATE, INVERT, MULTIPLY, offset
 
 def residue_of_secrets(dut):
     """What is not zero of the registers that hold operands, results and what was computed from them."""
-    core = dut.u_core
-    names = ["u_requests.u_loader.buffer_q", "u_requests.other_q", "u_requests.blinded_q"]
-    names += [f"u_unloader.{name}_q" for name in ("first", "second", "sum_a", "sum_b", "total", "waiting")]
-    names += [f"g_rower[{k}].u_rower.{name}" for k in range(BUILT["CHANNELS"]) for name in ("file_a", "file_b", "ring_q")]
-    found = {}
-    for name in names:
-        handle = core
-        for part in name.split("."):
-            label, _, index = part.partition("[")
-            handle = getattr(handle, label)
-            if index:
-                handle = handle[int(index[:-1])]
-        entries = [handle[k] for k in handle.range] if name.endswith(("file_a", "file_b")) else [handle]
-        if any(int(entry.value) for entry in entries):
-            found[name] = [int(entry.value) for entry in entries]
+    found = residue(dut.u_core)
     found.update({name: int(getattr(dut, name).value) for name in ("a_q", "b_q", "wdata_q", "s_axi_rdata") if int(getattr(dut, name).value)})
     return found
 

@@ -11,8 +11,9 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / part) for part in (".", "cocotb")]
 import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
+from generate import TINY  # noqa: E402
 from regress import catching, execute, quick  # noqa: E402
-from resident import simulate, tiny  # noqa: E402
+from resident import simulate, tiny, wiped, wiping  # noqa: E402
 from simulate import BUILD, HDL, Failed, generate  # noqa: E402
 
 
@@ -31,6 +32,15 @@ def plant(fault, where):
     return copy, None
 
 
+def wrapped(fault):
+    """Cores behind a port, and the tests of it that look for a fault."""
+    if fault.get("stream"):
+        return [(*each, bus.TESTS[each[1]]) for each in bus.STREAMS]
+    if fault.get("registers"):
+        return [(TINY, "moduli_rns_axi", {"ClearAfter": 0}, ["test_axi"]), *((*each, ["test_wipe"]) for each in bus.WIPED)]
+    return []
+
+
 def caught_by(fault):
     """What the run said that failed, or None. Not to build is no catch."""
     where = BUILD / "fault"
@@ -41,12 +51,16 @@ def caught_by(fault):
         _, failed, said = simulate(*run, hdl=copy, where=where, alter=alter)
         if failed:
             return f"{failed} failed; {said[:150]}"
-    # What belongs to the streams is looked for by the tests of their wrapper, as far as the first core in which one fails.
-    for core, top, choice in bus.STREAMS if fault.get("stream") else []:
-        _, failed, said = bus.test(core, top, choice, generate(core, where / core.name()), bus.TESTS[top], copy / "rtl")
+    if fault.get("programs"):
+        _, failed, said = wiped(*wiping(), hdl=copy, where=where)
+        if failed:
+            return f"{failed} failed; {said[-150:]}"
+    # What belongs to a port is looked for by the tests of its wrapper, as far as the first core in which one fails.
+    for core, top, choice, modules in wrapped(fault):
+        _, failed, said = bus.test(core, top, choice, generate(core, where / core.name()), modules, copy / "rtl")
         if failed:
             return said
-    for run in catching() if not fault.get("programs") and not fault.get("stream") else []:
+    for run in catching() if not any(fault.get(kind) for kind in ("programs", "stream", "registers")) else []:
         _, failed, said = execute(run, copy, where, alter)
         if failed:
             lines = said.splitlines()

@@ -125,6 +125,8 @@ module axis_rules
       assert (!(u_axis.refuse && u_axis.rsp_valid && u_axis.rsp_ready));
       assert (m_tvalid == sends_q);
       if (m_tvalid) assert (u_axis.out_q == response_q >> 32 * sent_q && m_tlast == (sent_q == 8'(Words)));
+      // While something is under way, it is told.
+      assert (busy || !(beats_q != '0 || request_q || refusal_q || m_tvalid));
       // Nothing stays.
       if (!m_tvalid) assert (u_axis.out_q == '0);
       if (u_axis.state_q == First || u_axis.state_q == Rest || refusal_q) assert ({u_axis.a_q, u_axis.b_q} == '0);

@@ -22,7 +22,7 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "syn")]
 
 import flow  # noqa: E402
-from generate import COMPOSITE, DIVISION, RESIDENT, TINY, parameters  # noqa: E402
+from generate import COMPOSITE, DIVISION, P256, RESIDENT, TINY, parameters  # noqa: E402
 from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
@@ -115,8 +115,15 @@ AXI = (
 )
 
 
-def axis(core):
-    faults = (
+def axis(core, *faults):
+    return Proof(f"AXI4-Stream wrapper, {core.name()}: every packet is a request or refused; every response goes out, and waits unchanged; nothing stays",
+                 "induction", "axis_rules", ("moduli_rns_pkg.sv", "core_stub.sv", "moduli_rns_axis.sv", "axis_rules.sv"), core,
+                 faults=tuple(("moduli_rns_axis.sv", *fault) for fault in faults))
+
+
+AXIS = (
+    axis(  # two words an operand
+        Core("ffffffffa9", 17, 4, "binary-ternary"),
         ("(req_valid && req_ready) ||", "req_valid ||"),
         ("state = (complete && !wrong) ? Request : Refusal;", "state = wrong ? Refusal : Request;"),
         ("state = (complete || wrong) ? Rest : onward;", "state = wrong ? Rest : onward;"),
@@ -124,10 +131,15 @@ def axis(core):
         ("assign rsp_ready = out_free && state_q != Refusal;", "assign rsp_ready = out_free;"),
         ("m_axis_tvalid <= !m_axis_tlast;", "m_axis_tvalid <= left_q > CountW'(1);"),
         ("state == First || state == Rest || state == Refusal)", "state == First || state == Refusal)"),
-    )
-    return Proof(f"AXI4-Stream wrapper, {core.name()}: every packet is a request or refused; every response goes out, and waits unchanged; nothing stays",
-                 "induction", "axis_rules", ("moduli_rns_pkg.sv", "core_stub.sv", "moduli_rns_axis.sv", "axis_rules.sv"), core,
-                 faults=tuple(("moduli_rns_axis.sv", *fault) for fault in faults))
+        ("state_q != First || m_axis_tvalid;", "state_q != First;"),
+    ),
+    axis(  # eight, of which the last one is full too
+        P256,
+        ("{DataWidth{1'b1}} >> (PaddedW - L);", "{DataWidth{1'b1}} >> (DataWidth - L % DataWidth);"),
+        ("      out_q <= out_q >> DataWidth;", "      out_q <= OutW'((3 * DataWidth)'(out_q)) >> DataWidth;"),
+        ("localparam int CountW = clog2(Words + 1);", "localparam int CountW = clog2(Words);"),
+    ),
+)
 
 
 def constant_program(core):
@@ -136,6 +148,14 @@ def constant_program(core):
                  "induction", "constant_program", ("*", "constant_program.sv"), core, faults=(
                      (name, "ControlAwaitOperand: branch = !loaded_i;", "ControlAwaitOperand: branch = !loaded_i && bit_i;"),
                      (name, "issue.use_a = word.use_a || word.ring;", "issue.use_a = (word.use_a && bit_i) || word.ring;")))
+
+
+def constant_scalar(core):
+    name = "moduli_rns_resident_scalar.sv"
+    return Proof(f"scalar, {core.name()}: when it is waited for and when it is there depends on no operand", "induction", "constant_scalar",
+                 ("moduli_rns_pkg.sv", name, "constant_scalar.sv"), core, faults=(
+                     (name, "state_q <= state_q == Adding ? AddingAgain", "state_q <= (state_q == Adding && !added[CompletedBit]) ? AddingAgain"),
+                     (name, "state_q  <= completed_q ? Adding : Idle;", "state_q  <= (completed_q && data_i != '0) ? Adding : Idle;")))
 
 
 def core_rules(core):
@@ -178,8 +198,9 @@ QUICK = (
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
     *(reduction(Core("P-256", 33, 8, "binary-ternary"), second=second) for second in (False, True)),
     *AXI,
-    axis(Core("ffffffffa9", 17, 4, "binary-ternary")),  # two words an operand
+    *AXIS,
     constant_program(RESIDENT[0]),
+    constant_scalar(RESIDENT[1]),  # of several digits, the order added
     core_rules(TINY),
     core_rules(DIVISION),
     constant_time(DIVISION),
