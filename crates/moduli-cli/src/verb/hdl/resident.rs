@@ -10,7 +10,7 @@ use moduli_rns::{
     curves::Curve,
     montgomery::RnsMontgomery,
     program::{
-        Addend, Assembled, Constant, Control, Entry, Factor, Instruction, Issue, Left, Named, Program, Right,
+        Addend, Assembled, Constant, Control, Entry, Factor, Instruction, Issue, Left, Program, Right,
         Scalar, Schedule, Setting, Timing, Word,
     },
 };
@@ -73,7 +73,8 @@ impl Programs {
         }
         for given in &self.constants {
             let wrong = || Failure::Usage(format!("--constant {given}: NAME=HEX is wanted"));
-            let (name, value) = given.split_once('=').ok_or_else(wrong)?;
+            let (name, value) =
+                given.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(wrong)?;
             if constants.iter().any(|(known, _)| known == name) {
                 let reason = format!("--constant {given}: {name} has a value already");
                 return Err(Failure::Usage(reason));
@@ -89,19 +90,7 @@ impl Programs {
             }
         }
         let setting = Setting { field, constants: &constants, order: order.as_ref() };
-        let programs: Vec<Assembled> =
-            self.programs.iter().map(|path| assemble(path, &setting)).collect::<Result<_, _>>()?;
-        let named = |name: &str| {
-            let constants = programs.iter().flat_map(|program| program.program().constants());
-            constants.into_iter().any(|each| matches!(each, Named::Given(given) if given == name))
-        };
-        for given in &self.constants {
-            let name = given.split_once('=').map_or("", |(name, _)| name);
-            if !named(name) {
-                return Err(Failure::Usage(format!("--constant {given}: no program names {name:?}")));
-            }
-        }
-        Ok(programs)
+        self.programs.iter().map(|path| assemble(path, &setting)).collect()
     }
 }
 
