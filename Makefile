@@ -134,6 +134,7 @@ test-long: test
 	  $(CARGO) test --release --workspace --locked $(OPTIONAL) -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
 	$(HDL_PYTHON) hdl/dv/pair.py
+	$(HDL_PYTHON) hdl/dv/cocotb/run.py throughput
 	$(HDL_PYTHON) hdl/dv/resident.py
 	$(HDL_PYTHON) hdl/dv/wycheproof.py
 	$(HDL_PYTHON) hdl/dv/signature.py
