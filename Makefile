@@ -308,7 +308,7 @@ hdl-sim: build $(HDL_TOOLS)
 hdl-portable: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/lint/portable.py
 
-# Line coverage of the core over tiny cores, the holes by name; two minutes.
+# Lines and functional points of the core that tiny cores run, the holes by name; two minutes.
 hdl-coverage: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/coverage.py
 

@@ -1,71 +1,174 @@
-"""Line coverage of the core, as Verilator counts it, over tiny cores of every method with all that can be built in, and mixed requests: how
-many of the points in each file were run, and which were in none of the cores. Programs over resident residues too. The wrappers for buses are not among
-them: their tests are under cocotb."""
+"""What was covered of the core, as Verilator counts it, over tiny cores of every method with all that can be built in: lines, and the functional
+points of moduli_rns_cover.sv. Mixed requests and programs over resident residues, whose answers are compared. Points are summed up over the
+cores; those that were met in none are printed by name. Fails if a functional point was missed that is not among HOLES, or one of these was not.
+
+The wrappers for buses are not among them: their tests are under cocotb.
+"""
 
 import os
+import random
 import re
 import subprocess
 import sys
 from collections import defaultdict
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 import resident
-from regress import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED, Run, codes, operands
-from simulate import BUILD, HDL, Core, Failed, generate, object_cache, run, verilator
+from exchange import exchange
+from regress import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED
+from simulate import BUILD, HDL, Built, Core, Failed, answer, generate, object_cache, run, verilator
 
-CORES = (
-    JUMPS, replace(JUMPS_PAIR, trace=False), ABOVE, replace(EVERY, trace=False), replace(CHECKED, blind=True), STRETCHED, Core("4c9", 17, 2, "binary", blind=True),
-    Core("fb", 10, 3, "wide", contexts=6), Core("3fb", 17, 2, "fermat"), Core("3fb", 40, 2, "fermat"), Core("fb", 10, 3, "fermat"),
+PLACE = BUILD / "coverage"
+COVERED = ("--coverage-line", "--coverage-user")
+MODULES = (HDL / "dv/moduli_rns_cover.sv", HDL / "dv/moduli_rns_cover_resident.sv")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A core with handshakes."""
+
+    core: Core
+    after: bool = False  # it wipes itself after every response
+    disturb: bool = False  # memories are exchanged so that checks fail; answers are not compared
+
+
+CASES = (
+    *(Case(core) for core in (JUMPS, JUMPS_PAIR, ABOVE, EVERY, replace(CHECKED, blind=True), STRETCHED)),
+    Case(Core("4c9", 17, 2, "binary", blind=True), after=True), Case(Core("fb", 10, 3, "wide", contexts=6)),
+    Case(Core("3fb", 17, 2, "divstep")),
+    Case(Core("3fb", 17, 2, "fermat")), Case(Core("3fb", 40, 2, "fermat")), Case(Core("4c9", 17, 2, "fermat")), Case(Core("fb", 10, 3, "fermat"), after=True),
+    Case(replace(CHECKED, blind=True), disturb=True), Case(JUMPS_PAIR, after=True, disturb=True),
 )
+# Requests of every operation with pairs of edges and others, and how they are made and answers taken.
+CALM, HASTY, PATIENT = ("--gaps", "30", "--stalls", "60"), (), ("--gaps", "60", "--stalls", "99")
+CROWDED = ("--stalls", "99")  # of inversions alone, so that they wait in their contexts
+
+# Functional points that are not met, by their names without the kind of core; and why.
+HOLES = {
+    "product is asked for while another is computed": "products have the core to themselves: req_ready_o is low",
+    "product is computed while an inversion runs": "the core waits for either to end, and asserts it",
+    "one program is started after another": "the driver runs one program alone",
+}
 
 
-def counts(core):
-    """Of a file and a line, what kind of point it is and how often it was run."""
-    core = replace(core, trace=False)
-    place = BUILD / "coverage" / core.name()
-    place.mkdir(parents=True, exist_ok=True)
+def interrupted(bits):
+    """So seldom that the longest operations are done at the third attempt or so."""
+    return "--gaps", "30", "--stalls", "80", "--reset-every", str(100 * bits), "--clear-every", str(100 * bits)
+
+
+def requests(prime, m, seed, count, edges, plain):
+    """Operation and operands of every request: all operations after each other, or plain inversions alone; with edges every pair of these.
+    m is M modulo P."""
+    chooser, bits = random.Random(seed), prime.bit_length()
+    top = (1 << bits) - 1
+    few = [0, 1, prime // 3, prime - 1, prime, prime + 2, top]
+    asked = [(code, a, b) for code in range(8) for a in few for b in few] if edges else []
+    # Of which results in Montgomery form are 1 and P - 1.
+    asked += [(code, a, b) for code in range(4, 8) for a, b in ((m, 1), (m, prime - 1), (m * m % prime, m), (-m * m % prime, m))] if edges else []
+
+    def value():
+        return chooser.choice(few) if chooser.random() < (0.6 if plain else 0.2) else chooser.getrandbits(bits)
+
+    asked += [(2 if plain else chooser.choice((*range(8), 2, 2)), value(), value()) for _ in range(count)]
+    chooser.shuffle(asked)
+    return asked
+
+
+def core_points(case):
+    """Of a point, how often it was met: mixed requests."""
+    core = replace(case.core, trace=False)
+    place = PLACE / (core.name() + "-after" * case.after + "-disturbed" * case.disturb)
     constants, summary = generate(core, place)
+    if case.disturb:
+        exchange(constants, "out", 0)
     environment = {**os.environ, "VERILATOR": str(verilator()), "TRACE": "0", "ROM": "case", **object_cache()}
-    run([HDL / "dv/driver/build.sh", constants, place, "--coverage-line"], env=environment)
-    mixed = Run(core, 400, "mixed")
-    first, second = operands(mixed, int(summary["prime"], 16))
-    (place / "operands").write_text("".join(f"{code} {a:x} {b:x}\n" for code, a, b in zip(codes(mixed, len(first)), first, second)))
-    data = place / "coverage.dat"
-    subprocess.run([place / "driver", "--quiet", "--op", "mixed", "--gaps", "30", "--stalls", "60", "--reset-every", "9000", "--clear-every", "9000",
-                    place / "operands"], check=True, capture_output=True, env={**os.environ, "MODULI_RNS_COVERAGE": str(data)})
-    return points(data)
-
-
-def programs(number, core, lines, program, driver):
-    """The same of a run of a core with programs."""
-    place = BUILD / "coverage"
-    data = place / f"program-{number}.dat"
-    os.environ["MODULI_RNS_COVERAGE"] = str(data)
-    _, failed, said = resident.simulate(core, lines, program, driver, where=place, more=("--coverage-line",))
-    if failed:
-        raise Failed(said)
-    return points(data)
-
-
-def points(data):
-    """What the file says."""
+    run([HDL / "dv/driver/build.sh", constants, place, *COVERED, f"-GClearAfter={int(case.after)}", *MODULES], env=environment)
+    built = Built(core, place / "driver", summary)
     found = defaultdict(int)
+    bits = built.prime.bit_length()
+    kinds = ((CALM, 0, True), (HASTY, 300, False), (PATIENT, 200, False), (interrupted(bits), 10000 // bits, False), (CROWDED, 300, False))
+    for number, (options, count, edges) in enumerate(kinds):
+        asked = requests(built.prime, built.product % built.prime, number, count, edges, plain=options == CROWDED)
+        operands, expected, data = (place / f"{name}-{number}" for name in ("operands", "expected", "coverage"))
+        operands.write_text("".join(f"{code} {a:x} {b:x}\n" for code, a, b in asked))
+        answers = (answer(built, *each) for each in asked)
+        expected.write_text("".join(f"{result:x} {error} -\n" for result, error in answers))
+        run([built.driver, "--quiet", "--op", "mixed", *["--expect", expected] * (not case.disturb), "--coverage", data, *options, operands])
+        points(data, lambda own: core_title(core, own), found)
+    return found
+
+
+def program_runs():
+    """Runs of programs, the same cores together: those of the regression, with operands from P on, with interruptions, and with results that wait."""
+    small, multiples = resident.tiny()[0][:2]
+    prime, _, _, order = resident.CURVES["tiny"]
+    above = [((x + prime * (x < 3), y + prime * (y < 3), k), result) for (x, y, k), result in multiples if x < 3 or y < 3]
+    signature = resident.Core(f"{order:x}", 17, 2, ("signature",))
+    halves = resident.halves(order, random.Random(9), 200)
+    for place in range(4):
+        for edge in (0, 1, order - 1, order, order + 1, 127):
+            operands = [*halves[place][0]]
+            operands[place] = edge
+            k, r, d, e = operands
+            halves.append((operands, ((pow(k, -1, order) * (e + r * d) if k % order else 0) % order,)))
+    powers = resident.powers(prime, random.Random(10), 300)
+    runs = [*resident.tiny(), (small, above, 1, ()), (signature, halves, 0, ())]
+    interrupted = (*resident.RESTLESS, "--reset-every", "2000", "--clear-every", "2000")
+    for options in (interrupted, ("--stalls", "99")):
+        runs += [(small, multiples[:120], 1, options), (small, powers, 0, options), (signature, halves, 0, options)]
+    return {core: [run for run in runs if run[0] == core] for core in {run[0]: None for run in runs}}
+
+
+def program_points(runs):
+    """The same of runs of one core with programs."""
+    found = defaultdict(int)
+    for number, (core, lines, program, options) in enumerate(runs):
+        data = PLACE / f"{core.name()}-{number}"
+        more = (*COVERED, *MODULES)
+        _, failed, said = resident.simulate(core, lines, program, (*options, "--coverage", str(data)), where=PLACE, more=more)
+        if failed:
+            raise Failed(said)
+        points(data, lambda own: program_title(core, own), found)
+    return found
+
+
+def points(data, called, found):
+    """Adds up what the file says: of lines (file, line, number, kind), of functional points what they are called."""
     for line in data.read_text(errors="replace").splitlines():
         point = re.fullmatch(r"C '(.*)' (\d+)", line)
         if not point:
             continue
         fields = dict(field.split("\x02", 1) for field in point[1].split("\x01") if "\x02" in field)
         name = os.path.basename(fields["f"])
-        if (HDL / "rtl" / name).exists():
+        if fields["page"].startswith("v_user"):
+            found[called(words(fields["h"]))] += int(point[2])
+        elif (HDL / "rtl" / name).exists():
             found[name, int(fields["l"]), int(fields.get("n", 0)), fields.get("o", "")] += int(point[2])
-    return found
 
 
-def main():
-    totals = defaultdict(int)
-    for found in (*map(counts, CORES), *(programs(number, *run) for number, run in enumerate(resident.tiny()))):
-        for key, count in found.items():
-            totals[key] += count
+def words(place):
+    """Where a functional point stands: names from the bound module downwards, without those of conditional parts."""
+    path = re.sub(r"__BRA__(\d+)__KET__", r"[\1]", place).replace("__DOT__", ".").split(".u_cover.")[1]
+    return [name.replace("_", " ") for name in path.split(".") if not name.startswith("g_") or "[" in name]
+
+
+def core_title(core, names):
+    """What a point is called: with what leads inversions, or for what their number concerns, with how many there may be at once."""
+    kind = {"divstep": "division steps", "fermat": "Fermat"}.get(core.inversion, "plus-minus steps")
+    if "context" in " ".join(names):
+        kind += f", {core.contexts} at once"
+    return ": ".join([kind, *(re.sub(r"g contexts\[(\d+)\]", r"contexts, \1", name) for name in names)])
+
+
+def program_title(core, names):
+    """The same, with the name of the program if it is the point of one."""
+    kind = re.fullmatch(r"g program\[(\d+)\]", names[0])
+    return ": ".join([core.programs[int(kind[1])], *names[2:]] if kind else ["programs", *names])
+
+
+def lines(totals):
+    """Prints what was run of each file, and what was not."""
     for name in sorted({key[0] for key in totals}):
         own = {key: count for key, count in totals.items() if key[0] == name}
         holes = sorted({(line, what) for (_, line, _, what), count in own.items() if not count})
@@ -74,11 +177,38 @@ def main():
         for line, what in holes:
             print(f"  never: line {line} ({what}): {source[line - 1].strip()[:100]}")
     covered = sum(count > 0 for count in totals.values())
-    print(f"{covered} of {len(totals)} points, {100 * covered / len(totals):.1f} %")
+    print(f"lines: {covered} of {len(totals)} points, {100 * covered / len(totals):.1f} %")
+
+
+def functional(totals):
+    """Prints the functional points that were not met; how many of them, or of HOLES, should not have been."""
+    wrong = 0
+    for name in sorted(name for name, count in totals.items() if not count):
+        reason = HOLES.get(name.split(": ", 1)[1])
+        wrong += reason is None
+        print(f"  never: {name}: {reason}" if reason else f"  MISSED: {name}")
+    for name in HOLES:
+        met = [each for each, count in totals.items() if each.split(": ", 1)[1] == name and count]
+        if met or all(each.split(": ", 1)[1] != name for each in totals):
+            wrong += 1
+            print(f"  NO HOLE: {name}: {', '.join(met) or 'there is no such point'}")
+    print(f"functional points: {sum(count > 0 for count in totals.values())} of {len(totals)}")
+    return wrong
+
+
+def main():
+    totals = defaultdict(int)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [pool.submit(core_points, case) for case in CASES] + [pool.submit(program_points, runs) for runs in program_runs().values()]
+        for job in jobs:
+            for key, count in job.result().items():
+                totals[key] += count
+    lines({key: count for key, count in totals.items() if isinstance(key, tuple)})
+    return 1 if functional({key: count for key, count in totals.items() if isinstance(key, str)}) else 0
 
 
 if __name__ == "__main__":
     try:
-        main()
+        sys.exit(main())
     except Failed as failure:
         sys.exit(f"coverage: {failure}")

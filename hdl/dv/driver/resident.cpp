@@ -4,13 +4,16 @@
 //
 //   --program K            which program (0)
 //   --gaps P, --stalls P   in how many of 100 cycles no operand is offered, no result is taken (0)
-//   --reset-every K, --clear-every K   interrupts programs, about every K cycles, and runs them again
+//   --reset-every K, --clear-every K   interrupts programs, about every K cycles, and sooner when something passes a port or is about to;
+//                          runs them again
 //   --seed S               of the random choices (1)
+//   --coverage FILE        what was covered, of a simulator that was built to count it
 //   --quiet                prints the summary only
 //
 // Output, a line a run: its results, and its cycles from the one in which it is started to the one in which its last result is
 // taken, both counted. The exit status is not 0 if anything failed.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -48,6 +51,7 @@ std::vector<Line> read(const char* path) {
 struct Options {
   unsigned program = 0, gaps = 0, stalls = 0, reset_every = 0, clear_every = 0, seed = 1;
   bool quiet = false;
+  std::string coverage;
 };
 
 class Bench {
@@ -72,11 +76,11 @@ class Bench {
 
  private:
   bool chance(unsigned percent) { return percent && random_() % 100 < percent; }
-  bool every(unsigned cycles) { return cycles && random_() % cycles == 0; }
+  bool every(unsigned cycles, unsigned soon) { return cycles && random_() % std::min(cycles, soon) == 0; }
 
   bool attempt(const Line& operands, size_t results, Line& line, uint64_t& cycles) {
     size_t next = 0;
-    uint64_t begin = 0, waited = 0;
+    uint64_t begin = 0, waited = 0, last_operand = 0;
     bool started = false;
     top_.start_valid_i = 1;
     top_.operand_valid_i = 0;
@@ -87,16 +91,23 @@ class Bench {
         put(top_.operand_i, parse(operands[next]));
       }
       top_.result_ready_i = !chance(options_.stalls);
-      const bool reset = every(options_.reset_every), clear = every(options_.clear_every);
+      top_.eval();
+      const bool passes = (!started && top_.start_ready_o) || (top_.operand_valid_i && top_.operand_ready_o) ||
+                          (top_.result_valid_o && top_.result_ready_i);
+      // Sooner when something passes a port, and when a result is about to come: it takes as long as in the run before.
+      const bool comes = last_operand && computed_ && cycles_ - last_operand + 16 >= computed_;
+      const unsigned soon = passes ? 32 : comes ? 128 : ~0u;
+      const bool reset = every(options_.reset_every, soon), clear = every(options_.clear_every, soon);
       if (reset || clear) {
         (reset ? top_.rst_ni : top_.clear_i) = reset ? 0 : 1;
-        top_.start_valid_i = top_.operand_valid_i = top_.result_ready_i = 0;
+        // In one half of all cases with nothing at the ports.
+        if (random_() % 2) top_.start_valid_i = top_.operand_valid_i = top_.result_ready_i = 0;
+        top_.eval();
         cycle();
         top_.rst_ni = 1;
         top_.clear_i = 0;
         return false;
       }
-      top_.eval();
       if (!started && top_.start_ready_o) {
         started = true;
         begin = cycles_;
@@ -105,7 +116,9 @@ class Bench {
         top_.eval();
       }
       const bool taken = top_.operand_valid_i && top_.operand_ready_o;
+      if (taken && next + 1 == operands.size()) last_operand = cycles_;
       if (top_.result_valid_o) {
+        if (line.empty() && held.empty()) computed_ = cycles_ - last_operand;
         const std::string value = show(get(top_.result_o));
         if (!held.empty() && value != held) fail("a result changed before it was taken");
         held = value;
@@ -142,6 +155,7 @@ class Bench {
   std::mt19937 random_;
   Vmoduli_rns_resident top_;
   uint64_t cycles_ = 0, interrupts_ = 0;
+  uint64_t computed_ = 0;  // from the last operand to the first result
 };
 
 }  // namespace
@@ -157,6 +171,7 @@ int main(int argc, char** argv) {
                       word == "--seed" ? &options.seed : nullptr;
     if (value && i + 1 < argc) *value = unsigned(std::strtoul(argv[++i], nullptr, 10));
     else if (word == "--quiet") options.quiet = true;
+    else if (word == "--coverage" && i + 1 < argc) options.coverage = argv[++i];
     else if (word[0] == '+') continue;
     else if (word[0] == '-') fail("no option " + word);
     else files.push_back(argv[i]);
@@ -181,9 +196,7 @@ int main(int argc, char** argv) {
   }
   std::printf("%zu runs, %llu to %llu cycles, %llu interrupted\n", operands.size(), (unsigned long long)least, (unsigned long long)most,
               (unsigned long long)bench.interrupts());
-#if VM_COVERAGE
-  if (const char* path = std::getenv("MODULI_RNS_COVERAGE")) Verilated::threadContextp()->coveragep()->write(path);
-#endif
+  write_coverage(options.coverage);
   std::printf("%zu passed, %zu failed\n", operands.size() - failed, failed);
   return failed ? 1 : 0;
 }
