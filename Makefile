@@ -139,7 +139,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/wycheproof.py
 	$(HDL_PYTHON) hdl/dv/signature.py
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
-	$(MAKE) hdl-faults
+	$(MAKE) hdl-faults hdl-coverage
 	$(CARGO) run $(BENCH) --example plan_measured
 	$(CARGO) clippy $(BENCH) --all-targets -- -D warnings
 	$(CARGO) test $(BENCH)
