@@ -8,7 +8,6 @@ mod forged_table;
 mod general;
 mod groups;
 mod hdl;
-mod hdl_programs;
 mod inv;
 mod openssl;
 mod openssl_rsa;

@@ -4,26 +4,11 @@ use std::fs;
 
 use num_bigint::BigUint;
 
-use crate::support::{Directory, Run, moduli};
+use super::{Files, hdl};
+use crate::support::{Directory, moduli};
 
+const TINY: [&str; 4] = ["fb", "17", "2", "fermat"];
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../hdl/programs");
-
-fn hdl(prime: &str, shape: [&str; 2], more: &[&str]) -> Run {
-    let [channels, width] = shape;
-    let fixed = ["hdl", "--prime", prime, "--channels", channels, "--width", width, "--inversion", "fermat"];
-    moduli(fixed.iter().chain(more))
-}
-
-fn scalar(package: &str, name: &str) -> usize {
-    let start = format!("parameter int {name} = ");
-    let line = package.lines().find_map(|line| line.trim().strip_prefix(&start)).unwrap();
-    line.strip_suffix(';').unwrap().parse().unwrap()
-}
-
-fn memory(directory: &str, name: &str) -> Vec<BigUint> {
-    let text = fs::read_to_string(format!("{directory}/{name}.hex")).unwrap();
-    text.lines().map(|line| BigUint::parse_bytes(line.as_bytes(), 16).unwrap()).collect()
-}
 
 #[test]
 fn programs_add_words_constants_and_addends() {
@@ -31,13 +16,13 @@ fn programs_add_words_constants_and_addends() {
     let place = directory.join("core");
     let [power, curve] = ["power", "weierstrass"].map(|name| format!("{ROOT}/{name}.rns"));
     let options = ["--program", &power, "--program", &curve, "--curve", "P-256", "-o", &place, "--json"];
-    let said = hdl("P-256", ["8", "33"], &options).ok().stdout;
+    let said = hdl(["P-256", "33", "8", "fermat"], &options).ok().stdout;
     assert!(said.contains("17326") && said.contains("108902"), "{said}");
-    let package = fs::read_to_string(format!("{place}/moduli_rns_params_pkg.sv")).unwrap();
-    let of = |name: &str| scalar(&package, name);
+    let files = Files::read(place);
+    let of = |name: &str| files.scalar(name);
     assert_eq!([of("RESIDENT"), of("SCALAR_BITS"), of("ORDER_BITS"), of("OPERAND_W")], [2, 256, 256, 256]);
     assert_eq!(of("SCALAR_DIGITS"), 8);
-    let words = memory(&place, "words");
+    let words = files.memory("words");
     assert_eq!(words.len(), of("WORDS_DEPTH"));
     // The first word takes an operand, and the last but one ends the program.
     let control = |word: &BigUint| (word >> of("ARGUMENT_W")) % 16u32;
@@ -49,7 +34,7 @@ fn programs_add_words_constants_and_addends() {
     let (n, chunks, chunk_w, w) = (of("N"), of("CHUNKS"), of("CHUNK_W"), of("W"));
     let first = 10 + 2 * chunks + 2 * n + 4;
     for channel in 0..n {
-        let extension = memory(&place, &format!("ext_{channel:04}"));
+        let extension = files.memory(&format!("ext_{channel:04}"));
         let two = (0..chunks).map(|k| BigUint::from(2u32) << (k * (chunk_w + w))).sum::<BigUint>();
         assert_eq!(extension[first], two);
         // 1 is a constant of both programs, and the same element.
@@ -62,25 +47,14 @@ fn programs_add_words_constants_and_addends() {
 #[test]
 fn addends_of_differences() {
     let directory = Directory::new();
-    let (place, program) = (directory.join("core"), directory.join("difference.rns"));
+    let program = directory.join("difference.rns");
     fs::write(&program, "x = load\ny = load\nx = 2(x - y)\nstore x\n").unwrap();
-    hdl("fb", ["2", "17"], &["--program", &program, "-o", &place]).ok();
-    let package = fs::read_to_string(format!("{place}/moduli_rns_params_pkg.sv")).unwrap();
-    let moduli: Vec<u64> = {
-        let rest = package.split("] MODULI1 = ").nth(1).unwrap().split(';').next().unwrap();
-        let mut found: Vec<u64> = rest
-            .split("'h")
-            .skip(1)
-            .map(|part| u64::from_str_radix(part.split([',', '\n']).next().unwrap(), 16).unwrap())
-            .collect();
-        found.reverse();
-        found
-    };
-    for (channel, m) in moduli.iter().enumerate() {
-        let addends = memory(&place, &format!("add_{channel:04}"));
+    let files = Files::write(&directory, "core", TINY, &["--program", &program]);
+    for (channel, m) in files.vector("MODULI1").iter().enumerate() {
+        let addends = files.memory(&format!("add_{channel:04}"));
         // Twice a value below 3·P, of which M holds more than enough.
-        let right = (5 * 251 + 2 * m - (2 << 17) % m) % m;
-        assert!(addends[5..].iter().any(|word| *word == BigUint::from(right)), "{channel}");
+        let right = (5u32 * 251u32 + m * 2u32 - (2u32 << 17) % m) % m;
+        assert!(addends[5..].contains(&right), "{channel}");
     }
 }
 
@@ -93,7 +67,7 @@ fn results_of_programs() {
     fs::write(&operands, format!("{generator} 0\n\n{generator} 1\n{generator} 2\n")).unwrap();
     let program = format!("{ROOT}/weierstrass.rns");
     let options = ["--program", &program, "--curve", "p-256", "--expect", &operands];
-    let said = hdl("P-256", ["8", "33"], &options).ok().stdout;
+    let said = hdl(["P-256", "33", "8", "fermat"], &options).ok().stdout;
     let double = "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978 \
                   7775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1";
     assert_eq!(said, format!("0 0\n{generator}\n{double}\n"));
@@ -106,7 +80,7 @@ fn what_is_wrong_with_programs_is_told() {
     let refused = |text: &str, more: &[&str]| {
         fs::write(&program, text).unwrap();
         let options = [&["--program", &program, "-o", &place], more].concat();
-        let run = hdl("fb", ["2", "17"], &options);
+        let run = hdl(TINY, &options);
         (run.status, run.stderr)
     };
     const A: &str = "x = constant a\nstore x\n";
@@ -137,5 +111,5 @@ fn what_is_wrong_with_programs_is_told() {
     let shape = ["hdl", "--prime", "fb", "--channels", "2", "--width", "17"];
     let other = ["--inversion", "binary", "--program", &program, "-o", &place];
     assert!(moduli(shape.iter().chain(&other)).stderr.contains("--program belongs to --inversion fermat"));
-    assert_eq!(hdl("fb", ["2", "17"], &["--order", "fb", "-o", &place]).status, 2);
+    assert_eq!(hdl(TINY, &["--order", "fb", "-o", &place]).status, 2);
 }
