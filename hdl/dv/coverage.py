@@ -125,8 +125,7 @@ def program_points(runs):
     found = defaultdict(int)
     for number, (core, lines, program, options) in enumerate(runs):
         data = PLACE / f"{core.name()}-{number}"
-        more = (*COVERED, *MODULES)
-        _, failed, said = resident.simulate(core, lines, program, (*options, "--coverage", str(data)), where=PLACE, more=more)
+        _, failed, said = resident.simulate(core, lines, program, (*options, "--coverage", str(data)), where=PLACE, more=COVERED, modules=MODULES)
         if failed:
             raise Failed(said)
         points(data, lambda own: program_title(core, own), found)

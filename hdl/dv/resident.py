@@ -61,8 +61,9 @@ def sources(constants, hdl, rom="case"):
     return [*packages, memory, *(rtl / f"moduli_rns_{part}.sv" for part in parts)]
 
 
-def build(core, hdl=HDL, where=BUILD, alter=None, more=()):
-    """The driver of a core, compiled unless that has been done with the same files; and what the generator says. `more`: options of Verilator, and sources."""
+def build(core, hdl=HDL, where=BUILD, alter=None, more=(), modules=()):
+    """The driver of a core, compiled unless that has been done with the same files; and what the generator says. `more`: options of Verilator, `modules`: sources that
+    are compiled too."""
     directory = where / core.name()
     directory.mkdir(parents=True, exist_ok=True)
     constants = directory / "core"
@@ -70,7 +71,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None, more=()):
     if alter:
         alter(constants)
     driver, stamp = directory / "driver", directory / "digest"
-    files = [*sources(constants, hdl, core.rom), hdl / "dv/driver/resident.cpp", *(word for word in more if isinstance(word, Path)), hdl / "dv/driver/numbers.h"]
+    files = [*sources(constants, hdl, core.rom), hdl / "dv/driver/resident.cpp", *modules, hdl / "dv/driver/numbers.h"]
     digest = hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
     if not (driver.exists() and stamp.exists() and stamp.read_text() == digest):
         stamp.unlink(missing_ok=True)
@@ -78,7 +79,7 @@ def build(core, hdl=HDL, where=BUILD, alter=None, more=()):
         run([verilator(), "--cc", "--exe", "--build", "--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "--output-split", "0",
              "-j", "1", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1", "--Mdir", directory / "obj", "-o", driver,
              "--top-module", "moduli_rns_resident", "-Wno-fatal", f"-GClearAfter={int(core.after)}",
-             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *(word for word in more if not isinstance(word, Path)), *rom, *files[:-1]], env={**os.environ, **object_cache()})
+             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *more, *rom, *files[:-1]], env={**os.environ, **object_cache()})
         stamp.write_text(digest)
     return driver, summary
 
@@ -229,7 +230,7 @@ def tiny():
     digits = Core("3fffef", 11, 5, ("weierstrass",), curve("small"))
     return [
         (small, multiples("tiny", chooser, 300, CURVES["tiny"][3]), 1, RESTLESS),
-        (digits, multiples("small", chooser, 50, CURVES["small"][3]), 0, ()),
+        (digits, multiples("small", chooser, 100, CURVES["small"][3]), 0, ()),
         (small, powers(61, chooser, 200), 0, (*RESTLESS, "--reset-every", "3000", "--clear-every", "3000")),
         (Core("fb", 40, 1, ("power",), rom="mem"), powers(251, chooser, 100), 0, ()),
         (Core("3fb", 11, 5, ("power",)), powers(1019, chooser, 100), 0, ()),

@@ -12,14 +12,10 @@ import sys
 from pathlib import Path
 
 import resident
+from signature import GENERATORS
 from simulate import ROOT, Failed, run
 
 SETS = {"P-256": ("ecdh_secp256r1_ecpoint_test", "ecdsa_secp256r1_sha256_test"), "secp256k1": ("ecdh_secp256k1_test", "ecdsa_secp256k1_sha256_test")}
-# Of prime order, with cofactor 1.
-GENERATORS = {
-    "P-256": (0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296, 0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5),
-    "secp256k1": (0x79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798, 0x483ADA7726A3C4655DA4FBFC0E1108A8FD17B448A68554199C47D08FFB10D4B8),
-}
 
 
 def data():
@@ -88,7 +84,7 @@ def main():
             total = resident.add(*both, p, a)
             signed += total is not None and total[0] % order == r
         # Every vector is right by Python's integers, and the core is to say the same as these.
-        if (exchanged, 2 * signed) != (len(lines) - 2 * signed, len(lines) - exchanged) or exchanged < 100 or signed < 50:
+        if exchanged + 2 * signed != len(lines) or exchanged < 100 or signed < 50:
             raise Failed(f"{name}: {exchanged} exchanges and {signed} signatures are right of {len(lines)} multiples")
         good, bad, said = resident.simulate(resident.Core(name, 33, 8, ("weierstrass", "power"), ("--curve", name)), lines)
         print(f"{exchanged} exchanges, {signed} signatures: {said}", flush=True)

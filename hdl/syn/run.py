@@ -179,7 +179,7 @@ def place(only=None, only_seeds=None):
         text = (directory / "moduli_rns_params_pkg.sv").read_text()
         folds = int(re.search(r"EXTRA_FOLDS = (\d+)", text).group(1))
         cycles = max(6 + folds + (3 if core.inversion == "wide" else 2), 2 * core.contexts)
-        for run in flow.place(where, files, "moduli_rns_harness", mhz=TARGET_MHZ, seeds=[seed for seed in seeds if seed not in runs]):
+        for run in flow.place(where, files, "moduli_rns_harness", design=digest, mhz=TARGET_MHZ, seeds=[seed for seed in seeds if seed not in runs]):
             runs[run["seed"]] = run
             each = [runs[seed]["mhz"] for seed in sorted(runs)]
             median, best = statistics.median(each), max(each)
@@ -202,12 +202,13 @@ def resident(seeds="1,2,3"):
         print(family, report["total"], flush=True)
         write("resident", results)
     files, results["runs"] = flow.sources(directory, "ecp5", resident=True), []
-    for run in flow.place(BUILD / "syn/resident", files, f"{top}_harness", mhz=TARGET_MHZ, seeds=[int(seed) for seed in seeds.split(",")]):
+    digest = flow.digest(files, f"{top}_harness")
+    for run in flow.place(BUILD / "syn/resident", files, f"{top}_harness", design=digest, mhz=TARGET_MHZ, seeds=[int(seed) for seed in seeds.split(",")]):
         results["runs"].append(run)
         each = [run["mhz"] for run in results["runs"]]
         results["median_mhz"] = statistics.median(each)
         print(each, flush=True)
-        write("resident", results, design=flow.digest(files, f"{top}_harness"), device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
+        write("resident", results, design=digest, device="LFE5U-85F, CABGA756", speed_grade=8, target_mhz=TARGET_MHZ)
 
 
 def stale():
