@@ -89,7 +89,7 @@ quick:
 	$(CARGO) test --workspace --locked $(OPTIONAL) --lib --test one_thread --test wiped --test constant_time
 
 # What is tested is compiled once, with what is not on by default.
-OPTIONAL := --features moduli/serde,moduli/num-bigint,moduli-papers/edwards
+OPTIONAL := --features moduli/serde,moduli/num-bigint,moduli-papers/edwards,moduli-kernel/internals
 
 # The suite, under the fastest kernel of this machine.
 suite:
@@ -125,7 +125,7 @@ forged: build
 # The costs that plans are made with, measured on this machine for its kernels and written where they are built in. Seconds; wants
 # a quiet core. A commit of them changes plans: say so.
 costs:
-	$(CARGO) run --release --locked --features rayon -p moduli --example costs -- crates/moduli/src/kernel/cost/built_in \
+	$(CARGO) run --release --locked --features std -p moduli-kernel --example costs -- crates/moduli-kernel/src/cost/built_in \
 	  "$$(awk -F': ' '/^cpu family/ {f = $$2} /^model\t/ {m = $$2} /^model name/ {print $$2 ", family " f " model " m; exit}' /proc/cpuinfo), $$(date -I)"
 
 # The slow sweeps too, under every kernel: hours on two cores.
@@ -166,15 +166,15 @@ sanitize:
 	@tools=; \
 	if $(CARGO) +$(NIGHTLY) miri --version >/dev/null 2>&1; then \
 	  tools=Miri; MODULI_KERNEL=portable MIRIFLAGS=-Zmiri-disable-isolation \
-	  $(CARGO) +$(NIGHTLY) miri test --locked --target-dir target/miri -p moduli --lib -- \
-	  limbs barrett kernel::words kernel::mask kernel::rows kernel::montgomery kernel::session || exit 1; fi; \
+	  $(CARGO) +$(NIGHTLY) miri test --locked --target-dir target/miri -p moduli-kernel --features internals --test suite -- \
+	  barrett words mask sessions inverse || exit 1; fi; \
 	if ls $(NIGHTLY_SYSROOT)/lib/rustlib/x86_64-unknown-linux-gnu/lib/*asan* >/dev/null 2>&1; then \
 	  tools="$${tools:+$$tools, }the address sanitiser"; RUSTFLAGS=-Zsanitizer=address \
-	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli \
-	  --lib --test suite -- --skip plan:: --skip nist || exit 1; fi; \
+	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli -p moduli-kernel \
+	  $(OPTIONAL) --lib --test suite -- --skip plan:: --skip nist || exit 1; fi; \
 	if test -z "$$tools" && command -v valgrind >/dev/null; then \
 	  tools=valgrind; CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --error-exitcode=1" \
-	  $(CARGO) test --locked -p moduli --lib -- limbs barrett inverse kernel fixed --skip plan::tests || exit 1; fi; \
+	  $(CARGO) test --locked -p moduli -p moduli-kernel $(OPTIONAL) --lib --test suite -- inverse barrett fixed checks --skip plan:: || exit 1; fi; \
 	test -n "$$tools" || { echo "make: neither Miri nor the address sanitiser nor valgrind is installed" >&2; exit 1; }; \
 	echo "no memory error found by: $$tools"
 
@@ -258,7 +258,7 @@ wheels: $(PYTHON_TOOLS)
 
 # What would be published: every crate, packaged and built from its package alone, and the wheel. `make release VERSION=1.2.3` commits
 # and tags a version first.
-PUBLISHED_CRATES := moduli moduli-rns moduli-papers moduli-cli moduli-capi
+PUBLISHED_CRATES := moduli-kernel moduli moduli-rns moduli-papers moduli-cli moduli-capi
 .PHONY: package release
 package: wheels
 	$(CARGO) package --locked --target-dir target/package-check $(addprefix -p ,$(PUBLISHED_CRATES))

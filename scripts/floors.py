@@ -1,5 +1,4 @@
-"""Checks how the files of the Rust crates import each other: no circle of files, nobody from a higher floor, and above the kernels
-nobody computes but by a session.
+"""Checks how the files of the Rust crates import each other: no circle of files, nobody from a higher floor.
 
     floors.py            fails and names what is wrong; prints how many files and imports there are
     floors.py --picture  draws crates and floors as a Mermaid graph into docs/architecture.md
@@ -17,12 +16,11 @@ PAGE = ROOT / "docs/architecture.md"
 BEGIN, END = "<!-- floors: begin -->", "<!-- floors: end -->"
 
 FLOORS = {
+    # One group of files around each contract: only circles are looked for.
+    "crates/moduli-kernel": None,
     "crates/moduli": """
         error
-        limbs
-        kernel parallel
-        barrett exponent
-        inverse
+        parallel exponent
         modulus
         convert element
         batch_inverse common_operand
@@ -71,24 +69,17 @@ FLOORS = {
     """,
     "bench": None,
 }
+UNLAYERED = {"moduli-cli": "verbs", "moduli-kernel": "kernels sessions"}
 # In the order in which they stand on each other.
 CRATES = [
-    ("moduli", []),
+    ("moduli-kernel", []),
+    ("moduli", ["moduli-kernel"]),
     ("moduli-rns", ["moduli"]),
     ("moduli-papers", ["moduli", "moduli-rns"]),
     ("moduli-cli", ["moduli", "moduli-rns", "moduli-papers"]),
     ("moduli-capi", ["moduli"]),
     ("moduli-python", ["moduli", "moduli-rns"]),
 ]
-
-# Above the kernels only sessions compute. What goes by the usual names is seen: `kernel`, `lanes()`.
-PAST_THE_SESSION = re.compile(
-    r"\b(kernel(\(\))?|lanes\(\)\??)\s*\.(enter|leave|load|store|add|sub|mul|square|prepare|mul_prepared|mul_pair|select|replace|swap"
-    r"|put|take|look_up|dual)\(|\bKernel::\w+\(|\bkernel::dual\(|\b(Lane)?Session::new\("
-)
-# Where sessions are made, with the modulus's observer.
-MAKES_SESSIONS = ("modulus",)
-
 
 def expanded(tree):
     """The paths of a tree of `use`."""
@@ -113,11 +104,11 @@ class Crate:
         for file in sorted(source.rglob("*.rs")):
             parts = list(file.relative_to(source).with_suffix("").parts)
             module = tuple(parts[:-1] if parts[-1] in ("mod", "lib", "main") else parts)
-            if not {"tests", "checkmem", "faults"} & set(module):
+            if not {"tests", "checks", "checkmem", "faults", "internals"} & set(module):
                 self.files[module] = file
         for module, file in self.files.items():
             text = re.sub(r"//[^\n]*", "", file.read_text(encoding="utf-8"))
-            text = re.sub(r"#\[cfg\((all\()?test[^\]]*\)\]\s*(#\[[^\]]*\]\s*)*(mod \w+ \{.*|(pub(\([^)]*\))? )?(mod|use) [^;]*;)", "", text, flags=re.S)
+            text = re.sub(r"#\[cfg\((all\()?(test|feature = \"internals\")[^\]]*\)\]\s*(#\[[^\]]*\]\s*)*((?:pub )?mod \w+ \{.*|(pub(\([^)]*\))? )?(mod|use) [^;]*;)", "", text, flags=re.S)
             self.uses[module] = [
                 (bool(match[1]), path)
                 for match in re.finditer(r"\b(pub(?:\([^)]*\))? )?use ([^;]+);", text)
@@ -214,12 +205,6 @@ def check(crate, floors):
     for part in circles(edges):
         inside = sorted((who, whom) for who, whom in edges if who in part and whom in part)
         wrong.append(f"{crate.name}: these files import each other: " + "; ".join(f"{name(a)} imports {name(b)}" for a, b in inside))
-    if crate.name == "crates/moduli":
-        wrong += [
-            f"{crate.name}: {name(module)} computes past the session, where no observer hears of it: {found[0]}"
-            for module, text in sorted(crate.texts.items())
-            if module[:1] != ("kernel",) and module != MAKES_SESSIONS and (found := PAST_THE_SESSION.search(text))
-        ]
     if floors:
         height = {module: i for i, line in enumerate(floors.strip().splitlines()) for module in line.split()}
         roots = {module[0] for module in crate.files if module}
@@ -236,7 +221,7 @@ def picture():
     lines = [BEGIN, "```mermaid", "graph BT"]
     for crate, below in CRATES:
         key = crate.replace("-", "_")
-        rows = [row.split() for row in (FLOORS[f"crates/{crate}"] or "verbs").strip().splitlines()]
+        rows = [row.split() for row in (FLOORS[f"crates/{crate}"] or UNLAYERED[crate]).strip().splitlines()]
         lines.append(f'  subgraph {key}["{crate}"]')
         lines += [f'    {key}_{i}["{", ".join(row)}"]' for i, row in enumerate(rows)]
         lines += [f"    {key}_{i + 1} --> {key}_{i}" for i in range(len(rows) - 1)]

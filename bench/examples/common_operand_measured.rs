@@ -19,8 +19,11 @@
 use std::{hint::black_box, time::Instant};
 
 use crypto_bigint::BoxedUint;
-use moduli::kernel::{Costs, Kernel};
 use moduli::{Error, Exponent, KernelChoice, Modulus, PowerMethod, PowerPlanner};
+use moduli_kernel::{
+    internals::{self, Kernel},
+    limbs,
+};
 
 const WINDOW: u32 = 5;
 
@@ -100,7 +103,8 @@ fn repeat<'a>(
     count: usize,
     mut operation: impl FnMut(&mut [u64], &mut [u64], &mut [u64]) + 'a,
 ) -> Box<dyn FnMut() + 'a> {
-    let (mut x, mut y, mut scratch) = (start.to_vec(), start.to_vec(), vec![0; kernel.scratch_words()]);
+    let (mut x, mut y, mut scratch) =
+        (start.to_vec(), start.to_vec(), vec![0; kernel.dimensions().scratch_words]);
     Box::new(move || {
         for _ in 0..count {
             operation(&mut x, &mut y, &mut scratch);
@@ -110,13 +114,15 @@ fn repeat<'a>(
 }
 
 fn products(p: &Modulus) {
-    let kernel = p.kernel();
-    let max = kernel.max_split();
+    let kernel =
+        internals::kernel(p.kernel(), &limbs::to_limbs(p.value().as_ref(), 1)).expect("its own kernel");
+    let kernel = &*kernel;
+    let max = kernel.dimensions().max_split;
     let mut splits = vec![2, 4, max.div_ceil(8), max.div_ceil(4), max.div_ceil(2), max];
     splits.retain(|split| (2..=max).contains(split));
     splits.sort_unstable();
     splits.dedup();
-    let mut scratch = vec![0; kernel.scratch_words()];
+    let mut scratch = vec![0; kernel.dimensions().scratch_words];
     let mut a = kernel.one().to_vec();
     let one = a.clone();
     kernel.add(&mut a, &one, &mut scratch);
@@ -126,13 +132,13 @@ fn products(p: &Modulus) {
     let prepared: Vec<Vec<u64>> = splits
         .iter()
         .map(|&split| {
-            let mut prepared = vec![0; kernel.prepared_words(split)];
+            let mut prepared = vec![0; kernel.dimensions().prepared_words(split)];
             kernel.prepare(&mut prepared, &a, split, &mut scratch);
             prepared
         })
         .collect();
     // About ten microseconds.
-    let count = (40_000 / kernel.limbs().pow(2)).max(4);
+    let count = (40_000 / kernel.dimensions().limbs.pow(2)).max(4);
     let a = &a;
     let mut things = vec![
         repeat(kernel, a, count, move |x, _, scratch| kernel.mul(x, a, scratch)),
@@ -169,7 +175,7 @@ fn products(p: &Modulus) {
         };
         println!(
             "| {split} | {} | {} | {product:.3} | {preparation:.2} | {break_even} |",
-            8 * kernel.prepared_words(split),
+            8 * kernel.dimensions().prepared_words(split),
             times.show(3 + 2 * i, unit),
         );
     }
@@ -215,7 +221,7 @@ fn table_x(p: &Modulus) -> Result<(), Error> {
 /// Milliseconds of exponentiations with exponents of `bits` bits; true: regular, false: constant-time.
 fn powers(p: &Modulus, methods: &[(PowerMethod, bool)], bits: u32) -> Result<Vec<f64>, Error> {
     // About a millisecond or two: whole windows of most widths, and twice that.
-    let squaring = Costs::measured(p.kernel()).squaring();
+    let squaring = p.measured_costs().squaring();
     let short = ((5e5 / squaring) as u32 / 60).max(1) * 60;
     let lengths = if 2 * short >= bits { vec![bits] } else { vec![short, 2 * short] };
     let x = p.element(&random(p.bits()));

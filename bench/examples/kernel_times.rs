@@ -3,23 +3,10 @@
 
 use std::{hint::black_box, time::Instant};
 
-use moduli::{
+use moduli_kernel::{
     KernelChoice,
-    kernel::{Kernel, Portable},
+    internals::{self, Kernel},
 };
-
-fn build(choice: KernelChoice, p: &[u64]) -> Option<Box<dyn Kernel>> {
-    match choice {
-        #[cfg(target_arch = "x86_64")]
-        KernelChoice::Ifma52 => Some(Box::new(moduli::kernel::Ifma52::new(p)?)),
-        #[cfg(target_arch = "x86_64")]
-        KernelChoice::Fma50 => Some(Box::new(moduli::kernel::Fma50::new(p)?)),
-        #[cfg(target_arch = "x86_64")]
-        KernelChoice::Adx => Some(Box::new(moduli::kernel::Adx::new(p)?)),
-        KernelChoice::Portable => Some(Box::new(Portable::<64>::new(p))),
-        _ => None,
-    }
-}
 
 struct Runner {
     kernel: Box<dyn Kernel>,
@@ -52,19 +39,19 @@ fn main() {
         p[limbs - 1] = (p[limbs - 1] & (u64::MAX >> (63 - top))) | 1 << top;
         let mut runners: Vec<Runner> = KernelChoice::ALL
             .iter()
-            .filter_map(|&choice| build(choice, &p))
+            .filter_map(|&choice| internals::kernel(choice, &p).ok())
             .map(|kernel| {
-                let mut scratch = aligned(kernel.scratch_words());
+                let mut scratch = aligned(kernel.dimensions().scratch_words);
                 let mut x = kernel.one().to_vec();
                 kernel.add(&mut x, kernel.one(), &mut scratch);
                 for _ in 0..30 {
                     kernel.square(&mut x, &mut scratch);
                 }
-                let max = kernel.max_split();
+                let max = kernel.dimensions().max_split;
                 let operands = [1, 2.min(max), max - 1, max]
                     .map(|split| {
                         let split = split.max(1);
-                        let mut words = aligned(kernel.prepared_words(split));
+                        let mut words = aligned(kernel.dimensions().prepared_words(split));
                         kernel.prepare(&mut words, &x, split, &mut scratch);
                         (split, words)
                     })
@@ -110,7 +97,7 @@ fn main() {
             }
         }
         for r in &mut runners {
-            print!("{bits:6} {:>9}", r.kernel.name());
+            print!("{bits:6} {:>9}", r.kernel.dimensions().name);
             for times in &mut r.times {
                 if times.is_empty() {
                     continue;

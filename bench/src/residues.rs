@@ -1,93 +1,62 @@
 //! Bare residues of a kernel, for contests between single operations.
 
-use std::ops::{Deref, DerefMut};
-
 use moduli::Modulus;
+use moduli_kernel::{Arithmetic, Session, Words, limbs};
 
 use crate::numbers::{Limbs, trim};
 
-/// Words at a cache line, as the library keeps its own: a vector that crosses lines takes longer.
-pub struct Words {
-    storage: Vec<u64>,
-    start: usize,
-    len: usize,
-}
-
-impl Words {
-    fn zero(len: usize) -> Self {
-        const LINE: usize = 8;
-        let storage = vec![0; len + LINE - 1];
-        let start = storage.as_ptr().align_offset(8 * LINE).min(LINE - 1);
-        Self { storage, start, len }
-    }
-}
-
-impl Deref for Words {
-    type Target = [u64];
-
-    fn deref(&self) -> &[u64] {
-        &self.storage[self.start..][..self.len]
-    }
-}
-
-impl DerefMut for Words {
-    fn deref_mut(&mut self) -> &mut [u64] {
-        &mut self.storage[self.start..][..self.len]
-    }
-}
-
 /// A running value x and a second operand b, plain or prepared.
 pub struct Residues {
-    modulus: Modulus,
+    session: Session<'static>,
     /// The running value.
     pub x: Words,
     b: Words,
     split: usize,
     prepared: Words,
-    scratch: Words,
 }
 
 impl Residues {
     /// Both below the modulus, in its limbs; b in `split` pieces.
     pub fn new(modulus: &Modulus, x: &[u64], b: &[u64], split: usize) -> Self {
-        let kernel = modulus.kernel();
-        let mut scratch = Words::zero(kernel.scratch_words());
+        let words = limbs::to_limbs(modulus.value().as_ref(), 1);
+        let arithmetic = Arithmetic::new(&words, modulus.kernel()).expect("the kernel of the modulus");
+        // For as long as the program runs.
+        let mut session = Box::leak(Box::new(arithmetic)).session(None);
         let mut enter = |value: &[u64]| {
-            let mut residue = Words::zero(kernel.residue_words());
-            kernel.enter(&mut residue, value, &mut scratch);
+            let mut residue = session.residue();
+            session.enter(&mut residue, value);
             residue
         };
         let (x, b) = (enter(x), enter(b));
-        let mut prepared = Words::zero(kernel.prepared_words(split));
-        kernel.prepare(&mut prepared, &b, split, &mut scratch);
-        Self { modulus: modulus.clone(), x, b, split, prepared, scratch }
+        let mut prepared = Words::zero(session.prepared_words(split));
+        session.prepare(&mut prepared, &b, split);
+        Self { session, x, b, split, prepared }
     }
 
     /// `x ← x·b`.
     pub fn multiply(&mut self) {
-        self.modulus.kernel().mul(&mut self.x, &self.b, &mut self.scratch);
+        self.session.mul(&mut self.x, &self.b);
     }
 
     /// `x ← x²`.
     pub fn square(&mut self) {
-        self.modulus.kernel().square(&mut self.x, &mut self.scratch);
+        self.session.square(&mut self.x);
     }
 
     /// `x ← x·b` by the pieces of b.
     pub fn multiply_prepared(&mut self) {
-        self.modulus.kernel().mul_prepared(&mut self.x, &self.prepared, self.split, &mut self.scratch);
+        self.session.mul_prepared(&mut self.x, &self.prepared, self.split);
     }
 
     /// Prepares b once more.
     pub fn prepare(&mut self) {
-        self.modulus.kernel().prepare(&mut self.prepared, &self.b, self.split, &mut self.scratch);
+        self.session.prepare(&mut self.prepared, &self.b, self.split);
     }
 
     /// The value of x.
     pub fn value(&mut self) -> Limbs {
-        let kernel = self.modulus.kernel();
-        let mut value = vec![0; kernel.limbs()];
-        kernel.leave(&mut value, &self.x, &mut self.scratch);
+        let mut value = vec![0; self.session.limbs()];
+        self.session.leave(&mut value, &self.x);
         trim(value)
     }
 }

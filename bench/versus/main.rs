@@ -53,13 +53,15 @@ fn contest(name: &str, mut base: impl FnMut(), mut new: impl FnMut()) {
 
 /// Powers of a variable base and of a comb, which every version agrees on.
 macro_rules! powers {
-    ($kernel:ident, $exponent_bits:literal, $bits:literal) => {{
+    ($kernel:literal, $exponent_bits:literal, $bits:literal) => {{
         let edges = BoxedUint::one_with_precision($bits).shl($bits - 1) | BoxedUint::from(1u64);
         let (p, x, e) = (number($bits, 7) | edges, number($bits - 1, 8), number($exponent_bits, 9));
-        let base = base::Modulus::with_kernel(&p, base::KernelChoice::$kernel).expect("a modulus");
-        let new = new::Modulus::with_kernel(&p, new::KernelChoice::$kernel).expect("a modulus");
+        let base = base::Modulus::with_kernel(&p, base::KernelChoice::named($kernel).expect("a kernel"))
+            .expect("a modulus");
+        let new = new::Modulus::with_kernel(&p, new::KernelChoice::named($kernel).expect("a kernel"))
+            .expect("a modulus");
         assert_eq!(base.pow(&x, &e).ok(), new.pow(&x, &e).ok());
-        let name = |what| format!("{what}, {}, {} of {} bits", stringify!($kernel), $exponent_bits, $bits);
+        let name = |what| format!("{what}, {}, {} of {} bits", $kernel, $exponent_bits, $bits);
         contest(&name("pow"), || drop(black_box(base.pow(&x, &e))), || drop(black_box(new.pow(&x, &e))));
         let g = BoxedUint::from(3u64);
         macro_rules! table {
@@ -92,25 +94,96 @@ macro_rules! rsa {
     }};
 }
 
+/// Eight powers side by side, of a variable base and of a comb.
+macro_rules! batch {
+    ($bits:literal) => {{
+        let edges = BoxedUint::one_with_precision($bits).shl($bits - 1) | BoxedUint::from(1u64);
+        let p = number($bits, 7) | edges;
+        let pairs: Vec<_> = (0..8).map(|i| (number($bits - 1, 8 + i), number(256, 20 + i))).collect();
+        let pairs: Vec<_> = pairs.iter().map(|(x, e)| (x, e)).collect();
+        let exponents: Vec<&BoxedUint> = pairs.iter().map(|pair| pair.1).collect();
+        let (base, new) =
+            (base::Modulus::new(&p).expect("a modulus"), new::Modulus::new(&p).expect("a modulus"));
+        contest(
+            concat!("pow_batch of 8, 256 of ", $bits),
+            || drop(black_box(base.pow_batch(pairs.iter().copied()))),
+            || drop(black_box(new.pow_batch(pairs.iter().copied()))),
+        );
+        let g = BoxedUint::from(3u64);
+        macro_rules! table {
+            ($version:ident) => {
+                $version::FixedBase::builder(&$version, &g)
+                    .exponent_bits(256)
+                    .method("comb:6,4".parse().expect("a method"))
+                    .build()
+                    .expect("a table")
+            };
+        }
+        let (base, new) = (table!(base), table!(new));
+        contest(
+            concat!("comb, 8 exponents, 256 of ", $bits),
+            || drop(black_box(base.pow_batch(exponents.iter().copied()))),
+            || drop(black_box(new.pow_batch(exponents.iter().copied()))),
+        );
+    }};
+}
+
+/// Masked look-ups in long rows, and public ones.
+macro_rules! look_ups {
+    ($bits:literal) => {{
+        let edges = BoxedUint::one_with_precision($bits).shl($bits - 1) | BoxedUint::from(1u64);
+        let (p, e) = (number($bits, 7) | edges, number(256, 9));
+        let (base, new) =
+            (base::Modulus::new(&p).expect("a modulus"), new::Modulus::new(&p).expect("a modulus"));
+        let g = BoxedUint::from(3u64);
+        macro_rules! table {
+            ($version:ident) => {
+                $version::FixedBase::builder(&$version, &g)
+                    .exponent_bits(256)
+                    .method("comb:10,8".parse().expect("a method"))
+                    .build()
+                    .expect("a table")
+            };
+        }
+        let (base, new) = (table!(base), table!(new));
+        contest(
+            concat!("comb of 10 teeth, 256 of ", $bits),
+            || drop(black_box(base.pow(&e))),
+            || drop(black_box(new.pow(&e))),
+        );
+        contest(
+            concat!("the same, public, 256 of ", $bits),
+            || drop(black_box(base.pow_vartime(&e))),
+            || drop(black_box(new.pow_vartime(&e))),
+        );
+    }};
+}
+
 fn main() {
     println!("{:<40} {:>15}  new against it, median (quartiles)", "", "base version");
     rsa!("example-2048.pem", 2048);
     rsa!("example-3072.pem", 3072);
     rsa!("example-4096.pem", 4096);
-    powers!(Detect, 256, 256);
-    powers!(Detect, 512, 512);
-    powers!(Detect, 1024, 1024);
-    powers!(Detect, 256, 2048);
-    powers!(Detect, 256, 3072);
-    powers!(Detect, 4096, 4096);
-    powers!(Portable, 256, 256);
-    powers!(Portable, 256, 2048);
-    if base::KernelChoice::Adx.is_supported() {
-        powers!(Adx, 256, 256);
-        powers!(Adx, 256, 2048);
+    powers!("detect", 256, 256);
+    powers!("detect", 512, 512);
+    powers!("detect", 1024, 1024);
+    powers!("detect", 256, 2048);
+    powers!("detect", 256, 3072);
+    powers!("detect", 4096, 4096);
+    powers!("detect", 256, 7680);
+    powers!("portable", 256, 256);
+    powers!("portable", 256, 2048);
+    let is_supported = |name| base::KernelChoice::named(name).is_ok_and(|kernel| kernel.is_supported());
+    if is_supported("adx") {
+        powers!("adx", 256, 256);
+        powers!("adx", 256, 2048);
     }
-    if base::KernelChoice::Fma50.is_supported() {
-        powers!(Fma50, 256, 2048);
-        powers!(Fma50, 2048, 2048);
+    if is_supported("fma50") {
+        powers!("fma50", 256, 2048);
+        powers!("fma50", 2048, 2048);
     }
+    batch!(256);
+    batch!(1024);
+    batch!(2048);
+    look_ups!(3072);
 }

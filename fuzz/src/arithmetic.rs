@@ -2,6 +2,7 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{CommonOperand, Error, Exponent, KernelChoice, Modulus};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 
 use crate::input::{Input, big, boxed};
@@ -15,7 +16,7 @@ const MOST_WORK: u32 = 1 << 16;
 fn kernels(p: &BoxedUint) -> Vec<Modulus> {
     let mut choices = KernelChoice::ALL.to_vec();
     if p.bits_vartime() <= 256 {
-        choices.extend([KernelChoice::Portable8, KernelChoice::Portable4]);
+        choices.extend([PORTABLE8, PORTABLE4]);
     }
     choices.retain(|choice| choice.is_supported());
     choices.iter().map(|&choice| Modulus::with_kernel(p, choice).expect("it is odd and above 1")).collect()

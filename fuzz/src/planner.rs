@@ -2,8 +2,8 @@
 
 use moduli::{
     Bytes, Error, FixedBase, KernelChoice, Method, Modulus, Plan, Planner, Secrecy, fixed::ExpectedCounts,
-    kernel::Costs,
 };
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 
 use crate::input::{Input, boxed};
 
@@ -15,13 +15,13 @@ const MOST_BYTES: u64 = 1 << 13;
 const MOST_BUDGET: u64 = 1 << 33;
 
 const KERNELS: [KernelChoice; 7] = [
-    KernelChoice::Ifma52,
-    KernelChoice::Fma50,
-    KernelChoice::Adx,
-    KernelChoice::Aarch64,
-    KernelChoice::Portable,
-    KernelChoice::Portable8,
-    KernelChoice::Portable4,
+    KernelChoice::IFMA52,
+    KernelChoice::FMA50,
+    KernelChoice::ADX,
+    KernelChoice::AARCH64,
+    KernelChoice::PORTABLE,
+    PORTABLE8,
+    PORTABLE4,
 ];
 
 fn parameter(input: &mut Input<'_>) -> u32 {
@@ -45,7 +45,9 @@ fn method(input: &mut Input<'_>) -> Option<Method> {
 
 /// Sizes add up, and every number is one that a person can be told.
 fn check(plan: &Plan, modulus: &Modulus, budget: Option<u64>) {
-    let entry = 8 * modulus.kernel().prepared_words(plan.shape.split() as usize) as u64;
+    let entry =
+        8 * modulus.kernel().foreseen(modulus.bits()).unwrap().prepared_words(plan.shape.split() as usize)
+            as u64;
     assert_eq!(plan.bytes, Bytes(plan.shape.entries().saturating_mul(entry)));
     assert!(budget.is_none_or(|budget| plan.bytes.0 <= budget), "{plan:?}");
     let ExpectedCounts { products, squarings, prepared_products, masked_words } = plan.counts;
@@ -80,7 +82,7 @@ pub fn planner(data: &[u8]) {
         _ => Some(input.word(3)),
     };
     let secrecy = input.of(&[Secrecy::Secret, Secrecy::Public]);
-    let costs = Costs::built_in(modulus.kernel());
+    let costs = modulus.costs();
     let mut planner = Planner::new(&modulus).exponent_bits(exponent_bits).secrecy(secrecy).costs(&costs);
     let flags = input.byte();
     if flags & 1 != 0 {

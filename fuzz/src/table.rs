@@ -4,6 +4,7 @@ use std::{fs, path::PathBuf, sync::OnceLock};
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus, TableInfo};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use sha2::{Digest, Sha256};
 
 use crate::input::Input;
@@ -49,13 +50,10 @@ fn good() -> &'static [Good] {
         let (p, g) = (hex("3ffffffec000000000000006ffffffdd1"), hex("197121e9dc698d4b969f7dc2b97af7826"));
         let (small, h) = (hex("3ffdd"), hex("2fabc"));
         let mut groups = vec![
-            (p.clone(), g.clone(), Some(hex("fffffffb")), 32, KernelChoice::Portable),
-            (p, g, None, 40, KernelChoice::Fma50),
+            (p.clone(), g.clone(), Some(hex("fffffffb")), 32, KernelChoice::PORTABLE),
+            (p, g, None, 40, KernelChoice::FMA50),
         ];
-        groups.extend(
-            [KernelChoice::Portable8, KernelChoice::Portable4]
-                .map(|kernel| (small.clone(), h.clone(), None, 12, kernel)),
-        );
+        groups.extend([PORTABLE8, PORTABLE4].map(|kernel| (small.clone(), h.clone(), None, 12, kernel)));
         groups.retain(|(.., kernel)| kernel.is_supported());
         let mut good = Vec::new();
         for (p, base, order, bits, kernel) in groups {

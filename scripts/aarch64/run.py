@@ -51,7 +51,7 @@ def tests():
 def build():
     """The program of one operation, linked to fixed addresses."""
     environment = ENVIRONMENT | {"RUSTFLAGS": "-Ctarget-feature=+crt-static -Crelocation-model=static"}
-    cargo = [CARGO, "build", "--release", "--locked", "--target", TARGET, "-p", "moduli", "--no-default-features"]
+    cargo = [CARGO, "build", "--release", "--locked", "--target", TARGET, "-p", "moduli-kernel"]
     subprocess.run([*cargo, "--features", "std", "--example", "instructions"], check=True, cwd=ROOT, env=environment)
     return str(BUILT / TARGET / "release/examples/instructions")
 

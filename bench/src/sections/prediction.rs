@@ -1,6 +1,6 @@
 //! The planner's predictions, measured.
 
-use moduli::{Bytes, FixedBase, Modulus, Planner, Secrecy, kernel::Costs};
+use moduli::{Bytes, FixedBase, Modulus, Planner, Secrecy};
 
 use super::{fixed_base::random_exponents, operations::operands};
 use crate::{
@@ -91,7 +91,7 @@ impl Point<'_> {
         let &Self { own, exponent_bits, budget, secrecy } = self;
         let base = to_uint(&operands(own.bits()).2);
         let planner = Planner::new(own).exponent_bits(exponent_bits).budget(budget).secrecy(secrecy);
-        let costs = Costs::measured(own.kernel());
+        let costs = own.measured_costs();
         let plan = planner.costs(&costs).plan().expect("the budget has room for a table");
         let start = processor_time();
         let builder = FixedBase::builder(own, &base).exponent_bits(exponent_bits);

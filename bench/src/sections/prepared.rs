@@ -1,7 +1,5 @@
 //! Products by a prepared operand.
 
-use moduli::kernel::Costs;
-
 use super::operations::operands;
 use crate::{
     bench::{Bench, Section, Table},
@@ -50,7 +48,7 @@ fn run(bench: &mut Bench) {
                 |residues, _| residues.multiply(),
                 Residues::value,
             );
-            let costs = Costs::measured(own.kernel());
+            let costs = own.measured_costs();
             let splits_of_kernel = 2..=own.max_split() as usize;
             let best = splits_of_kernel.min_by(|&a, &b| costs.prepared(a).total_cmp(&costs.prepared(b)));
             let Some(split) = best else { continue };

@@ -56,7 +56,7 @@ impl From<Error> for Failure {
             Error::ModulusMismatch => Status::ModulusMismatch,
             Error::BudgetTooSmall { .. } => Status::BudgetTooSmall,
             Error::Parameter { name: "random number generator", .. } => Status::Random,
-            Error::Kernel { .. } => Status::Kernel,
+            Error::Kernel(_) | Error::Layout { .. } => Status::Kernel,
             Error::File { .. } => Status::File,
             Error::TableEntry { .. } | Error::TableUnverified => Status::Table,
             Error::Key { .. } => Status::Key,
@@ -80,7 +80,7 @@ mod tests {
             (Error::ModulusTooLarge { bits: 2, max: 1 }, Status::Modulus),
             (Error::TableUnverified, Status::Table),
             (Error::Fault, Status::Fault),
-            (Error::Kernel { name: "x".into(), reason: "none" }, Status::Kernel),
+            (Error::Layout { layout: "x".into() }, Status::Kernel),
             (Error::parameter("random number generator", "failed"), Status::Random),
             (Error::parameter("teeth", "too many"), Status::Parameter),
         ] {

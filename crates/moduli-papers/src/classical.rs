@@ -5,7 +5,8 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::power::{Power, Run};
-use moduli::{Element, Error, limbs};
+use moduli::{Element, Error};
+use moduli_kernel::limbs;
 
 /// The digits of `k` in radix R, low digit first, as many as the exponents below 2^t need: ℓ of them, the least
 /// number with R^ℓ ≥ 2^t. A floating logarithm fails at the edges; cutting 2^t − 1 does not.

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crypto_bigint::BoxedUint;
 
-use moduli::limbs;
+use moduli_kernel::limbs;
 
 /// A power of g, known by its exponent: an integer of either sign.
 #[derive(Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The moduli that were used last: their constants cost as much as a hundred products.
 
-use moduli::{MAX_MODULUS_BITS, Modulus, limbs};
+use moduli::{MAX_MODULUS_BITS, Modulus};
+use moduli_kernel::limbs;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyInt};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

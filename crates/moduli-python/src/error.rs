@@ -12,7 +12,7 @@ pub fn exception(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
         Error::File { .. } => PyOSError::new_err(text),
-        Error::Fault | Error::Kernel { .. } => PyRuntimeError::new_err(text),
+        Error::Fault | Error::Kernel(_) | Error::Layout { .. } => PyRuntimeError::new_err(text),
         _ => PyValueError::new_err(text),
     }
 }
@@ -21,7 +21,7 @@ pub fn exception(error: Error) -> PyErr {
 pub fn of_row(index: usize, error: Error) -> PyErr {
     let text = format!("row {index}: {error}");
     match error {
-        Error::Fault | Error::Kernel { .. } => PyRuntimeError::new_err(text),
+        Error::Fault | Error::Kernel(_) | Error::Layout { .. } => PyRuntimeError::new_err(text),
         _ => PyValueError::new_err(text),
     }
 }

@@ -1,7 +1,7 @@
 //! Between Python's integers and the library's numbers.
 
 use crypto_bigint::BoxedUint;
-use moduli::limbs;
+use moduli_kernel::limbs;
 use pyo3::{
     exceptions::{PyOverflowError, PyTypeError, PyValueError},
     ffi, intern,

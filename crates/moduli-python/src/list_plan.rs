@@ -36,7 +36,7 @@ impl ListPlan {
         if (count as usize) < FEWEST || bits < 8 {
             return Self { each, choice: Choice::NoTable };
         }
-        let entry = 8 * modulus.kernel().residue_words() as u64;
+        let entry = 8 * modulus.residue_words() as u64;
         let mut best = (f64::INFINITY, 0.0, 1, 1);
         for teeth in 1..=9u32 {
             for tables in [1, 2, 4, 8] {

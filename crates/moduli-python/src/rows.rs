@@ -1,7 +1,7 @@
 //! Batches: lists of integers, bytes and arrays, in and out.
 
 use crypto_bigint::BoxedUint;
-use moduli::limbs;
+use moduli_kernel::limbs;
 use pyo3::{
     buffer::{Element, ElementType, PyBuffer, PyUntypedBuffer},
     exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError},

@@ -8,7 +8,8 @@ use super::{
     channels::{Channels, Instructions, Residues},
     search, word,
 };
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 pub use super::search::{BaseShape, Family, MAX_CHANNELS};
 

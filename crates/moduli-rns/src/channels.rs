@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use super::avx2::{Avx2, ChannelConstants};
 use super::observe::ChannelObserver;
-use moduli::kernel::mask;
+use moduli_kernel::mask;
 
 /// A value as residues, one word a channel, cleared when dropped.
 pub type Residues = Zeroizing<Vec<u64>>;

@@ -18,7 +18,8 @@ use super::{
     observe::ChannelObserver,
     word,
 };
-use moduli::{Error, kernel::mask, limbs};
+use moduli::Error;
+use moduli_kernel::{limbs, mask};
 
 /// Bits behind the point in which errors are compared.
 const SCALE: u32 = 62;

@@ -21,7 +21,8 @@ use super::{
     observe::ChannelObserver,
     word,
 };
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 pub use super::schedule::Schedule;
 

@@ -4,7 +4,8 @@ use alloc::{format, string::String, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::word;
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 /// The most channels of a base.
 pub const MAX_CHANNELS: usize = 1024;

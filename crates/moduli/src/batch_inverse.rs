@@ -4,13 +4,8 @@ use alloc::{vec, vec::Vec};
 use core::{borrow::Borrow, ops::Range};
 use crypto_bigint::BoxedUint;
 
-use crate::{
-    error::Error,
-    kernel::{Session, Words},
-    limbs,
-    modulus::Modulus,
-    parallel,
-};
+use crate::{error::Error, modulus::Modulus, parallel};
+use moduli_kernel::{Session, Words, limbs};
 
 /// The most values that share an inversion: it costs little beside their products, which still fit the caches.
 const MOST: usize = 1024;

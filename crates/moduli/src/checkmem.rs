@@ -6,12 +6,12 @@
 //! `make check-constant-time`. valgrind's memcheck knows AVX2 and FMA, not AVX-512, and no divisions; under it the tests
 //! are run once more. In other builds, where checks for overflow branch on secrets, only the results are checked.
 
-mod operations;
 mod plants;
 mod powers;
+mod residues;
 
 pub(crate) use checkmem::{
-    assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks, watch,
+    assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks,
 };
 use core::convert::Infallible;
 use crypto_bigint::{
@@ -21,15 +21,23 @@ use crypto_bigint::{
 
 use crate::{Element, Error, KernelChoice, Modulus};
 
-/// Runs a test of `ifma52` where the processor has its instructions, else interpreted (in a release build: others are too
-/// slow for that).
+/// Runs a test of `ifma52` where the processor has its instructions, else interpreted (in a release build: others are too slow
+/// for that).
+#[cfg(feature = "rsa")]
 pub(crate) fn emulate(test: fn()) {
-    if KernelChoice::Ifma52.is_supported() {
+    if KernelChoice::IFMA52.is_supported() {
         return test();
     }
     if !cfg!(debug_assertions) && !is_watched() {
+        moduli_kernel::internals::ask_whether_emulated(is_interpreted);
         assert_eq!(checkmem::run(u64::MAX, test).ended, Ok(()));
     }
+}
+
+/// Runs a test where secrets can be followed, all kernels included.
+pub(crate) fn watch(test: fn()) {
+    moduli_kernel::internals::ask_whether_emulated(is_interpreted);
+    checkmem::watch(test);
 }
 
 /// Numbers below 2^bits, at that precision.

@@ -3,13 +3,8 @@
 use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
 
-use crate::{
-    element::Element,
-    error::Error,
-    kernel::{Costs, Words},
-    limbs,
-    modulus::Modulus,
-};
+use crate::{element::Element, error::Error, modulus::Modulus};
+use moduli_kernel::{Words, limbs};
 
 /// An operand that many products share, prepared once: cut in `split` shifted pieces, so that a product by it needs
 /// less reduction.
@@ -95,7 +90,7 @@ impl CommonOperand {
     /// [`Error::Parameter`] if `split` is not from 1 to [`Modulus::max_split`].
     pub fn break_even(modulus: &Modulus, split: u32) -> Result<Option<u64>, Error> {
         let split = checked(modulus, split)?;
-        let costs = Costs::built_in(modulus.kernel());
+        let costs = modulus.costs();
         let saved = costs.product() - costs.prepared(split);
         Ok((split > 1 && saved > 0.0).then(|| (costs.preparation(split) / saved) as u64 + 1))
     }
@@ -112,12 +107,12 @@ fn checked(modulus: &Modulus, split: u32) -> Result<usize, Error> {
 
 /// The split with which `products` products cost least, preparation included.
 fn cheapest_split(modulus: &Modulus, products: u64) -> usize {
-    let costs = Costs::built_in(modulus.kernel());
+    let costs = modulus.costs();
     let time = |split: usize| {
         let preparation = if split == 1 { 0.0 } else { costs.preparation(split) };
         preparation + products as f64 * costs.prepared(split)
     };
-    (1..=modulus.kernel().max_split()).min_by(|&a, &b| time(a).total_cmp(&time(b))).unwrap_or(1)
+    (1..=modulus.dimensions().max_split).min_by(|&a, &b| time(a).total_cmp(&time(b))).unwrap_or(1)
 }
 
 impl Element {
@@ -141,7 +136,7 @@ impl Modulus {
     /// `a·b mod p` for each `b`, in their order. Constant-time in all operands.
     ///
     /// `a` is prepared if that pays for so many products, else they are taken in pairs. Cost: one product for each `b`,
-    /// and the preparation: values go through [`Kernel::load`](crate::kernel::Kernel::load), for `a` alone is in the
+    /// and the preparation: values go through [`Kernel::load`](moduli_kernel::Kernel::load), for `a` alone is in the
     /// inner form.
     pub fn mul_by_common(&self, a: &BoxedUint, bs: &[BoxedUint]) -> Vec<BoxedUint> {
         let mut session = self.session();

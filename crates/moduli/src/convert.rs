@@ -9,7 +9,8 @@
 use crypto_bigint::BoxedUint;
 use num_bigint::{BigInt, BigUint, Sign};
 
-use crate::{error::Error, limbs, modulus::Modulus};
+use crate::{error::Error, modulus::Modulus};
+use moduli_kernel::limbs;
 
 /// As this library takes numbers, at the precision of their whole limbs.
 pub fn from_biguint_vartime(x: &BigUint) -> BoxedUint {

@@ -2,13 +2,8 @@
 
 use crypto_bigint::{BoxedUint, Choice};
 
-use crate::{
-    error::Error,
-    exponent::Exponent,
-    kernel::{Session, Words, mask},
-    limbs,
-    modulus::Modulus,
-};
+use crate::{error::Error, exponent::Exponent, modulus::Modulus};
+use moduli_kernel::{Session, Words, limbs, mask};
 
 /// A residue modulo a [`Modulus`], in the inner form of its kernel: enter once, compute, leave once.
 ///
@@ -164,6 +159,6 @@ impl Element {
     }
 
     fn limbs(&self) -> zeroize::Zeroizing<alloc::vec::Vec<u64>> {
-        limbs::to_limbs(&zeroize::Zeroizing::new(self.to_uint()), self.modulus.kernel().limbs())
+        limbs::to_limbs(&zeroize::Zeroizing::new(self.to_uint()), self.modulus.dimensions().limbs)
     }
 }

@@ -49,11 +49,11 @@ pub enum Error {
         reason: String,
     },
     /// No kernel has this name, or this machine cannot run it.
-    Kernel {
-        /// The name asked for.
-        name: String,
-        /// Why it cannot serve.
-        reason: &'static str,
+    Kernel(moduli_kernel::Error),
+    /// A table file was written for a kernel that is unknown here.
+    Layout {
+        /// How that kernel lays residues out.
+        layout: String,
     },
     /// Text that is not a hexadecimal number.
     Hex {
@@ -124,7 +124,10 @@ impl fmt::Display for Error {
                 write!(f, "no method fits {budget} bytes; the smallest table needs {smallest} bytes")
             }
             Self::Parameter { name, reason } => write!(f, "{name}: {reason}"),
-            Self::Kernel { name, reason } => write!(f, "kernel {name:?}: {reason}"),
+            Self::Kernel(error) => error.fmt(f),
+            Self::Layout { layout } => {
+                write!(f, "layout {layout:?}: the file was written for it, and it is unknown here")
+            }
             Self::Hex { line: Some(line), reason } => write!(f, "line {line}: {reason}"),
             Self::Hex { line: None, reason } => write!(f, "{reason}"),
             Self::File { path, reason } => write!(f, "{path}: {reason}"),
@@ -148,4 +151,20 @@ impl fmt::Display for Error {
     }
 }
 
-impl core::error::Error for Error {}
+impl core::error::Error for Error {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Kernel(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<moduli_kernel::Error> for Error {
+    fn from(error: moduli_kernel::Error) -> Self {
+        match error {
+            moduli_kernel::Error::Costs { reason } => Self::Parameter { name: "costs", reason },
+            error => Self::Kernel(error),
+        }
+    }
+}

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
-use crate::{error::Error, kernel::mask, limbs};
+use crate::error::Error;
+use moduli_kernel::{limbs, mask};
 
 /// An exponent as the exponentiations take it.
 ///

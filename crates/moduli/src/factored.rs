@@ -4,18 +4,17 @@ use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, CtSelect, Resize};
 use zeroize::Zeroizing;
 
-#[cfg(feature = "std")]
-use crate::kernel::Trace;
 use crate::{
     element::Element,
     error::Error,
     exponent::Exponent,
-    kernel::Words,
-    limbs,
     modulus::{MAX_MODULUS_BITS, Modulus},
     power::pow_x2,
     primality::{is_probable_prime_vartime, recommended_rounds},
 };
+#[cfg(feature = "std")]
+use moduli_kernel::Trace;
+use moduli_kernel::{Words, limbs};
 
 /// N^k = p^k·q^k with its factors known: exponentiation modulo p^k and q^k, recombined (Chinese remainder theorem).
 ///

@@ -32,7 +32,6 @@
 
 extern crate alloc;
 
-mod barrett;
 mod batch_inverse;
 #[cfg(all(test, feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[allow(unsafe_code)]
@@ -46,10 +45,6 @@ mod exponent;
 mod factored;
 pub mod fixed;
 pub mod groups;
-mod inverse;
-pub mod kernel;
-#[doc(hidden)]
-pub mod limbs;
 mod modulus;
 mod parallel;
 mod power;
@@ -67,7 +62,7 @@ pub use factored::Factored;
 pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 #[cfg(feature = "std")]
 pub use fixed::{Expected, TableInfo};
-pub use kernel::KernelChoice;
+pub use moduli_kernel::{Costs, Error as KernelError, KernelChoice};
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
 pub use power::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod, PowerPlanner};
 

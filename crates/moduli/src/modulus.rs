@@ -1,19 +1,17 @@
 //! An odd modulus with everything precomputed for it.
 
-use alloc::{boxed::Box, format, sync::Arc, vec::Vec};
+use alloc::{format, sync::Arc, vec::Vec};
 use core::fmt;
 use crypto_bigint::{BoxedUint, NonZero, Odd};
 use zeroize::Zeroizing;
 
 #[cfg(feature = "std")]
-use crate::kernel::Trace;
-use crate::{
-    barrett::Barrett,
-    error::Error,
-    inverse::Inverter,
-    kernel::{Kernel, KernelChoice, LaneSession, Observer, Session, Words},
-    limbs,
+use moduli_kernel::Trace;
+use moduli_kernel::{
+    Arithmetic, Costs, Dimensions, KernelChoice, LaneSession, Observer, Session, Words, limbs,
 };
+
+use crate::error::Error;
 
 /// The longest modulus served, in bits: N² for the largest Paillier keys, and a bound for what files may claim.
 pub const MAX_MODULUS_BITS: u32 = 65_536;
@@ -29,9 +27,7 @@ pub struct Modulus {
 
 struct Inner {
     value: Odd<BoxedUint>,
-    kernel: Box<dyn Kernel>,
-    inverter: Inverter,
-    barrett: Barrett,
+    arithmetic: Arithmetic,
 }
 
 impl Drop for Inner {
@@ -50,7 +46,7 @@ impl Modulus {
     /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`] (zero counts as even), [`Error::ModulusTooLarge`];
     /// [`Error::Kernel`] if `MODULI_KERNEL` names none.
     pub fn new(value: &BoxedUint) -> Result<Self, Error> {
-        Self::with_kernel(value, KernelChoice::Detect)
+        Self::with_kernel(value, KernelChoice::DETECT)
     }
 
     /// Like [`Modulus::new`] with a kernel of the caller's choice.
@@ -72,9 +68,7 @@ impl Modulus {
         let trimmed = &all[..bits.div_ceil(64) as usize];
         // Not by `into_odd`, which leaves a copy behind: the modulus may be a prime of an RSA key.
         let value = Option::from(Odd::new(limbs::from_limbs(trimmed))).ok_or(Error::ModulusEven)?;
-        let kernel = choice.build(trimmed)?;
-        let (inverter, barrett) = (Inverter::new(trimmed), Barrett::new(trimmed));
-        let inner = Inner { value, kernel, inverter, barrett };
+        let inner = Inner { value, arithmetic: Arithmetic::new(trimmed, choice)? };
         Ok(Self { inner: Arc::new(inner), observer: None })
     }
 
@@ -93,14 +87,56 @@ impl Modulus {
         self.kernel().name()
     }
 
-    /// The most pieces that the entries of a table can be split in at this length, by the kernel that computes.
-    pub fn max_split(&self) -> u32 {
-        self.kernel().max_split() as u32
+    /// The kernel that computes.
+    pub fn kernel(&self) -> KernelChoice {
+        self.arithmetic().choice()
     }
 
-    /// The kernel that computes: arithmetic on residues, for measurements.
-    pub fn kernel(&self) -> &dyn Kernel {
-        &*self.inner.kernel
+    /// The most pieces that the entries of a table can be split in at this length, by the kernel that computes.
+    pub fn max_split(&self) -> u32 {
+        self.dimensions().max_split as u32
+    }
+
+    /// How many residues the kernel computes on side by side, 1 if it has no lanes: batches of powers are fastest if their length
+    /// is a multiple of this.
+    pub fn lanes(&self) -> usize {
+        self.arithmetic().lanes()
+    }
+
+    /// 64-bit words of a residue in the form of its kernel: what an entry of a table takes if it is not split.
+    pub fn residue_words(&self) -> usize {
+        self.dimensions().residue_words
+    }
+
+    /// The word-level arithmetic.
+    pub(crate) fn arithmetic(&self) -> &Arithmetic {
+        &self.inner.arithmetic
+    }
+
+    /// How long residues and prepared operands are.
+    pub(crate) fn dimensions(&self) -> &Dimensions {
+        self.arithmetic().dimensions()
+    }
+
+    /// What operations cost as it is built in for the kernel at this length: the same everywhere and always. In nanoseconds on the
+    /// machine that they were measured on.
+    pub fn costs(&self) -> Costs {
+        Costs::built_in(self.dimensions())
+    }
+
+    /// What operations cost on this machine as it runs now: each call measures, some milliseconds at 3072 bits and some tens at
+    /// 15360. How the memory behaves is taken once for all, which takes up to a second and 128 MiB.
+    #[cfg(feature = "std")]
+    pub fn measured_costs(&self) -> Costs {
+        Costs::measured(self.arithmetic())
+    }
+
+    /// Whether these can be the costs of the kernel at this length.
+    ///
+    /// # Errors
+    /// [`Error::Costs`] that says what does not fit.
+    pub fn check_costs(&self, costs: &Costs) -> Result<(), Error> {
+        Ok(costs.check(self.dimensions())?)
     }
 
     /// The same modulus, whose operations on Montgomery residues are reported to an observer, those of elements and tables made of
@@ -121,18 +157,18 @@ impl Modulus {
 
     /// The kernel at work.
     pub(crate) fn session(&self) -> Session<'_> {
-        Session::new(self.kernel()).observed(self.observer.as_deref())
+        self.arithmetic().session(self.observer.as_deref())
     }
 
     /// Its lanes at work, if there are any.
     pub(crate) fn lane_session(&self) -> Option<LaneSession<'_>> {
-        Some(LaneSession::new(self.kernel().lanes()?, self.observer.as_deref()))
+        self.arithmetic().lane_session(self.observer.as_deref())
     }
 
     /// Whether both are the same number on the same kernel, so that residues may be mixed.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
-            || (self.inner.value == other.inner.value && self.kernel_name() == other.kernel_name())
+            || (self.inner.value == other.inner.value && self.kernel() == other.kernel())
     }
 
     /// `x mod p`, at the precision of the modulus. Constant-time in `x`; cost: next to nothing if `x` is declared no longer than
@@ -143,11 +179,11 @@ impl Modulus {
 
     /// The limbs of `x mod p`, as many as the modulus has. Constant-time.
     pub(crate) fn reduced_limbs(&self, x: &BoxedUint) -> Zeroizing<Vec<u64>> {
-        let count = self.kernel().limbs();
+        let count = self.dimensions().limbs;
         let mut limbs;
         if x.bits_precision() as usize <= 64 * count {
             limbs = limbs::to_limbs(x, count + 1);
-            self.inner.barrett.reduce(&mut limbs);
+            self.arithmetic().reduce(&mut limbs);
         } else {
             let p: &NonZero<BoxedUint> = self.inner.value.as_nz_ref();
             limbs = limbs::to_limbs(&limbs::remainder(x, p), count);
@@ -191,7 +227,7 @@ impl Modulus {
 
     /// [`Modulus::invert`] of a value below p, in as many limbs as p has.
     pub(crate) fn inverted_limbs(&self, value: &[u64]) -> Result<Zeroizing<Vec<u64>>, Error> {
-        let (inverse, exists) = self.inner.inverter.invert(value);
+        let (inverse, exists) = self.arithmetic().invert(value);
         if exists == 0 {
             return Err(Error::NotInvertible { gcd: None });
         }
@@ -204,7 +240,7 @@ impl Modulus {
     /// # Errors
     /// [`Error::NotInvertible`] with the common factor.
     pub fn invert_vartime(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
-        match self.inner.inverter.invert_vartime(&self.reduced_limbs(x)) {
+        match self.arithmetic().invert_vartime(&self.reduced_limbs(x)) {
             Ok(inverse) => Ok(limbs::from_limbs(&inverse)),
             Err(gcd) => {
                 let gcd = limbs::from_limbs(&gcd).to_string_radix_vartime(16);

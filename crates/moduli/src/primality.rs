@@ -4,7 +4,8 @@ use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 use sha2::{Digest, Sha512};
 
-use crate::{error::Error, kernel::KernelChoice, limbs, modulus::Modulus};
+use crate::{error::Error, modulus::Modulus};
+use moduli_kernel::{KernelChoice, limbs};
 
 /// Trial division goes up to here; below its square it decides alone.
 const TRIAL_BOUND: u32 = 1 << 16;
@@ -44,7 +45,7 @@ pub fn is_strong_probable_prime_vartime(n: &BoxedUint, base: &BoxedUint) -> bool
 /// `MODULI_KERNEL` names is not to be had, the portable one computes.
 fn modulus_of(n: &BoxedUint) -> Option<Modulus> {
     match Modulus::new(n) {
-        Err(Error::Kernel { .. }) => Modulus::with_kernel(n, KernelChoice::Portable).ok(),
+        Err(Error::Kernel(_)) => Modulus::with_kernel(n, KernelChoice::PORTABLE).ok(),
         modulus => modulus.ok(),
     }
 }

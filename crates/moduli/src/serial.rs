@@ -15,9 +15,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::scheme::dsa::DomainParameters;
 use crate::{
     fixed::{Bytes, ExpectedCounts, Method, Plan, Secrecy, Shape, TableInfo},
-    limbs,
     modulus::{MAX_MODULUS_BITS, Modulus},
 };
+use moduli_kernel::limbs;
 
 fn hex(value: &BoxedUint) -> String {
     value.to_string_radix_vartime(16)

@@ -6,12 +6,8 @@
 use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, Choice, CtEq, JacobiSymbol, rand_core::TryCryptoRng};
 
-use crate::{
-    error::Error,
-    kernel::{Session, Words},
-    limbs,
-    modulus::Modulus,
-};
+use crate::{error::Error, modulus::Modulus};
+use moduli_kernel::{Session, Words, limbs};
 
 /// Whether 0 < x < p and x^order = 1 modulo p. Constant-time in `x`.
 ///

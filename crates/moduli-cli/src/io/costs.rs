@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, path::PathBuf, str};
 
 use clap::Args;
-use moduli::{Modulus, kernel::Costs};
+use moduli::Modulus;
+use moduli_kernel::Costs;
 
 use super::{
     atomic_file::{self, Access, Existing},
@@ -34,16 +35,16 @@ impl CostOptions {
     pub fn read(&self, modulus: &Modulus) -> Result<Option<Costs>, Failure> {
         let kernel = modulus.kernel();
         let Some(path) = &self.costs else {
-            return Ok(self.measure.then(|| Costs::measured(kernel)));
+            return Ok(self.measure.then(|| modulus.measured_costs()));
         };
         let mut kept = BTreeMap::new();
         if !self.measure || path.try_exists().unwrap_or(true) {
             let bytes = input::read(path, LIMIT)?;
             kept = lines(&bytes).map_err(|reason| Failure::about(path, reason))?;
         }
-        let name = (kernel.name().to_owned(), kernel.residue_words());
+        let name = (kernel.name().to_owned(), modulus.residue_words());
         if let Some(costs) = kept.get(&name) {
-            costs.check(kernel).map_err(|error| Failure::about(path, error.to_string()))?;
+            modulus.check_costs(costs).map_err(|error| Failure::about(path, error.to_string()))?;
             return Ok(Some(costs.clone()));
         }
         if !self.measure {
@@ -53,7 +54,7 @@ impl CostOptions {
                 format!("has no costs of the kernel {size}; --measure adds them"),
             ));
         }
-        let costs = Costs::measured(kernel);
+        let costs = modulus.measured_costs();
         kept.insert(name, costs.clone());
         let text = kept
             .iter()

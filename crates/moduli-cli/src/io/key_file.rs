@@ -37,7 +37,7 @@ pub fn public<K>(
 pub fn in_file(path: &Path, error: &Error) -> Failure {
     match error {
         // No fault of the file.
-        Error::Kernel { .. } => error.clone().into(),
+        Error::Kernel(_) => error.clone().into(),
         _ => Failure::about(path, error.to_string()),
     }
 }

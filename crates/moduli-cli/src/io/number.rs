@@ -107,7 +107,7 @@ pub fn parse_signed_decimal(text: &str) -> Result<Signed, String> {
             part = (0, 1);
         }
     }
-    Ok(Signed { negative, magnitude: moduli::limbs::from_limbs(&limbs) })
+    Ok(Signed { negative, magnitude: moduli_kernel::limbs::from_limbs(&limbs) })
 }
 
 /// number ← number·factor + summand, for numbers with room for it.

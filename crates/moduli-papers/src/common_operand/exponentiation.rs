@@ -10,7 +10,8 @@ use super::{
     recoding::regular_digits,
     word::{Meter, Operation, Word},
 };
-use moduli::{Error, Exponent, limbs};
+use moduli::{Error, Exponent};
+use moduli_kernel::limbs;
 
 /// A regular exponentiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use super::{
     reduction::Reduction,
     word::{Meter, Word},
 };
-use moduli::{Error, MAX_MODULUS_BITS, limbs};
+use moduli::{Error, MAX_MODULUS_BITS};
+use moduli_kernel::limbs;
 
 /// An odd modulus N in n words of W bits, and the paper's algorithms modulo N.
 #[derive(Clone, Debug)]

@@ -5,7 +5,8 @@ use alloc::{format, vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::word::{Meter, Word};
-use moduli::{Error, MAX_MODULUS_BITS, limbs};
+use moduli::{Error, MAX_MODULUS_BITS};
+use moduli_kernel::limbs;
 
 /// A number of a given count of words of W bits, low word first.
 #[derive(Clone, Debug, PartialEq, Eq)]

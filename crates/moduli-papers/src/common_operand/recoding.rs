@@ -4,7 +4,8 @@ use alloc::{vec, vec::Vec};
 
 use crypto_bigint::BoxedUint;
 
-use moduli::{Error, Exponent, limbs};
+use moduli::{Error, Exponent};
+use moduli_kernel::limbs;
 
 /// The digits e_i of an exponent below 2^bits, low digit first, k = ⌈bits/t⌉ of them: e = Σ e_i·2^(ti) with
 /// 1 ≤ e_i ≤ 2^t.

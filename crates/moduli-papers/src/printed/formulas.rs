@@ -12,7 +12,8 @@ use crate::{
     power::Run,
     random,
 };
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 /// A counted mean lies this near to an expected one.
 const MEAN: Precision = Precision::Within(0.05);

@@ -8,7 +8,8 @@ use core::ops::Range;
 use super::cell::{Compared, Precision, PrintedTable};
 use crate::random;
 use crypto_bigint::BoxedUint;
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 use moduli_rns::{
     base::{Base, BaseShape},
     fields::Field,

@@ -2,7 +2,8 @@
 //! descriptions of the algorithms over plain integers.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Exponent, FixedBase, KernelChoice, Method, Modulus, Secrecy};
+use moduli::{Exponent, FixedBase, Method, Modulus, Secrecy};
+use moduli_kernel::internals::PORTABLE8;
 use moduli_papers::{self as paper, M0m1};
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -234,7 +235,7 @@ fn counted_operations_at_another_length() {
 
 fn check_counts(lengths: &[u32]) {
     // Eight-bit words, so that a small modulus has several and can be split.
-    let p = Modulus::with_kernel(&BoxedUint::from(0xffff_fffbu64), KernelChoice::Portable8).unwrap();
+    let p = Modulus::with_kernel(&BoxedUint::from(0xffff_fffbu64), PORTABLE8).unwrap();
     let methods: Vec<Method> = METHODS.iter().map(|method| method.parse().unwrap()).collect();
     for &t in lengths {
         methods.par_iter().for_each(|&method| check(t, method, &p));

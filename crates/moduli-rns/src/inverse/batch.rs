@@ -20,7 +20,8 @@ use super::{
     plus_minus::{Options, PlusMinus},
     wide::{DEFAULT_WIDE_MODULUS, Wide, WideRules},
 };
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 /// Inversion of many values modulo one odd P over two bases. Variable-time.
 #[derive(Clone)]

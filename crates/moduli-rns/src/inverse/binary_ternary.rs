@@ -14,7 +14,8 @@ use super::{
     constants::multiple,
     plus_minus::{Options, PlusMinus, Rules, sealed::Sealed},
 };
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 /// Inversion modulo a P coprime to 6 by divisions by 2, 3, 4, 6 and 12.
 ///

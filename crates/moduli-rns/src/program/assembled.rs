@@ -14,7 +14,8 @@ use crate::{
     montgomery::{RnsElement, RnsMontgomery},
     observe::ChannelObserver,
 };
-use moduli::{Error, kernel::mask};
+use moduli::Error;
+use moduli_kernel::mask;
 
 /// What a program is assembled for.
 #[derive(Clone, Copy)]
@@ -284,9 +285,9 @@ impl Assembled {
             let twice = Zeroizing::new(once.wrapping_add(&order));
             // Of the two the first one that has the highest bit.
             let enough = mask::of(bool::from(once.bit(most)));
-            let mut chosen = moduli::limbs::to_limbs(&twice, 1);
-            mask::assign(&mut chosen, &moduli::limbs::to_limbs(&once, 1), enough);
-            value = Zeroizing::new(moduli::limbs::from_limbs(&chosen));
+            let mut chosen = moduli_kernel::limbs::to_limbs(&twice, 1);
+            mask::assign(&mut chosen, &moduli_kernel::limbs::to_limbs(&once, 1), enough);
+            value = Zeroizing::new(moduli_kernel::limbs::from_limbs(&chosen));
         }
         Ok(Bits { value, left })
     }

@@ -35,7 +35,7 @@ impl Room {
             if quotient.bits_vartime() > 63 {
                 u64::MAX >> 1
             } else {
-                moduli::limbs::to_limbs(&quotient, 1)[0]
+                moduli_kernel::limbs::to_limbs(&quotient, 1)[0]
             }
         });
         Self { first, second: second / 2 }

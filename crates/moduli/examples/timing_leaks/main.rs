@@ -84,7 +84,7 @@ fn main() -> ExitCode {
 fn measure(options: &Options) -> Result<usize, Box<dyn Error>> {
     // Other threads would be timed too.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
-    if !KernelChoice::Ifma52.is_supported() {
+    if !KernelChoice::IFMA52.is_supported() {
         println!("ifma52: not on this processor; the interpreter of `make check-constant-time` stands in");
     }
     let mut subjects = subjects::all()?;

@@ -1,7 +1,7 @@
 //! What is timed: every function that `docs/secrecy.md` calls constant-time and that works on residues, exponents or keys, and
 //! variable-time ones to see that a leak is seen.
 
-use std::{cell::RefCell, sync::Arc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use super::{
     schemes,
@@ -13,6 +13,7 @@ use moduli::{
     CommonOperand, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product,
     groups::Group, subgroup,
 };
+use moduli_kernel::Arithmetic;
 use moduli_rns::{
     base::BaseShape,
     fields::Field,
@@ -121,23 +122,25 @@ pub fn all() -> Result<Vec<Subject>, Error> {
 /// The index is the secret, among 64.
 fn look_ups(list: &mut List<'_>) {
     let index = Slot { bits: 6, lowest: 0 };
-    let words = list.p.kernel().residue_words();
+    let p = list.p.value().as_ref().as_words().to_vec();
+    let arithmetic = Rc::new(Arithmetic::new(&p, list.p.kernel()).unwrap());
+    let words = arithmetic.dimensions().residue_words;
     let row: Vec<u64> = (0..63 * words as u64).collect();
-    let (p, entries) = (list.p.clone(), row.clone());
-    list.add("Kernel::select", &[index], move |secret, clock| {
+    let (this, entries) = (arithmetic.clone(), row.clone());
+    list.add("Session::select", &[index], move |secret, clock| {
         let out = RefCell::new(vec![0; words]);
         let index = secret.numbers[0].as_words()[0];
         clock.time(|| {
-            p.kernel().select(&mut out.borrow_mut(), &entries[..words], &entries, index);
+            this.session(None).select(&mut out.borrow_mut(), &entries[..words], &entries, index);
             Ok(())
         });
     });
-    let (p, row) = (list.p.clone(), RefCell::new(row));
-    list.add("Kernel::replace", &[index], move |secret, clock| {
+    let row = RefCell::new(row);
+    list.add("Session::replace", &[index], move |secret, clock| {
         let entry = vec![1; words];
         let index = secret.numbers[0].as_words()[0];
         clock.time(|| {
-            p.kernel().replace(&mut row.borrow_mut(), &entry, index);
+            arithmetic.session(None).replace(&mut row.borrow_mut(), &entry, index);
             Ok(())
         });
     });
@@ -184,7 +187,7 @@ fn powers(list: &mut List<'_>) {
             p.pow(&s.numbers[0], Exponent::signed(s.negative, &s.numbers[1]))
         })
         .modulus("pow_vartime", &slots, |p, s| p.pow_vartime(&s.numbers[0], &s.numbers[1]));
-    let pairs = list.p.kernel().lanes().map_or(2, |lanes| lanes.lanes());
+    let pairs = list.p.lanes().max(2);
     list.modulus("pow_batch", &slots.repeat(pairs), |p, s| {
         let pairs = s.numbers.chunks_exact(2).map(|pair| (&pair[0], &pair[1]));
         p.pow_batch(pairs).into_iter().collect::<Result<Vec<_>, _>>()

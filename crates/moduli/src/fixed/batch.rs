@@ -9,12 +9,8 @@ use super::{
     layout::Layout,
     secrecy::Secrecy,
 };
-use crate::{
-    error::Error,
-    exponent::Exponent,
-    kernel::{LaneSession, Session, Words, prefetch_vartime},
-    limbs, parallel,
-};
+use crate::{error::Error, exponent::Exponent, parallel};
+use moduli_kernel::{LaneSession, Session, Words, limbs, prefetch_vartime};
 
 impl FixedBase {
     /// [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`. Constant-time.
@@ -48,7 +44,7 @@ impl FixedBase {
 
     /// How many lanes the kernel has for this table: 1 if it cannot use them.
     fn lanes(&self) -> usize {
-        self.kernel().lanes().filter(|_| self.shape().serves_lanes()).map_or(1, |lanes| lanes.lanes())
+        if self.shape().serves_lanes() { self.modulus().arithmetic().lanes() } else { 1 }
     }
 
     fn run_batch<'e, E: Into<Exponent<'e>>>(

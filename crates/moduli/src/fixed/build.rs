@@ -4,12 +4,8 @@ use alloc::{format, vec::Vec};
 
 use super::layout::Layout;
 use crate::parallel;
-use crate::{
-    error::Error,
-    kernel::{Session, Words},
-    modulus::Modulus,
-    power,
-};
+use crate::{error::Error, modulus::Modulus, power};
+use moduli_kernel::{Session, Words};
 
 /// Entries of one chunk: the unit of parallel work. A power of two, for the teeth of a comb.
 const CHUNK: usize = 256;
@@ -109,7 +105,7 @@ impl<'a> Recipe<'a> {
 
     /// Words of one entry.
     pub(crate) fn entry_words(&self) -> usize {
-        self.modulus.kernel().prepared_words(self.split)
+        self.modulus.dimensions().prepared_words(self.split)
     }
 
     /// All chunks, in table order.

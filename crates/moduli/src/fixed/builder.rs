@@ -12,7 +12,8 @@ use super::{
     secrecy::Secrecy,
     storage::Storage,
 };
-use crate::{error::Error, kernel::Costs, modulus::Modulus};
+use crate::{error::Error, modulus::Modulus};
+use moduli_kernel::Costs;
 
 /// Collects what is known about a fixed base; [`Builder::build`] computes the table.
 #[derive(Clone)]

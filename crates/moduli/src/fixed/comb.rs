@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::method::Method;
-use crate::limbs;
+use moduli_kernel::limbs;
 
 /// One table of a comb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,7 @@
 use alloc::vec::Vec;
 
 use super::{divisor::Divisor, euclid::inverse_vartime};
-use crate::{
-    kernel::{Words, mask},
-    limbs,
-};
+use moduli_kernel::{Words, limbs, mask};
 
 /// The least ℓ with radix^ℓ ≥ 2^bits, in integers. `radix ≥ 2`.
 pub(crate) fn digit_count(radix: u64, bits: u32) -> u32 {
@@ -184,7 +181,7 @@ mod tests {
     use crypto_bigint::BoxedUint;
 
     use super::{ResidueDigit, ResidueRecoder};
-    use crate::limbs;
+    use moduli_kernel::limbs;
     use moduli_papers::M0m1;
 
     /// The published recoding in the paper's terms: κ and C.

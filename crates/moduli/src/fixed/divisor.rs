@@ -1,6 +1,6 @@
 //! Division by a public constant without a division instruction: the dividend may be secret.
 
-use crate::kernel::mask;
+use moduli_kernel::mask;
 
 /// A public divisor, 1 ≤ d < 2^32, with its reciprocal.
 #[derive(Clone, Copy)]

@@ -13,13 +13,8 @@ use super::{
     shape::Shape,
     storage::Storage,
 };
-use crate::{
-    error::Error,
-    exponent::Exponent,
-    kernel::{Counts, Dimensions, Kernel, Observer, Session, Words, count},
-    limbs,
-    modulus::Modulus,
-};
+use crate::{error::Error, exponent::Exponent, modulus::Modulus};
+use moduli_kernel::{Counts, Observer, Session, Words, count, limbs};
 
 /// A base whose powers are tabulated: `g^k mod p` for many exponents `k`.
 ///
@@ -179,11 +174,7 @@ impl FixedBase {
 
     /// Bytes that one exponentiation writes to: running value, buckets, scratch.
     pub fn scratch_bytes(&self) -> Bytes {
-        self.shape.scratch_bytes(&Dimensions::of(self.kernel()))
-    }
-
-    pub(crate) fn kernel(&self) -> &dyn Kernel {
-        self.modulus.kernel()
+        self.shape.scratch_bytes(self.modulus.dimensions())
     }
 
     pub(crate) fn table(&self) -> Table<'_> {

@@ -12,7 +12,7 @@ use super::{
     shape::Shape,
 };
 #[cfg(feature = "std")]
-use crate::limbs;
+use moduli_kernel::limbs;
 
 /// How a method reads its table.
 pub(crate) enum Layout {

@@ -11,10 +11,9 @@ use super::{
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Counts, Observer, Session, count},
-    limbs,
     power::{LookUp, WindowTable, regular_width},
 };
+use moduli_kernel::{Counts, Observer, Session, count, limbs};
 
 /// Multi-exponentiation, `g^a·h^b·…`, for fixed bases of one modulus, each with its own exponent length: the combs among them
 /// share the squarings of the longest.

@@ -4,7 +4,8 @@ use alloc::{format, string::ToString};
 use core::fmt;
 
 use super::{bytes::Bytes, comb, digits, euclid::gcd_vartime, method::Method};
-use crate::{error::Error, kernel::Dimensions};
+use crate::error::Error;
+use moduli_kernel::Dimensions;
 
 /// The longest exponent a table serves, in bits.
 pub const MAX_EXPONENT_BITS: u32 = 131_072;

@@ -1,6 +1,6 @@
 //! Where the words of a table lie.
 
-use crate::kernel::Words;
+use moduli_kernel::Words;
 
 /// The entries of a table, in memory of its own or shared with other processes.
 pub(crate) enum Storage {

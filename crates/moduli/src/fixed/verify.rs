@@ -9,7 +9,8 @@ use std::hash::RandomState;
 
 use super::{build::Recipe, fixed_base::FixedBase};
 use crate::parallel;
-use crate::{error::Error, exponent::Exponent, kernel::Words};
+use crate::{error::Error, exponent::Exponent};
+use moduli_kernel::Words;
 
 impl FixedBase {
     /// Recomputes the entries of the table from the base and compares them: all of them, or `sample` random ones,

@@ -9,10 +9,10 @@ use crate::{
     element::Element,
     error::Error,
     exponent::Exponent,
-    kernel::{LaneSession, Words},
     modulus::Modulus,
     parallel::{fills, for_each},
 };
+use moduli_kernel::{LaneSession, Words};
 
 impl Modulus {
     /// [`Modulus::pow`] of every base and its exponent, in order, on all cores with the feature `rayon`. Constant-time; which
@@ -42,7 +42,7 @@ impl Modulus {
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
     ) -> Vec<Result<BoxedUint, Error>> {
         let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
-        let lanes = self.kernel().lanes().map_or(1, |lanes| lanes.lanes());
+        let lanes = self.arithmetic().lanes();
         let group = if fills(pairs.len(), lanes) { lanes } else { 1 };
         let mut results: Vec<Vec<Result<BoxedUint, Error>>> = Vec::new();
         results.resize_with(pairs.len().div_ceil(group), Vec::new);
@@ -53,7 +53,7 @@ impl Modulus {
 
     /// The powers of one group, side by side if that pays and none fails.
     fn pow_group(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Vec<Result<BoxedUint, Error>> {
-        if self.kernel().lanes().is_some_and(|lanes| pairs.len() >= lanes.enough())
+        if self.arithmetic().enough_for_lanes().is_some_and(|enough| pairs.len() >= enough)
             && let Some(mut lanes) = self.lane_session()
             && let Ok(powers) = self.pow_lanes(&mut lanes, pairs)
         {
@@ -75,7 +75,7 @@ impl Modulus {
             bases.push(self.element(x).signed(e)?);
         }
         let bases = bases.iter().map(Element::residue);
-        let powers = pow_rows(lanes, self.kernel().one(), bases, &exponents, bits)?;
+        let powers = pow_rows(lanes, self.arithmetic().one(), bases, &exponents, bits)?;
         Ok(powers.into_iter().map(|power| Element::from_residue(self, power).to_uint()).collect())
     }
 }

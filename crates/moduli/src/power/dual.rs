@@ -4,11 +4,8 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use super::{left_to_right::regular_width, look_up::entries};
-use crate::{
-    error::Error,
-    kernel::{DualSession, Session, Words},
-    limbs,
-};
+use crate::error::Error;
+use moduli_kernel::{DualSession, Session, Words, limbs};
 
 /// The powers of two residues, each modulo its own modulus, with exponents of `bits` public bits: left-to-right 2^t-ary,
 /// where the kernels may overlap what the two do in each step. A digit of 0 calls for a product by the entry 1 as any other

@@ -1,9 +1,6 @@
 //! The Montgomery ladder (Joye and Yen, CHES 2002; ARITH 2015, Algorithm 8).
 
-use crate::{
-    kernel::{Session, Words, mask},
-    limbs,
-};
+use moduli_kernel::{Session, Words, limbs, mask};
 
 /// `x ← x^exponent` for an exponent of `bits` public bits: a product and a squaring a bit, or with `common_operand`
 /// the combined pair, for both have a factor in common. Constant-time: the registers are swapped under a mask.

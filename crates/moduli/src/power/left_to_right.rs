@@ -8,11 +8,8 @@ use super::{
     look_up::{LookUp, entries},
     recode::regular_digits,
 };
-use crate::{
-    error::Error,
-    kernel::{Session, Words},
-    limbs,
-};
+use crate::error::Error;
+use moduli_kernel::{Session, Words, limbs};
 
 /// Powers of a base and the windows of an exponent: after the squaring for bit `position`, multiply by what
 /// [`WindowTable::factor`] finds there.

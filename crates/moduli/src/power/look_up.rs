@@ -2,7 +2,8 @@
 
 use alloc::format;
 
-use crate::{error::Error, kernel::Words};
+use crate::error::Error;
+use moduli_kernel::Words;
 
 /// How an entry is found by a digit of the exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,8 @@ use alloc::format;
 use core::fmt;
 
 use super::{ladder::ladder, left_to_right::WindowTable, look_up::LookUp, right_to_left::right_to_left};
-use crate::{
-    error::Error,
-    kernel::{Kernel, Session},
-    modulus::Modulus,
-};
+use crate::{error::Error, modulus::Modulus};
+use moduli_kernel::{Dimensions, Session};
 
 /// The widest window.
 pub const MAX_WINDOW: u32 = 16;
@@ -106,10 +103,10 @@ impl PowerMethod {
     /// # Errors
     /// [`Error::Parameter`] for a window or a split out of range, or a table above [`MAX_TABLE_BYTES`].
     pub fn table_bytes(self, modulus: &Modulus) -> Result<u64, Error> {
-        self.bytes(modulus.kernel())
+        self.bytes(modulus.dimensions())
     }
 
-    pub(super) fn bytes(self, kernel: &dyn Kernel) -> Result<u64, Error> {
+    pub(super) fn bytes(self, kernel: &Dimensions) -> Result<u64, Error> {
         let (window, split) = match self {
             Self::Ladder { .. } => return Ok(0),
             Self::RightToLeft { window, .. } => (window, 1),
@@ -118,7 +115,7 @@ impl PowerMethod {
         if !(1..=MAX_WINDOW).contains(&window) {
             return Err(Error::parameter("window", format!("{window}; it must be from 1 to {MAX_WINDOW}")));
         }
-        let max_split = kernel.max_split() as u32;
+        let max_split = kernel.max_split as u32;
         if !(1..=max_split).contains(&split) {
             let reason = format!("{split}; it must be from 1 to {max_split} at this length of the modulus");
             return Err(Error::parameter("split", reason));

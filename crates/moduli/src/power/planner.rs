@@ -6,11 +6,8 @@ use super::{
     look_up::LookUp,
     method::{Algorithm, MAX_WINDOW, PowerMethod},
 };
-use crate::{
-    error::Error,
-    kernel::{Costs, Dimensions, Kernel},
-    modulus::Modulus,
-};
+use crate::{error::Error, modulus::Modulus};
+use moduli_kernel::{Costs, Dimensions};
 
 /// Finds the fastest [`PowerMethod`] for a modulus and a length of exponents, by the cost table of the running kernel:
 /// among all methods, or those that the caller's choice leaves.
@@ -84,7 +81,7 @@ impl<'a> PowerPlanner<'a> {
         Self { split: Some(split), ..self }
     }
 
-    /// These costs in place of those that are built in: [`Costs::measured`] on this machine.
+    /// These costs in place of those that are built in: [`Modulus::measured_costs`] on this machine.
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { costs: Some(costs), ..self }
     }
@@ -94,8 +91,7 @@ impl<'a> PowerPlanner<'a> {
     /// # Errors
     /// [`Error::Parameter`] for choices out of range, or that do not go together.
     pub fn plan(&self) -> Result<PowerMethod, Error> {
-        let kernel = self.modulus.kernel();
-        let dimensions = Dimensions::of(kernel);
+        let kernel = self.modulus.dimensions();
         let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
         let mut best: Option<(f64, PowerMethod)> = None;
         let mut refusal = None;
@@ -107,7 +103,7 @@ impl<'a> PowerPlanner<'a> {
                     continue;
                 }
             };
-            let time = nanoseconds(&costs, &dimensions, method, self.bits, self.look_up, bytes);
+            let time = nanoseconds(&costs, kernel, method, self.bits, self.look_up, bytes);
             if best.is_none_or(|(least, _)| time < least) {
                 best = Some((time, method));
             }
@@ -120,8 +116,8 @@ impl<'a> PowerPlanner<'a> {
     }
 
     /// All methods that the caller's choice leaves, whether they are in range or not.
-    fn candidates(&self, kernel: &dyn Kernel) -> impl Iterator<Item = PowerMethod> {
-        let max_split = kernel.max_split() as u32;
+    fn candidates(&self, kernel: &Dimensions) -> impl Iterator<Item = PowerMethod> {
+        let max_split = kernel.max_split as u32;
         // Longer windows only pay for longer exponents: 2^t entries for bits/t digits.
         let usual = 1..=MAX_WINDOW.min(self.bits.max(2).ilog2());
         let windows = self.window.map_or(usual, |window| window..=window);

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-use crate::{kernel::mask, limbs};
+use moduli_kernel::{limbs, mask};
 
 /// The digits of an exponent of `bits` public bits to the base m = 2^`window`, lowest first: e = Σ d_i·m^i with
 /// 1 ≤ d_i ≤ m, and ⌈bits/window⌉ of them for every exponent.

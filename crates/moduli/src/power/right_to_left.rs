@@ -4,10 +4,8 @@ use super::{
     look_up::{LookUp, entries},
     recode::regular_digits,
 };
-use crate::{
-    error::Error,
-    kernel::{Session, Words},
-};
+use crate::error::Error;
+use moduli_kernel::{Session, Words};
 
 /// Y_0 … Y_m for m = 2^t: products of the powers x^(m^i) whose digit is the index. Nobody reads Y_0.
 struct DigitBuckets {

@@ -1,9 +1,6 @@
 //! Square-and-multiply (WAIFI 2016, Algorithm 1).
 
-use crate::{
-    kernel::{Session, Words},
-    limbs,
-};
+use moduli_kernel::{Session, Words, limbs};
 
 /// `x ← x^exponent`, bit by bit from the top. Variable-time.
 pub(crate) fn square_multiply_vartime(session: &mut Session<'_>, x: &mut [u64], exponent: &[u64]) {

@@ -9,7 +9,8 @@ use super::{
     look_up::LookUp,
     method::PowerMethod,
 };
-use crate::{element::Element, error::Error, exponent::Exponent, kernel::Words, limbs, modulus::Modulus};
+use crate::{element::Element, error::Error, exponent::Exponent, modulus::Modulus};
+use moduli_kernel::{Words, limbs};
 
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
@@ -112,7 +113,7 @@ impl Element {
     fn pow_by(&self, e: &Exponent<'_>, method: PowerMethod, look_up: LookUp) -> Result<Self, Error> {
         let exponent = e.limbs(e.bits())?;
         let modulus = self.modulus();
-        method.bytes(modulus.kernel())?;
+        method.bytes(modulus.dimensions())?;
         let mut result = Words::copy_of(self.signed(e)?.residue());
         method.run(&mut modulus.session(), &mut result, (&exponent, e.bits()), look_up)?;
         Ok(Self::from_residue(modulus, result))

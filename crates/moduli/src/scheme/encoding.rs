@@ -23,7 +23,7 @@ pub(crate) fn key_error(reason: impl Into<String>) -> Error {
 /// The modulus of that name in a key. That a kernel is not to be had is no fault of the key.
 pub(crate) fn modulus(name: &str, value: &BoxedUint) -> Result<Modulus, Error> {
     Modulus::new(value).map_err(|error| match error {
-        Error::Kernel { .. } => error,
+        Error::Kernel(_) => error,
         error => key_error(format!("{name}: {error}")),
     })
 }

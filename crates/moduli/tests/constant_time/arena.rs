@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use moduli::kernel::Step;
+use moduli_kernel::Step;
 
 const ARENA: usize = 32 << 20;
 

@@ -9,8 +9,9 @@ mod rsa;
 
 use arena::repeatably;
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::kernel::{Step, Trace};
 use moduli::{Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product, Secrecy};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
+use moduli_kernel::{Step, Trace};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, boxed, ones};
@@ -35,15 +36,17 @@ fn signed(secrets: &[BoxedUint]) -> Vec<Exponent<'_>> {
 /// Every kernel that this machine runs, and the portable one with words of three sizes.
 fn kernels() -> Vec<KernelChoice> {
     let supported = KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported());
-    supported.chain([KernelChoice::Portable8, KernelChoice::Portable4]).collect()
+    supported.chain([PORTABLE8, PORTABLE4]).collect()
 }
 
 /// A prime of several words of the kernel, and the record of what is computed with it.
 fn modulus(choice: KernelChoice) -> (Modulus, Trace) {
-    let value = match choice {
-        KernelChoice::Portable8 | KernelChoice::Portable4 => (BigUint::from(1u32) << 31) - 1u32,
-        KernelChoice::Portable => (BigUint::from(1u32) << 255) - 19u32,
-        _ => ones(1279),
+    let value = if [PORTABLE8, PORTABLE4].contains(&choice) {
+        ones(31)
+    } else if choice == KernelChoice::PORTABLE {
+        (BigUint::from(1u32) << 255) - 19u32
+    } else {
+        ones(1279)
     };
     Modulus::with_kernel(&boxed(&value), choice).unwrap().traced()
 }
@@ -142,7 +145,7 @@ fn batches_of_powers_of_a_fixed_base() {
 
 fn check_batches_of_powers_of_a_fixed_base(choice: KernelChoice) {
     let (p, trace) = modulus(choice);
-    let lanes = p.kernel().lanes().map_or(1, |lanes| lanes.lanes());
+    let lanes = p.lanes();
     for bits in [9, 160] {
         let secrets = secrets(bits);
         for (method, split) in METHODS.iter().copied().filter(|&(_, split)| split == 1) {
@@ -371,7 +374,7 @@ fn batches_of_powers() {
 
 fn check_batches_of_powers(choice: KernelChoice) {
     let (p, trace) = modulus(choice);
-    let (lanes, enough) = p.kernel().lanes().map_or((1, 2), |lanes| (lanes.lanes(), lanes.enough()));
+    let (lanes, enough) = (p.lanes(), if p.lanes() == 1 { 2 } else { p.lanes() });
     for (bits, sign) in [(9, false), (160, false), (160, true)] {
         let secrets = secrets(bits);
         let exponents = if sign { signed(&secrets) } else { exponents(&secrets, bits) };

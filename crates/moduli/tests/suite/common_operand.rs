@@ -1,13 +1,14 @@
 //! Products that share an operand, against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{CommonOperand, Error, KernelChoice, Modulus, kernel::Costs};
+use moduli::{CommonOperand, Error, KernelChoice, Modulus};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed, ones};
 
 fn moduli(bits: u32, random: &mut Random) -> Vec<Modulus> {
     let values = [random.odd(bits), ones(bits), ones(bits - 1)];
-    let tiny = [KernelChoice::Portable8, KernelChoice::Portable4];
+    let tiny = [PORTABLE8, PORTABLE4];
     let kernels = KernelChoice::ALL.iter().copied().chain(tiny);
     kernels
         .filter(|kernel| kernel.is_supported())
@@ -97,7 +98,7 @@ fn what_does_not_go_together_is_named() {
 fn preparation_pays_from_the_break_even_on() {
     let mut random = Random(4);
     for p in moduli(1024, &mut random) {
-        let costs = Costs::built_in(p.kernel());
+        let costs = p.costs();
         let time = |split: u32, products: u64| {
             let preparation = if split == 1 { 0.0 } else { costs.preparation(split as usize) };
             preparation + products as f64 * costs.prepared(split as usize)

@@ -1,7 +1,8 @@
 //! Every fixed-base method over tiny moduli: every exponent, several limbs, both secrecy modes.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus, Secrecy};
+use moduli::{Error, Exponent, FixedBase, Modulus, Secrecy};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use rayon::prelude::*;
 
 const EXPONENT_BITS: u32 = 10;
@@ -34,10 +35,10 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 fn check(modulus: u64, base: u64, exponents: &[BoxedUint]) {
     // Even moduli indices on 4-bit words (three limbs above 2^8), the others on 8-bit words.
-    let choice = if modulus % 4 == 1 { KernelChoice::Portable4 } else { KernelChoice::Portable8 };
+    let choice = if modulus % 4 == 1 { PORTABLE4 } else { PORTABLE8 };
     let p = Modulus::with_kernel(&BoxedUint::from(modulus), choice).unwrap();
     let g = BoxedUint::from(base);
-    let limbs = if choice == KernelChoice::Portable4 { 4 } else { 8 };
+    let limbs = if choice == PORTABLE4 { 4 } else { 8 };
     let max_split = (64 - modulus.leading_zeros()).div_ceil(limbs);
     let mut powers = vec![1 % modulus];
     for _ in 1..exponents.len() {

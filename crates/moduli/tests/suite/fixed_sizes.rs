@@ -282,7 +282,7 @@ fn named_groups_at_the_edges_of_their_order() {
 #[test]
 fn a_table_beyond_all_memory_is_an_error() {
     let value = BoxedUint::one_with_precision(8192).wrapping_neg();
-    let p = Modulus::with_kernel(&value, KernelChoice::Portable).unwrap();
+    let p = Modulus::with_kernel(&value, KernelChoice::PORTABLE).unwrap();
     let base = BoxedUint::from(3u64);
     let method = Method::Comb { teeth: 24, tables: 256, short_tables: 0 };
     let builder = FixedBase::builder(&p, &base).exponent_bits(24 * 256).method(method).split(128);

@@ -1,7 +1,8 @@
 //! `Modulus::invert`, `invert_vartime` and `Element::invert` against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, KernelChoice, Modulus};
+use moduli::{Error, Modulus};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, ones};
@@ -68,7 +69,7 @@ fn every_value_modulo_every_odd_number_below_512() {
 
 #[test]
 fn every_value_whatever_the_kernel() {
-    for choice in [KernelChoice::Portable8, KernelChoice::Portable4] {
+    for choice in [PORTABLE8, PORTABLE4] {
         for modulus in (3u64..100).step_by(2) {
             let p = Modulus::with_kernel(&BoxedUint::from(modulus), choice).unwrap();
             for x in 0..=modulus {

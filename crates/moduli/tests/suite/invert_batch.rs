@@ -2,6 +2,7 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, KernelChoice, Modulus};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed, ones};
 
@@ -48,8 +49,7 @@ fn values(modulus: &BigUint, factor: u32, bad: &[usize], count: usize, random: &
         .collect()
 }
 
-const KERNELS: [KernelChoice; 4] =
-    [KernelChoice::Detect, KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
+const KERNELS: [KernelChoice; 4] = [KernelChoice::DETECT, KernelChoice::PORTABLE, PORTABLE8, PORTABLE4];
 
 #[test]
 fn lengths_and_bad_elements() {

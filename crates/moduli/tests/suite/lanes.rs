@@ -1,7 +1,8 @@
-//! Rows of residues side by side do in each lane what the kernel does alone, and batches of powers are powers.
+//! Batches of powers, side by side where the kernel has lanes, are powers.
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus, Secrecy};
+use moduli_kernel::Arithmetic;
 use num_bigint::BigUint;
 
 use testing::{Random, all, big, boxed, ones};
@@ -22,126 +23,6 @@ fn moduli(bits: u64, random: &mut Random) -> Vec<BigUint> {
     let mut moduli = vec![ones.clone(), &ones - 2u32, &top + 1u32, any | BigUint::from(1u32)];
     moduli.retain(|p| p > &BigUint::from(1u32));
     moduli
-}
-
-#[test]
-fn every_lane_multiplies_as_the_kernel_does_alone() {
-    let mut random = Random(7);
-    for bits in [
-        2, 51, 64, 103, 411, 412, 413, 416, 521, 824, 829, 1024, 1241, 1536, 1552, 1553, 2048, 2080, 2905,
-        3072, 3112, 3113, 4096, 8192,
-    ] {
-        for p in moduli(bits, &mut random) {
-            for choice in kernels() {
-                let modulus = Modulus::with_kernel(&boxed(&p), choice).unwrap();
-                let kernel = modulus.kernel();
-                let Some(lanes) = kernel.lanes() else { continue };
-                let (size, row) = (kernel.residue_words(), lanes.row_words());
-                let mut scratch = vec![0; kernel.scratch_words().max(lanes.scratch_words())];
-                let edges = [BigUint::ZERO, BigUint::from(1u32), &p - 1u32, &p >> 1];
-                // In redundant form: a chain of sums and products stands in each lane.
-                let mut residue = |random: &mut Random, i: usize| {
-                    let value = edges.get(i).cloned().unwrap_or_else(|| below(&p, random)) % &p;
-                    let mut limbs = value.to_u64_digits();
-                    limbs.resize(kernel.limbs(), 0);
-                    let mut residue = vec![0; size];
-                    kernel.enter(&mut residue, &limbs, &mut scratch);
-                    if i % 3 == 1 {
-                        let other = residue.clone();
-                        kernel.sub(&mut residue, &other, &mut scratch);
-                        kernel.add(&mut residue, &other, &mut scratch);
-                    }
-                    residue
-                };
-                let (mut x, mut y) = (vec![0; row], vec![0; row]);
-                let mut alone = Vec::new();
-                for lane in 0..lanes.lanes() {
-                    let pair = (residue(&mut random, lane), residue(&mut random, lane * 5 % 7));
-                    lanes.put(&mut x, lane, &pair.0);
-                    lanes.put(&mut y, lane, &pair.1);
-                    alone.push(pair);
-                }
-                let mut table = x.clone();
-                table.extend(&y);
-                for step in 0..6 {
-                    if step % 2 == 0 {
-                        lanes.mul(&mut x, &y, &mut scratch);
-                    } else {
-                        lanes.square(&mut x, &mut scratch);
-                    }
-                    table.extend(&x);
-                    for (lane, (a, b)) in alone.iter_mut().enumerate() {
-                        if step % 2 == 0 {
-                            kernel.mul(a, b, &mut scratch);
-                        } else {
-                            kernel.square(a, &mut scratch);
-                        }
-                        let mut taken = vec![0; size];
-                        lanes.take(&mut taken, &x, lane);
-                        let mut values = [vec![0; kernel.limbs()], vec![0; kernel.limbs()]];
-                        kernel.leave(&mut values[0], a, &mut scratch);
-                        kernel.leave(&mut values[1], &taken, &mut scratch);
-                        assert_eq!(values[0], values[1], "{choice:?}, {p:x}, step {step}, lane {lane}");
-                    }
-                }
-                // Each lane reads the row that its index names; past the table there is nothing.
-                let rows = table.len() / row;
-                let indices: Vec<u64> = (0..lanes.lanes() as u64).map(|lane| lane * 5 % 9).collect();
-                let mut out = vec![1; row];
-                lanes.select(&mut out, &table, &indices);
-                let residues: Vec<u64> = (0..rows * lanes.lanes())
-                    .flat_map(|i| {
-                        let mut taken = vec![0; size];
-                        lanes.take(&mut taken, &table[i / lanes.lanes() * row..][..row], i % lanes.lanes());
-                        taken
-                    })
-                    .collect();
-                let all = residues.len() / size;
-                for (together, many, step) in [
-                    (1, all, 0),
-                    (1, all, 1),
-                    (1, all, 5),
-                    (3, 1, 1),
-                    (2, 15, 1),
-                    (3, 16, 1),
-                    (5, 17, 3),
-                    (8, all, 7),
-                ] {
-                    // The same from residues one after the other, for some rows, up to one past the last, and far past it.
-                    let residues = &residues[..many.min(all) * size];
-                    let many = residues.len() / size;
-                    let mut indices: Vec<u64> = (0..together * lanes.lanes())
-                        .map(|place| (many * step / 5 + place * step) as u64 % (many as u64 + 1))
-                        .collect();
-                    if step == 7 {
-                        indices[3..6].copy_from_slice(&[many as u64 + 16, 1 << 40, u64::MAX >> 1]);
-                    }
-                    let mut out = vec![1; together * row];
-                    lanes.look_up(&mut out, &residues[..size], &residues[size..], &indices);
-                    for (place, &index) in indices.iter().enumerate() {
-                        let (mut found, mut expected) = (vec![1; size], vec![0; size]);
-                        let lane = place % lanes.lanes();
-                        lanes.take(&mut found, &out[place / lanes.lanes() * row..][..row], lane);
-                        if (index as usize) < many {
-                            expected.copy_from_slice(&residues[index as usize * size..][..size]);
-                        }
-                        assert_eq!(
-                            found, expected,
-                            "{choice:?}, {p:x}: residue {index} of {many}, place {place}"
-                        );
-                    }
-                }
-                for (lane, &index) in indices.iter().enumerate() {
-                    let (mut found, mut expected) = (vec![1; size], vec![0; size]);
-                    lanes.take(&mut found, &out, lane);
-                    if (index as usize) < rows {
-                        lanes.take(&mut expected, &table[index as usize * row..][..row], lane);
-                    }
-                    assert_eq!(found, expected, "{choice:?}, index {index} of {rows}");
-                }
-            }
-        }
-    }
 }
 
 #[test]
@@ -218,7 +99,7 @@ fn batches_over_a_table_are_powers() {
                 let two = BoxedUint::from(2u32);
                 let base = FixedBase::builder(&modulus, &two).exponent_bits(exponent_bits);
                 for (method, split) in METHODS {
-                    if split as usize > modulus.kernel().max_split() {
+                    if split > modulus.max_split() {
                         continue;
                     }
                     let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
@@ -279,16 +160,17 @@ fn groups_over_a_table_look_up_side_by_side() {
     let p = BigUint::from(1u32) << 512;
     for choice in kernels() {
         let (modulus, trace) = Modulus::with_kernel(&boxed(&(&p - 569u32)), choice).unwrap().traced();
-        let Some(lanes) = modulus.kernel().lanes() else { continue };
+        let arithmetic = Arithmetic::new(modulus.value().as_ref().as_words(), choice).unwrap();
+        let Some(enough) = arithmetic.enough_for_lanes() else { continue };
         let two = BoxedUint::from(2u32);
         let base = FixedBase::builder(&modulus, &two).exponent_bits(160);
-        let exponents: Vec<_> = (1..=2 * lanes.lanes() as u64).map(BoxedUint::from).collect();
+        let exponents: Vec<_> = (1..=2 * modulus.lanes() as u64).map(BoxedUint::from).collect();
         for (method, split) in METHODS {
             let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
             let side_by_side = split == 1 && !method.starts_with("residue");
             // More than half of the lanes make groups; what is left over after a full one may be enough or not.
-            let full = lanes.lanes();
-            for count in [1, full / 2 + 1, full, full + lanes.enough() - 1, full + lanes.enough()] {
+            let full = modulus.lanes();
+            for count in [1, full / 2 + 1, full, full + enough - 1, full + enough] {
                 trace.take();
                 let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
                 let powers = alone.install(|| table.pow_batch(&exponents[..count]));
@@ -297,7 +179,7 @@ fn groups_over_a_table_look_up_side_by_side() {
                 let count_of = |name| steps.iter().filter(|step| step.operation() == name).count();
                 let groups = exponents[..count].chunks(if 2 * count > full { full } else { 1 });
                 let (many, few): (Vec<_>, Vec<_>) =
-                    groups.partition(|group| side_by_side && group.len() >= lanes.enough());
+                    groups.partition(|group| side_by_side && group.len() >= enough);
                 let alone = table.pow_with_counts(Secrecy::Secret, &exponents[0]).unwrap().1;
                 let what = format!("{choice:?}, {method} split {split}, {count}");
                 assert_eq!(count_of("mul_lanes"), many.len() * alone.products as usize, "{what}");

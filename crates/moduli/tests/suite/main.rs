@@ -3,7 +3,6 @@
 
 mod batch_equations;
 mod common_operand;
-mod costs;
 mod dsa;
 mod factored;
 mod features;
@@ -12,7 +11,6 @@ mod fixed_sizes;
 mod groups;
 mod invert;
 mod invert_batch;
-mod kernels;
 mod lanes;
 mod modulus;
 mod multi_pow;

@@ -2,10 +2,11 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{Element, Error, Exponent, KernelChoice, Modulus};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
 
-const KERNELS: [KernelChoice; 3] = [KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
+const KERNELS: [KernelChoice; 3] = [KernelChoice::PORTABLE, PORTABLE8, PORTABLE4];
 
 #[test]
 fn powers_agree_exhaustively_over_tiny_moduli() {

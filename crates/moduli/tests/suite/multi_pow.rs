@@ -2,6 +2,7 @@
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{Error, Exponent, KernelChoice, Modulus};
+use moduli_kernel::internals::PORTABLE4;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -121,7 +122,7 @@ fn zero_to_the_power_of_zero_is_one() {
 #[test]
 fn products_agree_exhaustively_over_a_tiny_modulus() {
     let n = 261u64;
-    let p = Modulus::with_kernel(&BoxedUint::from(n), KernelChoice::Portable4).unwrap();
+    let p = Modulus::with_kernel(&BoxedUint::from(n), PORTABLE4).unwrap();
     let numbers: Vec<_> = (0..n).map(BoxedUint::from).collect();
     let exponents: Vec<_> = (0..8u64).map(BoxedUint::from).collect();
     let powers: Vec<Vec<u64>> =

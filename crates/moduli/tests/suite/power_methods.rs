@@ -1,19 +1,21 @@
 //! Every method of exponentiation against num-bigint, run in constant time and regularly, on every kernel.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::kernel::{Costs, Kernel, Portable};
-use moduli::{Algorithm, Error, Exponent, KernelChoice, MAX_WINDOW, Modulus, PowerMethod, PowerPlanner};
+use moduli::{
+    Algorithm, Costs, Error, Exponent, KernelChoice, MAX_WINDOW, Modulus, PowerMethod, PowerPlanner,
+};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, extremes, ones};
 
 fn kernels() -> impl Iterator<Item = KernelChoice> {
-    let tiny = [KernelChoice::Portable8, KernelChoice::Portable4];
+    let tiny = [PORTABLE8, PORTABLE4];
     KernelChoice::ALL.iter().copied().chain(tiny).filter(|kernel| kernel.is_supported())
 }
 
 fn is_tiny(kernel: KernelChoice) -> bool {
-    matches!(kernel, KernelChoice::Portable8 | KernelChoice::Portable4)
+    [PORTABLE8, PORTABLE4].contains(&kernel)
 }
 
 /// All algorithms in both forms, with these windows, and some splits.
@@ -123,7 +125,7 @@ fn check_tiny_moduli(step: usize) {
     (1..128).into_par_iter().for_each(|half: u64| {
         let modulus = 2 * half + 1;
         let mut case = half as usize;
-        for kernel in [KernelChoice::Portable8, KernelChoice::Portable4] {
+        for kernel in [PORTABLE8, PORTABLE4] {
             let p = Modulus::with_kernel(&BoxedUint::from(modulus), kernel).unwrap();
             let methods = methods(&p, &[1, 2, 3, 4]);
             for base in 0..modulus {
@@ -200,7 +202,7 @@ fn parameters_out_of_range_are_named() {
         refused(PowerMethod::LeftToRight { window: 4, split }, "split");
     }
     // In range each, too much together.
-    let long = Modulus::with_kernel(&boxed(&ones(65_536)), KernelChoice::Portable).unwrap();
+    let long = Modulus::with_kernel(&boxed(&ones(65_536)), KernelChoice::PORTABLE).unwrap();
     let method = PowerMethod::LeftToRight { window: MAX_WINDOW, split: long.max_split() };
     let error = long.pow_with(&x, &e, method).unwrap_err();
     assert!(matches!(error, Error::Parameter { name: "window", .. }), "{error}");
@@ -213,7 +215,7 @@ fn parameters_out_of_range_are_named() {
 fn tables_take_what_the_paper_says() {
     // Section V: 256 KB for 2048 bits and 1 MB for 4096, with windows of five bits and as many pieces as words.
     for (bits, entry_words) in [(2048u64, 32u64), (4096, 64)] {
-        let p = Modulus::with_kernel(&boxed(&ones(bits as u32)), KernelChoice::Portable).unwrap();
+        let p = Modulus::with_kernel(&boxed(&ones(bits as u32)), KernelChoice::PORTABLE).unwrap();
         let method = PowerMethod::LeftToRight { window: 5, split: entry_words as u32 };
         assert_eq!(method.table_bytes(&p).unwrap(), 33 * entry_words * bits / 8);
         assert_eq!(
@@ -226,8 +228,8 @@ fn tables_take_what_the_paper_says() {
 
 #[test]
 fn plans_keep_to_the_choice() {
-    let p = Modulus::with_kernel(&boxed(&ones(1024)), KernelChoice::Portable).unwrap();
-    let costs = Costs::built_in(&Portable::<64>::new(&[u64::MAX; 16]) as &dyn Kernel);
+    let p = Modulus::with_kernel(&boxed(&ones(1024)), KernelChoice::PORTABLE).unwrap();
+    let costs = Costs::built_in(&KernelChoice::PORTABLE.foreseen(1024).unwrap());
     let planner = PowerPlanner::new(&p).costs(&costs).exponent_bits(1024);
     for algorithm in Algorithm::ALL {
         for common_operand in [false, true] {

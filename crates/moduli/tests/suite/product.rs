@@ -1,7 +1,8 @@
 //! Products of powers with shared squarings: `Product`, `pow_times` and `pow_times_vartime`.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus, Product, Secrecy};
+use moduli::{Error, Exponent, FixedBase, Modulus, Product, Secrecy};
+use moduli_kernel::internals::PORTABLE4;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, ones};
@@ -111,7 +112,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 fn products_agree_exhaustively_over_tiny_moduli() {
     let exponents: Vec<_> = (0..32u64).map(BoxedUint::from).collect();
     [257u64, 259, 315, 1001, 2047, 4095].into_par_iter().for_each(|modulus| {
-        let p = Modulus::with_kernel(&BoxedUint::from(modulus), KernelChoice::Portable4).unwrap();
+        let p = Modulus::with_kernel(&BoxedUint::from(modulus), PORTABLE4).unwrap();
         let base = |low| (low..).find(|&base| gcd(base, modulus) == 1).unwrap();
         let (g, h) = (base(2), base(modulus / 3));
         let powers = |base| (0..32).scan(1, move |x, _| Some(core::mem::replace(x, *x * base % modulus)));

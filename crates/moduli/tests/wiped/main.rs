@@ -17,16 +17,12 @@ const METHODS: [&str; 5] = ["radix:16", "radix:91", "comb:5,4,2", "m0m1:11,9", "
 
 /// A prime of so many words.
 fn prime(choice: KernelChoice) -> Modulus {
-    let value = match choice {
-        KernelChoice::Portable | KernelChoice::Adx | KernelChoice::Aarch64 => ones(521),
-        _ => ones(1279),
-    };
+    let value = ones(if &choice.layout() == b"limbs64 " { 521 } else { 1279 });
     Modulus::with_kernel(&boxed(&value), choice).unwrap()
 }
 
 fn kernels() -> Vec<KernelChoice> {
-    let words = |choice| !matches!(choice, KernelChoice::Portable8 | KernelChoice::Portable4);
-    KernelChoice::ALL.iter().copied().filter(|&choice| choice.is_supported() && words(choice)).collect()
+    KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported()).collect()
 }
 
 fn random(seed: u64, bits: u32) -> BoxedUint {

@@ -2,7 +2,8 @@
 //! steps.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 use moduli_rns::{base::Base, channels::Residues, cox::SmallResidue, inverse::constants::UpdateConstants};
 
 use super::core::{Core, Inverter};

@@ -1,7 +1,7 @@
 //! What a core by division steps has of its own: the multipliers and the words of its jumps. `hdl/doc/theory.md` says what for.
 
 use crypto_bigint::Resize;
-use moduli::limbs;
+use moduli_kernel::limbs;
 use moduli_rns::{
     base::Base,
     channels::Residues,

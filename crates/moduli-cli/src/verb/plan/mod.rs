@@ -96,9 +96,9 @@ impl Plan {
         }
         let mut kernel = modulus.kernel_name();
         if let Some(name) = &self.kernel {
-            let choice = KernelChoice::named(name)?;
+            let choice = KernelChoice::named(name).map_err(moduli::Error::from)?;
             planner = planner.kernel(choice);
-            if choice != KernelChoice::Detect {
+            if choice != KernelChoice::DETECT {
                 kernel = choice.name();
             }
         }

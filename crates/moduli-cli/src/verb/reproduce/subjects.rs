@@ -1,15 +1,16 @@
 //! What is exponentiated: moduli, exponents, and the kernels that compute.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, KernelChoice, Modulus, limbs};
+use moduli::{Error, KernelChoice, Modulus};
+use moduli_kernel::limbs;
 
 /// A modulus of this length on each of the kernels to measure on: the one of 64-bit limbs, as GMP's, and what is fastest at the
 /// length, if that is another.
 pub fn moduli(bits: u32) -> Result<Vec<Modulus>, Error> {
-    let limbs = if KernelChoice::Adx.is_supported() { KernelChoice::Adx } else { KernelChoice::Portable };
+    let limbs = if KernelChoice::ADX.is_supported() { KernelChoice::ADX } else { KernelChoice::PORTABLE };
     let value = odd(bits);
     let mut moduli: Vec<Modulus> = Vec::new();
-    for kernel in [limbs, KernelChoice::Detect] {
+    for kernel in [limbs, KernelChoice::DETECT] {
         let modulus = Modulus::with_kernel(&value, kernel)?;
         if moduli.iter().all(|other| other.kernel_name() != modulus.kernel_name()) {
             moduli.push(modulus);

@@ -10,7 +10,8 @@ use super::super::{
     word::{Meter, Word, WordCounts},
 };
 use crate::random::{below, words};
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 /// What the counts of an exponentiation depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

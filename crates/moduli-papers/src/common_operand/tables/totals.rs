@@ -121,7 +121,9 @@ pub(super) fn table_8(sample: &Sample, size: Size) -> Result<Table, Error> {
     let lines = exponentiations(size.t).map(|(method, form)| {
         let counted = sample.power(method, form, size.bits)?.counts();
         let k = size.k(method);
-        Ok(line(name(method, form), counted, |formulas| formulas.exponentiation(method, form, size.n, k)))
+        Ok::<_, Error>(line(name(method, form), counted, |formulas| {
+            formulas.exponentiation(method, form, size.n, k)
+        }))
     });
     Ok(Table { name: "Table VIII: exponentiations", lines: lines.collect::<Result<_, _>>()? })
 }

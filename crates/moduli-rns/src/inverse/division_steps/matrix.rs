@@ -5,7 +5,7 @@
 use zeroize::Zeroize;
 
 use super::super::super::observe::ChannelObserver;
-use moduli::kernel::mask;
+use moduli_kernel::mask;
 
 /// 2^k times the map of k division steps: f ← (u·f + v·g)/2^k, g ← (q·f + r·g)/2^k. |u| + |v| and |q| + |r| are at most 2^k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

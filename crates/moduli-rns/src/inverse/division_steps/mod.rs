@@ -25,7 +25,8 @@ use super::{
     level::{Level, Scales},
 };
 use matrix::Matrix;
-use moduli::{Error, kernel::mask, limbs};
+use moduli::Error;
+use moduli_kernel::{limbs, mask};
 
 /// The most steps of a jump: entries of a matrix, up to 2^k in size, and their sums fit a signed word.
 pub const MAX_JUMP_STEPS: u32 = 62;

@@ -11,7 +11,8 @@ use super::{
     vector::Vector,
 };
 use crate::channels::Residues;
-use moduli::{Error, kernel::mask, limbs};
+use moduli::Error;
+use moduli_kernel::{limbs, mask};
 
 /// Masks and numbers that say how an inversion stands.
 #[derive(Default)]

@@ -19,7 +19,7 @@ use super::{
     masked::{choose, choose_wide, less, swap},
     vector::Vector,
 };
-use moduli::limbs::inverse_of_word;
+use moduli_kernel::limbs::inverse_of_word;
 
 /// How Euclid's quotients are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-pub(super) use moduli::kernel::mask::{choose, equal};
+pub(super) use moduli_kernel::mask::{choose, equal};
 
 /// All ones when `a < b`, else zero. Opaque to the optimiser, so that no branch grows out of it.
 #[inline(always)]

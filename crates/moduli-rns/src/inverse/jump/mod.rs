@@ -29,7 +29,8 @@ use super::{
     },
     level::{Level, Scales},
 };
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 use schedule::Schedule;
 
 /// The most bits of a jump: what a word holds.

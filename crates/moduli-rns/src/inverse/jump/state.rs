@@ -30,7 +30,7 @@ impl Jump {
             let sign = (entry >> 127) as u64;
             let mut negative = x.clone();
             channels.subtract_from(&mut negative, &alloc::vec![0; count], observer);
-            moduli::kernel::mask::assign(&mut x, &negative, sign);
+            moduli_kernel::mask::assign(&mut x, &negative, sign);
         }
         x
     }

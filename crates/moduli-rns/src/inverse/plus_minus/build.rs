@@ -11,7 +11,8 @@ use crate::{
     inverse::constants::UpdateConstants,
     word,
 };
-use moduli::{Error, limbs};
+use moduli::Error;
+use moduli_kernel::limbs;
 
 impl<R: Rules> PlusMinus<R> {
     pub(in crate::inverse) fn build(

@@ -1,7 +1,8 @@
 //! Running products.
 
 use super::workspace::Workspace;
-use crate::{fixed::secrecy::Secrecy, kernel::Session};
+use crate::fixed::secrecy::Secrecy;
+use moduli_kernel::Session;
 
 /// A running product that knows whether it is still 1: the first factor is copied, not multiplied.
 ///

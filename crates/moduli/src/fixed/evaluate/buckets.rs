@@ -1,7 +1,7 @@
 //! Buckets, in which the residue methods collect digits of one residue.
 
 use super::{accumulator::Accumulator, table::Table};
-use crate::kernel::{Session, prefetch_vartime};
+use moduli_kernel::{Session, prefetch_vartime};
 
 /// Buckets under masks, for the constant-time forms of the two residue methods.
 pub(super) struct MaskedBuckets<'a, 'k> {

@@ -6,10 +6,8 @@ use super::{
     table::Table,
     workspace::Workspace,
 };
-use crate::{
-    fixed::digits::ResidueRecoder,
-    kernel::{Session, mask},
-};
+use crate::fixed::digits::ResidueRecoder;
+use moduli_kernel::{Session, mask};
 
 impl Table<'_> {
     /// The constant-time form. Two products a digit here: K_0's inverse factor must not show.

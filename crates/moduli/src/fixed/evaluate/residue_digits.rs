@@ -6,7 +6,8 @@ use super::{
     table::Table,
     workspace::Workspace,
 };
-use crate::{fixed::digits::ResidueRecoder, kernel::mask};
+use crate::fixed::digits::ResidueRecoder;
+use moduli_kernel::mask;
 
 impl Table<'_> {
     /// The constant-time form: one product a digit into its bucket, then Π bucket[u]^u by running products.

@@ -1,10 +1,8 @@
 //! Running a method over its table: columns of a comb, and what takes no squarings.
 
 use super::{accumulator::Accumulator, table::Table, workspace::Workspace};
-use crate::{
-    fixed::{comb::Block, layout::Layout, secrecy::Secrecy},
-    kernel::prefetch_vartime,
-};
+use crate::fixed::{comb::Block, layout::Layout, secrecy::Secrecy};
+use moduli_kernel::prefetch_vartime;
 
 /// Entries of radix methods that are asked for ahead of their use.
 const AHEAD: usize = 3;

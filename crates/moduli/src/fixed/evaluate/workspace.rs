@@ -2,10 +2,8 @@
 
 use alloc::{vec, vec::Vec};
 
-use crate::{
-    fixed::layout::Layout,
-    kernel::{Session, Words},
-};
+use crate::fixed::layout::Layout;
+use moduli_kernel::{Session, Words};
 
 /// A kernel at work, and everything an exponentiation writes to, allocated once and wiped on drop.
 pub(crate) struct Workspace<'a> {

@@ -11,10 +11,10 @@ use super::{
 use crate::{
     error::Error,
     fixed::{fixed_base::FixedBase, shape::Shape, storage::Storage},
-    kernel::{Kernel, KernelChoice, Words},
     modulus::Modulus,
     parallel,
 };
+use moduli_kernel::{Arithmetic, KernelChoice, Words};
 
 /// Entries that one thread converts at a time.
 const CONVERTED_AT_ONCE: usize = 256;
@@ -24,9 +24,6 @@ const WORD_PRODUCTS: u64 = 1 << 30;
 
 /// And how many more for each word of the file's entries: some seconds a mebibyte.
 const WORD_PRODUCTS_A_WORD: u64 = 1 << 15;
-
-/// The longest modulus that a table in words of four or eight bits may have, if it is to be converted.
-const MOST_BITS_IN_SHORT_WORDS: u32 = 512;
 
 impl FixedBase {
     /// Reads a table from a file into memory, if it is what is expected.
@@ -112,19 +109,11 @@ fn assemble(
     let written_for = if same_layout {
         modulus.clone()
     } else {
-        // Short words make long work of a long modulus; they are there for tests, whose moduli are short.
-        let is_fast = |choice: &KernelChoice| {
-            !matches!(choice, KernelChoice::Portable8 | KernelChoice::Portable4)
-                || modulus.bits() <= MOST_BITS_IN_SHORT_WORDS
-        };
-        let choice =
-            KernelChoice::for_layout(header.layout).filter(is_fast).ok_or_else(|| Error::Kernel {
-                name: header.layout_name(),
-                reason: "the file was written for it, and its layout is unknown here",
-            })?;
+        let unknown = || Error::Layout { layout: header.layout_name() };
+        let choice = KernelChoice::for_layout(header.layout).ok_or_else(unknown)?;
         Modulus::with_kernel(modulus.value(), choice)?
     };
-    check_words(written_for.kernel(), header, body.words())?;
+    check_words(written_for.arithmetic(), header, body.words())?;
     if header.shape.method().needs_inverse() {
         modulus.invert_vartime(&header.base)?;
     }
@@ -132,7 +121,7 @@ fn assemble(
         (header.shape, body)
     } else {
         let shape = &header.shape;
-        let split = shape.split().min(modulus.kernel().max_split() as u32);
+        let split = shape.split().min(modulus.dimensions().max_split as u32);
         let shape = Shape::new(shape.method(), split, shape.exponent_bits())?;
         (shape, Storage::Converted(convert(&written_for, header, body.words(), &modulus, split as usize)?))
     };
@@ -148,7 +137,7 @@ fn assemble(
 /// negative exponents and to verify entries all take squarings as many as exponents have bits.
 fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
     let (bits, entries) = (u64::from(header.shape.exponent_bits()), header.shape.entries());
-    let words = modulus.kernel().limbs() as u64;
+    let words = modulus.dimensions().limbs as u64;
     let work = (bits * words * words).saturating_sub(WORD_PRODUCTS);
     if work <= WORD_PRODUCTS_A_WORD.saturating_mul(entries.saturating_mul(words)) {
         return Ok(());
@@ -163,26 +152,24 @@ fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
 }
 
 /// Whether a body is one that `kernel` may have written.
-fn check_words(kernel: &dyn Kernel, header: &Header, words: &[u64]) -> Result<(), Error> {
-    let split = header.shape.split();
-    if split as usize > kernel.max_split() {
-        let reason = format!("{split} pieces; this modulus splits into at most {}", kernel.max_split());
+fn check_words(arithmetic: &Arithmetic, header: &Header, words: &[u64]) -> Result<(), Error> {
+    let (kernel, split) = (arithmetic.dimensions(), header.shape.split());
+    if split as usize > kernel.max_split {
+        let reason = format!("{split} pieces; this modulus splits into at most {}", kernel.max_split);
         return Err(Error::parameter("split", reason));
     }
-    let sizes = [kernel.residue_words() as u64, kernel.prepared_words(split as usize) as u64];
+    let sizes = [kernel.residue_words as u64, kernel.prepared_words(split as usize) as u64];
     if sizes != [header.residue_words, header.entry_words] {
         let [residue, entry] = sizes;
         return Err(Error::parameter(
             "sizes",
             format!(
                 "{} and {} words for a residue and an entry; the kernel {} has {residue} and {entry}",
-                header.residue_words,
-                header.entry_words,
-                kernel.name()
+                header.residue_words, header.entry_words, kernel.name
             ),
         ));
     }
-    if !kernel.are_residues_vartime(words) {
+    if !arithmetic.are_residues_vartime(words) {
         return Err(Error::parameter("entries", "some are no residues of the modulus"));
     }
     Ok(())
@@ -196,7 +183,7 @@ fn convert(
     to: &Modulus,
     split: usize,
 ) -> Result<Words, Error> {
-    let (read_size, write_size) = (header.entry_words as usize, to.kernel().prepared_words(split));
+    let (read_size, write_size) = (header.entry_words as usize, to.dimensions().prepared_words(split));
     let out = write_size.checked_mul(words.len() / read_size).and_then(Words::try_zero);
     let mut out = out.ok_or_else(|| Error::parameter("table", "too large to be converted in memory"))?;
     let runs = words.chunks(CONVERTED_AT_ONCE * read_size);

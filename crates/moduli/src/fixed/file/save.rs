@@ -36,11 +36,11 @@ impl FixedBase {
     /// # Errors
     /// Those of the stream.
     pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
-        let kernel = self.kernel();
+        let kernel = self.modulus().dimensions();
         let table = self.table();
         let header = Header {
-            layout: kernel.layout(),
-            residue_words: kernel.residue_words() as u64,
+            layout: self.modulus().kernel().layout(),
+            residue_words: kernel.residue_words as u64,
             entry_words: table.one.len() as u64,
             shape: *self.shape(),
             modulus: self.modulus().value().as_ref().clone(),

@@ -4,7 +4,7 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 use sha2::{Digest, Sha256};
 use std::io::{ErrorKind, Read};
 
-use crate::kernel::Words;
+use moduli_kernel::Words;
 
 /// The checksum at the end.
 pub(super) const DIGEST_BYTES: usize = 32;

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     error::Error,
     fixed::{bytes::Bytes, shape::Shape},
-    kernel::{Costs, Dimensions},
 };
+use moduli_kernel::{Costs, Dimensions};
 
 impl Planner<'_> {
     /// The shape alone: a method of the caller's choice needs no cost table.

@@ -8,16 +8,16 @@ use rayon::prelude::*;
 use super::planner::{Plan, Planner};
 use crate::{
     fixed::{Bytes, Secrecy},
-    kernel::KernelChoice,
     modulus::Modulus,
 };
+use moduli_kernel::KernelChoice;
 
 /// What a plan may take, as a ratio to the least in each condition: 1.1 in all but a hundredth of the questions.
 const LOSS: f64 = 1.1;
 const GREATEST_LOSS: f64 = 1.11;
 
 const KERNELS: [KernelChoice; 4] =
-    [KernelChoice::Ifma52, KernelChoice::Fma50, KernelChoice::Adx, KernelChoice::Portable];
+    [KernelChoice::IFMA52, KernelChoice::FMA50, KernelChoice::ADX, KernelChoice::PORTABLE];
 
 /// Bits of the modulus and of exponents.
 const SIZES: [(u32, u32); 8] = [

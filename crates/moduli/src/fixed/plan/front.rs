@@ -8,7 +8,8 @@ use super::{
     search::Found,
     ways::{Ground, Predictors, Way},
 };
-use crate::{error::Error, fixed::bytes::Bytes, kernel::Dimensions};
+use crate::{error::Error, fixed::bytes::Bytes};
+use moduli_kernel::Dimensions;
 
 /// A plan, and from which budget on it is chosen.
 #[non_exhaustive]

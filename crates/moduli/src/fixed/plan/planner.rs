@@ -6,9 +6,9 @@ use super::work::ExpectedCounts;
 use crate::{
     error::Error,
     fixed::{bytes::Bytes, method::Method, secrecy::Secrecy, shape::Shape},
-    kernel::{Costs, Dimensions, KernelChoice},
     modulus::Modulus,
 };
+use moduli_kernel::{Costs, Dimensions, KernelChoice};
 
 /// The budget of those who name none.
 const DEFAULT_BUDGET: Bytes = Bytes::mib(1);
@@ -84,7 +84,7 @@ impl<'a> Planner<'a> {
             split: None,
             invertible: true,
             costs: None,
-            kernel: KernelChoice::Detect,
+            kernel: KernelChoice::DETECT,
         }
     }
 
@@ -139,14 +139,14 @@ impl<'a> Planner<'a> {
         Self { invertible, ..self }
     }
 
-    /// Costs to reckon with instead of those that are built in: [`Costs::measured`] on this machine.
+    /// Costs to reckon with instead of those that are built in: [`Modulus::measured_costs`] on this machine.
     #[must_use]
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { costs: Some(costs), ..self }
     }
 
     /// The plan of a machine that computes with this kernel, whether this machine can or not, with its built-in costs. Default, and
-    /// [`KernelChoice::Detect`]: the kernel of the modulus.
+    /// [`KernelChoice::DETECT`]: the kernel of the modulus.
     #[must_use]
     pub fn kernel(self, kernel: KernelChoice) -> Self {
         Self { kernel, ..self }
@@ -162,15 +162,15 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn dimensions(&self) -> Result<Dimensions, Error> {
-        match self.kernel {
-            KernelChoice::Detect => Ok(Dimensions::of(self.modulus.kernel())),
-            kernel => kernel.foreseen(self.modulus.bits()),
+        if self.kernel == KernelChoice::DETECT {
+            return Ok(*self.modulus.dimensions());
         }
+        Ok(self.kernel.foreseen(self.modulus.bits())?)
     }
 
     /// What operations cost alone on the machine, and where neighbours crowd the shared cache.
     pub(super) fn conditions(&self, kernel: &Dimensions) -> [Cow<'a, Costs>; 2] {
-        let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in_for(kernel)), Cow::Borrowed);
+        let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
         let crowded = Cow::Owned(costs.crowded());
         [costs, crowded]
     }

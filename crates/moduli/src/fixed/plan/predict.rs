@@ -3,9 +3,9 @@
 use super::work::Work;
 use crate::{
     fixed::secrecy::Secrecy,
-    kernel::{Costs, Dimensions, PRIVATE},
     power::{self, LookUp, PowerMethod},
 };
+use moduli_kernel::{Costs, Dimensions, PRIVATE};
 
 /// Nanoseconds of a step of recoding: a division of the long exponent by a word, per word, and of a digit.
 const DIVISION: f64 = 5.0;

@@ -10,10 +10,8 @@ use super::{
     regions::{Family, Region, Space},
     work::Work,
 };
-use crate::{
-    fixed::{method::Method, secrecy::Secrecy, shape::MAX_ENTRIES},
-    kernel::Dimensions,
-};
+use crate::fixed::{method::Method, secrecy::Secrecy, shape::MAX_ENTRIES};
+use moduli_kernel::Dimensions;
 
 /// A set is not divided further if that gains no more than this part for every look at a set or a method so far: the
 /// best is found exactly where there is little to look at, to a hundredth after 50,000 looks.

@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{
     fixed::{Method, Secrecy},
-    kernel::{Costs, Dimensions, KernelChoice},
     modulus::Modulus,
 };
+use moduli_kernel::{Costs, KernelChoice};
 
 const M1: u32 = 36;
 
@@ -69,11 +69,11 @@ fn every(family: Family, bits: u32, radices: &[Radix], entries: u64) -> Vec<Meth
 
 fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count: Option<u64>) {
     let value = BoxedUint::max(modulus_bits);
-    let modulus = Modulus::with_kernel(&value, KernelChoice::Portable).unwrap();
-    let kernel = modulus.kernel();
+    let modulus = Modulus::with_kernel(&value, KernelChoice::PORTABLE).unwrap();
+    let kernel = modulus.dimensions();
     let costs = Costs::by_formula(kernel);
-    let predictor = Predictor::new([&costs; 2], Dimensions::of(kernel), bits, secrecy);
-    let max_split = kernel.max_split() as u32;
+    let predictor = Predictor::new([&costs; 2], *kernel, bits, secrecy);
+    let max_split = kernel.max_split as u32;
     let all: Vec<Split> = (1..=max_split).map(|pieces| predictor.split(pieces)).collect();
     let splits = predictor.splits(1..=max_split);
     let radices = radices(bits);
@@ -97,7 +97,7 @@ fn check(modulus_bits: u32, bits: u32, limit_bytes: u64, secrecy: Secrecy, count
         search.family(family);
         let took = start.elapsed();
         let start = std::time::Instant::now();
-        let methods = every(family, bits, &radices, limit_bytes / (8 * kernel.residue_words() as u64));
+        let methods = every(family, bits, &radices, limit_bytes / (8 * kernel.residue_words as u64));
         let number = methods.len();
         let best = methods
             .into_par_iter()
@@ -208,10 +208,10 @@ fn best(
     secrecy: Secrecy,
     count: Option<u64>,
 ) -> [(f64, u64); 4] {
-    let kernel = modulus.kernel();
+    let kernel = modulus.dimensions();
     let costs = Costs::by_formula(kernel);
-    let predictor = Predictor::new([&costs; 2], Dimensions::of(kernel), bits, secrecy);
-    let splits = predictor.splits(1..=kernel.max_split() as u32);
+    let predictor = Predictor::new([&costs; 2], *kernel, bits, secrecy);
+    let splits = predictor.splits(1..=kernel.max_split as u32);
     let radices = radices(bits);
     Family::ALL.map(|family| {
         let (predictor, splits, radices) = (&predictor, &splits[..], &radices[..]);
@@ -223,7 +223,7 @@ fn best(
 }
 
 fn longest(bits: u32) -> Modulus {
-    Modulus::with_kernel(&BoxedUint::max(bits), KernelChoice::Portable).unwrap()
+    Modulus::with_kernel(&BoxedUint::max(bits), KernelChoice::PORTABLE).unwrap()
 }
 
 #[test]

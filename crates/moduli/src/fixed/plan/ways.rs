@@ -11,12 +11,8 @@ use super::{
     search::{Found, Search},
     work::Work,
 };
-use crate::{
-    error::Error,
-    fixed::shape::Shape,
-    kernel::{Costs, Dimensions},
-    parallel,
-};
+use crate::{error::Error, fixed::shape::Shape, parallel};
+use moduli_kernel::{Costs, Dimensions};
 
 /// Of exponents one by one, and side by side if that is how they come.
 pub(super) struct Predictors<'a> {

@@ -4,10 +4,8 @@ use super::{
     average::{LastDigit, Recoding},
     radices::{power_of_two, ratio},
 };
-use crate::{
-    fixed::{method::Method, secrecy::Secrecy},
-    kernel::Counts,
-};
+use crate::fixed::{method::Method, secrecy::Secrecy};
+use moduli_kernel::Counts;
 
 /// Operations of one exponentiation, as [`Counts`] has them: exact numbers for secret exponents, averages over
 /// all exponents of the declared length for public ones. Averages are right to 0.05 products, but for the residue

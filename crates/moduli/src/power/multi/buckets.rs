@@ -4,10 +4,7 @@
 use alloc::vec;
 
 use super::{factors::Factors, running::Running};
-use crate::{
-    kernel::{Session, Words},
-    limbs,
-};
+use moduli_kernel::{Session, Words, limbs};
 
 /// Multiplies all powers into `product`, which holds nothing yet, by windows of `width` bits. Variable-time.
 ///

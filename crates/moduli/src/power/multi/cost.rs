@@ -1,6 +1,7 @@
 //! Which way takes least, by the count of what each does.
 
-use crate::{kernel::Kernel, power::left_to_right::sliding_width};
+use crate::power::left_to_right::sliding_width;
+use moduli_kernel::Dimensions;
 
 /// How a product of public powers is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +32,9 @@ pub(super) struct Times {
 }
 
 impl Times {
-    pub(super) fn of(kernel: &dyn Kernel) -> Self {
-        let words = kernel.residue_words() as u128;
-        let (square, fixed) = match kernel.name() {
+    pub(super) fn of(kernel: &Dimensions) -> Self {
+        let words = kernel.residue_words as u128;
+        let (square, fixed) = match kernel.name {
             "ifma52" => (2, 600),
             "fma50" => (6, 240),
             // Those of `aarch64` are estimated, as its costs are.

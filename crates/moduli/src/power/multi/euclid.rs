@@ -4,10 +4,8 @@
 //! Of n exponents of equal length the difference of the largest two is shorter by about log2 n bits: each product pays off as many.
 
 use super::{factors::Factors, queue::Queue, running::Running};
-use crate::{
-    kernel::{Session, prefetch_vartime},
-    power::left_to_right::sliding_window_vartime,
-};
+use crate::power::left_to_right::sliding_window_vartime;
+use moduli_kernel::{Session, prefetch_vartime};
 
 /// Multiplies all powers into `product`. The residues are lost. Variable-time.
 pub(super) fn euclid_vartime(session: &mut Session<'_>, factors: &mut Factors, product: &mut Running) {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-use crate::{kernel::Words, limbs};
+use moduli_kernel::{Words, limbs};
 
 /// Residues, and a public exponent for each.
 pub(super) struct Factors {

@@ -14,12 +14,11 @@ use super::{
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Session, Words},
-    limbs,
     modulus::Modulus,
     parallel::{map_init, threads},
     power::left_to_right::WindowTable,
 };
+use moduli_kernel::{Session, Words, limbs};
 
 /// The fewest powers that another core is worth sharing less for.
 const FEWEST: usize = 16;
@@ -88,7 +87,7 @@ impl Modulus {
             let inverse = inverse.or_else(|_| self.invert_vartime(x))?;
             session.enter(factors.residue(index), &self.reduced_limbs(&inverse));
         }
-        let method = cheapest(&factors.lengths, Times::of(self.kernel()));
+        let method = cheapest(&factors.lengths, Times::of(self.dimensions()));
         Ok(product_vartime(&mut session, factors, method))
     }
 }

@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 use zeroize::Zeroizing;
 
-use crate::limbs;
+use moduli_kernel::limbs;
 
 /// Numbers of which the largest is replaced by a smaller one again and again: a heap by 64 of their bits, which are the same for
 /// all, and are taken further down when the largest number has become much shorter.

@@ -1,6 +1,6 @@
 //! A product that grows.
 
-use crate::kernel::{Session, Words};
+use moduli_kernel::{Session, Words};
 
 /// A running product that knows whether it is still 1: the first factor is copied, not multiplied. Whether anything was
 /// multiplied in is public.

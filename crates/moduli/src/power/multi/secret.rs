@@ -8,7 +8,6 @@ use super::{running::Running, straus::interleave};
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{Session, Words, mask},
     modulus::Modulus,
     parallel::{map_init, threads},
     power::{
@@ -16,6 +15,7 @@ use crate::{
         look_up::LookUp,
     },
 };
+use moduli_kernel::{Session, Words, mask};
 
 /// The fewest powers that another core is worth sharing less for.
 const FEWEST: usize = 4;
@@ -52,7 +52,7 @@ impl Modulus {
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
     ) -> Result<BoxedUint, Error> {
         let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
-        let words = self.kernel().residue_words();
+        let words = self.dimensions().residue_words;
         let entries = pairs.iter().map(|(_, e)| (1 << regular_width(words, e.bits())) + 1).max().unwrap_or(1);
         let near = NEAR_BYTES / (8 * words * entries);
         let share = pairs.len().div_ceil(threads()).min(near).max(FEWEST);

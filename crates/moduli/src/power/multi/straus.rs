@@ -1,7 +1,8 @@
 //! Interleaved windows (Straus 1964): every base has a table of its own, and all of them share the squarings.
 
 use super::running::Running;
-use crate::{kernel::Session, power::left_to_right::WindowTable};
+use crate::power::left_to_right::WindowTable;
+use moduli_kernel::Session;
 
 /// Multiplies the powers that the tables stand for into `product`, which holds nothing yet. Constant-time if the windows of all are
 /// regular and looked up under masks.

@@ -2,6 +2,7 @@
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
+use moduli_kernel::internals::PORTABLE4;
 use num_bigint::BigUint;
 use zeroize::Zeroizing;
 
@@ -13,7 +14,8 @@ use super::{
     public::product_vartime,
     queue::Queue,
 };
-use crate::{KernelChoice, Modulus, limbs};
+use crate::Modulus;
+use moduli_kernel::limbs;
 
 const METHODS: [Method; 6] = [
     Method::Straus,
@@ -74,7 +76,7 @@ fn every_method_computes_the_product() {
 /// All pairs and triples of exponents below 16, and all bases, modulo 9 bits in words of 4.
 #[test]
 fn every_method_agrees_exhaustively_over_tiny_numbers() {
-    let p = Modulus::with_kernel(&BoxedUint::from(315u64), KernelChoice::Portable4).unwrap();
+    let p = Modulus::with_kernel(&BoxedUint::from(315u64), PORTABLE4).unwrap();
     let power = |x: u64, e: u64| (0..e).fold(1, |power, _| power * x % 315);
     let mut session = p.session();
     for method in [Method::Straus, Method::Euclid, Method::Buckets { width: 2 }] {

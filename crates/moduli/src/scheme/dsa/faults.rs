@@ -9,9 +9,9 @@ use crate::{
     error::Error,
     fixed::{Expected, FixedBase, Method},
     groups::Group,
-    kernel::{Observer, Operation},
     modulus::Modulus,
 };
+use moduli_kernel::{Observer, Operation};
 
 /// Spoils one result of the arithmetic and counts them.
 struct Spoiler {
@@ -94,7 +94,7 @@ fn a_lasting_fault_in_the_key_or_the_table_is_caught() {
     let (p, g) = (signer.parameters().p(), signer.parameters().g());
     let mut file = Vec::new();
     signer.table.write_to(&mut file).unwrap();
-    let one = p.kernel().one();
+    let one = p.arithmetic().one();
     let start = file.len() - 32 - signer.table.table_bytes().0 as usize;
     let end = file.len() - 32;
     for entry in file[start..end].chunks_exact_mut(8 * one.len()) {

@@ -10,10 +10,9 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{LaneSession, Session, Words},
-    limbs,
     parallel::{fills, map_init},
 };
+use moduli_kernel::{LaneSession, Session, Words, limbs};
 
 /// A value below n with what is random about its operation, and where its result belongs.
 struct Task<'c> {
@@ -48,8 +47,7 @@ impl PrivateKey {
                 Err(error) => results[index] = Err(error),
             }
         }
-        let lanes =
-            self.halves.iter().map(|half| half.prime.kernel().lanes().map_or(1, |lanes| lanes.lanes()));
+        let lanes = self.halves.iter().map(|half| half.prime.arithmetic().lanes());
         let lanes = lanes.min().unwrap_or(1);
         let group = if fills(tasks.len(), lanes) { lanes } else { 1 };
         let indices: Vec<usize> = tasks.iter().map(|task| task.index).collect();

@@ -6,12 +6,8 @@ use signature::rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
 
 use super::public_key::PublicKey;
-use crate::{
-    error::Error,
-    kernel::{Session, Words},
-    power::square_multiply_vartime,
-    scheme::random::fill,
-};
+use crate::{error::Error, power::square_multiply_vartime, scheme::random::fill};
+use moduli_kernel::{Session, Words};
 
 /// A fresh pair is drawn after this many uses, and squared in between: an inversion costs as much as an operation.
 const USES: u32 = 32;
@@ -78,13 +74,13 @@ impl Pair {
 
 /// `residue ← residue^e` modulo n. Variable-time in e alone, which is public.
 fn raise_to_e(key: &PublicKey, session: &mut Session<'_>, residue: &mut [u64]) {
-    let exponent = crate::limbs::to_limbs(key.e(), 1);
+    let exponent = moduli_kernel::limbs::to_limbs(key.e(), 1);
     square_multiply_vartime(session, residue, &exponent);
 }
 
 /// `residue ← residue^(e − 1)` modulo n: the last product is left to the caller. Variable-time in e alone.
 pub(super) fn raise_before_last(key: &PublicKey, session: &mut Session<'_>, residue: &mut [u64]) {
-    let mut exponent = crate::limbs::to_limbs(key.e(), 1);
+    let mut exponent = moduli_kernel::limbs::to_limbs(key.e(), 1);
     // e is odd.
     exponent[0] -= 1;
     square_multiply_vartime(session, residue, &exponent);

@@ -6,11 +6,8 @@ use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
 use zeroize::Zeroizing;
 
 use super::{PrivateKey, Scheme, Signer, Verifier};
-use crate::{
-    error::Error,
-    kernel::{Observer, Operation},
-    scheme::rsa::Hash,
-};
+use crate::{error::Error, scheme::rsa::Hash};
+use moduli_kernel::{Observer, Operation};
 
 const PEM: &str = include_str!("example.pem");
 

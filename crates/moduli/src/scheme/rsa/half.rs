@@ -9,10 +9,10 @@ use crate::element::Element;
 use crate::{
     error::Error,
     exponent::Exponent,
-    kernel::{LaneSession, Session, Words},
     modulus::Modulus,
     power::{pow_rows, pow_x2},
 };
+use moduli_kernel::{LaneSession, Session, Words};
 
 /// Bits of the random multiple that exponent blinding adds: half of them withstand what is known to average it out.
 pub(super) const BLINDING_BITS: u32 = 64;
@@ -77,7 +77,7 @@ impl Half {
     #[cfg(feature = "rayon")]
     pub(super) fn pow(&self, value: &[u64], value_bits: u32, blinding: Option<u64>) -> Result<Words, Error> {
         let bits = self.exponent_bits(blinding.is_some());
-        let exponent = Zeroizing::new(crate::limbs::from_limbs(&self.exponent(blinding, bits)?));
+        let exponent = Zeroizing::new(moduli_kernel::limbs::from_limbs(&self.exponent(blinding, bits)?));
         let exponent = Exponent::from(&*exponent).with_bits(bits)?;
         let residue = self.reduce(&mut self.prime.session(), value, value_bits);
         let base = Element::from_residue(&self.prime, residue);
@@ -141,7 +141,7 @@ fn shifts(prime: &Modulus, count: u32) -> Vec<Words> {
 /// d modulo prime − 1. Constant-time but for the precisions.
 pub(super) fn reduced_exponent(d: &BoxedUint, prime: &BoxedUint) -> Option<Zeroizing<BoxedUint>> {
     let mut order: NonZero<BoxedUint> = Option::from(prime.wrapping_sub(BoxedUint::one()).into_nz())?;
-    let reduced = crate::limbs::remainder(d, &order);
+    let reduced = moduli_kernel::limbs::remainder(d, &order);
     order.zeroize();
     Some(reduced)
 }

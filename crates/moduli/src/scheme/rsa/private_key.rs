@@ -13,13 +13,12 @@ use super::{
 };
 use crate::{
     error::Error,
-    kernel::{Observer, Session, Trace, Words, mask},
-    limbs,
     scheme::{
         encoding::{key_error, modulus},
         random::fill,
     },
 };
+use moduli_kernel::{Observer, Session, Trace, Words, limbs, mask};
 
 /// A private key with two primes, ready to compute. Wiped on drop; has no `Debug` and no `Clone`; `Send + Sync`.
 ///

@@ -6,10 +6,10 @@ use crypto_bigint::{BoxedUint, Integer};
 
 use crate::{
     error::Error,
-    kernel::Observer,
     modulus::Modulus,
     scheme::encoding::{key_error, modulus},
 };
+use moduli_kernel::Observer;
 
 /// Shortest and longest n: what is still in use anywhere, and a bound for the work that a foreign key can cause.
 const N_BITS: (u32, u32) = (1024, 16_384);

@@ -1,10 +1,11 @@
 use moduli::{Expected, FixedBase, KernelChoice};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 
 use crate::table_file::{
     Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason,
 };
 
-const KERNELS: [KernelChoice; 3] = [KernelChoice::Portable, KernelChoice::Portable8, KernelChoice::Portable4];
+const KERNELS: [KernelChoice; 3] = [KernelChoice::PORTABLE, PORTABLE8, PORTABLE4];
 
 #[test]
 fn tables_move_between_all_layouts() {
@@ -35,8 +36,8 @@ fn tables_move_between_all_layouts() {
 /// Kernels on limbs have one layout: what one writes the other takes as it is, mapped too.
 #[test]
 fn kernels_on_limbs_share_their_tables() {
-    let fast = if cfg!(target_arch = "aarch64") { KernelChoice::Aarch64 } else { KernelChoice::Adx };
-    let kernels = [KernelChoice::Portable, fast];
+    let fast = if cfg!(target_arch = "aarch64") { KernelChoice::AARCH64 } else { KernelChoice::ADX };
+    let kernels = [KernelChoice::PORTABLE, fast];
     let p = hex(&format!("{}3", "fedcba9876543210".repeat(21)));
     let directory = Directory::new();
     for (from, to) in [(kernels[0], kernels[1]), (kernels[1], kernels[0])] {
@@ -64,7 +65,7 @@ fn kernels_on_limbs_share_their_tables() {
 #[test]
 fn a_split_too_fine_for_the_running_kernel_becomes_coarser() {
     let p = hex("3ffdd");
-    let (small, large) = (modulus(&p, KernelChoice::Portable4), modulus(&p, KernelChoice::Portable));
+    let (small, large) = (modulus(&p, PORTABLE4), modulus(&p, KernelChoice::PORTABLE));
     let g = hex("3fabc");
     let found = read(&bytes_of(&build(&small, &g, "comb:4,2", 4, 30)), &Expected::base(&large, &g)).unwrap();
     assert!(found.was_converted());
@@ -77,8 +78,8 @@ fn a_file_for_another_layout_is_not_mapped() {
     let (p, g, _) = group();
     let directory = Directory::new();
     let path = directory.path("table");
-    build(&modulus(&p, KernelChoice::Portable8), &g, "comb:4,2", 1, 30).save(&path).unwrap();
-    let p = modulus(&p, KernelChoice::Portable);
+    build(&modulus(&p, PORTABLE8), &g, "comb:4,2", 1, 30).save(&path).unwrap();
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let found = open_mapped(&path, &Expected::base(&p, &g)).unwrap();
     assert!(found.was_converted() && !found.is_mapped());
     found.verify(None, &|_| {}).unwrap();
@@ -87,10 +88,10 @@ fn a_file_for_another_layout_is_not_mapped() {
 #[test]
 fn a_wrong_entry_stays_wrong() {
     let (p, g, _) = group();
-    let bytes = bytes_of(&build(&modulus(&p, KernelChoice::Portable), &g, "comb:4,2", 1, 30));
+    let bytes = bytes_of(&build(&modulus(&p, KernelChoice::PORTABLE), &g, "comb:4,2", 1, 30));
     let start = bytes.len() - 32 - 24 * 9;
     let forged = forge::with(&bytes, start, &[&[9], &[0; 23][..]].concat());
-    let p = modulus(&p, KernelChoice::Portable8);
+    let p = modulus(&p, PORTABLE8);
     let found = read(&forged, &Expected::base_unverified(&p, &g)).unwrap();
     assert_eq!(found.verify(None, &|_| {}), Err(moduli::Error::TableEntry { index: 30 - 9 }));
 }
@@ -98,7 +99,7 @@ fn a_wrong_entry_stays_wrong() {
 #[test]
 fn an_unknown_layout_is_named() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let bytes = bytes_of(&build(&p, &g, "comb:4,2", 1, 30));
     let directory = Directory::new();
     // One that never was, and a former one of ifma52.
@@ -107,7 +108,7 @@ fn an_unknown_layout_is_named() {
         for found in
             [FixedBase::open(&path, &Expected::base(&p, &g)), open_mapped(&path, &Expected::base(&p, &g))]
         {
-            assert!(reason(found, &path).contains(&format!("kernel \"{name}\"")));
+            assert!(reason(found, &path).contains(&format!("layout \"{name}\"")));
         }
         // It can be looked at.
         let info = moduli::TableInfo::read(&path).unwrap();

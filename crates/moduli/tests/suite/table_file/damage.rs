@@ -11,7 +11,7 @@ fn is_file_error<T>(result: Result<T, Error>) -> bool {
 /// A small file with an order in its header.
 fn small() -> (moduli::Modulus, FixedBase) {
     let (p, g, order) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let builder = FixedBase::builder(&p, &g).exponent_bits(32).method("comb:4,2".parse().unwrap()).split(2);
     let table = builder.order(&order).build().unwrap();
     (p, table)
@@ -143,7 +143,7 @@ fn an_unreadable_file_is_named() {
 
 #[test]
 fn a_table_of_one_entry() {
-    let p = modulus(&hex("3"), KernelChoice::Portable);
+    let p = modulus(&hex("3"), KernelChoice::PORTABLE);
     let g = hex("2");
     let table = build(&p, &g, "radix:2", 1, 1);
     let bytes = bytes_of(&table);

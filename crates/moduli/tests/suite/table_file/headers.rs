@@ -6,7 +6,7 @@ use crate::table_file::{build, bytes_of, forge, group, modulus, read};
 
 fn file() -> (Modulus, FixedBase, Vec<u8>) {
     let (p, g, order) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let builder = FixedBase::builder(&p, &g).exponent_bits(40).method("comb:4,2".parse().unwrap());
     let table = builder.order(&order).build().unwrap();
     let bytes = bytes_of(&table);
@@ -166,7 +166,7 @@ fn numbers_that_are_not_allowed() {
     assert_eq!(table.order().unwrap().bits_vartime(), 32);
 
     // The modulus 1, in a file with everything else to match.
-    let p = Modulus::with_kernel(&crypto_bigint::BoxedUint::from(3u64), KernelChoice::Portable).unwrap();
+    let p = Modulus::with_kernel(&crypto_bigint::BoxedUint::from(3u64), KernelChoice::PORTABLE).unwrap();
     let three = bytes_of(&build(&p, &crypto_bigint::BoxedUint::one(), "comb:4,2", 1, 40));
     refused(&forge::with(&three, forge::NUMBERS, &[1]), "greater than 1");
 }
@@ -210,10 +210,10 @@ fn words_that_no_entry_of_the_kernel_holds() {
     let digits = (0..4).map(|i| p.shr(52 * i).to_words()[0] & ((1 << 52) - 1)).collect::<Vec<u64>>();
     let doubles = [0.5, -1.0, -0.0, f64::NAN, f64::INFINITY, 1e-310, (1u64 << 51) as f64];
     let cases = [
-        (KernelChoice::Ifma52, vec![digits, vec![1 << 52], vec![u64::MAX], vec![0, 0, 0, 1 << 51]]),
-        (KernelChoice::Fma50, doubles.map(|double| vec![double.to_bits()]).to_vec()),
-        (KernelChoice::Adx, vec![limbs.clone(), vec![u64::MAX; 3]]),
-        (KernelChoice::Aarch64, vec![limbs, vec![u64::MAX; 3]]),
+        (KernelChoice::IFMA52, vec![digits, vec![1 << 52], vec![u64::MAX], vec![0, 0, 0, 1 << 51]]),
+        (KernelChoice::FMA50, doubles.map(|double| vec![double.to_bits()]).to_vec()),
+        (KernelChoice::ADX, vec![limbs.clone(), vec![u64::MAX; 3]]),
+        (KernelChoice::AARCH64, vec![limbs, vec![u64::MAX; 3]]),
     ];
     for (choice, wrong) in cases.into_iter().filter(|(choice, _)| choice.is_supported()) {
         let p = modulus(&p, choice);

@@ -2,6 +2,7 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use testing::Random;
 
 use crate::table_file::{SHAPES, build, bytes_of, forge, group, hex, modulus, read};
@@ -131,9 +132,9 @@ fn run(p: &Modulus, g: &BoxedUint, order: Option<&BoxedUint>, bits: u32, rounds:
 #[test]
 fn random_changes_never_panic_and_never_pass_for_something_else() {
     let (p, g, order) = group();
-    let large = run(&modulus(&p, KernelChoice::Portable), &g, Some(&order), 32, 3000, 1);
-    let small = run(&modulus(&hex("3ffdd"), KernelChoice::Portable4), &hex("2fabc"), None, 12, 3000, 2);
-    let bytes = run(&modulus(&hex("3ffdd"), KernelChoice::Portable8), &hex("2fabc"), None, 12, 1000, 3);
+    let large = run(&modulus(&p, KernelChoice::PORTABLE), &g, Some(&order), 32, 3000, 1);
+    let small = run(&modulus(&hex("3ffdd"), PORTABLE4), &hex("2fabc"), None, 12, 3000, 2);
+    let bytes = run(&modulus(&hex("3ffdd"), PORTABLE8), &hex("2fabc"), None, 12, 1000, 3);
     for outcomes in [large, small, bytes] {
         // All three do occur: the changes are not all refused at the door.
         assert!(outcomes.iter().all(|&count| count > 20), "{outcomes:?}");
@@ -143,6 +144,6 @@ fn random_changes_never_panic_and_never_pass_for_something_else() {
 #[test]
 fn an_unchanged_file_passes() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     assert_sound(&read(&bytes_of(&build(&p, &g, "comb:4,2", 1, 32)), &Expected::base(&p, &g)).unwrap());
 }

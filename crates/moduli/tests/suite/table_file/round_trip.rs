@@ -1,5 +1,6 @@
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus, TableInfo};
+use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 
 use crate::table_file::{
     Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason,
@@ -64,7 +65,7 @@ fn check(p: &Modulus, g: &BoxedUint, order: Option<&BoxedUint>, method: &str, sp
 #[test]
 fn every_method_and_split() {
     let (p, g, order) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     for &(method, split) in SHAPES {
         check(&p, &g, None, method, split);
         check(&p, &g, Some(&order), method, split);
@@ -73,7 +74,7 @@ fn every_method_and_split() {
 
 #[test]
 fn every_method_and_split_on_small_words() {
-    for choice in [KernelChoice::Portable4, KernelChoice::Portable8] {
+    for choice in [PORTABLE4, PORTABLE8] {
         let p = modulus(&hex("3ffdd"), choice);
         for &(method, split) in SHAPES {
             check(&p, &hex("3fabc"), None, method, split);
@@ -86,14 +87,14 @@ fn headers_that_end_at_and_around_a_line() {
     // 84 bytes and the numbers: base and modulus fill up to 128 bytes with 44 bytes between them.
     for bytes in [21, 22, 23, 53, 54, 55] {
         let zeros = "0".repeat(2 * bytes - 2);
-        let p = modulus(&hex(&format!("81{}1", &zeros[1..])), KernelChoice::Portable);
+        let p = modulus(&hex(&format!("81{}1", &zeros[1..])), KernelChoice::PORTABLE);
         check(&p, &hex(&format!("80{zeros}")), None, "comb:3,2", 2);
     }
 }
 
 #[test]
 fn a_base_without_inverse() {
-    let p = modulus(&hex("ffff"), KernelChoice::Portable);
+    let p = modulus(&hex("ffff"), KernelChoice::PORTABLE);
     check(&p, &hex("3"), None, "comb:4,3,2", 1);
     let bytes = bytes_of(&build(&p, &hex("2"), "residue-digits:11,8", 1, BITS));
     let forged = forge::with(&bytes, forge::NUMBERS + 2, &[3]);
@@ -127,15 +128,15 @@ fn by_a_trusted_digest() {
 #[test]
 fn another_modulus_or_base_than_expected() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let bytes = bytes_of(&build(&p, &g, "comb:4,2", 1, BITS));
     let refused = |expected: &Expected<'_>| match read(&bytes, expected).map(|_| ()) {
         Err(Error::File { reason, .. }) => reason,
         other => panic!("{other:?}"),
     };
-    let other = modulus(&hex("3ffffffec000000000000006ffffffdcf"), KernelChoice::Portable);
+    let other = modulus(&hex("3ffffffec000000000000006ffffffdcf"), KernelChoice::PORTABLE);
     assert_eq!(refused(&Expected::base(&other, &g)), "modulus: of the table is not the expected one");
-    let longer = modulus(&hex("3ffffffec000000000000006ffffffdd10000000000000001"), KernelChoice::Portable);
+    let longer = modulus(&hex("3ffffffec000000000000006ffffffdd10000000000000001"), KernelChoice::PORTABLE);
     assert_eq!(refused(&Expected::base(&longer, &g)), "modulus: of the table is not the expected one");
     for base in [hex("2"), BoxedUint::zero(), p.value().as_ref().clone()] {
         assert_eq!(refused(&Expected::base(&p, &base)), "base: of the table is not the expected one");

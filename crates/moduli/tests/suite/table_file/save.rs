@@ -6,7 +6,7 @@ use crate::table_file::{Directory, build, group, modulus, reason};
 
 fn table() -> FixedBase {
     let (p, g, _) = group();
-    build(&modulus(&p, KernelChoice::Portable), &g, "comb:4,2", 1, 30)
+    build(&modulus(&p, KernelChoice::PORTABLE), &g, "comb:4,2", 1, 30)
 }
 
 #[test]

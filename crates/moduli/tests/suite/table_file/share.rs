@@ -20,7 +20,7 @@ fn check(table: &FixedBase) {
 #[test]
 fn threads_and_processes_read_one_map() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let directory = Directory::new();
     let path = directory.path("table");
     build(&p, &g, "comb:6,2", 2, 64).save(&path).unwrap();
@@ -51,7 +51,7 @@ fn threads_and_processes_read_one_map() {
 fn a_process_that_reads_the_map() {
     let path = PathBuf::from(std::env::var_os(PATH).unwrap());
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let table = open_mapped(&path, &Expected::base(&p, &g)).unwrap();
     assert!(table.is_mapped());
     #[cfg(target_os = "linux")]
@@ -66,7 +66,7 @@ fn a_process_that_reads_the_map() {
 #[test]
 fn a_map_outlives_the_replacement_of_its_file() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let directory = Directory::new();
     let path = directory.path("table");
     build(&p, &g, "comb:6,2", 1, 64).save(&path).unwrap();

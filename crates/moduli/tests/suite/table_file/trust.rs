@@ -1,5 +1,6 @@
 //! Who serves secret exponents: tables whose entries are known, and no others.
 
+use moduli_kernel::internals::PORTABLE8;
 use std::time::Instant;
 use testing::all;
 
@@ -55,7 +56,7 @@ fn serves(table: &FixedBase) {
 #[test]
 fn a_forged_table_is_not_opened() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let forged = forged(&build(&p, &g, "comb:4,2", 1, 30));
     let directory = Directory::new();
     let path = directory.file("table", &forged);
@@ -69,7 +70,7 @@ fn a_forged_table_is_not_opened() {
 #[test]
 fn what_is_opened_unverified_serves_public_exponents_alone() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let built = build(&p, &g, "comb:4,2", 1, 30);
     serves(&built);
     let (forged, right) = (forged(&built), bytes_of(&built));
@@ -104,7 +105,7 @@ fn what_is_opened_unverified_serves_public_exponents_alone() {
 #[test]
 fn tables_of_every_shape_and_layout_are_verified_when_they_are_opened() {
     let (p, g, order) = group();
-    let [one, other] = [KernelChoice::Portable, KernelChoice::Portable8].map(|choice| modulus(&p, choice));
+    let [one, other] = [KernelChoice::PORTABLE, PORTABLE8].map(|choice| modulus(&p, choice));
     for &(method, split) in SHAPES {
         let builder = FixedBase::builder(&one, &g).exponent_bits(40).method(method.parse().unwrap());
         let bytes = bytes_of(&builder.split(split).order(&order).build().unwrap());
@@ -118,7 +119,7 @@ fn tables_of_every_shape_and_layout_are_verified_when_they_are_opened() {
 #[test]
 fn headers_alone_demand_no_work() {
     let p = (BoxedUint::one_with_precision(65_536) << 65_535) + BoxedUint::one();
-    let p = modulus(&p, KernelChoice::Detect);
+    let p = modulus(&p, KernelChoice::DETECT);
     // The smallest comb, for exponents of 16 bits; then it says 131072.
     let g = hex("3");
     let table = build(&p, &g, "comb:1,1", 1, 16);

@@ -7,7 +7,7 @@ use crate::table_file::{SHAPES, build, bytes_of, forge, group, modulus, read};
 #[test]
 fn every_wrong_entry_under_a_right_checksum_is_found() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     for &(method, split) in SHAPES {
         let table = build(&p, &g, method, split, 10);
         let bytes = bytes_of(&table);
@@ -30,7 +30,7 @@ fn every_wrong_entry_under_a_right_checksum_is_found() {
 #[test]
 fn the_first_wrong_entry_of_several_chunks_is_named() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let table = build(&p, &g, "comb:12,1", 1, 130);
     let mut bytes = bytes_of(&table);
     let body = bytes.len() - 32 - 4095 * 24;
@@ -54,7 +54,7 @@ fn the_first_wrong_entry_of_several_chunks_is_named() {
 #[test]
 fn samples_are_as_large_as_asked_and_spread() {
     let (p, g, _) = group();
-    let p = modulus(&p, KernelChoice::Portable);
+    let p = modulus(&p, KernelChoice::PORTABLE);
     let table = build(&p, &g, "radix:50", 1, 130);
     let entries = table.shape().entries();
     for (sample, checked) in [(Some(1), 1), (Some(10), 10), (Some(entries + 7), entries), (None, entries)] {

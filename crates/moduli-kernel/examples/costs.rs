@@ -1,0 +1,61 @@
+//! Measures the costs that the planner reckons with, of every kernel that this machine can run, and writes them where they are built
+//! in: `make costs`.
+
+use std::{error, fs, path::Path};
+
+use moduli_kernel::{Arithmetic, Costs, KernelChoice};
+
+/// Limbs of the moduli: where a kernel changes its ways, costs between these are a little off.
+const LIMBS: [usize; 22] =
+    [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 240, 384, 640, 1024];
+
+fn main() -> Result<(), Box<dyn error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, machine] = &arguments[..] else {
+        return Err("costs FOLDER MACHINE: where the files go, and what to call this machine".into());
+    };
+    for &choice in KernelChoice::ALL {
+        let mut sizes: Vec<Costs> = Vec::new();
+        for limbs in LIMBS {
+            let Ok(arithmetic) = Arithmetic::new(&vec![u64::MAX; limbs], choice) else { continue };
+            let words = arithmetic.dimensions().residue_words;
+            if sizes.last().is_none_or(|last| last.words() < words) {
+                sizes.push(middle((0..3).map(|_| Costs::measured(&arithmetic)).collect()));
+            }
+        }
+        if sizes.is_empty() {
+            println!("{}: not on this machine", choice.name());
+            continue;
+        }
+        let path = Path::new(folder).join(choice.name()).with_extension("rs");
+        fs::write(&path, source(choice.name(), machine, &sizes))?;
+        println!("{}: {} sizes", path.display(), sizes.len());
+    }
+    Ok(())
+}
+
+/// The costs whose products take the middle time.
+fn middle(mut costs: Vec<Costs>) -> Costs {
+    costs.sort_by(|a, b| (a.product() + a.squaring()).total_cmp(&(b.product() + b.squaring())));
+    costs.swap_remove(costs.len() / 2)
+}
+
+/// The file: what `Debug` prints of a cost table is nearly Rust.
+fn source(kernel: &str, machine: &str, sizes: &[Costs]) -> String {
+    let (mut rows, mut memory) = (String::new(), String::new());
+    for (index, costs) in sizes.iter().enumerate() {
+        let printed = format!("{costs:.4?}");
+        let (row, levels) = printed.split_once(", levels: ").unwrap_or((&printed, "[] }"));
+        if index == 0 {
+            memory = levels.trim_end_matches(" }").replace("Level {", "\n    Level {");
+        }
+        let row = row.replace("splits: [", "splits: Borrowed(&[").replace("], scan", "]), scan");
+        rows += &format!("    {row}, levels: MEMORY }},\n");
+    }
+    let lanes = if rows.contains("LaneCosts {") { "LaneCosts, " } else { "" };
+    format!(
+        "//! Costs of the kernel {kernel} on {machine}, by `make costs`.\n\nuse alloc::borrow::Cow::Borrowed;\n\n\
+         use super::super::{{Costs, LEVELS, {lanes}Level, PerByte, Split}};\n\n\
+         const MEMORY: [Level; LEVELS.len()] = {memory};\n\npub const SIZES: &[Costs] = &[\n{rows}];\n"
+    )
+}

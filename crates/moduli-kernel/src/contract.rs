@@ -1,0 +1,111 @@
+//! The contract every kernel keeps.
+//!
+//! A kernel does arithmetic modulo one odd number on *residues*, here always Montgomery residues: fixed-size arrays of
+//! 64-bit words whose meaning only the kernel knows (Montgomery factor, radix, redundancy). Everyone above passes them
+//! around unread. A residue may also be *prepared*, an operand with precomputation: written out in `split` shifted pieces,
+//! so that products by it need no full reduction (the split operand; `split = 1` is the plain product).
+//!
+//! Rules, checked for every kernel by one shared suite (`tests/kernels`):
+//! - all methods but `new`-like constructors are constant-time: branches and addresses depend on sizes alone;
+//! - results stay valid operands: any chain of operations is allowed, no caller ever normalises;
+//! - `leave` and `prepare` depend on the value only, not on its representation;
+//! - `scratch` has at least [`Dimensions::scratch_words`] words; its content is lost, and is as secret as the operands.
+
+use alloc::boxed::Box;
+use core::any::Any;
+
+use super::{dimensions::Dimensions, dual::Dual, lanes::Lanes, mask};
+
+/// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
+pub trait Kernel: Send + Sync {
+    /// How long residues, prepared operands and scratch space are.
+    fn dimensions(&self) -> &Dimensions;
+
+    /// The residue 1.
+    fn one(&self) -> &[u64];
+
+    /// To Montgomery form: `out` ← the residue of `value`, little-endian limbs, below the modulus.
+    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]);
+
+    /// From Montgomery form: `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
+    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]);
+
+    /// `out` ← the residue of c·`value` for some invertible c that this kernel keeps to itself: the cheapest residue that
+    /// tells the values below the modulus apart. A Montgomery kernel takes the value for a residue as it stands, and
+    /// saves the product that [`enter`](Kernel::enter) costs. Any value of as many bits as the modulus serves as the `x`
+    /// of a product by a residue that was entered.
+    fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+        self.enter(out, value, scratch);
+    }
+
+    /// `out` ← the value below the modulus that [`load`](Kernel::load) makes this residue of.
+    fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        self.leave(out, a, scratch);
+    }
+
+    /// `x` ← `x + b`.
+    fn add(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x − b`.
+    fn sub(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x·b`.
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x` ← `x²`.
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]);
+
+    /// `out` ← `a`, prepared in `split` pieces; bit for bit the same for equal values.
+    fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]);
+
+    /// Whether `words`, read from a file, are (prepared) residues one after the other, as far as a look at each
+    /// word tells: nothing that [`mul_prepared`](Kernel::mul_prepared) cannot take. Variable-time: tables are
+    /// public. Kernels that take any words keep this.
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        let _ = words;
+        true
+    }
+
+    /// `x` ← `x·b` for a prepared `b`.
+    fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]);
+
+    /// `x` ← `x·a` and `y` ← `y·a`: the combined pair. Kernels that gain nothing keep this.
+    fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        self.mul(x, a, scratch);
+        self.mul(y, a, scratch);
+    }
+
+    /// This kernel and another side by side, if they gain anything by it: see [`dual`](super::dual()), which is what to call.
+    fn dual<'a>(&'a self, other: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
+        let _ = other;
+        None
+    }
+
+    /// The kernel itself, for another in [`dual`](Kernel::dual) that needs to know its type. Kernels that gain nothing keep this.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
+
+    /// Arithmetic on several of this kernel's residues side by side, where that gains anything.
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        None
+    }
+
+    /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`.
+    /// All entries are read. An index past the row gives zero words, which are no residue.
+    fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+        mask::select(out, first, row, index);
+    }
+
+    /// Entry `index` (from 0) of `row` ← `entry`. All entries are read and written.
+    fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {
+        for (i, slot) in row.chunks_exact_mut(entry.len()).enumerate() {
+            mask::assign(slot, entry, mask::equal(i as u64, index));
+        }
+    }
+
+    /// `a` and `b` change places where the mask is all ones, and stay where it is zero. All of both is read and written.
+    fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
+        mask::swap(a, b, mask);
+    }
+}

@@ -1,0 +1,16 @@
+//! Costs of each kernel at some sizes, measured on the machine that its file names. `make costs` writes the files anew for the kernels
+//! that a machine can run: do so on a quiet one, and where plans change, say so.
+
+#[rustfmt::skip]
+mod adx;
+#[rustfmt::skip]
+mod fma50;
+#[rustfmt::skip]
+mod ifma52;
+#[rustfmt::skip]
+mod portable;
+
+pub(crate) use adx::SIZES as ADX;
+pub(crate) use fma50::SIZES as FMA50;
+pub(crate) use ifma52::SIZES as IFMA52;
+pub(crate) use portable::SIZES as PORTABLE;

@@ -1,0 +1,406 @@
+//! What a kernel's operations cost, in nanoseconds: as they are built in, or measured on this machine.
+//!
+//! Only a few splits and working sets are known exactly. Between splits the time per word product is interpolated,
+//! between working sets the time per byte, both over the logarithm. No policy here: plans are made by who uses them.
+
+pub(crate) mod built_in;
+#[cfg(feature = "internals")]
+pub mod checks;
+#[cfg(feature = "internals")]
+mod formula;
+mod text;
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use super::{dimensions::Dimensions, error::Error, prefetch::MOST_LINES};
+
+/// Working sets for which the memory's behaviour is known: one in the first-level cache, a step of two around the
+/// second-level cache and its address translations, wider steps elsewhere.
+pub(super) const LEVELS: [u64; 9] =
+    [1 << 14, 1 << 18, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 27];
+
+/// The lowest levels: what a table for masked look-ups reaches. How fast the kernel's own masks run over them counts.
+pub(super) const NEAR: usize = 5;
+
+/// Working sets up to this stay in a core's own caches, whatever the neighbours do: in all built-in costs this is the last
+/// level that is as fast as the one before it.
+pub const PRIVATE: u64 = 1 << 20;
+
+/// A machine is crowded if larger working sets are served like ones so many times as large: neighbours have three quarters of
+/// the shared cache. That leaves room beyond what was seen: measured again and again on machines with neighbours, costs at 32 MiB
+/// differed as if the working set were up to 1.4 times as large.
+const CROWD: u64 = 4;
+
+/// Lengths of entries, in cache lines, for which reading one from anywhere is known.
+pub(super) const LINES: [u64; 3] = [1, 8, 64];
+
+/// How the memory serves a working set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    /// Nanoseconds per byte read in order, under a mask.
+    pub scan: f64,
+    /// Nanoseconds to read an entry of as many lines as `LINES` says, anywhere in the working set, that are all asked for
+    /// at once.
+    pub entry: [f64; LINES.len()],
+}
+
+impl Level {
+    /// Nanoseconds to read an entry of so many lines.
+    fn read(&self, lines: u64) -> f64 {
+        let high = LINES.iter().position(|&known| lines <= known).unwrap_or(LINES.len() - 1).max(1);
+        let (from, to) = (LINES[high - 1] as f64, LINES[high] as f64);
+        let (low, high) = (self.entry[high - 1], self.entry[high]);
+        low + (high - low).max(0.0) * (lines as f64 - from) / (to - from)
+    }
+}
+
+/// A cost that grows linearly with the bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PerByte {
+    pub fixed: f64,
+    pub byte: f64,
+}
+
+/// Products by an operand prepared in some number of pieces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Split {
+    pub pieces: usize,
+    pub product: f64,
+    pub preparation: f64,
+}
+
+/// Rows of residues side by side, where a kernel has lanes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LaneCosts {
+    pub lanes: usize,
+    /// Products and squarings in all lanes.
+    pub product: f64,
+    pub squaring: f64,
+    /// A residue into a lane, and out of it.
+    pub put: f64,
+    pub take: f64,
+    /// A masked look-up for all lanes of a row: what it costs whatever there is to read, and for each byte of the entries.
+    pub look_up: PerByte,
+    /// What each byte costs besides, once for all rows that are looked up together.
+    pub once: f64,
+}
+
+/// The cost table of one kernel at one size. All costs are in nanoseconds.
+///
+/// As text it is a line of names and numbers: ask [`Costs::check`] before what was read is used.
+#[derive(Debug, Clone)]
+pub struct Costs {
+    pub(super) words: usize,
+    pub(super) squaring: f64,
+    pub(super) pair: f64,
+    pub(super) enter: f64,
+    pub(super) leave: f64,
+    /// Ascending; the first is the plain product.
+    pub(super) splits: Cow<'static, [Split]>,
+    pub(super) scan: PerByte,
+    /// Nanoseconds per byte of masked look-ups row after row, in tables of the first few levels.
+    pub(super) near: [f64; NEAR],
+    pub(super) update: PerByte,
+    pub(super) lanes: Option<LaneCosts>,
+    /// How the memory serves the working sets of `LEVELS`.
+    pub(super) levels: [Level; LEVELS.len()],
+}
+
+/// log2, linear between powers of two: enough to interpolate, and there is none in `core`.
+fn logarithm(x: u64) -> f64 {
+    let exponent = x.max(1).ilog2();
+    f64::from(exponent) + x as f64 / (1u64 << exponent) as f64 - 1.0
+}
+
+/// Between `low` and `high` as `x` lies between `from` and `to` on the logarithmic scale.
+fn interpolate(from: u64, to: u64, low: f64, high: f64, x: u64) -> f64 {
+    let position = (logarithm(x) - logarithm(from)) / (logarithm(to) - logarithm(from));
+    low + (high - low) * position.clamp(0.0, 1.0)
+}
+
+/// Word products in a product by an operand of n words in `split` pieces.
+pub(super) fn product_words(n: usize, split: usize) -> f64 {
+    let n = n as f64;
+    if split == 1 { 2.0 * n * n + n } else { n * n + (piece_words(n, split) + 1.0) * (n + 1.0) }
+}
+
+/// Word products in a preparation: a product, a reduction to the highest piece, and one from piece to piece.
+fn preparation_words(n: usize, split: usize) -> f64 {
+    let n = n as f64;
+    if split == 1 { 1.0 } else { 2.0 * n * n + n + n * (2.0 * n - piece_words(n, split)) }
+}
+
+fn piece_words(n: f64, split: usize) -> f64 {
+    (n as usize).div_ceil(split) as f64
+}
+
+impl Costs {
+    /// Whether these can be the costs of a kernel of these sizes, and are numbers that are times.
+    ///
+    /// # Errors
+    /// [`Error::Costs`] that says what does not fit.
+    pub fn check(&self, kernel: &Dimensions) -> Result<(), Error> {
+        let refuse = |reason: &str| Err(Error::costs(reason));
+        if self.lanes.is_some_and(|known| kernel.lanes != Some(known.lanes)) {
+            return refuse("are those of other lanes");
+        }
+        let most = self.splits.last().map_or(0, |last| last.pieces);
+        if self.words != kernel.residue_words || most != kernel.max_split {
+            return refuse("are those of another kernel or size");
+        }
+        if self.splits[0].pieces != 1 || self.splits.windows(2).any(|pair| pair[0].pieces >= pair[1].pieces) {
+            return refuse("the splits do not ascend from 1");
+        }
+        let levels = self.levels.iter().flat_map(|level| level.entry.into_iter().chain([level.scan]));
+        let splits = self.splits.iter().flat_map(|split| [split.product, split.preparation]);
+        let lanes = self.lanes.iter().flat_map(|lanes| {
+            let LaneCosts { product, squaring, put, take, look_up, once, .. } = lanes;
+            [product, squaring, put, take, &look_up.fixed, &look_up.byte, once].map(|time| *time)
+        });
+        let looks = [self.scan.fixed, self.scan.byte, self.update.fixed, self.update.byte];
+        let mut all = levels.chain(splits).chain(looks).chain(self.near).chain(lanes);
+        if all.any(|time| !(0.0..1e12).contains(&time))
+            || [self.squaring, self.pair, self.enter, self.leave, self.product()]
+                .iter()
+                .any(|time| !(1e-3..1e12).contains(time))
+        {
+            return refuse("a time is negative or no number of nanoseconds");
+        }
+        Ok(())
+    }
+
+    /// Words of a residue.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// One product of two residues.
+    pub fn product(&self) -> f64 {
+        self.prepared(1)
+    }
+
+    /// One squaring.
+    pub fn squaring(&self) -> f64 {
+        self.squaring
+    }
+
+    /// Two products that share an operand, by the combined pair.
+    pub fn pair(&self) -> f64 {
+        self.pair
+    }
+
+    /// One entry into Montgomery form.
+    pub fn enter(&self) -> f64 {
+        self.enter
+    }
+
+    /// One way out of Montgomery form.
+    pub fn leave(&self) -> f64 {
+        self.leave
+    }
+
+    /// One product by an operand prepared in `split` pieces; for 1 the plain product.
+    pub fn prepared(&self, split: usize) -> f64 {
+        self.by_split(split, |known| known.product, product_words)
+    }
+
+    /// One preparation in `split` pieces.
+    pub fn preparation(&self, split: usize) -> f64 {
+        self.by_split(split, |known| known.preparation, preparation_words)
+    }
+
+    fn by_split(&self, split: usize, cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64) -> f64 {
+        self.rate_by_split(split, cost, words) * words(self.words, split.clamp(1, self.words))
+    }
+
+    /// The cost of a word product in an operation on an operand in `split` pieces.
+    fn rate_by_split(&self, split: usize, cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64) -> f64 {
+        let rate = |known: &Split| cost(known) / words(self.words, known.pieces);
+        let next = self.splits.partition_point(|known| known.pieces < split);
+        let (Some(high), below) = (self.splits.get(next).or(self.splits.last()), next.saturating_sub(1))
+        else {
+            return 0.0;
+        };
+        let low = self.splits.get(below).unwrap_or(high);
+        if split >= high.pieces || low.pieces == high.pieces {
+            return rate(high);
+        }
+        interpolate(low.pieces as u64, high.pieces as u64, rate(low), rate(high), split as u64)
+    }
+
+    /// One masked look-up that reads `bytes` in row order, in a table of `table_bytes` that is read once, row after
+    /// row, in each exponentiation: the level of the memory depends on the whole table.
+    pub fn scan(&self, bytes: u64, table_bytes: u64) -> f64 {
+        let rate = self.by_level(table_bytes, |index| self.look_up_rate(index).max(self.scan.byte));
+        self.scan.fixed + rate * bytes as f64
+    }
+
+    /// Nanoseconds per byte of masked look-ups at a level.
+    fn look_up_rate(&self, index: usize) -> f64 {
+        match self.near.get(index) {
+            Some(&rate) => rate,
+            None => self.levels[index].scan.max(self.near[NEAR - 1]),
+        }
+    }
+
+    /// The same where neighbours keep the shared cache busy: each working set beyond [`PRIVATE`] is served like one that is
+    /// larger, by [`CROWD`] from 4 MiB on and by less before, as the private caches still hold a part of it.
+    pub fn crowded(&self) -> Self {
+        let served = |level: usize| LEVELS[level] * (LEVELS[level] / PRIVATE).clamp(1, CROWD);
+        let worse =
+            |level: usize, cost: &dyn Fn(usize) -> f64| cost(level).max(self.by_level(served(level), cost));
+        Self {
+            near: core::array::from_fn(|level| worse(level, &|index| self.look_up_rate(index))),
+            levels: core::array::from_fn(|level| Level {
+                scan: worse(level, &|index| self.levels[index].scan),
+                entry: core::array::from_fn(|i| worse(level, &|index| self.levels[index].entry[i])),
+            }),
+            ..self.clone()
+        }
+    }
+
+    /// What exponents side by side cost, each its share: a product, a squaring, and taking a result out of its lane.
+    pub fn in_lanes(&self) -> Option<[f64; 3]> {
+        let LaneCosts { lanes, product, squaring, take, .. } = self.lanes?;
+        let share = lanes as f64;
+        Some([product / share, squaring / share, take])
+    }
+
+    /// The share of one exponent in a masked look-up for all lanes that reads `bytes`, in a table of `table_bytes` as for
+    /// [`Costs::scan`]; `rows` times in a row, so that all but the first find these bytes near.
+    pub fn scan_in_lanes(&self, bytes: u64, table_bytes: u64, rows: u64) -> f64 {
+        let Some(LaneCosts { lanes, look_up, once, .. }) = self.lanes else {
+            return self.scan(bytes, table_bytes);
+        };
+        let [first, again] =
+            [table_bytes, bytes].map(|all| self.by_level(all, |i| self.levels[i].scan.max(look_up.byte)));
+        let rate = again + (first - again + once) / rows as f64;
+        (look_up.fixed + rate * bytes as f64) / lanes as f64
+    }
+
+    /// [`Costs::fetch`] for one of several exponents side by side, into its lane.
+    pub fn fetch_in_lanes(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
+        let Some(LaneCosts { put, .. }) = self.lanes else {
+            return self.fetch(entry_bytes, table_bytes, ahead);
+        };
+        put + self.fetch(entry_bytes, table_bytes, ahead)
+    }
+
+    /// One masked update over `bytes` that stay in the cache.
+    pub fn update(&self, bytes: u64) -> f64 {
+        self.update.fixed + self.update.byte * bytes as f64
+    }
+
+    /// What a product waits longer because its operand of `entry_bytes` lies anywhere in `table_bytes`, not in the
+    /// cache: the price of an unmasked look-up. The operand is asked for `ahead` nanoseconds before, up to
+    /// as many cache lines as are asked for ahead at most.
+    pub fn fetch(&self, entry_bytes: u64, table_bytes: u64, ahead: f64) -> f64 {
+        let lines = entry_bytes.div_ceil(64).max(1);
+        let asked = lines.min(MOST_LINES as u64);
+        let wait = |lines: u64| {
+            let cost = |index: usize| self.levels[index].read(lines);
+            self.by_level(table_bytes, cost) - cost(0)
+        };
+        // Measured: half of a wait at most is hidden.
+        let waited = wait(asked).max(0.0);
+        let hidden = ahead.min(0.5 * waited);
+        // The lines that nobody asked for come one after the other.
+        waited - hidden + (lines - asked) as f64 * wait(1).max(0.0)
+    }
+
+    fn by_level(&self, table_bytes: u64, cost: impl Fn(usize) -> f64) -> f64 {
+        let next = LEVELS.partition_point(|&bytes| bytes < table_bytes);
+        if next == 0 || next == LEVELS.len() {
+            return cost(next.saturating_sub(1));
+        }
+        let (low, high) = (cost(next - 1), cost(next));
+        interpolate(LEVELS[next - 1], LEVELS[next], low, high, table_bytes)
+    }
+
+    /// The costs at the sizes of a kernel, between those that are known, ascending and one at least.
+    pub(crate) fn interpolated(sizes: &[Self], kernel: &Dimensions) -> Self {
+        let (words, max_split) = (kernel.residue_words, kernel.max_split);
+        let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
+        let costs = Self::between(&sizes[next.saturating_sub(1)], &sizes[next], words, max_split);
+        Self { lanes: costs.lanes.filter(|_| kernel.lanes.is_some()), ..costs }
+    }
+
+    /// The costs of residues of so many words, which lie between two sizes of the same kernel or beside both: what a word
+    /// product costs is interpolated.
+    fn between(low: &Self, high: &Self, words: usize, max_split: usize) -> Self {
+        let plain = |value: [f64; 2]| match low.words == high.words {
+            true => value[1],
+            false => interpolate(low.words as u64, high.words as u64, value[0], value[1], words as u64),
+        };
+        let by_words = |cost: fn(&Self) -> f64| {
+            plain([low, high].map(|size| cost(size) / product_words(size.words, 1))) * product_words(words, 1)
+        };
+        let per_byte = |cost: fn(&Self) -> PerByte| {
+            let [low, high] = [low, high].map(cost);
+            PerByte { fixed: plain([low.fixed, high.fixed]), byte: plain([low.byte, high.byte]) }
+        };
+        let split = |pieces: usize| {
+            // The largest two may be of another kind than those below.
+            let like = |size: &Self| {
+                let most = size.splits.last().map_or(1, |last| last.pieces);
+                match max_split - pieces {
+                    _ if pieces == 1 => 1,
+                    below @ (0 | 1) => most.saturating_sub(below).max(1),
+                    _ => pieces.min(most.saturating_sub(2)).max(1),
+                }
+            };
+            let rate = |cost: fn(&Split) -> f64, words: fn(usize, usize) -> f64| {
+                plain([low, high].map(|size| size.rate_by_split(like(size), cost, words)))
+            };
+            let product = rate(|known| known.product, product_words) * product_words(words, pieces);
+            let preparation =
+                rate(|known| known.preparation, preparation_words) * preparation_words(words, pieces);
+            Split { pieces, product, preparation }
+        };
+        Self {
+            words,
+            squaring: by_words(|size| size.squaring),
+            pair: by_words(|size| size.pair),
+            enter: by_words(|size| size.enter),
+            leave: by_words(|size| size.leave),
+            splits: known_splits(max_split).into_iter().map(split).collect(),
+            scan: per_byte(|size| size.scan),
+            near: core::array::from_fn(|level| plain([low.near[level], high.near[level]])),
+            update: per_byte(|size| size.update),
+            levels: high.levels,
+            lanes: low.lanes.zip(high.lanes).map(|(below, above)| {
+                let by_words = |cost: fn(&LaneCosts) -> f64| {
+                    let rates = [(low, below), (high, above)]
+                        .map(|(size, lanes)| cost(&lanes) / product_words(size.words, 1));
+                    plain(rates) * product_words(words, 1)
+                };
+                let by_length = |cost: fn(&LaneCosts) -> f64| {
+                    plain([(low, below), (high, above)].map(|(size, lanes)| cost(&lanes) / size.words as f64))
+                        * words as f64
+                };
+                LaneCosts {
+                    lanes: above.lanes,
+                    product: by_words(|lanes| lanes.product),
+                    squaring: by_words(|lanes| lanes.squaring),
+                    put: by_length(|lanes| lanes.put),
+                    take: by_length(|lanes| lanes.take),
+                    look_up: PerByte {
+                        fixed: by_length(|lanes| lanes.look_up.fixed),
+                        byte: plain([below, above].map(|lanes| lanes.look_up.byte)),
+                    },
+                    once: plain([below, above].map(|lanes| lanes.once)),
+                }
+            }),
+        }
+    }
+}
+
+/// The splits that are measured: all small ones, then two or three an octave, and the largest two, of which the last may be
+/// another kind of operand.
+pub(super) fn known_splits(max: usize) -> Vec<usize> {
+    let octaves = (3..usize::BITS).flat_map(|bits| [1 << bits, 5 << (bits - 2), 3 << (bits - 1)]);
+    let mut splits: Vec<usize> = (1..8).chain(octaves.take_while(|&split| split < max)).collect();
+    splits.retain(|&split| split + 1 < max);
+    splits.extend([max - 1, max].into_iter().filter(|&split| split > 0));
+    splits
+}

@@ -1,0 +1,165 @@
+//! How long residues and prepared operands are: all that a plan needs to know of a kernel, besides its costs.
+//!
+//! The law of sizes of each kernel stands here, once: kernels are built by it, and plans for a kernel that this machine lacks
+//! are made by it.
+
+use super::karatsuba;
+
+/// The sizes of one kernel for moduli of one length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dimensions {
+    /// The name of the kernel.
+    pub name: &'static str,
+    /// 64-bit limbs of the modulus.
+    pub limbs: usize,
+    /// 64-bit words of a residue.
+    pub residue_words: usize,
+    /// The most pieces of a prepared operand: every number of pieces from one to this works.
+    pub max_split: usize,
+    /// Words of an operand in the most pieces, which may be of another kind than those in fewer.
+    longest: usize,
+    /// Words of scratch space that one residue's operations take.
+    pub scratch_words: usize,
+    /// Residues side by side, where the kernel has lanes.
+    pub lanes: Option<usize>,
+    /// The exponent of two in the Montgomery factor.
+    pub radix_bits: usize,
+}
+
+impl Dimensions {
+    /// Words of an operand prepared in so many pieces; `prepared_words(1) == residue_words`.
+    #[inline]
+    pub fn prepared_words(&self, split: usize) -> usize {
+        if split == self.max_split { self.longest } else { split * self.residue_words }
+    }
+}
+
+/// What the kernels of whole words differ in.
+pub(crate) struct WordSizes {
+    /// Words of a factor, or of a reduction, that one pass takes.
+    pub(crate) block: usize,
+    /// From so many words on a product is Karatsuba's; squares from more.
+    pub(crate) karatsuba: usize,
+}
+
+pub(crate) const PORTABLE: WordSizes = WordSizes { block: 4, karatsuba: 56 };
+pub(crate) const ADX: WordSizes = WordSizes { block: 8, karatsuba: 40 };
+pub(crate) const AARCH64: WordSizes = WordSizes { block: 8, karatsuba: 32 };
+/// Of tiny words as few as there may be: for tests.
+pub(crate) const TINY: WordSizes = WordSizes { block: 4, karatsuba: 5 };
+
+/// Words of `w` bits.
+pub(crate) fn of_words(name: &'static str, bits: usize, w: usize, sizes: &WordSizes) -> Dimensions {
+    let n = bits.div_ceil(w);
+    // The sum of the pieces stays below split·2^(−w)·p + p < 2p.
+    let max_split = if w == 64 { n } else { n.min((1 << w) - 1) };
+    Dimensions {
+        name,
+        limbs: bits.div_ceil(64),
+        residue_words: n,
+        max_split,
+        longest: max_split * n,
+        // A combined pair wants the operand and two sums; a product both halves of it and what Karatsuba takes.
+        scratch_words: (4 * n + 2 * sizes.block + 3)
+            .max(2 * n + karatsuba::scratch_words(sizes.karatsuba, n)),
+        lanes: None,
+        radix_bits: w * n,
+    }
+}
+
+/// Digits of 50 bits, an even number of them with room for sums, in vectors of four.
+pub(crate) fn of_doubles(name: &'static str, bits: usize) -> Option<Dimensions> {
+    let digits = digits_of_50_bits(bits);
+    // So that no column overflows 64 bits.
+    if digits > 2000 {
+        return None;
+    }
+    let vectors = digits.div_ceil(4);
+    let residue_words = 4 * vectors;
+    Some(Dimensions {
+        name,
+        limbs: bits.div_ceil(64),
+        residue_words,
+        // A piece for every group of four digits; and one step more, a row for every digit.
+        max_split: vectors + 1,
+        longest: (digits + 1) * residue_words,
+        // The columns, the digits of the low ones, and a factor doubled.
+        scratch_words: 4 * (2 * vectors + 1) + 2 * residue_words,
+        lanes: Some(4),
+        radix_bits: 50 * digits,
+    })
+}
+
+/// D for a modulus of `bits` bits: D·2^(50·D)·N ≤ 2^(50·D + 50·D − 54), even after the redundancy of digits.
+pub(crate) fn digits_of_50_bits(bits: usize) -> usize {
+    let mut digits = 2usize;
+    while 50 * digits < bits + 55 + digits.ilog2() as usize {
+        digits += 2;
+    }
+    digits
+}
+
+/// How digits of 52 bits are laid out: `blocks` strips of `digits` each in four lanes or eight, or in order if they are many.
+#[derive(Clone, Copy)]
+pub(crate) struct Strips {
+    pub(crate) blocks: usize,
+    pub(crate) digits: usize,
+    /// Digits that a product takes off: all, or as many as residues have.
+    pub(crate) reduced: usize,
+}
+
+impl Strips {
+    /// Of a modulus that takes so many digits.
+    pub(crate) fn of(needed: usize) -> Self {
+        // Four lanes as long as a half of the longer vectors would lie idle.
+        let (in_four, in_eight) = (needed.div_ceil(4), needed.div_ceil(8));
+        let (blocks, digits) = match in_eight {
+            _ if in_four <= 5 => (4, in_four),
+            ..=10 => (8, in_eight),
+            _ => (in_eight, 8),
+        };
+        // 1536 bits, and 3072: the highest digits are 0.
+        let reduced = match needed {
+            25..=30 => 30,
+            57..=60 => 60,
+            _ => blocks * digits,
+        };
+        Self { blocks, digits, reduced }
+    }
+
+    /// Whether the strips are too long for the registers.
+    pub(crate) fn are_in_order(&self) -> bool {
+        self.blocks > 8
+    }
+}
+
+/// Digits of 52 bits that residues of a modulus of `bits` bits take, which are below a multiple of it.
+pub(crate) fn digits_of_52_bits(bits: usize) -> usize {
+    (bits + 8).div_ceil(52)
+}
+
+/// Digits of 52 bits with room for multiples.
+pub(crate) fn of_52_bits(name: &'static str, bits: usize) -> Option<Dimensions> {
+    let needed = digits_of_52_bits(bits);
+    // So that no sum of four parts for each digit overflows 64 bits.
+    if needed > 1000 {
+        return None;
+    }
+    let strips = Strips::of(needed);
+    let residue_words = strips.blocks * strips.digits;
+    let product = if strips.are_in_order() { 9 * residue_words + 120 } else { 2 * residue_words };
+    // Of eight blocks one is reduced, and more do not shorten that; of more blocks every eighth: a product by more pieces
+    // would exceed the bound.
+    let max_split = strips.blocks.min(8);
+    Some(Dimensions {
+        name,
+        limbs: bits.div_ceil(64),
+        residue_words,
+        max_split,
+        longest: max_split * residue_words,
+        // Of a product and a residue.
+        scratch_words: product + residue_words,
+        lanes: Some(8),
+        radix_bits: 52 * strips.reduced,
+    })
+}

@@ -1,0 +1,147 @@
+//! Eight residues side by side, digit j of all of them in vector j, as many digits as there are in 12N, to a multiple of five.
+//! Products go by blocks of ten digits; where five remain they come first. Bounds are those of the single residue. Above a digit's
+//! 52 bits stands whatever a product left there: no product reads it, and `take` leaves it behind.
+
+mod columns;
+mod look_up;
+mod products;
+
+use alloc::vec::Vec;
+use core::arch::x86_64::*;
+
+use super::{
+    digits::DIGIT,
+    divisor::{Divisor, digits_of},
+};
+use crate::{lanes::Lanes, words::Words};
+
+/// Ten digits of eight residues.
+type Block = [__m512i; 10];
+
+/// The modulus for residues side by side.
+pub(super) struct Rows {
+    /// Of a residue: those above are 0.
+    digits: usize,
+    /// Digits that products take off.
+    reduced: usize,
+    /// How many digits fewer R has: products begin as many columns further up.
+    spared: usize,
+    /// In which word of a residue each digit stands, those that are 0 as well.
+    order: Vec<usize>,
+    /// For each word of a residue, up to a multiple of eight, where in a row the lanes have its digit.
+    targets: Words,
+    /// Which of eight words have a place in a row.
+    there: Vec<u8>,
+    /// For blocks of five and of ten digits H, then N and −1/N, digit by digit.
+    high_of_five: Words,
+    high: Words,
+    modulus: Words,
+    negative_inverse: Words,
+}
+
+impl Rows {
+    /// For residues with their digits in this order, of which only the first `needed` are not 0, and products that take
+    /// `reduced` digits off.
+    pub(super) fn new(divisor: &Divisor, order: Vec<usize>, needed: usize, reduced: usize) -> Self {
+        // Residues may have fewer: the highest digits stay 0 then.
+        let digits = needed.next_multiple_of(5).max(10);
+        let taken_off = reduced.next_multiple_of(5).max(10);
+        let [negative_inverse, high] = divisor.block(520);
+        let high_of_five = match taken_off % 10 {
+            5 => digits_of(&divisor.block(260)[1], digits),
+            _ => Words::zero(0),
+        };
+        let mut targets = Words::zero(order.len().next_multiple_of(8));
+        let mut there = alloc::vec![0; order.len().div_ceil(8)];
+        for (digit, &word) in order.iter().take(digits).enumerate() {
+            targets[word] = 8 * digit as u64;
+            there[word / 8] |= 1 << (word % 8);
+        }
+        Self {
+            digits,
+            reduced: taken_off,
+            spared: taken_off - reduced,
+            order,
+            targets,
+            there,
+            high_of_five,
+            high: digits_of(&high, digits),
+            modulus: digits_of(&divisor.multiple(1), digits),
+            negative_inverse: digits_of(&negative_inverse, 10),
+        }
+    }
+}
+
+impl Rows {
+    /// Room for the sums of a product.
+    fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
+        &mut scratch[..8 * self.columns()]
+    }
+}
+
+impl Lanes for Rows {
+    fn lanes(&self) -> usize {
+        8
+    }
+
+    fn enough(&self) -> usize {
+        // Measured: a single residue keeps the multipliers nearly as busy.
+        if self.digits <= 25 { 5 } else { 7 }
+    }
+
+    fn row_words(&self) -> usize {
+        8 * self.digits
+    }
+
+    fn scratch_words(&self) -> usize {
+        8 * self.columns()
+    }
+
+    fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
+        let mut row = row.chunks_exact_mut(8);
+        for (&at, row) in self.order.iter().zip(row.by_ref()) {
+            row[lane] = residue[at];
+        }
+        row.for_each(|row| row[lane] = 0);
+    }
+
+    fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
+        residue.fill(0);
+        for (row, at) in row.chunks_exact(8).zip(self.order.iter().copied()) {
+            residue[at] = row[lane] & DIGIT;
+        }
+    }
+
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.row_words() && b.len() == self.row_words());
+        let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.multiply_rows(x.as_mut_ptr() as *mut __m512i, b.as_ptr() as *const __m512i, sums) }
+    }
+
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
+        assert!(x.len() == self.row_words());
+        let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+        // SAFETY: the constructor saw the instructions; the length was checked.
+        unsafe { self.square_rows(x.as_mut_ptr() as *mut __m512i, sums) }
+    }
+
+    fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+        assert!(out.len() == self.row_words() && table.len().is_multiple_of(out.len()) && indices.len() == 8);
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.select_rows(out, table, indices) }
+    }
+
+    fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        let row = self.row_words();
+        assert!(out.len() == row * (indices.len() / 8) && indices.len().is_multiple_of(8));
+        assert!(first.len() == self.order.len() && entries.len().is_multiple_of(first.len()));
+        for out in out.chunks_exact_mut(row) {
+            if let Some(more) = out.get_mut(8 * self.order.len()..) {
+                more.fill(0);
+            }
+        }
+        // SAFETY: the constructor saw the instructions; the lengths were checked.
+        unsafe { self.look_up_residues(out, first, entries, indices) }
+    }
+}

@@ -1,0 +1,217 @@
+//! Masked look-ups.
+
+use super::vector::{Places, Vector};
+use crate::mask;
+
+/// The masks of entries that pass by, all ones for the wanted one.
+pub(super) struct Countdown<V> {
+    left: V,
+    passed: V,
+    step: V,
+}
+
+impl<V: Vector> Countdown<V> {
+    /// In each lane for the entry of this number; for none, if it is negative (half of all numbers is).
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn new(indices: V) -> Self {
+        // SAFETY: as the caller guarantees.
+        unsafe { Self { left: indices, passed: indices.sign(), step: V::splat(&u64::MAX) } }
+    }
+
+    /// The mask of the next entry: what is left changes its sign when the wanted one comes. It is made by arithmetic,
+    /// because a comparison could become a masked load, which need not touch the memory.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn next(&mut self) -> V {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            self.left = self.left.add(self.step);
+            let passes = self.left.sign();
+            let keep = passes.without(self.passed);
+            self.passed = passes;
+            keep
+        }
+    }
+}
+
+/// The masks of entries for one number: as those of [`Countdown`], but those of as many entries at a time as a vector has lanes.
+struct Masks<V> {
+    /// For each lane what is left when its entry comes, and when it has passed.
+    left: V,
+    passed: V,
+    step: V,
+}
+
+/// Each lane in all.
+static EVERYWHERE: [Places; 8] = [[0; 8], [1; 8], [2; 8], [3; 8], [4; 8], [5; 8], [6; 8], [7; 8]];
+
+impl<V: Vector> Masks<V> {
+    /// For the entry of this number; for none, if it is negative.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn new(index: u64) -> Self {
+        const COMING: [i64; 8] = [0, -1, -2, -3, -4, -5, -6, -7];
+        const PASSED: [i64; 8] = [-1, -2, -3, -4, -5, -6, -7, -8];
+        // SAFETY: as the caller guarantees; the arrays have no fewer words than a vector.
+        unsafe {
+            let index = V::splat(&index);
+            Self {
+                left: index.add(V::load(COMING.as_ptr().cast())),
+                passed: index.add(V::load(PASSED.as_ptr().cast())),
+                step: V::splat(&(V::LANES as u64).wrapping_neg()),
+            }
+        }
+    }
+
+    /// Lane e has the mask of entry e of those that come next.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn next(&mut self) -> V {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            // The sign changes as the wanted one passes.
+            let keep = self.passed.without(self.left).sign();
+            self.left = self.left.add(self.step);
+            self.passed = self.passed.add(self.step);
+            keep
+        }
+    }
+}
+
+/// Adds what the entry at `entry` has under a mask to what was found.
+///
+/// # Safety
+/// As for [`Vector`]; there are N vectors at `entry`.
+#[inline(always)]
+pub(super) unsafe fn take<V: Vector, const N: usize>(found: &mut [V; N], entry: *const u64, keep: V) {
+    for (v, found) in found.iter_mut().enumerate() {
+        // SAFETY: as the caller guarantees.
+        *found = unsafe { found.or_under(V::load(entry.add(V::LANES * v)), keep) };
+    }
+}
+
+/// The entries with two numbers: residues of N vectors; zeros past the end. All entries are read, each once for both: half
+/// the loads of one after the other. They are chosen by blends of registers, since what two blends share is loaded apart
+/// from them and under no mask.
+///
+/// # Safety
+/// As for [`Vector`]; both `out` have N vectors.
+#[inline(always)]
+pub(super) unsafe fn select_two<V: Vector, const N: usize>(
+    out: [*mut u64; 2],
+    row: &[u64],
+    indices: [u64; 2],
+) {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        let mut found = [[V::zero(); N]; 2];
+        let wanted = [V::splat(&indices[0]), V::splat(&indices[1])];
+        let (mut number, one) = (V::zero(), V::splat(&1));
+        for entry in row.chunks_exact(V::LANES * N) {
+            let here = [number.equal(wanted[0]) as u8, number.equal(wanted[1]) as u8];
+            number = number.add(one);
+            for v in 0..N {
+                let words = V::load(entry.as_ptr().add(V::LANES * v));
+                for (found, here) in found.iter_mut().zip(here) {
+                    found[v] = found[v].blend(words, here);
+                }
+            }
+        }
+        for (found, out) in found.iter().zip(out) {
+            for (v, found) in found.iter().enumerate() {
+                found.store(out.add(V::LANES * v));
+            }
+        }
+    }
+}
+
+/// Entry 0, and the entries from 1 on, one after the other.
+#[derive(Clone, Copy)]
+struct Entries {
+    first: *const u64,
+    others: *const u64,
+    count: usize,
+    /// Words of each.
+    size: usize,
+}
+
+/// `out` ← N vectors of entry `index`, zeros if there is none. All entries are read, and what is found stays in registers while
+/// they pass by.
+///
+/// # Safety
+/// As for [`Vector`]; every entry has these vectors, and `out` has room for them.
+#[inline(always)]
+unsafe fn vectors<V: Vector, const N: usize>(out: *mut u64, entries: Entries, index: u64) {
+    let Entries { first, others, count, mut size } = entries;
+    if size == V::LANES * N {
+        // So that the compiler knows it.
+        size = V::LANES * N;
+    }
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        let mut found = [V::zero(); N];
+        take(&mut found, first, V::splat(&mask::equal(index, 0)));
+        let mut masks = Masks::<V>::new(index.wrapping_sub(1));
+        let mut entry = others;
+        // Whole groups apart: nothing in them depends on the number of entries.
+        for _ in 0..count / V::LANES {
+            let keep = masks.next();
+            for places in &EVERYWHERE[..V::LANES] {
+                take(&mut found, entry, keep.gather(places, u8::MAX));
+                entry = entry.wrapping_add(size);
+            }
+        }
+        let keep = masks.next();
+        for places in &EVERYWHERE[..count % V::LANES] {
+            take(&mut found, entry, keep.gather(places, u8::MAX));
+            entry = entry.wrapping_add(size);
+        }
+        for (v, found) in found.iter().enumerate() {
+            found.store(out.add(V::LANES * v));
+        }
+    }
+}
+
+/// `out` ← entry `index` of a row, of which entry 0 is `first`; zeros if there is none. All entries are read.
+///
+/// # Safety
+/// As for [`Vector`]; the length of `out` is a multiple of a vector, that of `first` the same, and that of `others` a multiple of
+/// it.
+#[inline(always)]
+pub(super) unsafe fn select<V: Vector>(out: &mut [u64], first: &[u64], others: &[u64], index: u64) {
+    let size = out.len();
+    let count = others.len() / size;
+    let mut start = 0;
+    while start < size {
+        let left = (size - start) / V::LANES;
+        // SAFETY: so many vectors are left, or more.
+        unsafe {
+            // There may be no others.
+            let (first, others) = (first.as_ptr().add(start), others.as_ptr().wrapping_add(start));
+            let (out, entries) = (out.as_mut_ptr().add(start), Entries { first, others, count, size });
+            match left {
+                1 => vectors::<V, 1>(out, entries, index),
+                2 => vectors::<V, 2>(out, entries, index),
+                3 => vectors::<V, 3>(out, entries, index),
+                4 => vectors::<V, 4>(out, entries, index),
+                5 => vectors::<V, 5>(out, entries, index),
+                6 => vectors::<V, 6>(out, entries, index),
+                7 => vectors::<V, 7>(out, entries, index),
+                8 => vectors::<V, 8>(out, entries, index),
+                9 => vectors::<V, 9>(out, entries, index),
+                10 => vectors::<V, 10>(out, entries, index),
+                _ => vectors::<V, 8>(out, entries, index),
+            }
+        }
+        start += V::LANES * if left <= 10 { left } else { 8 };
+    }
+}

@@ -1,0 +1,147 @@
+//! The code for each size: it is compiled for every number of digits that the registers hold.
+
+use core::arch::x86_64::{__m256i, __m512i};
+
+use super::{
+    look_up::{self, select},
+    product::{self, Task},
+    products_x2,
+};
+use crate::dimensions::Strips;
+
+/// The code for strips of one size.
+pub(super) struct Operations {
+    pub(super) multiply: unsafe fn(Task<'_>),
+    pub(super) square: unsafe fn(Task<'_>),
+    pub(super) multiply_pieces: unsafe fn(Task<'_>, usize, usize),
+    /// Two at a time, where that is more than one after the other.
+    pub(super) two: Option<Two>,
+}
+
+/// How entries are looked up.
+pub(super) type Select = unsafe fn(&mut [u64], &[u64], &[u64], u64);
+
+/// Two products at a time, between a beginning and an end: what is in between may be in the scratch space alone.
+#[derive(Clone, Copy)]
+pub(super) struct Two {
+    pub(super) begin: unsafe fn([Task<'_>; 2], *mut u64),
+    pub(super) multiply: unsafe fn([Task<'_>; 2], *mut u64),
+    pub(super) square: unsafe fn([Task<'_>; 2], u32, *mut u64),
+    pub(super) end: unsafe fn([Task<'_>; 2], *mut u64),
+    /// Words of scratch space that they take.
+    pub(super) scratch: usize,
+    /// Looks up two residues in one table.
+    pub(super) select: unsafe fn([*mut u64; 2], &[u64], [u64; 2]),
+}
+
+/// Functions compiled for the instructions, around those that are inlined into them.
+macro_rules! compiled {
+    ($($name:ident($($argument:ident: $kind:ty),*) = $inner:expr;)*) => {
+        $(
+            #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+            unsafe fn $name($($argument: $kind),*) {
+                // SAFETY: as the caller guarantees.
+                unsafe { $inner($($argument),*) }
+            }
+        )*
+    };
+}
+
+compiled! {
+    select_four(out: &mut [u64], first: &[u64], others: &[u64], index: u64) = select::<__m256i>;
+    select_eight(out: &mut [u64], first: &[u64], others: &[u64], index: u64) = select::<__m512i>;
+}
+
+pub(super) const SELECT: [Select; 2] = [select_four, select_eight];
+
+macro_rules! short {
+    (__m256i, $digits:literal) => {
+        short!(
+            @ __m256i, 4, $digits, $digits, true, products_x2::pair_scratch($digits),
+            [
+                products_x2::begin_pair::<$digits>,
+                products_x2::multiply_pair::<$digits>,
+                products_x2::square_pair::<$digits>,
+                products_x2::end_pair::<$digits>
+            ]
+        )
+    };
+    // With no more than so many digits in the highest lane.
+    (__m512i, $digits:literal, $highest:literal, $split:literal) => {
+        short!(
+            @ __m512i, 8, $digits, $highest, $split, 4 * 8 * $digits,
+            [
+                products_x2::begin_two::<$digits>,
+                products_x2::multiply_two::<$digits, $highest>,
+                products_x2::square_two::<$digits, $highest>,
+                products_x2::end_two::<$digits>
+            ]
+        )
+    };
+    // Where one product alone keeps the multipliers as busy.
+    (__m512i, $digits:literal, $highest:literal, $split:literal, alone) => {
+        short!(@ __m512i, 8, $digits, $highest, $split, None)
+    };
+    (
+        @ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $scratch:expr,
+        [$begin:expr, $multiply:expr, $square:expr, $end:expr]
+    ) => {{
+        compiled! {
+            begin(tasks: [Task<'_>; 2], scratch: *mut u64) = $begin;
+            end(tasks: [Task<'_>; 2], scratch: *mut u64) = $end;
+            multiply_two(tasks: [Task<'_>; 2], scratch: *mut u64) = $multiply;
+            square_two(tasks: [Task<'_>; 2], times: u32, scratch: *mut u64) = $square;
+            select_two(out: [*mut u64; 2], row: &[u64], indices: [u64; 2]) =
+                look_up::select_two::<$vector, $digits>;
+        }
+        const TWO: Two = Two {
+            begin,
+            multiply: multiply_two,
+            square: square_two,
+            end,
+            select: select_two,
+            scratch: $scratch,
+        };
+        short!(@ $vector, $lanes, $digits, $highest, $split, Some(TWO))
+    }};
+    (@ $vector:ty, $lanes:literal, $digits:literal, $highest:literal, $split:literal, $two:expr) => {{
+        compiled! {
+            multiply(task: Task<'_>) = product::multiply::<$vector, $digits, $highest, $split>;
+            // Of more digits squares are short of instructions, not of time for a chain.
+            square(task: Task<'_>) =
+                product::square::<$vector, $digits, $highest, { $split && $lanes * $digits <= 24 }>;
+            multiply_pieces(task: Task<'_>, split: usize, blocks: usize) =
+                product::multiply_pieces::<$vector, $digits, $split>;
+        }
+        static OPERATIONS: Operations = Operations {
+            multiply,
+            square,
+            multiply_pieces,
+            two: $two,
+        };
+        &OPERATIONS
+    }};
+}
+
+/// The code for such strips; none if they are too long for the registers.
+pub(super) fn operations(strips: Strips) -> Option<&'static Operations> {
+    let Strips { blocks, digits, reduced } = strips;
+    Some(match (blocks, digits) {
+        (4, ..=1) => short!(__m256i, 1),
+        (4, 2) => short!(__m256i, 2),
+        (4, 3) => short!(__m256i, 3),
+        (4, 4) => short!(__m256i, 4),
+        (4, 5) => short!(__m256i, 5),
+        (8, 3) => short!(__m512i, 3, 3, true),
+        (8, 4) if reduced < 32 => short!(__m512i, 4, 2, true),
+        (8, 4) => short!(__m512i, 4, 4, true),
+        (8, 5) => short!(__m512i, 5, 5, true),
+        (8, 6) => short!(__m512i, 6, 6, true, alone),
+        (8, 7) => short!(__m512i, 7, 7, false, alone),
+        (8, 8) if reduced < 64 => short!(__m512i, 8, 4, true, alone),
+        (8, 8) => short!(__m512i, 8, 8, false, alone),
+        (8, 9) => short!(__m512i, 9, 9, false, alone),
+        (8, 10) => short!(__m512i, 10, 10, false, alone),
+        _ => return None,
+    })
+}

@@ -1,0 +1,349 @@
+//! A running sum of products, in registers.
+
+use super::{bottom::Bottom, vector::Vector};
+
+/// Runs a block for `$i` in 0..`$count`, written out: a loop would not always be unrolled.
+macro_rules! each {
+    ($i:ident in $count:expr, $body:block) => { each!(@ $i in $count, $body, 0 1 2 3 4 5 6 7 8 9) };
+    (@ $i:ident in $count:expr, $body:block, $($n:literal)*) => {
+        $(if $n < $count {
+            let $i: usize = $n;
+            $body
+        })*
+    };
+}
+pub(super) use each;
+
+/// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the lower columns are two sums each,
+/// one for low and one for high halves of products: chains of half the length.
+#[derive(Clone, Copy)]
+pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool> {
+    pub(super) low: [V; K],
+    pub(super) high: [V; K],
+    /// Belongs to `low`, with `SPLIT`.
+    low_apart: [V; K],
+    /// What is still to be carried into the lowest column.
+    carry: V::Carry,
+}
+
+impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn zero() -> Self {
+        // SAFETY: as the caller guarantees.
+        let (zero, carry) = unsafe { ([V::zero(); K], V::no_carry()) };
+        Self { low: zero, high: zero, low_apart: zero, carry }
+    }
+
+    /// Adds Σ digit(r)·factor(v) at column r + v.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn add_products(&mut self, digit: impl Fn(usize) -> V, factor: impl Fn(usize) -> V) {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.add_products_of::<K>(digit, factor) };
+    }
+
+    /// The same with L digits, from column K − L on.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn add_products_of<const L: usize>(
+        &mut self,
+        digit: impl Fn(usize) -> V,
+        factor: impl Fn(usize) -> V,
+    ) {
+        each!(r in L, {
+            // SAFETY: as the caller guarantees.
+            unsafe { self.add_digit::<SPLIT>(r + K - L, digit(r), &factor) };
+        });
+    }
+
+    /// Adds Σ digit·factor(v) at column `at` + v, the high halves apart with `APART`.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn add_digit<const APART: bool>(
+        &mut self,
+        at: usize,
+        digit: V,
+        factor: impl Fn(usize) -> V,
+    ) {
+        each!(v in K, {
+            let column = self.column(v + at, false);
+            // SAFETY: as the caller guarantees.
+            *column = unsafe { column.add_low(factor(v), digit) };
+        });
+        each!(v in K, {
+            let column = self.column(v + at + 1, APART);
+            // SAFETY: as the caller guarantees.
+            *column = unsafe { column.add_high(factor(v), digit) };
+        });
+    }
+
+    /// Adds a sum of the same columns.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn add_sum(&mut self, other: &Sum<V, K, false>) {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            each!(v in K, {
+                self.low[v] = self.low[v].add(other.low[v]);
+            });
+            each!(v in K, {
+                self.high[v] = self.high[v].add(other.high[v]);
+            });
+        }
+    }
+
+    /// Takes the lowest K digits away by multiples of N, one after the other; returns what they carry. All but the last one are taken
+    /// by M₁ ≡ −1 (mod 2^52), of which `step` is the rest, (M₁ + 1)/2^52: they are the quotient digits themselves. The last one is
+    /// taken by N, `inverse` being −1/N modulo 2^52, so that the sum becomes no longer than N.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; `step` and `modulus` have K vectors, and `inverse` the lowest lane of one.
+    #[inline(always)]
+    pub(super) unsafe fn last_digits(
+        &mut self,
+        step: *const u64,
+        modulus: *const u64,
+        inverse: *const u64,
+    ) -> V::Bottom {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            self.merge();
+            let mut carry = V::carried_in(self.carry);
+            // Column r in the lowest lane, ahead of the other lanes: in short vectors nothing else hides how long a digit
+            // takes to reach them.
+            let ahead = &mut [self.low[0].bottom(); K];
+            each!(r in K, {
+                let column = if V::WORDS == 4 { ahead[r] } else { self.low[r].bottom() };
+                let sum = column.add(carry);
+                if r + 1 < K {
+                    ahead[r + 1] = self.low[r + 1].bottom().add_low(V::Bottom::load(step), sum);
+                    self.add_digit::<false>(r + 1, V::everywhere(sum), |v| V::load(step.add(V::WORDS * v)));
+                    carry = sum.carried();
+                } else {
+                    let digit = V::Bottom::zero().add_low(sum, V::Bottom::load(inverse));
+                    self.add_digit::<false>(r, V::everywhere(digit), |v| V::load(modulus.add(V::WORDS * v)));
+                    carry = self.low[r].bottom().add(carry).carried();
+                }
+            });
+            carry
+        }
+    }
+
+    /// Moves the sum down by a lane, with what [`last_digits`](Self::last_digits) carried.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn end(&mut self, carry: V::Bottom) {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            each!(v in K, {
+                self.low[v] = self.low[v].down().add(self.high[v]);
+            });
+            self.low[0] = self.low[0].add(V::alone(carry));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn column(&mut self, column: usize, apart: bool) -> &mut V {
+        match column.checked_sub(K) {
+            Some(above) => &mut self.high[above],
+            None if apart => &mut self.low_apart[column],
+            None => &mut self.low[column],
+        }
+    }
+
+    /// Brings together what was summed apart.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn merge(&mut self) {
+        if SPLIT {
+            // SAFETY: as the caller guarantees.
+            unsafe {
+                each!(v in K, {
+                    self.low[v] = self.low[v].add(self.low_apart[v]);
+                    self.low_apart[v] = V::zero();
+                });
+            }
+        }
+    }
+
+    /// Takes the lowest L digits away, L ≤ K, and moves the sum down by as many. [`Vector::taken_digit`] finds digit v in vector v of
+    /// `words`.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; `words` are L vectors to be written.
+    #[inline(always)]
+    pub(super) unsafe fn take_lowest<const L: usize>(&mut self, words: *mut u64) {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            self.merge();
+            each!(v in L, {
+                self.low[v].store_bottom(words.add(V::WORDS * v));
+            });
+            each!(v in L, {
+                self.carry = V::take_digit(words.add(V::WORDS * v), self.carry);
+            });
+            let Self { low, high, .. } = *self;
+            each!(v in K, {
+                if v + L < K {
+                    self.low[v] = low[v + L];
+                    self.high[v] = high[v + L];
+                } else {
+                    // These stand in the lane above, too.
+                    let (down, above) = (low[v + L - K].down(), high[v + L - K]);
+                    if SPLIT {
+                        (self.low[v], self.low_apart[v]) = (down, above);
+                    } else {
+                        self.low[v] = down.add(above);
+                    }
+                    self.high[v] = V::zero();
+                }
+            });
+        }
+    }
+
+    /// `out` ← the low columns with all carries resolved, which it also returns; the high ones are 0, and nothing is
+    /// carried out.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; `out` has K vectors.
+    #[inline(always)]
+    pub(super) unsafe fn store(&self, out: *mut u64) -> [V; K] {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            let digit = V::digit();
+            let mut digits = self.low;
+            // Each lane for itself, then what the lane below carried out.
+            let mut carry = V::zero();
+            let mut above_lowest = digit;
+            each!(v in K, {
+                let sum = digits[v].add(carry);
+                digits[v] = sum.and(digit);
+                carry = sum.carried();
+                if v > 0 {
+                    above_lowest = above_lowest.and(digits[v]);
+                }
+            });
+            digits[0] = digits[0].add(carry.up());
+            digits[0] = digits[0].increment(lane_carries(digits[0], above_lowest));
+            carry = V::zero();
+            each!(v in K, {
+                let sum = digits[v].add(carry);
+                carry = sum.carried();
+                digits[v] = sum.and(digit);
+                digits[v].store(out.add(V::WORDS * v));
+            });
+            // `lane_carries` foresaw it.
+            let _ = carry;
+            digits
+        }
+    }
+}
+
+/// The lanes that take a carry of 1 from below, for lanes with a lowest digit of at most 53 bits: `others` has all bits
+/// set where all other digits have. A carry runs through lanes of all ones as it does in an addition of the masks.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(super) unsafe fn lane_carries<V: Vector>(lowest: V, others: V) -> u32 {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        let digit = V::digit();
+        // From the highest lane nothing is carried.
+        let passes = others.equal(digit) & u32::from(!V::TOP);
+        let generate = lowest.above(digit) & passes;
+        let propagate = lowest.equal(digit) & passes;
+        (propagate + (generate << 1)) ^ propagate
+    }
+}
+
+/// What tests call.
+#[cfg(feature = "internals")]
+pub mod checks {
+    use super::{
+        super::{digits::DIGIT, pair::Pair},
+        *,
+    };
+    use alloc::vec::Vec;
+    use core::arch::x86_64::{__m256i, __m512i};
+
+    /// The carries of random sums are too short to reach what carries can do: these sums are made of digits that pass a
+    /// carry on, give one, or stop one, at every distance.
+    fn adversarial(random: &mut dyn FnMut() -> u64, round: u64) -> u64 {
+        let parts = [DIGIT, DIGIT, DIGIT, DIGIT, DIGIT + 1, DIGIT - 1, 0, 1, DIGIT << 9, 1 << 63];
+        let state = random();
+        // Rounds differ in how often a carry may pass.
+        let choice = if state >> 40 & 63 < round % 64 { state >> 33 } else { state >> 33 & 3 };
+        parts[choice as usize % parts.len()]
+    }
+
+    /// Digit `i` of number `n` in K vectors.
+    fn place<V: Vector, const K: usize>(n: usize, i: usize) -> usize {
+        V::WORDS * (i % K) + V::LANES * n + i / K
+    }
+
+    fn carries_run<V: Vector, const K: usize>(random: &mut dyn FnMut() -> u64) {
+        let (count, numbers) = (V::LANES * K, V::WORDS / V::LANES);
+        for round in 0..3000 {
+            let mut words = alloc::vec![0; V::WORDS * K];
+            let expected: Vec<Vec<u64>> = (0..numbers)
+                .map(|n| {
+                    let mut carry = 0u128;
+                    let digits = (0..count).map(|i| {
+                        let sum = adversarial(random, round);
+                        words[place::<V, K>(n, i)] = sum;
+                        carry += u128::from(sum);
+                        let digit = carry as u64 & DIGIT;
+                        carry >>= 52;
+                        digit
+                    });
+                    digits.collect()
+                })
+                .collect();
+            let mut lowest = alloc::vec![0; V::WORDS * K];
+            // SAFETY: the processor has the instructions; all is K vectors long.
+            unsafe {
+                let mut sum = Sum::<V, K, true>::zero();
+                for v in 0..K {
+                    sum.low[v] = V::load(words.as_ptr().add(V::WORDS * v));
+                }
+                sum.store(words.as_mut_ptr());
+                sum.take_lowest::<K>(lowest.as_mut_ptr());
+            }
+            for (n, expected) in expected.iter().enumerate() {
+                let found: Vec<u64> = (0..count).map(|i| words[place::<V, K>(n, i)]).collect();
+                assert_eq!(found, *expected, "{} lanes of {K} digits, round {round}", V::LANES);
+                let lowest: Vec<u64> = (0..K).map(|v| lowest[V::WORDS * v + V::LANES * n] & DIGIT).collect();
+                assert_eq!(lowest, expected[..K], "{} lanes of {K} digits, round {round}", V::LANES);
+            }
+        }
+    }
+
+    /// For the tests.
+    pub fn carries_run_as_far_as_they_must(random: &mut dyn FnMut() -> u64) {
+        carries_run::<__m256i, 1>(random);
+        carries_run::<__m256i, 2>(random);
+        carries_run::<__m256i, 5>(random);
+        carries_run::<Pair, 1>(random);
+        carries_run::<Pair, 2>(random);
+        carries_run::<Pair, 5>(random);
+        carries_run::<__m512i, 1>(random);
+        carries_run::<__m512i, 3>(random);
+        carries_run::<__m512i, 5>(random);
+        carries_run::<__m512i, 10>(random);
+    }
+}

@@ -1,0 +1,18 @@
+//! Inversion modulo an odd number, at word level: division steps in batches of 62, or for public values Euclid's algorithm on
+//! leading bits.
+//!
+//! A *division step* (Bernstein and Yang 2019) maps (f, g), f odd, to (f, (g ± f)/2), (g, (g − f)/2) or (f, g/2). Which
+//! of them, and so what 62 steps do together, follows from the lowest 62 bits of f and g: a matrix of four words.
+//! Applying it to the long numbers is all the long arithmetic there is.
+
+mod constant_time;
+mod digits;
+mod inverter;
+mod transition;
+mod update;
+mod vartime;
+
+pub use inverter::Inverter;
+
+#[cfg(feature = "internals")]
+pub use update::checks;

@@ -1,0 +1,122 @@
+//! The long arithmetic of 62 division steps.
+
+use super::{
+    digits::{BITS, DIGIT},
+    transition::Matrix,
+};
+
+const LOW: i64 = DIGIT as i64;
+
+#[inline(always)]
+fn product(a: i64, b: i64) -> i128 {
+    i128::from(a) * i128::from(b)
+}
+
+/// f ← (u·f + v·g)/2^62 and g ← (q·f + r·g)/2^62, both exact. Constant-time.
+pub(super) fn exact(f: &mut [i64], g: &mut [i64], matrix: &Matrix) {
+    let &Matrix { u, v, q, r } = matrix;
+    let (mut carry_f, mut carry_g) = (0i128, 0i128);
+    let count = f.len();
+    let g = &mut g[..count];
+    for i in 0..count {
+        let (x, y) = (f[i], g[i]);
+        carry_f += product(u, x) + product(v, y);
+        carry_g += product(q, x) + product(r, y);
+        if i > 0 {
+            f[i - 1] = carry_f as i64 & LOW;
+            g[i - 1] = carry_g as i64 & LOW;
+        }
+        carry_f >>= BITS;
+        carry_g >>= BITS;
+    }
+    f[count - 1] = carry_f as i64;
+    g[count - 1] = carry_g as i64;
+}
+
+/// d ← (u·d + v·e)/2^62 and e ← (q·d + r·e)/2^62 modulo m, all within ]−2m, m[, with 1/m modulo 2^62. Constant-time.
+///
+/// For d or e below zero m is added first, so that they lie in ]−m, m[, and so does what the steps make of them. A
+/// multiple of m in ]−2^62, 0] makes the division exact and leads into ]−2m, m[.
+pub(super) fn modular(d: &mut [i64], e: &mut [i64], matrix: &Matrix, modulus: &[i64], inverse: u64) {
+    let &Matrix { u, v, q, r } = matrix;
+    let count = modulus.len();
+    let (d, e) = (&mut d[..count], &mut e[..count]);
+    let (sign_d, sign_e) = (d[count - 1] >> 63, e[count - 1] >> 63);
+    let mut multiple_d = (u & sign_d) + (v & sign_e);
+    let mut multiple_e = (q & sign_d) + (r & sign_e);
+    let (x, y) = (d[0], e[0]);
+    let mut carry_d = product(u, x) + product(v, y);
+    let mut carry_e = product(q, x) + product(r, y);
+    let needed = |carry: i128, multiple: i64| {
+        multiple - (inverse.wrapping_mul(carry as u64).wrapping_add(multiple as u64) & DIGIT) as i64
+    };
+    multiple_d = needed(carry_d, multiple_d);
+    multiple_e = needed(carry_e, multiple_e);
+    carry_d = (carry_d + product(modulus[0], multiple_d)) >> BITS;
+    carry_e = (carry_e + product(modulus[0], multiple_e)) >> BITS;
+    for i in 1..count {
+        let (x, y, m) = (d[i], e[i], modulus[i]);
+        carry_d += product(u, x) + product(v, y) + product(m, multiple_d);
+        carry_e += product(q, x) + product(r, y) + product(m, multiple_e);
+        d[i - 1] = carry_d as i64 & LOW;
+        e[i - 1] = carry_e as i64 & LOW;
+        carry_d >>= BITS;
+        carry_e >>= BITS;
+    }
+    d[count - 1] = carry_d as i64;
+    e[count - 1] = carry_e as i64;
+}
+
+/// What tests call.
+#[cfg(feature = "internals")]
+pub mod checks {
+    use super::{
+        super::digits::{self, Digits},
+        *,
+    };
+    use num_bigint::BigInt;
+
+    fn number(x: &[i64]) -> BigInt {
+        x.iter().rev().fold(BigInt::ZERO, |number, &digit| (number << BITS) + digit)
+    }
+
+    fn digits_of(x: &BigInt, count: usize) -> Digits {
+        let mut digits = digits::zero(count);
+        for (i, digit) in digits.iter_mut().enumerate() {
+            let part: BigInt = x >> (BITS as usize * i);
+            let part = if i + 1 < count { part & BigInt::from(DIGIT) } else { part };
+            *digit = i64::try_from(part).unwrap();
+        }
+        digits
+    }
+
+    /// The heaviest rows and the ends of the range, which inversions of random values never see: the congruence holds
+    /// and the range is kept.
+    pub fn modular_updates_keep_their_range() {
+        const ONE: i64 = 1 << BITS;
+        const HALF: i64 = ONE / 2;
+        let rows = [(ONE, 0), (0, ONE), (HALF, HALF), (-HALF, HALF), (HALF, -HALF), (-HALF, -HALF)];
+        let rows = rows.into_iter().chain([(ONE - 1, 1), (1 - ONE, 1), (1, 1 - ONE), (-1, 1 - ONE), (1, 0)]);
+        for limbs in [&[3][..], &[u64::MAX], &[(1 << 62) + 1], &[1, 1 << 63], &[u64::MAX; 4], &[5, 0, 0, 1]] {
+            let count = digits::count(64 * limbs.len() as u32);
+            let modulus = digits::of_limbs(limbs, count);
+            let inverse = crate::limbs::inverse_of_word(limbs[0]) & DIGIT;
+            let m = number(&modulus);
+            let ends = [1 - 2 * &m, -&m - 1, -&m, 1 - &m, BigInt::from(-1), BigInt::ZERO, &m / 2, &m - 1];
+            for ((u, v), (q, r)) in rows.clone().zip(rows.clone().skip(1)) {
+                let matrix = Matrix { u, v, q, r };
+                for d in &ends {
+                    for e in &ends {
+                        let (mut new_d, mut new_e) = (digits_of(d, count), digits_of(e, count));
+                        modular(&mut new_d, &mut new_e, &matrix, &modulus, inverse);
+                        for (new, sum) in [(new_d, d * u + e * v), (new_e, d * q + e * r)] {
+                            let new = number(&new);
+                            assert_eq!(((&new << BITS) - sum) % &m, BigInt::ZERO, "{m}: {u}, {v}, {q}, {r}");
+                            assert!(-2 * &m < new && new < m, "{m}: {new} from {d}, {e}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The inversion for public values: Euclid's algorithm on the leading bits of two numbers, some sixty bits at a time (Lehmer 1938).
+//!
+//! Of a ≥ b only the 128 leading bits are looked at. Euclid's steps on them make a matrix of determinant 1 with entries that are not
+//! negative,
+//!
+//! ```text
+//! a ← s·a − q·b      b ← p·b − r·a
+//! ```
+//!
+//! which is then applied to all of both: four products a limb for 62 bits of each. No step has to be the one that Euclid's algorithm
+//! on the whole numbers takes. Any such matrix keeps gcd(a, b); what matters is that neither number becomes negative.
+//!
+//! *Neither does.* Let x, y be the leading bits of a, b, so that a = (x + ε)·2^k, 0 ≤ ε < 1, and b alike, and let the matrix take
+//! (x, y) to (x', y'). Because x = p·x' + q·y', its entries p and r are at most 2^B/x', and s and q at most 2^B/y', for x and y
+//! below 2^B. The new a is at least (x' − q)·2^k, which is positive if x'·y' ≥ 2^B; so is the new b. Both halves of a round keep
+//! that: in the first B is 64 and x', y' ≥ 2^33, in the whole B is 128 and x', y' ≥ 2^65, because the second half begins with
+//! numbers of at least 97 bits, cut to 64, and its values ≥ 2^33, wrong by less than 2^31, stand for as many times 2^33 or more.
+//!
+//! The cofactors of the value, |d| with d·value ≡ ± a and |e| with e·value ≡ ∓ b, begin with 0 and 1 and take the same steps with
+//! plus: their signs differ, always. They only grow, and end as the inverse and the modulus divided by the common factor.
+
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+use super::{digits, inverter::Inverter};
+use crate::limbs;
+
+/// a ← s·a − q·b and b ← p·b − r·a.
+#[derive(Clone, Copy)]
+struct Matrix {
+    s: u64,
+    q: u64,
+    p: u64,
+    r: u64,
+}
+
+/// What a half round leaves of its 64 bits at least: no entry of its matrix exceeds 2^31.
+const LEAST: u64 = 1 << 33;
+
+impl Matrix {
+    const ONE: Self = Self { s: 1, q: 0, p: 1, r: 0 };
+
+    fn is_one(self) -> bool {
+        self.q == 0 && self.r == 0
+    }
+
+    /// Euclid's steps as far as 64 leading bits carry.
+    fn of_words(mut x: u64, mut y: u64) -> Self {
+        let mut m = Self::ONE;
+        if x.min(y) < LEAST {
+            return m;
+        }
+        let mut x_is_larger = x >= y;
+        loop {
+            if x_is_larger {
+                let (quotient, rest) = (x / y, x % y);
+                if rest < LEAST {
+                    return m;
+                }
+                x = rest;
+                m.s += quotient * m.r;
+                m.q += quotient * m.p;
+            }
+            let (quotient, rest) = (y / x, y % x);
+            if rest < LEAST {
+                return m;
+            }
+            y = rest;
+            m.p += quotient * m.q;
+            m.r += quotient * m.s;
+            x_is_larger = true;
+        }
+    }
+
+    /// The same for 128 leading bits, of which the larger number has the highest: in two halves, the second on what the first
+    /// leaves.
+    fn of_double_words(mut x: u128, mut y: u128) -> Self {
+        let first = Self::of_words((x >> 64) as u64, (y >> 64) as u64);
+        if first.is_one() {
+            return first;
+        }
+        // Products may wrap, but not what is left of them.
+        let product = |factor: u64, x: u128| u128::from(factor).wrapping_mul(x);
+        (x, y) = (
+            product(first.s, x).wrapping_sub(product(first.q, y)),
+            product(first.p, y).wrapping_sub(product(first.r, x)),
+        );
+        let cut = 64 - (x | y).leading_zeros();
+        let second = Self::of_words((x >> cut) as u64, (y >> cut) as u64);
+        Self {
+            s: second.s * first.s + second.q * first.r,
+            q: second.s * first.q + second.q * first.p,
+            p: second.p * first.p + second.r * first.q,
+            r: second.p * first.r + second.r * first.s,
+        }
+    }
+
+    /// Euclid's algorithm to the end, for numbers below 2^34, and so are the entries: what makes one of them zero.
+    fn to_the_end(mut x: u64, mut y: u64) -> Self {
+        let mut m = Self::ONE;
+        while x != 0 && y != 0 {
+            if x >= y {
+                let quotient = x / y;
+                x %= y;
+                m.s += quotient * m.r;
+                m.q += quotient * m.p;
+            } else {
+                let quotient = y / x;
+                y %= x;
+                m.p += quotient * m.q;
+                m.r += quotient * m.s;
+            }
+        }
+        m
+    }
+
+    /// Applied to numbers of equal length. Entries are below 2^63, and nothing is carried out.
+    fn reduce(self, a: &mut [u64], b: &mut [u64]) {
+        let product = |factor: u64, limb: u64| (u128::from(factor) * u128::from(limb)) as i128;
+        let (mut carry_a, mut carry_b) = (0, 0);
+        for (a, b) in a.iter_mut().zip(b) {
+            let sum_a = product(self.s, *a) - product(self.q, *b) + carry_a;
+            let sum_b = product(self.p, *b) - product(self.r, *a) + carry_b;
+            (*a, *b) = (sum_a as u64, sum_b as u64);
+            (carry_a, carry_b) = (sum_a >> 64, sum_b >> 64);
+        }
+    }
+
+    /// Applied, with plus, to the cofactors: numbers of equal length with room for the result. Entries are below 2^63.
+    fn grow(self, d: &mut [u64], e: &mut [u64]) {
+        let product = |factor: u64, limb: u64| u128::from(factor) * u128::from(limb);
+        let (mut carry_d, mut carry_e) = (0, 0);
+        for (d, e) in d.iter_mut().zip(e) {
+            let sum_d = product(self.s, *d) + product(self.q, *e) + carry_d;
+            let sum_e = product(self.p, *e) + product(self.r, *d) + carry_e;
+            (*d, *e) = (sum_d as u64, sum_e as u64);
+            (carry_d, carry_e) = (sum_d >> 64, sum_e >> 64);
+        }
+    }
+}
+
+/// Two numbers and the cofactors of the value that belong to them.
+struct Euclid {
+    a: Zeroizing<Vec<u64>>,
+    b: Zeroizing<Vec<u64>>,
+    d: Zeroizing<Vec<u64>>,
+    e: Zeroizing<Vec<u64>>,
+    /// Whether d·value ≡ a and e·value ≡ −b, or d·value ≡ −a and e·value ≡ b.
+    a_is_positive: bool,
+    /// Limbs that a and b have, and d and e.
+    length: usize,
+    grown: usize,
+}
+
+impl Euclid {
+    /// From 0·value ≡ modulus and 1·value ≡ value. The cofactors, at most the modulus, have a limb more to grow into.
+    fn new(modulus: &[u64], value: &[u64]) -> Self {
+        let limbs = modulus.len();
+        let zero = || limbs::zeros(limbs + 1);
+        let (d, mut e) = (zero(), zero());
+        e[0] = 1;
+        let mut b = value.to_vec();
+        b.resize(limbs, 0);
+        let a = Zeroizing::new(modulus.to_vec());
+        Self { a, b: Zeroizing::new(b), d, e, a_is_positive: false, length: limbs, grown: 1 }
+    }
+
+    /// Until one of the numbers is zero: the other one, which is the greatest common divisor, comes to stand in `a`.
+    fn run(&mut self) {
+        loop {
+            while self.length > 1 && self.a[self.length - 1] == 0 && self.b[self.length - 1] == 0 {
+                self.length -= 1;
+            }
+            if self.length == 1 && self.a[0].max(self.b[0]) >> 34 == 0 {
+                self.apply(Matrix::to_the_end(self.a[0], self.b[0]));
+                if self.a[0] == 0 {
+                    self.exchange();
+                }
+                return;
+            }
+            let shift = (self.a[self.length - 1] | self.b[self.length - 1]).leading_zeros();
+            let [x, y] = [&self.a, &self.b].map(|number| leading(&number[..self.length], shift));
+            let matrix = Matrix::of_double_words(x, y);
+            if !matrix.is_one() {
+                self.apply(matrix);
+            } else if self.divide() {
+                return;
+            }
+        }
+    }
+
+    fn apply(&mut self, matrix: Matrix) {
+        matrix.reduce(&mut self.a[..self.length], &mut self.b[..self.length]);
+        self.grown = (self.grown + 1).min(self.d.len());
+        matrix.grow(&mut self.d[..self.grown], &mut self.e[..self.grown]);
+        self.trim();
+    }
+
+    fn trim(&mut self) {
+        while self.grown > 1 && self.d[self.grown - 1] == 0 && self.e[self.grown - 1] == 0 {
+            self.grown -= 1;
+        }
+    }
+
+    fn exchange(&mut self) {
+        core::mem::swap(&mut self.a, &mut self.b);
+        core::mem::swap(&mut self.d, &mut self.e);
+        self.a_is_positive = !self.a_is_positive;
+    }
+
+    /// Takes as large a multiple of the smaller number off the larger as a look at 64 bits of each finds. Whether one is zero: then
+    /// it is `b`.
+    fn divide(&mut self) -> bool {
+        if self.a.iter().rev().lt(self.b.iter().rev()) {
+            self.exchange();
+        }
+        let [bits_a, bits_b] = [&self.a, &self.b].map(|number| limbs::bit_length_vartime(number));
+        if bits_b == 0 {
+            return true;
+        }
+        let ahead = bits_a - bits_b;
+        let at = ahead.saturating_sub(1) / 64;
+        let quotient = if ahead == 0 {
+            1
+        } else {
+            let [x, y] = [(&self.a, bits_a), (&self.b, bits_b)].map(|(number, bits)| {
+                let length = bits.div_ceil(64) as usize;
+                (leading(&number[..length], 64 * length as u32 - bits) >> 64) as u64
+            });
+            // At least 1, below 2^63 and not above the quotient: x is rounded down, y up.
+            ((u128::from(x) << (ahead - 64 * at).min(62)) / (u128::from(y) + 1)) as u64
+        };
+        let at = at as usize;
+        let mut borrow = 0i128;
+        for (a, &b) in self.a[at..].iter_mut().zip(&*self.b) {
+            borrow += i128::from(*a) - i128::from(quotient) * i128::from(b);
+            *a = borrow as u64;
+            borrow >>= 64;
+        }
+        let mut carry = 0u128;
+        for (d, &e) in self.d[at..].iter_mut().zip(&*self.e) {
+            carry += u128::from(*d) + u128::from(quotient) * u128::from(e);
+            *d = carry as u64;
+            carry >>= 64;
+        }
+        self.grown = self.d.len();
+        self.trim();
+        false
+    }
+}
+
+/// The 128 bits that lead a number which has `shift` zeros above it, or more, in its highest limb.
+fn leading(number: &[u64], shift: u32) -> u128 {
+    let limb = |i: usize| number.len().checked_sub(i).map_or(0, |at| number[at]);
+    let high = u128::from(limb(1)) << 64 | u128::from(limb(2));
+    high << shift | u128::from(limb(3)) << shift >> 64
+}
+
+impl Inverter {
+    /// value^(−1) for a value of at most as many limbs as the modulus, or else their common factor. Variable-time.
+    pub fn invert_vartime(&self, value: &[u64]) -> Result<Zeroizing<Vec<u64>>, Zeroizing<Vec<u64>>> {
+        let modulus = digits::to_limbs(&self.modulus, self.limbs);
+        let mut euclid = Euclid::new(&modulus, value);
+        euclid.run();
+        let Euclid { a, d, a_is_positive, .. } = &mut euclid;
+        if a[0] != 1 || a[1..].iter().any(|&limb| limb != 0) {
+            return Err(core::mem::take(a));
+        }
+        d.truncate(self.limbs);
+        if !*a_is_positive {
+            let mut borrow = false;
+            for (d, &m) in d.iter_mut().zip(&*modulus) {
+                let (difference, first) = m.overflowing_sub(*d);
+                let second;
+                (*d, second) = difference.overflowing_sub(u64::from(borrow));
+                borrow = first | second;
+            }
+        }
+        Ok(core::mem::take(d))
+    }
+}

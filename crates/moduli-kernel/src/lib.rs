@@ -1,0 +1,71 @@
+//! Word-level arithmetic modulo one odd number: what [moduli](https://crates.io/crates/moduli) computes with. Use that crate; this
+//! one makes no promise of a stable interface.
+//!
+//! [`Arithmetic`] prepares a modulus for the kernel that [`KernelChoice`] names. Its sessions compute on *residues*, in a form that
+//! only the kernel knows: [`Session`] on one modulus, [`LaneSession`] on several residues side by side, [`DualSession`] on two
+//! moduli at a time. A session owns the scratch space and reports to an [`Observer`] if there is one.
+//!
+//! All operations are constant-time unless their names say `_vartime`: branches and addresses depend on sizes alone.
+//!
+//! The crate is compiled optimised in every profile of its workspace, so that tests link the code that ships.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+mod aarch64;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod adx;
+mod arithmetic;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod assembly;
+mod barrett;
+mod contract;
+mod cost;
+mod counting;
+mod dimensions;
+mod dual;
+mod error;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod fma50;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod ifma52;
+#[cfg(feature = "internals")]
+pub mod internals;
+mod inverse;
+mod karatsuba;
+mod lanes;
+pub mod limbs;
+pub mod mask;
+mod montgomery;
+mod observer;
+mod one_by_one;
+mod portable;
+mod prefetch;
+mod rows;
+mod session;
+mod short;
+mod table;
+#[cfg(feature = "std")]
+mod timing;
+#[cfg(feature = "std")]
+mod tracing;
+mod words;
+
+pub use arithmetic::Arithmetic;
+pub use cost::{Costs, PRIVATE};
+pub use counting::{Counts, count};
+pub use dimensions::Dimensions;
+pub use error::Error;
+pub use observer::{Observer, Operation};
+pub use prefetch::prefetch_vartime;
+pub use session::{DualSession, LaneSession, Session};
+pub use table::KernelChoice;
+#[cfg(feature = "std")]
+pub use tracing::{Step, Trace};
+pub use words::Words;

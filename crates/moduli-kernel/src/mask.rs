@@ -1,0 +1,106 @@
+//! Masks: choices without branches.
+
+use core::hint::black_box;
+
+/// All ones when `a == b`, else zero. Opaque to the optimiser, so that no branch grows out of it.
+#[inline(always)]
+pub fn equal(a: u64, b: u64) -> u64 {
+    let difference = a ^ b;
+    let non_zero = (difference | difference.wrapping_neg()) >> 63;
+    black_box(non_zero.wrapping_sub(1))
+}
+
+/// All ones when `a < b`, else zero.
+#[inline(always)]
+pub fn less(a: u64, b: u64) -> u64 {
+    let borrow = ((!a & b) | ((!a | b) & a.wrapping_sub(b))) >> 63;
+    black_box(borrow.wrapping_neg())
+}
+
+/// All ones under `condition`, a borrow or a carry, else zero. Opaque to the optimiser: without that it makes a branch of
+/// `a & mask` where `a` lies in memory.
+#[inline(always)]
+pub fn of(condition: bool) -> u64 {
+    black_box(u64::from(condition).wrapping_neg())
+}
+
+/// `a` under all ones, `b` under zero.
+#[inline(always)]
+pub fn choose(mask: u64, a: u64, b: u64) -> u64 {
+    b ^ (mask & (a ^ b))
+}
+
+/// `out[k] = a[k]` where the mask is all ones, unchanged where it is zero.
+#[inline(always)]
+pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
+    for (out, &a) in out.iter_mut().zip(a) {
+        *out = choose(mask, a, *out);
+    }
+}
+
+/// `a` and `b` change places where the mask is all ones.
+#[inline(always)]
+pub fn swap(a: &mut [u64], b: &mut [u64], mask: u64) {
+    for (a, b) in a.iter_mut().zip(b) {
+        let difference = mask & (*a ^ *b);
+        *a ^= difference;
+        *b ^= difference;
+    }
+}
+
+/// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`; zeros past the end. All
+/// entries are read.
+pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+    let size = out.len();
+    let keep = equal(0, index);
+    for (out, &word) in out.iter_mut().zip(first) {
+        *out = word & keep;
+    }
+    // Blocks of the entry go over the entries one after the other: over so many that the first-level cache holds them.
+    let entries = (4096 / size.max(1)).max(1);
+    for (base, group) in (1..).step_by(entries).zip(row.chunks(entries * size)) {
+        let (blocks, rest) = out.as_chunks_mut::<16>();
+        let (half_blocks, rest) = rest.as_chunks_mut::<8>();
+        let (quarter_blocks, words) = rest.as_chunks_mut::<4>();
+        let mut start = 0;
+        for block in blocks {
+            gather(block, group, size, start, base, index);
+            start += block.len();
+        }
+        for block in half_blocks {
+            gather(block, group, size, start, base, index);
+            start += block.len();
+        }
+        for block in quarter_blocks {
+            gather(block, group, size, start, base, index);
+            start += block.len();
+        }
+        for word in words {
+            gather(core::array::from_mut(word), group, size, start, base, index);
+            start += 1;
+        }
+    }
+}
+
+/// `block |=` the words from `start` on of entry `index`, if it is one of `entries`, which count from `base` and have
+/// `size` words each. The block stays in registers from entry to entry.
+#[inline(always)]
+fn gather<const N: usize>(
+    block: &mut [u64; N],
+    entries: &[u64],
+    size: usize,
+    start: usize,
+    base: u64,
+    index: u64,
+) {
+    let mut sum = *block;
+    for (i, entry) in (base..).zip(entries.chunks_exact(size)) {
+        let keep = equal(i, index);
+        if let Some(words) = entry[start..].first_chunk::<N>() {
+            for (sum, &word) in sum.iter_mut().zip(words) {
+                *sum |= word & keep;
+            }
+        }
+    }
+    *block = sum;
+}

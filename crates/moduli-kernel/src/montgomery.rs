@@ -1,0 +1,319 @@
+//! Montgomery arithmetic on words of `W` bits: all but the passes over words, which the kernels differ in.
+//!
+//! Residues are canonical Montgomery forms x·2^(W·n) mod p with n words, below p. The modulus may fill its
+//! words: every carry out of the top word is kept.
+//!
+//! Sources: Montgomery 1985; the split operand generalises ARITH 2015, Algorithm 7 (MultByComOp).
+
+use alloc::{vec, vec::Vec};
+use zeroize::Zeroizing;
+
+use super::{
+    contract::Kernel,
+    dimensions::Dimensions,
+    mask,
+    rows::{add_carry, is_below, subtract_borrow, subtract_row, word_mask},
+};
+use crate::limbs;
+
+/// How a kernel runs over the words: what it is made for. All methods are constant-time.
+pub trait Passes<const W: u32>: Sized + Send + Sync {
+    /// Words of a factor, or of a reduction, that one pass takes.
+    const BLOCK: usize;
+    /// From so many words on a combined pair is faster than two products.
+    const PAIR_WORDS: usize;
+
+    /// `x ← x·b / 2^(W·n) mod p`.
+    fn multiply(m: &Montgomery<W, Self>, x: &mut [u64], b: &[u64], scratch: &mut [u64]);
+
+    /// `x ← x² / 2^(W·n) mod p`.
+    fn square(m: &Montgomery<W, Self>, x: &mut [u64], scratch: &mut [u64]);
+
+    /// Adds to the n + rows words `t` the multiple of p, below 2^(W·rows)·p, that clears the low `rows` words (they may
+    /// hold anything afterwards). Returns the carry out of the top, 0 or 1.
+    fn clear(m: &Montgomery<W, Self>, t: &mut [u64]) -> u64;
+
+    /// `out ← t mod p` for `t` below 2p, with the carry word `high` on top.
+    fn subtract(m: &Montgomery<W, Self>, out: &mut [u64], t: &[u64], high: u64) {
+        out.copy_from_slice(t);
+        m.subtract_once(out, high);
+    }
+
+    /// [`Passes::clear`] for one block, in n + `BLOCK` words of which the highest are zero. Nothing is carried out.
+    fn clear_block(m: &Montgomery<W, Self>, t: &mut [u64]);
+
+    /// `sum += words·row`; the sum has room for the carry.
+    fn add_products(m: &Montgomery<W, Self>, sum: &mut [u64], row: &[u64], words: &[u64]);
+
+    /// `t += Σ x_i·b_i` over the parts x_i of x, of `part` words each but for the last, and the pieces b_i of b. `t` has
+    /// n + part + 1 words.
+    fn add_pieces(m: &Montgomery<W, Self>, t: &mut [u64], x: &[u64], b: &[u64], part: usize);
+}
+
+/// Montgomery arithmetic modulo one odd number. What it holds of the modulus is wiped on drop.
+pub struct Montgomery<const W: u32, P> {
+    modulus: Zeroizing<Vec<u64>>,
+    /// 2^(W·n) mod p: the residue 1.
+    one: Zeroizing<Vec<u64>>,
+    /// 2^(2·W·n) mod p.
+    one_entered: Zeroizing<Vec<u64>>,
+    /// −p^(−1) mod 2^W.
+    pub(super) negative_inverse: u64,
+    dimensions: Dimensions,
+    pub(super) passes: P,
+}
+
+/// The words of a little-endian limb array, `W` bits each.
+fn split_limbs<const W: u32>(limbs: &[u64], words: usize) -> Vec<u64> {
+    let bit = |i: usize| limbs.get(i / 64).map_or(0, |limb| limb >> (i % 64) & 1);
+    if W == 64 {
+        return (0..words).map(|i| limbs.get(i).copied().unwrap_or(0)).collect();
+    }
+    let w = W as usize;
+    (0..words).map(|i| (0..w).fold(0, |word, k| word | bit(i * w + k) << k)).collect()
+}
+
+/// The limbs of a word array: inverse of [`split_limbs`].
+fn join_words<const W: u32>(out: &mut [u64], words: &[u64]) {
+    if W == 64 {
+        out.copy_from_slice(words);
+        return;
+    }
+    out.fill(0);
+    let per_limb = 64 / W as usize;
+    for (i, &word) in words.iter().enumerate() {
+        out[i / per_limb] |= word << (i % per_limb * W as usize);
+    }
+}
+
+impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
+    /// The arithmetic modulo the odd number `modulus > 1`, little-endian limbs without leading zero limbs.
+    /// Variable-time in the modulus.
+    pub(super) fn prepared(modulus: &[u64], dimensions: Dimensions, passes: P) -> Self {
+        debug_assert!(modulus[0] & 1 == 1 && *modulus.last().unwrap_or(&0) != 0);
+        let count = modulus.len();
+        let bits = 64 * count - modulus[count - 1].leading_zeros() as usize;
+        let n = dimensions.residue_words;
+        let modulus = Zeroizing::new(split_limbs::<W>(modulus, n));
+        let inverse = limbs::inverse_of_word(modulus[0]);
+        let mut kernel = Self {
+            modulus,
+            one: Zeroizing::new(vec![0; n]),
+            one_entered: Zeroizing::default(),
+            negative_inverse: inverse.wrapping_neg() & word_mask::<W>(),
+            dimensions,
+            passes,
+        };
+        // 2^(bits−1) is below p; doubling it leads to 2^(W·n) mod p.
+        let w = W as usize;
+        let mut power = vec![0; n];
+        power[(bits - 1) / w] = 1 << ((bits - 1) % w);
+        for _ in bits - 1..w * n {
+            kernel.double(&mut power);
+        }
+        kernel.one.copy_from_slice(&power);
+        // In Montgomery form doubling adds one to the exponent and squaring doubles it.
+        let total = w * n;
+        let squarings = total.trailing_zeros();
+        for _ in 0..total >> squarings {
+            kernel.double(&mut power);
+        }
+        let mut scratch = vec![0; kernel.dimensions.scratch_words];
+        for _ in 0..squarings {
+            kernel.square(&mut power, &mut scratch);
+        }
+        kernel.one_entered = Zeroizing::new(power);
+        kernel
+    }
+
+    pub(super) fn n(&self) -> usize {
+        self.one.len()
+    }
+
+    pub(super) fn modulus(&self) -> &[u64] {
+        &self.modulus
+    }
+
+    /// `x ← 2x mod p`.
+    fn double(&self, x: &mut [u64]) {
+        let mut carry = 0;
+        for x in x.iter_mut() {
+            (*x, carry) = add_carry::<W>(*x, *x, carry);
+        }
+        self.subtract_once(x, carry);
+    }
+
+    /// `x` with the carry word `high` on top, below 2p, becomes `x mod p`.
+    pub(super) fn subtract_once(&self, x: &mut [u64], high: u64) {
+        let borrow = is_below::<W>(x, self.modulus());
+        // Keep x only if it is below p: the subtraction borrows and there is no carry to pay for it.
+        let subtract = !mask::less(high, borrow as u64);
+        subtract_row::<W>(x, self.modulus(), subtract);
+    }
+
+    /// `out ← t / 2^(W·rows) mod p` for the n + rows words `t < p·2^(W·rows)`, or less than p above that.
+    pub(super) fn reduce(&self, out: &mut [u64], t: &mut [u64]) {
+        let rows = t.len() - self.n();
+        let high = P::clear(self, t);
+        P::subtract(self, out, &t[rows..], high);
+    }
+}
+
+impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
+    }
+
+    fn one(&self) -> &[u64] {
+        &self.one
+    }
+
+    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+        self.load(out, value, scratch);
+        self.mul(out, &self.one_entered, scratch);
+    }
+
+    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(a));
+        let n = self.n();
+        let (t, value) = scratch.split_at_mut(2 * n);
+        t[..n].copy_from_slice(a);
+        t[n..].fill(0);
+        self.reduce(&mut value[..n], t);
+        join_words::<W>(out, &value[..n]);
+    }
+
+    fn load(&self, out: &mut [u64], value: &[u64], _scratch: &mut [u64]) {
+        if W == 64 {
+            out.copy_from_slice(value);
+        } else {
+            out.copy_from_slice(&split_limbs::<W>(value, self.n()));
+        }
+    }
+
+    fn store(&self, out: &mut [u64], a: &[u64], _scratch: &mut [u64]) {
+        join_words::<W>(out, a);
+    }
+
+    fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(x) && self.are_residues_vartime(b));
+        let mut carry = 0;
+        for (x, &b) in x.iter_mut().zip(b) {
+            (*x, carry) = add_carry::<W>(*x, b, carry);
+        }
+        self.subtract_once(x, carry);
+        debug_assert!(self.are_residues_vartime(x));
+    }
+
+    fn sub(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(x) && self.are_residues_vartime(b));
+        let mut borrow = false;
+        for (x, &b) in x.iter_mut().zip(b) {
+            (*x, borrow) = subtract_borrow::<W>(*x, b, borrow);
+        }
+        let add = mask::less(0, borrow as u64);
+        let mut carry = 0;
+        for (x, &p) in x.iter_mut().zip(self.modulus()) {
+            (*x, carry) = add_carry::<W>(*x, p & add, carry);
+        }
+        debug_assert!(self.are_residues_vartime(x));
+    }
+
+    fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(b));
+        P::multiply(self, x, b, scratch);
+        debug_assert!(self.are_residues_vartime(x));
+    }
+
+    fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
+        P::square(self, x, scratch);
+        debug_assert!(self.are_residues_vartime(x));
+    }
+
+    // Piece i of c = ⌈n/split⌉ words is a·2^(W·(c·i + c + 1 − n)) mod p: the product takes c + 1 words of
+    // reduction, one more than its length asks for, so that one masked subtraction makes it canonical.
+    fn prepare(&self, out: &mut [u64], a: &[u64], split: usize, scratch: &mut [u64]) {
+        let n = self.n();
+        if split == 1 {
+            out.copy_from_slice(a);
+            return;
+        }
+        let c = n.div_ceil(split);
+        // From a·2^(W·n) down to the highest piece, and then from piece to piece.
+        let mut rows = 2 * n - c * split - 1;
+        let mut value = a;
+        for (i, piece) in out.chunks_exact_mut(n).enumerate().rev() {
+            piece.copy_from_slice(value);
+            if i + 1 == split {
+                self.mul(piece, &self.one_entered, scratch);
+            }
+            let t = &mut scratch[..n + rows];
+            t[..n].copy_from_slice(piece);
+            t[n..].fill(0);
+            self.reduce(piece, t);
+            rows = c;
+            value = piece;
+        }
+    }
+
+    // Canonical, pieces included.
+    fn are_residues_vartime(&self, words: &[u64]) -> bool {
+        words.iter().all(|&word| word <= word_mask::<W>())
+            && words
+                .chunks_exact(self.n())
+                .all(|residue| residue.iter().rev().lt(self.modulus().iter().rev()))
+    }
+
+    fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(b));
+        if split == 1 {
+            return self.mul(x, b, scratch);
+        }
+        let n = self.n();
+        let part = n.div_ceil(split);
+        let t = &mut scratch[..n + part + 1];
+        t.fill(0);
+        P::add_pieces(self, t, x, &b[..split * n], part);
+        self.reduce(x, t);
+        debug_assert!(self.are_residues_vartime(x));
+    }
+
+    // Each factor meets the common operand, which is reduced only once for both: ARITH 2015, Algorithm 5, a block of
+    // words at a time. The top `tail` words of the factors meet a itself, the words of one more block each time a has
+    // lost a block; the tail is longer than that so that all but its own part of the sum is small.
+    fn mul_pair(&self, x: &mut [u64], y: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+        debug_assert!(self.are_residues_vartime(a));
+        let (n, block) = (self.n(), P::BLOCK);
+        let blocks = n.saturating_sub(block + 1) / block;
+        if n < P::PAIR_WORDS || blocks > word_mask::<W>() as usize {
+            self.mul(x, a, scratch);
+            return self.mul(y, a, scratch);
+        }
+        let tail = n - block * blocks;
+        // The operand moves up by a block each time: below it are the words that the reduction has cleared. It may
+        // reach p, hence a word more.
+        let (operand, scratch) = scratch.split_at_mut(n + 1 + block * blocks);
+        let (left, scratch) = scratch.split_at_mut(n + tail + 1);
+        let right = &mut scratch[..n + tail + 1];
+        operand[..n].copy_from_slice(a);
+        operand[n..].fill(0);
+        left.fill(0);
+        right.fill(0);
+        P::add_products(self, left, &operand[..n + 1], &x[n - tail..]);
+        P::add_products(self, right, &operand[..n + 1], &y[n - tail..]);
+        for start in (0..n - tail).rev().step_by(block).map(|last| last + 1 - block) {
+            let low = n - tail - block - start;
+            P::clear_block(self, &mut operand[low..low + n + block]);
+            let row = &operand[low + block..low + block + n + 1];
+            P::add_products(self, left, row, &x[start..start + block]);
+            P::add_products(self, right, row, &y[start..start + block]);
+        }
+        for (product, sum) in [(x, left), (y, right)] {
+            // Below (1 + blocks/2^W)·p·2^(W·tail), hence below twice what `reduce` takes.
+            let (sum, high) = sum.split_at_mut(n + tail);
+            self.subtract_once(&mut sum[tail..], high[0]);
+            self.reduce(product, sum);
+            debug_assert!(self.are_residues_vartime(product));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Who is told of every operation: what counts, records or spoils them stands in one place, on request only.
+
+/// An operation on Montgomery residues, or on rows of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Into Montgomery form.
+    Enter,
+    /// Out of it.
+    Leave,
+    /// Into the cheapest form.
+    Load,
+    /// Out of that.
+    Store,
+    /// A sum.
+    Add,
+    /// A difference.
+    Sub,
+    /// A product.
+    Mul,
+    /// A square.
+    Square,
+    /// An operand is prepared.
+    Prepare,
+    /// A product by a prepared operand.
+    MulPrepared {
+        /// The pieces it is prepared in.
+        split: usize,
+    },
+    /// Two products by one operand.
+    MulPair,
+    /// A product modulo each of two moduli, as are the next two.
+    MulDual,
+    /// Squares.
+    SquareDual {
+        /// How many, one after the other.
+        times: u32,
+    },
+    /// Two look-ups.
+    SelectDual,
+    /// A masked look-up.
+    Select,
+    /// A masked update.
+    Replace,
+    /// A masked swap.
+    Swap,
+    /// A residue into a lane.
+    Put,
+    /// A residue out of a lane.
+    Take,
+    /// A product in all lanes.
+    MulLanes,
+    /// A square in all lanes.
+    SquareLanes,
+    /// A masked look-up of rows.
+    SelectLanes,
+    /// A masked look-up of residues, one for each lane.
+    LookUpLanes,
+}
+
+impl Operation {
+    /// The name of the method.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enter => "enter",
+            Self::Leave => "leave",
+            Self::Load => "load",
+            Self::Store => "store",
+            Self::Add => "add",
+            Self::Sub => "sub",
+            Self::Mul => "mul",
+            Self::Square => "square",
+            Self::Prepare => "prepare",
+            Self::MulPrepared { .. } => "mul_prepared",
+            Self::MulPair => "mul_pair",
+            Self::MulDual => "mul_dual",
+            Self::SquareDual { .. } => "square_dual",
+            Self::SelectDual => "select_dual",
+            Self::Select => "select",
+            Self::Replace => "replace",
+            Self::Swap => "swap",
+            Self::Put => "put",
+            Self::Take => "take",
+            Self::MulLanes => "mul_lanes",
+            Self::SquareLanes => "square_lanes",
+            Self::SelectLanes => "select_lanes",
+            Self::LookUpLanes => "look_up_lanes",
+        }
+    }
+}
+
+/// What is reported by a [`Session`](super::Session).
+pub trait Observer: Send + Sync {
+    /// An operation is about to be performed on these operands.
+    fn before(&self, operation: Operation, operands: [&[u64]; 3]) {
+        let _ = (operation, operands);
+    }
+
+    /// An operation has given this result.
+    fn after(&self, operation: Operation, result: &mut [u64]) {
+        let _ = (operation, result);
+    }
+}
+
+/// An operation of a session, reported if there is an observer: `observed!(session, operation, operands, call, results…)`.
+macro_rules! observed {
+    ($session:ident, $operation:expr, $operands:expr, $call:expr $(, $result:ident)*) => {
+        if let Some(observer) = $session.observer {
+            observer.before($operation, $operands);
+        }
+        $call;
+        $(if let Some(observer) = $session.observer {
+            observer.after($operation, $result);
+        })*
+    };
+}
+pub(super) use observed;

@@ -1,0 +1,82 @@
+//! Two moduli at a time, at work.
+
+use alloc::boxed::Box;
+
+use super::{
+    super::{
+        dual::Dual,
+        observer::{Observer, Operation},
+        one_by_one::dual,
+    },
+    single::Session,
+};
+
+/// Two kernels side by side, and who observes the first.
+///
+/// All methods are constant-time.
+pub struct DualSession<'a> {
+    dual: Box<dyn Dual + 'a>,
+    observer: Option<&'a dyn Observer>,
+}
+
+impl<'a> DualSession<'a> {
+    /// The two kernels side by side, or one after the other where they cannot gain anything.
+    pub fn new(first: &Session<'a>, second: &Session<'a>) -> Self {
+        Self { dual: dual(first.kernel, second.kernel), observer: first.observer }
+    }
+
+    fn before(&self, operation: Operation, operands: [[&[u64]; 2]; 2]) {
+        if let Some(observer) = self.observer {
+            for [first, second] in operands {
+                observer.before(operation, [first, second, &[]]);
+            }
+        }
+    }
+
+    /// Whoever observes sees, or spoils, the results: they are handed back, and taken over again.
+    fn after(&mut self, operation: Operation, [x, y]: [&mut [u64]; 2]) {
+        if let Some(observer) = self.observer {
+            self.dual.end([&mut *x, &mut *y]);
+            observer.after(operation, x);
+            observer.after(operation, y);
+            self.dual.begin([x, y]);
+        }
+    }
+
+    /// Takes a pair over. What is handed over is the same pair in all calls, and holds nothing of use until [`end`](Self::end): a kernel may
+    /// keep the pair in a form of its own.
+    pub fn begin(&mut self, x: [&mut [u64]; 2]) {
+        self.dual.begin(x);
+    }
+
+    /// `x` ← `x·b`, for a pair `b` of residues as they are.
+    pub fn mul(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) {
+        self.before(Operation::MulDual, [[x, a], [y, b]]);
+        self.dual.mul([&mut *x, &mut *y], [a, b]);
+        self.after(Operation::MulDual, [x, y]);
+    }
+
+    /// `x` ← `x^(2^times)`.
+    pub fn square(&mut self, [x, y]: [&mut [u64]; 2], times: u32) {
+        let operation = Operation::SquareDual { times };
+        self.before(operation, [[x, &[]], [y, &[]]]);
+        self.dual.square([&mut *x, &mut *y], times);
+        self.after(operation, [x, y]);
+    }
+
+    /// Hands the pair back.
+    pub fn end(&mut self, x: [&mut [u64]; 2]) {
+        self.dual.end(x);
+    }
+
+    /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time. All entries are read. An index
+    /// past the row gives zero words, which are no residue.
+    pub fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
+        self.before(Operation::SelectDual, [[x, row], [y, row]]);
+        self.dual.select(which, [&mut *x, &mut *y], row, indices);
+        if let Some(observer) = self.observer {
+            observer.after(Operation::SelectDual, x);
+            observer.after(Operation::SelectDual, y);
+        }
+    }
+}

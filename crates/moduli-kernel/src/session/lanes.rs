@@ -1,0 +1,89 @@
+//! Rows of residues at work.
+
+use super::super::{
+    lanes::Lanes,
+    observer::{Observer, Operation, observed},
+    words::Words,
+};
+
+/// A kernel's lanes, their scratch space and who observes them. Wiped on drop.
+///
+/// A *row* holds one residue in each lane, interleaved in a way that only the kernel knows. All methods are constant-time.
+pub struct LaneSession<'a> {
+    lanes: &'a dyn Lanes,
+    scratch: Words,
+    observer: Option<&'a dyn Observer>,
+}
+
+impl<'a> LaneSession<'a> {
+    pub(crate) fn new(lanes: &'a dyn Lanes, observer: Option<&'a dyn Observer>) -> Self {
+        Self { lanes, scratch: Words::zero(lanes.scratch_words()), observer }
+    }
+
+    /// Residues in a row.
+    pub fn lanes(&self) -> usize {
+        self.lanes.lanes()
+    }
+
+    /// From how many residues on a row takes less time than they do one by one.
+    pub fn enough(&self) -> usize {
+        self.lanes.enough()
+    }
+
+    /// Words of a row.
+    pub fn row_words(&self) -> usize {
+        self.lanes.row_words()
+    }
+
+    /// Room for a row, all zero.
+    pub fn row(&self) -> Words {
+        Words::zero(self.lanes.row_words())
+    }
+
+    /// Puts a residue into a lane of `row`.
+    pub fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
+        observed!(self, Operation::Put, [row, residue, &[]], self.lanes.put(row, lane, residue));
+    }
+
+    /// `residue` ← what a lane of `row` holds.
+    pub fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
+        observed!(self, Operation::Take, [residue, row, &[]], self.lanes.take(residue, row, lane), residue);
+    }
+
+    /// `x` ← `x·b`, lane by lane.
+    pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
+        observed!(self, Operation::MulLanes, [x, b, &self.scratch], self.lanes.mul(x, b, &mut self.scratch));
+    }
+
+    /// `x` ← `x²`, lane by lane.
+    pub fn square(&mut self, x: &mut [u64]) {
+        observed!(
+            self,
+            Operation::SquareLanes,
+            [x, &self.scratch, &[]],
+            self.lanes.square(x, &mut self.scratch)
+        );
+    }
+
+    /// Each lane of `out` ← the same lane of the row that its index names in `table`, rows one after the other. All rows are read. An
+    /// index past the table gives zero words. `indices` has one for each lane.
+    pub fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
+        observed!(
+            self,
+            Operation::SelectLanes,
+            [out, table, indices],
+            self.lanes.select(out, table, indices)
+        );
+    }
+
+    /// Each lane of each row of `out`, rows one after the other, ← the residue that its index names: entry 0 is `first`, entry i the i-th
+    /// of `entries`. All are read. An index past the last gives zero words. `indices` has one for each lane of each row.
+    pub fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+        observed!(
+            self,
+            Operation::LookUpLanes,
+            [out, first, entries],
+            self.lanes.look_up(out, first, entries, indices)
+        );
+    }
+}

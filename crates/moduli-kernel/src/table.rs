@@ -1,0 +1,307 @@
+//! The kernels there are, in one table: what a new one adds is a folder, an entry here and its costs.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::fmt;
+
+use super::{
+    contract::Kernel,
+    cost::{Costs, built_in},
+    dimensions::{self, Dimensions},
+    error::Error,
+};
+
+/// One kernel.
+pub(crate) struct Entry {
+    /// The name: what `MODULI_KERNEL` takes.
+    name: &'static str,
+    /// How residues are laid out in memory. Tables move between kernels of equal layout without conversion.
+    layout: [u8; 8],
+    /// What it needs, to go on "needs …".
+    needs: &'static str,
+    /// Detection takes the kernel for moduli of so many limbs and more, the first of the table that this machine can run; and
+    /// where that finds none, of so many.
+    from_limbs: [usize; 2],
+    /// Whether this machine has the instructions.
+    is_supported: fn() -> bool,
+    /// The law of sizes, for a modulus of so many bits; None if it is too long.
+    dimensions: fn(&'static str, usize) -> Option<Dimensions>,
+    /// Costs at some sizes, ascending, one at least.
+    costs: &'static [Costs],
+    /// The arithmetic modulo an odd number > 1 of little-endian limbs without leading zeros; None where the machine lacks the
+    /// instructions. Variable-time in the modulus.
+    new: Constructor,
+}
+
+/// Makes a kernel of a modulus and its sizes.
+type Constructor = fn(&[u64], Dimensions) -> Option<Box<dyn Kernel>>;
+
+/// Which kernel computes.
+#[derive(Clone, Copy, Default)]
+pub struct KernelChoice(Option<&'static Entry>);
+
+/// Makes a constant of [`KernelChoice`] of each entry.
+macro_rules! kernels {
+    ($($(#[$comment:meta])* $name:ident = $entry:expr;)*) => {
+        impl KernelChoice {
+            $($(#[$comment])* pub const $name: Self = {
+                static ENTRY: Entry = $entry;
+                Self(Some(&ENTRY))
+            };)*
+
+            /// The kernels, fastest first.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+        }
+    };
+}
+
+// Fastest first.
+kernels! {
+    /// 52-bit digits by AVX-512 IFMA instructions, for moduli of up to 51,000 bits.
+    IFMA52 = Entry {
+        name: "ifma52",
+        layout: *b"lanes52 ",
+        needs: "AVX-512 IFMA and a modulus of at most 51,000 bits",
+        // Shorter moduli gain more from `mulx`.
+        from_limbs: [6, 6],
+        dimensions: dimensions::of_52_bits,
+        costs: built_in::IFMA52,
+        #[cfg(target_arch = "x86_64")]
+        is_supported: super::ifma52::Ifma52::is_supported,
+        #[cfg(target_arch = "x86_64")]
+        new: |modulus, dimensions| boxed(super::ifma52::Ifma52::new(modulus, dimensions)),
+        #[cfg(not(target_arch = "x86_64"))]
+        is_supported: || false,
+        #[cfg(not(target_arch = "x86_64"))]
+        new: |_, _| None,
+    };
+
+    /// 50-bit digits in doubles by AVX2 and FMA instructions.
+    FMA50 = Entry {
+        name: "fma50",
+        layout: *b"digits50",
+        needs: "AVX2 and FMA",
+        // Shorter moduli gain more from `mulx`; on machines without that, these gain nothing from vectors.
+        from_limbs: [8, 4],
+        dimensions: dimensions::of_doubles,
+        costs: built_in::FMA50,
+        #[cfg(target_arch = "x86_64")]
+        is_supported: super::fma50::Fma50::is_supported,
+        #[cfg(target_arch = "x86_64")]
+        new: |modulus, dimensions| boxed(super::fma50::Fma50::new(modulus, dimensions)),
+        #[cfg(not(target_arch = "x86_64"))]
+        is_supported: || false,
+        #[cfg(not(target_arch = "x86_64"))]
+        new: |_, _| None,
+    };
+
+    /// 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX).
+    ADX = Entry {
+        name: "adx",
+        layout: *b"limbs64 ",
+        needs: "BMI2 and ADX",
+        from_limbs: [1, 1],
+        dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::ADX)),
+        costs: built_in::ADX,
+        #[cfg(target_arch = "x86_64")]
+        is_supported: super::adx::Adx::is_supported,
+        #[cfg(target_arch = "x86_64")]
+        new: |modulus, dimensions| boxed(super::adx::Adx::new(modulus, dimensions)),
+        #[cfg(not(target_arch = "x86_64"))]
+        is_supported: || false,
+        #[cfg(not(target_arch = "x86_64"))]
+        new: |_, _| None,
+    };
+
+    /// 64-bit limbs by `mul` and `umulh`, in assembly for 64-bit ARM processors.
+    AARCH64 = Entry {
+        name: "aarch64",
+        layout: *b"limbs64 ",
+        needs: "a 64-bit ARM processor",
+        from_limbs: [1, 1],
+        dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::AARCH64)),
+        // Nobody has measured it on a processor of its own: until then the times of `adx`, an estimate, stand in for it. A plan
+        // compares products with squares and look-ups, and by the count of instructions a square is to a product on both as
+        // 0.85 to 1.
+        costs: built_in::ADX,
+        is_supported: || cfg!(target_arch = "aarch64"),
+        #[cfg(target_arch = "aarch64")]
+        new: |modulus, dimensions| boxed(Some(super::aarch64::Aarch64::new(modulus, dimensions))),
+        #[cfg(not(target_arch = "aarch64"))]
+        new: |_, _| None,
+    };
+
+    /// 64-bit limbs in plain Rust, on every platform.
+    PORTABLE = Entry {
+        name: "portable",
+        layout: *b"limbs64 ",
+        needs: "nothing",
+        from_limbs: [usize::MAX, 1],
+        dimensions: |name, bits| Some(dimensions::of_words(name, bits, 64, &dimensions::PORTABLE)),
+        costs: built_in::PORTABLE,
+        is_supported: || true,
+        new: |modulus, dimensions| boxed(Some(super::portable::Portable::<64>::new(modulus, dimensions))),
+    };
+}
+
+/// The portable kernel on tiny words, so that moduli of a few bits have several of them and tests can be exhaustive.
+#[cfg(feature = "internals")]
+pub mod tiny {
+    use super::{super::portable::Portable, *};
+
+    const fn of_words<const W: u32>(name: &'static str, layout: [u8; 8]) -> Entry {
+        Entry {
+            name,
+            layout,
+            needs: "nothing",
+            from_limbs: [usize::MAX; 2],
+            dimensions: |name, bits| Some(dimensions::of_words(name, bits, W as usize, &dimensions::TINY)),
+            costs: built_in::PORTABLE,
+            is_supported: || true,
+            new: |modulus, dimensions| boxed(Some(Portable::<W>::new(modulus, dimensions))),
+        }
+    }
+
+    static OF_4_BITS: Entry = of_words::<4>("portable4", *b"limbs4  ");
+    static OF_8_BITS: Entry = of_words::<8>("portable8", *b"limbs8  ");
+
+    /// On words of 4 bits.
+    pub const PORTABLE4: KernelChoice = KernelChoice(Some(&OF_4_BITS));
+    /// On words of 8 bits.
+    pub const PORTABLE8: KernelChoice = KernelChoice(Some(&OF_8_BITS));
+}
+
+fn boxed<K: Kernel + 'static>(kernel: Option<K>) -> Option<Box<dyn Kernel>> {
+    Some(Box::new(kernel?))
+}
+
+impl KernelChoice {
+    /// The one named by the environment variable `MODULI_KERNEL` if it is set and not empty, else the fastest on this machine
+    /// for the modulus.
+    pub const DETECT: Self = Self(None);
+
+    /// The name of the kernel; `MODULI_KERNEL` takes the same.
+    pub fn name(self) -> &'static str {
+        self.0.map_or("detect", |entry| entry.name)
+    }
+
+    /// How residues are laid out in memory: eight characters, of blanks alone for [`DETECT`](Self::DETECT).
+    pub fn layout(self) -> [u8; 8] {
+        self.0.map_or([b' '; 8], |entry| entry.layout)
+    }
+
+    /// Whether this machine has the instructions that the kernel needs.
+    pub fn is_supported(self) -> bool {
+        self.0.is_none_or(|entry| (entry.is_supported)())
+    }
+
+    /// The kernel of that name. An unknown name is an error, never a silent fallback.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKernel`] with the name.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        let known = Self::ALL.iter().chain(&[Self::DETECT]);
+        #[cfg(feature = "internals")]
+        let known = known.chain(&[tiny::PORTABLE4, tiny::PORTABLE8]);
+        known.copied().find(|choice| choice.name() == name).ok_or_else(|| Error::UnknownKernel {
+            name: name.into(),
+            known: Self::names(),
+            from_environment: false,
+        })
+    }
+
+    /// A kernel whose residues are laid out as `layout` says, the fastest that this machine can run: to read a table written
+    /// elsewhere.
+    pub fn for_layout(layout: [u8; 8]) -> Option<Self> {
+        let known = Self::ALL.iter();
+        #[cfg(feature = "internals")]
+        let known = known.chain(&[tiny::PORTABLE4, tiny::PORTABLE8]);
+        known.copied().find(|choice| choice.layout() == layout && choice.is_supported())
+    }
+
+    /// The sizes of this kernel for a modulus of so many bits, whether this machine can run it or not.
+    ///
+    /// # Errors
+    /// [`Error::NoKernelToPlanFor`] for [`DETECT`](Self::DETECT); [`Error::Unsupported`] for moduli too long for it.
+    pub fn foreseen(self, bits: u32) -> Result<Dimensions, Error> {
+        let entry =
+            self.0.ok_or_else(|| Error::NoKernelToPlanFor { name: self.name(), known: Self::names() })?;
+        (entry.dimensions)(entry.name, bits as usize).ok_or_else(|| self.refusal(entry))
+    }
+
+    /// The costs that are built in for the kernel, by ascending size.
+    pub(crate) fn known_costs(self) -> &'static [Costs] {
+        self.0.map_or(built_in::PORTABLE, |entry| entry.costs)
+    }
+
+    /// The names of the kernels, for an error.
+    fn names() -> String {
+        Self::ALL.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros, and which it is. A kernel asked for by
+    /// name and not to be had is an error.
+    pub(crate) fn build(self, modulus: &[u64]) -> Result<(Self, Box<dyn Kernel>), Error> {
+        let Some(entry) = self.0 else {
+            return Self::detected(modulus);
+        };
+        let kernel = self.new_kernel(modulus).ok_or_else(|| self.refusal(entry))?;
+        Ok((self, kernel))
+    }
+
+    fn new_kernel(self, modulus: &[u64]) -> Option<Box<dyn Kernel>> {
+        let entry = self.0?;
+        let bits = super::limbs::bit_length_vartime(modulus);
+        (entry.new)(modulus, (entry.dimensions)(entry.name, bits as usize)?)
+    }
+
+    fn detected(modulus: &[u64]) -> Result<(Self, Box<dyn Kernel>), Error> {
+        #[cfg(feature = "std")]
+        if let Some(name) = std::env::var_os("MODULI_KERNEL").filter(|name| !name.is_empty()) {
+            let name = name.to_string_lossy();
+            let choice = Self::named(&name).map_err(|_| Error::UnknownKernel {
+                name: name.into_owned(),
+                known: Self::names(),
+                from_environment: true,
+            })?;
+            if choice.0.is_some() {
+                return choice.build(modulus);
+            }
+        }
+        for pass in 0..2 {
+            for &choice in Self::ALL {
+                let serves = choice.0.is_some_and(|entry| modulus.len() >= entry.from_limbs[pass]);
+                if serves && let Some(kernel) = choice.new_kernel(modulus) {
+                    return Ok((choice, kernel));
+                }
+            }
+        }
+        Self::PORTABLE.build(modulus)
+    }
+
+    fn refusal(self, entry: &'static Entry) -> Error {
+        Error::Unsupported { name: entry.name, needs: entry.needs }
+    }
+}
+
+impl PartialEq for KernelChoice {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for KernelChoice {}
+
+impl fmt::Debug for KernelChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Costs {
+    /// The costs that are built in for a kernel, whether this machine can run it or not: the same everywhere and always. They
+    /// were measured at some sizes on one machine, which `cost/built_in/` names, and are interpolated between them.
+    pub fn built_in(kernel: &Dimensions) -> Self {
+        let known = KernelChoice::named(kernel.name).unwrap_or(KernelChoice::PORTABLE).known_costs();
+        Self::interpolated(known, kernel)
+    }
+}

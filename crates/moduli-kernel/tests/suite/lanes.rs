@@ -1,0 +1,143 @@
+//! Rows of residues side by side do in each lane what the kernel does alone.
+
+use moduli_kernel::{KernelChoice, internals};
+use num_bigint::BigUint;
+use testing::{Random, ones};
+
+fn kernels() -> impl Iterator<Item = KernelChoice> {
+    KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported())
+}
+
+fn below(bound: &BigUint, random: &mut Random) -> BigUint {
+    random.below(bound.bits() as u32 + 64) % bound
+}
+
+/// Moduli of a length: all ones, close below a power of two, the top bit alone, random ones.
+fn moduli(bits: u64, random: &mut Random) -> Vec<BigUint> {
+    let top = BigUint::from(1u32) << (bits - 1);
+    let ones = ones(bits as u32);
+    let any = &top + below(&top, random);
+    let mut moduli = vec![ones.clone(), &ones - 2u32, &top + 1u32, any | BigUint::from(1u32)];
+    moduli.retain(|p| p > &BigUint::from(1u32));
+    moduli
+}
+
+#[test]
+fn every_lane_multiplies_as_the_kernel_does_alone() {
+    let mut random = Random(7);
+    for bits in [
+        2, 51, 64, 103, 411, 412, 413, 416, 521, 824, 829, 1024, 1241, 1536, 1552, 1553, 2048, 2080, 2905,
+        3072, 3112, 3113, 4096, 8192,
+    ] {
+        for p in moduli(bits, &mut random) {
+            for choice in kernels() {
+                let kernel = internals::kernel(choice, &p.to_u64_digits()).unwrap();
+                let dimensions = *kernel.dimensions();
+                let Some(lanes) = kernel.lanes() else { continue };
+                let (size, row) = (dimensions.residue_words, lanes.row_words());
+                let mut scratch = vec![0; dimensions.scratch_words.max(lanes.scratch_words())];
+                let edges = [BigUint::ZERO, BigUint::from(1u32), &p - 1u32, &p >> 1];
+                // In redundant form: a chain of sums and products stands in each lane.
+                let mut residue = |random: &mut Random, i: usize| {
+                    let value = edges.get(i).cloned().unwrap_or_else(|| below(&p, random)) % &p;
+                    let mut limbs = value.to_u64_digits();
+                    limbs.resize(dimensions.limbs, 0);
+                    let mut residue = vec![0; size];
+                    kernel.enter(&mut residue, &limbs, &mut scratch);
+                    if i % 3 == 1 {
+                        let other = residue.clone();
+                        kernel.sub(&mut residue, &other, &mut scratch);
+                        kernel.add(&mut residue, &other, &mut scratch);
+                    }
+                    residue
+                };
+                let (mut x, mut y) = (vec![0; row], vec![0; row]);
+                let mut alone = Vec::new();
+                for lane in 0..lanes.lanes() {
+                    let pair = (residue(&mut random, lane), residue(&mut random, lane * 5 % 7));
+                    lanes.put(&mut x, lane, &pair.0);
+                    lanes.put(&mut y, lane, &pair.1);
+                    alone.push(pair);
+                }
+                let mut table = x.clone();
+                table.extend(&y);
+                for step in 0..6 {
+                    if step % 2 == 0 {
+                        lanes.mul(&mut x, &y, &mut scratch);
+                    } else {
+                        lanes.square(&mut x, &mut scratch);
+                    }
+                    table.extend(&x);
+                    for (lane, (a, b)) in alone.iter_mut().enumerate() {
+                        if step % 2 == 0 {
+                            kernel.mul(a, b, &mut scratch);
+                        } else {
+                            kernel.square(a, &mut scratch);
+                        }
+                        let mut taken = vec![0; size];
+                        lanes.take(&mut taken, &x, lane);
+                        let mut values = [vec![0; dimensions.limbs], vec![0; dimensions.limbs]];
+                        kernel.leave(&mut values[0], a, &mut scratch);
+                        kernel.leave(&mut values[1], &taken, &mut scratch);
+                        assert_eq!(values[0], values[1], "{choice:?}, {p:x}, step {step}, lane {lane}");
+                    }
+                }
+                // Each lane reads the row that its index names; past the table there is nothing.
+                let rows = table.len() / row;
+                let indices: Vec<u64> = (0..lanes.lanes() as u64).map(|lane| lane * 5 % 9).collect();
+                let mut out = vec![1; row];
+                lanes.select(&mut out, &table, &indices);
+                let residues: Vec<u64> = (0..rows * lanes.lanes())
+                    .flat_map(|i| {
+                        let mut taken = vec![0; size];
+                        lanes.take(&mut taken, &table[i / lanes.lanes() * row..][..row], i % lanes.lanes());
+                        taken
+                    })
+                    .collect();
+                let all = residues.len() / size;
+                for (together, many, step) in [
+                    (1, all, 0),
+                    (1, all, 1),
+                    (1, all, 5),
+                    (3, 1, 1),
+                    (2, 15, 1),
+                    (3, 16, 1),
+                    (5, 17, 3),
+                    (8, all, 7),
+                ] {
+                    // The same from residues one after the other, for some rows, up to one past the last, and far past it.
+                    let residues = &residues[..many.min(all) * size];
+                    let many = residues.len() / size;
+                    let mut indices: Vec<u64> = (0..together * lanes.lanes())
+                        .map(|place| (many * step / 5 + place * step) as u64 % (many as u64 + 1))
+                        .collect();
+                    if step == 7 {
+                        indices[3..6].copy_from_slice(&[many as u64 + 16, 1 << 40, u64::MAX >> 1]);
+                    }
+                    let mut out = vec![1; together * row];
+                    lanes.look_up(&mut out, &residues[..size], &residues[size..], &indices);
+                    for (place, &index) in indices.iter().enumerate() {
+                        let (mut found, mut expected) = (vec![1; size], vec![0; size]);
+                        let lane = place % lanes.lanes();
+                        lanes.take(&mut found, &out[place / lanes.lanes() * row..][..row], lane);
+                        if (index as usize) < many {
+                            expected.copy_from_slice(&residues[index as usize * size..][..size]);
+                        }
+                        assert_eq!(
+                            found, expected,
+                            "{choice:?}, {p:x}: residue {index} of {many}, place {place}"
+                        );
+                    }
+                }
+                for (lane, &index) in indices.iter().enumerate() {
+                    let (mut found, mut expected) = (vec![1; size], vec![0; size]);
+                    lanes.take(&mut found, &out, lane);
+                    if (index as usize) < rows {
+                        lanes.take(&mut expected, &table[index as usize * row..][..row], lane);
+                    }
+                    assert_eq!(found, expected, "{choice:?}, index {index} of {rows}");
+                }
+            }
+        }
+    }
+}
