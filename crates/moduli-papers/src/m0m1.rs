@@ -80,7 +80,7 @@ impl M0m1 {
     /// # Errors
     /// [`Error::ExponentTooLong`] for 2^t and more.
     pub fn recode(&self, k: &BoxedUint) -> Result<Recoding, Error> {
-        Exponent::from(k).limbs(self.t)?;
+        Exponent::from(k).with_bits(self.t)?;
         let radix = self.radix();
         let digits = classical::digits(k, radix, self.t);
         let mut kappa = Vec::new();

@@ -130,6 +130,10 @@ impl Element {
         Ok(base)
     }
 
+    pub(crate) fn into_residue(self) -> Words {
+        self.residue
+    }
+
     pub(crate) fn residue(&self) -> &[u64] {
         &self.residue
     }

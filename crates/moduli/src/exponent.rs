@@ -34,7 +34,7 @@ impl<'a> Exponent<'a> {
     /// # Errors
     /// [`Error::ExponentTooLong`] if it is not.
     pub fn with_bits(self, bits: u32) -> Result<Self, Error> {
-        self.limbs(bits)?;
+        self.below(bits)?;
         Ok(Self { bits, ..self })
     }
 
@@ -53,13 +53,21 @@ impl<'a> Exponent<'a> {
         self.sign.unwrap_or(0)
     }
 
-    pub(crate) fn magnitude(&self) -> &'a BoxedUint {
+    /// The magnitude.
+    pub fn magnitude(&self) -> &'a BoxedUint {
         self.magnitude
     }
 
-    /// ⌈bits/64⌉ limbs of the magnitude, which must be below 2^bits. Reveals only whether it is.
-    #[doc(hidden)]
-    pub fn limbs(&self, bits: u32) -> Result<Zeroizing<Vec<u64>>, Error> {
+    /// The magnitude at the declared precision.
+    pub(crate) fn declared(&self) -> Result<Magnitude, Error> {
+        self.below(self.bits)
+    }
+
+    /// The magnitude, which must be below 2^bits. Reveals only whether it is.
+    ///
+    /// # Errors
+    /// [`Error::ExponentTooLong`].
+    pub(crate) fn below(&self, bits: u32) -> Result<Magnitude, Error> {
         let count = bits.div_ceil(64) as usize;
         let mut all = limbs::to_limbs(self.magnitude, count);
         let mut excess = all[count..].iter().fold(0, |excess, limb| excess | limb);
@@ -70,7 +78,51 @@ impl<'a> Exponent<'a> {
             return Err(Error::ExponentTooLong { bits: self.bits, max: bits });
         }
         all.truncate(count);
-        Ok(all)
+        Ok(Magnitude { limbs: all, bits })
+    }
+}
+
+/// A number below 2^bits, of which `bits` alone is public. Wiped on drop.
+#[derive(Clone)]
+pub(crate) struct Magnitude {
+    limbs: Zeroizing<Vec<u64>>,
+    bits: u32,
+}
+
+impl Magnitude {
+    /// Of ⌈bits/64⌉ limbs, whose value is below 2^bits.
+    pub(crate) fn new(limbs: Zeroizing<Vec<u64>>, bits: u32) -> Self {
+        debug_assert!(limbs.len() == bits.div_ceil(64) as usize);
+        Self { limbs, bits }
+    }
+
+    /// The public bound on its length.
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Little-endian, ⌈bits/64⌉ of them.
+    pub(crate) fn limbs(&self) -> &[u64] {
+        &self.limbs
+    }
+
+    /// Bits `width·index` and on, `width` of them; those past the end are 0. Constant-time.
+    pub(crate) fn digit(&self, index: u32, width: u32) -> u64 {
+        limbs::bit_field(&self.limbs, index * width, width)
+    }
+
+    /// 2^bits − 1 − x where the mask is all ones, x where it is zero. Constant-time.
+    #[must_use]
+    pub(crate) fn complemented(mut self, mask: u64) -> Self {
+        for limb in self.limbs.iter_mut() {
+            *limb ^= mask;
+        }
+        if !self.bits.is_multiple_of(64)
+            && let Some(top) = self.limbs.last_mut()
+        {
+            *top &= u64::MAX >> (64 - self.bits % 64);
+        }
+        self
     }
 }
 

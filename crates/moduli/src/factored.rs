@@ -1,13 +1,12 @@
 //! Powers modulo N^k by whoever knows the factors of N = p·q.
 
-use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, CtSelect, Resize};
 use zeroize::Zeroizing;
 
 use crate::{
     element::Element,
     error::Error,
-    exponent::Exponent,
+    exponent::{Exponent, Magnitude},
     modulus::{MAX_MODULUS_BITS, Modulus},
     power::pow_x2,
     primality::{is_probable_prime_vartime, recommended_rounds},
@@ -94,13 +93,12 @@ impl Factored {
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an x that has a factor with N.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
         let e = e.into();
-        let declared = e.limbs(e.bits())?;
+        let declared = e.declared()?;
         let longest = self.halves.iter().map(|half| half.modulus.bits()).max().unwrap_or_default() + 1;
-        let bits = e.bits().min(longest);
         let [p, q] = &self.halves;
         let exponents = match e.bits() <= longest {
             true => [declared.clone(), declared],
-            false => [p.reduced(&declared, longest)?, q.reduced(&declared, longest)?],
+            false => [p.reduced(declared.limbs(), longest)?, q.reduced(declared.limbs(), longest)?],
         };
         let bases = [p.base(x, &e)?, q.base(x, &e)?];
         let sessions = [p.modulus.session(), q.modulus.session()];
@@ -108,7 +106,6 @@ impl Factored {
             [&sessions[0], &sessions[1]],
             [bases[0].residue(), bases[1].residue()],
             [&exponents[0], &exponents[1]],
-            bits,
         )?;
         drop(sessions);
         self.recombined(of_p, of_q)
@@ -157,7 +154,7 @@ impl Half {
 
     /// An exponent of at most `bits` bits with the same powers: itself if it is below the order, else what is left of it modulo the
     /// order, and the order once more: a base that p divides has no power 0 of its own. Constant-time.
-    fn reduced(&self, e: &[u64], bits: u32) -> Result<Zeroizing<Vec<u64>>, Error> {
+    fn reduced(&self, e: &[u64], bits: u32) -> Result<Magnitude, Error> {
         let e = Zeroizing::new(limbs::from_limbs(e));
         let order = self.order.as_nz_vartime().ok_or(Error::ModulusTooSmall)?;
         let precision = self.order.bits_precision();
@@ -167,8 +164,9 @@ impl Half {
         let [long, order] = [&e, &self.order].map(|x| Zeroizing::new((&**x).resize_unchecked(longest)));
         let chosen = Zeroizing::new(more.ct_select(&rest, long.ct_lt(&order)));
         // Below twice the order, hence below 2^bits.
-        let mut limbs = limbs::to_limbs(&chosen, 1);
-        limbs.truncate(bits.div_ceil(64) as usize);
-        Ok(limbs)
+        let count = bits.div_ceil(64) as usize;
+        let mut limbs = limbs::to_limbs(&chosen, count);
+        limbs.truncate(count);
+        Ok(Magnitude::new(limbs, bits))
     }
 }

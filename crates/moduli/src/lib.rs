@@ -32,6 +32,7 @@
 
 extern crate alloc;
 
+mod access;
 mod batch_inverse;
 #[cfg(all(test, feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[allow(unsafe_code)]
@@ -49,6 +50,7 @@ mod modulus;
 mod parallel;
 mod power;
 pub mod primality;
+mod running;
 pub mod scheme;
 #[cfg(feature = "serde")]
 mod serial;

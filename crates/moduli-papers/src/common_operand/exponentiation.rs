@@ -60,7 +60,7 @@ impl<const W: u32> CountedMontgomery<W> {
         let base = self.reduce(base);
         let result = match method {
             Exponentiation::Ladder => {
-                let exponent = Exponent::from(exponent).limbs(bits)?;
+                let exponent = limbs::to_limbs(Exponent::from(exponent).with_bits(bits)?.magnitude(), 1);
                 let bits = (0..bits).rev().map(|i| limbs::bit_field(&exponent, i, 1) as usize);
                 match form {
                     Form::Plain => {

@@ -22,7 +22,7 @@ pub fn regular_digits(exponent: &BoxedUint, bits: u32, t: u32) -> Result<Vec<u64
     if !(1..=32).contains(&t) {
         return Err(Error::parameter("t", "a window has 1 to 32 bits"));
     }
-    let mut rest = Exponent::from(exponent).limbs(bits)?;
+    let mut rest = limbs::to_limbs(Exponent::from(exponent).with_bits(bits)?.magnitude(), 1);
     let mut digits = vec![0; bits.div_ceil(t) as usize];
     for digit in &mut digits {
         let low = limbs::bit_field(&rest, 0, t);

@@ -1,16 +1,24 @@
 //! Many exponents at once: side by side where the kernel has lanes, and on all cores.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 use crypto_bigint::BoxedUint;
 
 use super::{
+    comb::Block,
     digits::RadixDigits,
+    evaluate::Evaluate,
     fixed_base::{FixedBase, State},
     layout::Layout,
-    secrecy::Secrecy,
 };
-use crate::{error::Error, exponent::Exponent, parallel};
-use moduli_kernel::{LaneSession, Session, Words, limbs, prefetch_vartime};
+use crate::{
+    access::{Access, Indexed, Masked},
+    error::Error,
+    exponent::{Exponent, Magnitude},
+    parallel,
+    running::{Columns, Square, walk},
+};
+use moduli_kernel::{LaneSession, Session, Words, limbs};
 
 impl FixedBase {
     /// [`FixedBase::pow`] of every exponent, in order, on all cores with the feature `rayon`. Constant-time.
@@ -27,7 +35,7 @@ impl FixedBase {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        self.run_batch(Secrecy::Secret, exponents)
+        self.run_batch::<Masked, _>(exponents)
     }
 
     /// [`FixedBase::pow_vartime`] of every exponent, in order, on all cores with the feature `rayon`; side by side as
@@ -39,7 +47,7 @@ impl FixedBase {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        self.run_batch(Secrecy::Public, exponents)
+        self.run_batch::<Indexed, _>(exponents)
     }
 
     /// How many lanes the kernel has for this table: 1 if it cannot use them.
@@ -47,9 +55,8 @@ impl FixedBase {
         if self.shape().serves_lanes() { self.modulus().arithmetic().lanes() } else { 1 }
     }
 
-    fn run_batch<'e, E: Into<Exponent<'e>>>(
+    fn run_batch<'e, A: Evaluate, E: Into<Exponent<'e>>>(
         &self,
-        secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
@@ -59,32 +66,31 @@ impl FixedBase {
             true => [lanes * parallel::rows(count, lanes), parallel::rows(count, lanes)],
             false => [1, 1],
         };
-        let run = |state: &mut BatchState<'_>, group: &[Exponent<'e>]| self.run_group(secrecy, group, state);
+        let run = |state: &mut BatchState<'_>, group: &[Exponent<'e>]| self.run_group::<A>(group, state);
         let groups = exponents.chunks(group).collect();
         parallel::map_init(groups, || BatchState::new(self, rows), run).into_iter().flatten().collect()
     }
 
     /// The powers of one group, side by side where that pays and none fails.
-    fn run_group(
+    fn run_group<A: Evaluate>(
         &self,
-        secrecy: Secrecy,
         group: &[Exponent<'_>],
         state: &mut BatchState<'_>,
     ) -> Vec<Result<BoxedUint, Error>> {
         let BatchState { alone, rows } = state;
-        let alone = &mut |e| self.run(secrecy, e, alone);
+        let alone = &mut |e| self.run::<A>(e, alone);
         let Some(rows) = rows else { return group.iter().map(alone).collect() };
         let lanes = rows.lanes.lanes();
         let left = group.len() % lanes;
         let (together, rest) =
             group.split_at(if left < rows.lanes.enough() { group.len() - left } else { group.len() });
         let mut results = Vec::with_capacity(group.len());
-        match self.run_lanes(secrecy, together, rows) {
+        match self.run_lanes::<A>(together, rows) {
             Ok(powers) => results.extend(powers.into_iter().map(Ok)),
-            // Whoever fails slows down the row that it stands in.
+            // A failure falls back to one by one for its row.
             Err(_) => {
                 for row in together.chunks(lanes) {
-                    match self.run_lanes(secrecy, row, rows) {
+                    match self.run_lanes::<A>(row, rows) {
                         Ok(powers) => results.extend(powers.into_iter().map(Ok)),
                         Err(_) => results.extend(row.iter().map(&mut *alone)),
                     }
@@ -96,39 +102,28 @@ impl FixedBase {
     }
 
     /// At most as many powers as the rows have lanes. Lanes without an exponent multiply by 1.
-    fn run_lanes(
+    fn run_lanes<A: Evaluate>(
         &self,
-        secrecy: Secrecy,
         group: &[Exponent<'_>],
         rows: &mut LaneState<'_>,
     ) -> Result<Vec<BoxedUint>, Error> {
-        self.check_trust(secrecy)?;
+        self.check_trust::<A>()?;
         let exponents = group.iter().map(|e| self.exponent(e)).collect::<Result<Vec<_>, _>>()?;
         let signed = group.iter().any(Exponent::is_signed);
         let complement = if signed { self.complement()? } else { &[] };
         let (words, size) = (self.words(), rows.session.residue_words());
         let used = group.len().div_ceil(rows.lanes.lanes());
-        let mut product = RowProduct { secrecy, rows, used, started: false };
+        let mut product = RowProduct::<A> { rows, used, started: false, access: PhantomData };
         match self.layout() {
             Layout::Comb { blocks, columns } => {
-                for k in (0..*columns).rev() {
-                    let row = |i: usize| &words[blocks[i].first_entry * size..][..blocks[i].entries() * size];
-                    for (i, block) in blocks.iter().enumerate().filter(|(_, block)| k < block.columns) {
-                        for (place, exponent) in exponents.iter().enumerate() {
-                            product.name(i, place, block.teeth_at(exponent, k));
-                        }
-                        product.ask(i, row(i));
-                    }
-                    product.square();
-                    for i in (0..blocks.len()).filter(|&i| k < blocks[i].columns) {
-                        product.multiply(i, row(i));
-                    }
-                }
+                let mut comb = RowComb { blocks, columns: *columns, words, size, exponents: &exponents };
+                comb.name(&mut product, columns - 1);
+                walk(&mut product, &mut comb);
             }
             Layout::Radix { digits, row } => {
                 let row = |i: usize| &words[i * row * size..][..row * size];
                 for (place, exponent) in exponents.iter().enumerate() {
-                    product.cut(digits, place, exponent);
+                    product.cut(digits, place, exponent.limbs());
                 }
                 product.ask(0, row(0));
                 for i in 0..digits.count() {
@@ -148,6 +143,47 @@ impl FixedBase {
             product.multiply(0, complement);
         }
         Ok((0..group.len()).map(|place| product.leave(place)).collect())
+    }
+}
+
+/// A comb at work for an exponent in each lane.
+struct RowComb<'a> {
+    blocks: &'a [Block],
+    columns: u32,
+    words: &'a [u64],
+    size: usize,
+    exponents: &'a [Magnitude],
+}
+
+impl RowComb<'_> {
+    fn row(&self, i: usize) -> &[u64] {
+        let Block { first_entry, .. } = self.blocks[i];
+        &self.words[first_entry * self.size..][..self.blocks[i].entries() * self.size]
+    }
+
+    /// Says which entries column `k` will want, and asks for them.
+    fn name<A: Access>(&self, product: &mut RowProduct<'_, '_, A>, k: u32) {
+        for (i, block) in self.blocks.iter().enumerate().filter(|(_, block)| k < block.columns) {
+            for (place, exponent) in self.exponents.iter().enumerate() {
+                product.name(i, place, block.teeth_at(exponent.limbs(), k));
+            }
+            product.ask(i, self.row(i));
+        }
+    }
+}
+
+impl<A: Access> Columns<RowProduct<'_, '_, A>> for RowComb<'_> {
+    fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    fn multiply_column(&mut self, product: &mut RowProduct<'_, '_, A>, k: u32) {
+        for i in (0..self.blocks.len()).filter(|&i| k < self.blocks[i].columns) {
+            product.multiply(i, self.row(i));
+        }
+        if k > 0 {
+            self.name(product, k - 1);
+        }
     }
 }
 
@@ -208,16 +244,16 @@ impl LaneState<'_> {
 }
 
 /// A running product in every lane.
-struct RowProduct<'a, 'k> {
-    secrecy: Secrecy,
+struct RowProduct<'a, 'k, A> {
     rows: &'a mut LaneState<'k>,
     /// How many of the rows.
     used: usize,
     /// Whether anything was multiplied in: public, it depends on the sequence alone.
     started: bool,
+    access: PhantomData<A>,
 }
 
-impl RowProduct<'_, '_> {
+impl<A: Access> RowProduct<'_, '_, A> {
     /// Place `place` will want entry `index − 1` of row `i` of the table, nothing for index 0.
     fn name(&mut self, i: usize, place: usize, index: u64) {
         self.rows.indices(i)[place] = index;
@@ -231,48 +267,26 @@ impl RowProduct<'_, '_> {
         }
     }
 
-    /// Asks for what was named for row `i`, if it is public.
+    /// Asks for what was named for row `i`, if that may show.
     fn ask(&mut self, i: usize, row: &[u64]) {
-        if self.secrecy == Secrecy::Public {
-            let size = self.rows.residue.len();
-            let indices = self.rows.indices(i);
-            for &mut index in indices.iter_mut().filter(|index| **index > 0) {
-                prefetch_vartime(&row[(index as usize - 1) * size..][..size]);
-            }
+        let size = self.rows.residue.len();
+        for &mut index in self.rows.indices(i) {
+            A::ask(row, size, index);
         }
     }
 
-    fn square(&mut self) {
-        if self.started {
-            for power in &mut self.rows.powers[..self.used] {
-                self.rows.lanes.square(power);
-            }
-        }
-    }
-
-    /// Multiplies by what was named for row `i`. In constant-time mode the whole row is read, once for all rows of lanes.
+    /// Multiplies by what was named for row `i`. In constant time the whole row is read, once for all rows of lanes.
     fn multiply(&mut self, i: usize, row: &[u64]) {
-        let LaneState { lanes, session, powers, factors, indices, residue, .. } = &mut *self.rows;
-        let (count, size, length) = (lanes.lanes(), residue.len(), lanes.row_words());
+        let LaneState { lanes, session, powers, factors, indices, .. } = &mut *self.rows;
+        let (count, length) = (lanes.lanes(), lanes.row_words());
         let indices = &mut indices[i * powers.len() * count..][..self.used * count];
         let factors = &mut factors[..self.used * length];
-        if self.secrecy == Secrecy::Secret {
-            lanes.look_up(factors, session.one(), row, indices);
-        }
+        A::look_up(lanes, factors, session.one(), row, indices);
         let rows =
             powers.iter_mut().zip(factors.chunks_exact_mut(length)).zip(indices.chunks_exact_mut(count));
         for ((power, factor), indices) in rows {
-            if self.secrecy == Secrecy::Public {
-                if self.started && indices.iter().all(|&index| index == 0) {
-                    continue;
-                }
-                for (lane, &index) in indices.iter().enumerate() {
-                    let entry = match index {
-                        0 => session.one(),
-                        _ => &row[(index as usize - 1) * size..][..size],
-                    };
-                    lanes.put(factor, lane, entry);
-                }
+            if self.started && indices.iter().all(|&index| A::skips(index)) {
+                continue;
             }
             indices.fill(0);
             if self.started {
@@ -294,5 +308,15 @@ impl RowProduct<'_, '_> {
         }
         session.leave(value, residue);
         limbs::from_limbs(value)
+    }
+}
+
+impl<A: Access> Square for RowProduct<'_, '_, A> {
+    fn square(&mut self) {
+        if self.started {
+            for power in &mut self.rows.powers[..self.used] {
+                self.rows.lanes.square(power);
+            }
+        }
     }
 }

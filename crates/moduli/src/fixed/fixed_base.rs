@@ -1,19 +1,23 @@
 //! A fixed base with its table.
 
-use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crypto_bigint::{BoxedUint, NonZero};
-use zeroize::Zeroizing;
 
 use super::{
     bytes::Bytes,
-    evaluate::{Accumulator, Table, Workspace},
+    evaluate::{Evaluate, Evaluation, Table, Workspace},
     layout::Layout,
     secrecy::Secrecy,
     shape::Shape,
     storage::Storage,
 };
-use crate::{error::Error, exponent::Exponent, modulus::Modulus};
+use crate::{
+    access::{Indexed, Masked},
+    error::Error,
+    exponent::{Exponent, Magnitude},
+    modulus::Modulus,
+    running::{Running, Work, walk},
+};
 use moduli_kernel::{Counts, Observer, Session, Words, count, limbs};
 
 /// A base whose powers are tabulated: `g^k mod p` for many exponents `k`.
@@ -138,11 +142,11 @@ impl FixedBase {
     }
 
     /// Refuses secret exponents where the entries may be anyone's choice.
-    pub(crate) fn check_trust(&self, secrecy: Secrecy) -> Result<(), Error> {
-        match secrecy {
-            Secrecy::Secret if !self.serves_secret_exponents() => Err(Error::TableUnverified),
-            _ => Ok(()),
+    pub(crate) fn check_trust<A: Evaluate>(&self) -> Result<(), Error> {
+        if A::SECRET && !self.serves_secret_exponents() {
+            return Err(Error::TableUnverified);
         }
+        Ok(())
     }
 
     /// From now on the observer hears of all that is computed over the table.
@@ -195,36 +199,22 @@ impl FixedBase {
         self.table.words()
     }
 
-    pub(crate) fn columns(&self) -> u32 {
-        self.layout.columns()
-    }
-
-    /// The limbs that the methods run on: reduced by the order if too long, complemented if negative.
+    /// The exponent that the methods run on: reduced by the order if too long, complemented if negative.
     ///
     /// Constant-time: whether to reduce follows from the declared precision.
-    pub(crate) fn exponent(&self, exponent: &Exponent<'_>) -> Result<Zeroizing<Vec<u64>>, Error> {
+    pub(crate) fn exponent(&self, exponent: &Exponent<'_>) -> Result<Magnitude, Error> {
         let bits = self.shape.exponent_bits();
-        let mut limbs = match &self.order {
+        let magnitude = match &self.order {
             Some(order) if exponent.bits() > bits => {
                 let reduced = limbs::remainder(exponent.magnitude(), order);
-                Exponent::from(&*reduced).limbs(bits)?
+                Exponent::from(&*reduced).below(bits)?
             }
-            _ => exponent.limbs(bits)?,
+            _ => exponent.below(bits)?,
         };
-        if exponent.is_signed() {
-            let flip = exponent.negative_mask();
-            for limb in limbs.iter_mut() {
-                *limb ^= flip;
-            }
-            if !bits.is_multiple_of(64) {
-                let top = limbs.len() - 1;
-                limbs[top] &= u64::MAX >> (64 - bits % 64);
-            }
-        }
-        Ok(limbs)
+        Ok(if exponent.is_signed() { magnitude.complemented(exponent.negative_mask()) } else { magnitude })
     }
 
-    /// base^−(2^t − 1), or the error that a base without inverse deserves.
+    /// base^−(2^t − 1), or an error if the base has no inverse.
     pub(crate) fn complement(&self) -> Result<&[u64], Error> {
         self.complement.as_deref().ok_or(Error::NotInvertible { gcd: None })
     }
@@ -235,38 +225,34 @@ impl FixedBase {
     }
 
     fn state_of<'a>(&self, session: Session<'a>) -> State<'a> {
-        State { power: session.residue(), value: session.value(), workspace: self.workspace(session) }
+        let workspace = self.workspace(&session);
+        State { power: session.residue(), value: session.value(), workspace, session }
     }
 
-    pub(crate) fn workspace<'a>(&self, session: Session<'a>) -> Workspace<'a> {
+    pub(crate) fn workspace(&self, session: &Session<'_>) -> Workspace {
         let limbs = self.shape.exponent_bits().div_ceil(64) as usize;
         Workspace::new(session, &self.layout, self.shape.split() as usize, limbs)
     }
 
     /// base^e.
-    pub(crate) fn run(
+    pub(crate) fn run<A: Evaluate>(
         &self,
-        secrecy: Secrecy,
         e: &Exponent<'_>,
         state: &mut State<'_>,
     ) -> Result<BoxedUint, Error> {
-        self.check_trust(secrecy)?;
+        self.check_trust::<A>()?;
         let exponent = self.exponent(e)?;
         let complement = if e.is_signed() { Some(self.complement()?) } else { None };
-        let State { power, value, workspace } = state;
-        let mut accumulator = Accumulator { value: power, started: false };
-        let table = self.table();
-        table.start_columns(secrecy, &exponent, workspace);
-        for k in (0..self.columns()).rev() {
-            accumulator.square(&mut workspace.session);
-            table.multiply_column(secrecy, &mut accumulator, &exponent, k, workspace);
-        }
-        table.multiply_digits(secrecy, &mut accumulator, &exponent, workspace);
+        let State { session, power, value, workspace } = state;
+        let mut work = Work { session, product: Running::within(&mut power[..]) };
+        let mut evaluation = Evaluation::<A>::new(self.table(), &exponent, workspace);
+        walk(&mut work, &mut evaluation);
+        evaluation.multiply_digits(&mut work);
         if let Some(complement) = complement {
-            accumulator.multiply_if(secrecy, e.negative_mask(), complement, workspace);
+            evaluation.multiply_if(&mut work, e.negative_mask(), complement);
         }
-        accumulator.finish(&workspace.session);
-        workspace.session.leave(value, power);
+        let power = work.product.finish(work.session);
+        work.session.leave(value, power);
         Ok(limbs::from_limbs(value))
     }
 
@@ -279,7 +265,7 @@ impl FixedBase {
     /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
     /// a signed exponent if the base has no inverse; [`Error::TableUnverified`] if nothing is known of the entries.
     pub fn pow<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        self.run(Secrecy::Secret, &k.into(), &mut self.state())
+        self.run::<Masked>(&k.into(), &mut self.state())
     }
 
     /// `base^k mod p` for a public exponent: reads only what it needs and skips zero digits. Variable-time. A table
@@ -288,7 +274,7 @@ impl FixedBase {
     /// # Errors
     /// As for [`FixedBase::pow`], but for [`Error::TableUnverified`].
     pub fn pow_vartime<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        self.run(Secrecy::Public, &k.into(), &mut self.state())
+        self.run::<Indexed>(&k.into(), &mut self.state())
     }
 
     /// [`FixedBase::pow`] or, for [`Secrecy::Public`], [`FixedBase::pow_vartime`], with the operations counted as
@@ -303,7 +289,11 @@ impl FixedBase {
     ) -> Result<(BoxedUint, Counts), Error> {
         let counted = |observer: &dyn Observer| {
             let session = self.modulus.session().observed(Some(observer));
-            self.run(secrecy, &k.into(), &mut self.state_of(session))
+            let (k, state) = (k.into(), &mut self.state_of(session));
+            match secrecy {
+                Secrecy::Secret => self.run::<Masked>(&k, state),
+                Secrecy::Public => self.run::<Indexed>(&k, state),
+            }
         };
         count(counted)
     }
@@ -311,7 +301,8 @@ impl FixedBase {
 
 /// The kernel at work and what an exponentiation writes to, the result included.
 pub(crate) struct State<'a> {
+    session: Session<'a>,
     power: Words,
     value: Words,
-    workspace: Workspace<'a>,
+    workspace: Workspace,
 }

@@ -4,14 +4,16 @@ use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::{
-    evaluate::{Accumulator, Workspace},
+    evaluate::{Evaluate, Evaluation, Workspace},
     fixed_base::FixedBase,
     secrecy::Secrecy,
 };
 use crate::{
+    access::{Indexed, Masked},
     error::Error,
-    exponent::Exponent,
-    power::{LookUp, WindowTable, regular_width},
+    exponent::{Exponent, Magnitude},
+    power::{SlidingWindows, Windows},
+    running::{Columns, Work, walk},
 };
 use moduli_kernel::{Counts, Observer, Session, count, limbs};
 
@@ -45,7 +47,7 @@ impl<'a> Product<'a> {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
-        self.run(None, Secrecy::Secret, exponents)
+        self.run::<Masked, _>(None, exponents)
     }
 
     /// The same for public exponents. Variable-time.
@@ -56,7 +58,7 @@ impl<'a> Product<'a> {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
-        self.run(None, Secrecy::Public, exponents)
+        self.run::<Indexed, _>(None, exponents)
     }
 
     /// Either of the two, with the operations counted as they happen.
@@ -68,13 +70,15 @@ impl<'a> Product<'a> {
         secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<(BoxedUint, Counts), Error> {
-        count(|observer| self.run(Some(observer), secrecy, exponents))
+        count(|observer| match secrecy {
+            Secrecy::Secret => self.run::<Masked, _>(Some(observer), exponents),
+            Secrecy::Public => self.run::<Indexed, _>(Some(observer), exponents),
+        })
     }
 
-    fn run<'e, E: Into<Exponent<'e>>>(
+    fn run<'e, A: Evaluate, E: Into<Exponent<'e>>>(
         &self,
         observer: Option<&dyn Observer>,
-        secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
         let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
@@ -83,70 +87,53 @@ impl<'a> Product<'a> {
             return Err(Error::parameter("exponents", reason));
         }
         let modulus = self.bases[0].modulus();
-        let session = || modulus.session().observed(observer);
-        let mut factors = Vec::new();
-        for (base, exponent) in self.bases.iter().zip(&exponents) {
-            factors.push(Factor::new(base, session(), secrecy, exponent)?);
+        let mut session = modulus.session().observed(observer);
+        let pairs = self.bases.iter().zip(&exponents);
+        let mut factors =
+            pairs.map(|(base, e)| Factor::new::<A>(base, &session, e)).collect::<Result<Vec<_>, _>>()?;
+        let mut evaluations: Vec<_> = factors.iter_mut().map(Factor::evaluation::<A>).collect();
+        let mut work = Work::new(&mut session);
+        walk(&mut work, &mut evaluations[..]);
+        for (evaluation, (base, e)) in evaluations.iter_mut().zip(self.bases.iter().zip(&exponents)) {
+            finish(evaluation, &mut work, base, e)?;
         }
-        let mut session = session();
-        let mut power = session.residue();
-        let mut accumulator = Accumulator { value: &mut power, started: false };
-        let columns = self.bases.iter().map(|base| base.columns()).max().unwrap_or(1);
-        for k in (0..columns).rev() {
-            accumulator.square(&mut session);
-            for factor in factors.iter_mut().filter(|factor| k < factor.base.columns()) {
-                factor.multiply_column(&mut accumulator, k);
-            }
-        }
-        for factor in &mut factors {
-            factor.multiply_rest(&mut accumulator)?;
-        }
-        accumulator.finish(&session);
-        Ok(modulus.leave(&power))
+        Ok(modulus.leave(&work.finish()))
     }
 }
 
-/// One fixed base at work in a product.
+/// One fixed base in a product: its exponent, and what its evaluation writes to.
 struct Factor<'a> {
     base: &'a FixedBase,
-    secrecy: Secrecy,
-    exponent: zeroize::Zeroizing<Vec<u64>>,
-    /// All ones if the exponent is negative; None if it carries no sign.
-    sign: Option<u64>,
-    workspace: Workspace<'a>,
+    exponent: Magnitude,
+    workspace: Workspace,
 }
 
 impl<'a> Factor<'a> {
-    fn new(
-        base: &'a FixedBase,
-        session: Session<'a>,
-        secrecy: Secrecy,
-        exponent: &Exponent<'_>,
-    ) -> Result<Self, Error> {
-        base.check_trust(secrecy)?;
-        let sign = exponent.is_signed().then(|| exponent.negative_mask());
-        if sign.is_some() {
+    fn new<A: Evaluate>(base: &'a FixedBase, session: &Session<'_>, e: &Exponent<'_>) -> Result<Self, Error> {
+        base.check_trust::<A>()?;
+        if e.is_signed() {
             base.complement()?;
         }
-        let (exponent, mut workspace) = (base.exponent(exponent)?, base.workspace(session));
-        base.table().start_columns(secrecy, &exponent, &mut workspace);
-        Ok(Self { base, secrecy, exponent, sign, workspace })
+        Ok(Self { base, exponent: base.exponent(e)?, workspace: base.workspace(session) })
     }
 
-    fn multiply_column(&mut self, accumulator: &mut Accumulator<'_>, k: u32) {
-        let table = self.base.table();
-        table.multiply_column(self.secrecy, accumulator, &self.exponent, k, &mut self.workspace);
+    fn evaluation<A: Evaluate>(&mut self) -> Evaluation<'_, A> {
+        Evaluation::new(self.base.table(), &self.exponent, &mut self.workspace)
     }
+}
 
-    fn multiply_rest(&mut self, accumulator: &mut Accumulator<'_>) -> Result<(), Error> {
-        let table = self.base.table();
-        table.multiply_digits(self.secrecy, accumulator, &self.exponent, &mut self.workspace);
-        if let Some(mask) = self.sign {
-            let complement = self.base.complement()?;
-            accumulator.multiply_if(self.secrecy, mask, complement, &mut self.workspace);
-        }
-        Ok(())
+/// Multiplies in what takes no squarings, and what makes the exponent negative if it is.
+fn finish<A: Evaluate>(
+    evaluation: &mut Evaluation<'_, A>,
+    work: &mut Work<'_, '_>,
+    base: &FixedBase,
+    e: &Exponent<'_>,
+) -> Result<(), Error> {
+    evaluation.multiply_digits(work);
+    if e.is_signed() {
+        evaluation.multiply_if(work, e.negative_mask(), base.complement()?);
     }
+    Ok(())
 }
 
 impl FixedBase {
@@ -163,7 +150,11 @@ impl FixedBase {
         x: &BoxedUint,
         b: impl Into<Exponent<'e>>,
     ) -> Result<BoxedUint, Error> {
-        self.run_times(Secrecy::Secret, &a.into(), x, &b.into())
+        let (a, b) = (a.into(), b.into());
+        let mut session = self.modulus().session();
+        let (x, exponent) = (self.modulus().element(x).signed(&b)?, b.declared()?);
+        let windows = Windows::new(&mut session, x.residue(), &exponent)?;
+        self.run_times::<Masked, _>(&mut session, &a, windows)
     }
 
     /// `base^a · x^b` for public `a`, `x` and `b`, as DSA verification wants it without a table for the key.
@@ -177,52 +168,30 @@ impl FixedBase {
         x: &BoxedUint,
         b: impl Into<Exponent<'e>>,
     ) -> Result<BoxedUint, Error> {
-        self.run_times(Secrecy::Public, &a.into(), x, &b.into())
+        let (a, b) = (a.into(), b.into());
+        let mut session = self.modulus().session();
+        let x = self.modulus().element(x);
+        let x = if b.negative_mask() != 0 { x.invert()? } else { x };
+        let exponent = limbs::to_limbs(b.magnitude(), 1);
+        let windows = SlidingWindows::new_vartime(&mut session, x.residue(), &exponent);
+        self.run_times::<Indexed, _>(&mut session, &a, windows)
     }
 
-    fn run_times(
+    /// base^a times the power that the windows stand for.
+    fn run_times<'s, A: Evaluate, W>(
         &self,
-        secrecy: Secrecy,
+        session: &mut Session<'s>,
         a: &Exponent<'_>,
-        x: &BoxedUint,
-        b: &Exponent<'_>,
-    ) -> Result<BoxedUint, Error> {
-        let mut fixed = Factor::new(self, self.modulus().session(), secrecy, a)?;
-        let mut session = self.modulus().session();
-        let element = self.modulus().element(x);
-        let windows = match secrecy {
-            Secrecy::Secret => {
-                let x = element.signed(b)?;
-                let exponent = b.limbs(b.bits())?;
-                let width = regular_width(x.residue().len(), b.bits());
-                WindowTable::regular(
-                    &mut session,
-                    x.residue(),
-                    (&exponent, b.bits()),
-                    width,
-                    1,
-                    LookUp::Masked,
-                )?
-            }
-            Secrecy::Public => {
-                let x = if b.negative_mask() != 0 { element.invert()? } else { element };
-                WindowTable::sliding_vartime(&mut session, x.residue(), &limbs::to_limbs(b.magnitude(), 1))
-            }
-        };
-        let mut power = session.residue();
-        let mut accumulator = Accumulator { value: &mut power, started: false };
-        let mut place = windows.place(&session);
-        for k in (0..self.columns().max(windows.positions())).rev() {
-            accumulator.square(&mut session);
-            if k < self.columns() {
-                fixed.multiply_column(&mut accumulator, k);
-            }
-            if let Some(factor) = windows.factor(&session, k, &mut place) {
-                accumulator.multiply(&mut session, factor);
-            }
-        }
-        fixed.multiply_rest(&mut accumulator)?;
-        accumulator.finish(&session);
-        Ok(self.modulus().leave(&power))
+        windows: W,
+    ) -> Result<BoxedUint, Error>
+    where
+        W: for<'w> Columns<Work<'w, 's>>,
+    {
+        let mut fixed = Factor::new::<A>(self, session, a)?;
+        let mut both = (fixed.evaluation::<A>(), windows);
+        let mut work = Work::new(session);
+        walk(&mut work, &mut both);
+        finish(&mut both.0, &mut work, self, a)?;
+        Ok(self.modulus().leave(&work.finish()))
     }
 }

@@ -4,11 +4,14 @@ use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
-use super::{left_to_right::regular_width_of_rows, look_up::entries, recode::regular_digits};
+use super::{
+    entries,
+    windows::{Power, Table, copied, fill, run_windows, window_width_of_rows},
+};
 use crate::{
     element::Element,
     error::Error,
-    exponent::Exponent,
+    exponent::{Exponent, Magnitude},
     modulus::Modulus,
     parallel::{fills, for_each},
 };
@@ -21,7 +24,7 @@ impl Modulus {
     /// Cost: where the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many powers takes
     /// the time of the longest declared exponent among them: with eight lanes about a third (256 bits), a half (1024
     /// bits) or four fifths (2048 bits and more) of the time of so many single ones, with four between a half and 95 %. The table of a group
-    /// has 2^w + 1 rows, w ≤ 8, one residue in each lane. Batches too small to keep all cores busy with groups are
+    /// has 2^w rows, w ≤ 8, one residue in each lane. Batches too small to keep all cores busy with groups are
     /// computed one by one.
     ///
     /// # Errors
@@ -71,17 +74,61 @@ impl Modulus {
         let bits = pairs.iter().map(|(_, e)| e.bits()).max().unwrap_or(0);
         let (mut bases, mut exponents) = (Vec::with_capacity(pairs.len()), Vec::with_capacity(pairs.len()));
         for (x, e) in pairs {
-            exponents.push(e.limbs(bits.max(e.bits()))?);
+            exponents.push(e.below(bits)?);
             bases.push(self.element(x).signed(e)?);
         }
         let bases = bases.iter().map(Element::residue);
-        let powers = pow_rows(lanes, self.arithmetic().one(), bases, &exponents, bits)?;
+        let powers = pow_rows(lanes, self.arithmetic().one(), bases, &exponents)?;
         Ok(powers.into_iter().map(|power| Element::from_residue(self, power).to_uint()).collect())
     }
 }
 
-/// The powers of residues, each with its own exponent of `bits` public bits, for at most as many as there are lanes:
-/// left-to-right with regular windows over a table of powers. `one` is the residue of 1. Constant-time.
+/// One power in each lane.
+struct InLanes<'a, 's> {
+    lanes: &'a mut LaneSession<'s>,
+    exponents: &'a [Magnitude],
+    width: u32,
+    table: Words,
+    found: Words,
+    indices: Zeroizing<Vec<u64>>,
+    power: Words,
+}
+
+impl Table for InLanes<'_, '_> {
+    fn square_entry(&mut self, from: usize, to: usize) {
+        let (row, _) = copied(&mut self.table, self.found.len(), from, to);
+        self.lanes.square(row);
+    }
+
+    fn multiply_entry(&mut self, from: usize, to: usize) {
+        let (row, base) = copied(&mut self.table, self.found.len(), from, to);
+        self.lanes.mul(row, base);
+    }
+}
+
+impl Power for InLanes<'_, '_> {
+    fn select(&mut self, window: u32) {
+        for (index, exponent) in self.indices.iter_mut().zip(self.exponents) {
+            *index = exponent.digit(window, self.width);
+        }
+        self.lanes.select(&mut self.found, &self.table, &self.indices);
+    }
+
+    fn start(&mut self) {
+        self.power.copy_from_slice(&self.found);
+    }
+
+    fn square(&mut self, times: u32) {
+        (0..times).for_each(|_| self.lanes.square(&mut self.power));
+    }
+
+    fn multiply(&mut self) {
+        self.lanes.mul(&mut self.power, &self.found);
+    }
+}
+
+/// The powers of residues, each with its own exponent, all of one length, for at most as many as there are lanes: fixed windows
+/// over a table of powers. `one` is the residue of 1. Constant-time.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the table.
@@ -89,53 +136,30 @@ pub(crate) fn pow_rows<'r>(
     lanes: &mut LaneSession<'_>,
     one: &[u64],
     bases: impl Iterator<Item = &'r [u64]>,
-    exponents: &[Zeroizing<Vec<u64>>],
-    bits: u32,
+    exponents: &[Magnitude],
 ) -> Result<Vec<Words>, Error> {
-    let size = lanes.row_words();
-    let window = regular_width_of_rows(one.len(), bits);
-    let mut table = entries((1 << window) + 1, size)?;
+    let bits = exponents.first().map_or(0, Magnitude::bits);
+    let (size, count) = (lanes.row_words(), lanes.lanes());
+    let width = window_width_of_rows(one.len(), bits);
+    let mut table = entries(1 << width, size)?;
     // x^0, x^1, x^2 …; lanes without a base hold 1.
-    for lane in 0..lanes.lanes() {
+    for lane in 0..count {
         lanes.put(&mut table[..size], lane, one);
         lanes.put(&mut table[size..2 * size], lane, one);
     }
     for (lane, base) in bases.enumerate() {
         lanes.put(&mut table[size..2 * size], lane, base);
     }
-    for i in 2..table.len() / size {
-        let (known, new) = table.split_at_mut(size * i);
-        let row = &mut new[..size];
-        if i % 2 == 0 {
-            row.copy_from_slice(&known[size * (i / 2)..][..size]);
-            lanes.square(row);
-        } else {
-            row.copy_from_slice(&known[size * (i - 1)..]);
-            lanes.mul(row, &known[size..2 * size]);
-        }
+    let (found, power) = (lanes.row(), Words::copy_of(&table[..size]));
+    let indices = Zeroizing::new(alloc::vec![0; count]);
+    let mut rows = InLanes { lanes, exponents, width, table, found, indices, power };
+    if bits > 0 {
+        fill(&mut rows, 1 << width);
+        run_windows(&mut rows, bits, width);
     }
-
-    let digits: Vec<_> = exponents.iter().map(|e| regular_digits(e, bits, window)).collect();
-    let mut power = Words::copy_of(&table[..size]);
-    let mut factor = lanes.row();
-    let mut indices = Zeroizing::new(alloc::vec![0; lanes.lanes()]);
-    let count = bits.div_ceil(window) as usize;
-    for i in (0..count).rev() {
-        if i + 1 < count {
-            for _ in 0..window {
-                lanes.square(&mut power);
-            }
-        }
-        for (index, digits) in indices.iter_mut().zip(&digits) {
-            *index = digits[i];
-        }
-        lanes.select(&mut factor, &table, &indices);
-        lanes.mul(&mut power, &factor);
-    }
-
     let taken = (0..exponents.len()).map(|lane| {
         let mut residue = Words::zero(one.len());
-        lanes.take(&mut residue, &power, lane);
+        rows.lanes.take(&mut residue, &rows.power, lane);
         residue
     });
     Ok(taken.collect())

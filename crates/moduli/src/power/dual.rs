@@ -1,103 +1,126 @@
 //! Two powers to two moduli, step by step side by side.
 
-use alloc::vec::Vec;
-use zeroize::Zeroizing;
+use super::{
+    entries,
+    windows::{Power, Table, copied, fill, run_windows, window_width},
+};
+use crate::{error::Error, exponent::Magnitude};
+use moduli_kernel::{DualSession, Session, Words};
 
-use super::{left_to_right::regular_width, look_up::entries};
-use crate::error::Error;
-use moduli_kernel::{DualSession, Session, Words, limbs};
+/// One power to each of two moduli.
+struct OfTwo<'a, 's> {
+    dual: DualSession<'s>,
+    exponents: [&'a Magnitude; 2],
+    width: u32,
+    sizes: [usize; 2],
+    tables: [Words; 2],
+    /// What the digits of two windows name, one after the other, and where those of this window lie.
+    found: [Words; 2],
+    place: usize,
+    powers: [Words; 2],
+}
 
-/// The powers of two residues, each modulo its own modulus, with exponents of `bits` public bits: left-to-right 2^t-ary,
-/// where the kernels may overlap what the two do in each step. A digit of 0 calls for a product by the entry 1 as any other
-/// does for one by its own. Constant-time; cost: `bits` squarings and ⌈bits/t⌉ + 2^t products for each.
+impl OfTwo<'_, '_> {
+    /// A change of entry `to` of both tables, copies of entry `from` that comes before it.
+    fn change(
+        &mut self,
+        from: usize,
+        to: usize,
+        change: impl FnOnce(&mut DualSession<'_>, [&mut [u64]; 2], [&[u64]; 2]),
+    ) {
+        let [first, second] = &mut self.tables;
+        let (x, of_x) = copied(first, self.sizes[0], from, to);
+        let (y, of_y) = copied(second, self.sizes[1], from, to);
+        self.dual.begin([&mut *x, &mut *y]);
+        change(&mut self.dual, [&mut *x, &mut *y], [of_x, of_y]);
+        self.dual.end([x, y]);
+    }
+}
+
+impl Table for OfTwo<'_, '_> {
+    fn square_entry(&mut self, from: usize, to: usize) {
+        self.change(from, to, |dual, x, _| dual.square(x, 1));
+    }
+
+    fn multiply_entry(&mut self, from: usize, to: usize) {
+        self.change(from, to, |dual, x, bases| dual.mul(x, bases));
+    }
+}
+
+impl Power for OfTwo<'_, '_> {
+    fn select(&mut self, window: u32) {
+        self.place = 1 - self.place;
+        // Of two windows at a time.
+        if self.place == 0 {
+            for which in 0..2 {
+                let out = self.found[which].split_at_mut(self.sizes[which]);
+                let digit = |window: u32| self.exponents[which].digit(window, self.width);
+                // Below the lowest there is none.
+                let digits = [digit(window), digit(window.saturating_sub(1))];
+                self.dual.select(which, out.into(), &self.tables[which], digits);
+            }
+        }
+    }
+
+    fn start(&mut self) {
+        let [x, y] = &mut self.powers;
+        x.copy_from_slice(&self.found[0][..self.sizes[0]]);
+        y.copy_from_slice(&self.found[1][..self.sizes[1]]);
+        self.dual.begin([x, y]);
+    }
+
+    fn square(&mut self, times: u32) {
+        let [x, y] = &mut self.powers;
+        self.dual.square([x, y], times);
+    }
+
+    fn multiply(&mut self) {
+        let factors = [0, 1].map(|i| &self.found[i][self.sizes[i] * self.place..][..self.sizes[i]]);
+        let [x, y] = &mut self.powers;
+        self.dual.mul([x, y], factors);
+    }
+}
+
+/// The powers of two residues, each modulo its own modulus, with exponents of the same public length: fixed windows, where the
+/// kernels may overlap what the two do in each step. Constant-time; cost: as many squarings as the exponents have declared bits
+/// and ⌈bits/t⌉ + 2^t products for each.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for the tables.
 pub(crate) fn pow_x2(
     sessions: [&Session<'_>; 2],
     bases: [&[u64]; 2],
-    exponents: [&[u64]; 2],
-    bits: u32,
+    exponents: [&Magnitude; 2],
 ) -> Result<[Words; 2], Error> {
     let [first, second] = sessions;
-    let sizes = bases.map(<[u64]>::len);
+    let (sizes, bits) = (bases.map(<[u64]>::len), exponents[0].bits());
+    let ones = [first.one(), second.one()];
+    if bits == 0 {
+        return Ok(ones.map(Words::copy_of));
+    }
     // One width for both, for the sake of the steps.
-    let width = regular_width(sizes[0], bits).min(regular_width(sizes[1], bits));
-    let mut dual = DualSession::new(first, second);
-    let tables = powers(&mut dual, [first.one(), second.one()], bases, 1 << width)?;
-    let count = bits.div_ceil(width) as usize;
-    let digits = exponents.map(|exponent| {
-        let digits = (0..count as u32).rev().map(|i| limbs::bit_field(exponent, i * width, width));
-        Zeroizing::new(digits.collect::<Vec<u64>>())
-    });
-    let [mut x, mut y] = sizes.map(Words::zero);
-    let mut found = sizes.map(|size| Words::zero(2 * size));
-    for i in 0..count {
-        // Of two windows at a time.
-        if i % 2 == 0 {
-            for which in 0..2 {
-                let out = found[which].split_at_mut(sizes[which]);
-                let digit = |i: usize| digits[which].get(i).copied().unwrap_or_default();
-                dual.select(which, out.into(), &tables[which], [digit(i), digit(i + 1)]);
-            }
-        }
-        let [a, b] = [0, 1].map(|which| &found[which][sizes[which] * (i % 2)..][..sizes[which]]);
-        if i == 0 {
-            x.copy_from_slice(a);
-            y.copy_from_slice(b);
-            dual.begin([&mut x, &mut y]);
-        } else {
-            dual.square([&mut x, &mut y], width);
-            dual.mul([&mut x, &mut y], [a, b]);
-        }
+    let width = window_width(sizes[0], bits).min(window_width(sizes[1], bits));
+    let mut tables = [entries(1 << width, sizes[0])?, entries(1 << width, sizes[1])?];
+    for (i, table) in tables.iter_mut().enumerate() {
+        table[..sizes[i]].copy_from_slice(ones[i]);
+        table[sizes[i]..][..sizes[i]].copy_from_slice(bases[i]);
     }
-    if count > 0 {
-        dual.end([&mut x, &mut y]);
-    }
-    Ok([x, y])
-}
-
-/// The powers x^0, x^1, x^2 … of both, `count` of them.
-fn powers(
-    dual: &mut DualSession<'_>,
-    ones: [&[u64]; 2],
-    bases: [&[u64]; 2],
-    count: usize,
-) -> Result<[Words; 2], Error> {
-    let sizes = bases.map(<[u64]>::len);
-    let mut tables = [entries(count, sizes[0])?, entries(count, sizes[1])?];
-    for i in 0..2 {
-        tables[i][..sizes[i]].copy_from_slice(ones[i]);
-        tables[i][sizes[i]..][..sizes[i]].copy_from_slice(bases[i]);
-    }
-    let [table, other_table] = &mut tables;
-    for i in 2..count {
-        // An even power is a square, which is cheaper.
-        let known = if i % 2 == 0 { i / 2 } else { i - 1 };
-        let x = copied(table, sizes[0], known, i);
-        let y = copied(other_table, sizes[1], known, i);
-        dual.begin([&mut *x, &mut *y]);
-        if i % 2 == 0 {
-            dual.square([&mut *x, &mut *y], 1);
-        } else {
-            dual.mul([&mut *x, &mut *y], bases);
-        }
-        dual.end([x, y]);
-    }
-    Ok(tables)
-}
-
-/// Entry `to` of a table, a copy of entry `from` that comes before it.
-fn copied(table: &mut [u64], size: usize, from: usize, to: usize) -> &mut [u64] {
-    let (known, new) = table.split_at_mut(size * to);
-    new[..size].copy_from_slice(&known[size * from..][..size]);
-    &mut new[..size]
+    let found = sizes.map(|size| Words::zero(2 * size));
+    let (dual, powers) = (DualSession::new(first, second), sizes.map(Words::zero));
+    let mut both = OfTwo { dual, exponents, width, sizes, tables, found, place: 1, powers };
+    fill(&mut both, 1 << width);
+    run_windows(&mut both, bits, width);
+    let [x, y] = &mut both.powers;
+    both.dual.end([x, y]);
+    Ok(both.powers)
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
     use crypto_bigint::BoxedUint;
     use testing::Random;
+    use zeroize::Zeroizing;
 
     use super::*;
     use crate::{KernelChoice, Modulus};
@@ -128,8 +151,9 @@ mod tests {
         for exponents in [random, extreme] {
             let entered = [0, 1].map(|i| moduli[i].enter(&moduli[i].reduce(&bases[i])));
             let sessions = [&moduli[0].session(), &moduli[1].session()];
-            let (bases_in, exponents_in) = ([&*entered[0], &*entered[1]], [&*exponents[0], &*exponents[1]]);
-            let powers = pow_x2(sessions, bases_in, exponents_in, exponent_bits).unwrap();
+            let magnitudes =
+                exponents.clone().map(|limbs| Magnitude::new(Zeroizing::new(limbs), exponent_bits));
+            let powers = pow_x2(sessions, [&entered[0], &entered[1]], magnitudes.each_ref()).unwrap();
             for i in 0..2 {
                 let exponent = BoxedUint::from_words(exponents[i].clone());
                 let expected = moduli[i].pow_vartime(&bases[i], &exponent).unwrap();

@@ -1,23 +1,18 @@
 //! The Montgomery ladder (Joye and Yen, CHES 2002; ARITH 2015, Algorithm 8).
 
-use moduli_kernel::{Session, Words, limbs, mask};
+use crate::exponent::Magnitude;
+use moduli_kernel::{Session, Words, mask};
 
-/// `x ← x^exponent` for an exponent of `bits` public bits: a product and a squaring a bit, or with `common_operand`
+/// `x ← x^exponent` a product and a squaring a bit, or with `common_operand`
 /// the combined pair, for both have a factor in common. Constant-time: the registers are swapped under a mask.
-pub(crate) fn ladder(
-    session: &mut Session<'_>,
-    x: &mut [u64],
-    exponent: &[u64],
-    bits: u32,
-    common_operand: bool,
-) {
+pub(crate) fn ladder(session: &mut Session<'_>, x: &mut [u64], exponent: &Magnitude, common_operand: bool) {
     // x^p and x^(p+1) for the bits p read so far, in this order unless they are swapped.
     let mut above = Words::copy_of(x);
     x.copy_from_slice(session.one());
     let mut operand = Words::zero(x.len());
     let mut swapped = 0;
-    for i in (0..bits).rev() {
-        let bit = mask::equal(limbs::bit_field(exponent, i, 1), 1);
+    for i in (0..exponent.bits()).rev() {
+        let bit = mask::equal(exponent.digit(i, 1), 1);
         session.swap(x, &mut above, swapped ^ bit);
         swapped = bit;
         if common_operand {

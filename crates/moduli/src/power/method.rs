@@ -3,8 +3,8 @@
 use alloc::format;
 use core::fmt;
 
-use super::{ladder::ladder, left_to_right::WindowTable, look_up::LookUp, right_to_left::right_to_left};
-use crate::{error::Error, modulus::Modulus};
+use super::{ladder::ladder, left_to_right::left_to_right, right_to_left::right_to_left};
+use crate::{access::Access, error::Error, exponent::Magnitude, modulus::Modulus};
 use moduli_kernel::{Dimensions, Session};
 
 /// The widest window.
@@ -17,7 +17,7 @@ pub const MAX_TABLE_BYTES: u64 = 1 << 30;
 /// exponent alone.
 ///
 /// [`Modulus::pow_with`](crate::Modulus::pow_with) runs any of them in constant time, with masked look-ups;
-/// [`Element::pow_regular_with`](crate::Element::pow_regular_with) without masks, where addresses give the exponent
+/// [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime) without masks, where addresses give the exponent
 /// away. [`PowerPlanner`](crate::PowerPlanner) tells which is fastest. With digits of t bits, exponents are recoded to
 /// digits 1 … 2^t (Joye and Tunstall 2009).
 ///
@@ -129,27 +129,26 @@ impl PowerMethod {
         Ok(bytes)
     }
 
-    /// `x ← x^exponent` for an exponent of `bits` public bits, by a method that [`bytes`](Self::bytes) has let pass.
-    pub(super) fn run(
+    /// `x ← x^exponent` by a method that [`bytes`](Self::bytes) has let pass. Constant-time if entries are
+    /// [`Masked`](crate::access::Masked).
+    pub(super) fn run<A: Access>(
         self,
         session: &mut Session<'_>,
         x: &mut [u64],
-        exponent: (&[u64], u32),
-        look_up: LookUp,
+        exponent: &Magnitude,
     ) -> Result<(), Error> {
         match self {
             Self::Ladder { common_operand } => {
-                ladder(session, x, exponent.0, exponent.1, common_operand);
+                ladder(session, x, exponent, common_operand);
+                Ok(())
             }
             Self::RightToLeft { window, common_operand } => {
-                right_to_left(session, x, exponent, window, common_operand, look_up)?;
+                right_to_left::<A>(session, x, exponent, window, common_operand)
             }
             Self::LeftToRight { window, split } => {
-                let table = WindowTable::regular(session, x, exponent, window, split as usize, look_up)?;
-                table.run(session, x);
+                left_to_right::<A>(session, x, exponent, window, split as usize)
             }
         }
-        Ok(())
     }
 }
 

@@ -2,10 +2,7 @@
 
 use alloc::borrow::Cow;
 
-use super::{
-    look_up::LookUp,
-    method::{Algorithm, MAX_WINDOW, PowerMethod},
-};
+use super::method::{Algorithm, MAX_WINDOW, PowerMethod};
 use crate::{error::Error, modulus::Modulus};
 use moduli_kernel::{Costs, Dimensions};
 
@@ -29,7 +26,7 @@ pub struct PowerPlanner<'a> {
     modulus: &'a Modulus,
     costs: Option<&'a Costs>,
     bits: u32,
-    look_up: LookUp,
+    masked: bool,
     algorithm: Option<Algorithm>,
     common_operand: Option<bool>,
     window: Option<u32>,
@@ -43,7 +40,7 @@ impl<'a> PowerPlanner<'a> {
             modulus,
             costs: None,
             bits: modulus.bits(),
-            look_up: LookUp::Masked,
+            masked: true,
             algorithm: None,
             common_operand: None,
             window: None,
@@ -56,9 +53,9 @@ impl<'a> PowerPlanner<'a> {
         Self { bits, ..self }
     }
 
-    /// For [`Element::pow_regular_with`](crate::Element::pow_regular_with): no masks.
+    /// For [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime): no masks.
     pub fn regular(self) -> Self {
-        Self { look_up: LookUp::Direct, ..self }
+        Self { masked: false, ..self }
     }
 
     /// This algorithm alone.
@@ -103,7 +100,7 @@ impl<'a> PowerPlanner<'a> {
                     continue;
                 }
             };
-            let time = nanoseconds(&costs, kernel, method, self.bits, self.look_up, bytes);
+            let time = nanoseconds(&costs, kernel, method, self.bits, self.masked, bytes);
             if best.is_none_or(|(least, _)| time < least) {
                 best = Some((time, method));
             }
@@ -164,7 +161,7 @@ pub(crate) fn nanoseconds(
     kernel: &Dimensions,
     method: PowerMethod,
     bits: u32,
-    look_up: LookUp,
+    masked: bool,
     bytes: u64,
 ) -> f64 {
     let (product, squaring) = (costs.product(), costs.squaring());
@@ -176,9 +173,9 @@ pub(crate) fn nanoseconds(
         PowerMethod::RightToLeft { window, common_operand } => {
             let digits = digits(window);
             let step = pair(common_operand, product + squaring) - squaring;
-            let masks = match look_up {
-                LookUp::Masked => costs.scan(bytes, bytes) + costs.update(bytes),
-                LookUp::Direct => 0.0,
+            let masks = match masked {
+                true => costs.scan(bytes, bytes) + costs.update(bytes),
+                false => 0.0,
             };
             let gathering =
                 f64::from((1 << window) - 2) * pair(common_operand, 2.0 * product) + 2.0 * product;
@@ -191,9 +188,9 @@ pub(crate) fn nanoseconds(
             } else {
                 entries * (costs.prepared(split) + costs.preparation(split))
             };
-            let find = match look_up {
-                LookUp::Masked => costs.scan(bytes, bytes),
-                LookUp::Direct => costs.fetch(8 * kernel.prepared_words(split) as u64, bytes, 0.0),
+            let find = match masked {
+                true => costs.scan(bytes, bytes),
+                false => costs.fetch(8 * kernel.prepared_words(split) as u64, bytes, 0.0),
             };
             squarings(window) * squaring + digits(window) * (costs.prepared(split) + find) + table
         }

@@ -4,7 +4,8 @@
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-use moduli_kernel::{limbs, mask};
+use crate::exponent::Magnitude;
+use moduli_kernel::mask;
 
 /// The digits of an exponent of `bits` public bits to the base m = 2^`window`, lowest first: e = Σ d_i·m^i with
 /// 1 ≤ d_i ≤ m, and ⌈bits/window⌉ of them for every exponent.
@@ -12,13 +13,13 @@ use moduli_kernel::{limbs, mask};
 /// Exponents below Σ m^i have no such digits. Theirs are the same of a shorter exponent, under as many leading
 /// zeros as it takes: the correction that makes them so runs for all exponents, under a mask. Zero stands for a
 /// product by 1 (or into a bucket that nobody reads). Constant-time.
-pub(crate) fn regular_digits(exponent: &[u64], bits: u32, window: u32) -> Zeroizing<Vec<u64>> {
-    let base = 1u64 << window;
+pub(crate) fn regular_digits(exponent: &Magnitude, window: u32) -> Zeroizing<Vec<u64>> {
+    let (base, bits) = (1u64 << window, exponent.bits());
     let mut digits = Zeroizing::new(Vec::with_capacity(bits.div_ceil(window) as usize));
     // A digit that would be 0 or −1 borrows from the next one.
     let mut borrow = 0;
-    for start in (0..bits).step_by(window as usize) {
-        let digit = limbs::bit_field(exponent, start, window) + base - borrow;
+    for index in 0..bits.div_ceil(window) {
+        let digit = exponent.digit(index, window) + base - borrow;
         let borrows = mask::less(digit, base + 1);
         digits.push(digit - (base & !borrows));
         borrow = borrows & 1;
@@ -41,9 +42,15 @@ mod tests {
     #[test]
     fn digits_make_up_every_exponent() {
         for window in 1..=6 {
-            for bits in 0..=13 {
+            for bits in 0..=13u32 {
                 for exponent in 0..1u64 << bits {
-                    let digits = regular_digits(&[exponent], bits, window);
+                    let digits = regular_digits(
+                        &Magnitude::new(
+                            Zeroizing::new(alloc::vec![exponent; bits.div_ceil(64) as usize]),
+                            bits,
+                        ),
+                        window,
+                    );
                     assert_eq!(digits.len() as u32, bits.div_ceil(window));
                     let value = digits.iter().rev().fold(0, |value, digit| (value << window) + digit);
                     assert_eq!(value, exponent, "window {window}, {bits} bits");
@@ -63,7 +70,7 @@ mod tests {
             [[0; 3], [0, 0, 1], [1, 0, 0], [u64::MAX; 3], [0, u64::MAX, 0], [1 << 63, 0, 1 << 63]];
         for exponent in exponents {
             for window in [1, 3, 5, 7, 16] {
-                let digits = regular_digits(&exponent, 192, window);
+                let digits = regular_digits(&Magnitude::new(Zeroizing::new(exponent.to_vec()), 192), window);
                 let mut value = [0u128; 4];
                 for &digit in digits.iter().rev() {
                     let mut carry = u128::from(digit);

@@ -1,45 +1,24 @@
 //! Right-to-left 2^t-ary exponentiation (ARITH 2015, Algorithm 9): a bucket for each digit.
 
-use super::{
-    look_up::{LookUp, entries},
-    recode::regular_digits,
-};
-use crate::error::Error;
+use super::{entries, recode::regular_digits};
+use crate::{access::Access, error::Error, exponent::Magnitude};
 use moduli_kernel::{Session, Words};
 
 /// Y_0 … Y_m for m = 2^t: products of the powers x^(m^i) whose digit is the index. Nobody reads Y_0.
 struct DigitBuckets {
     all: Words,
     current: Words,
-    look_up: LookUp,
 }
 
 impl DigitBuckets {
     /// All of them 1.
-    fn new(session: &Session<'_>, window: u32, look_up: LookUp) -> Result<Self, Error> {
+    fn new(session: &Session<'_>, window: u32) -> Result<Self, Error> {
         let size = session.one().len();
         let mut all = entries((1 << window) + 1, size)?;
         for bucket in all.chunks_exact_mut(size) {
             bucket.copy_from_slice(session.one());
         }
-        Ok(Self { all, current: Words::zero(size), look_up })
-    }
-
-    fn update(
-        &mut self,
-        session: &mut Session<'_>,
-        digit: u64,
-        operation: impl FnOnce(&mut Session<'_>, &mut [u64]),
-    ) {
-        let size = self.current.len();
-        match self.look_up {
-            LookUp::Masked => {
-                session.select(&mut self.current, &self.all[..size], &self.all[size..], digit);
-                operation(session, &mut self.current);
-                session.replace(&mut self.all, &self.current, digit);
-            }
-            LookUp::Direct => operation(session, &mut self.all[digit as usize * size..][..size]),
-        }
+        Ok(Self { all, current: Words::zero(size) })
     }
 
     /// Y_(i−1) and Y_i.
@@ -69,29 +48,28 @@ impl DigitBuckets {
     }
 }
 
-/// `x ← x^exponent` for an exponent of `bits` public bits. Regular; constant-time if look-ups are masked.
+/// `x ← x^exponent`. Regular; constant-time if entries are [`Masked`](crate::access::Masked).
 ///
 /// A digit takes a product and t squarings; with `common_operand` the product and the first squaring are a combined
 /// pair. The end takes 2·(2^t − 1) products, with `common_operand` all but two of them in pairs.
 ///
 /// # Errors
 /// [`Error::Parameter`] if there is not enough memory for 2^t + 1 residues.
-pub(crate) fn right_to_left(
+pub(super) fn right_to_left<A: Access>(
     session: &mut Session<'_>,
     x: &mut [u64],
-    (exponent, bits): (&[u64], u32),
+    exponent: &Magnitude,
     window: u32,
     common_operand: bool,
-    look_up: LookUp,
 ) -> Result<(), Error> {
-    let mut buckets = DigitBuckets::new(session, window, look_up)?;
-    let digits = regular_digits(exponent, bits, window);
+    let mut buckets = DigitBuckets::new(session, window)?;
+    let digits = regular_digits(exponent, window);
     let mut operand = Words::zero(x.len());
     for (i, &digit) in (1..).zip(digits.iter()) {
         // The last digit is the last to need a power of x.
         let squarings = if i < digits.len() { window } else { 0 };
         let is_pair = common_operand && squarings > 0;
-        buckets.update(session, digit, |session, bucket| {
+        A::update(session, &mut buckets.current, &mut buckets.all, digit, |session, bucket| {
             if is_pair {
                 operand.copy_from_slice(x);
                 session.mul_pair(bucket, x, &operand);

@@ -4,13 +4,15 @@ use crypto_bigint::BoxedUint;
 
 #[cfg(feature = "rsa")]
 use super::square_multiply::square_multiply_vartime;
-use super::{
-    left_to_right::{regular_width, sliding_window_vartime},
-    look_up::LookUp,
-    method::PowerMethod,
+use super::{method::PowerMethod, sliding::sliding_window_vartime, windows};
+use crate::{
+    access::{Access, Indexed, Masked},
+    element::Element,
+    error::Error,
+    exponent::Exponent,
+    modulus::Modulus,
 };
-use crate::{element::Element, error::Error, exponent::Exponent, modulus::Modulus};
-use moduli_kernel::{Words, limbs};
+use moduli_kernel::limbs;
 
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
@@ -83,8 +85,9 @@ impl Element {
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
     pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
         let e = e.into();
-        let window = regular_width(self.residue().len(), e.bits());
-        self.pow_by(&e, PowerMethod::LeftToRight { window, split: 1 }, LookUp::Masked)
+        let (exponent, mut power) = (e.declared()?, self.signed(&e)?.into_residue());
+        windows::pow(&mut self.modulus().session(), &mut power, &exponent)?;
+        Ok(Self::from_residue(self.modulus(), power))
     }
 
     /// `self^e`, as [`Modulus::pow_with`]. Constant-time.
@@ -92,7 +95,7 @@ impl Element {
     /// # Errors
     /// As for [`Modulus::pow_with`].
     pub fn pow_with<'e>(&self, e: impl Into<Exponent<'e>>, method: PowerMethod) -> Result<Self, Error> {
-        self.pow_by(&e.into(), method, LookUp::Masked)
+        self.pow_by::<Masked>(&e.into(), method)
     }
 
     /// [`Element::pow_with`] without masks, as the papers have it. **Regular only**, not constant-time: the sequence of
@@ -102,20 +105,20 @@ impl Element {
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].
-    pub fn pow_regular_with<'e>(
+    pub fn pow_regular_vartime<'e>(
         &self,
         e: impl Into<Exponent<'e>>,
         method: PowerMethod,
     ) -> Result<Self, Error> {
-        self.pow_by(&e.into(), method, LookUp::Direct)
+        self.pow_by::<Indexed>(&e.into(), method)
     }
 
-    fn pow_by(&self, e: &Exponent<'_>, method: PowerMethod, look_up: LookUp) -> Result<Self, Error> {
-        let exponent = e.limbs(e.bits())?;
+    fn pow_by<A: Access>(&self, e: &Exponent<'_>, method: PowerMethod) -> Result<Self, Error> {
+        let exponent = e.declared()?;
         let modulus = self.modulus();
         method.bytes(modulus.dimensions())?;
-        let mut result = Words::copy_of(self.signed(e)?.residue());
-        method.run(&mut modulus.session(), &mut result, (&exponent, e.bits()), look_up)?;
-        Ok(Self::from_residue(modulus, result))
+        let mut power = self.signed(e)?.into_residue();
+        method.run::<A>(&mut modulus.session(), &mut power, &exponent)?;
+        Ok(Self::from_residue(modulus, power))
     }
 }

@@ -205,8 +205,8 @@ fn squarings_are_shared() {
         (count_of("square"), count_of("mul"))
     };
     let (single, eight) = (counts(1, true), counts(8, true));
-    // A table of 17 powers has eight squarings; windows of four bits begin at bit 252.
-    assert_eq!((single.0, eight.0), (252 + 8, 252 + 8 * 8));
+    // A table of 16 powers has seven squarings; windows of four bits begin at bit 252.
+    assert_eq!((single.0, eight.0), (252 + 7, 252 + 7 * 8));
     assert_eq!(eight.1, 8 * (single.1 + 1) - 1);
     let (squarings, products) = counts(8, false);
     assert!(squarings <= 256 + 8 && products < 8 * 70, "{squarings} {products}");

@@ -1,7 +1,23 @@
 //! Buckets, in which the residue methods collect digits of one residue.
 
-use super::{accumulator::Accumulator, table::Table};
+use super::{table::Table, workspace::Workspace};
+use crate::{
+    access::{Access, Masked},
+    exponent::Magnitude,
+    fixed::digits::ResidueRecoder,
+    running::Running,
+};
 use moduli_kernel::{Session, prefetch_vartime};
+
+/// What the residue methods work on.
+pub(crate) struct Residues<'a> {
+    pub(super) table: Table<'a>,
+    pub(super) exponent: &'a Magnitude,
+    pub(super) recoder: &'a ResidueRecoder,
+    pub(super) m0: usize,
+    pub(super) m1: usize,
+    pub(super) workspace: &'a mut Workspace,
+}
 
 /// Buckets under masks, for the constant-time forms of the two residue methods.
 pub(super) struct MaskedBuckets<'a, 'k> {
@@ -20,10 +36,9 @@ impl MaskedBuckets<'_, '_> {
 
     /// bucket[index] *= a prepared entry; all buckets are read and written.
     pub(super) fn multiply(&mut self, index: u64, table: &Table<'_>, entry: &[u64]) {
-        let (first, rest) = self.buckets.split_at(self.residue.len());
-        self.session.select(self.residue, first, rest, index);
-        self.session.mul_prepared(self.residue, entry, table.split);
-        self.session.replace(self.buckets, self.residue, index);
+        Masked::update(self.session, self.residue, self.buckets, index, |session, bucket| {
+            session.mul_prepared(bucket, entry, table.split);
+        });
     }
 }
 
@@ -54,7 +69,7 @@ pub(super) struct Filling<'a, 'k> {
 
 impl<'a, 'k> Filling<'a, 'k> {
     /// All buckets empty.
-    pub(super) fn new(session: &'a mut Session<'k>, table: Table<'a>, buckets: Buckets<'a>) -> Self {
+    pub(super) fn new_vartime(session: &'a mut Session<'k>, table: Table<'a>, buckets: Buckets<'a>) -> Self {
         buckets.filled.fill(false);
         Self { session, table, buckets, pending: None }
     }
@@ -70,7 +85,7 @@ impl<'a, 'k> Filling<'a, 'k> {
         let Some((index, entry)) = self.pending.take() else { return };
         let Buckets { all, filled, size } = &mut self.buckets;
         let value = &mut all[index * *size..][..*size];
-        let mut product = Accumulator { value, started: filled[index] };
+        let mut product = Running::resumed(value, filled[index]);
         product.multiply_prepared(self.session, self.table.entries(entry, 1), self.table.split);
         filled[index] = true;
     }

@@ -1,6 +1,5 @@
-//! Running a method over its table: the constant-time and the public form of each.
+//! Running a method over its table.
 
-mod accumulator;
 mod buckets;
 mod m0m1;
 mod residue_digits;
@@ -8,6 +7,6 @@ mod run;
 mod table;
 mod workspace;
 
-pub(crate) use accumulator::Accumulator;
+pub(crate) use run::{Evaluate, Evaluation};
 pub(crate) use table::Table;
 pub(crate) use workspace::Workspace;

@@ -1,127 +1,170 @@
-//! Running a method over its table: columns of a comb, and what takes no squarings.
+//! A method at work: columns of a comb, and what takes no squarings.
 
-use super::{accumulator::Accumulator, table::Table, workspace::Workspace};
-use crate::fixed::{comb::Block, layout::Layout, secrecy::Secrecy};
-use moduli_kernel::prefetch_vartime;
+use core::{marker::PhantomData, ops::DerefMut};
+
+use super::{
+    buckets::Residues,
+    m0m1::{m0m1, m0m1_vartime},
+    residue_digits::{residue_digits, residue_digits_vartime},
+    table::Table,
+    workspace::Workspace,
+};
+use crate::{
+    access::{Access, Indexed, Masked},
+    exponent::Magnitude,
+    fixed::{comb::Block, layout::Layout},
+    running::{Columns, Work},
+};
 
 /// Entries of radix methods that are asked for ahead of their use.
 const AHEAD: usize = 3;
 
-impl<'a> Table<'a> {
-    /// Makes ready for the highest column of a comb; nothing for other methods.
-    pub(crate) fn start_columns(&self, secrecy: Secrecy, exponent: &[u64], workspace: &mut Workspace<'_>) {
-        let columns = self.layout.columns();
-        for (block, digit) in self.blocks().iter().zip(workspace.digits.iter_mut()) {
-            *digit = self.teeth_at(secrecy, block, exponent, columns - 1);
+/// The forms of the methods that differ in more than how an entry is found.
+pub(crate) trait Evaluate: Access {
+    /// Whether exponents are secret, so that a table has to be trusted.
+    const SECRET: bool;
+
+    /// m0m1 as published.
+    fn m0m1<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>);
+
+    /// m0m1 repaired.
+    fn residue_digits<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>);
+}
+
+impl Evaluate for Masked {
+    const SECRET: bool = true;
+
+    fn m0m1<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>) {
+        m0m1(work, residues);
+    }
+
+    fn residue_digits<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>) {
+        residue_digits(work, residues);
+    }
+}
+
+impl Evaluate for Indexed {
+    const SECRET: bool = false;
+
+    fn m0m1<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>) {
+        m0m1_vartime(work, residues);
+    }
+
+    fn residue_digits<V: DerefMut<Target = [u64]>>(work: &mut Work<'_, '_, V>, residues: Residues<'_>) {
+        residue_digits_vartime(work, residues);
+    }
+}
+
+/// A table at work on one exponent: the columns of a comb, then whatever takes no squarings.
+pub(crate) struct Evaluation<'a, A> {
+    table: Table<'a>,
+    exponent: &'a Magnitude,
+    workspace: &'a mut Workspace,
+    access: PhantomData<A>,
+}
+
+impl<'a, A: Evaluate> Evaluation<'a, A> {
+    /// Ready for the highest column.
+    pub(crate) fn new(table: Table<'a>, exponent: &'a Magnitude, workspace: &'a mut Workspace) -> Self {
+        let columns = table.layout.columns();
+        for (i, block) in table.blocks().iter().enumerate() {
+            workspace.digits[i] = table.teeth_at::<A>(block, exponent, columns - 1);
+        }
+        Self { table, exponent, workspace, access: PhantomData }
+    }
+
+    /// Multiplies in what takes no squarings: everything but the columns of a comb.
+    pub(crate) fn multiply_digits<V: DerefMut<Target = [u64]>>(&mut self, work: &mut Work<'_, '_, V>) {
+        let (table, exponent) = (self.table, self.exponent);
+        match table.layout {
+            Layout::Comb { .. } => {}
+            Layout::Radix { digits, row } => {
+                digits.cut(&mut self.workspace.digits, exponent.limbs(), &mut self.workspace.rest);
+                for i in 0..digits.count() {
+                    // Those of the first digits are asked for with the first one.
+                    let ahead = if i == 0 { 0..AHEAD + 1 } else { i + AHEAD..i + AHEAD + 1 };
+                    for i in ahead {
+                        if let Some(&digit) = self.workspace.digits.get(i) {
+                            A::ask(table.entries(i * row, *row), table.one.len(), digit);
+                        }
+                    }
+                    let digit = self.workspace.digits[i];
+                    self.multiply_entry(work, table.entries(i * row, *row), digit);
+                }
+            }
+            Layout::ResidueDigits { recoder, m0, m1 } => {
+                let workspace = &mut *self.workspace;
+                A::residue_digits(work, Residues { table, exponent, recoder, m0: *m0, m1: *m1, workspace });
+            }
+            Layout::M0m1 { recoder, m0, m1 } => {
+                let workspace = &mut *self.workspace;
+                A::m0m1(work, Residues { table, exponent, recoder, m0: *m0, m1: *m1, workspace });
+            }
         }
     }
 
-    /// The teeth of column `k` of a block, 0 if it has none; a public entry is asked for.
-    fn teeth_at(&self, secrecy: Secrecy, block: &Block, exponent: &[u64], k: u32) -> u64 {
+    /// Multiplies by `b` where the mask is all ones.
+    pub(crate) fn multiply_if<V: DerefMut<Target = [u64]>>(
+        &mut self,
+        work: &mut Work<'_, '_, V>,
+        mask: u64,
+        b: &[u64],
+    ) {
+        if !A::skips(mask & 1) {
+            let one = work.session.one();
+            let factor = A::entry(work.session, &mut self.workspace.residue, one, b, mask & 1);
+            work.product.multiply(work.session, factor);
+        }
+    }
+
+    /// Multiplies by `row[index − 1]`, or by 1 for index 0.
+    fn multiply_entry<V: DerefMut<Target = [u64]>>(
+        &mut self,
+        work: &mut Work<'_, '_, V>,
+        row: &[u64],
+        index: u64,
+    ) {
+        if !A::skips(index) {
+            let entry = A::entry(work.session, &mut self.workspace.entry, self.table.one, row, index);
+            work.product.multiply_prepared(work.session, entry, self.table.split);
+        }
+    }
+}
+
+impl<A: Evaluate, V: DerefMut<Target = [u64]>> Columns<Work<'_, '_, V>> for Evaluation<'_, A> {
+    fn columns(&self) -> u32 {
+        self.table.layout.columns()
+    }
+
+    fn multiply_column(&mut self, work: &mut Work<'_, '_, V>, k: u32) {
+        let table = self.table;
+        for (i, block) in table.blocks().iter().enumerate() {
+            let teeth = self.workspace.digits[i];
+            if k > 0 {
+                self.workspace.digits[i] = table.teeth_at::<A>(block, self.exponent, k - 1);
+            }
+            if k < block.columns {
+                self.multiply_entry(work, table.entries(block.first_entry, block.entries()), teeth);
+            }
+        }
+    }
+}
+
+impl<'a> Table<'a> {
+    /// The teeth of column `k` of a block, 0 if it has none; their entry is asked for.
+    fn teeth_at<A: Access>(&self, block: &Block, exponent: &Magnitude, k: u32) -> u64 {
         if k >= block.columns {
             return 0;
         }
-        let teeth = block.teeth_at(exponent, k);
-        if secrecy == Secrecy::Public && teeth > 0 {
-            prefetch_vartime(self.entries(block.first_entry + teeth as usize - 1, 1));
-        }
+        let teeth = block.teeth_at(exponent.limbs(), k);
+        A::ask(self.entries(block.first_entry, block.entries()), self.one.len(), teeth);
         teeth
-    }
-
-    /// Multiplies column `k` of a comb in, after [`Table::start_columns`] and the columns above it; nothing for other
-    /// methods.
-    pub(crate) fn multiply_column(
-        &self,
-        secrecy: Secrecy,
-        accumulator: &mut Accumulator<'_>,
-        exponent: &[u64],
-        k: u32,
-        workspace: &mut Workspace<'_>,
-    ) {
-        for (i, block) in self.blocks().iter().enumerate() {
-            let teeth = workspace.digits[i];
-            if k > 0 {
-                workspace.digits[i] = self.teeth_at(secrecy, block, exponent, k - 1);
-            }
-            if k < block.columns {
-                let row = self.entries(block.first_entry, block.entries());
-                self.multiply_entry(secrecy, accumulator, row, teeth, workspace);
-            }
-        }
-    }
-
-    /// `accumulator *= row[index − 1]`, or nothing for index 0. In constant-time mode the whole row is read, and 0 is
-    /// a product by 1.
-    fn multiply_entry(
-        &self,
-        secrecy: Secrecy,
-        accumulator: &mut Accumulator<'_>,
-        row: &[u64],
-        index: u64,
-        workspace: &mut Workspace<'_>,
-    ) {
-        let Workspace { session, entry, .. } = workspace;
-        match secrecy {
-            Secrecy::Secret => {
-                session.select(entry, self.one, row, index);
-                accumulator.multiply_prepared(session, entry, self.split);
-            }
-            Secrecy::Public if index > 0 => {
-                let size = self.one.len();
-                let entry = &row[(index as usize - 1) * size..][..size];
-                accumulator.multiply_prepared(session, entry, self.split);
-            }
-            Secrecy::Public => {}
-        }
     }
 
     fn blocks(&self) -> &'a [Block] {
         match self.layout {
             Layout::Comb { blocks, .. } => blocks,
             _ => &[],
-        }
-    }
-
-    /// Multiplies in what takes no squarings: everything but the columns of a comb.
-    pub(crate) fn multiply_digits(
-        &self,
-        secrecy: Secrecy,
-        accumulator: &mut Accumulator<'_>,
-        exponent: &[u64],
-        workspace: &mut Workspace<'_>,
-    ) {
-        match self.layout {
-            Layout::Comb { .. } => {}
-            Layout::Radix { digits, row } => {
-                digits.cut(&mut workspace.digits, exponent, &mut workspace.rest);
-                for i in 0..digits.count() {
-                    if secrecy == Secrecy::Public {
-                        // Those of the first digits are asked for with the first one.
-                        let ahead = if i == 0 { 0..AHEAD + 1 } else { i + AHEAD..i + AHEAD + 1 };
-                        for i in ahead {
-                            if let Some(&digit @ 1..) = workspace.digits.get(i) {
-                                prefetch_vartime(self.entries(i * row + digit as usize - 1, 1));
-                            }
-                        }
-                    }
-                    let (entries, digit) = (self.entries(i * row, *row), workspace.digits[i]);
-                    self.multiply_entry(secrecy, accumulator, entries, digit, workspace);
-                }
-            }
-            Layout::ResidueDigits { recoder, m0, m1 } => {
-                let run = match secrecy {
-                    Secrecy::Secret => Self::residue_digits,
-                    Secrecy::Public => Self::residue_digits_vartime,
-                };
-                run(self, accumulator, exponent, recoder, *m0, *m1, workspace);
-            }
-            Layout::M0m1 { recoder, m0, m1 } => {
-                let run = match secrecy {
-                    Secrecy::Secret => Self::m0m1,
-                    Secrecy::Public => Self::m0m1_vartime,
-                };
-                run(self, accumulator, exponent, recoder, *m0, *m1, workspace);
-            }
         }
     }
 }

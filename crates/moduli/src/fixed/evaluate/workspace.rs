@@ -1,13 +1,12 @@
-//! What an exponentiation writes to.
+//! Buffers.
 
 use alloc::{vec, vec::Vec};
 
 use crate::fixed::layout::Layout;
 use moduli_kernel::{Session, Words};
 
-/// A kernel at work, and everything an exponentiation writes to, allocated once and wiped on drop.
-pub(crate) struct Workspace<'a> {
-    pub(crate) session: Session<'a>,
+/// What an exponentiation writes to besides its result, allocated once and wiped on drop.
+pub(crate) struct Workspace {
     /// A looked-up table entry, prepared.
     pub(super) entry: Words,
     /// One residue, plain: the bucket at work, a running product, or a last factor.
@@ -20,8 +19,8 @@ pub(crate) struct Workspace<'a> {
     pub(super) filled: Vec<bool>,
 }
 
-impl<'a> Workspace<'a> {
-    pub(crate) fn new(session: Session<'a>, layout: &Layout, split: usize, exponent_limbs: usize) -> Self {
+impl Workspace {
+    pub(crate) fn new(session: &Session<'_>, layout: &Layout, split: usize, exponent_limbs: usize) -> Self {
         let digits = match layout {
             Layout::Radix { digits, .. } => digits.count(),
             Layout::Comb { blocks, .. } => blocks.len(),
@@ -35,7 +34,6 @@ impl<'a> Workspace<'a> {
             rest: Words::zero(exponent_limbs),
             buckets: Words::zero(layout.buckets() * size),
             filled: vec![false; layout.buckets()],
-            session,
         }
     }
 }

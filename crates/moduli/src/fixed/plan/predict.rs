@@ -3,7 +3,7 @@
 use super::work::Work;
 use crate::{
     fixed::secrecy::Secrecy,
-    power::{self, LookUp, PowerMethod},
+    power::{self, PowerMethod},
 };
 use moduli_kernel::{Costs, Dimensions, PRIVATE};
 
@@ -201,10 +201,10 @@ impl<'a> Predictor<'a> {
         let bits = self.bits;
         let power = match self.secrecy {
             Secrecy::Secret => {
-                let window = power::regular_width(self.kernel.residue_words, bits);
+                let window = power::window_width(self.kernel.residue_words, bits);
                 let method = PowerMethod::LeftToRight { window, split: 1 };
                 let bytes = self.residue_bytes * ((1 << window) + 1);
-                power::nanoseconds(self.costs, &self.kernel, method, bits, LookUp::Masked, bytes)
+                power::nanoseconds(self.costs, &self.kernel, method, bits, true, bytes)
             }
             Secrecy::Public => {
                 let width = power::sliding_width(bits);

@@ -3,7 +3,8 @@
 
 use alloc::vec;
 
-use super::{factors::Factors, running::Running};
+use super::factors::Factors;
+use crate::running::Running;
 use moduli_kernel::{Session, Words, limbs};
 
 /// Multiplies all powers into `product`, which holds nothing yet, by windows of `width` bits. Variable-time.

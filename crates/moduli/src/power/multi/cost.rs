@@ -1,6 +1,6 @@
 //! Which way takes least, by the count of what each does.
 
-use crate::power::left_to_right::sliding_width;
+use crate::power::sliding::sliding_width;
 use moduli_kernel::Dimensions;
 
 /// How a product of public powers is computed.

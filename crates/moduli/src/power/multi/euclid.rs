@@ -3,8 +3,8 @@
 //!
 //! Of n exponents of equal length the difference of the largest two is shorter by about log2 n bits: each product pays off as many.
 
-use super::{factors::Factors, queue::Queue, running::Running};
-use crate::power::left_to_right::sliding_window_vartime;
+use super::{factors::Factors, queue::Queue};
+use crate::{power::sliding::sliding_window_vartime, running::Running};
 use moduli_kernel::{Session, prefetch_vartime};
 
 /// Multiplies all powers into `product`. The residues are lost. Variable-time.

@@ -6,8 +6,6 @@ mod euclid;
 mod factors;
 mod public;
 mod queue;
-mod running;
 mod secret;
-mod straus;
 #[cfg(test)]
 mod tests;

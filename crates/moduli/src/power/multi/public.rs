@@ -8,15 +8,14 @@ use super::{
     cost::{Method, Times, cheapest},
     euclid::euclid_vartime,
     factors::Factors,
-    running::Running,
-    straus::interleave,
 };
 use crate::{
     error::Error,
     exponent::Exponent,
     modulus::Modulus,
     parallel::{map_init, threads},
-    power::left_to_right::WindowTable,
+    power::sliding::SlidingWindows,
+    running::{Running, Work, walk},
 };
 use moduli_kernel::{Session, Words, limbs};
 
@@ -94,15 +93,17 @@ impl Modulus {
 
 /// The product of all powers, by a method.
 pub(super) fn product_vartime(session: &mut Session<'_>, mut factors: Factors, method: Method) -> Words {
+    if let Method::Straus = method {
+        let windows = factors.iter().map(|(x, e)| SlidingWindows::new_vartime(session, x, e));
+        let mut windows: Vec<SlidingWindows> = windows.collect();
+        let mut work = Work::new(session);
+        walk(&mut work, &mut windows[..]);
+        return work.finish();
+    }
     let mut product = Running::new(session);
     match method {
-        Method::Straus => {
-            let table = |(x, e): (&[u64], &[u64])| WindowTable::sliding_vartime(session, x, e);
-            let tables: Vec<WindowTable> = factors.iter().map(table).collect();
-            interleave(session, &tables, &mut product);
-        }
         Method::Buckets { width } => buckets_vartime(session, &factors, width, &mut product),
-        Method::Euclid => euclid_vartime(session, &mut factors, &mut product),
+        _ => euclid_vartime(session, &mut factors, &mut product),
     }
     product.finish(session)
 }

@@ -4,18 +4,15 @@ use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
-use super::{running::Running, straus::interleave};
 use crate::{
     error::Error,
     exponent::Exponent,
     modulus::Modulus,
     parallel::{map_init, threads},
-    power::{
-        left_to_right::{WindowTable, regular_width},
-        look_up::LookUp,
-    },
+    power::windows::{Windows, window_width},
+    running::{Work, walk},
 };
-use moduli_kernel::{Session, Words, mask};
+use moduli_kernel::{Words, mask};
 
 /// The fewest powers that another core is worth sharing less for.
 const FEWEST: usize = 4;
@@ -28,11 +25,11 @@ impl Modulus {
     /// `rayon`.
     ///
     /// Constant-time in the bases, in the exponents and in their signs; what shows is how many there are, the declared precision
-    /// of each exponent, and which of them carry a sign. Bases are reduced first; `0^0 = 1`. Interleaved regular windows (Straus
+    /// of each exponent, and which of them carry a sign. Bases are reduced first; `0^0 = 1`. Interleaved fixed windows (Straus
     /// 1964): each base has a table as for [`Modulus::pow`], and they share the squarings, as many bases at a time as have tables of half
     /// a megabyte.
     ///
-    /// Cost: as many squarings as the longest exponent has bits, and ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t + 1 entries
+    /// Cost: as many squarings as the longest exponent has bits, and ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t entries
     /// for an exponent of b bits: at 8 exponents of 256 bits about 900 products in all, against 2700 one by one. For those
     /// that carry a sign, whatever it is, three products more each, and one inversion for up to 1024 of them.
     ///
@@ -53,7 +50,7 @@ impl Modulus {
     ) -> Result<BoxedUint, Error> {
         let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
         let words = self.dimensions().residue_words;
-        let entries = pairs.iter().map(|(_, e)| (1 << regular_width(words, e.bits())) + 1).max().unwrap_or(1);
+        let entries = pairs.iter().map(|(_, e)| 1 << window_width(words, e.bits())).max().unwrap_or(1);
         let near = NEAR_BYTES / (8 * words * entries);
         let share = pairs.len().div_ceil(threads()).min(near).max(FEWEST);
         let products = map_init(pairs.chunks(share).collect(), || (), |(), pairs| self.share(pairs));
@@ -65,8 +62,9 @@ impl Modulus {
         let mut session = self.session();
         let signed: Vec<&BoxedUint> = pairs.iter().filter(|(_, e)| e.is_signed()).map(|&(x, _)| x).collect();
         let mut inverses = self.invert_batch(&signed).into_iter();
+        let exponents = pairs.iter().map(|(_, e)| e.declared()).collect::<Result<Vec<_>, _>>()?;
         let mut tables = Vec::with_capacity(pairs.len());
-        for (x, e) in pairs {
+        for ((x, e), exponent) in pairs.iter().zip(&exponents) {
             let mut residue = self.enter(x);
             if e.is_signed()
                 && let Some(inverse) = inverses.next()
@@ -74,17 +72,10 @@ impl Modulus {
                 let inverse = Zeroizing::new(inverse?);
                 mask::assign(&mut residue, &self.enter(&inverse), e.negative_mask());
             }
-            tables.push(table(&mut session, &residue, e)?);
+            tables.push(Windows::new(&mut session, &residue, exponent)?);
         }
-        let mut product = Running::new(&session);
-        interleave(&mut session, &tables, &mut product);
-        Ok(product.finish(&session))
+        let mut work = Work::new(&mut session);
+        walk(&mut work, &mut tables[..]);
+        Ok(work.finish())
     }
-}
-
-/// Regular windows of a secret exponent over powers of `x`.
-fn table(session: &mut Session<'_>, x: &[u64], e: &Exponent<'_>) -> Result<WindowTable, Error> {
-    let exponent = e.limbs(e.bits())?;
-    let width = regular_width(x.len(), e.bits());
-    WindowTable::regular(session, x, (&exponent, e.bits()), width, 1, LookUp::Masked)
 }

@@ -19,10 +19,11 @@ use super::{
     verify::Verifier,
 };
 use crate::{
+    access::Masked,
     element::Element,
     error::Error,
     exponent::Exponent,
-    fixed::{Bytes, FixedBase, Secrecy},
+    fixed::{Bytes, FixedBase},
     parallel,
     scheme::{encoding::key_error, random::fill},
 };
@@ -200,7 +201,7 @@ impl Signer {
     fn respond(&self, challenge: &Element, k: &BoxedUint) -> Result<Option<Signature>, Error> {
         let q = self.parameters().q();
         let k_bits = Exponent::from(k).with_bits(q.bits())?;
-        let power = self.table.run(Secrecy::Secret, &k_bits, &mut self.table.state())?;
+        let power = self.table.run::<Masked>(&k_bits, &mut self.table.state())?;
         let power = Zeroizing::new(power);
         let r = q.element(&power);
         let inverse = q.element(k).invert().map_err(|_| key_error("q is not prime"))?;

@@ -2,8 +2,9 @@
 
 use super::domain::DomainParameters;
 use crate::{
+    access::Masked,
     error::Error,
-    fixed::{Bytes, FixedBase, Secrecy},
+    fixed::{Bytes, FixedBase},
 };
 
 /// A table for g of at most `budget` bytes, for exponents as long as q.
@@ -27,5 +28,5 @@ pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> R
     if table.shape().exponent_bits() < parameters.q().bits() {
         return wrong("serves shorter exponents than the key's q");
     }
-    table.check_trust(Secrecy::Secret)
+    table.check_trust::<Masked>()
 }

@@ -5,10 +5,10 @@ use crypto_bigint::{BoxedUint, NonZero, Resize};
 use zeroize::{Zeroize, Zeroizing};
 
 #[cfg(feature = "rayon")]
-use crate::element::Element;
+use crate::power;
 use crate::{
     error::Error,
-    exponent::Exponent,
+    exponent::{Exponent, Magnitude},
     modulus::Modulus,
     power::{pow_rows, pow_x2},
 };
@@ -41,13 +41,13 @@ impl Half {
         Self { exponent, group_order, shifts, prime }
     }
 
-    /// The exponent, or with 64 random bits the exponent plus that multiple of prime − 1, in limbs for `bits` public bits.
-    pub(super) fn exponent(&self, blinding: Option<u64>, bits: u32) -> Result<Zeroizing<Vec<u64>>, Error> {
-        let Some(random) = blinding else { return Exponent::from(&*self.exponent).limbs(bits) };
+    /// The exponent, or with 64 random bits the exponent plus that multiple of prime − 1, of `bits` public bits.
+    pub(super) fn exponent(&self, blinding: Option<u64>, bits: u32) -> Result<Magnitude, Error> {
+        let Some(random) = blinding else { return Exponent::from(&*self.exponent).below(bits) };
         let factor = Zeroizing::new(BoxedUint::from(random));
         let mut multiple = Zeroizing::new(self.group_order.wrapping_mul(&*factor));
         multiple.wrapping_add_assign(&*self.exponent);
-        Exponent::from(&*multiple).limbs(bits)
+        Exponent::from(&*multiple).below(bits)
     }
 
     /// Bits of that exponent, public.
@@ -77,11 +77,11 @@ impl Half {
     #[cfg(feature = "rayon")]
     pub(super) fn pow(&self, value: &[u64], value_bits: u32, blinding: Option<u64>) -> Result<Words, Error> {
         let bits = self.exponent_bits(blinding.is_some());
-        let exponent = Zeroizing::new(moduli_kernel::limbs::from_limbs(&self.exponent(blinding, bits)?));
-        let exponent = Exponent::from(&*exponent).with_bits(bits)?;
-        let residue = self.reduce(&mut self.prime.session(), value, value_bits);
-        let base = Element::from_residue(&self.prime, residue);
-        Ok(Words::copy_of(base.pow(exponent)?.residue()))
+        let exponent = self.exponent(blinding, bits)?;
+        let mut session = self.prime.session();
+        let mut power = self.reduce(&mut session, value, value_bits);
+        power::pow(&mut session, &mut power, &exponent)?;
+        Ok(power)
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) fn pow_side_by_side(
     let exponents =
         blinding.iter().map(|&random| half.exponent(random, bits)).collect::<Result<Vec<_>, _>>()?;
     let bases: Vec<Words> = values.iter().map(|value| half.reduce(session, value, value_bits)).collect();
-    pow_rows(lanes, session.one(), bases.iter().map(|base| &**base), &exponents, bits)
+    pow_rows(lanes, session.one(), bases.iter().map(|base| &**base), &exponents)
 }
 
 /// The value of `bits` public bits, raised to both exponents, the steps of one power beside those of the other. Constant-time.
@@ -113,7 +113,7 @@ pub(super) fn pow_both(
     let longest = p.exponent_bits(blinding[0].is_some()).max(q.exponent_bits(blinding[1].is_some()));
     let exponents = [p.exponent(blinding[0], longest)?, q.exponent(blinding[1], longest)?];
     let bases = [p.reduce(of_p, value, bits), q.reduce(of_q, value, bits)];
-    pow_x2([of_p, of_q], [&bases[0], &bases[1]], [&exponents[0], &exponents[1]], longest)
+    pow_x2([of_p, of_q], [&bases[0], &bases[1]], [&exponents[0], &exponents[1]])
 }
 
 /// The residues of c^(−1)·2^(i·bits) for i below `count`, where a value v is loaded as the residue of c·v.
@@ -199,11 +199,11 @@ mod tests {
     fn a_blinded_exponent_is_the_same_modulo_the_order() {
         let prime = Modulus::new(&BoxedUint::from(1_000_003u64)).unwrap();
         let half = Half::new(prime, &BoxedUint::from(77_777u64), 64);
-        assert_eq!(**half.exponent(None, 84).unwrap(), [77_777, 0]);
+        assert_eq!(half.exponent(None, 84).unwrap().limbs(), [77_777, 0]);
         for random in [0, 1, 5, u64::MAX] {
             let expected = u128::from(random) * 1_000_002 + 77_777;
             assert_eq!(
-                **half.exponent(Some(random), 84).unwrap(),
+                half.exponent(Some(random), 84).unwrap().limbs(),
                 [expected as u64, (expected >> 64) as u64]
             );
         }

@@ -1,0 +1,210 @@
+//! Fixed windows for secret exponents: one loop, over one power, one in each lane, or two moduli at a time.
+//!
+//! Digits are plain: under masked look-ups a digit of 0 is a product by the entry 1 as any other is one by its own, and recoding
+//! to digits without 0 gains nothing.
+
+use super::entries;
+use crate::access::Access;
+use crate::{
+    access::Masked,
+    error::Error,
+    exponent::Magnitude,
+    running::{Columns, Work},
+};
+use moduli_kernel::{Session, Words};
+
+/// The width of fixed windows that costs least: ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups that read 2^w entries
+/// under masks. To read an entry of n words takes about 1/(4n) of a product.
+pub(crate) fn window_width(residue_words: usize, bits: u32) -> u32 {
+    least_width(4 * residue_words as u64, bits)
+}
+
+/// The same for rows of residues: a residue of a row is multiplied in less time, and tables of rows do not fit the first-level cache
+/// as long as those of residues do. To read an entry takes about 1/(2n) of a product.
+pub(crate) fn window_width_of_rows(residue_words: usize, bits: u32) -> u32 {
+    least_width(2 * residue_words as u64, bits)
+}
+
+/// The width that costs least where a product takes as long as to read so many entries.
+fn least_width(product: u64, bits: u32) -> u32 {
+    let cost = |w: u32| {
+        let (digits, entries) = (u64::from(bits.div_ceil(w)), 1 << w);
+        product * (digits + entries) + digits * entries
+    };
+    (1..=8).min_by_key(|&w| cost(w)).unwrap_or(1)
+}
+
+/// A table of powers that is filled by squares and products: of one base, of one in each lane, or of two to two moduli.
+pub(crate) trait Table {
+    /// Entry `to` ← the square of entry `from`, which lies below it.
+    fn square_entry(&mut self, from: usize, to: usize);
+
+    /// Entry `to` ← entry `from`, which lies below it, times entry 1.
+    fn multiply_entry(&mut self, from: usize, to: usize);
+}
+
+/// Fills the entries from 2 on of a table of `count` powers of entry 1.
+pub(crate) fn fill(table: &mut impl Table, count: usize) {
+    for i in 2..count {
+        // An even power is a square, which is cheaper.
+        if i % 2 == 0 { table.square_entry(i / 2, i) } else { table.multiply_entry(i - 1, i) }
+    }
+}
+
+/// What the loop over windows needs of a session, with a table of powers: a running power.
+pub(crate) trait Power {
+    /// Looks up the entry that the digit of window `window` names. Windows come from the highest down.
+    fn select(&mut self, window: u32);
+
+    /// The running power ← what was looked up.
+    fn start(&mut self);
+
+    /// The running power ← its power 2^times.
+    fn square(&mut self, times: u32);
+
+    /// The running power ← itself times what was looked up.
+    fn multiply(&mut self);
+}
+
+/// The power with an exponent of `bits` public bits, one at least, in windows of `width` bits, over a filled table.
+///
+/// The same operations for every exponent. Cost: `bits` squarings, a look-up and a product for each window.
+pub(crate) fn run_windows(power: &mut impl Power, bits: u32, width: u32) {
+    let count = bits.div_ceil(width);
+    for window in (0..count).rev() {
+        power.select(window);
+        if window + 1 == count {
+            power.start();
+        } else {
+            power.square(width);
+            power.multiply();
+        }
+    }
+}
+
+/// Entry `to` of a table, a copy of entry `from` that comes before it, and entry 1.
+pub(crate) fn copied(table: &mut [u64], size: usize, from: usize, to: usize) -> (&mut [u64], &[u64]) {
+    let (known, new) = table.split_at_mut(size * to);
+    new[..size].copy_from_slice(&known[size * from..][..size]);
+    (&mut new[..size], &known[size..2 * size])
+}
+
+/// A session, and a table of residues.
+struct OfOne<'a, 's>(&'a mut Session<'s>, &'a mut [u64]);
+
+impl Table for OfOne<'_, '_> {
+    fn square_entry(&mut self, from: usize, to: usize) {
+        let (entry, _) = copied(self.1, self.0.residue_words(), from, to);
+        self.0.square(entry);
+    }
+
+    fn multiply_entry(&mut self, from: usize, to: usize) {
+        let (entry, base) = copied(self.1, self.0.residue_words(), from, to);
+        self.0.mul(entry, base);
+    }
+}
+
+/// Fills a table with the powers x^0, x^1, x^2 … of a residue.
+pub(super) fn fill_powers(session: &mut Session<'_>, table: &mut [u64], x: &[u64]) {
+    let count = table.len() / x.len();
+    table[..x.len()].copy_from_slice(session.one());
+    table[x.len()..2 * x.len()].copy_from_slice(x);
+    fill(&mut OfOne(session, table), count);
+}
+
+/// Fixed windows of a secret exponent over powers of a base. Constant-time.
+pub(crate) struct Windows<'e> {
+    table: Words,
+    found: Words,
+    exponent: &'e Magnitude,
+    width: u32,
+}
+
+impl<'e> Windows<'e> {
+    /// Powers of x for windows of the width that costs least.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is not enough memory for the table.
+    pub(crate) fn new(session: &mut Session<'_>, x: &[u64], exponent: &'e Magnitude) -> Result<Self, Error> {
+        let width = window_width(x.len(), exponent.bits());
+        let mut table = entries(1 << width, x.len())?;
+        fill_powers(session, &mut table, x);
+        Ok(Self { table, found: session.residue(), exponent, width })
+    }
+
+    /// What the digit of window `window` names.
+    fn find(&mut self, session: &Session<'_>, window: u32) -> &[u64] {
+        let (one, others) = self.table.split_at(self.found.len());
+        let digit = self.exponent.digit(window, self.width);
+        Masked::entry(session, &mut self.found, one, others, digit)
+    }
+}
+
+/// Beside others, with which they share the squarings.
+impl Columns<Work<'_, '_>> for Windows<'_> {
+    fn columns(&self) -> u32 {
+        self.exponent.bits()
+    }
+
+    fn multiply_column(&mut self, work: &mut Work<'_, '_>, k: u32) {
+        if k.is_multiple_of(self.width) {
+            let factor = self.find(work.session, k / self.width);
+            work.product.multiply(work.session, factor);
+        }
+    }
+}
+
+/// One power alone.
+struct Single<'a, 's, 'e> {
+    session: &'a mut Session<'s>,
+    windows: Windows<'e>,
+    power: &'a mut [u64],
+}
+
+impl Power for Single<'_, '_, '_> {
+    fn select(&mut self, window: u32) {
+        self.windows.find(self.session, window);
+    }
+
+    fn start(&mut self) {
+        self.power.copy_from_slice(&self.windows.found);
+    }
+
+    fn square(&mut self, times: u32) {
+        (0..times).for_each(|_| self.session.square(self.power));
+    }
+
+    fn multiply(&mut self) {
+        self.session.mul(self.power, &self.windows.found);
+    }
+}
+
+/// `x ← x^exponent`. Constant-time.
+///
+/// Cost: as many squarings as the exponent has declared bits, ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups of 2^w entries.
+///
+/// # Errors
+/// [`Error::Parameter`] if there is not enough memory for the table.
+pub(crate) fn pow(session: &mut Session<'_>, x: &mut [u64], exponent: &Magnitude) -> Result<(), Error> {
+    if exponent.bits() == 0 {
+        x.copy_from_slice(session.one());
+        return Ok(());
+    }
+    let windows = Windows::new(session, x, exponent)?;
+    let width = windows.width;
+    run_windows(&mut Single { session, windows, power: x }, exponent.bits(), width);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_the_count() {
+        // Words of a residue of ifma52 at these lengths.
+        let sizes = [(12, 512), (20, 1024), (30, 1536), (40, 2048), (60, 3072), (80, 4096)];
+        assert_eq!(sizes.map(|(words, bits)| window_width(words, bits)), [4, 5, 5, 5, 6, 6]);
+        assert_eq!(sizes.map(|(words, bits)| window_width_of_rows(words, bits)), [4, 4, 4, 5, 5, 5]);
+    }
+}
