@@ -1,6 +1,7 @@
 """Runs every check of trust in its short form and writes docs/trust.md: what was checked, how much, what was found.
 
     trust.py [NAME...]     all of them, or those with these names
+    trust.py --check       whether what the page counts is what the tree has; runs nothing
 
 What passed is kept in target/trust.json for as long as the crates are the same. The page is written when all have passed: on one
 go, or one after the other.
@@ -17,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+
+import faults
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/trust.md"
@@ -64,21 +67,21 @@ def tests(name, looks_for, arguments, what, said=None, typed=None, **environment
     return Check(name, looks_for, typed or f"cargo test --release {arguments}", command, said or passed(what), environment)
 
 
-CONSTANT_TIME = "-p moduli --lib -p moduli-rns --test checkmem -- checkmem inversions"
+CONSTANT_TIME = (
+    "-p moduli --lib -p moduli-kernel -p moduli-rns --features moduli-kernel/internals --test checkmem -- checkmem inversions operations"
+)
 VALGRIND = {
     "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER": f"valgrind -q --log-file={ROOT}/target/valgrind.log",
     "MODULI_WATCHER": "valgrind",
 }
 CHECKS = [
     tests("interpreted", "branches, addresses, divisions, masks of loads that depend on a secret",
-          f"{CONSTANT_TIME} ifma52 --nocapture", "", interpreted, "make check-constant-time"),
+          f"{CONSTANT_TIME} --nocapture", "", interpreted, "make check-constant-time"),
     tests("valgrind", "branches and addresses that depend on a secret, bit by bit",
           f"{CONSTANT_TIME} --test-threads 1", "tests, every kernel but ifma52", None, "make check-constant-time", **VALGRIND),
-    Check("judged", "branches on memory in kernels, divisions in the command",
-          "make check-constant-time", f"{PYTHON} scripts/branches.py {COMMAND}", last_line),
     Check("timing", "differences in time between secrets (t-test)", "make timing", "make --no-print-directory timing", last_line),
-    Check("plants", "whether these checks see seeded defects",
-          "python3 scripts/plants/run.py", f"{PYTHON} scripts/plants/run.py", last_line),
+    Check("seeded", "whether these checks see seeded faults, each by name",
+          "python3 scripts/faults.py", f"{PYTHON} scripts/faults.py", last_line),
     Check("forged", "a table file that takes a DSA key",
           "make forged", f"{PYTHON} scripts/forged_table.py {COMMAND}", lambda output: "the table is refused"),
     tests("faults", "wrong results that are released", "-p moduli --lib -- faults",
@@ -86,11 +89,29 @@ CHECKS = [
     tests("wiped", "secrets in freed memory", "-p moduli --test wiped", "tests"),
     tests("vectors", "wrong signatures and decryptions", "-p moduli --test suite -- dsa:: rsa:: nist::",
           "tests: Wycheproof, RFC 6979, NIST"),
-    tests("kernels", "wrong arithmetic", "-p moduli --test suite -- kernels:: lanes:: invert::",
+    tests("kernels", "wrong arithmetic", "-p moduli -p moduli-kernel --features moduli-kernel/internals --test suite -- kernels:: lanes:: "
+          "checks:: invert::",
           "tests against num-bigint at every length"),
     Check("fuzz", "panics, wrong results and accepted nonsense on mutated inputs", "make fuzz", "make --no-print-directory fuzz SECONDS=20",
           lambda output: f"{len(re.findall(r'runs', output))} targets, 20 seconds each"),
 ]
+
+
+def fuzz_targets():
+    return len({path.stem for path in (ROOT / "fuzz/src/bin").glob("*.rs")} - {"seeds"})
+
+
+def stale():
+    """What the page counts and the tree no longer has, a line each."""
+    page = PAGE.read_text(encoding="utf-8")
+    said = {row[1].strip(): row[3] for row in (line.split("|") for line in page.splitlines()) if len(row) > 4}
+    wrong = [f"{PAGE.name} has no row {check.name!r}" for check in CHECKS if check.name not in said]
+    wrong += [f"{PAGE.name} has a row {name!r} that no check writes" for name in said if name not in {"check", "---"} | {check.name for check in CHECKS}]
+    for name, count, what in [("seeded", len(faults.markers()), "seeded faults"), ("fuzz", fuzz_targets(), "targets of the fuzzer")]:
+        found = re.search(r"\d+", said.get(name, ""))
+        if found and int(found[0]) != count:
+            wrong.append(f"{PAGE.name} speaks of {found[0]} {what}; the tree has {count}: run make trust")
+    return wrong
 
 
 def kept(crates):
@@ -103,6 +124,9 @@ def kept(crates):
 
 
 def main():
+    if sys.argv[1:] == ["--check"]:
+        wrong = stale()
+        sys.exit("\n".join(wrong) if wrong else 0)
     chosen = sys.argv[1:] or [check.name for check in CHECKS]
     unknown = set(chosen) - {check.name for check in CHECKS}
     if unknown:
@@ -135,7 +159,7 @@ def main():
     done = kept(crates)
     print(f"trust: {len(chosen) - failed} passed, {failed} failed")
     rows = [done[check.name] for check in CHECKS if check.name in done]
-    if len(rows) == len(CHECKS):
+    if len(rows) == len(CHECKS) and not dirty:
         commit = git("rev-parse", "--short", "HEAD")
         model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
         wide = "with" if "avx512ifma" in Path("/proc/cpuinfo").read_text() else "without"

@@ -137,6 +137,18 @@ impl<A: Assembly> Passes<64> for A {
     }
 
     fn subtract(m: &Montgomery<64, A>, out: &mut [u64], t: &[u64], high: u64) {
+        crate::fault!("the last subtraction skipped at 40 limbs", "kernel-suite kernels::", {
+            if t.len() == 40 {
+                out.copy_from_slice(t);
+                return;
+            }
+        });
+        crate::fault!("a carry dropped at 20 limbs", "kernel-suite kernels::", {
+            if t.len() == 20 {
+                m.passes.subtract(out, t, m.modulus(), 0);
+                return;
+            }
+        });
         m.passes.subtract(out, t, m.modulus(), high);
     }
 

@@ -29,6 +29,8 @@ mod counting;
 mod dimensions;
 mod dual;
 mod error;
+#[cfg_attr(not(seeded_faults), doc(hidden))]
+pub mod faults;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod fma50;

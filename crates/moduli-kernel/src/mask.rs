@@ -41,6 +41,12 @@ pub fn assign(out: &mut [u64], a: &[u64], mask: u64) {
 /// `a` and `b` change places where the mask is all ones.
 #[inline(always)]
 pub fn swap(a: &mut [u64], b: &mut [u64], mask: u64) {
+    crate::fault!("residues that change places by a branch", "kernel-checkmem operations_of_every_kernel", {
+        if !crate::faults::branch_on(mask) {
+            a.swap_with_slice(b);
+        }
+        return;
+    });
     for (a, b) in a.iter_mut().zip(b) {
         let difference = mask & (*a ^ *b);
         *a ^= difference;
@@ -51,6 +57,13 @@ pub fn swap(a: &mut [u64], b: &mut [u64], mask: u64) {
 /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`; zeros past the end. All
 /// entries are read.
 pub fn select(out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
+    crate::fault!(
+        "a look-up without a mask in the kernels on limbs",
+        "kernel-checkmem operations_of_every_kernel",
+        {
+            return crate::faults::look_up_openly(out, first, row, index);
+        }
+    );
     let size = out.len();
     let keep = equal(0, index);
     for (out, &word) in out.iter_mut().zip(first) {

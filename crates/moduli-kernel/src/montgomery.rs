@@ -145,7 +145,30 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
 
     /// `x` with the carry word `high` on top, below 2p, becomes `x mod p`.
     pub(super) fn subtract_once(&self, x: &mut [u64], high: u64) {
+        crate::fault!("the last subtraction skipped at 32 limbs", "kernel-suite kernels::", {
+            if x.len() == 32 {
+                return;
+            }
+        });
         let borrow = is_below::<W>(x, self.modulus());
+        crate::fault!(
+            "a branch on the last borrow at 32 limbs",
+            "kernel-checkmem operations_of_every_kernel",
+            {
+                if x.len() == 32 {
+                    crate::faults::branch_on(borrow.into());
+                }
+            }
+        );
+        crate::fault!(
+            "a branch on the last borrow at 8 limbs",
+            "kernel-checkmem operations_of_every_kernel",
+            {
+                if x.len() == 8 {
+                    crate::faults::branch_on(borrow.into());
+                }
+            }
+        );
         // Keep x only if it is below p: the subtraction borrows and there is no carry to pay for it.
         let subtract = !mask::less(high, borrow as u64);
         subtract_row::<W>(x, self.modulus(), subtract);
@@ -196,6 +219,15 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
     }
 
     fn add(&self, x: &mut [u64], b: &[u64], _scratch: &mut [u64]) {
+        crate::fault!(
+            "a branch in additions of 32 limbs alone",
+            "kernel-checkmem operations_of_every_kernel",
+            {
+                if x.len() == 32 {
+                    core::hint::black_box(crate::faults::branch_on(x[0]));
+                }
+            }
+        );
         debug_assert!(self.are_residues_vartime(x) && self.are_residues_vartime(b));
         let mut carry = 0;
         for (x, &b) in x.iter_mut().zip(b) {

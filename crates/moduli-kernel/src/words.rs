@@ -75,6 +75,9 @@ impl Clone for Words {
 
 impl Drop for Words {
     fn drop(&mut self) {
+        crate::fault!("residues that are not wiped", "moduli-wiped all", {
+            return;
+        });
         self.storage.zeroize();
     }
 }

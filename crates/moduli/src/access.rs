@@ -62,6 +62,16 @@ impl Access for Masked {
         row: &'a [u64],
         index: u64,
     ) -> &'a [u64] {
+        moduli_kernel::fault!(
+            "a branch on a digit of an exponent",
+            "moduli checkmem::powers::powers_of_fixed_bases",
+            {
+                if moduli_kernel::faults::branch_on(index) {
+                    place.copy_from_slice(first);
+                    return place;
+                }
+            }
+        );
         session.select(place, first, row, index);
         place
     }

@@ -6,7 +6,7 @@
 //! `make check-constant-time`. valgrind's memcheck knows AVX2 and FMA, not AVX-512, and no divisions; under it the tests
 //! are run once more. In other builds, where checks for overflow branch on secrets, only the results are checked.
 
-mod plants;
+mod controls;
 mod powers;
 mod residues;
 

@@ -160,6 +160,19 @@ impl Lanes for Fma50 {
         assert!(out.len() == row * (indices.len() / LANES) && indices.len().is_multiple_of(LANES));
         assert!(first.len() == self.words() && entries.len().is_multiple_of(first.len()));
         for (out, indices) in out.chunks_exact_mut(row).zip(indices.chunks_exact(LANES)) {
+            crate::fault!(
+                "a look-up without a mask in the lanes of fma50",
+                "kernel-checkmem operations_of_lanes",
+                {
+                    let size = first.len();
+                    for (lane, &index) in indices.iter().enumerate() {
+                        let mut entry = alloc::vec![0; size];
+                        crate::faults::look_up_openly(&mut entry, first, entries, index);
+                        self.put(out, lane, &entry);
+                    }
+                    continue;
+                }
+            );
             // SAFETY: the constructor saw the instructions; the lengths were checked.
             unsafe { self.look_up_residues(out, first, entries, indices) }
         }

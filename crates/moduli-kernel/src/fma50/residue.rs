@@ -52,6 +52,11 @@ impl Fma50 {
             t[i - 1] = sum & DIGIT;
             carry = sum >> DIGIT_BITS;
             high = next;
+            crate::fault!("a carry dropped at 7 vectors", "kernel-suite kernels::", {
+                if self.vectors == 7 && i == 20 {
+                    carry = 0;
+                }
+            });
         }
         t[t.len() - 1] = high + carry;
     }
@@ -74,6 +79,11 @@ impl Fma50 {
             carry = (product >> DIGIT_BITS) as u64 + (difference as u64 >> 63);
         }
         let borrow = subtract(&mut t, &self.modulus, u64::MAX);
+        crate::fault!("the last addition skipped at 11 vectors", "kernel-suite kernels::", {
+            if self.vectors == 11 {
+                return t;
+            }
+        });
         add(&mut t, &self.modulus, borrow_mask(borrow));
         t
     }
@@ -198,6 +208,9 @@ impl Kernel for Fma50 {
         assert!(
             first.len() == out.len() && out.len().is_multiple_of(4) && row.len().is_multiple_of(out.len())
         );
+        crate::fault!("a look-up without a mask in fma50", "kernel-checkmem operations_of_every_kernel", {
+            return crate::faults::look_up_openly(out, first, row, index);
+        });
         // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
         unsafe { self.select_residue(out, first, row, index) }
     }

@@ -75,6 +75,16 @@ impl Dual for Both<'_> {
     }
 
     fn select(&mut self, _: usize, out: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
+        crate::fault!(
+            "a look-up without a mask for two moduli at a time",
+            "kernel-checkmem operations_of_two_moduli",
+            {
+                for (out, index) in out.into_iter().zip(indices) {
+                    crate::faults::look_up_openly(out, &row[..self.size], &row[self.size..], index);
+                }
+                return;
+            }
+        );
         assert!(out.iter().all(|out| out.len() == self.size) && row.len().is_multiple_of(self.size));
         // SAFETY: the constructor of a kernel saw the instructions; the lengths were checked.
         unsafe { (self.two.select)(out.map(<[u64]>::as_mut_ptr), row, indices) }

@@ -141,6 +141,19 @@ impl Lanes for Rows {
                 more.fill(0);
             }
         }
+        crate::fault!(
+            "a look-up without a mask in the lanes of ifma52",
+            "kernel-checkmem operations_of_lanes",
+            {
+                let size = first.len();
+                for (lane, &index) in indices.iter().enumerate() {
+                    let mut entry = alloc::vec![0; size];
+                    crate::faults::look_up_openly(&mut entry, first, entries, index);
+                    self.put(&mut out[lane / 8 * row..][..row], lane % 8, &entry);
+                }
+                return;
+            }
+        );
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.look_up_residues(out, first, entries, indices) }
     }

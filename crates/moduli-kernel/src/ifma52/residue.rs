@@ -66,12 +66,22 @@ impl Ifma52 {
 
     /// `x` ← `x` + `summand` under a mask.
     fn add_under_mask(&self, x: &mut [u64], summand: &[u64], mask: u64) {
+        crate::fault!("a branch on a mask in ifma52", "kernel-checkmem operations_of_every_kernel", {
+            if crate::faults::branch_on(mask) {
+                return;
+            }
+        });
         let mask = core::hint::black_box(mask);
         let mut carry = 0;
         self.each(|i, at| {
             let sum = x[at] + (summand[i] & mask) + carry;
             x[at] = sum & DIGIT;
             carry = sum >> 52;
+            crate::fault!("a carry dropped at 24 digits", "kernel-suite checks::x86_64::ifma52", {
+                if self.modulus_digits.len() == 24 && i == 20 {
+                    carry = 0;
+                }
+            });
         });
     }
 
@@ -84,6 +94,11 @@ impl Ifma52 {
             let difference = x[at] as i64 - (quotient * modulus[i]) as i64 + borrow;
             x[at] = difference as u64 & DIGIT;
             borrow = difference >> 52;
+        });
+        crate::fault!("the last addition skipped at 40 digits", "kernel-suite checks::x86_64::ifma52", {
+            if x.len() == 40 {
+                return;
+            }
         });
         self.add_under_mask(x, modulus, (borrow >> 63) as u64);
     }
@@ -256,6 +271,9 @@ impl Kernel for Ifma52 {
         let eight = usize::from(self.blocks >= 8);
         assert!(first.len() == out.len() && out.len().is_multiple_of(4 << eight) && !out.is_empty());
         assert!(row.len().is_multiple_of(out.len()));
+        crate::fault!("a look-up without a mask in ifma52", "kernel-checkmem operations_of_every_kernel", {
+            return crate::faults::look_up_openly(out, first, row, index);
+        });
         // SAFETY: the constructor saw the instructions; all lengths are multiples of a vector.
         unsafe { SELECT[eight](out, first, row, index) }
     }

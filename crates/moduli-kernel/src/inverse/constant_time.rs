@@ -20,6 +20,11 @@ impl Inverter {
             (zeta, matrix) = transition::constant_time(zeta, f[0], g[0]);
             update::modular(&mut d, &mut e, &matrix, &self.modulus, self.inverse);
             update::exact(&mut f, &mut g, &matrix);
+            crate::fault!("an inversion that ends when it is done", "moduli checkmem::residues", {
+                if g.iter().all(|&digit| digit == 0) {
+                    break;
+                }
+            });
         }
         // d·value ≡ f = ±gcd, with d in ]−2m, m[.
         let sign = digits::sign(&f);

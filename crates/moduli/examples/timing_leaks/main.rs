@@ -8,6 +8,7 @@
 //! class differs from random secrets where Welch's |t| is above 10, on all samples or on the fastest ones alone. On a
 //! machine that others share a first run may say so by accident: a function fails if the same test says so in three
 //! independent runs, each to the same side. Variable-time functions are called the same way, and fail if they do not differ.
+//! Where the machine is too noisy for such a verdict, that is what is said: neither passed nor failed.
 //!
 //! DSA and RSA run by the kernel that `MODULI_KERNEL` names, else by the fastest.
 //!
@@ -29,6 +30,9 @@ use testing::Random;
 
 /// Runs that must agree.
 const RUNS: u64 = 3;
+
+/// A machine on which the same work takes times so far apart is too noisy for a verdict that something is wrong.
+const NOISY: f64 = 0.02;
 
 /// Calls that warm up caches, and measure costs once.
 const WARM_UP: usize = 12;
@@ -65,8 +69,25 @@ fn options() -> Result<Options, Box<dyn Error>> {
 struct Outcome {
     samples: usize,
     runs: Vec<Run>,
-    passed: bool,
-    verdict: &'static str,
+    verdict: Verdict,
+}
+
+/// What is said of a subject.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Passed(&'static str),
+    Failed(&'static str),
+    /// The machine is: neither passed nor failed.
+    TooNoisy,
+}
+
+impl Verdict {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Passed(text) | Self::Failed(text) => text,
+            Self::TooNoisy => "TOO NOISY",
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -93,19 +114,21 @@ fn measure(options: &Options) -> Result<usize, Box<dyn Error>> {
         return Err(format!("--filter {:?}: no function is called so", options.filter).into());
     }
     let second = ticks_of_a_second();
-    let (mut lines, mut failed) = (Vec::new(), 0);
+    let (mut lines, mut failed, mut noisy) = (Vec::new(), 0, 0);
     for subject in &subjects {
         let outcome = examine(subject, second * if options.quick { 0.2 } else { 2.0 })?;
-        failed += usize::from(!outcome.passed);
+        failed += usize::from(matches!(outcome.verdict, Verdict::Failed(_)));
+        noisy += usize::from(outcome.verdict == Verdict::TooNoisy);
         println!("{}", line(subject, &outcome));
         lines.push(json(subject, &outcome));
     }
-    let passed = subjects.len() - failed;
-    println!("timing: {passed} passed, {failed} failed");
+    let passed = subjects.len() - failed - noisy;
+    println!("timing: {passed} passed, {failed} failed, {noisy} too noisy");
     if let Some(path) = &options.json {
         let subjects = lines.join(",\n");
-        let text =
-            format!("{{\"functions\": [\n{subjects}\n], \"passed\": {passed}, \"failed\": {failed}}}\n");
+        let text = format!(
+            "{{\"functions\": [\n{subjects}\n], \"passed\": {passed}, \"failed\": {failed}, \"too_noisy\": {noisy}}}\n"
+        );
         fs::write(path, text).map_err(|error| format!("{path}: {error}"))?;
     }
     Ok(failed)
@@ -139,14 +162,31 @@ fn examine(subject: &Subject, ticks: f64) -> Result<Outcome, String> {
     if let Some(error) = clock.error {
         return Err(format!("{} by {}: {error}", subject.name, subject.kernel));
     }
-    let leaks = differs(&runs);
-    let verdict = match (leaks, subject.planted) {
-        (false, false) => "constant-time",
-        (true, false) => "LEAKS",
-        (true, true) => "leak seen, as it should be",
-        (false, true) => "LEAK NOT SEEN",
+    let verdict = match (differs(&runs), subject.planted) {
+        (false, false) => Verdict::Passed("constant-time"),
+        (true, true) => Verdict::Passed("leak seen, as it should be"),
+        _ if spread_of_a_second() > NOISY => Verdict::TooNoisy,
+        (true, false) => Verdict::Failed("LEAKS"),
+        (false, true) => Verdict::Failed("LEAK NOT SEEN"),
     };
-    Ok(Outcome { samples, runs, passed: leaks == subject.planted, verdict })
+    Ok(Outcome { samples, runs, verdict })
+}
+
+/// How far the times of one and the same work lie apart now: the middle half of them, as a share of the median.
+fn spread_of_a_second() -> f64 {
+    let mut times: Vec<u64> = (0..2_000)
+        .map(|_| {
+            let start = now();
+            let mut x = 1u64;
+            for _ in 0..20_000 {
+                x = std::hint::black_box(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
+            }
+            now().wrapping_sub(start)
+        })
+        .collect();
+    times.sort_unstable();
+    let [low, middle, high] = [1, 2, 3].map(|quarter| times[times.len() * quarter / 4] as f64);
+    (high - low) / middle
 }
 
 fn run(subject: &Subject, clock: &mut Clock, count: usize, seed: u64) -> Run {
@@ -173,7 +213,7 @@ fn line(subject: &Subject, outcome: &Outcome) -> String {
         subject.kernel,
         outcome.samples,
         worst(&outcome.runs),
-        outcome.verdict
+        outcome.verdict.text()
     );
     for run in &outcome.runs {
         text.push_str("  (");
@@ -203,7 +243,7 @@ fn json(subject: &Subject, outcome: &Outcome) -> String {
         outcome.samples,
         worst(&outcome.runs),
         runs.join(", "),
-        outcome.verdict,
-        outcome.passed
+        outcome.verdict.text(),
+        matches!(outcome.verdict, Verdict::Passed(_))
     )
 }

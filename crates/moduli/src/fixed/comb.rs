@@ -28,6 +28,16 @@ impl Block {
 
     /// The teeth of column `k`, tooth i in bit i.
     pub(crate) fn teeth_at(&self, exponent: &[u64], k: u32) -> u64 {
+        moduli_kernel::fault!(
+            "a branch on a bit in the recoding of a comb",
+            "moduli checkmem::powers::powers_of_fixed_bases",
+            {
+                return (0..self.teeth).fold(0, |teeth, i| {
+                    let bit = limbs::bit_field(exponent, self.first_bit + i * self.columns + k, 1);
+                    if moduli_kernel::faults::branch_on(bit) { teeth } else { teeth | 1 << i }
+                });
+            }
+        );
         (0..self.teeth).fold(0, |teeth, i| {
             teeth | limbs::bit_field(exponent, self.first_bit + i * self.columns + k, 1) << i
         })

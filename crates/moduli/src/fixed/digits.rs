@@ -68,6 +68,15 @@ impl RadixDigits {
             }
             // Each group takes at least 16 bits off (radix < 2^32): what is left has a public bound.
             live = live.min(rest_limbs(exponent.len(), done + 1));
+            moduli_kernel::fault!(
+                "a recoding that skips leading zeros",
+                "moduli checkmem::powers::powers_of_fixed_bases",
+                {
+                    while live > 0 && rest[live - 1] == 0 {
+                        live -= 1;
+                    }
+                }
+            );
             for digit in digits {
                 (remainder, *digit) = self.by_radix.divide(remainder);
             }

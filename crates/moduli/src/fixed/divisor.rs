@@ -19,6 +19,13 @@ impl Divisor {
     /// `(⌊n/d⌋, n mod d)`. Constant-time in `n`.
     #[inline(always)]
     pub(crate) fn divide(self, n: u64) -> (u64, u64) {
+        moduli_kernel::fault!(
+            "divisions in the recoding of radix digits",
+            "moduli checkmem::powers::powers_of_fixed_bases",
+            {
+                return (n / self.divisor, n % self.divisor);
+            }
+        );
         let quotient = ((u128::from(n) * u128::from(self.reciprocal)) >> 64) as u64;
         let remainder = n - quotient * self.divisor;
         let short = !mask::less(remainder, self.divisor);

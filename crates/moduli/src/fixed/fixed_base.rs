@@ -206,6 +206,13 @@ impl FixedBase {
         let bits = self.shape.exponent_bits();
         let magnitude = match &self.order {
             Some(order) if exponent.bits() > bits => {
+                moduli_kernel::fault!(
+                    "a reduction by the order that first looks how long the exponent is",
+                    "moduli checkmem::powers::powers_with_an_order",
+                    {
+                        core::hint::black_box(exponent.magnitude().bits_vartime());
+                    }
+                );
                 let reduced = limbs::remainder(exponent.magnitude(), order);
                 Exponent::from(&*reduced).below(bits)?
             }

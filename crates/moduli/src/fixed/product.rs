@@ -114,6 +114,9 @@ impl<'a> Factor<'a> {
         if e.is_signed() {
             base.complement()?;
         }
+        moduli_kernel::fault!("no wipe of an exponent in multi-exponentiation", "moduli-wiped all", {
+            drop(core::hint::black_box(base.exponent(e)?.limbs().to_vec()));
+        });
         Ok(Self { base, exponent: base.exponent(e)?, workspace: base.workspace(session) })
     }
 

@@ -110,6 +110,13 @@ impl<'a, A: Evaluate> Evaluation<'a, A> {
         mask: u64,
         b: &[u64],
     ) {
+        moduli_kernel::fault!(
+            "a branch on the sign of an exponent",
+            "moduli checkmem::powers::powers_of_fixed_bases",
+            {
+                moduli_kernel::faults::branch_on(mask);
+            }
+        );
         if !A::skips(mask & 1) {
             let one = work.session.one();
             let factor = A::entry(work.session, &mut self.workspace.residue, one, b, mask & 1);

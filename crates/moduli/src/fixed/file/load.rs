@@ -128,6 +128,9 @@ fn assemble(
     let (base, order) = (modulus.reduce(&header.base), header.order.as_ref());
     let table = FixedBase::assemble(&modulus, base, shape, table, order, expected.trusts_file())?;
     if expected.verifies() {
+        moduli_kernel::fault!("a table whose entries nobody verifies", "moduli-suite table_file::trust", {
+            return Ok(table.trust_unverified_entries());
+        });
         table.verify(None, &|_| {})?;
     }
     Ok(table)

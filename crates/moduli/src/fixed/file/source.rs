@@ -99,6 +99,9 @@ impl<R: Read> Source<R> {
         if !more.is_empty() {
             return Err("goes on after its checksum".into());
         }
+        moduli_kernel::fault!("a table file whose checksum does not hold", "moduli-suite table_file::", {
+            return Ok(stored);
+        });
         if self.hash.finalize()[..] != stored {
             return Err("is damaged: its checksum does not hold".into());
         }

@@ -115,6 +115,9 @@ impl PrivateKey {
         let mut bytes = Zeroizing::new(alloc::vec![0u8; parameters.q_bytes()]);
         loop {
             fill(rng, &mut bytes)?;
+            moduli_kernel::fault!("keys with sixteen bits that are known", "moduli-suite dsa::", {
+                bytes[1..3].fill(0);
+            });
             if let Some(top) = bytes.first_mut() {
                 *top &= 0xff >> unused_bits;
             }
@@ -122,6 +125,13 @@ impl PrivateKey {
                 &bytes,
                 q.value().as_ref().bits_precision(),
             ));
+            moduli_kernel::fault!(
+                "a branch on the key that is generated",
+                "moduli scheme::dsa::checkmem::keys",
+                {
+                    core::hint::black_box(moduli_kernel::faults::branch_on(x.as_words()[0]));
+                }
+            );
             if (x.is_nonzero() & x.ct_lt(q.value().as_ref())).to_bool() {
                 return Self::new(parameters, &x);
             }

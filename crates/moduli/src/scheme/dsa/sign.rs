@@ -134,6 +134,9 @@ impl Signer {
     ) -> Result<Signature, Error> {
         let mut additional = Zeroizing::new([0u8; 32]);
         fill(rng, &mut *additional)?;
+        moduli_kernel::fault!("hedged nonces without what is random", "moduli-suite dsa::", {
+            return self.sign_with(self.hash, digest, &[]);
+        });
         self.sign_with(self.hash, digest, &*additional)
     }
 
@@ -176,7 +179,15 @@ impl Signer {
         let challenge = self.challenge(digest);
         let mut nonces = Nonces::new(self.parameters(), hash, self.key.secret(), digest, additional);
         loop {
-            if let Some(signature) = self.respond(&challenge, &nonces.next())? {
+            let nonce = nonces.next();
+            moduli_kernel::fault!("nonces with eight bits that are known", "moduli-suite dsa::", {
+                let mut known = nonce.clone();
+                known.as_mut_words()[0] |= 0xff;
+                if let Some(signature) = self.respond(&challenge, &known)? {
+                    return self.released(hash, digest, signature);
+                }
+            });
+            if let Some(signature) = self.respond(&challenge, &nonce)? {
                 return self.released(hash, digest, signature);
             }
         }
@@ -184,6 +195,13 @@ impl Signer {
 
     /// The signature, if it need not pass the check or does.
     fn released(&self, hash: Hash, digest: &[u8], signature: Signature) -> Result<Signature, Error> {
+        moduli_kernel::fault!(
+            "signatures released without the check that was asked for",
+            "moduli scheme::dsa::faults",
+            {
+                return Ok(signature);
+            }
+        );
         if self.check {
             let verifier = Verifier::new(self.public_key().clone(), hash);
             verifier.verify_digest(digest, &signature).map_err(|_| Error::Fault)?;
@@ -204,6 +222,16 @@ impl Signer {
         let power = self.table.run::<Masked>(&k_bits, &mut self.table.state())?;
         let power = Zeroizing::new(power);
         let r = q.element(&power);
+        moduli_kernel::fault!("a division of the nonce", "moduli scheme::dsa::checkmem", {
+            core::hint::black_box(k.as_words()[0] / core::hint::black_box(1_000_003));
+        });
+        moduli_kernel::fault!(
+            "an inversion of the nonce in variable time",
+            "moduli scheme::dsa::checkmem",
+            {
+                core::hint::black_box(q.invert_vartime(k)?);
+            }
+        );
         let inverse = q.element(k).invert().map_err(|_| key_error("q is not prime"))?;
         let s = self.x.mul(&r)?.add(challenge)?.mul(&inverse)?;
         Ok(Signature::from_components(r.to_uint(), s.to_uint()))

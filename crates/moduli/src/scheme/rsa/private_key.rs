@@ -216,6 +216,13 @@ impl PrivateKey {
                 *exponent = Some(u64::from_le_bytes(*bytes));
             }
         }
+        moduli_kernel::fault!("no blinding of exponents where it was asked for", "moduli scheme::rsa", {
+            exponents = [None; 2];
+        });
+        moduli_kernel::fault!("no blinding of the value", "moduli scheme::rsa", {
+            let one = || Words::copy_of(self.public.n().arithmetic().one());
+            return Ok(Randomness { pair: Pair { blinder: one(), unblinder: one() }, exponents });
+        });
         Ok(Randomness { pair, exponents })
     }
 
@@ -257,6 +264,9 @@ impl PrivateKey {
         let mut value = n.value();
         n.store(&mut value, &last);
         let difference = value.iter().zip(c).fold(0, |difference, (a, b)| difference | (a ^ b));
+        moduli_kernel::fault!("results of RSA released without a check", "moduli scheme::rsa::faults", {
+            return Ok(limbs::from_limbs(&released));
+        });
         if mask::equal(difference, 0) == 0 {
             self.blinding().forget();
             return Err(Error::Fault);

@@ -86,6 +86,9 @@ impl Signer {
         let mut salt = vec![0; self.scheme.salt_bytes()];
         if !salt.is_empty() {
             fill(rng, &mut salt)?;
+            moduli_kernel::fault!("PSS with a salt of zeros", "moduli-suite rsa::", {
+                salt.fill(0);
+            });
         }
         let encoded = self.scheme.encode(digest, &salt, self.public_key().n().bits())?;
         Ok(BoxedUint::from_be_slice_truncated(&encoded, 8 * encoded.len() as u32))

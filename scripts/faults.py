@@ -1,0 +1,124 @@
+"""Seeded faults: builds the library with all of them, makes each active in turn, and sees that the check which its marker names fails.
+
+    faults.py [NAME...]   all, or those whose names contain one of these; some minutes, most of them for the build
+    faults.py --list      their names and checks, from the markers in the source
+    faults.py --match     no build of its own: every check that a marker names has tests, in the binaries of the last test build
+
+A fault is a marker in the source, `fault!("name", "binary filter", { what goes wrong });`, which expands to nothing unless the build
+has `--cfg seeded_faults`. Without an active one every check passes: that is tried first.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+MARKER = re.compile(r'\bfault!\(\s*"([^"]+)",\s*"([^"]+)",\s*\{')
+# The test binaries, by package and target.
+BINARIES = {
+    "moduli": ("moduli", "moduli"),
+    "moduli-suite": ("moduli", "suite"),
+    "moduli-wiped": ("moduli", "wiped"),
+    "kernel-suite": ("moduli-kernel", "suite"),
+    "kernel-checkmem": ("moduli-kernel", "checkmem"),
+}
+BUILD = ["cargo", "test", "--no-run", "--locked", "--message-format=json", "-p", "moduli", "-p", "moduli-kernel"]
+BUILD += ["--features", "moduli-kernel/internals", "--lib"]
+BUILD += [word for name in ("suite", "wiped", "checkmem") for word in ("--test", name)]
+TIMEOUT = 900
+
+
+def markers():
+    """(name, binary, filter) of every marker, by name."""
+    found = []
+    for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+        for name, check in MARKER.findall(path.read_text(encoding="utf-8")):
+            binary, _, filter_ = check.partition(" ")
+            if binary not in BINARIES or not filter_:
+                sys.exit(f"{path.relative_to(ROOT)}: {name}: {check!r} names no test binary and filter")
+            found.append((name, binary, "" if filter_ == "all" else filter_))
+    names = [name for name, _, _ in found]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        sys.exit(f"two faults of one name: {', '.join(sorted(twice))}")
+    return sorted(found)
+
+
+def built(*options, **environment):
+    """The test binaries of a build, by the names above."""
+    out = subprocess.run([*BUILD, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
+    if out.returncode:
+        sys.exit("faults.py: the tests do not build")
+    binaries = {}
+    for line in out.stdout.splitlines():
+        message = json.loads(line)
+        if message.get("executable") and message.get("profile", {}).get("test"):
+            package = Path(message["manifest_path"]).parent.name
+            binaries[package, message["target"]["name"]] = message["executable"]
+    return {name: binaries[key] for name, key in BINARIES.items() if key in binaries}
+
+
+def match():
+    """Whether each check has tests."""
+    binaries, wrong = built(), 0
+    checks = sorted({check[1:] for check in markers()})
+    for binary, filter_ in checks:
+        listed = subprocess.run([binaries[binary], "--list", *([filter_] if filter_ else [])], capture_output=True, text=True)
+        if not re.search(r": test$", listed.stdout, re.M):
+            wrong += 1
+            print(f"FAILED  {binary} {filter_}: no such test, though markers of seeded faults name it")
+    print(f"seeded faults: {len(markers())} markers, {len(checks)} checks")
+    print(f"{len(checks) - wrong} passed, {wrong} failed")
+    sys.exit(1 if wrong else 0)
+
+
+def passes(binary, filter_, name):
+    """Whether the tests pass, and how many there were; None if they came to no end."""
+    command = [binary, "--test-threads", "1", *([filter_] if filter_ else [])]
+    environment = {**os.environ, "SEEDED_FAULT": name, "RUST_BACKTRACE": "0"}
+    try:
+        done = subprocess.run(command, cwd=ROOT / "crates/moduli", capture_output=True, text=True, env=environment, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return None, 1
+    ran = sum(int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("running "))
+    if done.returncode == 0:
+        return True, ran
+    # A test has to fail: a crash before it, or no test at all, catches nothing.
+    failed = re.search(r"test result: FAILED\. \d+ passed; ([1-9]\d*) failed", done.stdout)
+    return (False if failed else None), ran
+
+
+def main(words):
+    faults = [fault for fault in markers() if not words or any(word in fault[0] for word in words)]
+    if not faults:
+        sys.exit("faults.py: no seeded fault of that name; --list prints them")
+    # Optimised as what is shipped, without the checks that branch on secrets.
+    flags = {"RUSTFLAGS": "--cfg seeded_faults -Awarnings", "CARGO_TARGET_DIR": str(ROOT / "target/faults")}
+    binaries = built("--release", **flags)
+    checks = sorted({fault[1:] for fault in faults})
+    failed = 0
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for (binary, filter_), (good, ran) in zip(checks, pool.map(lambda check: passes(binaries[check[0]], check[1], ""), checks)):
+            if not good or not ran:
+                failed += 1
+                print(f"FAILED  without a fault: {binary} {filter_}: {'no such test' if good else 'does not pass'}", flush=True)
+        caught = pool.map(lambda fault: passes(binaries[fault[1]], fault[2], fault[0])[0] is False, faults)
+        for (name, binary, filter_), good in zip(faults, caught):
+            failed += not good
+            print(f"{'caught' if good else 'SURVIVED'}  {name}: {binary} {filter_}", flush=True)
+    print(f"{len(faults) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--list"]:
+        for name, binary, filter_ in markers():
+            print(f"{name}: {binary} {filter_}")
+    elif sys.argv[1:] == ["--match"]:
+        match()
+    else:
+        main(sys.argv[1:])
