@@ -1,7 +1,7 @@
 """The regression of the core in simulation: every result against Python's own integers, every step count (and state, where the
 core shows it) against the library's inverter.
 
-    regress.py quick    two minutes on two cores: make hdl, make test
+    regress.py quick    a minute on two cores: make hdl, make test
     regress.py long     hours: make test-long
     regress.py tiny     every operand of tiny moduli
 """
@@ -39,8 +39,11 @@ JUMPS = Core("fb", 8, 3, "divstep", INVERT_ONLY, trace=True)
 JUMPS_PAIR = Core("4c9", 17, 2, "divstep", check=True, blind=True, trace=True)
 MAIN = Core("P-256", 33, 8, "binary-ternary")
 JUMPS_MAIN = Core("P-256", 33, 8, "divstep")
-# Of division steps: one to four chunks of a digit, one to four stages of sums, the least P.
-JUMPS_SHAPES = (("b", 8, 2), ("3f1", 9, 2), ("4c9", 22, 1), ("3ff", 40, 1), ("3fb", 64, 1), ("5b3", 10, 9), ("1d3", 14, 28))
+# A step that is longer for its contexts.
+SIX = Core("fb", 10, 3, "wide", contexts=6, trace=True)
+# Of division steps: one to four chunks of a digit, one to four stages of sums, the least P. The quick ones and the others.
+JUMPS_SHAPES = (("4c9", 22, 1), ("3fb", 64, 1))
+JUMPS_MORE_SHAPES = (("b", 8, 2), ("3f1", 9, 2), ("3ff", 40, 1), ("5b3", 10, 9), ("1d3", 14, 28))
 # How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning again.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
 # Responses that wait for longer than an inversion takes.
@@ -269,35 +272,27 @@ def jumps():
     runs += [Run(Core(*shape, "divstep", INVERT_ONLY, trace=True), 0, driver=("--serial",)) for shape in JUMPS_SHAPES]
     # Resets so soon after one another that the steps of a jump could go on in the next inversion.
     runs += [Run(JUMPS_LONG, 400, driver=driver) for driver in (("--serial",), (), ("--reset-every", "400"))]
-    runs += [Run(Core("3fb", 17, 2, "divstep", rom="mem"), 0), Run(Core("3fb", 40, 2, "divstep"), 300, "mixed", driver=("--serial",))]
+    runs.append(Run(Core("3fb", 40, 2, "divstep"), 300, "mixed", driver=("--serial",)))
     runs += [Run(JUMPS_PAIR, 300, "mixed", driver=("--serial",)), Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS), Run(JUMPS, 1000, "mixed", driver=RESTLESS)]
     runs += [Run(JUMPS_PAIR, 0, operation, montgomery, driver=STALLS) for operation in ("invert", "blinded") for montgomery in (False, True)
              if (operation, montgomery) != ("invert", False)]
-    runs += [Run(core, 40, "mixed", driver=power_up) for core in (JUMPS, JUMPS_PAIR) for power_up in POWER_UPS]
-    return runs + [Run(replace(JUMPS_PAIR, trace=False), 0, disturb="out")]
+    return runs + [Run(core, 40, "mixed", driver=power_up) for core in (JUMPS, JUMPS_PAIR) for power_up in POWER_UPS]
 
 
 def tiny():
-    """Every operand of tiny moduli in every method, step by step: 1009 is 1 and 1019 is 3 modulo 4; 1225 = 25 * 49; with 1879 the
-    digit of 1 in a channel is so small that it can be met above its modulus; the 1 of Fermat's check is 1 + P for all but a P like 7."""
+    """Every operand of tiny moduli in every method, step by step: 1019 is 3 modulo 4; 1225 = 25 * 49 is 1; with 1879 the digit of 1
+    in a channel is so small that it can be met above its modulus."""
     pairs = [Core("4c9", 17, 2, method, trace=True) for method in LOOPS]
     runs = [Run(ABOVE, 0), Run(ABOVE, 0, driver=STALLS), Run(ABOVE, 0, driver=("--serial",))]
-    runs += [Run(Core("3f1", 8, 3, method, INVERT_ONLY, trace=True), 0) for method in ("binary", "wide")]
     runs += [Run(core, 0, driver=HALTING) for core in pairs]
-    runs.append(Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, trace=True), 0))
-    runs += [Run(Core("7", 17, 2, "fermat"), 0), Run(FERMAT, 0), Run(FERMAT, 40, montgomery=True), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
-    # Steps that are longer for their contexts; wide with other Q, and with a slot that is nobody's.
-    six = Core("fb", 10, 3, "wide", contexts=6, trace=True)
-    runs += [Run(replace(six, contexts=4), 0), Run(replace(six, options=("--wide-modulus", "48")), 0)]
-    runs += [Run(core, 0, driver=driver) for core in (FIVE, six) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
-    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), trace=True), 0) for q in ("36", "16")]
-    runs += [Run(STRETCHED, 400), Run(OVERLAP, 400, "mixed")]
+    runs += [Run(FERMAT, 0), Run(FERMAT, 40, montgomery=True), Run(Core("4c9", 17, 2, "fermat"), 0, driver=("--serial",))]
+    # Steps that are longer for their contexts; wide with another Q.
+    runs += [Run(core, 0, driver=driver) for core in (FIVE, SIX) for driver in (("--gaps", "5", "--stalls", "20"), ("--serial",))]
+    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", "36"), trace=True), 0), Run(STRETCHED, 400)]
     # Moduli that are merely coprime to Q, for a fold less: the weights of the Cox are not 1.
-    coprime = (Core("4c9", 18, 2, "wide", INVERT_ONLY, trace=True), Core("4c9", 22, 3, "binary-ternary", trace=True))
-    runs += [Run(core, 0, driver=driver) for core in coprime for driver in ((), ("--serial",))]
-    # The formulas of cycles: of every operation that a request can ask for, with three pieces of a digit, odd n, more folds.
-    runs.append(Run(Core("3fb", 40, 2, "fermat"), 0, driver=("--serial",)))
-    timed = (PAIR, CHECKED, EVERY, six, ABOVE, Core("4c9", 17, 2, "binary", blind=True), *(Core("3fb", w, 2, "fermat") for w in (17, 40)))
+    runs += [Run(Core("4c9", 22, 3, "binary-ternary", trace=True), 0, driver=driver) for driver in ((), ("--serial",))]
+    # The formulas of cycles: of every operation that a request can ask for, odd n.
+    timed = (PAIR, CHECKED, EVERY, SIX, ABOVE, Core("4c9", 17, 2, "binary", blind=True), FERMAT)
     runs += [Run(core, 300, "mixed", driver=("--serial",)) for core in timed]
     runs.append(Run(Core("3fb", 17, 2, "binary-ternary", rom="mem"), 0))
     runs += [Run(EVERY, 0, driver=STALLS), Run(EVERY, 500, driver=("--reset-every", "300", "--clear-every", "500"))]
@@ -305,11 +300,11 @@ def tiny():
         runs += [Run(EVERY, 0, operation, montgomery, driver=STALLS) for operation in ("multiply", "exponentiate", "blinded")]
     runs.append(Run(EVERY, 0, montgomery=True, driver=STALLS))
     for power_up in POWER_UPS:
-        runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, OVERLAP, Core("3fb", 40, 2, "fermat"))]
-    # Blinding: 35 with every factor for every operand; alone, and in shapes with other lengths of a product, as many cycles as foreseen.
+        runs += [Run(core, 40, "mixed", driver=power_up) for core in (ABOVE, EVERY, STRETCHED, FERMAT)]
+    # Blinding: 35 with every factor for every operand; alone, as many cycles as foreseen.
     blinding = Core("4c9", 17, 2, "binary", blind=True)
     runs.append(Run(Core("23", 17, 1, "binary-ternary", blind=True), 0, "blinded", pairs=True))
-    runs += [Run(core, 0, "blinded", driver=("--serial",)) for core in (blinding, Core("fb", 10, 3, "wide", blind=True))]
+    runs.append(Run(blinding, 0, "blinded", driver=("--serial",)))
     runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, FERMAT, blinding, FIVE, EVERY)]
     runs += jumps()
     # What a check is for: an inverse that is spoiled on its way out.
@@ -319,20 +314,14 @@ def tiny():
 
 
 def quick():
-    binary, wide, fermat = (replace(MAIN, inversion=method) for method in ("binary", "wide", "fermat"))
-    runs = [Run(core, 2000) for core in (binary, MAIN, wide)] + [Run(fermat, 50)]
-    runs.append(Run(Core("P-224", 22, 12, "binary-ternary", trace=True), 300))
-    runs.append(Run(replace(MAIN, contexts=4), 2000, driver=("--gaps", "5", "--stalls", "20")))
-    runs.append(Run(replace(wide, contexts=5), 2000))
+    wide = replace(MAIN, inversion="wide")
+    runs = [Run(core, 2000) for core in (MAIN, wide)]
     runs.append(Run(MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")))
-    for montgomery in (False, True):
-        runs += [Run(MAIN, 500, "multiply", montgomery), Run(MAIN, 20, "exponentiate", montgomery)]
-    runs.append(Run(MAIN, 200, montgomery=True))
-    runs += [Run(core, 5, driver=power_up) for core in (MAIN, fermat) for power_up in POWER_UPS]
-    runs += [Run(core, 100, driver=("--serial",)) for core in (binary, MAIN, wide)] + [Run(fermat, 5, driver=("--serial",))]
-    runs += [Run(replace(MAIN, blind=True), 100, operation, driver=("--serial",)) for operation in ("blinded", "mixed")]
-    runs.append(Run(replace(MAIN, contexts=4), 200, "mixed", driver=("--stalls", "90")))
-    runs += [Run(JUMPS_MAIN, 1500, powers=True), Run(JUMPS_MAIN, 200, driver=("--serial",)), Run(replace(JUMPS_MAIN, trace=True), 100)]
+    runs += [Run(MAIN, 200, "multiply", montgomery) for montgomery in (False, True)]
+    runs += [Run(MAIN, 5, "exponentiate", montgomery=True), Run(MAIN, 200, montgomery=True)]
+    runs += [Run(MAIN, 5, driver=power_up) for power_up in POWER_UPS]
+    runs += [Run(core, 100, driver=("--serial",)) for core in (MAIN, wide)]
+    runs += [Run(JUMPS_MAIN, 1500, powers=True), Run(JUMPS_MAIN, 200, driver=("--serial",))]
     runs += [Run(JUMPS_MAIN, 200, driver=("--reset-every", "3000", "--clear-every", "5000")), Run(JUMPS_MAIN, 100, "multiply")]
     runs += [Run(JUMPS_MAIN, 5, driver=power_up) for power_up in POWER_UPS]
     runs += tiny()
@@ -341,10 +330,37 @@ def quick():
     return runs
 
 
+def more():
+    """Shapes and lengths of a step that differ from a quick run in one thing."""
+    serial, every = {"driver": ("--serial",)}, {"trace": True}
+    runs = [Run(Core("3f1", 8, 3, method, INVERT_ONLY, **every), 0) for method in LOOPS]
+    # One channel; the 1 of Fermat's check is 1 + P for all but a P like 7; three pieces of a digit.
+    runs += [Run(Core("fb", 17, 1, "binary-ternary", INVERT_ONLY, **every), 0), Run(Core("7", 17, 2, "fermat"), 0)]
+    pieces = Core("3fb", 40, 2, "fermat")
+    runs += [Run(pieces, 0, **serial), Run(pieces, 300, "mixed", **serial), Run(Core("fb", 10, 3, "fermat"), 0, **serial)]
+    # Another Q, one with a slot that is nobody's; fewer contexts.
+    runs += [Run(replace(SIX, contexts=4), 0), Run(replace(SIX, options=("--wide-modulus", "48")), 0)]
+    runs += [Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", q), **every), 0) for q in ("48", "16")]
+    runs += [Run(Core("4c9", 18, 2, "wide", INVERT_ONLY, **every), 0, driver=driver) for driver in ((), ("--serial",))]
+    runs += [Run(OVERLAP, 400, "mixed"), Run(Core("fb", 10, 3, "wide", blind=True), 0, "blinded", **serial)]
+    runs += [Run(core, 40, "mixed", driver=power_up) for core in (OVERLAP, pieces) for power_up in POWER_UPS]
+    # Division steps.
+    runs += [Run(Core(*shape, "divstep", INVERT_ONLY, **every), 0, **serial) for shape in JUMPS_MORE_SHAPES]
+    runs += [Run(Core("3fb", 17, 2, "divstep", rom="mem"), 0), Run(replace(JUMPS_PAIR, trace=False), 0, disturb="out")]
+    # P-256 by other methods, with contexts, blinded, state by state.
+    binary, wide, fermat = (replace(MAIN, inversion=method) for method in ("binary", "wide", "fermat"))
+    contexts = replace(MAIN, contexts=4)
+    runs += [Run(binary, 2000), Run(binary, 100, **serial), Run(fermat, 50), Run(fermat, 5, **serial)]
+    runs += [Run(fermat, 5, driver=power_up) for power_up in POWER_UPS]
+    runs += [Run(contexts, 2000, driver=("--gaps", "5", "--stalls", "20")), Run(contexts, 200, "mixed", driver=("--stalls", "90"))]
+    runs += [Run(replace(wide, contexts=5), 2000), Run(Core("P-224", 22, 12, "binary-ternary", **every), 300)]
+    runs += [Run(MAIN, 20, "exponentiate", montgomery) for montgomery in (False, True)]
+    runs += [Run(replace(MAIN, blind=True), 100, operation, **serial) for operation in ("blinded", "mixed")]
+    return [*runs, Run(replace(JUMPS_MAIN, **every), 100), Run(replace(MAIN, rom="mem"), 2000)]
+
+
 def long():
-    # Shapes and lengths of a step that differ from a quick run in one thing.
-    runs = [Run(Core("3f1", 8, 3, "binary-ternary", INVERT_ONLY, trace=True), 0), Run(Core("fb", 10, 3, "fermat"), 0, driver=("--serial",))]
-    runs.append(Run(Core("4c9", 17, 2, "wide", ("--wide-modulus", "48"), trace=True), 0))
+    runs = []
     for prime, width, channels in FIELDS:
         for method in LOOPS:
             core = Core(prime, width, channels, method)
@@ -357,8 +373,7 @@ def long():
         for window in ((), ("--window", "binary")):
             core = Core(prime, width, channels, "fermat", window)
             runs += [Run(core, 2000), Run(core, 5, driver=("--serial",))]
-    runs.append(Run(replace(MAIN, rom="mem"), 2000))
-    return quick() + runs
+    return quick() + more() + runs
 
 
 def all_of(runs, hdl=HDL, where=BUILD):

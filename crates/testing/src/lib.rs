@@ -1,4 +1,6 @@
-//! What several test suites share: random numbers and the way to num-bigint, which is the oracle.
+//! What several test suites share: random numbers, the way to num-bigint, which is the oracle, and Wycheproof's vectors.
+
+pub mod wycheproof;
 
 use core::convert::Infallible;
 

@@ -1,7 +1,8 @@
 """Builds the wrappers with the core for several parameters and runs their tests on each: of AXI4-Lite test_axi.py and test_wipe.py, of
-AXI4-Stream test_axis.py; the small ones again with ClearAfter; one with test_wipe.py alone.
+AXI4-Stream test_axis.py; some with ClearAfter; one with test_wipe.py alone.
 
-    run.py               all
+    run.py               a minute on two cores
+    run.py long          P-256 too, and the small ones with and without ClearAfter
     run.py throughput    cycles a request through both ports, of P-256 with four contexts: test_throughput.py
 """
 
@@ -22,26 +23,34 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
 from generate import BLINDED, COMPOSITE, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
-from simulate import BUILD, generate, object_cache  # noqa: E402
+from simulate import BUILD, Core, generate, object_cache  # noqa: E402
 
 METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
 
 
 TESTS = {"moduli_rns_axi": ["test_axi", "test_wipe"], "moduli_rns_axis": ["test_axis"]}
+# Operands of three words of 32 bits, the last of them not whole.
+WORDS = Core("1ffffffffffffffffffffff", 33, 4, "binary-ternary")
 # Cores, tops and parameters of these. The largest first, so that none is left at the end.
-SMALL = (COMPOSITE, BLINDED, DIVISION_BLINDED, TINY, DIVISION)
 STREAMS = (
     (COMPOSITE, "moduli_rns_axis", {"ClearAfter": 0}),
     (BLINDED, "moduli_rns_axis", {"ClearAfter": 1}),
     (TINY, "moduli_rns_axis", {"ClearAfter": 0, "DataWidth": 64}),
 )
+AXI = "moduli_rns_axi"
 RUNS = (
-    (P256, "moduli_rns_axi", {"ClearAfter": 0}),
+    (WORDS, AXI, {"ClearAfter": 0}),
     *STREAMS,
-    *((core, "moduli_rns_axi", {"ClearAfter": after}) for core in SMALL for after in (0, 1)),
+    *((core, AXI, {"ClearAfter": after}) for core, after in ((COMPOSITE, 1), (BLINDED, 0), (DIVISION_BLINDED, 1), (TINY, 0))),
+)
+# What differs from those in one thing.
+MORE = (
+    (P256, AXI, {"ClearAfter": 0}),
+    *((core, AXI, {"ClearAfter": after}) for core, after in ((COMPOSITE, 0), (BLINDED, 1), (DIVISION_BLINDED, 0), (TINY, 1))),
+    *((DIVISION, AXI, {"ClearAfter": after}) for after in (0, 1)),
 )
 # Looked at for what is left in them alone.
-WIPED = ((FERMAT, "moduli_rns_axi", {"ClearAfter": 0}),)
+WIPED = ((FERMAT, AXI, {"ClearAfter": 0}),)
 CONTEXTS = replace(P256, contexts=4)
 
 
@@ -66,8 +75,8 @@ def test(core, top, choice, generated, modules, rtl=RTL):
         build_dir=build,
         always=True,
         parameters=choice,
-        # All signals in view, to look at what is wiped; slow, so of small cores only.
-        build_args=["--assert", "-Wno-fatal", "--output-split", "0", *["--public-flat-rw"] * (core.width * core.channels < 100)],
+        # All signals in view, to look at what is wiped; slow, so of cores only for which the tests look.
+        build_args=["--assert", "-Wno-fatal", "--output-split", "0", *["--public-flat-rw"] * (prime.bit_length() <= 16)],
         log_file=build / "build.log",
     )
     results = runner.test(
@@ -96,10 +105,11 @@ def tools():
 
 def main():
     tools()
-    runs = [(*each, TESTS[each[1]]) for each in RUNS] + [(*each, ["test_wipe"]) for each in WIPED]
+    chosen = RUNS + MORE if sys.argv[1:] == ["long"] else RUNS
+    runs = [(*each, TESTS[each[1]]) for each in chosen] + [(*each, ["test_wipe"]) for each in WIPED]
     if sys.argv[1:] == ["throughput"]:
         runs = [(CONTEXTS, top, {"ClearAfter": 0}, ["test_throughput"]) for top in TESTS]
-    elif sys.argv[1:]:
+    elif sys.argv[1:] not in ([], ["long"]):
         sys.exit(__doc__)
     cores = {core: generate(core, BUILD / core.name()) for core, *_ in runs}
     passed = failed = 0

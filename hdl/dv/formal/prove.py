@@ -187,7 +187,7 @@ QUICK = (
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
     *(decision(Core("P-256", 33, 8, method)) for method in LOOPS),
-    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("48", "36", "16", "8")),
+    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("48", "8")),
     *(cox(Core("P-256", 33, 8, method)) for method in LOOPS),
     cox(Core("fb", 10, 3, "wide", ("--wide-modulus", "48"), contexts=6)),  # its values wait in registers for the end of a longer step
     cox(Core("4c9", 22, 3, "wide")),  # weights other than 1, modulo 16 and 9
@@ -206,7 +206,7 @@ QUICK = (
     constant_time(DIVISION),
 )
 SHAPES = (
-    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "24")),
+    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "36", "24", "16")),
     cox(Core("P-521", 36, 15, "binary-ternary")),
     reduction(Core("P-224", 22, 12, "binary-ternary", INVERT)),
     reduction(Core("P-521", 36, 15, "binary-ternary", INVERT)),

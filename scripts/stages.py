@@ -1,0 +1,174 @@
+"""Runs the stages of `make test`, two at a time, each as `make STAGE`, and prints how long each took.
+
+    stages.py [STAGE...]    all of them, or these alone, in the order of the list
+
+What a stage prints is kept in target/stages/STAGE.log, and shown if it fails. What needs a stage that failed is not run; the rest is.
+"""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LOGS = ROOT / "target/stages"
+AT_ONCE = 2
+# Two of these never run at once: the second would wait for the first, or read what the first is writing.
+DEBUG, RELEASE, HDL = "target/debug", "target/release", "hdl/build"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A target of the Makefile."""
+
+    name: str
+    after: tuple = ()  # what has to have passed
+    writes: str = ""  # a folder that no other stage may write to meanwhile
+
+
+# What comes first in the list begins first, as soon as it may. The library's suite does; beside it what the others need; then what
+# takes long, so that little is left at the end.
+STAGES = (
+    Stage("suite", writes=DEBUG),
+    Stage("build", writes=RELEASE),
+    Stage("hdl-tools"),
+    Stage("hdl-simulate", ("build", "hdl-tools"), HDL),
+    Stage("hdl-bus", ("build", "hdl-tools"), HDL),
+    Stage("check-constant-time", ("build",), RELEASE),
+    Stage("vectors"),
+    Stage("suite-vectors", ("suite", "vectors"), DEBUG),
+    Stage("suite-kernels", ("suite",), DEBUG),
+    Stage("python-tools"),
+    Stage("python", ("build", "python-tools"), RELEASE),
+    Stage("hdl-prove", ("build", "hdl-tools"), HDL),
+    Stage("capi", ("build",), RELEASE),
+    Stage("report-test", ("build",)),
+    Stage("hdl-lint", ("build", "hdl-tools"), HDL),
+    Stage("forged", ("build",)),
+)
+
+
+@dataclass
+class Running:
+    """A stage that has begun."""
+
+    stage: Stage
+    process: subprocess.Popen
+    begun: float
+
+
+@dataclass
+class Result:
+    """How a stage ended: 0 for passed, None for not run."""
+
+    status: int | None
+    wall: float = 0.0
+    cpu: float = 0.0
+
+
+def log(stage):
+    return LOGS / f"{stage.name}.log"
+
+
+def begin(stage):
+    # What make was given for itself, its list of jobs among it, is not for these.
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILT")}
+    # The command is there by then. Whether it is up to date is not asked again: cargo would wait for a stage that compiles.
+    if "build" in stage.after:
+        environment["BUILT"] = "1"
+    with open(log(stage), "wb") as output:
+        process = subprocess.Popen(["make", "--no-print-directory", stage.name], cwd=ROOT, env=environment,
+                                   stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+    return Running(stage, process, time.monotonic())
+
+
+def wait(running):
+    """The next of them to end, and how it did. The processor time is that of all processes it has waited for."""
+    process, status, used = os.wait4(-1, 0)
+    ended = next(each for each in running if each.process.pid == process)
+    ended.process.returncode = os.waitstatus_to_exitcode(status)
+    return ended, Result(ended.process.returncode, time.monotonic() - ended.begun, used.ru_utime + used.ru_stime)
+
+
+def next_stage(waiting, running, results):
+    """The first that may begin."""
+    busy = {each.stage.writes for each in running} - {""}
+    ready = lambda stage: all(name in results for name in stage.after) and stage.writes not in busy
+    return next((stage for stage in waiting if ready(stage)), None)
+
+
+def tell(ended, result):
+    if result.status == 0:
+        print(f"passed  {ended.stage.name}: {result.wall:.0f} s, {result.cpu:.0f} s of processors", flush=True)
+        return
+    sys.stdout.write(log(ended.stage).read_text(encoding="utf-8", errors="replace"))
+    print(f"FAILED  {ended.stage.name}: make {ended.stage.name} ended with {result.status}", flush=True)
+
+
+def run(stages):
+    """Runs all; the results by name."""
+    waiting, running, results = list(stages), [], {}
+    try:
+        while waiting or running:
+            for stage in [stage for stage in waiting if any(name in results and results[name].status != 0 for name in stage.after)]:
+                waiting.remove(stage)
+                results[stage.name] = Result(None)
+                print(f"NOT RUN {stage.name}: what it needs has failed", flush=True)
+            stage = next_stage(waiting, running, results) if len(running) < AT_ONCE else None
+            if stage:
+                waiting.remove(stage)
+                running.append(begin(stage))
+            elif running:
+                ended, result = wait(running)
+                running.remove(ended)
+                results[ended.stage.name] = result
+                tell(ended, result)
+    finally:
+        # Each leads a group of processes.
+        for each in running:
+            os.killpg(each.process.pid, signal.SIGTERM)
+    return results
+
+
+def table(results, wall):
+    """Wall and processor seconds of each."""
+    print(f"\n{'stage':20}{'wall s':>8}{'CPU s':>8}")
+    for stage in STAGES:
+        if stage.name in results:
+            result = results[stage.name]
+            said = {0: "", None: "  not run"}.get(result.status, "  failed")
+            print(f"{stage.name:20}{result.wall:8.0f}{result.cpu:8.0f}{said}")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = used.ru_utime + used.ru_stime
+    print(f"{'all':20}{wall:8.0f}{cpu:8.0f}  {wall / 60:.1f} and {cpu / 60:.1f} minutes")
+
+
+def main():
+    asked = sys.argv[1:]
+    if unknown := set(asked) - {stage.name for stage in STAGES}:
+        sys.exit(f"stages: {', '.join(sorted(unknown))}: unknown; there are: {', '.join(stage.name for stage in STAGES)}")
+    chosen = [stage for stage in STAGES if not asked or stage.name in asked]
+    names = {stage.name for stage in chosen}
+    chosen = [replace(stage, after=tuple(name for name in stage.after if name in names)) for stage in chosen]
+    LOGS.mkdir(parents=True, exist_ok=True)
+    begun = time.monotonic()
+    results = run(chosen)
+    table(results, time.monotonic() - begun)
+    failed = [name for name, result in results.items() if result.status != 0]
+    if failed:
+        print(f"test fails in {', '.join(failed)}: see {LOGS.relative_to(ROOT)}")
+    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    # So that a stage that is interrupted with this program is ended with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
