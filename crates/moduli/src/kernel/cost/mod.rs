@@ -305,6 +305,9 @@ impl Costs {
         // Measured: half of a wait at most is hidden.
         let waited = wait(asked).max(0.0);
         let hidden = ahead.min(0.5 * waited);
+        if lines == asked {
+            return waited - hidden;
+        }
         // The lines that nobody asked for come one after the other.
         waited - hidden + (lines - asked) as f64 * wait(1).max(0.0)
     }
