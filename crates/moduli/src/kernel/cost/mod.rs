@@ -329,20 +329,23 @@ impl Costs {
 
     /// [`Costs::built_in`] for a kernel that may not be there.
     pub(crate) fn built_in_for(kernel: &Dimensions) -> Self {
-        let sizes = built_in::sizes(kernel.name);
-        let (words, max_split) = (kernel.residue_words, kernel.max_split);
-        let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
-        let costs = Self::between(&sizes[next.saturating_sub(1)], &sizes[next], words, max_split);
+        let [low, high] = built_in_around(kernel.name, kernel.residue_words);
+        let costs = Self::between(low, high, kernel.residue_words, kernel.max_split);
         Self { lanes: costs.lanes.filter(|_| kernel.lanes.is_some()), ..costs }
+    }
+
+    /// [`Costs::product`] of the costs that are built in, for those who ask before each call: without the others.
+    pub(crate) fn built_in_product(kernel: &dyn Kernel) -> f64 {
+        let words = kernel.residue_words();
+        let sizes = built_in_around(kernel.name(), words);
+        let rates = sizes.map(|size| size.product() / product_words(size.words, 1));
+        by_length(sizes, rates, words) * product_words(words, 1)
     }
 
     /// The costs of residues of so many words, which lie between two sizes of the same kernel or beside both: what a word
     /// product costs is interpolated.
     fn between(low: &Self, high: &Self, words: usize, max_split: usize) -> Self {
-        let plain = |value: [f64; 2]| match low.words == high.words {
-            true => value[1],
-            false => interpolate(low.words as u64, high.words as u64, value[0], value[1], words as u64),
-        };
+        let plain = |value: [f64; 2]| by_length([low, high], value, words);
         let by_words = |cost: fn(&Self) -> f64| {
             plain([low, high].map(|size| cost(size) / product_words(size.words, 1))) * product_words(words, 1)
         };
@@ -406,6 +409,21 @@ impl Costs {
     }
 }
 
+/// The sizes that are built in for a kernel of this name, on both sides of a length or the same twice.
+fn built_in_around(kernel: &str, words: usize) -> [&'static Costs; 2] {
+    let sizes = built_in::sizes(kernel);
+    let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
+    [&sizes[next.saturating_sub(1)], &sizes[next]]
+}
+
+/// Between what two sizes have, for residues of so many words.
+fn by_length([low, high]: [&Costs; 2], value: [f64; 2], words: usize) -> f64 {
+    match low.words == high.words {
+        true => value[1],
+        false => interpolate(low.words as u64, high.words as u64, value[0], value[1], words as u64),
+    }
+}
+
 /// The splits that are measured: all small ones, then two or three an octave, and the largest two, of which the last may be
 /// another kind of operand.
 pub(super) fn known_splits(max: usize) -> Vec<usize> {
@@ -436,6 +454,8 @@ mod tests {
             let costs = Costs::built_in(&kernel);
             costs.check(&kernel).unwrap();
             assert!(costs.prepared(1) == costs.product() && costs.squaring() < 1.3 * costs.product());
+            let product = Costs::built_in_product(&kernel);
+            assert!((product - costs.product()).abs() <= 1e-9 * product, "{limbs} limbs");
         }
         for kernel in ["ifma52", "fma50", "adx", "aarch64", "portable"] {
             let sizes = built_in::sizes(kernel);
