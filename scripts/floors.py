@@ -20,6 +20,7 @@ FLOORS = {
     "crates/moduli-kernel": None,
     "crates/moduli": """
         error
+        access running
         parallel exponent
         modulus
         convert element

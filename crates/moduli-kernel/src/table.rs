@@ -301,7 +301,15 @@ impl Costs {
     /// The costs that are built in for a kernel, whether this machine can run it or not: the same everywhere and always. They
     /// were measured at some sizes on one machine, which `cost/built_in/` names, and are interpolated between them.
     pub fn built_in(kernel: &Dimensions) -> Self {
-        let known = KernelChoice::named(kernel.name).unwrap_or(KernelChoice::PORTABLE).known_costs();
-        Self::interpolated(known, kernel)
+        Self::interpolated(known_for(kernel), kernel)
     }
+
+    /// [`Costs::product`] of the costs that are built in, for those who ask before each call: without the others.
+    pub fn built_in_product(kernel: &Dimensions) -> f64 {
+        Self::interpolated_product(known_for(kernel), kernel)
+    }
+}
+
+fn known_for(kernel: &Dimensions) -> &'static [Costs] {
+    KernelChoice::named(kernel.name).unwrap_or(KernelChoice::PORTABLE).known_costs()
 }

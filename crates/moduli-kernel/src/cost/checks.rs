@@ -18,6 +18,8 @@ pub fn what_is_built_in_can_be_costs_of_its_kernel() {
         let costs = Costs::built_in(&kernel);
         costs.check(&kernel).unwrap();
         assert!(costs.prepared(1) == costs.product() && costs.squaring() < 1.3 * costs.product());
+        let product = Costs::built_in_product(&kernel);
+        assert!((product - costs.product()).abs() <= 1e-9 * product, "{limbs} limbs");
     }
     for kernel in KernelChoice::ALL {
         let sizes = kernel.known_costs();

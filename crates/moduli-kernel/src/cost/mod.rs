@@ -304,6 +304,9 @@ impl Costs {
         // Measured: half of a wait at most is hidden.
         let waited = wait(asked).max(0.0);
         let hidden = ahead.min(0.5 * waited);
+        if lines == asked {
+            return waited - hidden;
+        }
         // The lines that nobody asked for come one after the other.
         waited - hidden + (lines - asked) as f64 * wait(1).max(0.0)
     }
@@ -319,19 +322,23 @@ impl Costs {
 
     /// The costs at the sizes of a kernel, between those that are known, ascending and one at least.
     pub(crate) fn interpolated(sizes: &[Self], kernel: &Dimensions) -> Self {
-        let (words, max_split) = (kernel.residue_words, kernel.max_split);
-        let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
-        let costs = Self::between(&sizes[next.saturating_sub(1)], &sizes[next], words, max_split);
+        let [low, high] = around(sizes, kernel.residue_words);
+        let costs = Self::between(low, high, kernel.residue_words, kernel.max_split);
         Self { lanes: costs.lanes.filter(|_| kernel.lanes.is_some()), ..costs }
+    }
+
+    /// [`Costs::product`] of [`Costs::interpolated`], without the others.
+    pub(crate) fn interpolated_product(sizes: &[Self], kernel: &Dimensions) -> f64 {
+        let words = kernel.residue_words;
+        let sizes = around(sizes, words);
+        let rates = sizes.map(|size| size.product() / product_words(size.words, 1));
+        by_length(sizes, rates, words) * product_words(words, 1)
     }
 
     /// The costs of residues of so many words, which lie between two sizes of the same kernel or beside both: what a word
     /// product costs is interpolated.
     fn between(low: &Self, high: &Self, words: usize, max_split: usize) -> Self {
-        let plain = |value: [f64; 2]| match low.words == high.words {
-            true => value[1],
-            false => interpolate(low.words as u64, high.words as u64, value[0], value[1], words as u64),
-        };
+        let plain = |value: [f64; 2]| by_length([low, high], value, words);
         let by_words = |cost: fn(&Self) -> f64| {
             plain([low, high].map(|size| cost(size) / product_words(size.words, 1))) * product_words(words, 1)
         };
@@ -392,6 +399,20 @@ impl Costs {
                 }
             }),
         }
+    }
+}
+
+/// The sizes on both sides of a length, or the same twice.
+fn around(sizes: &[Costs], words: usize) -> [&Costs; 2] {
+    let next = sizes.partition_point(|size| size.words < words).min(sizes.len() - 1);
+    [&sizes[next.saturating_sub(1)], &sizes[next]]
+}
+
+/// Between what two sizes have, for residues of so many words.
+fn by_length([low, high]: [&Costs; 2], value: [f64; 2], words: usize) -> f64 {
+    match low.words == high.words {
+        true => value[1],
+        false => interpolate(low.words as u64, high.words as u64, value[0], value[1], words as u64),
     }
 }
 

@@ -38,8 +38,8 @@ impl<'a> Builder<'a> {
         Self { planner: self.planner.exponent_bits(bits), ..self }
     }
 
-    /// The most bytes the table may take, padding included. Default: 1 MiB, or what a method of the caller's
-    /// choice needs.
+    /// The most bytes the table may take, padding included. Default: 1 MiB; where a method is named, what that method
+    /// needs, without a limit ([`Planner`]).
     #[must_use]
     pub fn budget(self, budget: Bytes) -> Self {
         Self { planner: self.planner.budget(budget), ..self }

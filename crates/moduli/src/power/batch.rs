@@ -5,7 +5,7 @@ use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
 use super::{
-    entries,
+    room::entries,
     windows::{Power, Table, copied, fill, run_windows, window_width_of_rows},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! Two powers to two moduli, step by step side by side.
 
 use super::{
-    entries,
+    room::entries,
     windows::{Power, Table, copied, fill, run_windows, window_width},
 };
 use crate::{error::Error, exponent::Magnitude};

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::{marker::PhantomData, ops::DerefMut};
 use zeroize::Zeroizing;
 
-use super::{entries, recode::regular_digits, windows::fill_powers};
+use super::{recode::regular_digits, room::entries, windows::fill_powers};
 use crate::{
     access::Access,
     error::Error,

@@ -9,6 +9,7 @@ mod multi;
 mod planner;
 mod recode;
 mod right_to_left;
+mod room;
 mod sliding;
 #[cfg(feature = "rsa")]
 mod square_multiply;
@@ -25,19 +26,3 @@ pub(crate) use sliding::{SlidingWindows, sliding_width, sliding_window_vartime};
 #[cfg(feature = "rsa")]
 pub(crate) use square_multiply::square_multiply_vartime;
 pub(crate) use windows::{Windows, pow, window_width};
-
-use alloc::format;
-use moduli_kernel::Words;
-
-use crate::error::Error;
-
-/// `entries` entries of `size` words.
-///
-/// # Errors
-/// [`Error::Parameter`] if there is not that much memory.
-fn entries(entries: usize, size: usize) -> Result<Words, Error> {
-    entries.checked_mul(size).and_then(Words::try_zero).ok_or_else(|| {
-        let reason = format!("{entries} entries of {size} words need more memory than there is");
-        Error::parameter("window", reason)
-    })
-}

@@ -1,6 +1,6 @@
 //! Right-to-left 2^t-ary exponentiation (ARITH 2015, Algorithm 9): a bucket for each digit.
 
-use super::{entries, recode::regular_digits};
+use super::{recode::regular_digits, room::entries};
 use crate::{access::Access, error::Error, exponent::Magnitude};
 use moduli_kernel::{Session, Words};
 

@@ -3,7 +3,7 @@
 //! Digits are plain: under masked look-ups a digit of 0 is a product by the entry 1 as any other is one by its own, and recoding
 //! to digits without 0 gains nothing.
 
-use super::entries;
+use super::room::entries;
 use crate::access::Access;
 use crate::{
     access::Masked,

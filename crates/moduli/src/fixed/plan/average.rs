@@ -98,20 +98,20 @@ impl Recoding {
     fn carries(self, quotients: f64) -> Vec<f64> {
         let mut carry = vec![0.0; self.m1 as usize + 1];
         let share = 1.0 / self.m1 as f64;
-        for u in self.buckets() {
-            if u == 0 {
+        let most = quotients as u64;
+        // What each carry below u gets from residues above.
+        let mut each = 0.0;
+        for u in self.buckets().rev() {
+            if u > 0 {
+                carry[u as usize] = each;
+            }
+            if u < 2 {
                 carry[0] += share;
                 continue;
             }
-            let most = quotients as u64;
             let zero = (most.div_ceil(u) as f64 / most as f64).min(1.0);
             carry[0] += share * zero;
-            for carry in &mut carry[1..u as usize] {
-                *carry += share * (1.0 - zero) / (u - 1) as f64;
-            }
-            if u == 1 {
-                carry[0] += share * (1.0 - zero);
-            }
+            each += share * (1.0 - zero) / (u - 1) as f64;
         }
         carry
     }

@@ -1,18 +1,53 @@
-//! The choice for one budget, and its runners-up.
+//! The choice for one budget with its runners-up, and the front: what is chosen for every budget.
 
-use alloc::vec::Vec;
-use core::slice;
+use alloc::{vec, vec::Vec};
 
 use super::{
-    planner::{Plan, Planner},
-    search::Found,
-    ways::Way,
+    planner::{Plan, Planner, bytes},
+    predict::Predictor,
+    radices,
+    search::{Family, Found, Search, Stairs, Way},
+    work::Work,
 };
 use crate::{
     error::Error,
     fixed::{bytes::Bytes, shape::Shape},
+    parallel,
 };
 use moduli_kernel::{Costs, Dimensions};
+
+/// A plan, and from which budget on it is chosen.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// The least budget for which the planner chooses this: up to the next step's it does.
+    pub from: Bytes,
+    /// The plan, without runners-up.
+    pub plan: Plan,
+}
+
+/// Every plan that is chosen for some budget.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Front {
+    /// Among all methods: what [`Planner::plan`] chooses, smallest budget first.
+    pub chosen: Vec<Step>,
+    /// Among the shapes of one method, for each method that has any within the budget.
+    pub of_methods: Vec<Vec<Step>>,
+}
+
+/// Of exponents one by one, and side by side if that is how they come.
+struct Predictors<'a> {
+    kernel: Dimensions,
+    one_by_one: Predictor<'a>,
+    in_lanes: Option<Predictor<'a>>,
+}
+
+/// The best of one family, for every budget: with entries in one piece, and in any split.
+struct Best {
+    whole: Stairs,
+    all: Stairs,
+}
 
 impl Planner<'_> {
     /// The shape alone: a method of the caller's choice needs no cost table.
@@ -40,25 +75,19 @@ impl Planner<'_> {
         if let Some(shape) = self.forced(&kernel)? {
             return Ok(self.describe_forced(&predictors, shape));
         }
-        let ground = self.ground(&predictors);
         let Bytes(budget) = self.limit();
-        let ways = self.ways(&predictors, &ground);
-        let search = |ways: &[Way<'_>], limit| self.search(ways, &ground, limit);
-
-        let mut found: Vec<Found> =
-            ways.iter().filter_map(|way| search(slice::from_ref(way), budget)).collect();
-        found.sort_by(|a, b| a.objective.total_cmp(&b.objective));
-        let Some(&best) = found.first() else {
-            return Err(ground.too_small(budget));
-        };
-        if best.pieces > 1 && ground.splits[0].pieces == 1 {
-            let whole = ways.iter().filter_map(Way::in_one_piece).collect::<Vec<_>>();
-            found.extend(search(&whole, budget));
+        let families = self.search(&predictors);
+        let best_within = |budget| families.iter().filter_map(move |family| family.all.within(budget));
+        let mut found: Vec<Found> = best_within(budget).copied().collect();
+        found.sort_by(by_objective);
+        let Some(&best) = found.first() else { return Err(self.too_small(&kernel)) };
+        if best.pieces > 1 {
+            let whole = families.iter().filter_map(|family| family.whole.within(budget));
+            found.extend(whole.min_by(|a, b| by_objective(a, b)));
         }
-        found.extend(search(&ways, best.bytes(&kernel) / 2));
-
+        found.extend(best_within(best.bytes / 2).min_by(|a, b| by_objective(a, b)));
+        found[1..].sort_by(by_objective);
         let mut plans = Vec::<Plan>::new();
-        found[1..].sort_by(|a, b| a.objective.total_cmp(&b.objective));
         for found in &found {
             let plan = self.describe(&predictors, found)?;
             if plans.iter().all(|other| other.shape != plan.shape) {
@@ -69,4 +98,134 @@ impl Planner<'_> {
         plan.runners_up = plans;
         Ok(plan)
     }
+
+    /// What [`Planner::plan`] chooses for each budget up to the one that is set: the front of bytes and time, by the predictions that
+    /// plans are made with. A method of the caller's choice is a front of one step.
+    ///
+    /// Cost: that of one plan, and of describing each step.
+    ///
+    /// # Errors
+    /// As for [`Planner::plan`].
+    pub fn front(&self) -> Result<Front, Error> {
+        let kernel = self.dimensions()?;
+        let [alone, crowded] = self.conditions(&kernel);
+        let predictors = self.predictors(kernel, [&alone, &crowded]);
+        if let Some(shape) = self.forced(&kernel)? {
+            let plan = self.describe_forced(&predictors, shape);
+            let chosen = vec![Step { from: plan.bytes, plan }];
+            return Ok(Front { of_methods: vec![chosen.clone()], chosen });
+        }
+        let families = self.search(&predictors);
+        let mut all = Vec::<Found>::new();
+        let mut of_methods = Vec::new();
+        for Best { all: stairs, .. } in families.iter().filter(|family| !family.all.steps().is_empty()) {
+            of_methods.push(self.steps(stairs.steps(), &predictors)?);
+            all.extend(stairs.steps());
+        }
+        if all.is_empty() {
+            return Err(self.too_small(&kernel));
+        }
+        // What is better than all that are no larger; of equal ones the first, as in `plan`.
+        all.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(by_objective(a, b)));
+        let mut least = f64::INFINITY;
+        all.retain(|found| {
+            let is_better = found.objective < least;
+            least = least.min(found.objective);
+            is_better
+        });
+        Ok(Front { chosen: self.steps(&all, &predictors)?, of_methods })
+    }
+
+    fn steps(&self, found: &[Found], predictors: &Predictors<'_>) -> Result<Vec<Step>, Error> {
+        let step =
+            |found: &Found| Ok(Step { from: Bytes(found.bytes), plan: self.describe(predictors, found)? });
+        found.iter().map(step).collect()
+    }
+
+    /// In how many rows at a time exponents of a batch run side by side, if they do.
+    fn rows(&self, kernel: &Dimensions) -> Option<u64> {
+        let batch = usize::try_from(self.batch).unwrap_or(usize::MAX);
+        let lanes = kernel.lanes?;
+        parallel::fills(batch, lanes).then(|| parallel::rows(batch, lanes) as u64)
+    }
+
+    /// From costs alone and crowded.
+    fn predictors<'p>(&self, kernel: Dimensions, conditions: [&'p Costs; 2]) -> Predictors<'p> {
+        let one_by_one = Predictor::new(conditions, kernel, self.exponent_bits, self.secrecy);
+        let in_lanes = self.rows(&kernel).and_then(|rows| one_by_one.in_lanes(rows));
+        Predictors { kernel, one_by_one, in_lanes }
+    }
+
+    /// The best of each family that keeps to the budget.
+    fn search(&self, predictors: &Predictors<'_>) -> Vec<Best> {
+        let Bytes(limit_bytes) = self.limit();
+        let Predictors { kernel, one_by_one, in_lanes } = predictors;
+        let pieces = self.split.unwrap_or(1)..=self.split.unwrap_or(kernel.max_split as u32);
+        let splits = one_by_one.splits(pieces);
+        let (whole, rest) =
+            splits.split_at(usize::from(splits.first().is_some_and(|split| split.pieces == 1)));
+        let lane_splits: Vec<_> =
+            in_lanes.iter().filter(|_| !whole.is_empty()).map(|lanes| lanes.split(1)).collect();
+        let radices = radices::radices(self.exponent_bits);
+        let families = Family::ALL.into_iter().filter(|family| self.invertible || !family.is_residues());
+        let best = families.map(|family| {
+            let lanes = in_lanes.as_ref().filter(|_| !family.is_residues());
+            let one_piece = match lanes {
+                Some(lanes) => Way::new(lanes, &lane_splits),
+                None => Way::new(one_by_one, whole),
+            };
+            let in_pieces = Way::new(one_by_one, rest).filter(|_| family != Family::M0m1);
+            let mut search = Search {
+                family,
+                ways: one_piece.into_iter().chain(in_pieces).collect(),
+                radices: &radices,
+                bits: self.exponent_bits,
+                secrecy: self.secrecy,
+                count: self.count,
+                limit_bytes,
+                whole: Stairs::default(),
+                all: Stairs::default(),
+            };
+            search.run();
+            Best { whole: search.whole, all: search.all }
+        });
+        best.collect()
+    }
+
+    /// Even a table of one entry needs more.
+    fn too_small(&self, kernel: &Dimensions) -> Error {
+        let smallest = 8 * kernel.prepared_words(self.split.unwrap_or(1) as usize) as u64;
+        Error::BudgetTooSmall { budget: self.limit().0, smallest }
+    }
+
+    /// A plan without runners-up.
+    fn describe(&self, predictors: &Predictors<'_>, found: &Found) -> Result<Plan, Error> {
+        Ok(self.describe_forced(predictors, Shape::new(found.method, found.pieces, self.exponent_bits)?))
+    }
+
+    /// The plan that a shape is.
+    fn describe_forced(&self, predictors: &Predictors<'_>, shape: Shape) -> Plan {
+        let work = Work::new(shape.method(), shape.digits(), self.exponent_bits, self.secrecy);
+        let Predictors { kernel, one_by_one, in_lanes } = predictors;
+        let predictor = in_lanes.as_ref().filter(|_| shape.serves_lanes()).unwrap_or(one_by_one);
+        let split = predictor.split(shape.split());
+        let [nanoseconds, crowded_nanoseconds] = predictor.exponentiation(&work, &split);
+        let build_nanoseconds = predictor.build(&work, &split);
+        let saved = predictor.variable_base() - nanoseconds;
+        Plan {
+            shape,
+            bytes: bytes(kernel, &shape),
+            scratch_bytes: shape.scratch_bytes(kernel),
+            counts: work.counts(split.pieces, split.entry_words as usize, kernel.residue_words),
+            nanoseconds,
+            crowded_nanoseconds,
+            build_nanoseconds,
+            break_even: (saved > 0.0).then(|| (build_nanoseconds / saved) as u64 + 1),
+            runners_up: Vec::new(),
+        }
+    }
+}
+
+fn by_objective(a: &Found, b: &Found) -> core::cmp::Ordering {
+    a.objective.total_cmp(&b.objective)
 }

@@ -1,24 +1,24 @@
 //! The planner: which table makes the most of a memory budget.
 //!
-//! It searches radix-R, combs of every shape and the two residue methods, all in every split, by exact operation
-//! counts and the cost table of the kernel that runs. A look-up for a secret exponent reads its whole row; those
+//! It looks at radix-R, combs and the two residue methods on a grid of their parameters, in every split that is worth its
+//! bytes, by exact operation counts and the cost table of the kernel that runs. A look-up for a secret exponent reads its whole row; those
 //! bytes count.
 
 mod average;
+mod candidates;
 mod choose;
+mod comb;
 #[cfg(test)]
 mod crowded;
-mod front;
+mod methods;
 mod planner;
 mod predict;
 mod radices;
-mod regions;
 mod search;
 #[cfg(test)]
 mod tests;
-mod ways;
 mod work;
 
-pub use front::{Front, Step};
+pub use choose::{Front, Step};
 pub use planner::{Plan, Planner};
 pub use work::ExpectedCounts;

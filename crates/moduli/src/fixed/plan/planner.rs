@@ -44,6 +44,10 @@ pub struct Plan {
 
 /// Chooses the table for a modulus, an exponent length and a memory budget.
 ///
+/// Who names no budget gets the best table of at most 1 MiB, whatever the modulus and the exponents are; it may be smaller, for
+/// a look-up for a secret exponent reads a whole row, and from some size on larger rows do not pay. A method of the caller's choice
+/// is built whatever it takes, up to 2^32 entries: there the only budget is one that is named.
+///
 /// ```
 /// use crypto_bigint::BoxedUint;
 /// use moduli::{Bytes, Modulus, Planner};
@@ -94,8 +98,8 @@ impl<'a> Planner<'a> {
         Self { exponent_bits: bits, ..self }
     }
 
-    /// The most bytes the table may take, padding included. Default: 1 MiB, or what a method of the caller's
-    /// choice needs.
+    /// The most bytes the table may take, padding included. Default: 1 MiB; where a method is named, what that method
+    /// needs, without a limit.
     #[must_use]
     pub fn budget(self, budget: Bytes) -> Self {
         Self { budget: Some(budget), ..self }

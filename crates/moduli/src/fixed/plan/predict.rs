@@ -1,5 +1,7 @@
 //! From work to time: what the cost table of a kernel says a piece of work takes.
 
+use alloc::vec::Vec;
+
 use super::work::Work;
 use crate::{
     fixed::secrecy::Secrecy,
@@ -16,15 +18,28 @@ const CALL: f64 = 400.0;
 /// A variable-time inversion, whatever the kernel: nanoseconds per squared limb and per limb of the modulus.
 const INVERSION: [f64; 2] = [2.34, 350.0];
 
-/// A split that is worth its bytes: no smaller one has faster products.
+/// What products in more pieces may take at most, of those in fewer, to be worth it.
+const WORTH: f64 = 0.998;
+
+/// Entries in so many pieces, and what they cost.
 #[derive(Clone, Copy)]
 pub(super) struct Split {
     pub(super) pieces: u32,
     pub(super) entry_words: u64,
-    /// A product by an entry.
-    pub(super) product: f64,
+    /// A product by an entry, and for how long an entry is asked for before its product at least.
+    product: f64,
+    ahead: f64,
     /// Preparing an entry.
     preparation: f64,
+}
+
+impl Split {
+    /// One that nothing costs less in than in each of these, which are two pieces or more. It need not exist.
+    pub(super) fn at_best(splits: &[Self]) -> Option<Self> {
+        let least = |of: fn(&Self) -> f64| splits.iter().map(of).fold(f64::INFINITY, f64::min);
+        let (product, preparation) = (least(|split| split.product), least(|split| split.preparation));
+        splits.first().map(|smallest| Self { product, preparation, ..*smallest })
+    }
 }
 
 /// A time alone on the machine, and beside neighbours that crowd the shared cache.
@@ -78,14 +93,14 @@ impl<'a> Predictor<'a> {
         let product = if pieces == 1 { self.product } else { self.costs.prepared(pieces as usize) };
         let preparation = self.costs.preparation(pieces as usize);
         let entry_words = self.kernel.prepared_words(pieces as usize) as u64;
-        Split { pieces, entry_words, product, preparation }
+        Split { pieces, entry_words, product, ahead: product, preparation }
     }
 
-    /// The splits of which no smaller one has faster products, smallest first.
-    pub(super) fn splits(&self, pieces: impl Iterator<Item = u32>) -> alloc::vec::Vec<Split> {
-        let mut splits = alloc::vec::Vec::<Split>::new();
+    /// The splits that are worth their bytes: products are faster than in any smaller one, by a five-hundredth at least.
+    pub(super) fn splits(&self, pieces: impl Iterator<Item = u32>) -> Vec<Split> {
+        let mut splits = Vec::<Split>::new();
         for split in pieces.map(|pieces| self.split(pieces)) {
-            if splits.last().is_none_or(|last| split.product < last.product) {
+            if splits.last().is_none_or(|last| split.product < WORTH * last.product) {
                 splits.push(split);
             }
         }
@@ -102,15 +117,12 @@ impl<'a> Predictor<'a> {
 
     /// Nanoseconds of an exponentiation.
     pub(super) fn exponentiation(&self, work: &Work, split: &Split) -> Times {
-        let rest = self.arithmetic(work, split) + self.recoding(work) + self.fixed;
+        let rest = self.without_memory(work, split);
         self.memory(work, split).map(|memory| rest + memory)
     }
 
-    /// No more than any split between the two takes: products as in one of them, bytes as in `smallest`.
-    pub(super) fn least_exponentiation(&self, work: &Work, smallest: &Split, fastest: &Split) -> Times {
-        let arithmetic = self.arithmetic(work, smallest).min(self.arithmetic(work, fastest));
-        let rest = arithmetic + self.recoding(work) + self.fixed;
-        self.memory(work, smallest).map(|memory| rest + memory)
+    pub(super) fn without_memory(&self, work: &Work, split: &Split) -> f64 {
+        self.arithmetic(work, split) + self.recoding(work) + self.fixed
     }
 
     /// Nanoseconds to read table entries and to read and write buckets.
@@ -129,7 +141,7 @@ impl<'a> Predictor<'a> {
         if self.secrecy == Secrecy::Public {
             // An entry is asked for at least a product before its own.
             let fetch = if self.in_lanes.is_some() { Costs::fetch_in_lanes } else { Costs::fetch };
-            return work.table_products * fetch(costs, entry, table, split.product);
+            return work.table_products * fetch(costs, entry, table, split.ahead);
         }
         let scan = |bytes| match self.in_lanes {
             Some(rows) => costs.scan_in_lanes(bytes, table, rows),
@@ -171,29 +183,6 @@ impl<'a> Predictor<'a> {
             + work.generators * self.costs.product()
             + work.entries as f64 * (self.costs.product() + split.preparation) / threads as f64
             + self.arithmetic(work, split)
-    }
-
-    /// No table with this much work or more is built in less, in any of these splits.
-    pub(super) fn least_build(&self, work: &Work, splits: &[Split]) -> f64 {
-        let (Some(smallest), Some(fastest)) = (splits.first(), splits.last()) else { return 0.0 };
-        let preparation = splits.iter().map(|split| split.preparation).fold(f64::INFINITY, f64::min);
-        let limbs = self.kernel.limbs as f64;
-        let inversion = INVERSION[0] * limbs * limbs + INVERSION[1] * limbs;
-        f64::from(work.inversions + 1) * inversion
-            + work.generators * self.costs.product()
-            + self.least_entries_a_thread(work.entries) * (self.costs.product() + preparation)
-            + self.arithmetic(work, smallest).min(self.arithmetic(work, fastest))
-    }
-
-    /// So many entries or more fall to each thread if there are so many entries or more: one thread more starts with
-    /// every 256 entries, which leaves each of them less.
-    fn least_entries_a_thread(&self, entries: u64) -> f64 {
-        let threads = entries.div_ceil(256).max(1);
-        if threads >= self.threads {
-            return entries as f64 / self.threads as f64;
-        }
-        let after = (256 * threads + 1) as f64 / (threads + 1) as f64;
-        (entries as f64 / threads as f64).min(after)
     }
 
     /// Nanoseconds of `Modulus::pow` or, for public exponents, `Modulus::pow_vartime`.

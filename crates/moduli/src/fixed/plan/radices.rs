@@ -9,7 +9,7 @@ const BOUND: u64 = 1 << 32;
 
 /// A positive number m·2^e with 2^63 ≤ m < 2^64, a bound of a longer one.
 #[derive(Clone, Copy)]
-pub(super) struct Bound {
+struct Bound {
     mantissa: u64,
     exponent: i64,
 }
@@ -89,20 +89,27 @@ pub(super) struct Radix {
 /// with its least radix.
 pub(super) fn radices(bits: u32) -> Vec<Radix> {
     let mut radices = Vec::new();
-    let (mut digits, mut bound) = (bits.div_ceil(32), BOUND);
+    let (mut digits, mut bound, mut gap) = (bits.div_ceil(32), BOUND, BOUND);
     loop {
         if !reaches(bound - 1, digits, bits) {
             digits = least(digits.into(), bits.into(), |n| reaches(bound - 1, n as u32, bits)) as u32;
         }
-        let guess = next_guess(bound, digits, bits).clamp(2, bound - 1);
-        let radix = least_near(guess, bound - 1, |radix| reaches(radix, digits, bits));
+        // From one number of digits to the next least radices lie ever closer.
+        let low = bound.saturating_sub(gap + 2).max(2);
+        let low = if reaches(low, digits, bits) { 2 } else { low };
+        let radix = least(low, bound - 1, |radix| reaches(radix, digits, bits));
         radices.push(Radix { digits, least: radix, bound });
         if radix == 2 {
             return radices;
         }
-        bound = radix;
+        (gap, bound) = (bound - radix, radix);
         digits += 1;
     }
+}
+
+/// Digits in this radix, by the list of all.
+pub(super) fn digits_in(radix: u64, radices: &[Radix]) -> u32 {
+    radices.get(radices.partition_point(|entry| entry.least > radix)).map_or(1, |entry| entry.digits)
 }
 
 /// The least number in low..=high of which `holds` is true, if it is true of `high` and of all above that.
@@ -118,55 +125,18 @@ fn least(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     low
 }
 
-/// About the least radix for `digits` digits, where `bound` is the one for a digit fewer: that one times
-/// 2^(−bits/(digits·(digits − 1))).
-fn next_guess(bound: u64, digits: u32, bits: u32) -> u64 {
-    let digits = f64::from(digits);
-    let down = (f64::from(bits) / (digits * (digits - 1.0).max(1.0))).min(31.0);
-    let rest = down - f64::from(down as u32);
-    // 2^−rest by its series: off by less than a hundredth.
-    let factor = 1.0 - rest * (core::f64::consts::LN_2 - rest * (0.240_226_5 - rest * 0.055_504_1));
-    ((bound >> down as u32) as f64 * factor) as u64
-}
-
-/// As [`least`] from 2 to `high`, in few steps if it lies near `guess`.
-fn least_near(guess: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
-    let (mut low, mut step) = (2, 1);
-    if holds(guess) {
-        high = guess;
-        while let Some(next) = guess.checked_sub(step).filter(|&next| next >= low) {
-            if !holds(next) {
-                low = next + 1;
-                break;
-            }
-            (high, step) = (next, 8 * step);
-        }
-    } else {
-        low = guess + 1;
-        while guess + step < high {
-            if holds(guess + step) {
-                high = guess + step;
-                break;
-            }
-            (low, step) = (guess + step + 1, 8 * step);
-        }
-    }
-    least(low, high, holds)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{digit_count, radices, ratio};
+    use super::{digit_count, digits_in, radices, ratio};
 
     #[test]
     fn every_radix_has_its_place() {
         for bits in [1, 2, 3, 17, 32, 33, 64, 160, 224, 2022] {
             let radices = radices(bits);
             for radix in (2..2000).chain([1 << 16, (1 << 24) - 1, 1 << 24, (1 << 32) - 1]) {
-                let digits = digit_count(radix, bits);
-                let place = radices.iter().find(|entry| (entry.least..entry.bound).contains(&radix));
-                assert_eq!(place.map(|entry| entry.digits), Some(digits), "{radix}, {bits} bits");
+                assert_eq!(digits_in(radix, &radices), digit_count(radix, bits), "{radix}, {bits} bits");
             }
+            assert!(radices.windows(2).all(|pair| pair[0].least == pair[1].bound));
         }
     }
 

@@ -1,181 +1,160 @@
-//! The search for the best shape: the most promising set of methods is divided first, and what cannot hold the best is
-//! cut off by lower bounds.
+//! What is found for every budget at once: of all candidates those that no smaller table is faster than.
 
-use alloc::collections::BinaryHeap;
-use core::cmp::Ordering;
+use alloc::vec::Vec;
 
 use super::{
-    predict::{Predictor, Split, Times},
+    predict::{Predictor, Split},
     radices::Radix,
-    regions::{Family, Region, Space},
     work::Work,
 };
 use crate::fixed::{method::Method, secrecy::Secrecy, shape::MAX_ENTRIES};
-use moduli_kernel::Dimensions;
 
-/// A set is not divided further if that gains no more than this part for every look at a set or a method so far: the
-/// best is found exactly where there is little to look at, to a hundredth after 50,000 looks.
-const GAIN_PER_LOOK: f64 = 2e-7;
+/// The methods, without parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    Comb,
+    Radix,
+    ResidueDigits,
+    M0m1,
+}
+
+impl Family {
+    pub(super) const ALL: [Self; 4] = [Self::Comb, Self::Radix, Self::ResidueDigits, Self::M0m1];
+
+    pub(super) fn is_residues(self) -> bool {
+        matches!(self, Self::ResidueDigits | Self::M0m1)
+    }
+}
 
 /// A method with the split of its entries, and what it is predicted to cost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) method: Method,
-    pub(super) work: Work,
     pub(super) pieces: u32,
-    /// What is minimised: the product of two times, alone and crowded, in square nanoseconds.
+    /// Bytes of the table.
+    pub(super) bytes: u64,
+    /// What is minimised: the product of two times, alone and crowded, in square nanoseconds. Neither condition counts more than
+    /// the other: as much as one table loses to the best in one of them, as a ratio, it gains on the best in the other. Where some
+    /// table is within r of the best in both, what has the least product is within r².
     pub(super) objective: f64,
 }
 
-impl Found {
-    /// Bytes of the table.
-    pub(super) fn bytes(&self, kernel: &Dimensions) -> u64 {
-        self.work.entries * 8 * kernel.prepared_words(self.pieces as usize) as u64
+/// A table is taken in if it is faster by a five-hundredth, in both conditions, than all that are no larger: neighbours in the grid
+/// differ by less, and to look at all of them takes long.
+const GAIN: f64 = 0.996;
+
+/// Tables by ascending bytes, each faster than those before it.
+#[derive(Default)]
+pub(super) struct Stairs(Vec<Found>);
+
+impl Stairs {
+    /// The fastest table within a budget.
+    pub(super) fn within(&self, budget: u64) -> Option<&Found> {
+        self.0[..self.0.partition_point(|step| step.bytes <= budget)].last()
+    }
+
+    fn improves(&self, bytes: u64, objective: f64) -> bool {
+        self.within(bytes).is_none_or(|best| objective < GAIN * best.objective)
+    }
+
+    /// Takes a table in, if no smaller one is as fast.
+    pub(super) fn offer(&mut self, found: Found) {
+        if !self.improves(found.bytes, found.objective) {
+            return;
+        }
+        let from = self.0.partition_point(|step| step.bytes < found.bytes);
+        let beaten = self.0[from..].partition_point(|step| step.objective >= found.objective);
+        self.0.splice(from..from + beaten, [found]);
+    }
+
+    pub(super) fn steps(&self) -> &[Found] {
+        &self.0
     }
 }
 
-/// Methods in a range of splits, both ends included.
-struct Set {
-    region: Region,
-    splits: [usize; 2],
-    /// No method in any of the splits has a lower objective.
-    bound: f64,
-    /// The later of two equal ones goes first: that leads to single methods.
-    number: u64,
+/// A way to exponentiate, and how its entries may be split.
+pub(super) struct Way<'a> {
+    predictor: &'a Predictor<'a>,
+    /// Smallest first: one piece alone, or two and more.
+    splits: &'a [Split],
+    /// One that takes no more than any of them.
+    at_best: Split,
 }
 
-impl Ord for Set {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.bound.total_cmp(&self.bound).then(self.number.cmp(&other.number))
+impl<'a> Way<'a> {
+    /// None, if there are no splits.
+    pub(super) fn new(predictor: &'a Predictor<'a>, splits: &'a [Split]) -> Option<Self> {
+        Split::at_best(splits).map(|at_best| Self { predictor, splits, at_best })
+    }
+
+    fn objective(&self, work: &Work, split: &Split, count: Option<u64>) -> f64 {
+        let mut times = self.predictor.exponentiation(work, split);
+        if let Some(count) = count {
+            let build = self.predictor.build(work, split);
+            times = times.map(|time| count as f64 * time + build);
+        }
+        times[0] * times[1]
     }
 }
 
-impl PartialOrd for Set {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Set {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Set {}
-
-/// One search under one limit. Several families may be searched one after the other: the best of all stays.
+/// The candidates of one family, weighed.
 pub(super) struct Search<'a> {
-    pub(super) predictor: &'a Predictor<'a>,
-    pub(super) splits: &'a [Split],
+    pub(super) family: Family,
+    pub(super) ways: Vec<Way<'a>>,
     pub(super) radices: &'a [Radix],
     pub(super) bits: u32,
     pub(super) secrecy: Secrecy,
     /// Exponentiations over which the time to build counts.
     pub(super) count: Option<u64>,
     pub(super) limit_bytes: u64,
-    pub(super) best: Option<Found>,
-    /// Sets and methods that were looked at.
-    pub(super) looks: u64,
+    /// The best with entries in one piece, and in any split.
+    pub(super) whole: Stairs,
+    pub(super) all: Stairs,
 }
 
 impl Search<'_> {
-    pub(super) fn family(&mut self, family: Family) {
-        let Some(smallest) = self.splits.first() else { return };
-        let most_entries = (self.limit_bytes / (8 * smallest.entry_words)).min(MAX_ENTRIES);
-        let last = match family {
-            Family::M0m1 if smallest.pieces > 1 => return,
-            Family::M0m1 => 0,
-            _ => self.splits.len() - 1,
-        };
-        let space = Space { radices: self.radices, bits: self.bits, secrecy: self.secrecy, most_entries };
-        let mut sets = BinaryHeap::new();
-        for region in space.family(family) {
-            sets.extend(self.set(&space, region, [0, last]));
+    /// Whether so many entries fit, in the smallest split.
+    pub(super) fn fits(&self, entries: u64) -> bool {
+        let words = self.ways.first().map_or(1, |way| way.at_best.entry_words);
+        entries <= MAX_ENTRIES && entries.saturating_mul(8 * words) <= self.limit_bytes
+    }
+
+    /// Whether something that takes no less work than this could be a step of the stairs.
+    pub(super) fn is_worth_a_look(&self, work: &Work) -> bool {
+        self.ways.iter().any(|way| self.is_worth_in(way, work))
+    }
+
+    fn is_worth_in(&self, way: &Way<'_>, work: &Work) -> bool {
+        self.step(way, &way.at_best, work).is_some()
+    }
+
+    /// The bytes and the objective in a split, if that is a step of the stairs.
+    fn step(&self, way: &Way<'_>, split: &Split, work: &Work) -> Option<(u64, f64)> {
+        let stairs = if split.pieces == 1 { &self.whole } else { &self.all };
+        let bytes = 8 * split.entry_words * work.entries;
+        // Memory takes longest to reckon, and most are no gain without it.
+        let rest = way.predictor.without_memory(work, split) * self.count.unwrap_or(1) as f64;
+        if bytes > self.limit_bytes || !stairs.improves(bytes, rest * rest) {
+            return None;
         }
-        while let Some(set) = sets.pop() {
-            if !self.is_worth_a_look(set.bound) {
-                return;
+        let objective = way.objective(work, split, self.count);
+        stairs.improves(bytes, objective).then_some((bytes, objective))
+    }
+
+    /// Looks at a method in all splits.
+    pub(super) fn weigh(&mut self, method: Method, work: &Work) {
+        for place in 0..self.ways.len() {
+            let splits = self.ways[place].splits;
+            if splits.len() > 1 && !self.is_worth_in(&self.ways[place], work) {
+                continue;
             }
-            if let Some((method, work)) = space.sample(&set.region) {
-                self.consider(method, &work, set.splits);
-            }
-            let [first, last] = set.splits;
-            if self.spread(set.splits) > space.spread(&set.region) {
-                // Small numbers of pieces differ most.
-                let middle = ((first + 1) * (last + 1)).isqrt() - 1;
-                for splits in [[first, middle], [middle + 1, last]] {
-                    sets.extend(self.set(&space, set.region, splits));
+            for split in splits {
+                let Some((bytes, objective)) = self.step(&self.ways[place], split, work) else { continue };
+                let found = Found { method, pieces: split.pieces, bytes, objective };
+                if split.pieces == 1 {
+                    self.whole.offer(found);
                 }
-            } else {
-                for region in space.parts(&set.region) {
-                    sets.extend(self.set(&space, region, set.splits));
-                }
-            }
-        }
-    }
-
-    /// A set, without the splits in which none of its tables keeps to the limit; nothing if it cannot hold the best.
-    fn set(&mut self, space: &Space<'_>, region: Region, [first, last]: [usize; 2]) -> Option<Set> {
-        self.looks += 1;
-        let work = space.least_work(&region)?;
-        let last = self.fitting(work.entries, [first, last])?;
-        let splits = &self.splits[first..=last];
-        let (smallest, fastest) = (splits.first()?, splits.last()?);
-        let times = self.predictor.least_exponentiation(&work, smallest, fastest);
-        let bound = self.objective(times, || self.predictor.least_build(&work, splits));
-        let set = Set { region, splits: [first, last], bound, number: self.looks };
-        self.is_worth_a_look(bound).then_some(set)
-    }
-
-    /// The product of the times, so that neither condition counts more than the other: as much as one table loses to the best in
-    /// one of them, as a ratio, it gains on the best in the other. Where some table is within r of the best in both, what has
-    /// the least product is within r².
-    fn objective(&self, times: Times, build: impl FnOnce() -> f64) -> f64 {
-        let [alone, crowded] = match self.count {
-            None => times,
-            Some(count) => {
-                let build = build();
-                times.map(|time| count as f64 * time + build)
-            }
-        };
-        alone * crowded
-    }
-
-    /// Whether something that is no better than this would be a gain.
-    fn is_worth_a_look(&self, bound: f64) -> bool {
-        // Of each of the two times.
-        let gain = GAIN_PER_LOOK * self.looks as f64;
-        self.best.as_ref().is_none_or(|best| bound < best.objective * (1.0 - gain) * (1.0 - gain))
-    }
-
-    /// The last of a range of splits in which a table of so many entries keeps to the limit.
-    fn fitting(&self, entries: u64, [first, last]: [usize; 2]) -> Option<usize> {
-        let fits = |split: &Split| {
-            entries <= MAX_ENTRIES && entries.saturating_mul(8 * split.entry_words) <= self.limit_bytes
-        };
-        (first + self.splits[first..=last].partition_point(fits)).checked_sub(1).filter(|&last| last >= first)
-    }
-
-    /// How far splits lie apart, as a ratio.
-    fn spread(&self, [first, last]: [usize; 2]) -> f64 {
-        let [first, last] = [&self.splits[first], &self.splits[last]];
-        (last.entry_words as f64 / first.entry_words as f64).max(first.product / last.product)
-    }
-
-    /// Looks at a method in the smallest of these splits and in the fastest one that keeps to the limit.
-    fn consider(&mut self, method: Method, work: &Work, splits: [usize; 2]) {
-        let Some(last) = self.fitting(work.entries, splits) else { return };
-        for place in [splits[0], last] {
-            self.looks += 1;
-            let split = &self.splits[place];
-            let times = self.predictor.exponentiation(work, split);
-            let objective = self.objective(times, || self.predictor.build(work, split));
-            if self.best.as_ref().is_none_or(|best| objective < best.objective) {
-                self.best = Some(Found { method, work: *work, pieces: split.pieces, objective });
-            }
-            if splits[0] == last {
-                return;
+                self.all.offer(found);
             }
         }
     }

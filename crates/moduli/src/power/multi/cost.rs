@@ -1,7 +1,7 @@
 //! Which way takes least, by the count of what each does.
 
 use crate::power::sliding::sliding_width;
-use moduli_kernel::Dimensions;
+use moduli_kernel::{Costs, Dimensions};
 
 /// How a product of public powers is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +17,19 @@ pub(super) enum Method {
 /// The widest digits for buckets.
 const MAX_WIDTH: u32 = 16;
 
-/// What goes with each product, in 1/16 nanosecond: a bucket, or the next two of a queue. Measured at 256 to 3072 bits, fitted to
-/// where one method overtakes another.
-const BUCKETS: u128 = 16 * 15;
-const EUCLID: u128 = 16 * 60;
+/// Times are whole numbers of this part of a nanosecond.
+const NANOSECOND: u128 = 16;
 
-/// Times in 1/16 nanosecond, roughly: the same everywhere and always, since only the share of what goes with a product matters.
+/// What goes with each product: a bucket, or the next two of a queue. Measured at 256 to 3072 bits, fitted to where one method
+/// overtakes another.
+const BUCKETS: u128 = 15 * NANOSECOND;
+const EUCLID: u128 = 60 * NANOSECOND;
+
+/// What finding an entry among the tables of many bases takes, whatever the kernel, and for each word of the entry.
+const ENTRY: u128 = 20 * NANOSECOND;
+const ENTRY_WORD: u128 = 2 * NANOSECOND;
+
+/// Times by the costs that are built in: the same everywhere and always.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     /// A product.
@@ -33,15 +40,8 @@ pub(super) struct Times {
 
 impl Times {
     pub(super) fn of(kernel: &Dimensions) -> Self {
-        let words = kernel.residue_words as u128;
-        let (square, fixed) = match kernel.name {
-            "ifma52" => (2, 600),
-            "fma50" => (6, 240),
-            // Those of `aarch64` are estimated, as its costs are.
-            "adx" | "aarch64" => (19, 130),
-            _ => (24, 640),
-        };
-        Self { product: square * words * words + fixed, entry: 32 * words + 16 * 20 }
+        let product = (Costs::built_in_product(kernel) * NANOSECOND as f64) as u128;
+        Self { product, entry: ENTRY_WORD * kernel.residue_words as u128 + ENTRY }
     }
 }
 

@@ -1,0 +1,17 @@
+//! Memory for tables.
+
+use alloc::format;
+
+use crate::error::Error;
+use moduli_kernel::Words;
+
+/// `entries` entries of `size` words.
+///
+/// # Errors
+/// [`Error::Parameter`] if there is not that much memory.
+pub(super) fn entries(entries: usize, size: usize) -> Result<Words, Error> {
+    entries.checked_mul(size).and_then(Words::try_zero).ok_or_else(|| {
+        let reason = format!("{entries} entries of {size} words need more memory than there is");
+        Error::parameter("window", reason)
+    })
+}
