@@ -23,9 +23,10 @@ demo: build
 	  openssl dgst -sha256 -verify $(SIGNED)/public.pem -signature $$page.sig $$page || exit 1; done
 
 # With BUILT=1 it is there already: what `test` has built once.
+# WITH is what `make test` compiles besides, so that its tests take what was compiled for the command.
 build:
 	@command -v $(CARGO) >/dev/null || { echo "make: $(CARGO) is missing" >&2; exit 1; }
-	$(if $(BUILT),@test -x $(MODULI),$(CARGO) build --release --locked -p moduli-cli)
+	$(if $(BUILT),@test -x $(MODULI),$(CARGO) build --release --locked -p moduli-cli $(WITH))
 
 # The tables and figures of the three papers, computed anew, as docs/reproduction shows them: minutes, and gigabytes of memory. Timings
 # want a quiet machine. The program is told its commit.
@@ -106,7 +107,7 @@ capi: build
 	@for tool in gcc g++ cmake pkg-config openssl valgrind nm; do \
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@pkg-config --exists libcrypto || { echo "make: the headers of OpenSSL (libssl-dev) are missing" >&2; exit 1; }
-	$(CARGO) build --release --locked -p moduli-capi
+	$(CARGO) build --release --locked -p moduli-capi $(WITH)
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
 # The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
@@ -114,6 +115,12 @@ capi: build
 .PHONY: aarch64
 aarch64:
 	$(PYTHON) scripts/aarch64/run.py
+
+# Whether the seeded faults compile, and the checks that they name have tests. `make trust` makes each active.
+.PHONY: faults-match
+faults-match:
+	RUSTFLAGS="--cfg seeded_faults" $(CARGO) check -p moduli -p moduli-kernel --features moduli-kernel/internals --locked --target-dir target/faults
+	$(PYTHON) scripts/faults.py --match $(OPTIONAL)
 
 # The attack by a forged table, which the command must refuse.
 forged: build
@@ -145,11 +152,10 @@ test-long: test
 	$(CARGO) test $(FUZZ)
 
 # Whether anything that is compiled depends on a secret. An interpreter of the compiled code (crates/checkmem) follows the
-# secrets of the library's tests through every kernel, AVX-512 included; valgrind does so once more, without AVX-512; what the
-# compiled command divides, and where its kernels branch on memory, is compared with what a person has judged.
+# secrets of the library's tests through every kernel, AVX-512 included; valgrind does so once more, without AVX-512.
 check-constant-time: build
 	@command -v valgrind >/dev/null || { echo "make: valgrind is missing" >&2; exit 1; }
-	$(PYTHON) scripts/trust.py interpreted valgrind judged
+	$(PYTHON) scripts/trust.py interpreted valgrind
 
 # All that speaks for trust, in its short form, in one table: docs/trust.md.
 trust: build
@@ -203,6 +209,7 @@ timing:
 lint: tools
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
 	$(PYTHON) scripts/floors.py
+	$(PYTHON) scripts/trust.py --check
 	$(PYTHON) scripts/front_table.py --check
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check

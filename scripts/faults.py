@@ -2,7 +2,7 @@
 
     faults.py [NAME...]   all, or those whose names contain one of these; some minutes, most of them for the build
     faults.py --list      their names and checks, from the markers in the source
-    faults.py --match     no build of its own: every check that a marker names has tests, in the binaries of the last test build
+    faults.py --match [OPTION...]   runs none: every check that a marker names has tests, of the whole workspace with these options
 
 A fault is a marker in the source, `fault!("name", "binary filter", { what goes wrong });`, which expands to nothing unless the build
 has `--cfg seeded_faults`. Without an active one every check passes: that is tried first.
@@ -48,9 +48,9 @@ def markers():
     return sorted(found)
 
 
-def built(*options, **environment):
+def built(command, **environment):
     """The test binaries of a build, by the names above."""
-    out = subprocess.run([*BUILD, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
+    out = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
     if out.returncode:
         sys.exit("faults.py: the tests do not build")
     binaries = {}
@@ -62,9 +62,9 @@ def built(*options, **environment):
     return {name: binaries[key] for name, key in BINARIES.items() if key in binaries}
 
 
-def match():
+def match(features):
     """Whether each check has tests."""
-    binaries, wrong = built(), 0
+    binaries, wrong = built(["cargo", "test", "--no-run", "--locked", "--message-format=json", "--workspace", *features]), 0
     checks = sorted({check[1:] for check in markers()})
     for binary, filter_ in checks:
         listed = subprocess.run([binaries[binary], "--list", *([filter_] if filter_ else [])], capture_output=True, text=True)
@@ -98,7 +98,7 @@ def main(words):
         sys.exit("faults.py: no seeded fault of that name; --list prints them")
     # Optimised as what is shipped, without the checks that branch on secrets.
     flags = {"RUSTFLAGS": "--cfg seeded_faults -Awarnings", "CARGO_TARGET_DIR": str(ROOT / "target/faults")}
-    binaries = built("--release", **flags)
+    binaries = built([*BUILD, "--release"], **flags)
     checks = sorted({fault[1:] for fault in faults})
     failed = 0
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
@@ -118,7 +118,7 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--list"]:
         for name, binary, filter_ in markers():
             print(f"{name}: {binary} {filter_}")
-    elif sys.argv[1:] == ["--match"]:
-        match()
+    elif sys.argv[1:2] == ["--match"]:
+        match(sys.argv[2:])
     else:
         main(sys.argv[1:])

@@ -7,7 +7,6 @@ use super::{
     bytes::Bytes,
     evaluate::{Evaluate, Evaluation, Table, Workspace},
     layout::Layout,
-    secrecy::Secrecy,
     shape::Shape,
     storage::Storage,
 };
@@ -18,7 +17,9 @@ use crate::{
     modulus::Modulus,
     running::{Running, Work, walk},
 };
-use moduli_kernel::{Counts, Observer, Session, Words, count, limbs};
+#[cfg(all(test, feature = "dsa"))]
+use moduli_kernel::Observer;
+use moduli_kernel::{Counts, Session, Words, count, limbs};
 
 /// A base whose powers are tabulated: `g^k mod p` for many exponents `k`.
 ///
@@ -284,25 +285,30 @@ impl FixedBase {
         self.run::<Indexed>(&k.into(), &mut self.state())
     }
 
-    /// [`FixedBase::pow`] or, for [`Secrecy::Public`], [`FixedBase::pow_vartime`], with the operations counted as
-    /// they happen.
+    /// [`FixedBase::pow`], with the operations counted as they happen. Constant-time as it is.
     ///
     /// # Errors
     /// As for [`FixedBase::pow`].
-    pub fn pow_with_counts<'e>(
+    pub fn pow_with_counts<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<(BoxedUint, Counts), Error> {
+        self.counted::<Masked>(&k.into())
+    }
+
+    /// [`FixedBase::pow_vartime`], with the operations counted as they happen. Variable-time.
+    ///
+    /// # Errors
+    /// As for [`FixedBase::pow_vartime`].
+    pub fn pow_with_counts_vartime<'e>(
         &self,
-        secrecy: Secrecy,
         k: impl Into<Exponent<'e>>,
     ) -> Result<(BoxedUint, Counts), Error> {
-        let counted = |observer: &dyn Observer| {
+        self.counted::<Indexed>(&k.into())
+    }
+
+    fn counted<A: Evaluate>(&self, k: &Exponent<'_>) -> Result<(BoxedUint, Counts), Error> {
+        count(|observer| {
             let session = self.modulus.session().observed(Some(observer));
-            let (k, state) = (k.into(), &mut self.state_of(session));
-            match secrecy {
-                Secrecy::Secret => self.run::<Masked>(&k, state),
-                Secrecy::Public => self.run::<Indexed>(&k, state),
-            }
-        };
-        count(counted)
+            self.run::<A>(k, &mut self.state_of(session))
+        })
     }
 }
 

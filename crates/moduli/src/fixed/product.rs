@@ -6,7 +6,6 @@ use crypto_bigint::BoxedUint;
 use super::{
     evaluate::{Evaluate, Evaluation, Workspace},
     fixed_base::FixedBase,
-    secrecy::Secrecy,
 };
 use crate::{
     access::{Indexed, Masked},
@@ -61,19 +60,26 @@ impl<'a> Product<'a> {
         self.run::<Indexed, _>(None, exponents)
     }
 
-    /// Either of the two, with the operations counted as they happen.
+    /// [`Product::pow`], with the operations counted as they happen. Constant-time as it is.
     ///
     /// # Errors
     /// As for [`Product::pow`].
     pub fn pow_with_counts<'e, E: Into<Exponent<'e>>>(
         &self,
-        secrecy: Secrecy,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<(BoxedUint, Counts), Error> {
-        count(|observer| match secrecy {
-            Secrecy::Secret => self.run::<Masked, _>(Some(observer), exponents),
-            Secrecy::Public => self.run::<Indexed, _>(Some(observer), exponents),
-        })
+        count(|observer| self.run::<Masked, _>(Some(observer), exponents))
+    }
+
+    /// [`Product::pow_vartime`], with the operations counted as they happen. Variable-time.
+    ///
+    /// # Errors
+    /// As for [`Product::pow`].
+    pub fn pow_with_counts_vartime<'e, E: Into<Exponent<'e>>>(
+        &self,
+        exponents: impl IntoIterator<Item = E>,
+    ) -> Result<(BoxedUint, Counts), Error> {
+        count(|observer| self.run::<Indexed, _>(Some(observer), exponents))
     }
 
     fn run<'e, A: Evaluate, E: Into<Exponent<'e>>>(

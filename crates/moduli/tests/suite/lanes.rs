@@ -180,7 +180,7 @@ fn groups_over_a_table_look_up_side_by_side() {
                 let groups = exponents[..count].chunks(if 2 * count > full { full } else { 1 });
                 let (many, few): (Vec<_>, Vec<_>) =
                     groups.partition(|group| side_by_side && group.len() >= enough);
-                let alone = table.pow_with_counts(Secrecy::Secret, &exponents[0]).unwrap().1;
+                let alone = table.pow_with_counts(&exponents[0]).unwrap().1;
                 let what = format!("{choice:?}, {method} split {split}, {count}");
                 assert_eq!(count_of("mul_lanes"), many.len() * alone.products as usize, "{what}");
                 assert_eq!(count_of("select") == 0, few.is_empty(), "{what}");

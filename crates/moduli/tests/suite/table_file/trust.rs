@@ -28,9 +28,9 @@ fn secret(table: &FixedBase) -> Vec<Option<Error>> {
         table.pow_batch([k; 3]).swap_remove(2).err(),
         table.pow_batch([k; 30]).swap_remove(17).err(),
         table.pow_times(k, k, k).err(),
-        table.pow_with_counts(Secrecy::Secret, k).err(),
+        table.pow_with_counts(k).err(),
         product.pow([k]).err(),
-        product.pow_with_counts(Secrecy::Secret, [k]).err(),
+        product.pow_with_counts([k]).err(),
     ]
 }
 
@@ -43,7 +43,7 @@ fn refuses(table: &FixedBase) {
     table.pow_vartime(k).unwrap();
     all(table.pow_batch_vartime([k; 30]));
     table.pow_times_vartime(k, k, k).unwrap();
-    table.pow_with_counts(Secrecy::Public, k).unwrap();
+    table.pow_with_counts_vartime(k).unwrap();
     Product::new([table]).unwrap().pow_vartime([k]).unwrap();
 }
 
