@@ -9,7 +9,7 @@ Integers go in and come out; batches are lists of integers, bytes or NumPy array
 
 from . import dsa, rns, rsa
 from ._moduli import (
-    Factored,
+    CrtModulus,
     FixedBase,
     Group,
     Plan,
@@ -29,7 +29,7 @@ from ._moduli import (
 )
 
 __all__ = [
-    "Factored",
+    "CrtModulus",
     "FixedBase",
     "Group",
     "Plan",

@@ -5,10 +5,10 @@ from os import PathLike
 from typing import Any, NoReturn, Protocol, SupportsIndex, TypeVar, final, overload
 
 __all__ = [
+    "CrtModulus",
     "DsaPrivateKey",
     "DsaPublicKey",
     "DsaSigner",
-    "Factored",
     "FixedBase",
     "Group",
     "Plan",
@@ -121,8 +121,8 @@ def rns_invert(
 ) -> int: ...
 
 @final
-class Factored:
-    def __new__(cls, p: SupportsIndex, q: SupportsIndex, power: SupportsIndex = 1) -> Factored: ...
+class CrtModulus:
+    def __new__(cls, p: SupportsIndex, q: SupportsIndex, power: SupportsIndex = 1) -> CrtModulus: ...
     def pow(self, x: SupportsIndex, e: SupportsIndex) -> int: ...
     @property
     def modulus(self) -> int: ...

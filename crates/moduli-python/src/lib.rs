@@ -5,9 +5,9 @@
 #![deny(unsafe_code)]
 
 mod cache;
+mod crt;
 mod dsa;
 mod error;
-mod factored;
 mod fixed_base;
 mod groups;
 mod integer;
@@ -41,7 +41,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(groups::group, module)?)?;
     module.add_function(wrap_pyfunction!(groups::names, module)?)?;
-    module.add_class::<factored::Factored>()?;
+    module.add_class::<crt::CrtModulus>()?;
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;

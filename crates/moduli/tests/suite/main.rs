@@ -4,8 +4,8 @@
 mod batch_equations;
 mod common_operand;
 mod costs;
+mod crt;
 mod dsa;
-mod factored;
 mod features;
 mod fixed_exhaustive;
 mod fixed_sizes;
