@@ -45,6 +45,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
+    module.add("InvalidSignature", module.py().get_type::<error::InvalidSignature>())?;
     // What moduli.dsa, moduli.rsa and moduli.rns show under shorter names.
     module.add("rns_invert", wrap_pyfunction!(rns::invert, module)?)?;
     module.add("DsaPrivateKey", module.py().get_type::<dsa::PrivateKey>())?;
