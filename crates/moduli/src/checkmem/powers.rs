@@ -47,7 +47,7 @@ fn powers_by_the_owner_of_the_factors() {
         let [p, q] = [521, 607].map(|bits| BoxedUint::max(bits).shr(BoxedUint::max(bits).bits() - bits));
         for k in [1, 2] {
             let mut owner = CrtModulus::new(&p, &q, k).unwrap();
-            owner.secrets().into_iter().for_each(|secret| classify(secret));
+            owner.secrets().into_iter().for_each(classify);
             let modulus = owner.modulus();
             // Exponents that are taken as they are, and those that are reduced; bases of the length of the modulus, and longer ones.
             for (base_bits, bits) in [(modulus.bits() - 1, 100), (modulus.bits() + 200, modulus.bits() + 100)]

@@ -3,10 +3,10 @@
 
 mod check;
 mod factor;
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 pub(crate) mod faults;
 mod modulus;
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod price;
 mod recombination;
 mod reduction;

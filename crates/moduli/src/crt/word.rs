@@ -65,6 +65,7 @@ impl Word {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
     use testing::Random;
 
     #[test]

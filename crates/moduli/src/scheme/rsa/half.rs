@@ -82,13 +82,9 @@ pub(super) fn pow_side_by_side(
     pow_rows(lanes, session.one(), bases.iter().map(|base| &**base), &exponents, bits)
 }
 
-/// The exponents of both halves, and their length.
-pub(super) fn exponents(
-    [p, q]: &[Half; 2],
-    blinding: [Option<u64>; 2],
-) -> Result<([Zeroizing<Vec<u64>>; 2], u32), Error> {
-    let longest = p.exponent_bits(blinding[0].is_some()).max(q.exponent_bits(blinding[1].is_some()));
-    Ok(([p.exponent(blinding[0], longest)?, q.exponent(blinding[1], longest)?], longest))
+/// Bits that serve for the exponents of both halves, public.
+pub(super) fn exponent_bits([p, q]: &[Half; 2], blinding: [Option<u64>; 2]) -> u32 {
+    p.exponent_bits(blinding[0].is_some()).max(q.exponent_bits(blinding[1].is_some()))
 }
 
 /// d modulo prime − 1. Constant-time but for the precisions.

@@ -8,7 +8,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::{
     blinding::{Blinding, Pair, raise_before_last},
-    half::{Half, exponents, reduced_exponent},
+    half::{Half, exponent_bits, reduced_exponent},
     public_key::PublicKey,
 };
 use crate::{
@@ -274,8 +274,10 @@ impl PrivateKey {
             );
             return Ok([of_p?, of_q?]);
         }
-        let ([of_p, of_q], longest) = exponents(&self.halves, random.exponents)?;
-        pow_both(self.factors(), sessions, (value, bits), [&of_p, &of_q], longest)
+        let (longest, [p, q]) = (exponent_bits(&self.halves, random.exponents), &self.halves);
+        let exponents =
+            [p.exponent(random.exponents[0], longest)?, q.exponent(random.exponents[1], longest)?];
+        pow_both(self.factors(), sessions, (value, bits), [&exponents[0], &exponents[1]], longest)
     }
 }
 
