@@ -27,7 +27,7 @@ FLOORS = {
         batch_inverse common_operand
         power
         fixed primality
-        factored subgroup
+        crt subgroup
         groups
         scheme
         serial
@@ -64,7 +64,7 @@ FLOORS = {
         error integer text memory work list_plan
         cache rows groups
         plan power
-        factored table_file inverse rns dsa
+        crt table_file inverse rns dsa
         fixed_base
         product rsa
     """,

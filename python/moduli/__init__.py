@@ -9,9 +9,10 @@ Integers go in and come out; batches are lists of integers, bytes or NumPy array
 
 from . import dsa, rns, rsa
 from ._moduli import (
-    Factored,
+    CrtModulus,
     FixedBase,
     Group,
+    InvalidSignature,
     Plan,
     __version__,
     cache_clear,
@@ -29,9 +30,10 @@ from ._moduli import (
 )
 
 __all__ = [
-    "Factored",
+    "CrtModulus",
     "FixedBase",
     "Group",
+    "InvalidSignature",
     "Plan",
     "__version__",
     "cache_clear",

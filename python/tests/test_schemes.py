@@ -28,7 +28,7 @@ def test_dsa_beside_openssl(tmp_path):
     assert b"OK" in openssl(*check, cwd=tmp_path)
     theirs = openssl("dgst", "-sha384", "-sign", "private", "message", cwd=tmp_path)
     public = dsa.PublicKey.from_pem((tmp_path / "public").read_text())
-    assert public.verify(MESSAGE, theirs, hash="sha384") and not public.verify(MESSAGE, theirs)
+    assert public.is_valid(MESSAGE, theirs, hash="sha384") and not public.is_valid(MESSAGE, theirs)
     assert dsa.PrivateKey.from_pem(key.to_pem()).to_pem() == key.to_pem()
     assert public.y == signer.public_key().y and pow(public.y, public.q, public.p) == pow(public.g, public.q, public.p) == 1
 
@@ -37,10 +37,10 @@ def test_dsa_refuses():
     key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
     signer, public = dsa.Signer(key), key.public_key()
     signatures = signer.sign_batch([bytes([i]) for i in range(100)])
-    assert all(public.verify(bytes([i]), signature) for i, signature in enumerate(signatures))
+    assert all(public.is_valid(bytes([i]), signature) for i, signature in enumerate(signatures))
     assert signer.sign_batch([]) == []
     for signature in (b"", b"\x30", signatures[1], signatures[0][:-1], signatures[0] + b"\0", bytes(2000)):
-        assert not public.verify(bytes([0]), signature)
+        assert not public.is_valid(bytes([0]), signature)
     for call in (lambda: dsa.Signer(key, hash="sha1"), lambda: dsa.Signer(key, hash="md5"), lambda: dsa.Signer(key, budget=1)):
         with pytest.raises(ValueError):
             call()
@@ -68,6 +68,36 @@ def test_public_keys_are_compared_and_pickled(tmp_path):
                 type(key).from_pem(wrong)
 
 
+def test_verify_raises_and_returns_nothing():
+    key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
+    rsa_key = rsa.PrivateKey.from_pem(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"))
+    for public, signature, other in [
+        (key.public_key(), dsa.Signer(key).sign(MESSAGE), {"hash": "sha384"}),
+        (rsa_key.public_key(), rsa_key.sign(MESSAGE), {"padding": "pkcs1"}),
+    ]:
+        assert public.verify(MESSAGE, signature) is None
+        assert public.is_valid(MESSAGE, signature) is True and public.is_valid(MESSAGE + b"!", signature) is False
+        for message, bad, options in [
+            (MESSAGE + b"!", signature, {}),
+            (MESSAGE, signature, other),
+            (MESSAGE, signature[:-1], {}),
+            (MESSAGE, b"", {}),
+            (MESSAGE, bytes(len(signature)), {}),
+            (MESSAGE, bytes(9000), {}),
+        ]:
+            with pytest.raises(moduli.InvalidSignature):
+                public.verify(message, bad, **options)
+            assert public.is_valid(message, bad, **options) is False
+        # What is wrong with the question is no bad signature.
+        for call in (public.verify, public.is_valid):
+            with pytest.raises(ValueError) as caught:
+                call(MESSAGE, signature, hash="md5")
+            assert not isinstance(caught.value, moduli.InvalidSignature)
+            with pytest.raises(TypeError):
+                call(MESSAGE, 5)
+    assert issubclass(moduli.InvalidSignature, ValueError)
+
+
 def test_messages_are_whatever_has_bytes():
     key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
     signer, public = dsa.Signer(key), key.public_key()
@@ -77,11 +107,11 @@ def test_messages_are_whatever_has_bytes():
     kinds = (MESSAGE, bytearray(MESSAGE), memoryview(MESSAGE), memoryview(b"".join(bytes([b, 0]) for b in MESSAGE))[::2])
     for message in kinds:
         signature = signer.sign(message)
-        assert signature == signer.sign(MESSAGE) and public.verify(message, bytearray(signature))
+        assert signature == signer.sign(MESSAGE) and public.is_valid(message, bytearray(signature))
         assert signer.sign_batch([message, message]) == [signature] * 2
-        assert rsa_key.public_key().verify(message, memoryview(rsa_key.sign(message, padding="pkcs1")), padding="pkcs1")
+        assert rsa_key.public_key().is_valid(message, memoryview(rsa_key.sign(message, padding="pkcs1")), padding="pkcs1")
     for wrong in ("text", [1, 2], 5, None):
-        for call in (signer.sign, rsa_key.sign, lambda each: signer.sign_batch([each]), lambda each: public.verify(each, b"")):
+        for call in (signer.sign, rsa_key.sign, lambda each: signer.sign_batch([each]), lambda each: public.verify(each, b""), lambda each: public.is_valid(each, b"")):
             with pytest.raises(TypeError):
                 call(wrong)
 
@@ -94,7 +124,7 @@ def test_many_signatures_are_in_order():
     signatures = signer.sign_batch(messages)
     assert len(signatures) == len(set(signatures)) == 9000
     for i in (0, 1, 4095, 4096, 4097, 8191, 8192, 8999):
-        assert signatures[i] == signer.sign(messages[i]) and key.public_key().verify(messages[i], signatures[i])
+        assert signatures[i] == signer.sign(messages[i]) and key.public_key().is_valid(messages[i], signatures[i])
 
 
 @pytest.mark.parametrize("padding", ["pss", "pkcs1"])
@@ -104,7 +134,7 @@ def test_many_rsa_signatures_are_in_order(padding):
     signatures = key.sign_batch(messages, padding=padding, hash="sha384")
     assert len(signatures) == len(set(signatures)) == 700
     public = key.public_key()
-    assert all(map(lambda m, s: public.verify(m, s, padding=padding, hash="sha384"), messages, signatures))
+    assert all(map(lambda m, s: public.is_valid(m, s, padding=padding, hash="sha384"), messages, signatures))
     assert key.sign_batch([]) == []
     with pytest.raises(ValueError, match="padding"):
         key.sign_batch(messages, padding="none")
@@ -131,9 +161,9 @@ def test_rsa_beside_openssl(tmp_path, padding):
     check = ["dgst", "-sha256", "-verify", "public", *options, "-signature", "signature", "message"]
     assert b"OK" in openssl(*check, cwd=tmp_path)
     theirs = openssl("dgst", "-sha256", "-sign", "private", *options, "message", cwd=tmp_path)
-    assert public.verify(MESSAGE, theirs, padding=padding)
-    assert not public.verify(MESSAGE + b"!", theirs, padding=padding)
-    assert not public.verify(MESSAGE, theirs[:-1], padding=padding) and not public.verify(MESSAGE, b"", padding=padding)
+    assert public.is_valid(MESSAGE, theirs, padding=padding)
+    assert not public.is_valid(MESSAGE + b"!", theirs, padding=padding)
+    assert not public.is_valid(MESSAGE, theirs[:-1], padding=padding) and not public.is_valid(MESSAGE, b"", padding=padding)
     m = below(public.n)
     assert public.encrypt_raw(m) == pow(m, public.e, public.n)
     assert key.decrypt_raw(pow(m, public.e, public.n)) == m
@@ -166,7 +196,7 @@ def test_every_hash_beside_openssl(tmp_path, scheme):
     names = ("sha1", "sha224", "sha256", "sha384", "sha512")
     for name in names:
         theirs = openssl("dgst", f"-{name}", "-sign", "private", *options, "message", cwd=tmp_path)
-        assert [public.verify(MESSAGE, theirs, hash=other, **padding) for other in names] == [other == name for other in names]
+        assert [public.is_valid(MESSAGE, theirs, hash=other, **padding) for other in names] == [other == name for other in names]
         if name != "sha1":
             (tmp_path / "signature").write_bytes(signed(name))
             check = ["dgst", f"-{name}", "-verify", "public", *options, "-signature", "signature", "message"]

@@ -3,6 +3,9 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+/* The tests ask what NULL gives. */
+#define MODULI_NONNULL(...)
+
 #include <moduli.h>
 #include <openssl/bn.h>
 #include <stddef.h>

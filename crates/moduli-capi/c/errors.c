@@ -110,23 +110,23 @@ static void tables(const moduli_modulus *p) {
     uint64_t bytes = 1;
     char method[8] = "before";
     EXPECT(MODULI_STATUS_BASE_ZERO,
-           moduli_fixed_base_build(p, &none, million_and_3, 3, NULL, 0, 16, 4096, MODULI_SECRET));
+           moduli_fixed_base_build(p, &none, million_and_3, 3, NULL, 0, 16, 4096, MODULI_SECRECY_SECRET));
     CHECK(none == NULL);
     EXPECT(MODULI_STATUS_BUDGET_TOO_SMALL,
-           moduli_fixed_base_build(p, &none, two, 1, NULL, 0, 16, 1, MODULI_SECRET));
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_fixed_base_build(p, &none, two, 1, NULL, 0, 0, 4096, MODULI_SECRET));
+           moduli_fixed_base_build(p, &none, two, 1, NULL, 0, 16, 1, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_fixed_base_build(p, &none, two, 1, NULL, 0, 0, 4096, MODULI_SECRECY_SECRET));
     EXPECT(MODULI_STATUS_PARAMETER,
-           moduli_fixed_base_build(p, &none, two, 1, NULL, 0, UINT32_MAX, 4096, MODULI_SECRET));
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_fixed_base_build(p, &none, two, 1, NULL, 0, 16, 4096, 2));
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_fixed_base_build(p, &none, two, 1, wrong, 1, 16, 4096, MODULI_SECRET));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_build(NULL, &none, two, 1, NULL, 0, 16, 4096, 0));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_build(p, &none, NULL, 1, NULL, 0, 16, 4096, 0));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_build(p, NULL, two, 1, NULL, 0, 16, 4096, 0));
-    EXPECT(MODULI_STATUS_BUDGET_TOO_SMALL, moduli_fixed_base_plan(p, &bytes, NULL, method, 8, 16, 1, 0));
+           moduli_fixed_base_build(p, &none, two, 1, NULL, 0, UINT32_MAX, 4096, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_fixed_base_build(p, &none, two, 1, NULL, 0, 16, 4096, (moduli_secrecy)2));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_fixed_base_build(p, &none, two, 1, wrong, 1, 16, 4096, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_build(NULL, &none, two, 1, NULL, 0, 16, 4096, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_build(p, &none, NULL, 1, NULL, 0, 16, 4096, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_build(p, NULL, two, 1, NULL, 0, 16, 4096, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_BUDGET_TOO_SMALL, moduli_fixed_base_plan(p, &bytes, NULL, method, 8, 16, 1, MODULI_SECRECY_SECRET));
     CHECK(bytes == 0 && is_zero((const uint8_t *)method, 8));
-    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_fixed_base_plan(p, NULL, NULL, method, 3, 16, 4096, 0));
-    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_plan(p, NULL, NULL, NULL, 0, 16, 4096, MODULI_PUBLIC));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_plan(NULL, NULL, NULL, NULL, 0, 16, 4096, 0));
+    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_fixed_base_plan(p, NULL, NULL, method, 3, 16, 4096, MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_plan(p, NULL, NULL, NULL, 0, 16, 4096, MODULI_SECRECY_PUBLIC));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_plan(NULL, NULL, NULL, NULL, 0, 16, 4096, MODULI_SECRECY_SECRET));
     moduli_fixed_base_free(NULL);
     CHECK(moduli_fixed_base_size(NULL) == 0 && moduli_fixed_base_table_bytes(NULL) == 0);
     CHECK(moduli_fixed_base_exponent_bits(NULL) == 0 && moduli_fixed_base_is_mapped(NULL) == 0);
@@ -135,7 +135,7 @@ static void tables(const moduli_modulus *p) {
     /* With the order, longer exponents are reduced: 2^(p - 1) = 1. */
     moduli_fixed_base *table;
     uint8_t out[3], e[5] = {0x0f, 0x42, 0x42, 0, 0};
-    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(p, &table, two, 1, order, 3, 20, 4096, MODULI_SECRET));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(p, &table, two, 1, order, 3, 20, 4096, MODULI_SECRECY_SECRET));
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow(table, out, 3, e, 5));
     CHECK(out[0] == 0 && out[1] == 0 && out[2] == 1);
     moduli_fixed_base_free(table);
@@ -174,7 +174,7 @@ void test_errors(void) {
     moduli();
     EXPECT(MODULI_STATUS_OK, moduli_modulus_new(&p, million_and_3, 3));
     EXPECT(MODULI_STATUS_OK, moduli_modulus_new(&composite, fifteen, 1));
-    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(p, &table, two, 1, NULL, 0, 8, 4096, MODULI_SECRET));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(p, &table, two, 1, NULL, 0, 8, 4096, MODULI_SECRECY_SECRET));
     powers(p, composite);
     batches(p, table);
     tables(p);

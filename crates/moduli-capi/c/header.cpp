@@ -13,6 +13,11 @@ int main() {
     if (status == MODULI_STATUS_OK) {
         status = moduli_pow(modulus, out.data(), out.size(), x, sizeof x, e, sizeof e);
     }
+    moduli_fixed_base *table = nullptr;
+    if (status == MODULI_STATUS_OK) {
+        status = moduli_fixed_base_build(modulus, &table, x, sizeof x, nullptr, 0, 16, 4096, MODULI_SECRECY_PUBLIC);
+    }
+    moduli_fixed_base_free(table);
     moduli_modulus_free(modulus);
     // 5^256 modulo 1000003
     unsigned long power = 1;
@@ -21,5 +26,5 @@ int main() {
     }
     const unsigned long found = out.size() == 3 ? (out[0] * 256UL + out[1]) * 256UL + out[2] : 0;
     std::printf("%s: %lu, expected %lu\n", moduli_status_message(status), found, power);
-    return found == power ? 0 : 1;
+    return found == power && status == MODULI_STATUS_OK ? 0 : 1;
 }

@@ -97,7 +97,7 @@ moduli_fixed_base *group_table(const char *group, moduli_modulus **modulus, uint
     EXPECT(MODULI_STATUS_OK, moduli_modulus_new(modulus, p_bytes, size));
     moduli_fixed_base *table;
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(*modulus, &table, g_bytes, size, NULL, 0, bits, budget,
-                                                     MODULI_SECRET));
+                                                     MODULI_SECRECY_SECRET));
     CHECK(BN_bin2bn(p_bytes, (int)size, p) != NULL && BN_bin2bn(g_bytes, (int)size, g) != NULL);
     return table;
 }

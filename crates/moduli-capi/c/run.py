@@ -69,6 +69,44 @@ def check_exports(library):
         sys.exit(f"{library} exports {strange}")
 
 
+def check_warnings(folder, options):
+    """What the attributes of the headers make compilers say, of C and of C++: and nothing is said of a program that is right."""
+    start = "#include <moduli.h>\nint main(void) { moduli_modulus *p; uint8_t x[1] = {3}; "
+    end = " return (int)status; }\n"
+    right = "moduli_status status = moduli_modulus_new(&p, x, sizeof x);"
+    programs = {
+        None: right,
+        "unused-result": right + " moduli_pow(p, x, 1, x, 1, x, 1);",
+        "nonnull": right + " status = moduli_pow(NULL, x, 1, x, 1, x, 1);",
+        "conversion": right + " status = moduli_fixed_base_plan(p, NULL, NULL, NULL, 0, 16, 4096, 2);",
+    }
+    for compiler, suffix in ((C, "c"), (CPP, "cpp"), (["clang", "-std=c11", *WARNINGS], "c")):
+        if not shutil.which(compiler[0]):
+            continue
+        for warning, body in programs.items():
+            if warning == "conversion" and suffix == "c":
+                continue  # C takes any integer for an enumeration.
+            file = folder / f"warnings.{suffix}"
+            file.write_text(start + body + end, encoding="utf-8")
+            done = subprocess.run([*compiler, "-c", "-o", folder / "warnings.o", file, *options], capture_output=True, text=True)
+            if (done.returncode == 0) != (warning is None) or (warning or "") not in done.stderr:
+                sys.exit(f"{compiler[0]}, {warning}: {done.stderr or 'no warning'}")
+    print("ignored statuses, NULL and numbers for enumerations: compilers warn")
+
+
+def check_version(folder, options, version):
+    """The macros are the version, and are good for comparisons in the preprocessor."""
+    file = folder / "version.c"
+    major, minor, patch = version.split("-")[0].split(".")
+    file.write_text(
+        f"#include <moduli.h>\n#if MODULI_VERSION_MAJOR != {major} || MODULI_VERSION_MINOR != {minor} || MODULI_VERSION_PATCH != {patch} \\\n"
+        f"    || MODULI_VERSION_NUMBER != 1000000 * {major} + 1000 * {minor} + {patch}\n#error version\n#endif\n"
+        "#include <string.h>\nint main(void) { return strcmp(MODULI_VERSION_STRING, moduli_version()); }\n",
+        encoding="utf-8",
+    )
+    run(*C, "-o", folder / "version", file, *options)
+
+
 def make_keys(command, folder):
     """Keys as their owners have them; the test program reads them."""
     openssl = lambda *options: run("openssl", *options, stderr=subprocess.DEVNULL)
@@ -118,6 +156,9 @@ def main():
     for name, libs in (("dynamic", dynamic), ("static", static)):
         run(*C, "-D_POSIX_C_SOURCE=200809L", "-o", folder / name, *sources, *libs, "-lcrypto", "-lpthread")
         run(*CPP, "-o", folder / f"{name}-cpp", CRATE / "c/header.cpp", *libs)
+    check_warnings(folder, dynamic)
+    check_version(folder, dynamic, version)
+    run(folder / "version", env=environment)
     page = (ROOT / "docs/c.md").read_text(encoding="utf-8")
     snippets = re.findall(r"```c\n(#include.*?)```", page, flags=re.S)
     if not snippets:

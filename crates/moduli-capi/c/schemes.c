@@ -115,8 +115,8 @@ static void dsa(const char *folder, int quick) {
     EXPECT(MODULI_STATUS_OK, moduli_dsa_verifier_new(&verifier, public_pem, public_length, "sha256"));
     double times[2] = {0, 1};
     for (uint32_t check = quick ? 2 : 0; check < 2; check++) {
-        /* Whatever is not 0 asks for it. */
-        EXPECT(MODULI_STATUS_OK, moduli_dsa_signer_new(&signer, pem, length, "sha256", NULL, 65536, 2 * check));
+        EXPECT(MODULI_STATUS_OK, moduli_dsa_signer_new(&signer, pem, length, "sha256", NULL, 65536,
+                                                       check ? MODULI_FAULT_CHECK_VERIFY : MODULI_FAULT_CHECK_NONE));
         dsa_signatures(signer, verifier, openssl);
         times[check] = signing_time(signer);
         moduli_dsa_signer_free(signer);
@@ -127,24 +127,26 @@ static void dsa(const char *folder, int quick) {
     BIGNUM *p = BN_new(), *g = BN_new();
     moduli_modulus *modulus;
     moduli_fixed_base *table = group_table("dsa-2048-256", &modulus, 65536, p, g), *other;
-    EXPECT(MODULI_STATUS_OK, moduli_dsa_signer_new(&signer, pem, length, "sha256", table, 0, 0));
+    EXPECT(MODULI_STATUS_OK, moduli_dsa_signer_new(&signer, pem, length, "sha256", table, 0, MODULI_FAULT_CHECK_NONE));
     moduli_fixed_base_free(table);
     dsa_signatures(signer, verifier, openssl);
     moduli_dsa_signer_free(signer);
-    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(modulus, &other, (const uint8_t *)"\2", 1, NULL, 0, 256, 65536, 0));
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, pem, length, "sha256", other, 0, 0));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(modulus, &other, (const uint8_t *)"\2", 1, NULL, 0, 256, 65536,
+                                                         MODULI_SECRECY_SECRET));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, pem, length, "sha256", other, 0, MODULI_FAULT_CHECK_NONE));
     CHECK(signer == NULL);
     moduli_fixed_base_free(other);
 
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, pem, length, "md5", NULL, 65536, 0));
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, pem, length, "sha1", NULL, 65536, 0));
-    EXPECT(MODULI_STATUS_BUDGET_TOO_SMALL, moduli_dsa_signer_new(&signer, pem, length, "sha256", NULL, 1, 0));
-    EXPECT(MODULI_STATUS_KEY, moduli_dsa_signer_new(&signer, pem, length / 2, "sha256", NULL, 65536, 0));
-    EXPECT(MODULI_STATUS_KEY, moduli_dsa_signer_new(&signer, public_pem, public_length, "sha256", NULL, 65536, 0));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_signer_new(&signer, NULL, length, "sha256", NULL, 65536, 0));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_signer_new(&signer, pem, length, NULL, NULL, 65536, 0));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_signer_new(NULL, pem, length, "sha256", NULL, 65536, 0));
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, "\xff", 1, "sha256", NULL, 65536, 0));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, pem, length, "md5", NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, pem, length, "sha1", NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_BUDGET_TOO_SMALL, moduli_dsa_signer_new(&signer, pem, length, "sha256", NULL, 1, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_KEY, moduli_dsa_signer_new(&signer, pem, length / 2, "sha256", NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_KEY, moduli_dsa_signer_new(&signer, public_pem, public_length, "sha256", NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_signer_new(&signer, NULL, length, "sha256", NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_signer_new(&signer, pem, length, NULL, NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_signer_new(NULL, pem, length, "sha256", NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, "\xff", 1, "sha256", NULL, 65536, MODULI_FAULT_CHECK_NONE));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_dsa_signer_new(&signer, pem, length, "sha256", NULL, 65536, (moduli_fault_check)2));
     moduli_dsa_verifier *none;
     EXPECT(MODULI_STATUS_KEY, moduli_dsa_verifier_new(&none, pem, length, "sha256"));
     CHECK(none == NULL && moduli_dsa_signer_size(NULL) == 0);

@@ -83,11 +83,11 @@ void test_secrets(void) {
 
     const moduli_fixed_base *bases[2] = {table, table};
     published(e, sizeof e);
-    EXPECT(MODULI_STATUS_OK, moduli_product_pow_vartime(bases, 2, wanted, size, e, E, NULL));
+    EXPECT(MODULI_STATUS_OK, moduli_product_pow_vartime(bases, wanted, size, e, E, NULL, 2));
     secret(e, sizeof e);
-    EXPECT(MODULI_STATUS_OK, moduli_product_pow(bases, 2, out, size, e, E, NULL));
+    EXPECT(MODULI_STATUS_OK, moduli_product_pow(bases, out, size, e, E, NULL, 2));
     CHECK(gives(out, wanted, size));
-    EXPECT(MODULI_STATUS_OK, moduli_product_pow(bases, 2, out, size, e, E, signs));
+    EXPECT(MODULI_STATUS_OK, moduli_product_pow(bases, out, size, e, E, signs, 2));
     CHECK(gives(out, wanted, size));
     moduli_fixed_base_free(table);
     moduli_modulus_free(modulus);

@@ -66,16 +66,16 @@ static void products(const moduli_modulus *modulus, const moduli_fixed_base *g, 
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_vartime(g, h_bytes, size, (const uint8_t *)"secret", 6));
     BIGNUM *bn_h = number_of(h_bytes, size);
     moduli_fixed_base *h;
-    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(modulus, &h, h_bytes, size, NULL, 0, 8 * E, 20000, MODULI_PUBLIC));
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(modulus, &h, h_bytes, size, NULL, 0, 8 * E, 20000, MODULI_SECRECY_PUBLIC));
     const moduli_fixed_base *both[2] = {g, h};
     for (int signs = 0; signs < 2; signs++) {
         bn_power(left, bn_g, e, 0, p, context);
         bn_power(right, bn_h, e + E, signs, p, context);
         CHECK(BN_mod_mul(left, left, right, p, context));
         const uint8_t *sign = signs ? negative : NULL;
-        EXPECT(MODULI_STATUS_OK, moduli_product_pow(both, 2, out, size, e, E, sign));
+        EXPECT(MODULI_STATUS_OK, moduli_product_pow(both, out, size, e, E, sign, 2));
         CHECK(equals(out, size, left));
-        EXPECT(MODULI_STATUS_OK, moduli_product_pow_vartime(both, 2, out, size, e, E, sign));
+        EXPECT(MODULI_STATUS_OK, moduli_product_pow_vartime(both, out, size, e, E, sign, 2));
         CHECK(equals(out, size, left));
         if (!signs) {
             EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_times(g, out, size, e, E, h_bytes, size, e + E, E));
@@ -91,14 +91,14 @@ static void products(const moduli_modulus *modulus, const moduli_fixed_base *g, 
     const uint8_t small[] = {0x0f, 0x42, 0x43}, two[] = {2};
     EXPECT(MODULI_STATUS_OK, moduli_modulus_new(&other_modulus, small, 3));
     EXPECT(MODULI_STATUS_OK,
-           moduli_fixed_base_build(other_modulus, &other, two, 1, NULL, 0, 256, 5000, MODULI_SECRET));
+           moduli_fixed_base_build(other_modulus, &other, two, 1, NULL, 0, 256, 5000, MODULI_SECRECY_SECRET));
     const moduli_fixed_base *mixed[2] = {g, other}, *holes[2] = {g, NULL};
-    EXPECT(MODULI_STATUS_MODULUS_MISMATCH, moduli_product_pow(mixed, 2, out, size, e, E, NULL));
+    EXPECT(MODULI_STATUS_MODULUS_MISMATCH, moduli_product_pow(mixed, out, size, e, E, NULL, 2));
     CHECK(is_zero(out, size));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_product_pow(holes, 2, out, size, e, E, NULL));
-    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_product_pow(NULL, 2, out, size, e, E, NULL));
-    EXPECT(MODULI_STATUS_PARAMETER, moduli_product_pow(both, 0, out, size, e, E, NULL));
-    EXPECT(MODULI_STATUS_LENGTH, moduli_product_pow(both, SIZE_MAX, out, size, e, E, NULL));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_product_pow(holes, out, size, e, E, NULL, 2));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_product_pow(NULL, out, size, e, E, NULL, 2));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_product_pow(both, out, size, e, E, NULL, 0));
+    EXPECT(MODULI_STATUS_LENGTH, moduli_product_pow(both, out, size, e, E, NULL, SIZE_MAX));
     moduli_fixed_base_free(h);
     moduli_fixed_base_free(other);
     moduli_modulus_free(other_modulus);
@@ -120,7 +120,7 @@ void test_tables(int quick) {
             char method[64];
             uint32_t bits = moduli_fixed_base_exponent_bits(table);
             EXPECT(MODULI_STATUS_OK, moduli_fixed_base_plan(modulus, &bytes, &nanoseconds, method, sizeof method,
-                                                            bits, budgets[budget], MODULI_SECRET));
+                                                            bits, budgets[budget], MODULI_SECRECY_SECRET));
             CHECK(bytes == moduli_fixed_base_table_bytes(table) && bytes <= budgets[budget] && nanoseconds > 0);
             CHECK(strcmp(method, moduli_fixed_base_method(table)) == 0);
             CHECK(!moduli_fixed_base_is_mapped(table));

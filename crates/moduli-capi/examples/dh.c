@@ -120,7 +120,7 @@ int main(int count, char **arguments) {
     check(moduli_group_sizes("ffdhe3072", NULL, NULL, &exponent_bits));
     check(moduli_group_numbers("ffdhe3072", p, SIZE, q, SIZE, g, SIZE));
     check(moduli_modulus_new(&modulus, p, SIZE));
-    check(moduli_fixed_base_build(modulus, &generator, g, SIZE, NULL, 0, 8 * EXPONENT_BYTES, 1 << 20, MODULI_SECRET));
+    check(moduli_fixed_base_build(modulus, &generator, g, SIZE, NULL, 0, 8 * EXPONENT_BYTES, 1 << 20, MODULI_SECRECY_SECRET));
     if (exponent_bits > 8 * EXPONENT_BYTES) {
         stop("the exponent is too short for the group");
     }

@@ -8,12 +8,16 @@
  * leading zeros included. The length of a secret is public: give all of them the same, as BN_bn2binpad does. Results fill the
  * whole buffer that they are given, zeros in front; it must have as many bytes as the modulus.
  *
- * Arguments come in this order: what it is done with, where results go, what it is done to. An output may be the same buffer
- * as an input; otherwise they must not overlap in part.
+ * Arguments come in this order: what it is done with, where results go, what it is done to. The length of a buffer, or the width of its
+ * rows, stands right after it, the number of rows or tables at the end. An output may be the same buffer as an input; otherwise they must
+ * not overlap in part.
  *
  * Status: functions return a moduli_status, MODULI_STATUS_OK or an error. moduli_last_error() says more about it. After an error
  * all output buffers are zero, and handles NULL. Nothing half-written is left.
  * Running out of memory ends the process.
+ *
+ * Compilers that can (gcc, clang) warn of a status that is ignored, and of NULL where it is an error: attributes.h. To ignore one on
+ * purpose, assign it. Enumerations are checked: a value that is none is MODULI_STATUS_PARAMETER.
  *
  * Pointers: NULL, lengths out of range and unknown names are errors. What a library cannot see has to be true: that so
  * many bytes are there, that texts end in a zero byte, that a handle came from this library and is not freed yet.
@@ -31,6 +35,8 @@
  * verification) are variable-time, too. Secrets that the library copies are wiped; the caller's buffers are the caller's.
  */
 
+#include "moduli/version.h"    /* the version of these headers */
+#include "moduli/attributes.h" /* what compilers are told */
 #include "moduli/status.h"     /* statuses, and what went wrong */
 #include "moduli/modulus.h"    /* a modulus; products, powers and inverses modulo it */
 #include "moduli/fixed_base.h" /* tables of the powers of a base, their files, and products of powers */

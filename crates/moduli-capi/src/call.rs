@@ -16,6 +16,13 @@ use crate::{
     status::Status,
 };
 
+/// A moduli_secrecy as it comes from C: a number that may be none of its values. Here, because the header has the name of the
+/// enumeration where a function takes it.
+pub(crate) type AnySecrecy = u32;
+
+/// A moduli_fault_check as it comes from C.
+pub(crate) type AnyFaultCheck = u32;
+
 /// Does the work of a call. If it fails, the outputs are cleared, unless it has set them itself, and the message is kept for
 /// the thread.
 pub(crate) fn call<const N: usize>(

@@ -8,7 +8,7 @@ use signature::SignatureEncoding;
 use std::ffi::c_char;
 
 use crate::{
-    call::{ask, call, free},
+    call::{AnyFaultCheck, ask, call, free},
     failure::{Failure, given},
     fixed_base::FixedBaseHandle,
     input::{bytes, name, text},
@@ -27,6 +27,29 @@ pub struct DsaVerifierHandle {
     verifier: Verifier,
 }
 
+/// Whether results with a secret key are checked before they are released.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub enum FaultCheck {
+    /// They are not.
+    None = 0,
+    /// Each is verified with the public key; a wrong one is MODULI_STATUS_FAULT.
+    Verify = 1,
+}
+
+fn is_checked(value: AnyFaultCheck) -> Result<bool, Failure> {
+    const NONE: AnyFaultCheck = FaultCheck::None as AnyFaultCheck;
+    const VERIFY: AnyFaultCheck = FaultCheck::Verify as AnyFaultCheck;
+    match value {
+        NONE => Ok(false),
+        VERIFY => Ok(true),
+        _ => Err(Failure::parameter(
+            "check",
+            "is neither MODULI_FAULT_CHECK_NONE nor MODULI_FAULT_CHECK_VERIFY",
+        )),
+    }
+}
+
 /// Prepares to sign with a DSA key.
 ///
 /// out: the handle, to be given to moduli_dsa_signer_free, which wipes the key; NULL if the call fails.
@@ -35,12 +58,14 @@ pub struct DsaVerifierHandle {
 /// hash: "sha224", "sha256", "sha384" or "sha512".
 /// table, budget: a table for the generator of the key, with exponents as long as q, to be shared with other signers; or NULL
 /// and the most bytes that a table may take that is built now.
-/// check: if not 0, each signature is verified before it is released, against whoever can disturb the computation; signing
-/// then takes some nine times as long.
+/// check: MODULI_FAULT_CHECK_NONE, or MODULI_FAULT_CHECK_VERIFY against whoever can disturb the computation: each signature is
+/// then verified before it is released, and signing takes some nine times as long.
 ///
 /// Reading the key is not claimed constant-time. Cost: some powers, and that of building the table.
-/// Fails with MODULI_STATUS_KEY; MODULI_STATUS_PARAMETER for an unknown hash function or a table of another base;
+/// Fails with MODULI_STATUS_KEY; MODULI_STATUS_PARAMETER for an unknown hash function or check, or a table of another base;
 /// MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_dsa_signer_new(
     out: *mut *mut DsaSignerHandle,
@@ -49,7 +74,7 @@ pub unsafe extern "C" fn moduli_dsa_signer_new(
     hash: *const c_char,
     table: Option<&FixedBaseHandle>,
     budget: u64,
-    check: u32,
+    check: AnyFaultCheck,
 ) -> Status {
     // SAFETY: the header asks for a place that can be written.
     let out = unsafe { Slot::handle(out) };
@@ -57,12 +82,13 @@ pub unsafe extern "C" fn moduli_dsa_signer_new(
         out.check()?;
         // SAFETY: the header asks for so many bytes, and for a text that ends in a zero byte.
         let (pem, hash) = unsafe { (text("pem", pem, pem_len)?, name("hash", hash)?) };
+        let check = is_checked(check)?;
         let (hash, key) = (Hash::named(hash)?, PrivateKey::from_pem(pem)?);
         let signer = match table {
             Some(table) => Signer::with_table(key, hash, table.table.clone())?,
             None => Signer::new(key, hash, Bytes(budget))?,
         };
-        out.put(DsaSignerHandle { signer: signer.with_fault_check(check != 0) });
+        out.put(DsaSignerHandle { signer: signer.with_fault_check(check) });
         Ok(())
     })
 }
@@ -96,6 +122,8 @@ pub extern "C" fn moduli_dsa_signer_size(signer: Option<&DsaSignerHandle>) -> us
 /// The nonce is that of RFC 6979 with random bytes of the system mixed in (section 3.6): a message has another signature each
 /// time. Constant-time in the key and the nonce. Cost: a power from the table, the hash.
 /// Fails with MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_dsa_sign(
     signer: Option<&DsaSignerHandle>,
@@ -114,6 +142,8 @@ pub unsafe extern "C" fn moduli_dsa_sign(
 }
 
 /// Signs a message with the nonce of RFC 6979 alone: as moduli_dsa_sign, but a message always has the same signature.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_dsa_sign_deterministic(
     signer: Option<&DsaSignerHandle>,
@@ -134,6 +164,8 @@ pub unsafe extern "C" fn moduli_dsa_sign_deterministic(
 /// Signs the digest of a message that was hashed elsewhere, by the hash function of the signer: as moduli_dsa_sign.
 ///
 /// Fails as moduli_dsa_sign; with MODULI_STATUS_PARAMETER for a digest of another length.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_dsa_sign_digest(
     signer: Option<&DsaSignerHandle>,
@@ -184,6 +216,8 @@ unsafe fn sign(
 ///
 /// Variable-time: all is public. Cost: some powers.
 /// Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_dsa_verifier_new(
     out: *mut *mut DsaVerifierHandle,
@@ -214,6 +248,8 @@ pub unsafe extern "C" fn moduli_dsa_verifier_free(verifier: *mut DsaVerifierHand
 ///
 /// Variable-time: all is public. Cost: two powers with exponents as long as q.
 /// Fails with MODULI_STATUS_SIGNATURE if it is none; MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_dsa_verify(
     verifier: Option<&DsaVerifierHandle>,
@@ -236,6 +272,8 @@ pub unsafe extern "C" fn moduli_dsa_verify(
 /// MODULI_STATUS_OK if this is, in strict DER, a signature of the message with this digest: as moduli_dsa_verify.
 ///
 /// Fails as moduli_dsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_dsa_verify_digest(
     verifier: Option<&DsaVerifierHandle>,

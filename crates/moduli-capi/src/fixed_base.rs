@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    call::{ask, call, call_for_number, free},
+    call::{AnySecrecy, ask, call, call_for_number, free},
     failure::{Failure, given},
     input::number,
     modulus::{ModulusHandle, bytes_of},
@@ -16,13 +16,15 @@ use crate::{
     status::Status,
 };
 
-/// For moduli_fixed_base_plan and moduli_fixed_base_build: exponents will be secret. The table is the best for the
-/// constant-time calls; all calls work on it.
-pub const MODULI_SECRET: u32 = 0;
-
-/// For moduli_fixed_base_plan and moduli_fixed_base_build: exponents will be public. The table is the best for the calls
-/// whose names end in _vartime; all calls work on it.
-pub const MODULI_PUBLIC: u32 = 1;
+/// What the exponents of a table will be: the table is the best for that. All calls work on every table.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub enum SecrecyChoice {
+    /// Secret: the table is the best for the constant-time calls.
+    Secret = 0,
+    /// Public: the table is the best for the calls whose names end in _vartime.
+    Public = 1,
+}
 
 /// A base with a table of its powers. Never changes: threads may share it.
 pub struct FixedBaseHandle {
@@ -61,11 +63,13 @@ pub(crate) unsafe fn power(
     }
 }
 
-fn secrecy(value: u32) -> Result<Secrecy, Failure> {
+fn secrecy(value: AnySecrecy) -> Result<Secrecy, Failure> {
+    const SECRET: AnySecrecy = SecrecyChoice::Secret as AnySecrecy;
+    const PUBLIC: AnySecrecy = SecrecyChoice::Public as AnySecrecy;
     match value {
-        MODULI_SECRET => Ok(Secrecy::Secret),
-        MODULI_PUBLIC => Ok(Secrecy::Public),
-        _ => Err(Failure::parameter("secrecy", "is neither MODULI_SECRET nor MODULI_PUBLIC")),
+        SECRET => Ok(Secrecy::Secret),
+        PUBLIC => Ok(Secrecy::Public),
+        _ => Err(Failure::parameter("secrecy", "is neither MODULI_SECRECY_SECRET nor MODULI_SECRECY_PUBLIC")),
     }
 }
 
@@ -75,11 +79,13 @@ fn secrecy(value: u32) -> Result<Secrecy, Failure> {
 /// goes. method, method_len: NULL and 0, or a buffer for the name of the method, such as "comb:5,4", with its zero;
 /// 64 bytes are enough.
 /// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
-/// secrecy: MODULI_SECRET or MODULI_PUBLIC.
+/// secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC.
 ///
 /// Nothing here is secret. Cost: milliseconds.
 /// Fails with MODULI_STATUS_BUDGET_TOO_SMALL, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER,
 /// MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_plan(
     modulus: Option<&ModulusHandle>,
@@ -89,7 +95,7 @@ pub unsafe extern "C" fn moduli_fixed_base_plan(
     method_len: usize,
     exponent_bits: u32,
     budget: u64,
-    secrecy: u32,
+    secrecy: AnySecrecy,
 ) -> Status {
     // SAFETY: the header asks for NULL or places that can be written, so many bytes for the text.
     let (bytes, nanoseconds, text) = unsafe {
@@ -120,12 +126,14 @@ pub unsafe extern "C" fn moduli_fixed_base_plan(
 /// order, order_len: NULL and 0, or a number with base^order = 1, public. Exponents longer than exponent_bits are reduced
 /// modulo it; without it they are refused.
 /// exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
-/// secrecy: MODULI_SECRET or MODULI_PUBLIC: what the table is best for.
+/// secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC: what the table is best for.
 ///
 /// Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.
 /// Fails with MODULI_STATUS_BASE_ZERO; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_PARAMETER for an argument out of
 /// range, for an order that is none and for a table that memory has no room for; MODULI_STATUS_NULL_POINTER,
 /// MODULI_STATUS_LENGTH.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_build(
     modulus: Option<&ModulusHandle>,
@@ -136,7 +144,7 @@ pub unsafe extern "C" fn moduli_fixed_base_build(
     order_len: usize,
     exponent_bits: u32,
     budget: u64,
-    secrecy: u32,
+    secrecy: AnySecrecy,
 ) -> Status {
     // SAFETY: the header asks for a place that can be written.
     let out = unsafe { Slot::handle(out) };

@@ -16,6 +16,8 @@ use crate::{
 /// Constant-time in e but for its length. Cost: what moduli_fixed_base_plan says.
 /// Fails with MODULI_STATUS_EXPONENT_TOO_LONG, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
 /// MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow(
     fixed_base: Option<&FixedBaseHandle>,
@@ -32,6 +34,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow(
 ///
 /// Cost: a product more. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has no
 /// inverse.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_signed(
     fixed_base: Option<&FixedBaseHandle>,
@@ -52,6 +56,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_signed(
 /// out = base^e mod p for a public exponent: as moduli_fixed_base_pow, and faster.
 ///
 /// VARIABLE-TIME in e. Fails as moduli_fixed_base_pow.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_vartime(
     fixed_base: Option<&FixedBaseHandle>,
@@ -75,6 +81,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_vartime(
 /// Constant-time in e and the signs; which rows fail is public.
 /// Fails as moduli_fixed_base_pow_signed. If only rows fail, the status is that of the first of them, they are zero,
 /// and the others are delivered.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_batch(
     fixed_base: Option<&FixedBaseHandle>,
@@ -93,6 +101,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_batch(
 /// count powers of the base for public exponents: as moduli_fixed_base_pow_batch, and faster.
 ///
 /// VARIABLE-TIME in e and the signs. Fails as moduli_fixed_base_pow_batch.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_batch_vartime(
     fixed_base: Option<&FixedBaseHandle>,

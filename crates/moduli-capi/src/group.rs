@@ -38,6 +38,8 @@ fn size(number: &BoxedUint) -> usize {
 /// name: ends in a zero byte; moduli_group_name lists all.
 ///
 /// Fails with MODULI_STATUS_PARAMETER for a name that is unknown; MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_group_sizes(
     name: *const c_char,
@@ -70,6 +72,8 @@ pub unsafe extern "C" fn moduli_group_sizes(
 ///
 /// Fails with MODULI_STATUS_PARAMETER for a name that is unknown; MODULI_STATUS_BUFFER_TOO_SMALL,
 /// MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_group_numbers(
     name: *const c_char,
@@ -110,6 +114,8 @@ pub unsafe extern "C" fn moduli_group_numbers(
 ///
 /// VARIABLE-TIME in y. Cost: for p = 2q + 1 a Jacobi symbol, else a power with an exponent as long as q.
 /// Fails with MODULI_STATUS_NOT_IN_GROUP; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_validate_public_value_vartime(
     modulus: Option<&ModulusHandle>,

@@ -14,6 +14,8 @@ use crate::{
 ///
 /// Constant-time in x but for its length. Cost: next to nothing for an x no longer than p, else a division.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_reduce(
     modulus: Option<&ModulusHandle>,
@@ -32,6 +34,8 @@ pub unsafe extern "C" fn moduli_reduce(
 ///
 /// Constant-time in x and y but for their lengths. Cost: four products.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_mul(
     modulus: Option<&ModulusHandle>,
@@ -58,6 +62,8 @@ pub unsafe extern "C" fn moduli_mul(
 /// Constant-time in x but for its length and for whether there is an inverse. Cost: some fifty to a hundred products.
 /// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not told; with
 /// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert(
     modulus: Option<&ModulusHandle>,
@@ -74,6 +80,8 @@ pub unsafe extern "C" fn moduli_invert(
 ///
 /// VARIABLE-TIME in x. Cost: three quarters of moduli_invert.
 /// Fails as moduli_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert_vartime(
     modulus: Option<&ModulusHandle>,
@@ -97,6 +105,8 @@ pub unsafe extern "C" fn moduli_invert_vartime(
 /// of them; a row without an inverse costs some inversions more.
 /// Fails as moduli_invert. If only rows fail, the status is MODULI_STATUS_NOT_INVERTIBLE, they are zero, and the
 /// others are delivered.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_invert_batch(
     modulus: Option<&ModulusHandle>,

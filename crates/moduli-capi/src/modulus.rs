@@ -38,6 +38,8 @@ pub(crate) fn bytes_of(modulus: &Modulus) -> usize {
 /// Variable-time in the modulus. Cost: about a hundred products.
 /// Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL if the
 /// environment variable MODULI_KERNEL names a kernel that this machine cannot run.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_modulus_new(
     out: *mut *mut ModulusHandle,
@@ -87,6 +89,8 @@ pub extern "C" fn moduli_modulus_kernel(modulus: Option<&ModulusHandle>) -> *con
 }
 
 /// Writes the modulus itself, of moduli_modulus_size bytes.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_modulus_bytes(
     modulus: Option<&ModulusHandle>,

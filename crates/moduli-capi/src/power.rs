@@ -16,6 +16,8 @@ use crate::{
 /// Constant-time in x and e but for their lengths. Cost: a squaring for each of the 8*e_len bits and a product for each four
 /// to seven of them, by length.
 /// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_pow(
     modulus: Option<&ModulusHandle>,
@@ -39,6 +41,8 @@ pub unsafe extern "C" fn moduli_pow(
 ///
 /// Whatever the sign, x must have an inverse. Cost: that of moduli_pow and moduli_invert.
 /// Fails as moduli_pow; with MODULI_STATUS_NOT_INVERTIBLE if x has no inverse.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_pow_signed(
     modulus: Option<&ModulusHandle>,
@@ -64,6 +68,8 @@ pub unsafe extern "C" fn moduli_pow_signed(
 /// VARIABLE-TIME in x and e. Cost: about a squaring for each bit of e, leading zeros not counted, and a product for each five
 /// to seven of them.
 /// Fails as moduli_pow.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_pow_vartime(
     modulus: Option<&ModulusHandle>,
@@ -94,6 +100,8 @@ pub unsafe extern "C" fn moduli_pow_vartime(
 /// four fifths (2048 bits on) of the time of count calls of moduli_pow, if count is large.
 /// Fails as moduli_pow_signed. If only rows fail, the status is that of the first of them, they are zero, and the
 /// others are delivered.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_pow_batch(
     modulus: Option<&ModulusHandle>,

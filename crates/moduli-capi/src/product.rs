@@ -16,7 +16,7 @@ use crate::{
 
 /// out = g^a * h^b * ... mod p: the product of powers of count bases with tables, for secret exponents.
 ///
-/// bases, count: the tables, one at least, all of one modulus. out, out_len: at least moduli_fixed_base_size bytes.
+/// bases: count tables, one at least, all of one modulus. out, out_len: at least moduli_fixed_base_size bytes.
 /// e: count rows of e_width bytes, one exponent for each table, as moduli_fixed_base_pow takes it.
 /// negative: NULL, or count bytes; where one is not 0 the power is that of the negative exponent.
 ///
@@ -24,15 +24,17 @@ use crate::{
 /// Fails with MODULI_STATUS_MODULUS_MISMATCH, MODULI_STATUS_EXPONENT_TOO_LONG, MODULI_STATUS_NOT_INVERTIBLE for
 /// signed exponents of a base without inverse, MODULI_STATUS_PARAMETER if count is 0, MODULI_STATUS_NULL_POINTER,
 /// MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_product_pow(
     bases: *const *const FixedBaseHandle,
-    count: usize,
     out: *mut u8,
     out_len: usize,
     e: *const u8,
     e_width: usize,
     negative: *const u8,
+    count: usize,
 ) -> Status {
     // SAFETY: the header asks for what `product` asks for.
     unsafe { product((bases, count), (out, out_len), (e, e_width), negative, false) }
@@ -41,15 +43,17 @@ pub unsafe extern "C" fn moduli_product_pow(
 /// out = g^a * h^b * ... mod p for public exponents: as moduli_product_pow, and faster.
 ///
 /// VARIABLE-TIME in the exponents and signs. Fails as moduli_product_pow.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_product_pow_vartime(
     bases: *const *const FixedBaseHandle,
-    count: usize,
     out: *mut u8,
     out_len: usize,
     e: *const u8,
     e_width: usize,
     negative: *const u8,
+    count: usize,
 ) -> Status {
     // SAFETY: the header asks for what `product` asks for.
     unsafe { product((bases, count), (out, out_len), (e, e_width), negative, true) }
@@ -98,6 +102,8 @@ unsafe fn product(
 /// Constant-time in a, x and b but for their lengths. Cost: that of moduli_pow for b, and the products of
 /// moduli_fixed_base_pow for a.
 /// Fails as moduli_fixed_base_pow.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_times(
     fixed_base: Option<&FixedBaseHandle>,
@@ -118,6 +124,8 @@ pub unsafe extern "C" fn moduli_fixed_base_pow_times(
 /// moduli_fixed_base_pow_times, and faster.
 ///
 /// VARIABLE-TIME in a, x and b. Fails as moduli_fixed_base_pow.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_pow_times_vartime(
     fixed_base: Option<&FixedBaseHandle>,

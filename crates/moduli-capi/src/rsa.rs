@@ -38,6 +38,8 @@ fn scheme(text: &str) -> Result<Scheme, Failure> {
 ///
 /// Not claimed constant-time. Cost: two divisions and an inversion.
 /// Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_private_key_new(
     out: *mut *mut RsaPrivateKeyHandle,
@@ -79,6 +81,8 @@ pub extern "C" fn moduli_rsa_private_key_size(key: Option<&RsaPrivateKeyHandle>)
 /// released. Cost: a power modulo each prime.
 /// Fails with MODULI_STATUS_PARAMETER if c is not below n; MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT,
 /// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_decrypt_raw(
     key: Option<&RsaPrivateKeyHandle>,
@@ -109,6 +113,8 @@ pub unsafe extern "C" fn moduli_rsa_decrypt_raw(
 /// of moduli_rsa_decrypt_raw, and the hash.
 /// Fails with MODULI_STATUS_PARAMETER for a scheme that is unknown or for which n is too short; MODULI_STATUS_RANDOM,
 /// MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_sign(
     key: Option<&RsaPrivateKeyHandle>,
@@ -129,6 +135,8 @@ pub unsafe extern "C" fn moduli_rsa_sign(
 /// Signs the digest of a message that was hashed elsewhere, by the hash function of the scheme: as moduli_rsa_sign.
 ///
 /// Fails as moduli_rsa_sign; with MODULI_STATUS_PARAMETER for a digest of another length.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_sign_digest(
     key: Option<&RsaPrivateKeyHandle>,
@@ -175,6 +183,8 @@ unsafe fn sign(
 /// pem, pem_len: a text with a block PUBLIC KEY or RSA PUBLIC KEY, as OpenSSL writes it.
 ///
 /// Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_public_key_new(
     out: *mut *mut RsaPublicKeyHandle,
@@ -211,6 +221,8 @@ pub extern "C" fn moduli_rsa_public_key_size(key: Option<&RsaPublicKeyHandle>) -
 /// Constant-time in m but for its length. Cost: a squaring for each bit of e.
 /// Fails with MODULI_STATUS_PARAMETER if m is not below n; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
 /// MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_encrypt_raw(
     key: Option<&RsaPublicKeyHandle>,
@@ -235,6 +247,8 @@ pub unsafe extern "C" fn moduli_rsa_encrypt_raw(
 /// Variable-time: all is public. Cost: that of moduli_rsa_encrypt_raw, and the hash.
 /// Fails with MODULI_STATUS_SIGNATURE if it is none; MODULI_STATUS_PARAMETER for a scheme that is unknown;
 /// MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_verify(
     key: Option<&RsaPublicKeyHandle>,
@@ -259,6 +273,8 @@ pub unsafe extern "C" fn moduli_rsa_verify(
 /// MODULI_STATUS_OK if this is a signature of the message with this digest: as moduli_rsa_verify.
 ///
 /// Fails as moduli_rsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
+/// cbindgen:postfix=MODULI_NONNULL(1, 4)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_rsa_verify_digest(
     key: Option<&RsaPublicKeyHandle>,

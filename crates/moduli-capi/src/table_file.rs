@@ -19,6 +19,8 @@ use crate::{
 ///
 /// The file appears whole or not at all: it is written under another name beside it and renamed over what was there.
 /// Fails with MODULI_STATUS_FILE, MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_save(
     fixed_base: Option<&FixedBaseHandle>,
@@ -41,6 +43,8 @@ pub unsafe extern "C" fn moduli_fixed_base_save(
 /// Checks the checksum and every entry, so that nothing in the file has to be trusted. A file of another machine is converted
 /// if need be. Variable-time: nothing here is secret. Cost: about that of building the table.
 /// Fails with MODULI_STATUS_FILE, whatever is wrong with the file; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 5)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_open(
     modulus: Option<&ModulusHandle>,
@@ -62,6 +66,8 @@ pub unsafe extern "C" fn moduli_fixed_base_open(
 ///
 /// A file written for another kernel, and any file on a big-endian machine, is read into memory instead; see
 /// moduli_fixed_base_is_mapped. Fails as moduli_fixed_base_open.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2, 5)
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_fixed_base_open_mapped(
     modulus: Option<&ModulusHandle>,

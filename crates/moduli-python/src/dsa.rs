@@ -1,6 +1,6 @@
 //! DSA keys and signatures.
 
-use moduli::{Bytes, scheme::dsa};
+use moduli::{Bytes, Error, scheme::dsa};
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use crate::{
-    error::exception,
+    error::{exception, invalid},
     groups::{Group, hash_of},
     integer, plan,
     text::{bytes_of, pem_of},
@@ -42,6 +42,21 @@ pub fn hash(name: &str) -> PyResult<dsa::Hash> {
 /// Made by PrivateKey.public_key and from_pem. Public: all functions are variable-time.
 #[pyclass(frozen, module = "moduli.dsa", name = "PublicKey")]
 pub struct PublicKey(dsa::PublicKey);
+
+impl PublicKey {
+    /// What the check says, unless the arguments are wrong.
+    fn verified(
+        &self,
+        message: &Bound<'_, PyAny>,
+        signature: &Bound<'_, PyAny>,
+        hash: &str,
+    ) -> PyResult<Result<(), Error>> {
+        let (py, message, signature) = (message.py(), bytes_of(message)?, bytes_of(signature)?);
+        let verifier = dsa::Verifier::new(self.0.clone(), self::hash(hash)?);
+        let time = 2.0 * work::power(self.0.parameters().p(), self.0.parameters().q().bits());
+        Ok(work::run(py, time, || verifier.verify_der(&message, &signature)))
+    }
+}
 
 #[pymethods]
 impl PublicKey {
@@ -80,14 +95,23 @@ impl PublicKey {
         integer::write(py, self.0.y())
     }
 
-    /// Whether a DER signature is one of the message under this key: False for every other bytes, malformed ones included. hash is
-    /// "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512". Cost: two exponentiations.
+    /// Returns None if a DER signature is one of the message under this key, and raises InvalidSignature, a ValueError, for all other bytes,
+    /// malformed ones included. hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512"; another one is a
+    /// ValueError. Cost: two exponentiations.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
-    fn verify(&self, message: &Bound<'_, PyAny>, signature: &Bound<'_, PyAny>, hash: &str) -> PyResult<bool> {
-        let (py, message, signature) = (message.py(), bytes_of(message)?, bytes_of(signature)?);
-        let verifier = dsa::Verifier::new(self.0.clone(), self::hash(hash)?);
-        let time = 2.0 * work::power(self.0.parameters().p(), self.0.parameters().q().bits());
-        Ok(work::run(py, time, || verifier.verify_der(&message, &signature)).is_ok())
+    fn verify(&self, message: &Bound<'_, PyAny>, signature: &Bound<'_, PyAny>, hash: &str) -> PyResult<()> {
+        self.verified(message, signature, hash)?.map_err(invalid)
+    }
+
+    /// Whether a DER signature is one of the message under this key: as verify, but True or False.
+    #[pyo3(signature = (message, signature, *, hash="sha256"))]
+    fn is_valid(
+        &self,
+        message: &Bound<'_, PyAny>,
+        signature: &Bound<'_, PyAny>,
+        hash: &str,
+    ) -> PyResult<bool> {
+        Ok(self.verified(message, signature, hash)?.is_ok())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -115,7 +139,7 @@ impl PublicKey {
 ///
 /// >>> key = moduli.dsa.PrivateKey.generate(moduli.group("dsa-2048-256"))
 /// >>> signature = moduli.dsa.Signer(key).sign(b"message")
-/// >>> key.public_key().verify(b"message", signature)
+/// >>> key.public_key().is_valid(b"message", signature)
 /// True
 #[pyclass(frozen, module = "moduli.dsa", name = "PrivateKey")]
 pub struct PrivateKey(dsa::PrivateKey);

@@ -2,9 +2,22 @@
 
 use moduli::Error;
 use pyo3::{
+    create_exception,
     exceptions::{PyOSError, PyRuntimeError, PyValueError},
     prelude::*,
 };
+
+create_exception!(
+    moduli,
+    InvalidSignature,
+    PyValueError,
+    "A signature is malformed, or is none of this message under this key. A ValueError."
+);
+
+/// What a check of a signature raises, whatever is wrong with it.
+pub fn invalid(error: Error) -> PyErr {
+    InvalidSignature::new_err(error.to_string())
+}
 
 /// The exception of an error: `ValueError` for what the caller gave, `OSError` where a file could not be read or written,
 /// `RuntimeError` for a fault of the machine or its kernels.

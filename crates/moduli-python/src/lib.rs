@@ -5,9 +5,9 @@
 #![deny(unsafe_code)]
 
 mod cache;
+mod crt;
 mod dsa;
 mod error;
-mod factored;
 mod fixed_base;
 mod groups;
 mod integer;
@@ -41,10 +41,11 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(groups::group, module)?)?;
     module.add_function(wrap_pyfunction!(groups::names, module)?)?;
-    module.add_class::<factored::Factored>()?;
+    module.add_class::<crt::CrtModulus>()?;
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
+    module.add("InvalidSignature", module.py().get_type::<error::InvalidSignature>())?;
     // What moduli.dsa, moduli.rsa and moduli.rns show under shorter names.
     module.add("rns_invert", wrap_pyfunction!(rns::invert, module)?)?;
     module.add("DsaPrivateKey", module.py().get_type::<dsa::PrivateKey>())?;

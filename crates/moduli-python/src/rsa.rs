@@ -1,6 +1,6 @@
 //! RSA keys, signatures and private operations.
 
-use moduli::scheme::rsa;
+use moduli::{Error, scheme::rsa};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     dsa::{hash, not_pickled, reading_pem},
-    error::exception,
+    error::{exception, invalid},
     groups::hash_of,
     integer,
     text::{bytes_of, pem_of},
@@ -31,6 +31,22 @@ fn scheme(padding: &str, name: &str) -> PyResult<rsa::Scheme> {
 /// Made by PrivateKey.public_key and from_pem. Public: all functions but encrypt_raw are variable-time.
 #[pyclass(frozen, module = "moduli.rsa", name = "PublicKey")]
 pub struct PublicKey(rsa::PublicKey);
+
+impl PublicKey {
+    /// What the check says, unless the arguments are wrong.
+    fn verified(
+        &self,
+        message: &Bound<'_, PyAny>,
+        signature: &Bound<'_, PyAny>,
+        padding: &str,
+        hash: &str,
+    ) -> PyResult<Result<(), Error>> {
+        let (message, signature) = (bytes_of(message)?, bytes_of(signature)?);
+        let verifier = rsa::Verifier::new(self.0.clone(), scheme(padding, hash)?);
+        Ok(rsa::Signature::try_from(&signature[..])
+            .and_then(|signature| verifier.verify(&message, &signature)))
+    }
+}
 
 #[pymethods]
 impl PublicKey {
@@ -57,8 +73,9 @@ impl PublicKey {
         integer::write(py, self.0.e())
     }
 
-    /// Whether a signature is one of the message under this key: False for all other bytes. padding is "pss" (with a salt as long
-    /// as a digest) or "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512".
+    /// Returns None if a signature is one of the message under this key, and raises InvalidSignature, a ValueError, for all other bytes.
+    /// padding is "pss" (with a salt as long as a digest) or "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or
+    /// "sha512"; other names are a ValueError. Cost: a squaring for each bit of e.
     #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256"))]
     fn verify(
         &self,
@@ -66,11 +83,20 @@ impl PublicKey {
         signature: &Bound<'_, PyAny>,
         padding: &str,
         hash: &str,
+    ) -> PyResult<()> {
+        self.verified(message, signature, padding, hash)?.map_err(invalid)
+    }
+
+    /// Whether a signature is one of the message under this key: as verify, but True or False.
+    #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256"))]
+    fn is_valid(
+        &self,
+        message: &Bound<'_, PyAny>,
+        signature: &Bound<'_, PyAny>,
+        padding: &str,
+        hash: &str,
     ) -> PyResult<bool> {
-        let (message, signature) = (bytes_of(message)?, bytes_of(signature)?);
-        let verifier = rsa::Verifier::new(self.0.clone(), scheme(padding, hash)?);
-        let Ok(signature) = rsa::Signature::try_from(&signature[..]) else { return Ok(false) };
-        Ok(verifier.verify(&message, &signature).is_ok())
+        Ok(self.verified(message, signature, padding, hash)?.is_ok())
     }
 
     /// m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m but for its length. Raises ValueError unless m lies

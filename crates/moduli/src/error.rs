@@ -86,7 +86,7 @@ pub enum Error {
         /// What is wrong.
         reason: &'static str,
     },
-    /// A result with a secret key did not pass its check and was not released: the machine erred or was disturbed, or
+    /// A result with a secret key, or by secret factors, did not pass its check and was not released: the machine erred or was disturbed, or
     /// the primes of an RSA key are none.
     Fault,
     /// A public value is not a member of its group.

@@ -106,6 +106,12 @@ impl Magnitude {
         &self.limbs
     }
 
+    /// For tests that spoil them.
+    #[cfg(test)]
+    pub(crate) fn limbs_mut(&mut self) -> &mut Zeroizing<Vec<u64>> {
+        &mut self.limbs
+    }
+
     /// Bits `width·index` and on, `width` of them; those past the end are 0. Constant-time.
     pub(crate) fn digit(&self, index: u32, width: u32) -> u64 {
         limbs::bit_field(&self.limbs, index * width, width)

@@ -40,10 +40,10 @@ mod checkmem;
 mod common_operand;
 #[cfg(feature = "num-bigint")]
 pub mod convert;
+mod crt;
 mod element;
 mod error;
 mod exponent;
-mod factored;
 pub mod fixed;
 pub mod groups;
 mod modulus;
@@ -57,10 +57,10 @@ mod serial;
 pub mod subgroup;
 
 pub use common_operand::CommonOperand;
+pub use crt::CrtModulus;
 pub use element::Element;
 pub use error::Error;
 pub use exponent::Exponent;
-pub use factored::Factored;
 pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 #[cfg(feature = "std")]
 pub use fixed::{Expected, TableInfo};

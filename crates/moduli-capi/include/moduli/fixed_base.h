@@ -5,19 +5,22 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "attributes.h"
 #include "modulus.h"
 
 /**
- * For moduli_fixed_base_plan and moduli_fixed_base_build: exponents will be secret. The table is the best for the
- * constant-time calls; all calls work on it.
+ * What the exponents of a table will be: the table is the best for that. All calls work on every table.
  */
-#define MODULI_SECRET 0
-
-/**
- * For moduli_fixed_base_plan and moduli_fixed_base_build: exponents will be public. The table is the best for the calls
- * whose names end in _vartime; all calls work on it.
- */
-#define MODULI_PUBLIC 1
+typedef enum {
+    /**
+     * Secret: the table is the best for the constant-time calls.
+     */
+    MODULI_SECRECY_SECRET = 0,
+    /**
+     * Public: the table is the best for the calls whose names end in _vartime.
+     */
+    MODULI_SECRECY_PUBLIC = 1,
+} moduli_secrecy;
 
 /**
  * A base with a table of its powers. Never changes: threads may share it.
@@ -35,12 +38,14 @@ extern "C" {
  * goes. method, method_len: NULL and 0, or a buffer for the name of the method, such as "comb:5,4", with its zero;
  * 64 bytes are enough.
  * exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
- * secrecy: MODULI_SECRET or MODULI_PUBLIC.
+ * secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC.
  *
  * Nothing here is secret. Cost: milliseconds.
  * Fails with MODULI_STATUS_BUDGET_TOO_SMALL, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER,
  * MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_plan(const moduli_modulus *modulus,
                                      uint64_t *bytes,
                                      uint64_t *nanoseconds,
@@ -48,7 +53,8 @@ moduli_status moduli_fixed_base_plan(const moduli_modulus *modulus,
                                      size_t method_len,
                                      uint32_t exponent_bits,
                                      uint64_t budget,
-                                     uint32_t secrecy);
+                                     moduli_secrecy secrecy)
+MODULI_NONNULL(1);
 
 /**
  * Builds a table of powers of a base: the fastest that fits a budget.
@@ -58,13 +64,15 @@ moduli_status moduli_fixed_base_plan(const moduli_modulus *modulus,
  * order, order_len: NULL and 0, or a number with base^order = 1, public. Exponents longer than exponent_bits are reduced
  * modulo it; without it they are refused.
  * exponent_bits: 1 to 131072; exponents are below 2^exponent_bits. budget: the most bytes that the table may take.
- * secrecy: MODULI_SECRET or MODULI_PUBLIC: what the table is best for.
+ * secrecy: MODULI_SECRECY_SECRET or MODULI_SECRECY_PUBLIC: what the table is best for.
  *
  * Variable-time in the base. Cost: about a product (three for some methods) for each entry, on all cores.
  * Fails with MODULI_STATUS_BASE_ZERO; MODULI_STATUS_BUDGET_TOO_SMALL; MODULI_STATUS_PARAMETER for an argument out of
  * range, for an order that is none and for a table that memory has no room for; MODULI_STATUS_NULL_POINTER,
  * MODULI_STATUS_LENGTH.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_build(const moduli_modulus *modulus,
                                       moduli_fixed_base **out,
                                       const uint8_t *base,
@@ -73,37 +81,44 @@ moduli_status moduli_fixed_base_build(const moduli_modulus *modulus,
                                       size_t order_len,
                                       uint32_t exponent_bits,
                                       uint64_t budget,
-                                      uint32_t secrecy);
+                                      moduli_secrecy secrecy)
+MODULI_NONNULL(1, 2);
 
 /**
  * Frees a table. NULL is allowed. Signers that were given it stay usable.
  */
+MODULI_API
 void moduli_fixed_base_free(moduli_fixed_base *fixed_base);
 
 /**
  * Bytes of a result: those of the modulus without leading zeros; 0 for NULL.
  */
+MODULI_API
 size_t moduli_fixed_base_size(const moduli_fixed_base *fixed_base);
 
 /**
  * Bytes of the table in memory; 0 for NULL.
  */
+MODULI_API
 uint64_t moduli_fixed_base_table_bytes(const moduli_fixed_base *fixed_base);
 
 /**
  * Exponents are below 2 to this power, unless the order is known; 0 for NULL.
  */
+MODULI_API
 uint32_t moduli_fixed_base_exponent_bits(const moduli_fixed_base *fixed_base);
 
 /**
  * 1 if the table is a file mapped into memory, so that processes share its pages, else 0.
  */
+MODULI_API
 uint32_t moduli_fixed_base_is_mapped(const moduli_fixed_base *fixed_base);
 
 /**
  * The method of the table with its parameters, such as "comb:5,4" or "radix:64 split 2". Lives as long as the table. "" for
  * NULL.
  */
+MODULI_API
 const char *moduli_fixed_base_method(const moduli_fixed_base *fixed_base);
 
 /**
@@ -116,11 +131,14 @@ const char *moduli_fixed_base_method(const moduli_fixed_base *fixed_base);
  * Fails with MODULI_STATUS_EXPONENT_TOO_LONG, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
  * MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_pow(const moduli_fixed_base *fixed_base,
                                     uint8_t *out,
                                     size_t out_len,
                                     const uint8_t *e,
-                                    size_t e_len);
+                                    size_t e_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
@@ -128,23 +146,29 @@ moduli_status moduli_fixed_base_pow(const moduli_fixed_base *fixed_base,
  * Cost: a product more. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has no
  * inverse.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_pow_signed(const moduli_fixed_base *fixed_base,
                                            uint8_t *out,
                                            size_t out_len,
                                            const uint8_t *e,
                                            size_t e_len,
-                                           uint8_t negative);
+                                           uint8_t negative)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = base^e mod p for a public exponent: as moduli_fixed_base_pow, and faster.
  *
  * VARIABLE-TIME in e. Fails as moduli_fixed_base_pow.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_pow_vartime(const moduli_fixed_base *fixed_base,
                                             uint8_t *out,
                                             size_t out_len,
                                             const uint8_t *e,
-                                            size_t e_len);
+                                            size_t e_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * count powers of the base at once: row i of out = base^(row i of e) mod p, on all cores and side by side in vectors.
@@ -157,6 +181,8 @@ moduli_status moduli_fixed_base_pow_vartime(const moduli_fixed_base *fixed_base,
  * Fails as moduli_fixed_base_pow_signed. If only rows fail, the status is that of the first of them, they are zero,
  * and the others are delivered.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_pow_batch(const moduli_fixed_base *fixed_base,
                                           moduli_status *statuses,
                                           uint8_t *out,
@@ -164,13 +190,16 @@ moduli_status moduli_fixed_base_pow_batch(const moduli_fixed_base *fixed_base,
                                           const uint8_t *e,
                                           size_t e_width,
                                           const uint8_t *negative,
-                                          size_t count);
+                                          size_t count)
+MODULI_NONNULL(1);
 
 /**
  * count powers of the base for public exponents: as moduli_fixed_base_pow_batch, and faster.
  *
  * VARIABLE-TIME in e and the signs. Fails as moduli_fixed_base_pow_batch.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_pow_batch_vartime(const moduli_fixed_base *fixed_base,
                                                   moduli_status *statuses,
                                                   uint8_t *out,
@@ -178,12 +207,13 @@ moduli_status moduli_fixed_base_pow_batch_vartime(const moduli_fixed_base *fixed
                                                   const uint8_t *e,
                                                   size_t e_width,
                                                   const uint8_t *negative,
-                                                  size_t count);
+                                                  size_t count)
+MODULI_NONNULL(1);
 
 /**
  * out = g^a * h^b * ... mod p: the product of powers of count bases with tables, for secret exponents.
  *
- * bases, count: the tables, one at least, all of one modulus. out, out_len: at least moduli_fixed_base_size bytes.
+ * bases: count tables, one at least, all of one modulus. out, out_len: at least moduli_fixed_base_size bytes.
  * e: count rows of e_width bytes, one exponent for each table, as moduli_fixed_base_pow takes it.
  * negative: NULL, or count bytes; where one is not 0 the power is that of the negative exponent.
  *
@@ -192,26 +222,32 @@ moduli_status moduli_fixed_base_pow_batch_vartime(const moduli_fixed_base *fixed
  * signed exponents of a base without inverse, MODULI_STATUS_PARAMETER if count is 0, MODULI_STATUS_NULL_POINTER,
  * MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_product_pow(const moduli_fixed_base *const *bases,
-                                 size_t count,
                                  uint8_t *out,
                                  size_t out_len,
                                  const uint8_t *e,
                                  size_t e_width,
-                                 const uint8_t *negative);
+                                 const uint8_t *negative,
+                                 size_t count)
+MODULI_NONNULL(1);
 
 /**
  * out = g^a * h^b * ... mod p for public exponents: as moduli_product_pow, and faster.
  *
  * VARIABLE-TIME in the exponents and signs. Fails as moduli_product_pow.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_product_pow_vartime(const moduli_fixed_base *const *bases,
-                                         size_t count,
                                          uint8_t *out,
                                          size_t out_len,
                                          const uint8_t *e,
                                          size_t e_width,
-                                         const uint8_t *negative);
+                                         const uint8_t *negative,
+                                         size_t count)
+MODULI_NONNULL(1);
 
 /**
  * out = base^a * x^b mod p for a base with a table, a variable x, and secret exponents.
@@ -222,6 +258,8 @@ moduli_status moduli_product_pow_vartime(const moduli_fixed_base *const *bases,
  * moduli_fixed_base_pow for a.
  * Fails as moduli_fixed_base_pow.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_pow_times(const moduli_fixed_base *fixed_base,
                                           uint8_t *out,
                                           size_t out_len,
@@ -230,7 +268,8 @@ moduli_status moduli_fixed_base_pow_times(const moduli_fixed_base *fixed_base,
                                           const uint8_t *x,
                                           size_t x_len,
                                           const uint8_t *b,
-                                          size_t b_len);
+                                          size_t b_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = base^a * x^b mod p for public a, x and b, as verifiers of signatures and proofs need it: as
@@ -238,6 +277,8 @@ moduli_status moduli_fixed_base_pow_times(const moduli_fixed_base *fixed_base,
  *
  * VARIABLE-TIME in a, x and b. Fails as moduli_fixed_base_pow.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_pow_times_vartime(const moduli_fixed_base *fixed_base,
                                                   uint8_t *out,
                                                   size_t out_len,
@@ -246,7 +287,8 @@ moduli_status moduli_fixed_base_pow_times_vartime(const moduli_fixed_base *fixed
                                                   const uint8_t *x,
                                                   size_t x_len,
                                                   const uint8_t *b,
-                                                  size_t b_len);
+                                                  size_t b_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * Writes a table to a file, for moduli_fixed_base_open.
@@ -256,8 +298,11 @@ moduli_status moduli_fixed_base_pow_times_vartime(const moduli_fixed_base *fixed
  * The file appears whole or not at all: it is written under another name beside it and renamed over what was there.
  * Fails with MODULI_STATUS_FILE, MODULI_STATUS_NULL_POINTER.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_save(const moduli_fixed_base *fixed_base,
-                                     const char *path);
+                                     const char *path)
+MODULI_NONNULL(1, 2);
 
 /**
  * Reads a table from a file into memory, if it is the one that is expected.
@@ -271,11 +316,14 @@ moduli_status moduli_fixed_base_save(const moduli_fixed_base *fixed_base,
  * if need be. Variable-time: nothing here is secret. Cost: about that of building the table.
  * Fails with MODULI_STATUS_FILE, whatever is wrong with the file; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_open(const moduli_modulus *modulus,
                                      moduli_fixed_base **out,
                                      const uint8_t *base,
                                      size_t base_len,
-                                     const char *path);
+                                     const char *path)
+MODULI_NONNULL(1, 2, 5);
 
 /**
  * As moduli_fixed_base_open, but maps the file read-only, so that processes that open the same file share one copy of its
@@ -288,11 +336,14 @@ moduli_status moduli_fixed_base_open(const moduli_modulus *modulus,
  * A file written for another kernel, and any file on a big-endian machine, is read into memory instead; see
  * moduli_fixed_base_is_mapped. Fails as moduli_fixed_base_open.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_fixed_base_open_mapped(const moduli_modulus *modulus,
                                             moduli_fixed_base **out,
                                             const uint8_t *base,
                                             size_t base_len,
-                                            const char *path);
+                                            const char *path)
+MODULI_NONNULL(1, 2, 5);
 
 #ifdef __cplusplus
 }  // extern "C"

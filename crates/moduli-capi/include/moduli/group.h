@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "attributes.h"
 #include "modulus.h"
 
 #ifdef __cplusplus
@@ -14,6 +15,7 @@ extern "C" {
 /**
  * The name of the group with this index, counted from 0, such as "ffdhe3072"; NULL if there are no more. Never to be freed.
  */
+MODULI_API
 const char *moduli_group_name(size_t index);
 
 /**
@@ -26,10 +28,13 @@ const char *moduli_group_name(size_t index);
  *
  * Fails with MODULI_STATUS_PARAMETER for a name that is unknown; MODULI_STATUS_NULL_POINTER.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_group_sizes(const char *name,
                                  size_t *p_size,
                                  size_t *q_size,
-                                 uint32_t *exponent_bits);
+                                 uint32_t *exponent_bits)
+MODULI_NONNULL(1);
 
 /**
  * The numbers of a named group: the primes p and q, and a generator g of order q modulo p.
@@ -40,13 +45,16 @@ moduli_status moduli_group_sizes(const char *name,
  * Fails with MODULI_STATUS_PARAMETER for a name that is unknown; MODULI_STATUS_BUFFER_TOO_SMALL,
  * MODULI_STATUS_NULL_POINTER.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_group_numbers(const char *name,
                                    uint8_t *p,
                                    size_t p_len,
                                    uint8_t *q,
                                    size_t q_len,
                                    uint8_t *g,
-                                   size_t g_len);
+                                   size_t g_len)
+MODULI_NONNULL(1);
 
 /**
  * Checks a public value y of a stranger, as Diffie-Hellman and ElGamal have to: 1 < y < p - 1 and y^order = 1 modulo the
@@ -57,11 +65,14 @@ moduli_status moduli_group_numbers(const char *name,
  * VARIABLE-TIME in y. Cost: for p = 2q + 1 a Jacobi symbol, else a power with an exponent as long as q.
  * Fails with MODULI_STATUS_NOT_IN_GROUP; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_validate_public_value_vartime(const moduli_modulus *modulus,
                                                    const uint8_t *order,
                                                    size_t order_len,
                                                    const uint8_t *y,
-                                                   size_t y_len);
+                                                   size_t y_len)
+MODULI_NONNULL(1);
 
 #ifdef __cplusplus
 }  // extern "C"

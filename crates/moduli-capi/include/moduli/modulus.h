@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "attributes.h"
 #include "status.h"
 
 /**
@@ -26,37 +27,47 @@ extern "C" {
  * Fails with MODULI_STATUS_MODULUS, MODULI_STATUS_LENGTH, MODULI_STATUS_NULL_POINTER; MODULI_STATUS_KERNEL if the
  * environment variable MODULI_KERNEL names a kernel that this machine cannot run.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_modulus_new(moduli_modulus **out,
                                  const uint8_t *value,
-                                 size_t value_len);
+                                 size_t value_len)
+MODULI_NONNULL(1);
 
 /**
  * Frees a modulus. NULL is allowed. Tables that were made of it stay usable.
  */
+MODULI_API
 void moduli_modulus_free(moduli_modulus *modulus);
 
 /**
  * Bytes of the modulus without leading zeros, and so of every result modulo it; 0 for NULL.
  */
+MODULI_API
 size_t moduli_modulus_size(const moduli_modulus *modulus);
 
 /**
  * Bits of the modulus without leading zeros; 0 for NULL.
  */
+MODULI_API
 uint32_t moduli_modulus_bits(const moduli_modulus *modulus);
 
 /**
  * The name of the arithmetic that was chosen for this machine and length: "ifma52", "fma50", "adx", "aarch64" or "portable".
  * Lives as long as the modulus. "" for NULL.
  */
+MODULI_API
 const char *moduli_modulus_kernel(const moduli_modulus *modulus);
 
 /**
  * Writes the modulus itself, of moduli_modulus_size bytes.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_modulus_bytes(const moduli_modulus *modulus,
                                    uint8_t *out,
-                                   size_t out_len);
+                                   size_t out_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x^e mod p for a secret base and a secret exponent.
@@ -68,13 +79,16 @@ moduli_status moduli_modulus_bytes(const moduli_modulus *modulus,
  * to seven of them, by length.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_pow(const moduli_modulus *modulus,
                          uint8_t *out,
                          size_t out_len,
                          const uint8_t *x,
                          size_t x_len,
                          const uint8_t *e,
-                         size_t e_len);
+                         size_t e_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x^e mod p, or x^(-e) if negative is not 0: as moduli_pow, and constant-time in the sign, too.
@@ -82,6 +96,8 @@ moduli_status moduli_pow(const moduli_modulus *modulus,
  * Whatever the sign, x must have an inverse. Cost: that of moduli_pow and moduli_invert.
  * Fails as moduli_pow; with MODULI_STATUS_NOT_INVERTIBLE if x has no inverse.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_pow_signed(const moduli_modulus *modulus,
                                 uint8_t *out,
                                 size_t out_len,
@@ -89,7 +105,8 @@ moduli_status moduli_pow_signed(const moduli_modulus *modulus,
                                 size_t x_len,
                                 const uint8_t *e,
                                 size_t e_len,
-                                uint8_t negative);
+                                uint8_t negative)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x^e mod p for a public base and a public exponent: as moduli_pow, and faster.
@@ -98,13 +115,16 @@ moduli_status moduli_pow_signed(const moduli_modulus *modulus,
  * to seven of them.
  * Fails as moduli_pow.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_pow_vartime(const moduli_modulus *modulus,
                                  uint8_t *out,
                                  size_t out_len,
                                  const uint8_t *x,
                                  size_t x_len,
                                  const uint8_t *e,
-                                 size_t e_len);
+                                 size_t e_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * count powers at once: row i of out = (row i of x)^(row i of e) mod p, on all cores and side by side in vectors.
@@ -119,6 +139,8 @@ moduli_status moduli_pow_vartime(const moduli_modulus *modulus,
  * Fails as moduli_pow_signed. If only rows fail, the status is that of the first of them, they are zero, and the
  * others are delivered.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_pow_batch(const moduli_modulus *modulus,
                                moduli_status *statuses,
                                uint8_t *out,
@@ -128,7 +150,8 @@ moduli_status moduli_pow_batch(const moduli_modulus *modulus,
                                const uint8_t *e,
                                size_t e_width,
                                const uint8_t *negative,
-                               size_t count);
+                               size_t count)
+MODULI_NONNULL(1);
 
 /**
  * out = x mod p.
@@ -138,11 +161,14 @@ moduli_status moduli_pow_batch(const moduli_modulus *modulus,
  * Constant-time in x but for its length. Cost: next to nothing for an x no longer than p, else a division.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_reduce(const moduli_modulus *modulus,
                             uint8_t *out,
                             size_t out_len,
                             const uint8_t *x,
-                            size_t x_len);
+                            size_t x_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x*y mod p.
@@ -152,13 +178,16 @@ moduli_status moduli_reduce(const moduli_modulus *modulus,
  * Constant-time in x and y but for their lengths. Cost: four products.
  * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_mul(const moduli_modulus *modulus,
                          uint8_t *out,
                          size_t out_len,
                          const uint8_t *x,
                          size_t x_len,
                          const uint8_t *y,
-                         size_t y_len);
+                         size_t y_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x^(-1) mod p for a secret x.
@@ -169,11 +198,14 @@ moduli_status moduli_mul(const moduli_modulus *modulus,
  * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and p have a common factor, which is not told; with
  * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_invert(const moduli_modulus *modulus,
                             uint8_t *out,
                             size_t out_len,
                             const uint8_t *x,
-                            size_t x_len);
+                            size_t x_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * out = x^(-1) mod p for a public x: as moduli_invert.
@@ -181,11 +213,14 @@ moduli_status moduli_invert(const moduli_modulus *modulus,
  * VARIABLE-TIME in x. Cost: three quarters of moduli_invert.
  * Fails as moduli_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_invert_vartime(const moduli_modulus *modulus,
                                     uint8_t *out,
                                     size_t out_len,
                                     const uint8_t *x,
-                                    size_t x_len);
+                                    size_t x_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * count inverses at once: row i of out = (row i of x)^(-1) mod p, on all cores.
@@ -198,13 +233,16 @@ moduli_status moduli_invert_vartime(const moduli_modulus *modulus,
  * Fails as moduli_invert. If only rows fail, the status is MODULI_STATUS_NOT_INVERTIBLE, they are zero, and the
  * others are delivered.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_invert_batch(const moduli_modulus *modulus,
                                   moduli_status *statuses,
                                   uint8_t *out,
                                   size_t out_width,
                                   const uint8_t *x,
                                   size_t x_width,
-                                  size_t count);
+                                  size_t count)
+MODULI_NONNULL(1);
 
 #ifdef __cplusplus
 }  // extern "C"

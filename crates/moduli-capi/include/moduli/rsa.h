@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "attributes.h"
 #include "status.h"
 
 /**
@@ -31,18 +32,23 @@ extern "C" {
  * Not claimed constant-time. Cost: two divisions and an inversion.
  * Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_private_key_new(moduli_rsa_private_key **out,
                                          const char *pem,
-                                         size_t pem_len);
+                                         size_t pem_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * Frees a private key and wipes it. NULL is allowed.
  */
+MODULI_API
 void moduli_rsa_private_key_free(moduli_rsa_private_key *key);
 
 /**
  * Bytes of n, and so of a signature and of a decrypted number; 0 for NULL.
  */
+MODULI_API
 size_t moduli_rsa_private_key_size(const moduli_rsa_private_key *key);
 
 /**
@@ -58,11 +64,14 @@ size_t moduli_rsa_private_key_size(const moduli_rsa_private_key *key);
  * Fails with MODULI_STATUS_PARAMETER if c is not below n; MODULI_STATUS_RANDOM, MODULI_STATUS_FAULT,
  * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_decrypt_raw(const moduli_rsa_private_key *key,
                                      uint8_t *out,
                                      size_t out_len,
                                      const uint8_t *c,
-                                     size_t c_len);
+                                     size_t c_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * Signs a message.
@@ -77,24 +86,30 @@ moduli_status moduli_rsa_decrypt_raw(const moduli_rsa_private_key *key,
  * Fails with MODULI_STATUS_PARAMETER for a scheme that is unknown or for which n is too short; MODULI_STATUS_RANDOM,
  * MODULI_STATUS_FAULT, MODULI_STATUS_NULL_POINTER, MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_sign(const moduli_rsa_private_key *key,
                               uint8_t *signature,
                               size_t signature_len,
                               const char *scheme,
                               const uint8_t *message,
-                              size_t message_len);
+                              size_t message_len)
+MODULI_NONNULL(1, 2, 4);
 
 /**
  * Signs the digest of a message that was hashed elsewhere, by the hash function of the scheme: as moduli_rsa_sign.
  *
  * Fails as moduli_rsa_sign; with MODULI_STATUS_PARAMETER for a digest of another length.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_sign_digest(const moduli_rsa_private_key *key,
                                      uint8_t *signature,
                                      size_t signature_len,
                                      const char *scheme,
                                      const uint8_t *digest,
-                                     size_t digest_len);
+                                     size_t digest_len)
+MODULI_NONNULL(1, 2, 4);
 
 /**
  * Reads an RSA public key with 1024 to 16384 bits and an exponent of at most 256.
@@ -104,18 +119,23 @@ moduli_status moduli_rsa_sign_digest(const moduli_rsa_private_key *key,
  *
  * Fails with MODULI_STATUS_KEY, MODULI_STATUS_PARAMETER, MODULI_STATUS_NULL_POINTER.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_public_key_new(moduli_rsa_public_key **out,
                                         const char *pem,
-                                        size_t pem_len);
+                                        size_t pem_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * Frees a public key. NULL is allowed.
  */
+MODULI_API
 void moduli_rsa_public_key_free(moduli_rsa_public_key *key);
 
 /**
  * Bytes of n, and so of a signature and of an encrypted number; 0 for NULL.
  */
+MODULI_API
 size_t moduli_rsa_public_key_size(const moduli_rsa_public_key *key);
 
 /**
@@ -127,11 +147,14 @@ size_t moduli_rsa_public_key_size(const moduli_rsa_public_key *key);
  * Fails with MODULI_STATUS_PARAMETER if m is not below n; MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH,
  * MODULI_STATUS_BUFFER_TOO_SMALL.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_encrypt_raw(const moduli_rsa_public_key *key,
                                      uint8_t *out,
                                      size_t out_len,
                                      const uint8_t *m,
-                                     size_t m_len);
+                                     size_t m_len)
+MODULI_NONNULL(1, 2);
 
 /**
  * MODULI_STATUS_OK if this is a signature of the message.
@@ -142,24 +165,30 @@ moduli_status moduli_rsa_encrypt_raw(const moduli_rsa_public_key *key,
  * Fails with MODULI_STATUS_SIGNATURE if it is none; MODULI_STATUS_PARAMETER for a scheme that is unknown;
  * MODULI_STATUS_NULL_POINTER.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_verify(const moduli_rsa_public_key *key,
                                 const uint8_t *signature,
                                 size_t signature_len,
                                 const char *scheme,
                                 const uint8_t *message,
-                                size_t message_len);
+                                size_t message_len)
+MODULI_NONNULL(1, 4);
 
 /**
  * MODULI_STATUS_OK if this is a signature of the message with this digest: as moduli_rsa_verify.
  *
  * Fails as moduli_rsa_verify; with MODULI_STATUS_PARAMETER for a digest of another length than the hash function's.
  */
+MODULI_API
+MODULI_MUST_USE
 moduli_status moduli_rsa_verify_digest(const moduli_rsa_public_key *key,
                                        const uint8_t *signature,
                                        size_t signature_len,
                                        const char *scheme,
                                        const uint8_t *digest,
-                                       size_t digest_len);
+                                       size_t digest_len)
+MODULI_NONNULL(1, 4);
 
 #ifdef __cplusplus
 }  // extern "C"

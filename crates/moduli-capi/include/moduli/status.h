@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "attributes.h"
 
 /**
  * The longest number that a call takes, in bytes: 2^19 bits.
@@ -104,11 +105,13 @@ extern "C" {
 /**
  * A sentence in English about a status, for any value of it. Never NULL; never to be freed.
  */
+MODULI_API
 const char *moduli_status_message(uint32_t status);
 
 /**
  * The version of the library that runs, such as "0.1.0". Never NULL; never to be freed.
  */
+MODULI_API
 const char *moduli_version(void);
 
 /**
@@ -118,6 +121,7 @@ const char *moduli_version(void);
  * The text is this thread's own. It stays as it is until another call of this thread fails. Never NULL; never to be
  * freed.
  */
+MODULI_API
 const char *moduli_last_error(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 //! The paper on m0m1 (WAIFI 2016): its worked example, its formulas, its Table 3.
 
 use crypto_bigint::BoxedUint;
-use moduli::{FixedBase, Method, Modulus, Secrecy};
+use moduli::{FixedBase, Method, Modulus};
 use moduli_papers::{self as paper, Complexity, M0m1, hamming_sum};
 use num_bigint::BigUint;
 use rayon::prelude::*;

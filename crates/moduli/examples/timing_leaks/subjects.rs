@@ -10,8 +10,8 @@ use super::{
 };
 use crypto_bigint::BoxedUint;
 use moduli::{
-    CommonOperand, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product,
-    groups::Group, subgroup,
+    CommonOperand, CrtModulus, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod,
+    Product, groups::Group, subgroup,
 };
 use moduli_kernel::Arithmetic;
 use moduli_rns::{
@@ -113,6 +113,7 @@ pub fn all() -> Result<Vec<Subject>, Error> {
         fixed_bases(&mut list)?;
         groups(choice, &mut all)?;
     }
+    factors(&mut all)?;
     residue_numbers(&mut all)?;
     schemes::signatures(&mut all)?;
     schemes::private_operations(&mut all)?;
@@ -249,6 +250,33 @@ fn groups(choice: KernelChoice, all: &mut Vec<Subject>) -> Result<(), Error> {
     list.add("subgroup::is_member", &[slot], move |secret, clock| {
         clock.time(|| Ok(subgroup::is_member(&p, &order, &secret.numbers[0])));
     });
+    Ok(())
+}
+
+/// By whoever knows the factors, with exponents that are taken as they are and such as are reduced.
+fn factors(all: &mut Vec<Subject>) -> Result<(), Error> {
+    let [p, q] = [521, 607].map(|bits| BoxedUint::max(bits).shr(BoxedUint::max(bits).bits() - bits));
+    let owner = Arc::new(CrtModulus::new(&p, &q, 1)?);
+    let base = Slot { bits: owner.modulus().bits() - 1, lowest: 1 };
+    for (name, bits) in [("", EXPONENT_BITS), (", long", owner.modulus().bits() + 100)] {
+        for (sign, is_signed) in [("", false), (", signed", true)] {
+            let (owner, kernel) = (Arc::clone(&owner), owner.modulus().kernel_name());
+            let call: Call = Box::new(move |secret, clock| {
+                let [x, e] = [&secret.numbers[0], &secret.numbers[1]];
+                let signed = Exponent::signed(secret.negative, e);
+                let e = if is_signed { signed } else { Exponent::from(e) };
+                clock.time(|| owner.pow(x, e));
+            });
+            let slots = vec![base, Slot { bits, lowest: 0 }];
+            all.push(Subject {
+                name: format!("CrtModulus::pow{name}{sign}"),
+                kernel,
+                planted: false,
+                slots,
+                call,
+            });
+        }
+    }
     Ok(())
 }
 

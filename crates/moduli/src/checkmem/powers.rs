@@ -5,7 +5,7 @@ use core::hint::black_box;
 use crypto_bigint::BoxedUint;
 
 use super::*;
-use crate::{Exponent, Factored, FixedBase, PowerMethod, Product, groups::Group, parallel::threads};
+use crate::{CrtModulus, Exponent, FixedBase, PowerMethod, Product, groups::Group, parallel::threads};
 
 #[test]
 fn powers_of_a_variable_base() {
@@ -46,15 +46,26 @@ fn powers_by_the_owner_of_the_factors() {
     watch(|| {
         let [p, q] = [521, 607].map(|bits| BoxedUint::max(bits).shr(BoxedUint::max(bits).bits() - bits));
         for k in [1, 2] {
-            let factored = Factored::new(&p, &q, k).unwrap();
-            let modulus = factored.modulus();
-            // Exponents that are taken as they are, and those that are reduced.
-            for bits in [100, modulus.bits() + 100] {
-                let (x, e) = (number(1, modulus.bits() - 1), number(2, bits));
-                let (secret_x, secret_e) = (secret(1, modulus.bits() - 1), secret(2, bits));
+            let mut owner = CrtModulus::new(&p, &q, k).unwrap();
+            owner.secrets().into_iter().for_each(classify);
+            let modulus = owner.modulus();
+            // Exponents that are taken as they are, and those that are reduced; bases of the length of the modulus, and longer ones.
+            for (base_bits, bits) in [(modulus.bits() - 1, 100), (modulus.bits() + 200, modulus.bits() + 100)]
+            {
+                let (x, e) = (number(1, base_bits), number(2, bits));
+                let (secret_x, secret_e) = (secret(1, base_bits), secret(2, bits));
                 let mut power = Ok(BoxedUint::one());
-                assert_constant_time("factored", || power = factored.pow(&secret_x, &secret_e));
-                assert_power("factored", power, &modulus.pow_vartime(&x, &e).unwrap());
+                // Whether the result is right is public.
+                assert_public(1, "by the owner of the factors", || power = owner.pow(&secret_x, &secret_e));
+                assert_power("by the owner of the factors", power, &modulus.pow_vartime(&x, &e).unwrap());
+                for negative in [false, true] {
+                    let signed = Exponent::signed(secret_sign(negative), &secret_e);
+                    let mut power = Ok(BoxedUint::one());
+                    // So is whether the base has an inverse.
+                    assert_public(2, "to a signed exponent", || power = owner.pow(&secret_x, signed));
+                    let base = if negative { modulus.invert(&x).unwrap() } else { x.clone() };
+                    assert_power("to a signed exponent", power, &modulus.pow_vartime(&base, &e).unwrap());
+                }
             }
         }
     });

@@ -4,6 +4,7 @@
 //! a thread that traces allocates from an arena of its own that starts anew with every run.
 
 mod arena;
+mod crt;
 #[cfg(feature = "rsa")]
 mod rsa;
 

@@ -1,7 +1,7 @@
 //! Batches of powers, side by side where the kernel has lanes, are powers.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus, Secrecy};
+use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus};
 use moduli_kernel::Arithmetic;
 use num_bigint::BigUint;
 

@@ -3,8 +3,8 @@
 
 mod batch_equations;
 mod common_operand;
+mod crt;
 mod dsa;
-mod factored;
 mod features;
 mod fixed_exhaustive;
 mod fixed_sizes;

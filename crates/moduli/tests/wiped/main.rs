@@ -9,7 +9,7 @@ mod rsa;
 
 use crypto_bigint::{BoxedUint, Resize};
 use freed::{Secrets, left, nothing_is_left, turn};
-use moduli::{Exponent, FixedBase, KernelChoice, Modulus, Product};
+use moduli::{CrtModulus, Exponent, FixedBase, KernelChoice, Modulus, Product};
 use num_bigint::BigUint;
 use testing::{Random, all, big, boxed, ones};
 
@@ -125,6 +125,45 @@ fn powers_of_a_variable_base() {
             let what = format!("{choice:?}, {bits} bits");
             nothing_is_left(&what, &secrets, || p.pow(&base, &k).unwrap());
             nothing_is_left(&what, &secrets, || all(p.pow_batch([(&base, &k); 9])));
+        }
+    }
+}
+
+#[test]
+fn powers_by_the_owner_of_the_factors() {
+    let _turn = turn();
+    let [p, q] = [521, 607].map(ones);
+    let owner = CrtModulus::new(&boxed(&p), &boxed(&q), 1).unwrap();
+    let n = big(owner.modulus().value().as_ref());
+    for (base_bits, bits) in [(500, 256), (1500, 1500)] {
+        let (base, e) = (random(5, base_bits), random(6, bits));
+        for negative in [None, Some(false), Some(true)] {
+            let exponent = || negative.map_or(Exponent::from(&e), |negative| Exponent::signed(negative, &e));
+            let power = owner.pow(&base, exponent()).unwrap();
+            let mut secrets = Secrets::default()
+                .number("the base", &base)
+                .number("its inverse", &boxed(&big(&base).modinv(&n).unwrap()))
+                .number("the exponent", &e)
+                .number("the power", &power);
+            for prime in [&p, &q] {
+                let order = prime - 1u32;
+                let (quotient, rest) = (big(&e) / &order, big(&e) % &order);
+                for (name, value) in [
+                    ("the power modulo a prime", big(&power) % prime),
+                    ("the exponent reduced", rest.clone()),
+                    ("the exponent reduced, and the order", &rest + &order),
+                    ("a quotient", quotient.clone()),
+                    ("a quotient less one", quotient.clone() - quotient.bits().min(1)),
+                ] {
+                    // Zero and one are everywhere.
+                    if value.bits() > 64 {
+                        secrets = secrets.number(name, &boxed(&value));
+                    }
+                }
+            }
+            nothing_is_left(&format!("{bits} bits, {negative:?}"), &secrets, || {
+                owner.pow(&base, exponent()).unwrap()
+            });
         }
     }
 }

@@ -47,7 +47,7 @@ impl PrivateKey {
                 Err(error) => results[index] = Err(error),
             }
         }
-        let lanes = self.halves.iter().map(|half| half.prime.arithmetic().lanes());
+        let lanes = self.halves.iter().map(|half| half.factor.modulus.lanes());
         let lanes = lanes.min().unwrap_or(1);
         let group = if fills(tasks.len(), lanes) { lanes } else { 1 };
         let indices: Vec<usize> = tasks.iter().map(|task| task.index).collect();
@@ -62,7 +62,8 @@ impl PrivateKey {
     /// The powers of one group: side by side if that pays.
     fn compute_group(&self, tasks: &[Task<'_>]) -> Vec<Result<BoxedUint, Error>> {
         let [p, q] = &self.halves;
-        if let (Some(mut of_p), Some(mut of_q)) = (p.prime.lane_session(), q.prime.lane_session())
+        if let (Some(mut of_p), Some(mut of_q)) =
+            (p.factor.modulus.lane_session(), q.factor.modulus.lane_session())
             && tasks.len() >= of_p.enough().max(of_q.enough())
             && let Ok(results) = self.compute_side_by_side([&mut of_p, &mut of_q], tasks)
         {
@@ -111,8 +112,12 @@ mod tests {
                 let key = PrivateKey::from_pem(pem).unwrap().with_exponent_blinding(blind);
                 let n = key.public.n().value().as_ref();
                 let one = BoxedUint::one();
-                let extreme =
-                    [BoxedUint::zero(), one.clone(), n - &one, key.halves[0].prime.value().as_ref().clone()];
+                let extreme = [
+                    BoxedUint::zero(),
+                    one.clone(),
+                    n - &one,
+                    key.halves[0].factor.modulus.value().as_ref().clone(),
+                ];
                 let others = (2..6u64).map(|x| n - &BoxedUint::from((x * x) << 40));
                 let values: Vec<BoxedUint> = extreme.into_iter().chain(others).collect();
                 for count in 0..=values.len() {

@@ -15,12 +15,13 @@ fn key(pem: &str) -> PrivateKey {
     let mut key = PrivateKey::from_pem(pem).unwrap();
     for half in &mut key.halves {
         classify(half.exponent.as_mut_words());
-        for shift in &mut half.shifts {
-            classify(shift);
+        for constant in half.factor.constants() {
+            classify(constant);
         }
     }
-    classify(&mut key.q_inverse);
-    classify(&mut key.q);
+    for constant in key.recombination.constants() {
+        classify(constant);
+    }
     key
 }
 

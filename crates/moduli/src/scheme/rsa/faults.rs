@@ -1,12 +1,11 @@
 //! Faults put into every part of the private operation: none may get out.
 
 use alloc::{sync::Arc, vec::Vec};
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crypto_bigint::{BoxedUint, rand_core::TryCryptoRng};
 use zeroize::Zeroizing;
 
 use super::{PrivateKey, Scheme, Signer, Verifier};
-use crate::{error::Error, scheme::rsa::Hash};
+use crate::{crt::faults::Spoiler, error::Error, scheme::rsa::Hash};
 use moduli_kernel::{Observer, Operation};
 
 const PEM: &str = include_str!("example.pem");
@@ -63,11 +62,14 @@ fn in_an_exponent() {
 #[test]
 fn in_a_constant() {
     // Zero is a residue in the form of every kernel; flipped bits may be none.
-    nothing_gets_out("qinv", |key| key.q_inverse.fill(0));
-    nothing_gets_out("q", |key| key.q.fill(0));
+    let count = key().recombination.constants().count();
+    assert_eq!(count, 3, "the inverse of q, q, and 1");
+    for i in 0..count {
+        nothing_gets_out("recombination", |key| key.recombination.constants().nth(i).unwrap().fill(0));
+    }
     for i in 0..2 {
-        nothing_gets_out("shift of p", |key| key.halves[0].shifts[i].fill(0));
-        nothing_gets_out("shift of q", |key| key.halves[1].shifts[i].fill(0));
+        nothing_gets_out("reduction to p", |key| key.halves[0].factor.constants()[i].fill(0));
+        nothing_gets_out("reduction to q", |key| key.halves[1].factor.constants()[i].fill(0));
     }
 }
 
@@ -135,39 +137,6 @@ fn after_a_fault_the_key_serves_again() {
     verifier.verify(b"text", &signer.sign(&mut rng(), b"text").unwrap()).unwrap();
 }
 
-/// Spoils one result of the arithmetic modulo one number and counts them.
-#[derive(Default)]
-struct Spoiler {
-    target: AtomicUsize,
-    results: AtomicUsize,
-    spoilt: std::sync::Mutex<Option<Operation>>,
-}
-
-impl Spoiler {
-    /// What is spoilt from now on.
-    fn aim(&self, target: usize) {
-        self.target.store(target, Relaxed);
-        self.results.store(0, Relaxed);
-        *self.spoilt.lock().unwrap() = None;
-    }
-}
-
-impl Observer for Spoiler {
-    fn after(&self, operation: Operation, result: &mut [u64]) {
-        if self.results.fetch_add(1, Relaxed) != self.target.load(Relaxed) {
-            return;
-        }
-        *self.spoilt.lock().unwrap() = Some(operation);
-        match operation {
-            // A value: another one, below the modulus too unless this is the one just below it.
-            Operation::Leave | Operation::Store => result[0] ^= 1,
-            // A residue: modulo whichever prime, for one observer sees the operations that two share. Zero is one in the form of
-            // every kernel.
-            _ => result.fill(0),
-        }
-    }
-}
-
 /// Every single result of the arithmetic modulo n, p and q, the released value among them, is wrong once.
 #[test]
 fn in_each_operation() {
@@ -197,7 +166,7 @@ fn each_result_spoilt() {
             let random = key.randomness(rng).unwrap();
             spoiler.aim(target);
             let found = key.compute(&m, &random);
-            let Some(operation) = *spoiler.spoilt.lock().unwrap() else {
+            let Some(operation) = spoiler.spoilt() else {
                 assert_eq!(found.as_ref(), Ok(&right));
                 spoiler.aim(usize::MAX);
                 break;
@@ -228,7 +197,7 @@ fn num(x: &BoxedUint) -> num_bigint::BigUint {
 /// Two odd numbers of 512 bits, prime to e as their predecessors are; the first is a product of two.
 fn composite() -> [BoxedUint; 2] {
     let key = key();
-    let q = key.halves[1].prime.value().as_ref().clone();
+    let q = key.halves[1].factor.modulus.value().as_ref().clone();
     let e = num_bigint::BigUint::from(65_537u32);
     let factor = num_bigint::BigUint::from(1_000_003u32);
     let mut other = (num(&q) >> 20u32) | num_bigint::BigUint::from(1u32);

@@ -8,10 +8,11 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::{
     blinding::{Blinding, Pair, raise_before_last},
-    half::{Half, pow_both, reduced_exponent},
+    half::{Half, exponent_bits, reduced_exponent},
     public_key::PublicKey,
 };
 use crate::{
+    crt::{Factor, Recombination, Sessions, pow_both},
     error::Error,
     scheme::{
         encoding::{key_error, modulus},
@@ -31,20 +32,11 @@ pub struct PrivateKey {
     pub(super) public: PublicKey,
     /// For p and for q.
     pub(super) halves: [Half; 2],
-    /// q^(−1) modulo p, loaded, so that a product by it can be stored; and q modulo n, entered.
-    pub(super) q_inverse: Words,
-    pub(super) q: Words,
+    pub(super) recombination: Recombination,
     blinding: Mutex<Blinding>,
     blind_exponents: bool,
     #[cfg(feature = "rayon")]
     parallel: bool,
-}
-
-/// The kernels of one operation at work.
-pub(super) struct Sessions<'a> {
-    pub(super) n: Session<'a>,
-    pub(super) p: Session<'a>,
-    pub(super) q: Session<'a>,
 }
 
 /// What is random about one operation.
@@ -88,12 +80,10 @@ impl PrivateKey {
         }
         let bits = public.n().bits();
         let [p_half, q_half] = [half("p", p, d, e, bits)?, half("q", q, d, e, bits)?];
-        let p = &p_half.prime;
-        let inverse = p.invert(q).map_err(|_| key_error("p and q have a common factor"))?;
-        let q_inverse = loaded(&mut p.session(), &Zeroizing::new(inverse));
+        let recombination = Recombination::new(public.n(), [&p_half.factor, &q_half.factor], q)
+            .map_err(|_| key_error("p and q have a common factor"))?;
         Ok(Self {
-            q: public.n().enter(q),
-            q_inverse,
+            recombination,
             public,
             halves: [p_half, q_half],
             blinding: Mutex::default(),
@@ -118,9 +108,9 @@ impl PrivateKey {
         if !equal(&q.exponent, exponents[1]) {
             return Err(key_error("dq is not d modulo q − 1"));
         }
-        let mut session = p.prime.session();
+        let mut session = p.factor.modulus.session();
         let mut inverse = session.value();
-        session.store(&mut inverse, &key.q_inverse);
+        session.store(&mut inverse, &key.recombination.inverse);
         drop(session);
         let inverse = Zeroizing::new(limbs::from_limbs(&inverse));
         if !equal(&inverse, coefficient) {
@@ -197,7 +187,7 @@ impl PrivateKey {
     pub(super) fn observe(&mut self, [of_n, of_p, of_q]: [Arc<dyn Observer>; 3]) {
         self.public = self.public.observed(of_n);
         for (half, observer) in self.halves.iter_mut().zip([of_p, of_q]) {
-            half.prime = half.prime.observed(observer);
+            half.factor.modulus = half.factor.modulus.observed(observer);
         }
     }
 
@@ -235,9 +225,12 @@ impl PrivateKey {
         self.released(&mut sessions, &c, random, halves)
     }
 
+    fn factors(&self) -> [&Factor; 2] {
+        [&self.halves[0].factor, &self.halves[1].factor]
+    }
+
     pub(super) fn sessions(&self) -> Sessions<'_> {
-        let [p, q] = &self.halves;
-        Sessions { n: self.public.n().session(), p: p.prime.session(), q: q.prime.session() }
+        Sessions::new(self.public.n(), self.factors())
     }
 
     /// What is released, if its power is c: the power of the blinded value has these residues modulo p and q.
@@ -246,10 +239,9 @@ impl PrivateKey {
         sessions: &mut Sessions<'_>,
         c: &[u64],
         random: &Randomness,
-        halves: [Words; 2],
+        [of_p, of_q]: [Words; 2],
     ) -> Result<BoxedUint, Error> {
-        let mut power = sessions.n.residue();
-        self.recombine(sessions, &mut power, halves);
+        let mut power = self.recombination.number(sessions, self.factors(), [&of_p, &of_q]);
         let n = &mut sessions.n;
         n.mul(&mut power, &random.pair.unblinder);
 
@@ -291,29 +283,10 @@ impl PrivateKey {
             );
             return Ok([of_p?, of_q?]);
         }
-        pow_both(&self.halves, [&mut sessions.p, &mut sessions.q], value, bits, random.exponents)
-    }
-
-    /// `power` ← the value modulo n, loaded, of the residues modulo p and q: m_q + q·((m_p − m_q)·q^(−1) mod p) (Garner; RFC
-    /// 8017, 5.1.2).
-    fn recombine(&self, sessions: &mut Sessions<'_>, power: &mut [u64], [mut of_p, of_q]: [Words; 2]) {
-        let Sessions { n, p, q } = sessions;
-        let [half_p, half_q] = &self.halves;
-        let mut low = n.value();
-        let q_limbs = q.limbs();
-        q.leave(&mut low[..q_limbs], &of_q);
-
-        let low_modulo_p = half_p.reduce(p, &low[..q_limbs], half_q.prime.bits());
-        p.sub(&mut of_p, &low_modulo_p);
-        p.mul(&mut of_p, &self.q_inverse);
-        let (p_limbs, mut high) = (p.limbs(), n.value());
-        p.store(&mut high[..p_limbs], &of_p);
-
-        n.load(power, &high);
-        n.mul(power, &self.q);
-        let mut loaded = n.residue();
-        n.load(&mut loaded, &low);
-        n.add(power, &loaded);
+        let (longest, [p, q]) = (exponent_bits(&self.halves, random.exponents), &self.halves);
+        let exponents =
+            [p.exponent(random.exponents[0], longest)?, q.exponent(random.exponents[1], longest)?];
+        pow_both(self.factors(), sessions, (value, bits), [&exponents[0], &exponents[1]])
     }
 }
 
@@ -361,13 +334,4 @@ fn half(
         return Err(wrong());
     }
     Ok(Half::new(modulus, &exponent, longest))
-}
-
-/// A value below the modulus, loaded.
-fn loaded(session: &mut Session<'_>, value: &BoxedUint) -> Words {
-    let count = session.limbs();
-    let value = limbs::to_limbs(value, count);
-    let mut residue = session.residue();
-    session.load(&mut residue, &value[..count]);
-    residue
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use testing::all;
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Expected, Exponent, FixedBase, KernelChoice, Product, Secrecy};
+use moduli::{Error, Expected, Exponent, FixedBase, KernelChoice, Product};
 
 use crate::table_file::{
     Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason,

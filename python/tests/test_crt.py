@@ -1,4 +1,4 @@
-"""Factored: powers by whoever knows the factors."""
+"""CrtModulus: powers by whoever knows the factors."""
 
 import pickle
 
@@ -12,7 +12,7 @@ P, Q = 2**127 - 1, moduli.group("dsa-1024-160").q
 @pytest.mark.parametrize("power", [1, 2, 3])
 @pytest.mark.parametrize(("p", "q"), [(3, 5), (5, 3), (P, Q), (Q, P), (7, 2**521 - 1)])
 def test_powers_are_pythons(p, q, power):
-    owner = moduli.Factored(p, q, power)
+    owner = moduli.CrtModulus(p, q, power)
     n = (p * q) ** power
     assert owner.modulus == n
     order = (p - 1) * (q - 1) * (p * q) ** (power - 1)
@@ -36,11 +36,11 @@ def test_what_is_refused():
         (3, 5, 2**32, "power"),
     ]:
         with pytest.raises(ValueError, match=name):
-            moduli.Factored(p, q, power)
+            moduli.CrtModulus(p, q, power)
     for arguments in [(3.0, 5), (3, 5, 1.0), (3, 5, "1")]:
         with pytest.raises(TypeError, match="must be an integer"):
-            moduli.Factored(*arguments)
-    owner = moduli.Factored(3, 5)
+            moduli.CrtModulus(*arguments)
+    owner = moduli.CrtModulus(3, 5)
     with pytest.raises(ValueError, match="invert"):
         owner.pow(6, -1)
     assert "3" not in repr(owner).replace("3 bits", "")

@@ -1,7 +1,7 @@
 //! Powers by whoever knows the factors, against num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{Error, Exponent, Factored, MAX_MODULUS_BITS};
+use moduli::{CrtModulus, Error, Exponent, MAX_MODULUS_BITS};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, ones};
@@ -17,9 +17,9 @@ fn prime(bits: u32, random: &mut Random) -> BigUint {
 }
 
 #[track_caller]
-fn check(factored: &Factored, modulus: &BigUint, x: &BigUint, e: &BigUint, declared: u32) {
+fn check(owner: &CrtModulus, modulus: &BigUint, x: &BigUint, e: &BigUint, declared: u32) {
     let exponent = boxed(e).resize(declared);
-    let power = factored.pow(&boxed(x), &exponent).unwrap();
+    let power = owner.pow(&boxed(x), &exponent).unwrap();
     assert_eq!(big(&power), x.modpow(e, modulus), "{x:x}^{e:x} modulo {modulus:x}, {declared} bits");
 }
 
@@ -27,15 +27,15 @@ fn check(factored: &Factored, modulus: &BigUint, x: &BigUint, e: &BigUint, decla
 fn tiny_primes_exhaustively() {
     for (p, q) in [(3u64, 5u64), (5, 3), (3, 7), (7, 11), (13, 3), (3, 257)] {
         for k in 1..=3 {
-            let factored = Factored::new(&BoxedUint::from(p), &BoxedUint::from(q), k).unwrap();
+            let owner = CrtModulus::new(&BoxedUint::from(p), &BoxedUint::from(q), k).unwrap();
             let modulus = BigUint::from(p * q).pow(k);
-            assert_eq!(big(factored.modulus().value().as_ref()), modulus);
+            assert_eq!(big(owner.modulus().value().as_ref()), modulus);
             let step = if modulus > BigUint::from(2000u32) { 97 } else { 1 };
             let last = modulus.to_u64_digits()[0].min(40_000);
             for x in (0..last + 3).step_by(step) {
                 for e in 0..30u64 {
                     for declared in [5, 7, 70] {
-                        check(&factored, &modulus, &x.into(), &e.into(), declared);
+                        check(&owner, &modulus, &x.into(), &e.into(), declared);
                     }
                 }
             }
@@ -50,7 +50,7 @@ fn real_sizes() {
         let mut random = Random(u64::from(p_bits) << 32 | u64::from(q_bits));
         let (p, q) = (prime(p_bits, &mut random), prime(q_bits, &mut random));
         for k in 1..=if p_bits < 512 { 3 } else { 2 } {
-            let factored = Factored::new(&boxed(&p), &boxed(&q), k).unwrap();
+            let owner = CrtModulus::new(&boxed(&p), &boxed(&q), k).unwrap();
             let n = &p * &q;
             let modulus = n.pow(k);
             let order = p.pow(k - 1) * (&p - 1u32) * q.pow(k - 1) * (&q - 1u32);
@@ -82,8 +82,8 @@ fn real_sizes() {
             for x in &bases {
                 for e in &exponents {
                     let least = (e.bits() as u32).max(1);
-                    check(&factored, &modulus, x, e, least);
-                    check(&factored, &modulus, x, e, bits + 164);
+                    check(&owner, &modulus, x, e, least);
+                    check(&owner, &modulus, x, e, bits + 164);
                 }
             }
         }
@@ -94,18 +94,18 @@ fn real_sizes() {
 fn signed_exponents_invert() {
     let mut random = Random(3);
     let (p, q) = (prime(90, &mut random), prime(80, &mut random));
-    let factored = Factored::new(&boxed(&p), &boxed(&q), 2).unwrap();
+    let owner = CrtModulus::new(&boxed(&p), &boxed(&q), 2).unwrap();
     let modulus = (&p * &q).pow(2);
     for bits in [20, 160, 500] {
         let (x, e) = (random.below(300), random.below(bits));
         let inverse = x.modinv(&modulus).unwrap();
         for negative in [false, true] {
             let exponent = boxed(&e);
-            let power = factored.pow(&boxed(&x), Exponent::signed(negative, &exponent)).unwrap();
+            let power = owner.pow(&boxed(&x), Exponent::signed(negative, &exponent)).unwrap();
             let base = if negative { &inverse } else { &x };
             assert_eq!(big(&power), base.modpow(&e, &modulus), "{negative}, {bits} bits");
         }
-        let refused = factored.pow(&boxed(&(&p * 6u32)), Exponent::signed(false, &boxed(&e)));
+        let refused = owner.pow(&boxed(&(&p * 6u32)), Exponent::signed(false, &boxed(&e)));
         assert_eq!(refused, Err(Error::NotInvertible { gcd: None }));
     }
 }
@@ -113,7 +113,7 @@ fn signed_exponents_invert() {
 #[test]
 fn what_is_refused_is_named() {
     let [three, five, nine, two, one] = [3u64, 5, 9, 2, 1].map(BoxedUint::from);
-    let name = |p: &BoxedUint, q: &BoxedUint, k| match Factored::new(p, q, k).err().unwrap() {
+    let name = |p: &BoxedUint, q: &BoxedUint, k| match CrtModulus::new(p, q, k).err().unwrap() {
         Error::Parameter { name, .. } => name,
         Error::ModulusTooLarge { max, .. } if max == MAX_MODULUS_BITS => "bits",
         other => panic!("{other}"),

@@ -1,0 +1,16 @@
+#ifndef MODULI_VERSION_H
+#define MODULI_VERSION_H
+
+/* Made by a test of crates/moduli-capi from its version: do not edit. */
+
+/* The version of these headers; moduli_version() is that of the library that runs. */
+#define MODULI_VERSION_MAJOR 0
+#define MODULI_VERSION_MINOR 1
+#define MODULI_VERSION_PATCH 0
+
+/* 1000000*major + 1000*minor + patch, to be compared. */
+#define MODULI_VERSION_NUMBER 1000
+
+#define MODULI_VERSION_STRING "0.1.0"
+
+#endif /* MODULI_VERSION_H */

@@ -1,0 +1,177 @@
+//! What finds a fault before it gets out.
+//!
+//! A power that is right modulo one factor alone gives the factors away: its difference from the right one has one of them in common
+//! with the modulus (Boneh, DeMillo and Lipton 1997). RSA raises its result to the public exponent and compares. A power to any exponent has
+//! none, so the powers are computed modulo p^k·r and q^k·r for a secret prime r of 64 bits (Shamir, "How to check modular
+//! exponentiation", rump session of EUROCRYPT 97; US 5,991,415), and a third time modulo r alone, which costs next to
+//! nothing. What was recombined is compared with both powers (Aumüller et al., CHES 2002).
+//!
+//! Four equations say that a result S = x^e is right, and all numbers in them are read when S is there:
+//!
+//! 1. e = e_p + m_p·(order modulo p^k), modulo r: the exponent was reduced right.
+//! 2. S_p = x^(e_p), modulo r, where S_p was computed modulo p^k·r: base and power are right.
+//! 3. S = S_p, modulo p^k: the recombination is right.
+//! 4. The same three for q.
+//!
+//! Vigilant (CHES 2008) has 1 + e·r modulo r² in place of the power modulo r. That wants the base joined to 1 + r by the Chinese remainder
+//! theorem, so that a fault in the reduction of the base needs a check of its own, and twice the bits for the same chance.
+
+use alloc::vec::Vec;
+use crypto_bigint::BoxedUint;
+use sha2::{Digest, Sha512};
+use zeroize::Zeroizing;
+
+use super::{
+    factor::{Factor, Sessions},
+    word::Word,
+};
+use crate::exponent::Magnitude;
+use crate::primality::SmallPrimes;
+use moduli_kernel::{Session, Words};
+
+/// r with its constants. What is kept is wiped on drop.
+#[derive(Clone)]
+pub(super) struct Check {
+    r: Word,
+    less_one: Word,
+    /// The orders of the groups modulo p^k and q^k, modulo r: of the primes, not of the orders that exponents are reduced by.
+    orders: Zeroizing<[u64; 2]>,
+    /// r modulo p^k·r and modulo q^k·r, entered.
+    entered: [Words; 2],
+}
+
+/// An exponent for one factor: the exponent itself is `rest` + `multiple`·order.
+pub(super) struct Reduced {
+    pub(super) rest: Magnitude,
+    pub(super) multiple: Zeroizing<Vec<u64>>,
+}
+
+/// What a power is made of, and the power.
+pub(super) struct Claim<'a> {
+    pub(super) base: &'a [u64],
+    pub(super) exponent: &'a [u64],
+    pub(super) reduced: &'a [Reduced; 2],
+    pub(super) residues: [&'a [u64]; 2],
+    pub(super) number: &'a [u64],
+}
+
+impl Check {
+    /// For factors that are powers of p and q times r, the primes in little-endian limbs. Not claimed constant-time.
+    pub(super) fn new(r: u64, k: u32, primes: [&[u64]; 2], factors: [&Factor; 2]) -> Self {
+        let (word, less_one) = (Word::new(r), Word::new(r - 1));
+        let orders = primes.map(|prime| {
+            let prime = word.of(prime);
+            word.mul(word.pow(prime, u64::from(k) - 1), word.add(prime, r - 1))
+        });
+        let entered = factors.map(|factor| factor.modulus.enter(&Zeroizing::new(BoxedUint::from(r))));
+        Self { r: word, less_one, orders: Zeroizing::new(orders), entered }
+    }
+
+    /// A number modulo r, to compare it with another one that should be the same. Constant-time.
+    pub(super) fn word(&self, number: &[u64]) -> u64 {
+        self.r.of(number)
+    }
+
+    /// Zero if the claim is right. If it is wrong, zero with a chance of about 2^(−62). Constant-time; cost: three or four products
+    /// modulo each factor, and some hundred of words.
+    pub(super) fn difference(
+        &self,
+        Sessions { p, q, .. }: &mut Sessions<'_>,
+        factors: [&Factor; 2],
+        claim: &Claim<'_>,
+    ) -> u64 {
+        let (base, exponent) = (self.word(claim.base), self.word(claim.exponent));
+        let mut difference = 0;
+        for (i, session) in [p, q].into_iter().enumerate() {
+            let Reduced { rest, multiple } = &claim.reduced[i];
+            difference |= exponent
+                ^ self.r.add(self.word(rest.limbs()), self.r.mul(self.word(multiple), self.orders[i]));
+            let power = self.r.pow(base, self.less_one.of(rest.limbs()));
+            let mut residue = session.value();
+            session.leave(&mut residue, claim.residues[i]);
+            difference |= power ^ self.word(&residue);
+            difference |= self.apart(i, session, factors[i], claim);
+        }
+        difference
+    }
+
+    /// Zero if the number is the residue modulo p^k, or q^k: if their difference, times r, is zero modulo p^k·r.
+    fn apart(&self, i: usize, session: &mut Session<'_>, factor: &Factor, claim: &Claim<'_>) -> u64 {
+        let bits = 64 * claim.number.len() as u32;
+        let mut apart = factor.reduce(session, claim.number, bits);
+        session.sub(&mut apart, claim.residues[i]);
+        session.mul(&mut apart, &self.entered[i]);
+        let mut value = session.value();
+        session.store(&mut value, &apart);
+        value.iter().fold(0, |all, &limb| all | limb)
+    }
+
+    /// What a test hides: all that is secret.
+    #[cfg(test)]
+    pub(super) fn secrets(&mut self) -> impl Iterator<Item = &mut [u64]> {
+        let words = self.r.constants().into_iter().chain(self.less_one.constants());
+        let words = words.map(core::slice::from_mut).chain([&mut self.orders[..]]);
+        words.chain(self.entered.iter_mut().map(|entered| &mut entered[..]))
+    }
+
+    /// What a test spoils.
+    #[cfg(test)]
+    pub(super) fn constants(&mut self) -> (&mut [u64; 2], &mut [Words; 2]) {
+        (&mut self.orders, &mut self.entered)
+    }
+}
+
+/// r for these primes, in little-endian limbs: other than p and q, and twice another prime and one, so that a wrong exponent gives a wrong
+/// power of all bases but a few modulo r. Of 64 bits with the upper four set: a product by r then has 64 bits more, whichever r it is, but
+/// where the other factor is just above a power of two.
+///
+/// A hash of the primes says where to look: r is as secret as they are, whoever disturbs the machine does not know it, and no generator
+/// of random numbers is asked. Variable-time, once; cost: about a millisecond.
+pub(super) fn pick(primes: [&[u64]; 2]) -> u64 {
+    let mut hash = Sha512::new()
+        .chain_update(b"moduli: modulus of the check of a power by the Chinese remainder theorem");
+    for prime in primes {
+        for limb in [&[prime.len() as u64], prime].into_iter().flatten() {
+            hash.update(limb.to_le_bytes());
+        }
+    }
+    let hash = hash.finalize();
+    let start = hash.iter().take(8).fold(0, |word, &byte| word << 8 | u64::from(byte));
+    let known = SmallPrimes::new();
+    // Both are prime for no other remainder by 12. The fifth bit is 0: one is found long before 2^64.
+    let first = (0xf << 60 | start >> 5) / 12 * 12 + 11;
+    let is_prime = |n: u64| known.is_probable_prime(&Zeroizing::new(BoxedUint::from(n)), 40);
+    let mut candidates = (first..).step_by(12).filter(|&r| primes.iter().all(|prime| prime[0] != r));
+    candidates.find(|&r| is_prime(r / 2) && is_prime(r)).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r_is_a_safe_prime_and_another_one_for_other_primes() {
+        let is_prime = |n: u64| crate::primality::is_probable_prime_vartime(&BoxedUint::from(n), 40);
+        let found: Vec<u64> = [[3, 5], [5, 3], [3, 7], [1_000_003, 7]]
+            .map(|[p, q]: [u64; 2]| {
+                let r = pick([&[p], &[q]]);
+                assert!(r >> 60 == 15 && is_prime(r) && is_prime((r - 1) / 2), "{r}");
+                assert_eq!(pick([&[p], &[q]]), r);
+                r
+            })
+            .into();
+        for (i, r) in found.iter().enumerate() {
+            assert!(!found[..i].contains(r));
+        }
+    }
+
+    #[test]
+    fn r_is_neither_of_the_primes() {
+        let r = pick([&[3], &[5]]);
+        // Whatever the hash says, what is a prime of the modulus is passed over.
+        let others = [[r, 5], [3, r]];
+        for [p, q] in others {
+            assert!(![p, q].contains(&pick([&[p], &[q]])));
+        }
+    }
+}

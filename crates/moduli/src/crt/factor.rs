@@ -1,0 +1,60 @@
+//! One factor of the modulus, and powers modulo both.
+
+use super::reduction::Reduction;
+use crate::exponent::Magnitude;
+use crate::{error::Error, modulus::Modulus, power::pow_x2};
+use moduli_kernel::{Session, Words};
+
+/// A factor of a modulus with what brings long numbers to it.
+#[derive(Clone)]
+pub(crate) struct Factor {
+    pub(crate) modulus: Modulus,
+    entering: Reduction,
+}
+
+/// The kernels of one operation at work: modulo the whole, and modulo both factors.
+pub(crate) struct Sessions<'a> {
+    pub(crate) n: Session<'a>,
+    pub(crate) p: Session<'a>,
+    pub(crate) q: Session<'a>,
+}
+
+impl Factor {
+    /// For values of at most `longest` bits.
+    pub(crate) fn new(modulus: Modulus, longest: u32) -> Self {
+        Self { entering: Reduction::entering(&modulus, longest), modulus }
+    }
+
+    /// The residue of a value of `bits` public bits. Constant-time; a product for each piece of the length of the factor.
+    pub(crate) fn reduce(&self, session: &mut Session<'_>, value: &[u64], bits: u32) -> Words {
+        self.entering.residue(session, value, bits)
+    }
+
+    /// What a test spoils, or hides.
+    #[cfg(test)]
+    pub(crate) fn constants(&mut self) -> &mut [Words] {
+        &mut self.entering.factors
+    }
+}
+
+impl<'a> Sessions<'a> {
+    pub(crate) fn new(n: &'a Modulus, [p, q]: [&'a Factor; 2]) -> Self {
+        Self { n: n.session(), p: p.modulus.session(), q: q.modulus.session() }
+    }
+}
+
+/// The value of `value_bits` public bits, raised to an exponent of the same public length modulo each factor, the steps of one power
+/// beside those of the other. Constant-time.
+///
+/// # Errors
+/// [`Error::Parameter`] if there is not enough memory for the tables.
+pub(crate) fn pow_both(
+    [p, q]: [&Factor; 2],
+    sessions: &mut Sessions<'_>,
+    (value, value_bits): (&[u64], u32),
+    exponents: [&Magnitude; 2],
+) -> Result<[Words; 2], Error> {
+    let Sessions { p: of_p, q: of_q, .. } = sessions;
+    let bases = [p.reduce(of_p, value, value_bits), q.reduce(of_q, value, value_bits)];
+    pow_x2([of_p, of_q], [&bases[0], &bases[1]], exponents)
+}

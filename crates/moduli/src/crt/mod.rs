@@ -1,0 +1,19 @@
+//! The Chinese remainder theorem for two factors: reduction to each, powers modulo both, recombination. RSA keys and
+//! [`CrtModulus`] compute with it.
+
+mod check;
+mod factor;
+#[cfg(all(test, feature = "std"))]
+pub(crate) mod faults;
+mod modulus;
+#[cfg(all(test, feature = "std"))]
+mod price;
+mod recombination;
+mod reduction;
+mod word;
+
+#[cfg(feature = "rsa")]
+pub(crate) use factor::{Factor, Sessions, pow_both};
+pub use modulus::CrtModulus;
+#[cfg(feature = "rsa")]
+pub(crate) use recombination::Recombination;

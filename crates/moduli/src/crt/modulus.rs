@@ -1,0 +1,334 @@
+//! Powers modulo N^k by whoever knows the factors of N = p·q.
+
+#[cfg(feature = "std")]
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, CtSelect, Resize};
+use zeroize::Zeroizing;
+
+use super::{
+    check::{self, Check, Claim, Reduced},
+    factor::{Factor, Sessions, pow_both},
+    recombination::Recombination,
+};
+#[cfg(feature = "std")]
+use crate::exponent::Magnitude;
+use crate::{
+    error::Error,
+    exponent::Exponent,
+    modulus::{MAX_MODULUS_BITS, Modulus},
+    primality::{is_probable_prime_vartime, recommended_rounds},
+};
+use moduli_kernel::{Observer, Trace};
+use moduli_kernel::{Words, limbs, mask};
+
+/// N^k = p^k·q^k with its factors known: exponentiation modulo p^k and q^k, recombined (Chinese remainder theorem), and checked.
+///
+/// For the owner of a Paillier key, whose moduli are N and N² (Damgård–Jurik: N^k). Three to four times as fast as
+/// [`Modulus::pow`] modulo N^k where exponents are short, and more where they are longer than p^k.
+///
+/// The primes are secret: they are wiped on drop, there is no `Debug`, and their lengths and those of p^k and p^k·r alone are public.
+///
+/// # Faults
+/// A power that the machine got wrong modulo one of the primes alone would give them away to whoever has the right one, or knows what was
+/// to come out. No power is released before it is checked: both halves are computed modulo a further secret prime r of 64 bits,
+/// where both must be x^e; the exponents that they had must be e but for multiples of the orders, modulo r; and the result must be what
+/// both say. A wrong result of any single operation, of the reductions and the recombination too, is found but for a chance of about
+/// 2^(−62), and gives [`Error::Fault`]. Not found are: a base, an exponent or primes that were wrong before they came here, a result that
+/// is spoilt after the check, faults that leave out the check itself, and several that are made for each other.
+///
+/// Sources: Shamir, rump session of EUROCRYPT 97; Aumüller, Bier, Fischer, Hofreiter and Seifert, CHES 2002. Cost: moduli longer by 64
+/// bits and some ten products; `docs/benchmarks.md` has the price.
+#[derive(Clone)]
+pub struct CrtModulus {
+    pub(super) modulus: Modulus,
+    /// For p^k and for q^k.
+    pub(super) halves: [Half; 2],
+    pub(super) recombination: Recombination,
+    pub(super) check: Check,
+    /// N^k·r: what longer bases are reduced by, so that they are the same modulo r.
+    pub(super) widest: Zeroizing<BoxedUint>,
+}
+
+/// A power of a prime.
+#[derive(Clone)]
+pub(super) struct Half {
+    /// p^k·r.
+    pub(super) factor: Factor,
+    /// Bits of p^k.
+    bits: u32,
+    /// p^(k−1)·(p − 1), the order of the group modulo p^k, with a bit more room than p^k needs.
+    pub(super) order: Zeroizing<BoxedUint>,
+}
+
+/// A base and, if the exponent has a sign, its inverse: first what is raised.
+pub(super) struct Base {
+    pub(super) limbs: Zeroizing<Vec<u64>>,
+    pub(super) inverse: Option<Zeroizing<Vec<u64>>>,
+}
+
+/// An exponent, and what it is for each factor.
+pub(super) struct Exponents {
+    pub(super) whole: Magnitude,
+    pub(super) reduced: [Reduced; 2],
+}
+
+impl CrtModulus {
+    /// Of two different odd primes and k ≥ 1.
+    ///
+    /// Not claimed constant-time; cost: Miller–Rabin tests of p and q, the search for r (a millisecond) and an inversion, once.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if p or q is no odd prime, if both are equal, or if k is 0; [`Error::ModulusTooLarge`] for N^k of more than
+    /// [`MAX_MODULUS_BITS`] bits, or p^k or q^k of less than 64 bits fewer.
+    pub fn new(p: &BoxedUint, q: &BoxedUint, k: u32) -> Result<Self, Error> {
+        if k == 0 {
+            return Err(Error::parameter("power", "0; it must be at least 1"));
+        }
+        let bits = [p, q].map(BoxedUint::bits_vartime);
+        let all = u64::from(k) * (u64::from(bits[0]) + u64::from(bits[1]));
+        if all > u64::from(MAX_MODULUS_BITS) {
+            let bits = u32::try_from(all).unwrap_or(u32::MAX);
+            return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
+        }
+        for (name, prime, bits) in [("p", p, bits[0]), ("q", q, bits[1])] {
+            if limbs::to_limbs(prime, 1)[0] & 1 == 0
+                || !is_probable_prime_vartime(prime, recommended_rounds(bits))
+            {
+                return Err(Error::parameter(name, "is no odd prime"));
+            }
+        }
+        let [p, q] = [(p, bits[0]), (q, bits[1])].map(|(x, bits)| Zeroizing::new(x.resize_unchecked(bits)));
+        if *p == *q {
+            return Err(Error::parameter("q", "is p again; the primes must differ"));
+        }
+        let limbs = [&p, &q].map(|prime| limbs::to_limbs(prime, 1));
+        Self::with(&p, &q, k, check::pick([&limbs[0], &limbs[1]]))
+    }
+
+    /// With a check modulo r, or modulo 1: then there is none.
+    pub(super) fn with(p: &BoxedUint, q: &BoxedUint, k: u32, r: u64) -> Result<Self, Error> {
+        let limbs = [p, q].map(|prime| limbs::to_limbs(prime, 1));
+        let [of_p, of_q] = [power(p, k), power(q, k)];
+        let modulus = Modulus::new(&Zeroizing::new(of_p.concatenating_mul(&*of_q)))?;
+        let r_wide = Zeroizing::new(BoxedUint::from(r));
+        let all = Zeroizing::new(modulus.value().as_ref().concatenating_mul(&*r_wide));
+        let widest = Zeroizing::new((&*all).resize_unchecked(all.bits_vartime()));
+        let longest = widest.bits_precision();
+        let halves = [Half::new(p, k, &r_wide, longest)?, Half::new(q, k, &r_wide, longest)?];
+        let factors = [&halves[0].factor, &halves[1].factor];
+        let recombination = Recombination::new(&modulus, factors, &of_q)?;
+        let check = Check::new(r, k, [&limbs[0], &limbs[1]], factors);
+        Ok(Self { modulus, halves, recombination, check, widest })
+    }
+
+    /// N^k, which is public, for everything else that is computed modulo it.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// `x^e mod N^k`, for a secret base and a secret exponent; `0^0 = 1`, and x need not be coprime to N. Checked before it is released.
+    ///
+    /// Constant-time in x, e and the sign of e; what shows is the declared precision of e, whether it carries a sign, and whether the
+    /// check failed. Cost: two exponentiations of half the length and 64 bits, side by side where the kernel can, with exponents of at most
+    /// as many bits as p^k and q^k have, and one; for a signed exponent an inversion modulo N^k.
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an x that has a factor with N; [`Error::Fault`] if the result
+    /// is wrong.
+    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+        let e = e.into();
+        let (base, exponents) = (self.base(x, &e)?, self.exponents(&e)?);
+        self.checked(x, &e, &base, &exponents)
+    }
+
+    /// The power, checked against x and e.
+    pub(super) fn checked(
+        &self,
+        x: &BoxedUint,
+        e: &Exponent<'_>,
+        base: &Base,
+        exponents: &Exponents,
+    ) -> Result<BoxedUint, Error> {
+        let mut sessions = self.sessions();
+        let residues = self.residues(&mut sessions, base, exponents)?;
+        let number = self.number(&mut sessions, &residues);
+        let claim = Claim {
+            base: &base.limbs,
+            exponent: exponents.whole.limbs(),
+            reduced: &exponents.reduced,
+            residues: [&residues[0], &residues[1]],
+            number: &number,
+        };
+        let difference = self.check.difference(&mut sessions, self.factors(), &claim);
+        if mask::equal(difference | self.base_difference(x, e, base), 0) == 0 {
+            return Err(Error::Fault);
+        }
+        Ok(limbs::from_limbs(&number))
+    }
+
+    fn factors(&self) -> [&Factor; 2] {
+        [&self.halves[0].factor, &self.halves[1].factor]
+    }
+
+    pub(super) fn sessions(&self) -> Sessions<'_> {
+        Sessions::new(&self.modulus, self.factors())
+    }
+
+    /// x, and its inverse if the exponent has a sign.
+    pub(super) fn base(&self, x: &BoxedUint, e: &Exponent<'_>) -> Result<Base, Error> {
+        let longest = self.widest.bits_precision();
+        // Of one length if there is an inverse beside it.
+        let least = if e.is_signed() { longest.div_ceil(64) as usize } else { 1 };
+        let mut limbs = match x.bits_precision() <= longest {
+            true => limbs::to_limbs(x, least),
+            false => {
+                let widest = self.widest.as_nz_vartime().ok_or(Error::ModulusTooSmall)?;
+                limbs::to_limbs(&limbs::remainder(x, widest), least)
+            }
+        };
+        if !e.is_signed() {
+            return Ok(Base { limbs, inverse: None });
+        }
+        let inverse = Zeroizing::new(self.modulus.invert(&Zeroizing::new(limbs::from_limbs(&limbs)))?);
+        let mut inverse = limbs::to_limbs(&inverse, limbs.len());
+        mask::swap(&mut limbs, &mut inverse, e.negative_mask());
+        Ok(Base { limbs, inverse: Some(inverse) })
+    }
+
+    /// Zero if the base is x, or its inverse. Constant-time.
+    pub(super) fn base_difference(&self, x: &BoxedUint, e: &Exponent<'_>, base: &Base) -> u64 {
+        let (word, expected) = (self.check.word(&base.limbs), self.check.word(&limbs::to_limbs(x, 1)));
+        let Some(inverse) = &base.inverse else { return word ^ expected };
+        let found = mask::choose(e.negative_mask(), self.check.word(inverse), word);
+        let [base, inverse] = [&base.limbs, inverse].map(|limbs| Zeroizing::new(limbs::from_limbs(limbs)));
+        let product = limbs::to_limbs(&Zeroizing::new(self.modulus.mul(&base, &inverse)), 1);
+        let one = core::iter::once(1).chain(core::iter::repeat(0));
+        product.iter().zip(one).fold(found ^ expected, |all, (&limb, one)| all | (limb ^ one))
+    }
+
+    /// The exponent for each factor: as it is, or reduced if that is shorter.
+    pub(super) fn exponents(&self, e: &Exponent<'_>) -> Result<Exponents, Error> {
+        let whole = e.declared()?;
+        let longest = self.halves.iter().map(|half| half.bits).max().unwrap_or_default() + 1;
+        let [p, q] = &self.halves;
+        let reduced = match e.bits() <= longest {
+            true => [(); 2].map(|()| Reduced { rest: whole.clone(), multiple: limbs::zeros(1) }),
+            false => [p.reduced(whole.limbs(), longest)?, q.reduced(whole.limbs(), longest)?],
+        };
+        Ok(Exponents { whole, reduced })
+    }
+
+    /// The powers modulo p^k·r and q^k·r.
+    pub(super) fn residues(
+        &self,
+        sessions: &mut Sessions<'_>,
+        base: &Base,
+        exponents: &Exponents,
+    ) -> Result<[Words; 2], Error> {
+        let value = (&base.limbs[..], 64 * base.limbs.len() as u32);
+        let [p, q] = &exponents.reduced;
+        pow_both(self.factors(), sessions, value, [&p.rest, &q.rest])
+    }
+
+    /// The number below N^k with these residues modulo p^k and q^k.
+    pub(super) fn number(&self, sessions: &mut Sessions<'_>, [of_p, of_q]: &[Words; 2]) -> Words {
+        let loaded = self.recombination.number(sessions, self.factors(), [of_p, of_q]);
+        let mut number = sessions.n.value();
+        sessions.n.store(&mut number, &loaded);
+        number
+    }
+
+    /// What a test hides: the constants that are secret, but what the kernels hold of the factors and the orders, which are divided by.
+    #[cfg(test)]
+    pub(crate) fn secrets(&mut self) -> Vec<&mut [u64]> {
+        let of_factors = self.halves.iter_mut().flat_map(|half| half.factor.constants());
+        let words = of_factors.chain(self.recombination.constants()).map(|words| &mut words[..]);
+        words.chain(self.check.secrets()).collect()
+    }
+
+    /// From now on the observers hear of what is computed modulo N^k and both halves. Of the powers, which are computed side by side,
+    /// that of the first half hears.
+    #[cfg(feature = "std")]
+    pub(super) fn observe(&mut self, [of_n, of_p, of_q]: [Arc<dyn Observer>; 3]) {
+        self.modulus = self.modulus.observed(of_n);
+        for (half, observer) in self.halves.iter_mut().zip([of_p, of_q]) {
+            half.factor.modulus = half.factor.modulus.observed(observer);
+        }
+    }
+
+    /// The same, and the record of the operations and addresses of all that is computed with it: what the tests of constant
+    /// time compare.
+    #[doc(hidden)]
+    #[cfg(feature = "std")]
+    pub fn traced(&self) -> (Self, Trace) {
+        let (mut all, trace) = (self.clone(), Trace::default());
+        all.observe([(); 3].map(|()| trace.observer()));
+        (all, trace)
+    }
+}
+
+/// prime^k.
+fn power(prime: &BoxedUint, k: u32) -> Zeroizing<BoxedUint> {
+    (0..k).fold(Zeroizing::new(BoxedUint::one()), |power, _| Zeroizing::new(power.concatenating_mul(prime)))
+}
+
+impl Half {
+    fn new(prime: &BoxedUint, k: u32, r: &BoxedUint, longest: u32) -> Result<Self, Error> {
+        let (below, whole) = (power(prime, k - 1), power(prime, k));
+        let minus_one = Zeroizing::new(prime.wrapping_sub(BoxedUint::one()));
+        let order = Zeroizing::new(below.concatenating_mul(&*minus_one));
+        let modulus = Modulus::new(&Zeroizing::new(whole.concatenating_mul(r)))?;
+        let bits = whole.bits_vartime();
+        // A reduced exponent is below twice the order.
+        let order = Zeroizing::new((&*order).resize_unchecked(bits + 1));
+        Ok(Self { factor: Factor::new(modulus, longest), bits, order })
+    }
+
+    /// An exponent of at most `bits` bits with the same powers: itself if it is below the order, else what is left of it modulo the
+    /// order, and the order once more: a base that p divides has no power 0 of its own. Constant-time.
+    fn reduced(&self, e: &[u64], bits: u32) -> Result<Reduced, Error> {
+        let e = Zeroizing::new(limbs::from_limbs(e));
+        let order = self.order.as_nz_vartime().ok_or(Error::ModulusTooSmall)?;
+        let precision = self.order.bits_precision();
+        let (quotient, rest) = e.div_rem(order);
+        let [quotient, rest] = [quotient, rest].map(Zeroizing::new);
+        let rest = Zeroizing::new((&*rest).resize_unchecked(precision));
+        let more = Zeroizing::new(rest.wrapping_add(&*self.order));
+        let fewer = Zeroizing::new(quotient.wrapping_sub(BoxedUint::one()));
+        let longest = precision.max(e.bits_precision());
+        let [long, order] = [&e, &self.order].map(|x| Zeroizing::new((&**x).resize_unchecked(longest)));
+        let is_short = long.ct_lt(&order);
+        let chosen = Zeroizing::new(more.ct_select(&rest, is_short));
+        let multiple = Zeroizing::new(fewer.ct_select(&quotient, is_short));
+        // Below twice the order, hence below 2^bits.
+        let count = bits.div_ceil(64) as usize;
+        let mut rest = limbs::to_limbs(&chosen, count);
+        rest.truncate(count);
+        Ok(Reduced { rest: Magnitude::new(rest, bits), multiple: limbs::to_limbs(&multiple, 1) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prime_of_the_check_wants_room_too() {
+        let max = MAX_MODULUS_BITS;
+        let q = BoxedUint::from(5u64);
+        for (p_bits, fits) in [(max - 64, true), (max - 63, false), (max - 3, false)] {
+            // No prime, which `with` does not ask for: 2^bits − 3, of which 5 is no factor.
+            let all = BoxedUint::max(p_bits);
+            let p = all.shr(all.bits_precision() - p_bits).wrapping_sub(BoxedUint::from(2u64));
+            // The largest prime below 2^64.
+            let made = CrtModulus::with(&p, &q, 1, u64::MAX - 58);
+            match made {
+                Err(Error::ModulusTooLarge { bits, max: most }) => {
+                    assert!(!fits && (bits, most) == (p_bits + 64, max));
+                }
+                made => assert!(fits && made.is_ok()),
+            }
+        }
+    }
+}
