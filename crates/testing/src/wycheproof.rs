@@ -75,7 +75,7 @@ impl Entry {
     /// A field of bytes, which are written in hexadecimal.
     pub fn bytes(&self, name: &str) -> Vec<u8> {
         let text = self.text(name);
-        assert!(text.len() % 2 == 0 && text.is_ascii(), "{name}: {text}");
+        assert!(text.len().is_multiple_of(2) && text.is_ascii(), "{name}: {text}");
         (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
     }
 
