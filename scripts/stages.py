@@ -159,6 +159,9 @@ def main():
     chosen = [stage for stage in STAGES if not asked or stage.name in asked]
     names = {stage.name for stage in chosen}
     chosen = [replace(stage, after=tuple(name for name in stage.after if name in names)) for stage in chosen]
+    # A file by this name, the table of earlier versions, may be in a folder that was built in before.
+    if LOGS.is_file():
+        LOGS.unlink()
     LOGS.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     results = run(chosen)
