@@ -6,6 +6,7 @@ Refuses a tree with changes, a version that is not above today's, and a changelo
 """
 
 import datetime
+import os
 import re
 import subprocess
 import sys
@@ -55,6 +56,9 @@ def main(version):
     CHANGELOG.write_text(changelog)
     for manifest in LOCKED:
         run("cargo", "update", "--offline", "--manifest-path", str(manifest), "--package", "moduli")
+    # The C header says the version.
+    subprocess.run(["cargo", "test", "--quiet", "--offline", "-p", "moduli-capi", "--test", "header"], cwd=ROOT, check=True,
+                   env={**os.environ, "MODULI_WRITE_HEADER": "1"})
     run("git", "commit", "--all", "--message", f"Release {version}")
     run("git", "tag", "--annotate", f"v{version}", "--message", f"moduli {version}")
     print(f"committed and tagged v{version}: make package")

@@ -161,6 +161,9 @@ impl CrtModulus {
             number: &number,
         };
         let difference = self.check.difference(&mut sessions, self.factors(), &claim);
+        moduli_kernel::fault!("powers by the factors released without a check", "moduli crt::faults", {
+            return Ok(limbs::from_limbs(&number));
+        });
         if mask::equal(difference | self.base_difference(x, e, base), 0) == 0 {
             return Err(Error::Fault);
         }
