@@ -75,7 +75,7 @@ pub trait Kernel: Send + Sync {
         self.mul(y, a, scratch);
     }
 
-    /// This kernel and another side by side, if they gain anything by it: see [`dual`](super::dual()), which is what to call.
+    /// This kernel and another side by side, if they gain anything by it: see [`one_by_one::dual`](super::one_by_one::dual), which is what to call.
     fn dual<'a>(&'a self, other: &'a dyn Kernel) -> Option<Box<dyn Dual + 'a>> {
         let _ = other;
         None

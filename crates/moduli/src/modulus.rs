@@ -134,7 +134,7 @@ impl Modulus {
     /// Whether these can be the costs of the kernel at this length.
     ///
     /// # Errors
-    /// [`Error::Costs`] that says what does not fit.
+    /// [`Error::Parameter`] that says what does not fit.
     pub fn check_costs(&self, costs: &Costs) -> Result<(), Error> {
         Ok(costs.check(self.dimensions())?)
     }

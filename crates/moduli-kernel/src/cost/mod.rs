@@ -244,7 +244,7 @@ impl Costs {
     }
 
     /// The same where neighbours keep the shared cache busy: each working set beyond [`PRIVATE`] is served like one that is
-    /// larger, by [`CROWD`] from 4 MiB on and by less before, as the private caches still hold a part of it.
+    /// larger, fourfold from 4 MiB on and by less before, as the private caches still hold a part of it.
     pub fn crowded(&self) -> Self {
         let served = |level: usize| LEVELS[level] * (LEVELS[level] / PRIVATE).clamp(1, CROWD);
         let worse =

@@ -11,14 +11,13 @@ use super::{
     factor::{Factor, Sessions, pow_both},
     recombination::Recombination,
 };
-#[cfg(feature = "std")]
-use crate::exponent::Magnitude;
 use crate::{
     error::Error,
-    exponent::Exponent,
+    exponent::{Exponent, Magnitude},
     modulus::{MAX_MODULUS_BITS, Modulus},
     primality::{is_probable_prime_vartime, recommended_rounds},
 };
+#[cfg(feature = "std")]
 use moduli_kernel::{Observer, Trace};
 use moduli_kernel::{Words, limbs, mask};
 

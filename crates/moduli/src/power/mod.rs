@@ -25,4 +25,6 @@ pub(crate) use planner::nanoseconds;
 pub(crate) use sliding::{SlidingWindows, sliding_width, sliding_window_vartime};
 #[cfg(feature = "rsa")]
 pub(crate) use square_multiply::square_multiply_vartime;
-pub(crate) use windows::{Windows, pow, window_width};
+#[cfg(all(feature = "rsa", feature = "rayon"))]
+pub(crate) use windows::pow;
+pub(crate) use windows::{Windows, window_width};
