@@ -25,9 +25,16 @@ pub(crate) trait Access: sealed::Sealed {
         index: u64,
     ) -> &'a [u64];
 
-    /// Each lane of each row of `out` ← the entry that its index names, as [`entry`](Self::entry). An entry of a row that
-    /// [`skips`](Self::skips) in all lanes may be left as it is.
-    fn look_up(lanes: &LaneSession<'_>, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]);
+    /// Each lane of each row of `out` ← the entry that its index names, as [`entry`](Self::entry). With `skipping` rows of which all
+    /// lanes are [`skipped`](Self::skips) may be left as they are.
+    fn look_up(
+        lanes: &LaneSession<'_>,
+        out: &mut [u64],
+        first: &[u64],
+        entries: &[u64],
+        indices: &[u64],
+        skipping: bool,
+    );
 
     /// Changes entry `index` of `row`, by way of `place` where all entries are read and written under a mask.
     fn update(
@@ -76,7 +83,14 @@ impl Access for Masked {
         place
     }
 
-    fn look_up(lanes: &LaneSession<'_>, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+    fn look_up(
+        lanes: &LaneSession<'_>,
+        out: &mut [u64],
+        first: &[u64],
+        entries: &[u64],
+        indices: &[u64],
+        _: bool,
+    ) {
         lanes.look_up(out, first, entries, indices);
     }
 
@@ -121,9 +135,19 @@ impl Access for Indexed {
         }
     }
 
-    fn look_up(lanes: &LaneSession<'_>, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
+    fn look_up(
+        lanes: &LaneSession<'_>,
+        out: &mut [u64],
+        first: &[u64],
+        entries: &[u64],
+        indices: &[u64],
+        skipping: bool,
+    ) {
         let (length, count, size) = (lanes.row_words(), lanes.lanes(), first.len());
         for (row, indices) in out.chunks_exact_mut(length).zip(indices.chunks_exact(count)) {
+            if skipping && indices.iter().all(|&index| index == 0) {
+                continue;
+            }
             for (lane, &index) in indices.iter().enumerate() {
                 let entry = match index {
                     0 => first,

@@ -281,7 +281,7 @@ impl<A: Access> RowProduct<'_, '_, A> {
         let (count, length) = (lanes.lanes(), lanes.row_words());
         let indices = &mut indices[i * powers.len() * count..][..self.used * count];
         let factors = &mut factors[..self.used * length];
-        A::look_up(lanes, factors, session.one(), row, indices);
+        A::look_up(lanes, factors, session.one(), row, indices, self.started);
         let rows =
             powers.iter_mut().zip(factors.chunks_exact_mut(length)).zip(indices.chunks_exact_mut(count));
         for ((power, factor), indices) in rows {
