@@ -19,7 +19,7 @@
 use std::{hint::black_box, time::Instant};
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, KernelChoice, Modulus, PowerMethod, PowerPlanner};
+use moduli::{Error, Exponent, KernelChoice, Modulus, power::{PowerMethod, PowerPlanner}};
 use moduli_kernel::{
     internals::{self, Kernel},
     limbs,
@@ -184,7 +184,7 @@ fn products(p: &Modulus) {
 fn table_x(p: &Modulus) -> Result<(), Error> {
     let bits = p.bits();
     let planned = PowerPlanner::new(p).regular().window(WINDOW).common_operand(true);
-    let planned = planned.algorithm(moduli::Algorithm::LeftToRight).plan()?;
+    let planned = planned.algorithm(moduli::power::Algorithm::LeftToRight).plan()?;
     let methods = [
         ("ladder", PowerMethod::Ladder { common_operand: false }),
         ("ladder, pair", PowerMethod::Ladder { common_operand: true }),

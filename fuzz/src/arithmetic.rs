@@ -1,7 +1,7 @@
 //! Every kernel of this machine against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{CommonOperand, Error, Exponent, KernelChoice, Modulus};
+use moduli::{Error, Exponent, KernelChoice, Modulus, common_operand::CommonOperand};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 

@@ -1,6 +1,6 @@
 //! Table X of ARITH 2015, on this machine.
 
-use moduli::PowerMethod;
+use moduli::power::PowerMethod;
 use moduli_papers::common_operand::TABLE_10_PRINTED;
 
 use super::{exponentiation::exponents, operations::operands};

@@ -66,7 +66,7 @@ pub fn square_multiply_vartime(x: &Element, e: &BoxedUint) -> Result<Element, Er
     for i in (0..e.bits_vartime()).rev() {
         power = power.square();
         if bit(e, i) {
-            power = power.mul(x)?;
+            power = power.try_mul(x)?;
         }
     }
     Ok(power)

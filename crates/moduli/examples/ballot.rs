@@ -39,11 +39,11 @@ impl Election {
 
     /// x + y·z modulo q. Constant-time, as all arithmetic of elements.
     fn combine(&self, x: &BoxedUint, y: &BoxedUint, z: &BoxedUint) -> Result<BoxedUint, Error> {
-        Ok(self.q.element(x).add(&self.q.element(y).mul(&self.q.element(z))?)?.to_uint())
+        Ok(self.q.element(x).try_add(&self.q.element(y).try_mul(&self.q.element(z))?)?.to_uint())
     }
 
     fn negative(&self, x: &BoxedUint) -> BoxedUint {
-        self.q.element(x).neg().to_uint()
+        (-self.q.element(x)).to_uint()
     }
 
     fn challenge(&self, numbers: &[&BoxedUint]) -> BoxedUint {

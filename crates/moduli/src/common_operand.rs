@@ -17,7 +17,7 @@ use moduli_kernel::{Words, limbs};
 ///
 /// ```
 /// use crypto_bigint::BoxedUint;
-/// use moduli::{CommonOperand, Modulus};
+/// use moduli::{Modulus, common_operand::CommonOperand};
 ///
 /// # fn main() -> Result<(), moduli::Error> {
 /// let p = Modulus::new(&BoxedUint::from(1_000_003u64))?;

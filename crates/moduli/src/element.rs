@@ -1,6 +1,7 @@
 //! A residue in its inner form.
 
-use crypto_bigint::{BoxedUint, Choice};
+use core::ops::{Add, Mul, Neg, Sub};
+use crypto_bigint::{BoxedUint, Choice, CtEq};
 
 use crate::{error::Error, exponent::Exponent, modulus::Modulus};
 use moduli_kernel::{Session, Words, limbs, mask};
@@ -83,7 +84,7 @@ impl Element {
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`].
-    pub fn add(&self, other: &Self) -> Result<Self, Error> {
+    pub fn try_add(&self, other: &Self) -> Result<Self, Error> {
         self.with(other, |session, x, b| session.add(x, b))
     }
 
@@ -91,7 +92,7 @@ impl Element {
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`].
-    pub fn sub(&self, other: &Self) -> Result<Self, Error> {
+    pub fn try_sub(&self, other: &Self) -> Result<Self, Error> {
         self.with(other, |session, x, b| session.sub(x, b))
     }
 
@@ -99,7 +100,7 @@ impl Element {
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`].
-    pub fn mul(&self, other: &Self) -> Result<Self, Error> {
+    pub fn try_mul(&self, other: &Self) -> Result<Self, Error> {
         self.with(other, |session, x, b| session.mul(x, b))
     }
 
@@ -109,16 +110,6 @@ impl Element {
         let mut result = self.clone();
         self.modulus.session().square(&mut result.residue);
         result
-    }
-
-    /// `−self`. Cost: about a product.
-    #[must_use]
-    pub fn neg(&self) -> Self {
-        let mut session = self.modulus.session();
-        let mut residue = session.residue();
-        session.enter(&mut residue, &session.value());
-        session.sub(&mut residue, &self.residue);
-        Self::from_residue(&self.modulus, residue)
     }
 
     /// The inverse if the exponent is negative, else the element itself; inverts for every signed exponent.
@@ -152,8 +143,14 @@ impl Element {
         Ok(Self::from_residue(&self.modulus, residue))
     }
 
-    /// Whether both are equal. Elements of different moduli never are.
-    pub fn equals(&self, other: &Self) -> Choice {
+    fn limbs(&self) -> zeroize::Zeroizing<alloc::vec::Vec<u64>> {
+        limbs::to_limbs(&zeroize::Zeroizing::new(self.to_uint()), self.modulus.dimensions().limbs)
+    }
+}
+
+/// Whether both are equal, in constant time. Elements of different moduli never are. Cost: about two products.
+impl CtEq for Element {
+    fn ct_eq(&self, other: &Self) -> Choice {
         if !self.modulus.is_same(&other.modulus) {
             return Choice::FALSE;
         }
@@ -161,8 +158,70 @@ impl Element {
         let difference = a.iter().zip(b.iter()).fold(0, |difference, (a, b)| difference | (a ^ b));
         Choice::from_u8_lsb((mask::equal(difference, 0) & 1) as u8)
     }
+}
 
-    fn limbs(&self) -> zeroize::Zeroizing<alloc::vec::Vec<u64>> {
-        limbs::to_limbs(&zeroize::Zeroizing::new(self.to_uint()), self.modulus.dimensions().limbs)
+/// An operator on elements of one modulus, by value or by reference.
+macro_rules! operator {
+    ($($operator:ident, $method:ident, $checked:ident, $what:literal;)*) => {$(
+        #[doc = concat!($what, ". Constant-time.")]
+        ///
+        /// # Panics
+        #[doc = concat!("If the moduli differ; [`Element::", stringify!($checked), "`] gives an error instead.")]
+        impl $operator<&Element> for &Element {
+            type Output = Element;
+
+            fn $method(self, other: &Element) -> Element {
+                match self.$checked(other) {
+                    Ok(result) => result,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+
+        #[doc = concat!($what, ". As for references.")]
+        impl $operator<&Element> for Element {
+            type Output = Element;
+
+            fn $method(self, other: &Element) -> Element {
+                $operator::$method(&self, other)
+            }
+        }
+
+        #[doc = concat!($what, ". As for references.")]
+        impl $operator for Element {
+            type Output = Element;
+
+            fn $method(self, other: Element) -> Element {
+                $operator::$method(&self, &other)
+            }
+        }
+    )*};
+}
+
+operator! {
+    Add, add, try_add, "The sum";
+    Sub, sub, try_sub, "The difference";
+    Mul, mul, try_mul, "The product";
+}
+
+/// `−self`. Constant-time. Cost: about a product.
+impl Neg for &Element {
+    type Output = Element;
+
+    fn neg(self) -> Element {
+        let mut session = self.modulus.session();
+        let mut residue = session.residue();
+        session.enter(&mut residue, &session.value());
+        session.sub(&mut residue, &self.residue);
+        Element::from_residue(&self.modulus, residue)
+    }
+}
+
+/// `−self`. As for a reference.
+impl Neg for Element {
+    type Output = Element;
+
+    fn neg(self) -> Element {
+        -&self
     }
 }

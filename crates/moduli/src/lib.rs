@@ -37,7 +37,7 @@ mod batch_inverse;
 #[cfg(all(test, feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[allow(unsafe_code)]
 mod checkmem;
-mod common_operand;
+pub mod common_operand;
 #[cfg(feature = "num-bigint")]
 pub mod convert;
 mod crt;
@@ -48,7 +48,7 @@ pub mod fixed;
 pub mod groups;
 mod modulus;
 mod parallel;
-mod power;
+pub mod power;
 pub mod primality;
 mod running;
 pub mod scheme;
@@ -56,7 +56,9 @@ pub mod scheme;
 mod serial;
 pub mod subgroup;
 
-pub use common_operand::CommonOperand;
+/// The numbers that everything here takes and gives.
+pub use crypto_bigint;
+
 pub use crt::CrtModulus;
 pub use element::Element;
 pub use error::Error;
@@ -66,7 +68,6 @@ pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
 pub use fixed::{Expected, TableInfo};
 pub use moduli_kernel::{Costs, Error as KernelError, KernelChoice};
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
-pub use power::{Algorithm, MAX_TABLE_BYTES, MAX_WINDOW, PowerMethod, PowerPlanner};
 
 /// The snippets of the page on inversion compile and run.
 #[cfg(doctest)]

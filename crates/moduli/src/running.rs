@@ -42,7 +42,12 @@ impl<V: DerefMut<Target = [u64]>> Running<V> {
 
     /// Times a plain residue.
     pub(crate) fn multiply(&mut self, session: &mut Session<'_>, b: &[u64]) {
-        self.multiply_prepared(session, b, 1);
+        if self.started {
+            session.mul(&mut self.value, b);
+        } else {
+            self.value.copy_from_slice(b);
+            self.started = true;
+        }
     }
 
     /// Times an operand prepared in `split` pieces.

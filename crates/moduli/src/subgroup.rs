@@ -16,7 +16,7 @@ pub fn is_member(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) -> Choice 
     let in_range = modulus.reduce(x).ct_eq(x) & x.is_nonzero();
     // An unsigned exponent needs no inverse: there is always a power.
     let power = modulus.element(x).pow(order);
-    in_range & power.map_or(Choice::FALSE, |power| power.equals(&modulus.element(&BoxedUint::one())))
+    in_range & power.map_or(Choice::FALSE, |power| power.ct_eq(&modulus.element(&BoxedUint::one())))
 }
 
 /// Whether 0 < x < p and x^order = 1 modulo p, for public `x`. Variable-time.

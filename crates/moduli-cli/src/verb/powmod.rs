@@ -1,7 +1,10 @@
 //! `moduli powmod`: one exponentiation.
 
 use clap::{Args, ValueEnum};
-use moduli::{Algorithm, Modulus, PowerMethod, PowerPlanner};
+use moduli::{
+    Modulus,
+    power::{Algorithm, PowerMethod, PowerPlanner},
+};
 use moduli_papers::square_multiply_vartime;
 use serde::Serialize;
 

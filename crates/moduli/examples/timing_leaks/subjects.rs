@@ -8,10 +8,10 @@ use super::{
     secrets::{Secret, Slot},
     statistics::Clock,
 };
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, CtEq};
 use moduli::{
-    CommonOperand, CrtModulus, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod,
-    Product, groups::Group, subgroup,
+    CrtModulus, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, Product,
+    common_operand::CommonOperand, groups::Group, power::PowerMethod, subgroup,
 };
 use moduli_kernel::Arithmetic;
 use moduli_rns::{
@@ -158,13 +158,13 @@ fn arithmetic(list: &mut List<'_>) {
             p.invert_batch(&s.numbers).into_iter().collect::<Result<Vec<_>, _>>()
         })
         .modulus("invert_vartime", &[unit], |p, s| p.invert_vartime(&s.numbers[0]));
-    list.element("add", |a, b| a.add(b))
-        .element("sub", |a, b| a.sub(b))
-        .element("mul", |a, b| a.mul(b))
+    list.element("add", |a, b| a.try_add(b))
+        .element("sub", |a, b| a.try_sub(b))
+        .element("mul", |a, b| a.try_mul(b))
         .element("square", |a, _| Ok(a.square()))
-        .element("neg", |a, _| Ok(a.neg()))
+        .element("neg", |a, _| Ok(-a))
         .element("to_be_bytes", |a, _| Ok(a.to_be_bytes()))
-        .element("equals", |a, b| Ok(a.equals(b)))
+        .element("equals", |a, b| Ok(a.ct_eq(b)))
         .element("invert", |a, _| a.invert())
         .element("mul_pair", |a, b| a.mul_pair(b, b));
     let (p, bytes) = (list.p.clone(), list.p.bits().div_ceil(8) as usize);

@@ -5,7 +5,7 @@ use core::hint::black_box;
 use crypto_bigint::BoxedUint;
 
 use super::*;
-use crate::{CrtModulus, Exponent, FixedBase, PowerMethod, Product, groups::Group, parallel::threads};
+use crate::{CrtModulus, Exponent, FixedBase, Product, groups::Group, parallel::threads, power::PowerMethod};
 
 #[test]
 fn powers_of_a_variable_base() {

@@ -18,7 +18,7 @@ pub const MAX_TABLE_BYTES: u64 = 1 << 30;
 ///
 /// [`Modulus::pow_with`](crate::Modulus::pow_with) runs any of them in constant time, with masked look-ups;
 /// [`Element::pow_regular_vartime`](crate::Element::pow_regular_vartime) without masks, where addresses give the exponent
-/// away. [`PowerPlanner`](crate::PowerPlanner) tells which is fastest. With digits of t bits, exponents are recoded to
+/// away. [`PowerPlanner`](crate::power::PowerPlanner) tells which is fastest. With digits of t bits, exponents are recoded to
 /// digits 1 … 2^t (Joye and Tunstall 2009).
 ///
 /// Source: ARITH 2015 (Negre, Plantard and Robert), Section IV.

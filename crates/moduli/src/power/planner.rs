@@ -11,7 +11,7 @@ use moduli_kernel::{Costs, Dimensions};
 ///
 /// ```
 /// use crypto_bigint::BoxedUint;
-/// use moduli::{Algorithm, Modulus, PowerPlanner};
+/// use moduli::{Modulus, power::{Algorithm, PowerPlanner}};
 ///
 /// # fn main() -> Result<(), moduli::Error> {
 /// let p = Modulus::new(&BoxedUint::from(1_000_003u64))?;

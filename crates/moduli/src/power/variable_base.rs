@@ -21,7 +21,7 @@ impl Modulus {
     /// whether it carries a sign. `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands,
     /// with the window that costs least by the count: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉
     /// look-ups of 2^t entries.
-    /// [`PowerPlanner`](crate::PowerPlanner) chooses by costs, and [`Modulus::pow_with`] takes what it is told.
+    /// [`PowerPlanner`](crate::power::PowerPlanner) chooses by costs, and [`Modulus::pow_with`] takes what it is told.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and a base without inverse.

@@ -64,10 +64,10 @@ pub fn all_hold_vartime<R: TryCryptoRng + ?Sized>(
     for Equation { response, key, challenge, .. } in &equations {
         let multiplier = multiplier(bits, rng)?;
         let z = q.element(&multiplier);
-        generator_sum = generator_sum.add(&z.mul(&q.element(response))?)?;
-        let part = z.mul(&q.element(challenge))?;
+        generator_sum = generator_sum.try_add(&z.try_mul(&q.element(response))?)?;
+        let part = z.try_mul(&q.element(challenge))?;
         match keys.last_mut() {
-            Some((last, sum)) if last == key => *sum = sum.add(&part)?,
+            Some((last, sum)) if last == key => *sum = sum.try_add(&part)?,
             _ => keys.push((key, part)),
         }
         multipliers.push(multiplier);
@@ -80,7 +80,7 @@ pub fn all_hold_vartime<R: TryCryptoRng + ?Sized>(
     }
     // Both sides, that of the generator as a power by −Σ z·s.
     let sums: Vec<BoxedUint> = keys.iter().map(|(_, sum)| sum.to_uint()).collect();
-    let generator_sum = generator_sum.neg().to_uint();
+    let generator_sum = (-generator_sum).to_uint();
     let pairs = commitments.zip(&multipliers).chain(keys.iter().map(|&(key, _)| key).zip(&sums));
     let product = modulus.multi_pow_vartime(pairs.chain([(generator, &generator_sum)]))?;
     Ok(product == BoxedUint::one())

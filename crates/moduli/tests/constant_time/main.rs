@@ -10,7 +10,9 @@ mod rsa;
 
 use arena::repeatably;
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{Element, Error, Exponent, FixedBase, KernelChoice, Modulus, PowerMethod, Product, Secrecy};
+use moduli::{
+    Element, Error, Exponent, FixedBase, KernelChoice, Modulus, Product, Secrecy, power::PowerMethod,
+};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use moduli_kernel::{Step, Trace};
 use num_bigint::BigUint;

@@ -1,7 +1,7 @@
 //! Products that share an operand, against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{CommonOperand, Error, KernelChoice, Modulus};
+use moduli::{Error, KernelChoice, Modulus, common_operand::CommonOperand};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed, ones};

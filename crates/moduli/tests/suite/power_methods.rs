@@ -2,7 +2,8 @@
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
-    Algorithm, Costs, Error, Exponent, KernelChoice, MAX_WINDOW, Modulus, PowerMethod, PowerPlanner,
+    Costs, Error, Exponent, KernelChoice, Modulus,
+    power::{Algorithm, MAX_WINDOW, PowerMethod, PowerPlanner},
 };
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;

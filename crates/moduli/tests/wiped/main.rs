@@ -185,8 +185,8 @@ fn products_and_inverses() {
         nothing_is_left(&what, &secrets, || p.invert_batch(&[&x, &y, &product]));
         nothing_is_left(&what, &secrets, || {
             let (x, y) = (p.element(&x), p.element(&y));
-            let product = x.mul(&y).unwrap();
-            [product.sub(&x).unwrap().add(&x).unwrap().to_uint(), x.invert().unwrap().to_uint()]
+            let product = x.try_mul(&y).unwrap();
+            [product.try_sub(&x).unwrap().try_add(&x).unwrap().to_uint(), x.invert().unwrap().to_uint()]
         });
     }
 }

@@ -1,7 +1,7 @@
 //! Table X of the paper on products by a common operand, measured: six regular exponentiations.
 
 use crypto_bigint::BoxedUint;
-use moduli::PowerMethod;
+use moduli::power::PowerMethod;
 use moduli_papers::{
     common_operand::{TABLE_10_IMPROVEMENTS, TABLE_10_PRINTED},
     printed::table_10_improvements,

@@ -233,7 +233,7 @@ impl Signer {
             }
         );
         let inverse = q.element(k).invert().map_err(|_| key_error("q is not prime"))?;
-        let s = self.x.mul(&r)?.add(challenge)?.mul(&inverse)?;
+        let s = self.x.try_mul(&r)?.try_add(challenge)?.try_mul(&inverse)?;
         Ok(Signature::from_components(r.to_uint(), s.to_uint()))
     }
 }
