@@ -22,10 +22,12 @@ pub(super) struct Pair {
     pub(super) unblinder: Words,
 }
 
-/// The pair of the last operation and how often it was used.
+/// The pair of the last operation and how often it was used. The count stands apart: beside a pair that is not there it would be
+/// whatever the memory held before, which may be secret, and the compiler may look at it first.
 #[derive(Default)]
 pub(super) struct Blinding {
-    pub(super) last: Option<(Pair, u32)>,
+    pub(super) last: Option<Pair>,
+    pub(super) uses: u32,
 }
 
 impl Blinding {
@@ -36,10 +38,10 @@ impl Blinding {
         rng: &mut R,
     ) -> Result<Pair, Error> {
         let (pair, uses) = match self.last.take() {
-            Some((pair, uses)) if uses < USES => (pair.square(&mut key.n().session()), uses + 1),
+            Some(pair) if self.uses < USES => (pair.square(&mut key.n().session()), self.uses + 1),
             _ => (Pair::draw(key, rng)?, 1),
         };
-        self.last = Some((pair.clone(), uses));
+        (self.last, self.uses) = (Some(pair.clone()), uses);
         Ok(pair)
     }
 

@@ -94,7 +94,7 @@ fn in_the_blinding() {
     let (key, m) = (key(), message());
     for half in 0..2 {
         let s = key.sign_raw(&mut rng(), &m).unwrap();
-        if let Some((pair, _)) = &mut key.blinding().last {
+        if let Some(pair) = &mut key.blinding().last {
             let residue = if half == 0 { &mut pair.blinder } else { &mut pair.unblinder };
             residue.fill(0);
         }
