@@ -43,7 +43,7 @@ export function lines({ group, modulusBits, exponentBits, kernel, secrecy, batch
   const c = [
     ...(isBatch ? ["/* The C library plans for exponents one by one: its table may be another one. */"] : []),
     "moduli_fixed_base_build(p, &g, base, base_len, NULL, 0,",
-    `                        ${exponentBits}, ${plan.from}, ${isPublic ? "MODULI_PUBLIC" : "MODULI_SECRET"});`,
+    `                        ${exponentBits}, ${plan.from}, ${isPublic ? "MODULI_SECRECY_PUBLIC" : "MODULI_SECRECY_SECRET"});`,
     `moduli_fixed_base_pow${isPublic ? "_vartime" : ""}(g, power, power_len, exponent, exponent_len);`,
   ];
   return [
