@@ -43,6 +43,7 @@ impl Arithmetic {
     }
 
     /// The kernel.
+    #[inline]
     pub fn choice(&self) -> KernelChoice {
         self.choice
     }
@@ -66,6 +67,7 @@ impl Arithmetic {
     }
 
     /// Residues in a row, where the kernel has lanes, else 1.
+    #[inline]
     pub fn lanes(&self) -> usize {
         self.dimensions.lanes.unwrap_or(1)
     }
@@ -82,12 +84,14 @@ impl Arithmetic {
     }
 
     /// Its lanes at work, if there are any.
+    #[inline]
     pub fn lane_session<'a>(&'a self, observer: Option<&'a dyn Observer>) -> Option<LaneSession<'a>> {
         Some(LaneSession::new(self.kernel.lanes()?, observer))
     }
 
     /// `x ← x mod modulus`, in its low limbs, for an `x` of one limb more than the modulus that is below 2^(bits + 63): all
     /// numbers that have as many limbs as the modulus. Constant-time. Cost: a row of a product.
+    #[inline]
     pub fn reduce(&self, x: &mut [u64]) {
         self.barrett.reduce(x);
     }

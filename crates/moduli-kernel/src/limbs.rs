@@ -61,12 +61,14 @@ pub fn multiply_vartime(value: &mut Vec<u64>, factor: u64) {
 }
 
 /// x^(−1) modulo 2^64 for odd x. Constant-time.
+#[inline]
 pub fn inverse_of_word(x: u64) -> u64 {
     // Newton: an odd x is its own inverse modulo 8, and each step doubles the bits: 3, 6, 12, 24, 48, 96.
     (0..5).fold(x, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse))))
 }
 
 /// Bits of the value: reveals its leading zeros.
+#[inline]
 pub fn bit_length_vartime(limbs: &[u64]) -> u32 {
     match limbs.iter().rposition(|&limb| limb != 0) {
         Some(top) => 64 * (top as u32 + 1) - limbs[top].leading_zeros(),
@@ -75,6 +77,7 @@ pub fn bit_length_vartime(limbs: &[u64]) -> u32 {
 }
 
 /// Bits `start..start + count` of the value, `count ≤ 32`, as a number; bits past the end are 0.
+#[inline]
 pub fn bit_field(limbs: &[u64], start: u32, count: u32) -> u64 {
     let (limb, shift) = (start as usize / 64, start % 64);
     let low = limbs.get(limb).copied().unwrap_or(0);

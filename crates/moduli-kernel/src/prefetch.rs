@@ -6,6 +6,7 @@ pub(super) const MOST_LINES: usize = 16;
 
 /// Asks for words that a product will read soon, so that it need not wait. Which words are asked for shows in the cache:
 /// for public operands alone. Does nothing where the processor is not known.
+#[inline]
 pub fn prefetch_vartime(words: &[u64]) {
     #[cfg(target_arch = "x86_64")]
     for line in words.chunks(8).take(MOST_LINES) {

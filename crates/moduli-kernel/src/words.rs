@@ -18,6 +18,7 @@ pub struct Words {
 impl Words {
     /// `len` words, all zero.
     #[expect(clippy::slow_vector_initialization, reason = "it is the faster one for short ones")]
+    #[inline]
     pub fn zero(len: usize) -> Self {
         let padded = len + LINE_WORDS - 1;
         // Short ones not by the allocator's zeroed memory: glibc's takes those from no cache, which costs more than the rest of a
@@ -32,6 +33,7 @@ impl Words {
         Self::aligned(storage, len)
     }
 
+    #[inline]
     fn aligned(storage: Vec<u64>, len: usize) -> Self {
         // The storage never moves again: it is neither grown nor cloned.
         let start = storage.as_ptr().align_offset(8 * LINE_WORDS).min(LINE_WORDS - 1);
@@ -46,6 +48,7 @@ impl Words {
     }
 
     /// A copy of `words`.
+    #[inline]
     pub fn copy_of(words: &[u64]) -> Self {
         let mut copy = Self::zero(words.len());
         copy.copy_from_slice(words);
@@ -56,24 +59,28 @@ impl Words {
 impl core::ops::Deref for Words {
     type Target = [u64];
 
+    #[inline]
     fn deref(&self) -> &[u64] {
         &self.storage[self.start..self.start + self.len]
     }
 }
 
 impl core::ops::DerefMut for Words {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u64] {
         &mut self.storage[self.start..self.start + self.len]
     }
 }
 
 impl Clone for Words {
+    #[inline]
     fn clone(&self) -> Self {
         Self::copy_of(self)
     }
 }
 
 impl Drop for Words {
+    #[inline]
     fn drop(&mut self) {
         crate::fault!("residues that are not wiped", "moduli-wiped all", {
             return;

@@ -51,14 +51,13 @@ impl<V: DerefMut<Target = [u64]>> Running<V> {
     }
 
     /// Times an operand prepared in `split` pieces.
+    #[inline]
     pub(crate) fn multiply_prepared(&mut self, session: &mut Session<'_>, b: &[u64], split: usize) {
-        if !self.started && split == 1 {
-            self.value.copy_from_slice(b);
-        } else {
-            self.start(session);
-            session.mul_prepared(&mut self.value, b, split);
+        if split == 1 {
+            return self.multiply(session, b);
         }
-        self.started = true;
+        self.start(session);
+        session.mul_prepared(&mut self.value, b, split);
     }
 
     /// The product so far, unless it is 1 for lack of factors.

@@ -37,6 +37,7 @@ fn moved_up(classes: [__m256i; 3], below: &mut [__m256i; 3]) -> __m256i {
 impl Columns {
     /// Words of the columns of a square, of `2·vectors` vectors: no product has more but one that makes their number
     /// even.
+    #[inline]
     pub(super) fn words(vectors: usize) -> usize {
         4 * (2 * vectors + 1)
     }

@@ -141,6 +141,7 @@ impl Fma50 {
     }
 
     /// Words of a residue.
+    #[inline]
     pub(super) fn words(&self) -> usize {
         4 * self.vectors
     }

@@ -45,6 +45,7 @@ impl Fma50 {
     /// # Safety
     /// The processor has AVX2; `first` is as long as `out`, that is a multiple of 4, and `row` a multiple of it.
     #[target_feature(enable = "avx2")]
+    #[inline]
     pub(super) unsafe fn select_residue(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
         let size = out.len();
         let shape = (size, row.len() / size);

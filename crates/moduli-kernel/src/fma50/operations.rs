@@ -73,6 +73,7 @@ macro_rules! columns_and_digits {
 
 impl Fma50 {
     /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
+    #[inline]
     pub(super) fn groups(&self, split: usize) -> usize {
         self.vectors.div_ceil(split)
     }
@@ -82,6 +83,7 @@ impl Fma50 {
     /// # Safety
     /// The processor has AVX2 and FMA; `x` is a residue, `pieces` are `count` of them, `scratch` is long enough.
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     pub(super) unsafe fn multiply_residue(
         &self,
         x: *mut u64,
@@ -114,6 +116,7 @@ impl Fma50 {
     /// # Safety
     /// The processor has AVX2 and FMA; the columns are stored, `x` has room for a residue.
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     unsafe fn reduce<const V: usize>(
         &self,
         x: *mut u64,
@@ -143,6 +146,7 @@ impl Fma50 {
     /// # Safety
     /// As for [`Fma50::multiply_residue`].
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     unsafe fn multiply<const V: usize>(&self, x: *mut u64, b: *const u64, scratch: *mut u64) {
         // SAFETY: columns and t lie one after the other in the scratch space.
         unsafe {
@@ -158,6 +162,7 @@ impl Fma50 {
     /// # Safety
     /// As for [`Fma50::multiply_residue`].
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     unsafe fn multiply_split(&self, x: *mut u64, pieces: *const u64, count: usize, scratch: *mut u64) {
         let groups = self.groups(count);
         let pieces = Pieces { words: pieces, groups, parts: self.vectors.div_ceil(groups) };
@@ -195,6 +200,7 @@ impl Fma50 {
     /// # Safety
     /// The processor has AVX2 and FMA; `x` is a residue, `matrix` is one, `scratch` is long enough.
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     pub(super) unsafe fn multiply_prepared(&self, x: *mut u64, matrix: *const u64, scratch: *mut u64) {
         // SAFETY: as the caller says.
         unsafe { by_vectors!(self.prepared_product(x, matrix, scratch)) }
@@ -205,6 +211,7 @@ impl Fma50 {
     /// # Safety
     /// As for [`Fma50::multiply_prepared`].
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     unsafe fn prepared_product<const V: usize>(&self, x: *mut u64, matrix: *const u64, scratch: *mut u64) {
         let vectors = known::<V>(self.vectors);
         let mut own = OwnSums::new(vectors);
@@ -233,6 +240,7 @@ impl Fma50 {
     /// # Safety
     /// The processor has AVX2 and FMA; `a` is a residue, and `out` has room for one.
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     pub(super) unsafe fn reduce_alone(&self, out: *mut u64, a: *const u64) {
         let mut own = OwnSums::new(self.vectors);
         for v in 0..self.vectors {

@@ -60,6 +60,7 @@ impl Rounding {
     }
 
     /// What [`Rounding::multiply`] adds, and what it takes the high part from.
+    #[inline]
     pub(super) fn constants(&self) -> [__m256d; 2] {
         [self.high, self.both]
     }

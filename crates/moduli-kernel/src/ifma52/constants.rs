@@ -121,6 +121,7 @@ impl Ifma52 {
     }
 
     /// Words of scratch space that one product takes.
+    #[inline]
     pub(super) fn product_scratch(&self) -> usize {
         match &self.code {
             Code::Strips(_) => 2 * self.blocks * self.digits,
@@ -129,6 +130,7 @@ impl Ifma52 {
     }
 
     /// Blocks of a product by an operand prepared in `split` pieces: as many as a piece of the other factor has.
+    #[inline]
     pub(super) fn blocks_of_piece(&self, split: usize) -> usize {
         self.blocks.div_ceil(split)
     }

@@ -111,6 +111,7 @@ impl Ifma52 {
     }
 
     /// `x` ← `x·b`. `scratch` points at the scratch space, which nobody borrows as long as the task is used.
+    #[inline]
     pub(super) fn task<'a>(&'a self, x: &mut [u64], b: &[u64], scratch: *mut u64) -> Task<'a> {
         assert!(x.len() == self.dimensions.residue_words);
         let out = x.as_mut_ptr();
@@ -118,12 +119,14 @@ impl Ifma52 {
     }
 
     /// What products want to know of the modulus.
+    #[inline]
     pub(super) fn constants(&self) -> Constants<'_> {
         Constants { high: &self.high, step: &self.step, modulus: &self.modulus, inverse: &self.inverse }
     }
 
     /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits, or of as many as
     /// residues have, if they stand in order.
+    #[inline]
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         debug_assert!(match [self.in_bounds_vartime(x), self.in_bounds_vartime(b)] {
             [true, other] => other || self.are_residues_vartime(x),

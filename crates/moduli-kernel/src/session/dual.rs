@@ -21,10 +21,12 @@ pub struct DualSession<'a> {
 
 impl<'a> DualSession<'a> {
     /// The two kernels side by side, or one after the other where they cannot gain anything.
+    #[inline]
     pub fn new(first: &Session<'a>, second: &Session<'a>) -> Self {
         Self { dual: dual(first.kernel, second.kernel), observer: first.observer }
     }
 
+    #[inline]
     fn before(&self, operation: Operation, operands: [[&[u64]; 2]; 2]) {
         if let Some(observer) = self.observer {
             for [first, second] in operands {
@@ -34,6 +36,7 @@ impl<'a> DualSession<'a> {
     }
 
     /// Whoever observes sees, or spoils, the results: they are handed back, and taken over again.
+    #[inline]
     fn after(&mut self, operation: Operation, [x, y]: [&mut [u64]; 2]) {
         if let Some(observer) = self.observer {
             self.dual.end([&mut *x, &mut *y]);
@@ -45,11 +48,13 @@ impl<'a> DualSession<'a> {
 
     /// Takes a pair over. What is handed over is the same pair in all calls, and holds nothing of use until [`end`](Self::end): a kernel may
     /// keep the pair in a form of its own.
+    #[inline]
     pub fn begin(&mut self, x: [&mut [u64]; 2]) {
         self.dual.begin(x);
     }
 
     /// `x` ← `x·b`, for a pair `b` of residues as they are.
+    #[inline]
     pub fn mul(&mut self, [x, y]: [&mut [u64]; 2], [a, b]: [&[u64]; 2]) {
         self.before(Operation::MulDual, [[x, a], [y, b]]);
         self.dual.mul([&mut *x, &mut *y], [a, b]);
@@ -57,6 +62,7 @@ impl<'a> DualSession<'a> {
     }
 
     /// `x` ← `x^(2^times)`.
+    #[inline]
     pub fn square(&mut self, [x, y]: [&mut [u64]; 2], times: u32) {
         let operation = Operation::SquareDual { times };
         self.before(operation, [[x, &[]], [y, &[]]]);
@@ -65,12 +71,14 @@ impl<'a> DualSession<'a> {
     }
 
     /// Hands the pair back.
+    #[inline]
     pub fn end(&mut self, x: [&mut [u64]; 2]) {
         self.dual.end(x);
     }
 
     /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time. All entries are read. An index
     /// past the row gives zero words, which are no residue.
+    #[inline]
     pub fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
         self.before(Operation::SelectDual, [[x, row], [y, row]]);
         self.dual.select(which, [&mut *x, &mut *y], row, indices);

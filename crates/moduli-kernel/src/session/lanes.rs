@@ -16,46 +16,55 @@ pub struct LaneSession<'a> {
 }
 
 impl<'a> LaneSession<'a> {
+    #[inline]
     pub(crate) fn new(lanes: &'a dyn Lanes, observer: Option<&'a dyn Observer>) -> Self {
         Self { lanes, scratch: Words::zero(lanes.scratch_words()), observer }
     }
 
     /// Residues in a row.
+    #[inline]
     pub fn lanes(&self) -> usize {
         self.lanes.lanes()
     }
 
     /// From how many residues on a row takes less time than they do one by one.
+    #[inline]
     pub fn enough(&self) -> usize {
         self.lanes.enough()
     }
 
     /// Words of a row.
+    #[inline]
     pub fn row_words(&self) -> usize {
         self.lanes.row_words()
     }
 
     /// Room for a row, all zero.
+    #[inline]
     pub fn row(&self) -> Words {
         Words::zero(self.lanes.row_words())
     }
 
     /// Puts a residue into a lane of `row`.
+    #[inline]
     pub fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
         observed!(self, Operation::Put, [row, residue, &[]], self.lanes.put(row, lane, residue));
     }
 
     /// `residue` ← what a lane of `row` holds.
+    #[inline]
     pub fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
         observed!(self, Operation::Take, [residue, row, &[]], self.lanes.take(residue, row, lane), residue);
     }
 
     /// `x` ← `x·b`, lane by lane.
+    #[inline]
     pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::MulLanes, [x, b, &self.scratch], self.lanes.mul(x, b, &mut self.scratch));
     }
 
     /// `x` ← `x²`, lane by lane.
+    #[inline]
     pub fn square(&mut self, x: &mut [u64]) {
         observed!(
             self,
@@ -67,6 +76,7 @@ impl<'a> LaneSession<'a> {
 
     /// Each lane of `out` ← the same lane of the row that its index names in `table`, rows one after the other. All rows are read. An
     /// index past the table gives zero words. `indices` has one for each lane.
+    #[inline]
     pub fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
         observed!(
             self,
@@ -78,6 +88,7 @@ impl<'a> LaneSession<'a> {
 
     /// Each lane of each row of `out`, rows one after the other, ← the residue that its index names: entry 0 is `first`, entry i the i-th
     /// of `entries`. All are read. An index past the last gives zero words. `indices` has one for each lane of each row.
+    #[inline]
     pub fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
         observed!(
             self,

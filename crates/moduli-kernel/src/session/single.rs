@@ -20,7 +20,7 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(
         kernel: &'a dyn Kernel,
         dimensions: &'a Dimensions,
@@ -36,49 +36,49 @@ impl<'a> Session<'a> {
     }
 
     /// How long residues and prepared operands are.
-    #[inline]
+    #[inline(always)]
     pub fn dimensions(&self) -> &'a Dimensions {
         self.dimensions
     }
 
     /// Words of a prepared operand.
-    #[inline]
+    #[inline(always)]
     pub fn prepared_words(&self, split: usize) -> usize {
         self.dimensions.prepared_words(split)
     }
 
     /// Limbs of the modulus.
-    #[inline]
+    #[inline(always)]
     pub fn limbs(&self) -> usize {
         self.dimensions.limbs
     }
 
     /// Words of a Montgomery residue.
-    #[inline]
+    #[inline(always)]
     pub fn residue_words(&self) -> usize {
         self.dimensions.residue_words
     }
 
     /// Room for a Montgomery residue, all zero.
-    #[inline]
+    #[inline(always)]
     pub fn residue(&self) -> Words {
         Words::zero(self.dimensions.residue_words)
     }
 
     /// Room for a value below the modulus, all zero.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self) -> Words {
         Words::zero(self.dimensions.limbs)
     }
 
     /// The Montgomery residue 1.
-    #[inline]
+    #[inline(always)]
     pub fn one(&self) -> &'a [u64] {
         self.kernel.one()
     }
 
     /// To Montgomery form: `out` ← the residue of `value`, little-endian limbs, below the modulus.
-    #[inline]
+    #[inline(always)]
     pub fn enter(&mut self, out: &mut [u64], value: &[u64]) {
         observed!(
             self,
@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
     }
 
     /// From Montgomery form: `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
-    #[inline]
+    #[inline(always)]
     pub fn leave(&mut self, out: &mut [u64], a: &[u64]) {
         observed!(
             self,
@@ -104,7 +104,7 @@ impl<'a> Session<'a> {
     /// `out` ← the residue of c·`value` for some invertible c that the kernel keeps to itself: the cheapest residue that tells the
     /// values below the modulus apart. Any value of as many bits as the modulus serves as the `x` of a product by a residue that
     /// was entered.
-    #[inline]
+    #[inline(always)]
     pub fn load(&mut self, out: &mut [u64], value: &[u64]) {
         observed!(
             self,
@@ -116,7 +116,7 @@ impl<'a> Session<'a> {
     }
 
     /// `out` ← the value below the modulus that [`load`](Self::load) makes this residue of.
-    #[inline]
+    #[inline(always)]
     pub fn store(&mut self, out: &mut [u64], a: &[u64]) {
         observed!(
             self,
@@ -128,25 +128,25 @@ impl<'a> Session<'a> {
     }
 
     /// `x` ← `x + b`.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::Add, [x, b, &self.scratch], self.kernel.add(x, b, &mut self.scratch), x);
     }
 
     /// `x` ← `x − b`.
-    #[inline]
+    #[inline(always)]
     pub fn sub(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::Sub, [x, b, &self.scratch], self.kernel.sub(x, b, &mut self.scratch), x);
     }
 
     /// `x` ← `x·b`.
-    #[inline]
+    #[inline(always)]
     pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
         observed!(self, Operation::Mul, [x, b, &self.scratch], self.kernel.mul(x, b, &mut self.scratch), x);
     }
 
     /// `x` ← `x²`.
-    #[inline]
+    #[inline(always)]
     pub fn square(&mut self, x: &mut [u64]) {
         observed!(
             self,
@@ -158,7 +158,7 @@ impl<'a> Session<'a> {
     }
 
     /// `out` ← `a`, prepared in `split` pieces; bit for bit the same for equal values.
-    #[inline]
+    #[inline(always)]
     pub fn prepare(&mut self, out: &mut [u64], a: &[u64], split: usize) {
         observed!(
             self,
@@ -170,7 +170,7 @@ impl<'a> Session<'a> {
     }
 
     /// `x` ← `x·b` for a prepared `b`.
-    #[inline]
+    #[inline(always)]
     pub fn mul_prepared(&mut self, x: &mut [u64], b: &[u64], split: usize) {
         observed!(
             self,
@@ -182,7 +182,7 @@ impl<'a> Session<'a> {
     }
 
     /// `x` ← `x·a` and `y` ← `y·a`: the combined pair.
-    #[inline]
+    #[inline(always)]
     pub fn mul_pair(&mut self, x: &mut [u64], y: &mut [u64], a: &[u64]) {
         observed!(
             self,
@@ -196,7 +196,7 @@ impl<'a> Session<'a> {
 
     /// `out` ← entry `index` of a row: entry 0 is `first`, entry `i` is the i-th chunk of `row`. All entries are read. An index past
     /// the row gives zero words, which are no residue.
-    #[inline]
+    #[inline(always)]
     pub fn select(&self, out: &mut [u64], first: &[u64], row: &[u64], index: u64) {
         observed!(
             self,
@@ -208,13 +208,13 @@ impl<'a> Session<'a> {
     }
 
     /// Entry `index` (from 0) of `row` ← `entry`. All entries are read and written.
-    #[inline]
+    #[inline(always)]
     pub fn replace(&self, row: &mut [u64], entry: &[u64], index: u64) {
         observed!(self, Operation::Replace, [row, entry, &[]], self.kernel.replace(row, entry, index));
     }
 
     /// `a` and `b` change places where the mask is all ones, and stay where it is zero. All of both is read and written.
-    #[inline]
+    #[inline(always)]
     pub fn swap(&self, a: &mut [u64], b: &mut [u64], mask: u64) {
         observed!(self, Operation::Swap, [a, b, &[]], self.kernel.swap(a, b, mask), a, b);
     }

@@ -48,6 +48,7 @@ pub(super) struct ColumnPairs {
 
 impl ColumnPairs {
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     pub(super) fn new(half: usize, digits: *mut u64, sums: *mut u64) -> Self {
         let zero = _mm256_setzero_si256();
         Self {

@@ -26,6 +26,7 @@ impl Fma50 {
     /// # Safety
     /// The processor has AVX2 and FMA; both are rows, `scratch` has three.
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     pub(super) unsafe fn multiply_rows(&self, x: *mut u64, b: *const u64, scratch: *mut u64) {
         let rounding = Rounding::single();
         let half = self.digits / 2;
@@ -59,6 +60,7 @@ impl Fma50 {
     /// # Safety
     /// The processor has AVX2 and FMA; `x` is a row, `scratch` has three.
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     pub(super) unsafe fn square_rows(&self, x: *mut u64, scratch: *mut u64) {
         let rounding = Rounding::single();
         let half = self.digits / 2;
@@ -104,6 +106,7 @@ impl Fma50 {
     /// The processor has AVX2 and FMA; `t` is a row of canonical digits, `high` as many vectors of sums, and `out` has
     /// room for a row.
     #[target_feature(enable = "avx2,fma")]
+    #[inline]
     unsafe fn reduce_rows(&self, out: *mut u64, t: *const u64, high: *const u64, carry: __m256i) {
         let rounding = Rounding::canonical_pair();
         let (t, zero) = (t as *const __m256d, _mm256_setzero_si256());
