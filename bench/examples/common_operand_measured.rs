@@ -19,7 +19,10 @@
 use std::{hint::black_box, time::Instant};
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, KernelChoice, Modulus, power::{PowerMethod, PowerPlanner}};
+use moduli::{
+    Error, Exponent, KernelChoice, Modulus,
+    power::{PowerMethod, PowerPlanner},
+};
 use moduli_kernel::{
     internals::{self, Kernel},
     limbs,

@@ -68,15 +68,15 @@ pub fn arithmetic(data: &[u8]) {
             for modulus in &moduli {
                 let [a, b] = [&x, &y].map(|value| modulus.element(&boxed(value)));
                 assert_value(&modulus.mul(&boxed_x, &boxed(&y)), &product, modulus);
-                assert_value(&a.mul(&b).expect("one modulus").to_uint(), &product, modulus);
+                assert_value(&a.try_mul(&b).expect("one modulus").to_uint(), &product, modulus);
                 assert_value(&a.square().to_uint(), &square, modulus);
-                assert_value(&a.add(&b).expect("one modulus").to_uint(), &sum, modulus);
-                assert_value(&a.sub(&b).expect("one modulus").to_uint(), &difference, modulus);
-                assert_value(&a.neg().to_uint(), &((&p - &x) % &p), modulus);
+                assert_value(&a.try_add(&b).expect("one modulus").to_uint(), &sum, modulus);
+                assert_value(&a.try_sub(&b).expect("one modulus").to_uint(), &difference, modulus);
+                assert_value(&(-&a).to_uint(), &((&p - &x) % &p), modulus);
                 // Many steps in the inner form, which need not be fully reduced.
                 let (mut z, mut expected) = (a, x.clone());
                 for _ in 0..4 {
-                    z = z.square().mul(&b).and_then(|z| z.sub(&b)).expect("one modulus");
+                    z = z.square() * &b - &b;
                     expected = (&expected * &expected % &p * &y + &p - &y) % &p;
                 }
                 assert_value(&z.to_uint(), &expected, modulus);
