@@ -39,6 +39,20 @@ impl Random {
         BigUint::new(digits) >> (bits.div_ceil(32) * 32 - bits)
     }
 
+    /// Below `bound`, all but evenly.
+    pub fn modulo(&mut self, bound: &BigUint) -> BigUint {
+        self.below(bound.bits() as u32 + 64) % bound
+    }
+
+    /// Moduli of a length: all ones, close below a power of two, the top bit alone, a random one.
+    pub fn moduli(&mut self, bits: u32) -> Vec<BigUint> {
+        let top = BigUint::from(1u32) << (bits - 1);
+        let any = (&top + self.modulo(&top)) | BigUint::from(1u32);
+        let mut moduli = vec![ones(bits), ones(bits) - 2u32, top + 1u32, any];
+        moduli.retain(|p| p > &BigUint::from(1u32));
+        moduli
+    }
+
     /// An odd number of exactly `bits` bits.
     pub fn odd(&mut self, bits: u32) -> BigUint {
         (self.below(bits - 1) | BigUint::from(1u32)) + (BigUint::from(1u32) << (bits - 1))

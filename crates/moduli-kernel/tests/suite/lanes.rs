@@ -2,24 +2,10 @@
 
 use moduli_kernel::{KernelChoice, internals};
 use num_bigint::BigUint;
-use testing::{Random, ones};
+use testing::Random;
 
 fn kernels() -> impl Iterator<Item = KernelChoice> {
     KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported())
-}
-
-fn below(bound: &BigUint, random: &mut Random) -> BigUint {
-    random.below(bound.bits() as u32 + 64) % bound
-}
-
-/// Moduli of a length: all ones, close below a power of two, the top bit alone, random ones.
-fn moduli(bits: u64, random: &mut Random) -> Vec<BigUint> {
-    let top = BigUint::from(1u32) << (bits - 1);
-    let ones = ones(bits as u32);
-    let any = &top + below(&top, random);
-    let mut moduli = vec![ones.clone(), &ones - 2u32, &top + 1u32, any | BigUint::from(1u32)];
-    moduli.retain(|p| p > &BigUint::from(1u32));
-    moduli
 }
 
 #[test]
@@ -29,7 +15,7 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
         2, 51, 64, 103, 411, 412, 413, 416, 521, 824, 829, 1024, 1241, 1536, 1552, 1553, 2048, 2080, 2905,
         3072, 3112, 3113, 4096, 8192,
     ] {
-        for p in moduli(bits, &mut random) {
+        for p in random.moduli(bits) {
             for choice in kernels() {
                 let kernel = internals::kernel(choice, &p.to_u64_digits()).unwrap();
                 let dimensions = *kernel.dimensions();
@@ -39,7 +25,7 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                 let edges = [BigUint::ZERO, BigUint::from(1u32), &p - 1u32, &p >> 1];
                 // In redundant form: a chain of sums and products stands in each lane.
                 let mut residue = |random: &mut Random, i: usize| {
-                    let value = edges.get(i).cloned().unwrap_or_else(|| below(&p, random)) % &p;
+                    let value = edges.get(i).cloned().unwrap_or_else(|| random.modulo(&p)) % &p;
                     let mut limbs = value.to_u64_digits();
                     limbs.resize(dimensions.limbs, 0);
                     let mut residue = vec![0; size];

@@ -5,35 +5,21 @@ use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus};
 use moduli_kernel::Arithmetic;
 use num_bigint::BigUint;
 
-use testing::{Random, all, big, boxed, ones};
+use testing::{Random, all, big, boxed};
 
 fn kernels() -> impl Iterator<Item = KernelChoice> {
     KernelChoice::ALL.iter().copied().filter(|choice| choice.is_supported())
-}
-
-fn below(bound: &BigUint, random: &mut Random) -> BigUint {
-    random.below(bound.bits() as u32 + 64) % bound
-}
-
-/// Moduli of a length: all ones, close below a power of two, the top bit alone, random ones.
-fn moduli(bits: u64, random: &mut Random) -> Vec<BigUint> {
-    let top = BigUint::from(1u32) << (bits - 1);
-    let ones = ones(bits as u32);
-    let any = &top + below(&top, random);
-    let mut moduli = vec![ones.clone(), &ones - 2u32, &top + 1u32, any | BigUint::from(1u32)];
-    moduli.retain(|p| p > &BigUint::from(1u32));
-    moduli
 }
 
 #[test]
 fn batches_are_powers() {
     let mut random = Random(8);
     for (bits, exponent_bits) in [(5, 9), (256, 256), (411, 64), (1024, 160), (2048, 96)] {
-        for p in moduli(bits, &mut random) {
+        for p in random.moduli(bits) {
             for choice in kernels() {
                 let modulus = Modulus::with_kernel(&boxed(&p), choice).unwrap();
                 for count in [0, 1, 2, 8, 9, 21] {
-                    let bases: Vec<_> = (0..count).map(|i| below(&(&p << (i % 3)), &mut random)).collect();
+                    let bases: Vec<_> = (0..count).map(|i| random.modulo(&(&p << (i % 3)))).collect();
                     let limit = BigUint::from(1u32) << exponent_bits;
                     let exponents: Vec<_> = (0..count)
                         .map(|i| match i {
@@ -41,7 +27,7 @@ fn batches_are_powers() {
                             1 => &limit - 1u32,
                             2 => BigUint::from(1u32),
                             // Of different declared lengths.
-                            _ => below(&limit, &mut random) >> (i * exponent_bits / 40),
+                            _ => random.modulo(&limit) >> (i * exponent_bits / 40),
                         })
                         .collect();
                     let (boxed_bases, boxed_exponents): (Vec<_>, Vec<_>) =
@@ -92,7 +78,7 @@ fn batches_over_a_table_are_powers() {
     // One thread takes several rows of lanes through the table.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for (bits, exponent_bits) in [(5, 9), (411, 64), (1024, 160), (2048, 70)] {
-        for p in moduli(bits, &mut random).into_iter().take(3) {
+        for p in random.moduli(bits).into_iter().take(3) {
             for choice in kernels() {
                 let modulus = Modulus::with_kernel(&boxed(&p), choice).unwrap();
                 // 2 has an inverse.
@@ -110,7 +96,7 @@ fn batches_over_a_table_are_powers() {
                                 0 => BoxedUint::zero_with_precision(exponent_bits),
                                 1 => boxed(&(&limit - 1u32)),
                                 2 => BoxedUint::one(),
-                                _ => boxed(&(below(&limit, &mut random) >> (i % 5 * 3))),
+                                _ => boxed(&(random.modulo(&limit) >> (i % 5 * 3))),
                             })
                             .collect();
                         let what = format!("{choice:?}, {method} split {split}, {count} modulo {p:x}");
