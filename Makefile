@@ -87,7 +87,7 @@ quick:
 	$(CARGO) test --workspace --locked $(OPTIONAL) --lib --test one_thread --test wiped --test constant_time
 
 # What is tested is compiled once, with what is not on by default.
-OPTIONAL := --features moduli/serde,moduli/num-bigint,moduli-papers/edwards,moduli-kernel/internals
+OPTIONAL := --features moduli/internals,moduli/serde,moduli/num-bigint,moduli-papers/edwards,moduli-kernel/internals
 
 # The suite, under the fastest kernel of this machine.
 suite:

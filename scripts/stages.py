@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "target/stages"
 AT_ONCE = 2
-INTERNALS = "--features moduli-kernel/internals"
+INTERNALS = "--features moduli/internals,moduli-kernel/internals"
 # Two of these never run at once: the second would wait for the first, or read what the first is writing.
 DEBUG, RELEASE, HDL = "target/debug", "target/release", "hdl/build"
 
@@ -80,7 +80,7 @@ def begin(stage):
     # What make was given for itself, its list of jobs among it, is not for these.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILT")}
     # What is optimised is compiled once for the command, the C library, the Python package and the tests, which need this feature.
-    environment["WITH"] = f"-p moduli-kernel {INTERNALS}"
+    environment["WITH"] = f"-p moduli -p moduli-kernel {INTERNALS}"
     environment["MATURIN_PEP517_ARGS"] = INTERNALS
     # The command is there by then. Whether it is up to date is not asked again: cargo would wait for a stage that compiles.
     if "build" in stage.after:

@@ -20,7 +20,7 @@ use std::{hint::black_box, time::Instant};
 
 use crypto_bigint::BoxedUint;
 use moduli::{
-    Error, Exponent, KernelChoice, Modulus,
+    Error, Exponent, KernelChoice, Modulus, SignedExponent,
     power::{PowerMethod, PowerPlanner},
 };
 use moduli_kernel::{
@@ -228,7 +228,7 @@ fn powers(p: &Modulus, methods: &[(PowerMethod, bool)], bits: u32) -> Result<Vec
     let short = ((5e5 / squaring) as u32 / 60).max(1) * 60;
     let lengths = if 2 * short >= bits { vec![bits] } else { vec![short, 2 * short] };
     let x = p.element(&random(p.bits()));
-    let power = |(method, regular): (PowerMethod, bool), e: Exponent<'_>| match regular {
+    let power = |(method, regular): (PowerMethod, bool), e: SignedExponent<'_>| match regular {
         true => x.pow_regular_vartime(e, method),
         false => x.pow_with(e, method),
     };

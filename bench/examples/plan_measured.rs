@@ -13,7 +13,7 @@
 use std::time::Instant;
 
 use crypto_bigint::BoxedUint;
-use moduli::{Bytes, Error, FixedBase, Method, Modulus, Plan, Planner, Secrecy};
+use moduli::{Error, FixedBase, MemorySize, Method, Modulus, Plan, Planner, Secrecy};
 
 const ROUNDS: usize = 7;
 
@@ -40,7 +40,7 @@ fn exponents(bits: u32, count: usize) -> Vec<BoxedUint> {
 }
 
 /// The plan, its runners-up, and its neighbours in split and teeth or radix.
-fn candidates(planner: &Planner<'_>, budget: Bytes) -> Result<Vec<Plan>, Error> {
+fn candidates(planner: &Planner<'_>, budget: MemorySize) -> Result<Vec<Plan>, Error> {
     let plan = planner.plan()?;
     let mut plans = vec![plan.clone()];
     plans.extend(plan.runners_up.clone());
@@ -86,7 +86,7 @@ struct Row {
     relative: Vec<f64>,
 }
 
-fn compare(modulus: &Modulus, bits: u32, budget: Bytes, secrecy: Secrecy) -> Result<(), Error> {
+fn compare(modulus: &Modulus, bits: u32, budget: MemorySize, secrecy: Secrecy) -> Result<(), Error> {
     let planner = Planner::new(modulus).exponent_bits(bits).budget(budget).secrecy(secrecy);
     let base = BoxedUint::from(3u64);
     let exponents = exponents(bits, 4096);
@@ -172,7 +172,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let value = BoxedUint::max(modulus_bits.next_multiple_of(64)).shr(modulus_bits.wrapping_neg() % 64);
         let modulus = Modulus::new(&(value - BoxedUint::from(1_000_000u64)))?;
         for secrecy in [Secrecy::Secret, Secrecy::Public] {
-            for budget in [Bytes::kib(64), Bytes::mib(1), Bytes::mib(16)] {
+            for budget in [MemorySize::kib(64), MemorySize::mib(1), MemorySize::mib(16)] {
                 compare(&modulus, bits.parse()?, budget, secrecy)?;
             }
         }

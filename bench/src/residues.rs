@@ -24,7 +24,7 @@ impl Residues {
         let mut session = Box::leak(Box::new(arithmetic)).session(None);
         let mut enter = |value: &[u64]| {
             let mut residue = session.residue();
-            session.enter(&mut residue, value);
+            session.to_montgomery(&mut residue, value);
             residue
         };
         let (x, b) = (enter(x), enter(b));
@@ -56,7 +56,7 @@ impl Residues {
     /// The value of x.
     pub fn value(&mut self) -> Limbs {
         let mut value = vec![0; self.session.limbs()];
-        self.session.leave(&mut value, &self.x);
+        self.session.from_montgomery(&mut value, &self.x);
         trim(value)
     }
 }

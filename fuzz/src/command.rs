@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use moduli::{Bytes, Error, KernelChoice, Method, fixed::Shape, groups::Group, scheme::dsa::Hash};
+use moduli::{Error, KernelChoice, MemorySize, Method, fixed::Shape, groups::Group, scheme::dsa::Hash};
 use num_bigint::BigUint;
 
 use crate::{
@@ -44,8 +44,8 @@ fn one_number(text: &str) {
 }
 
 fn names(text: &str) {
-    if let Ok(Bytes(bytes)) = text.parse::<Bytes>() {
-        assert_eq!(bytes.to_string().parse(), Ok(Bytes(bytes)));
+    if let Ok(MemorySize(bytes)) = text.parse::<MemorySize>() {
+        assert_eq!(bytes.to_string().parse(), Ok(MemorySize(bytes)));
     }
     if let Ok(hash) = Hash::named(text) {
         assert!(hash.name().eq_ignore_ascii_case(text) || Hash::named(hash.name()) == Ok(hash));
@@ -105,7 +105,7 @@ fn stream(bytes: &[u8], step: usize) {
                     count += 1;
                 }
             }
-            Err(Failure::Error(Error::Hex { line: Some(line), .. })) => {
+            Err(Failure::AtLine(line, Error::Hex { .. })) => {
                 // Numbers before it in its block are not given out.
                 let first = expected.position(|line| line.is_err()).expect("some line is malformed");
                 assert_eq!(line, count + first + 1);

@@ -7,7 +7,7 @@ use crypto_bigint::{
     rand_core::{TryCryptoRng, TryRng},
 };
 use moduli::{
-    Bytes, Error,
+    Error, MemorySize,
     scheme::{dsa, rsa},
 };
 use pkcs8::der::Encode;
@@ -73,7 +73,8 @@ fn dsa_private(key: dsa::PrivateKey) {
     dsa_public(key.public_key(), &[]);
     if key.parameters().p().bits() <= MOST_BITS {
         let verifier = dsa::Verifier::new(key.public_key().clone(), dsa::Hash::Sha256);
-        let signer = dsa::Signer::new(key, dsa::Hash::Sha256, Bytes::kib(4)).expect("4 KiB hold a table");
+        let signer =
+            dsa::Signer::new(key, dsa::Hash::Sha256, MemorySize::kib(4)).expect("4 KiB hold a table");
         match signer.sign(MESSAGE) {
             Ok(signature) => verifier.verify(MESSAGE, &signature).expect("it was signed so"),
             // p and q may be no primes.

@@ -157,7 +157,7 @@ fn assert_powers(table: &FixedBase) {
     let bits = table.shape().exponent_bits();
     for k in [0u64, 1, 0x5555_5555_5555_5555, u64::MAX] {
         let k = BoxedUint::from(if bits < 64 { k >> (64 - bits) } else { k });
-        let expected = table.modulus().pow(table.base(), &k).expect("any exponent is served");
+        let expected = table.modulus().pow(table.base(), &k);
         assert_eq!(table.pow(&k).expect("the table is verified"), expected);
         assert_eq!(table.pow_vartime(&k).expect("the exponent fits"), expected);
     }

@@ -32,3 +32,8 @@ def ratio(low, high, rounds=1000):
             call()
             least[place] = min(least[place], time.perf_counter() - begun)
     return least[0] / least[1]
+
+
+def takes(least, low, high, most, rounds=1000):
+    """Whether the ratio lies between these. A machine that others keep busy may need several attempts; code that is out of bounds stays there."""
+    return any(least < ratio(low, high, rounds) < most for _ in range(5))

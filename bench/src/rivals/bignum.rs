@@ -77,7 +77,7 @@ macro_rules! bignum_library {
             }
 
             /// x and b to Montgomery form, for products.
-            pub fn enter(self) -> Self {
+            pub fn to_montgomery(self) -> Self {
                 for number in [&self.x, &self.b] {
                     // SAFETY: all were made by the constructor.
                     let done = unsafe {
@@ -89,7 +89,7 @@ macro_rules! bignum_library {
             }
 
             /// x, out of its Montgomery form.
-            pub fn leave(&mut self) -> Limbs {
+            pub fn from_montgomery(&mut self) -> Limbs {
                 let out = Number::new(&[0]);
                 let Self { x, montgomery, context, .. } = self;
                 // SAFETY: all were made by the constructor.

@@ -233,7 +233,7 @@ impl Montgomery {
     }
 
     /// The Montgomery form of a number below the modulus.
-    pub fn enter(&self, x: &[u64]) -> Limbs {
+    pub fn to_montgomery(&self, x: &[u64]) -> Limbs {
         let n = Integer::new(&self.modulus);
         let mut limbs = Integer::new(x).shifted(64 * self.modulus.len() as u64, &n).limbs();
         limbs.resize(self.modulus.len(), 0);
@@ -241,7 +241,7 @@ impl Montgomery {
     }
 
     /// The number of a Montgomery form.
-    pub fn leave(&mut self, x: &[u64]) -> Limbs {
+    pub fn from_montgomery(&mut self, x: &[u64]) -> Limbs {
         let mut out = x.to_vec();
         let mut one = vec![0; self.modulus.len()];
         one[0] = 1;

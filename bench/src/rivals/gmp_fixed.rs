@@ -10,9 +10,9 @@ pub trait Arithmetic {
     /// A residue.
     type Residue: Default;
     /// The residue of a number below the modulus.
-    fn enter(&mut self, x: &[u64]) -> Self::Residue;
+    fn to_montgomery(&mut self, x: &[u64]) -> Self::Residue;
     /// The number of a residue.
-    fn leave(&mut self, x: &Self::Residue) -> Limbs;
+    fn from_montgomery(&mut self, x: &Self::Residue) -> Limbs;
     /// `x ← b`.
     fn set(&mut self, x: &mut Self::Residue, b: &Self::Residue);
     /// `x ← x·b`.
@@ -37,11 +37,11 @@ impl Plain {
 impl Arithmetic for Plain {
     type Residue = Integer;
 
-    fn enter(&mut self, x: &[u64]) -> Integer {
+    fn to_montgomery(&mut self, x: &[u64]) -> Integer {
         Integer::new(x)
     }
 
-    fn leave(&mut self, x: &Integer) -> Limbs {
+    fn from_montgomery(&mut self, x: &Integer) -> Limbs {
         x.limbs()
     }
 
@@ -61,12 +61,12 @@ impl Arithmetic for Plain {
 impl Arithmetic for Montgomery {
     type Residue = Limbs;
 
-    fn enter(&mut self, x: &[u64]) -> Limbs {
-        Montgomery::enter(self, x)
+    fn to_montgomery(&mut self, x: &[u64]) -> Limbs {
+        Montgomery::to_montgomery(self, x)
     }
 
-    fn leave(&mut self, x: &Limbs) -> Limbs {
-        Montgomery::leave(self, x)
+    fn from_montgomery(&mut self, x: &Limbs) -> Limbs {
+        Montgomery::from_montgomery(self, x)
     }
 
     fn set(&mut self, x: &mut Limbs, b: &Limbs) {
@@ -107,7 +107,7 @@ impl<A: Arithmetic> Running<'_, A> {
 
     fn finish(self) {
         if !self.started {
-            *self.value = self.arithmetic.enter(&[1]);
+            *self.value = self.arithmetic.to_montgomery(&[1]);
         }
     }
 }
@@ -139,8 +139,8 @@ impl<A: Arithmetic> Comb<A> {
     pub fn new(mut arithmetic: A, base: &[u64], exponent_bits: u32, teeth: u32) -> Self {
         let columns = exponent_bits.div_ceil(teeth);
         let mut table: Vec<A::Residue> = Vec::with_capacity(1 << teeth);
-        table.push(arithmetic.enter(&[1]));
-        let mut tooth = arithmetic.enter(base);
+        table.push(arithmetic.to_montgomery(&[1]));
+        let mut tooth = arithmetic.to_montgomery(base);
         for t in 0..teeth {
             for low in 0..1usize << t {
                 let mut product = A::Residue::default();
@@ -172,7 +172,7 @@ impl<A: Arithmetic> Comb<A> {
 
     /// The power computed last.
     pub fn value(&mut self) -> Limbs {
-        trim(self.arithmetic.leave(&self.out))
+        trim(self.arithmetic.from_montgomery(&self.out))
     }
 }
 
@@ -187,9 +187,9 @@ impl<A: Arithmetic> Radix8<A> {
     /// Builds the table.
     pub fn new(mut arithmetic: A, base: &[u64], exponent_bits: u32) -> Self {
         let mut table: Vec<A::Residue> = Vec::new();
-        let mut start = arithmetic.enter(base);
+        let mut start = arithmetic.to_montgomery(base);
         for _ in 0..exponent_bits.div_ceil(8) {
-            table.push(arithmetic.enter(&[1]));
+            table.push(arithmetic.to_montgomery(&[1]));
             for _ in 1..256 {
                 let mut next = A::Residue::default();
                 arithmetic.set(&mut next, &table[table.len() - 1]);
@@ -217,7 +217,7 @@ impl<A: Arithmetic> Radix8<A> {
 
     /// The power computed last.
     pub fn value(&mut self) -> Limbs {
-        trim(self.arithmetic.leave(&self.out))
+        trim(self.arithmetic.from_montgomery(&self.out))
     }
 }
 
@@ -236,7 +236,7 @@ impl<A: Arithmetic> Bgmw<A> {
     pub fn new(mut arithmetic: A, bases: &[(Limbs, u32)]) -> Self {
         let mut tables = Vec::new();
         for (base, bits) in bases {
-            let mut table: Vec<A::Residue> = vec![arithmetic.enter(base)];
+            let mut table: Vec<A::Residue> = vec![arithmetic.to_montgomery(base)];
             for _ in 1..bits.div_ceil(8) {
                 let mut next = A::Residue::default();
                 arithmetic.set(&mut next, &table[table.len() - 1]);
@@ -280,6 +280,6 @@ impl<A: Arithmetic> Bgmw<A> {
 
     /// The product computed last.
     pub fn value(&mut self) -> Limbs {
-        trim(self.arithmetic.leave(&self.out))
+        trim(self.arithmetic.from_montgomery(&self.out))
     }
 }

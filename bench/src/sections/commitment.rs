@@ -1,6 +1,6 @@
 //! s^x·t^y modulo a 3072-bit N.
 
-use moduli::{Bytes, FixedBase, Product, Secrecy};
+use moduli::{FixedBase, MemorySize, MultiExponentiation, Secrecy};
 
 use super::{fixed_base::random_exponents, operations::operands};
 use crate::{
@@ -71,7 +71,7 @@ fn run(bench: &mut Bench) {
         for secrecy in [Secrecy::Secret, Secrecy::Public] {
             let table = |place: usize| {
                 let (base, bits) = &bases[place];
-                let budget = Bytes((1 << 20) * u64::from(*bits) / u64::from(BITS[0] + BITS[1]));
+                let budget = MemorySize((1 << 20) * u64::from(*bits) / u64::from(BITS[0] + BITS[1]));
                 let base = to_uint(base);
                 let builder = FixedBase::builder(&own, &base).exponent_bits(*bits).budget(budget);
                 builder.secrecy(secrecy).build().expect("the budget has room for a table")
@@ -84,7 +84,7 @@ fn run(bench: &mut Bench) {
                 (tables, to_uint(&s)),
                 move |((s, t), result), i| {
                     let (x, y) = &uints[i % uints.len()];
-                    let product = Product::new([&*s, &*t]).expect("the modulus is the same");
+                    let product = MultiExponentiation::new([&*s, &*t]).expect("the modulus is the same");
                     let power = match secrecy {
                         Secrecy::Secret => product.pow([x, y]),
                         Secrecy::Public => product.pow_vartime([x, y]),

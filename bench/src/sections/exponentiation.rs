@@ -14,7 +14,7 @@ use crate::{
 pub const SECTION: Section = Section {
     name: "exponentiation",
     title: "Exponentiation, exponent/modulus in bits",
-    about: "A variable base, base and exponent secret: `Modulus::pow`, entering and leaving the inner form included, \
+    about: "A variable base, base and exponent secret: `Modulus::pow`, the conversions included, \
             beside `mpz_powm` (not constant-time), `mpz_powm_sec`, `BN_mod_exp_mont_consttime` of OpenSSL and of \
             AWS-LC (Montgomery context made before) and crypto-bigint (parameters made before). Variable-time beside it: `pow_vartime`.",
     baseline: "mpz_powm",

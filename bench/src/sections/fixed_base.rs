@@ -1,6 +1,6 @@
 //! Powers of a fixed base, by what the tables may take.
 
-use moduli::{Bytes, FixedBase, Modulus, Secrecy};
+use moduli::{FixedBase, MemorySize, Modulus, Secrecy};
 
 use super::operations::operands;
 use crate::{
@@ -36,20 +36,20 @@ pub fn random_exponents(bits: u32, count: usize) -> Vec<Limbs> {
 }
 
 /// The name of a contest.
-pub fn name(bits: u32, budget: Bytes) -> String {
+pub fn name(bits: u32, budget: MemorySize) -> String {
     format!("{EXPONENT_BITS}/{bits}, {budget}")
 }
 
-fn table(modulus: &Modulus, base: &Limbs, budget: Bytes, secrecy: Secrecy) -> FixedBase {
+fn table(modulus: &Modulus, base: &Limbs, budget: MemorySize, secrecy: Secrecy) -> FixedBase {
     let base = to_uint(base);
     let builder = FixedBase::builder(modulus, &base).exponent_bits(EXPONENT_BITS);
     builder.budget(budget).secrecy(secrecy).build().expect("the budget has room for a table")
 }
 
 fn run(bench: &mut Bench) {
-    let (kib, mib) = (Bytes::kib, Bytes::mib);
+    let (kib, mib) = (MemorySize::kib, MemorySize::mib);
     let all = [kib(64), kib(256), mib(1), mib(4), mib(16), mib(64)];
-    let sizes: &[(u32, &[Bytes])] = match bench.quick {
+    let sizes: &[(u32, &[MemorySize])] = match bench.quick {
         true => &[(3072, &[mib(1), mib(4)]), (4096, &[mib(4)])],
         false => &[(2048, &all), (3072, &all), (4096, &all)],
     };
@@ -60,7 +60,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-fn one(bench: &mut Bench, bits: u32, budget: Bytes) {
+fn one(bench: &mut Bench, bits: u32, budget: MemorySize) {
     let (modulus, _, base) = operands(bits);
     let exponents = random_exponents(EXPONENT_BITS, 4096);
     let at = |i: usize| &exponents[i % exponents.len()];

@@ -1,6 +1,6 @@
 //! Many powers of a fixed base at once.
 
-use moduli::{Bytes, FixedBase, Secrecy};
+use moduli::{FixedBase, MemorySize, Secrecy};
 
 use super::{
     fixed_base::{EXPONENT_BITS, random_exponents},
@@ -27,13 +27,13 @@ pub const SECTION: Section = Section {
 };
 
 /// The name of a contest.
-pub fn name(bits: u32, budget: Bytes) -> String {
+pub fn name(bits: u32, budget: MemorySize) -> String {
     format!("{EXPONENT_BITS}/{bits}, {budget}")
 }
 
 fn run(bench: &mut Bench) {
-    let (kib, mib) = (Bytes::kib, Bytes::mib);
-    let sizes: &[(u32, &[Bytes])] = match bench.quick {
+    let (kib, mib) = (MemorySize::kib, MemorySize::mib);
+    let sizes: &[(u32, &[MemorySize])] = match bench.quick {
         true => &[(3072, &[mib(4)])],
         false => {
             &[(2048, &[mib(4)]), (3072, &[kib(256), mib(1), mib(4), mib(16), mib(64)]), (4096, &[mib(4)])]
@@ -46,7 +46,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-fn one(bench: &mut Bench, bits: u32, budget: Bytes) {
+fn one(bench: &mut Bench, bits: u32, budget: MemorySize) {
     let (modulus, _, base) = operands(bits);
     let exponents = random_exponents(EXPONENT_BITS, 4096);
     // Of a batch; they come round again.

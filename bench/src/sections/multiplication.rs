@@ -7,7 +7,7 @@ use crate::bench::{Bench, Section};
 pub const SECTION: Section = Section {
     name: "multiplication",
     title: "Modular multiplication",
-    about: "`x ← x·b` in the inner form of each library, one after the other. GMP: `mpn_mul_n` and the fastest of its \
+    about: "`x ← x·b` in the Montgomery form of each library, one after the other. GMP: `mpn_mul_n` and the fastest of its \
             Montgomery reductions, and beside it `mpz_mul` with `mpz_mod`.",
     baseline: "GMP mul+redc",
     run,

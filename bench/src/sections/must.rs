@@ -1,6 +1,6 @@
 //! What has to be reached, and what is.
 
-use moduli::Bytes;
+use moduli::MemorySize;
 
 use super::{
     batch, commitment, exponentiation, fixed_base, fixed_batch, inversion, multi_power, prediction, prepared,
@@ -56,9 +56,10 @@ fn one(what: &'static str, must: f64, goal: f64, reached: fn(&Bench, &str) -> Op
     Line { what, must: vec![must], goal: vec![goal], reached }
 }
 
-fn fixed(bench: &Bench, bits: u32, budgets: &[Bytes], rival: &str, name: &str) -> Option<f64> {
+fn fixed(bench: &Bench, bits: u32, budgets: &[MemorySize], rival: &str, name: &str) -> Option<f64> {
     let section = fixed_base::SECTION.name;
-    let ratio = |&budget: &Bytes| bench.outcome(section, &fixed_base::name(bits, budget))?.ratio(rival, name);
+    let ratio =
+        |&budget: &MemorySize| bench.outcome(section, &fixed_base::name(bits, budget))?.ratio(rival, name);
     best(budgets.iter().filter_map(ratio))
 }
 
@@ -66,8 +67,9 @@ fn product(bench: &Bench, contest: &str, name: &str) -> Option<f64> {
     bench.outcome(multi_power::SECTION.name, contest)?.ratio("mpz_powm", name)
 }
 
-const UP_TO_1_MIB: [Bytes; 3] = [Bytes::kib(64), Bytes::kib(256), Bytes::mib(1)];
-const UP_TO_4_MIB: [Bytes; 4] = [Bytes::kib(64), Bytes::kib(256), Bytes::mib(1), Bytes::mib(4)];
+const UP_TO_1_MIB: [MemorySize; 3] = [MemorySize::kib(64), MemorySize::kib(256), MemorySize::mib(1)];
+const UP_TO_4_MIB: [MemorySize; 4] =
+    [MemorySize::kib(64), MemorySize::kib(256), MemorySize::mib(1), MemorySize::mib(4)];
 
 fn lines() -> Vec<Line> {
     let mut lines = vec![
@@ -109,18 +111,24 @@ fn lines() -> Vec<Line> {
         1.1,
         1.6,
         |bench, kernel| {
-            fixed(bench, 4096, &[Bytes::mib(4)], "radix 2^8 over GMP", &format!("{kernel} constant-time"))
+            fixed(
+                bench,
+                4096,
+                &[MemorySize::mib(4)],
+                "radix 2^8 over GMP",
+                &format!("{kernel} constant-time"),
+            )
         },
     ));
     lines.push(one("the same, public", 2.0, 3.0, |bench, kernel| {
-        fixed(bench, 4096, &[Bytes::mib(4)], "radix 2^8 over GMP", &format!("{kernel} public"))
+        fixed(bench, 4096, &[MemorySize::mib(4)], "radix 2^8 over GMP", &format!("{kernel} public"))
     }));
     lines.push(one(
         "fixed base 256/3072, constant-time, batch of 64, 4 MiB, vs mpz_powm_sec",
         22.0,
         28.0,
         |bench, kernel| {
-            let contest = fixed_batch::name(3072, Bytes::mib(4));
+            let contest = fixed_batch::name(3072, MemorySize::mib(4));
             let outcome = bench.outcome(fixed_batch::SECTION.name, &contest)?;
             outcome.ratio("mpz_powm_sec", &format!("{kernel} constant-time"))
         },

@@ -58,7 +58,7 @@ pub fn run(bench: &mut Bench, operation: Operation) {
         let (modulus, x, b) = operands(bits);
         let mut contest = Contest::new(format!("{bits}"));
         let montgomery = Montgomery::new(&modulus);
-        let state = (montgomery.enter(&x), montgomery.enter(&b), montgomery.clone());
+        let state = (montgomery.to_montgomery(&x), montgomery.to_montgomery(&b), montgomery.clone());
         contest.enter(
             "GMP mul+redc",
             montgomery.reduction(),
@@ -67,7 +67,7 @@ pub fn run(bench: &mut Bench, operation: Operation) {
                 Operation::Multiply => montgomery.multiply(x, b),
                 Operation::Square => montgomery.square(x),
             },
-            |(x, _, montgomery)| montgomery.leave(x),
+            |(x, _, montgomery)| montgomery.from_montgomery(x),
         );
         let state = (Integer::new(&x), Integer::new(&b), Integer::new(&modulus), Integer::default());
         contest.enter(
@@ -83,22 +83,22 @@ pub fn run(bench: &mut Bench, operation: Operation) {
         contest.enter(
             "OpenSSL",
             "",
-            OpenSsl::new(&modulus, &x, &b).enter(),
+            OpenSsl::new(&modulus, &x, &b).to_montgomery(),
             move |library, _| match operation {
                 Operation::Multiply => library.multiply(),
                 Operation::Square => library.square(),
             },
-            OpenSsl::leave,
+            OpenSsl::from_montgomery,
         );
         contest.enter(
             "AWS-LC",
             "",
-            AwsLc::new(&modulus, &x, &b).enter(),
+            AwsLc::new(&modulus, &x, &b).to_montgomery(),
             move |library, _| match operation {
                 Operation::Multiply => library.multiply(),
                 Operation::Square => library.square(),
             },
-            AwsLc::leave,
+            AwsLc::from_montgomery,
         );
         let params = monty_params(&modulus);
         let form = |x: &[u64]| BoxedMontyForm::new(to_uint(x), &params);

@@ -1,6 +1,6 @@
 //! The planner's predictions, measured.
 
-use moduli::{Bytes, FixedBase, Modulus, Planner, Secrecy};
+use moduli::{FixedBase, MemorySize, Modulus, Planner, Secrecy};
 
 use super::{fixed_base::random_exponents, operations::operands};
 use crate::{
@@ -38,7 +38,7 @@ pub fn figure(kernel: &str) -> String {
 }
 
 fn run(bench: &mut Bench) {
-    let (kib, mib) = (Bytes::kib, Bytes::mib);
+    let (kib, mib) = (MemorySize::kib, MemorySize::mib);
     let (secret, public) = (Secrecy::Secret, Secrecy::Public);
     let even = [(kib(64), secret), (mib(1), public), (mib(4), secret), (mib(64), public)];
     let odd = [(kib(64), public), (mib(1), secret), (mib(4), public), (mib(16), secret)];
@@ -82,7 +82,7 @@ fn run(bench: &mut Bench) {
 struct Point<'a> {
     own: &'a Modulus,
     exponent_bits: u32,
-    budget: Bytes,
+    budget: MemorySize,
     secrecy: Secrecy,
 }
 

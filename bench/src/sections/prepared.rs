@@ -29,13 +29,13 @@ fn run(bench: &mut Bench) {
         let (modulus, x, b) = operands(bits);
         let mut contest = Contest::new(format!("{bits}"));
         let montgomery = Montgomery::new(&modulus);
-        let state = (montgomery.enter(&x), montgomery.enter(&b), montgomery.clone());
+        let state = (montgomery.to_montgomery(&x), montgomery.to_montgomery(&b), montgomery.clone());
         contest.enter(
             "GMP mul+redc",
             montgomery.reduction(),
             state,
             move |(x, b, montgomery), _| montgomery.multiply(x, b),
-            |(x, _, montgomery)| montgomery.leave(x),
+            |(x, _, montgomery)| montgomery.from_montgomery(x),
         );
         let mut preparations = Contest::new(format!("preparation, {bits}"));
         let mut splits = Vec::new();
@@ -62,7 +62,7 @@ fn run(bench: &mut Bench) {
             // What was prepared is right if a product by it is.
             let start = Residues::new(&own, &x, &b, split);
             let first = start.x.to_vec();
-            preparations.enter(
+            preparations.to_montgomery(
                 name,
                 format!("{split} pieces"),
                 start,

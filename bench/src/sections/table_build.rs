@@ -1,6 +1,6 @@
 //! Building tables.
 
-use moduli::{Bytes, FixedBase};
+use moduli::{FixedBase, MemorySize};
 
 use super::{
     fixed_base::{EXPONENT_BITS, random_exponents},
@@ -27,8 +27,8 @@ pub const SECTION: Section = Section {
 };
 
 fn run(bench: &mut Bench) {
-    let (kib, mib) = (Bytes::kib, Bytes::mib);
-    let sizes: &[(u32, Bytes)] = match bench.quick {
+    let (kib, mib) = (MemorySize::kib, MemorySize::mib);
+    let sizes: &[(u32, MemorySize)] = match bench.quick {
         true => &[(3072, kib(256))],
         false => &[
             (2048, kib(256)),

@@ -1,7 +1,7 @@
 //! DSA.
 
 use moduli::{
-    Bytes,
+    MemorySize,
     scheme::dsa::{Hash, PrivateKey, PublicKey, Signature, Signer, Verifier, signature_from_der},
 };
 use signature::SignatureEncoding;
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn moduli_dsa_signer_new(
         let (hash, key) = (Hash::named(hash)?, PrivateKey::from_pem(pem)?);
         let signer = match table {
             Some(table) => Signer::with_table(key, hash, table.table.clone())?,
-            None => Signer::new(key, hash, Bytes(budget))?,
+            None => Signer::new(key, hash, MemorySize(budget))?,
         };
         out.put(DsaSignerHandle { signer: signer.with_fault_check(check) });
         Ok(())

@@ -1,7 +1,7 @@
 //! Tables of the powers of a fixed base: planned, built, asked.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Bytes, FixedBase, Planner, Secrecy};
+use moduli::{FixedBase, MemorySize, Planner, Secrecy};
 use std::{
     ffi::{CString, c_char},
     sync::Arc,
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn moduli_fixed_base_plan(
     };
     call([&bytes, &nanoseconds, &text], || {
         let modulus = &given("modulus", modulus)?.modulus;
-        let planner = Planner::new(modulus).exponent_bits(exponent_bits).budget(Bytes(budget));
+        let planner = Planner::new(modulus).exponent_bits(exponent_bits).budget(MemorySize(budget));
         let plan = planner.secrecy(self::secrecy(secrecy)?).plan()?;
         if !method.is_null() {
             let name = CString::new(plan.shape.to_string()).unwrap_or_default();
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn moduli_fixed_base_build(
         let (base, order) = unsafe { (number("base", base, base_len)?, number("order", order, order_len)?) };
         let builder = FixedBase::builder(modulus, base.value())
             .exponent_bits(exponent_bits)
-            .budget(Bytes(budget))
+            .budget(MemorySize(budget))
             .secrecy(self::secrecy(secrecy)?);
         let builder = if order_len == 0 { builder } else { builder.order(order.value()) };
         out.put(FixedBaseHandle::new(builder.build()?));

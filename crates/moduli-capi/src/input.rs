@@ -1,7 +1,7 @@
 //! What a caller's pointers lead to, copied where it is secret and wiped after.
 
 use crypto_bigint::BoxedUint;
-use moduli::Exponent;
+use moduli::{Exponent, SignedExponent};
 use std::{
     ffi::{CStr, c_char},
     path::PathBuf,
@@ -61,8 +61,8 @@ impl Number {
     }
 
     /// The same with a sign, which is hidden.
-    pub(crate) fn signed_exponent(&self, negative: bool) -> Result<Exponent<'_>, Failure> {
-        Ok(Exponent::signed(negative, &self.value).with_bits(self.bits)?)
+    pub(crate) fn signed_exponent(&self, negative: bool) -> Result<SignedExponent<'_>, Failure> {
+        Ok(SignedExponent::new(negative, &self.value).with_bits(self.bits)?)
     }
 }
 
@@ -110,9 +110,9 @@ pub(crate) unsafe fn signs(start: *const u8, count: usize) -> Result<Option<Vec<
 pub(crate) fn exponents<'a>(
     numbers: &'a [Number],
     signs: Option<&[bool]>,
-) -> Result<Vec<Exponent<'a>>, Failure> {
+) -> Result<Vec<SignedExponent<'a>>, Failure> {
     match signs {
-        None => numbers.iter().map(Number::exponent).collect(),
+        None => numbers.iter().map(|number| number.exponent().map(Into::into)).collect(),
         Some(signs) => {
             numbers.iter().zip(signs).map(|(number, &sign)| number.signed_exponent(sign)).collect()
         }

@@ -32,7 +32,7 @@ pub unsafe extern "C" fn moduli_pow(
     unsafe {
         residue(modulus, out, out_len, |modulus| {
             let (x, e) = (number("x", x, x_len)?, number("e", e, e_len)?);
-            Ok(modulus.pow(x.value(), e.exponent()?)?)
+            Ok(modulus.pow(x.value(), e.exponent()?))
         })
     }
 }
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn moduli_pow_signed(
     unsafe {
         residue(modulus, out, out_len, |modulus| {
             let (x, e) = (number("x", x, x_len)?, number("e", e, e_len)?);
-            Ok(modulus.pow(x.value(), e.signed_exponent(negative != 0)?)?)
+            Ok(modulus.pow_signed(x.value(), e.signed_exponent(negative != 0)?)?)
         })
     }
 }

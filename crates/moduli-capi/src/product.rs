@@ -1,6 +1,6 @@
 //! Products of powers.
 
-use moduli::{FixedBase, Product};
+use moduli::{FixedBase, MultiExponentiation};
 use std::slice;
 use zeroize::Zeroizing;
 
@@ -85,7 +85,7 @@ unsafe fn product(
             // SAFETY: NULL or a handle that lives.
             tables.push(&given("an entry of bases", unsafe { handle.as_ref() })?.table);
         }
-        let product = Product::new(tables.iter().copied())?;
+        let product = MultiExponentiation::new(tables.iter().copied())?;
         out.check(bytes_of(tables[0].modulus()))?;
         // SAFETY: as the caller says.
         let (e, signs) = unsafe { (numbers("e", e, e_width, count)?, signs(negative, count)?) };

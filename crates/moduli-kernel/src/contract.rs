@@ -8,7 +8,7 @@
 //! Rules, checked for every kernel by one shared suite (`tests/kernels`):
 //! - all methods but `new`-like constructors are constant-time: branches and addresses depend on sizes alone;
 //! - results stay valid operands: any chain of operations is allowed, no caller ever normalises;
-//! - `leave` and `prepare` depend on the value only, not on its representation;
+//! - `from_montgomery` and `prepare` depend on the value only, not on its representation;
 //! - `scratch` has at least [`Dimensions::scratch_words`] words; its content is lost, and is as secret as the operands.
 
 use alloc::boxed::Box;
@@ -25,22 +25,22 @@ pub trait Kernel: Send + Sync {
     fn one(&self) -> &[u64];
 
     /// To Montgomery form: `out` ← the residue of `value`, little-endian limbs, below the modulus.
-    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]);
+    fn to_montgomery(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]);
 
     /// From Montgomery form: `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
-    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]);
+    fn from_montgomery(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]);
 
     /// `out` ← the residue of c·`value` for some invertible c that this kernel keeps to itself: the cheapest residue that
     /// tells the values below the modulus apart. A Montgomery kernel takes the value for a residue as it stands, and
-    /// saves the product that [`enter`](Kernel::enter) costs. Any value of as many bits as the modulus serves as the `x`
-    /// of a product by a residue that was entered.
+    /// saves the product that [`to_montgomery`](Kernel::to_montgomery) costs. Any value of as many bits as the modulus serves as the `x`
+    /// of a product by a residue in Montgomery form.
     fn load(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
-        self.enter(out, value, scratch);
+        self.to_montgomery(out, value, scratch);
     }
 
     /// `out` ← the value below the modulus that [`load`](Kernel::load) makes this residue of.
     fn store(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
-        self.leave(out, a, scratch);
+        self.from_montgomery(out, a, scratch);
     }
 
     /// `x` ← `x + b`.

@@ -191,12 +191,12 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
         &self.one
     }
 
-    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+    fn to_montgomery(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         self.load(out, value, scratch);
         self.mul(out, &self.one_entered, scratch);
     }
 
-    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+    fn from_montgomery(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         debug_assert!(self.are_residues_vartime(a));
         let n = self.n();
         let (t, value) = scratch.split_at_mut(2 * n);

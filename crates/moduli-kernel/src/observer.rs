@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Into Montgomery form.
-    Enter,
+    ToMontgomery,
     /// Out of it.
-    Leave,
+    FromMontgomery,
     /// Into the cheapest form.
     Load,
     /// Out of that.
@@ -61,8 +61,8 @@ impl Operation {
     /// The name of the method.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Enter => "enter",
-            Self::Leave => "leave",
+            Self::ToMontgomery => "to_montgomery",
+            Self::FromMontgomery => "from_montgomery",
             Self::Load => "load",
             Self::Store => "store",
             Self::Add => "add",

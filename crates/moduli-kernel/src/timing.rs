@@ -87,7 +87,7 @@ fn measure(kernel: &dyn Kernel) -> Costs {
     let (mut pairs, mut y) = (Vec::new(), operand.clone());
     let (mut squarings, mut enters, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
     let mut value = Words::zero(kernel.dimensions().limbs);
-    kernel.leave(&mut value, &operand, &mut scratch);
+    kernel.from_montgomery(&mut value, &operand, &mut scratch);
     let mut looking = Looking::new(size);
     for round in 0..rounds {
         // Long vectors start slowly after other work: the first run does not count.
@@ -99,8 +99,8 @@ fn measure(kernel: &dyn Kernel) -> Costs {
         pairs.push(time(count.div_ceil(2), &mut || kernel.mul_pair(&mut x, &mut y, &operand, &mut scratch)));
         if round < 3 {
             let (count, mut out) = (count.div_ceil(4), Words::zero(size));
-            enters.push(time(count, &mut || kernel.enter(&mut out, &value, &mut scratch)));
-            leaves.push(time(count, &mut || kernel.leave(&mut value, &operand, &mut scratch)));
+            enters.push(time(count, &mut || kernel.to_montgomery(&mut out, &value, &mut scratch)));
+            leaves.push(time(count, &mut || kernel.from_montgomery(&mut value, &operand, &mut scratch)));
         }
         for Operand { pieces, words, products, preparations } in &mut operands {
             if round < 3 {

@@ -55,7 +55,7 @@ impl Subject {
     fn assert_value(&self, residue: &[u64], expected: u64) {
         let mut session = self.arithmetic.session(None);
         let mut value = session.value();
-        session.leave(&mut value, residue);
+        session.from_montgomery(&mut value, residue);
         declassify(&value);
         assert!(
             value[0] == expected && value[1..].iter().all(|&word| word == 0),
@@ -101,8 +101,8 @@ fn operations_of_every_kernel() {
                 session.add(x, y);
                 session.sub(x, y);
                 session.sub(x, y);
-                session.leave(&mut value, x);
-                session.enter(x, &value);
+                session.from_montgomery(&mut value, x);
+                session.to_montgomery(x, &value);
                 session.load(&mut stored, &value);
                 session.store(&mut value, &stored);
                 // Entries 0, 1, 2 and one past the end.

@@ -1,6 +1,6 @@
 //! DSA keys and signatures.
 
-use moduli::{Bytes, Error, scheme::dsa};
+use moduli::{Error, MemorySize, scheme::dsa};
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -203,7 +203,7 @@ impl Signer {
         budget: Option<&Bound<'_, PyAny>>,
         check: bool,
     ) -> PyResult<Self> {
-        let budget = budget.map_or(Ok(Bytes::mib(1)), plan::bytes)?;
+        let budget = budget.map_or(Ok(MemorySize::mib(1)), plan::bytes)?;
         let hash = self::hash(hash)?;
         let signer = work::on_all_cores(py, || {
             let key = dsa::PrivateKey::new(key.0.parameters(), key.0.secret())?;

@@ -1,10 +1,10 @@
 //! Whether a list of public exponents of one base is worth a table that lives for one call, and which.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Bytes, Error, FixedBase, Method, Modulus, Secrecy};
+use moduli::{Error, FixedBase, MemorySize, Method, Modulus, Secrecy};
 
 /// What such a table may take: it should stay in the second-level cache.
-const BUDGET: Bytes = Bytes::mib(1);
+const BUDGET: MemorySize = MemorySize::mib(1);
 
 /// Lists whose powers one by one would take longer, in nanoseconds, are worth the planner, which searches for
 /// some milliseconds. Others get the comb of the fewest products.

@@ -1,7 +1,7 @@
 //! Plans: which table makes the most of a memory budget, and what it costs.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Bytes, Modulus, Planner, Secrecy};
+use moduli::{MemorySize, Modulus, Planner, Secrecy};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -14,12 +14,15 @@ use crate::{cache, error::exception, integer, work};
 ///
 /// # Errors
 /// `ValueError` for other text; `TypeError` for other objects.
-pub fn bytes(budget: &Bound<'_, PyAny>) -> PyResult<Bytes> {
+pub fn bytes(budget: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
     if let Ok(text) = budget.extract::<String>() {
         return text.parse().map_err(exception);
     }
     let value = integer::index(budget, "the budget (or text such as \"1MiB\")")?;
-    value.extract().map(Bytes).map_err(|_| PyValueError::new_err("the budget must lie between 0 and 2^64"))
+    value
+        .extract()
+        .map(MemorySize)
+        .map_err(|_| PyValueError::new_err("the budget must lie between 0 and 2^64"))
 }
 
 /// What a flag means to the planner.

@@ -1,7 +1,7 @@
 //! `powmod` and its like: a base of the call's.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, Modulus};
+use moduli::{Error, Modulus, SignedExponent};
 use pyo3::{exceptions::PyValueError, prelude::*, sync::PyOnceLock};
 use zeroize::Zeroizing;
 
@@ -24,8 +24,8 @@ pub fn residue(modulus: &Modulus, x: &Integer) -> Zeroizing<BoxedUint> {
 }
 
 /// The exponent that an integer is. Its sign shows: unsigned ones cost less.
-pub fn exponent(k: &Integer) -> Exponent<'_> {
-    if k.negative { Exponent::signed(true, &k.magnitude) } else { Exponent::from(&*k.magnitude) }
+pub fn exponent(k: &Integer) -> SignedExponent<'_> {
+    if k.negative { SignedExponent::new(true, &k.magnitude) } else { SignedExponent::from(&*k.magnitude) }
 }
 
 /// x^y mod m for public numbers. Variable-time.
@@ -108,9 +108,9 @@ pub fn powmod_sec<'py>(
         Argument::Other(m) => cache::of_magnitude(&m)?,
     };
     let power = work::run(py, work::power(&modulus, y.precision()), || {
-        modulus.pow(&residue(&modulus, &x), &*y.magnitude).map(Zeroizing::new)
+        Zeroizing::new(modulus.pow(&residue(&modulus, &x), &*y.magnitude))
     });
-    integer::write(py, &*power.map_err(exception)?)
+    integer::write(py, &power)
 }
 
 /// [base**y modulo m for y in exponents], as `gmpy2.powmod_exp_list`: for public numbers. Variable-time; on all cores.
@@ -268,7 +268,7 @@ fn pairs(
 ) -> Vec<Result<BoxedUint, Error>> {
     let bases: Vec<_> = pairs.iter().map(|(x, _)| residue(modulus, x)).collect();
     let residues = || bases.iter().zip(&pairs).map(|(x, (_, k))| (&**x, exponent(k)));
-    let by_one = || residues().map(|(x, k)| modulus.pow(x, k)).collect();
+    let by_one = || residues().map(|(x, k)| modulus.pow_signed(x, k)).collect();
     work::by_one_or_at_once(py, pairs.len(), each, by_one, || modulus.pow_batch(residues()))
 }
 

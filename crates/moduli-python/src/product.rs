@@ -1,7 +1,7 @@
 //! Multi-exponentiation.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, Modulus, Product};
+use moduli::{Error, Modulus, MultiExponentiation, SignedExponent};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -77,10 +77,10 @@ fn of_tables(
     if modulus.is_some_and(|modulus| modulus.value() != first.value()) {
         return Err(Error::ModulusMismatch);
     }
-    let product = Product::new(bases.iter().map(|base| &*base.table))?;
+    let product = MultiExponentiation::new(bases.iter().map(|base| &*base.table))?;
     let secret = secret || bases.iter().any(|base| base.secret);
     let time = work::power(first, bases.iter().map(|base| base.table.shape().exponent_bits()).sum());
-    let exponents: Vec<Exponent<'_>> = exponents.iter().map(exponent).collect();
+    let exponents: Vec<SignedExponent<'_>> = exponents.iter().map(exponent).collect();
     work::run(py, time, || if secret { product.pow(exponents) } else { product.pow_vartime(exponents) })
 }
 

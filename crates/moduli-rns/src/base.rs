@@ -196,7 +196,7 @@ impl Base {
 
     /// The residues of `value`, which is reduced modulo M if it is larger. Constant-time in the value: the cost depends on
     /// its precision.
-    pub fn enter(&self, value: &BoxedUint) -> Residues {
+    pub fn to_residues(&self, value: &BoxedUint) -> Residues {
         let limbs = limbs::to_limbs(value, 1);
         let width = self.width();
         let mut residues = self.channels.zeros();
@@ -217,7 +217,7 @@ impl Base {
     /// The residues of 2^(w·k) for every k below `count`: what the digits of a number in radix 2^w are multiplied by when
     /// it enters.
     pub fn radix_powers(&self, count: usize) -> Vec<Residues> {
-        let mut power = self.enter_word(1);
+        let mut power = self.word_to_residues(1);
         (0..count)
             .map(|_| {
                 let this = power.clone();
@@ -228,14 +228,14 @@ impl Base {
     }
 
     /// The digits ξ_i of `value`: its residues times T_i^(−1).
-    pub fn enter_scaled(&self, value: &BoxedUint) -> Residues {
-        let mut residues = self.enter(value);
+    pub fn to_scaled_residues(&self, value: &BoxedUint) -> Residues {
+        let mut residues = self.to_residues(value);
         self.channels.multiply(&mut residues, &self.cofactor_inverses, &mut ());
         residues
     }
 
     /// The residues of a small number, for constants.
-    pub fn enter_word(&self, value: u64) -> Residues {
+    pub fn word_to_residues(&self, value: u64) -> Residues {
         Zeroizing::new(self.moduli().iter().map(|m| value % m).collect())
     }
 
@@ -243,7 +243,7 @@ impl Base {
     ///
     /// # Errors
     /// [`Error::Parameter`] if there are not n residues, each below its modulus.
-    pub fn leave(&self, residues: &[u64]) -> Result<BoxedUint, Error> {
+    pub fn from_residues(&self, residues: &[u64]) -> Result<BoxedUint, Error> {
         if residues.len() != self.count() {
             return Err(Error::parameter(
                 "residues",
@@ -318,16 +318,16 @@ mod tests {
                 let top = base.product().wrapping_sub(&one);
                 let half = base.product().shr(1);
                 for value in [BoxedUint::zero(), one.clone(), half.wrapping_sub(&one), half, top] {
-                    let residues = base.enter(&value);
+                    let residues = base.to_residues(&value);
                     for (&residue, &m) in residues.iter().zip(base.moduli()) {
                         assert_eq!(residue, word::remainder(&limbs::to_limbs(&value, 1), m));
                     }
-                    assert_eq!(base.leave(&residues).unwrap(), value, "{channels} × {width}");
+                    assert_eq!(base.from_residues(&residues).unwrap(), value, "{channels} × {width}");
                 }
                 // M itself and 2^k are reduced.
-                assert!(base.enter(base.product()).iter().all(|&residue| residue == 0));
+                assert!(base.to_residues(base.product()).iter().all(|&residue| residue == 0));
                 let power = BoxedUint::one().resize(1024).shl(1023);
-                for (&residue, &m) in base.enter(&power).iter().zip(base.moduli()) {
+                for (&residue, &m) in base.to_residues(&power).iter().zip(base.moduli()) {
                     assert_eq!(residue, word::remainder(&limbs::to_limbs(&power, 1), m));
                 }
                 for (i, &m) in base.moduli().iter().enumerate() {

@@ -147,7 +147,7 @@ impl RnsMontgomery {
         let over_m = inverses(&second, &limbs::to_limbs(first.product(), 1));
         let mut reduce_second = second.cofactors().to_vec();
         in_second.multiply(&mut reduce_second, &over_m, &mut ());
-        let scaled_prime = second.enter_scaled(&prime);
+        let scaled_prime = second.to_scaled_residues(&prime);
         let mut forth_excess = in_second.zeros();
         in_second.subtract(&mut forth_excess, &scaled_prime, &mut ());
         // M_i·M^(−1) is m_i^(−1).
@@ -157,7 +157,7 @@ impl RnsMontgomery {
             row
         });
         let mut back_excess = in_first.zeros();
-        in_first.subtract(&mut back_excess, &first.enter(second.product()), &mut ());
+        in_first.subtract(&mut back_excess, &first.to_residues(second.product()), &mut ());
         let columns: Vec<Vec<u64>> = first.moduli().iter().map(|&m| second.weights(Some(m))).collect();
         let back = (0..second.count())
             .map(|j| Residues::new(columns.iter().filter_map(|column| column.get(j).copied()).collect()));
@@ -266,7 +266,7 @@ impl RnsMontgomery {
 
     /// `x` modulo P in Montgomery form. Constant-time: the cost depends on the precision of `x`. One product, and the
     /// reduction of `x`.
-    pub fn enter(&self, x: &BoxedUint, observer: &mut impl ChannelObserver) -> RnsElement {
+    pub fn to_montgomery(&self, x: &BoxedUint, observer: &mut impl ChannelObserver) -> RnsElement {
         let reduced = match self.prime.as_nz_vartime() {
             Some(p) => limbs::remainder(x, p),
             None => Zeroizing::new(BoxedUint::zero()),
@@ -280,7 +280,11 @@ impl RnsMontgomery {
     ///
     /// # Errors
     /// [`Error::ModulusMismatch`] for an element of another shape.
-    pub fn leave(&self, x: &RnsElement, observer: &mut impl ChannelObserver) -> Result<BoxedUint, Error> {
+    pub fn from_montgomery(
+        &self,
+        x: &RnsElement,
+        observer: &mut impl ChannelObserver,
+    ) -> Result<BoxedUint, Error> {
         let mut plain = x.clone();
         self.multiply(&mut plain, &self.split(&BoxedUint::one(), observer), observer);
         self.join(&plain)
@@ -288,7 +292,7 @@ impl RnsMontgomery {
 
     /// The value below P of an element as it is.
     pub(super) fn join(&self, x: &RnsElement) -> Result<BoxedUint, Error> {
-        let value = self.first.leave(&x.first).map_err(|_| Error::ModulusMismatch)?;
+        let value = self.first.from_residues(&x.first).map_err(|_| Error::ModulusMismatch)?;
         match self.prime.as_nz_vartime() {
             Some(p) => {
                 Ok((&*limbs::remainder(&Zeroizing::new(value), p)).resize(self.prime.bits_precision()))
@@ -299,9 +303,9 @@ impl RnsMontgomery {
 
     /// A value below 3P in both bases, as it is.
     pub(super) fn split(&self, x: &BoxedUint, observer: &mut impl ChannelObserver) -> RnsElement {
-        let mut second = self.second.enter(x);
+        let mut second = self.second.to_residues(x);
         self.second.channels().multiply(&mut second, self.second.cofactor_inverses(), observer);
-        RnsElement { first: self.first.enter(x), second }
+        RnsElement { first: self.first.to_residues(x), second }
     }
 
     /// `x ← x·y`. Constant-time. 2n² + 6n EMM.

@@ -5,7 +5,7 @@
 
 use crypto_bigint::{BoxedUint, RandomMod};
 use getrandom::{SysRng, rand_core::UnwrapErr};
-use moduli::{Bytes, Error, FixedBase, Modulus, groups::Group, scheme::dsa::Hash, subgroup};
+use moduli::{Error, FixedBase, MemorySize, Modulus, groups::Group, scheme::dsa::Hash, subgroup};
 
 /// What all voters share: g, the election's key K, and their tables.
 struct Election {
@@ -26,7 +26,11 @@ impl Election {
     fn new(secret: &BoxedUint, group: &Group) -> Result<Self, Error> {
         let (p, q) = (Modulus::new(group.modulus())?, Modulus::new(group.order())?);
         let table = |base: &BoxedUint| {
-            FixedBase::builder(&p, base).order(group.order()).exponent_bits(256).budget(Bytes::mib(1)).build()
+            FixedBase::builder(&p, base)
+                .order(group.order())
+                .exponent_bits(256)
+                .budget(MemorySize::mib(1))
+                .build()
         };
         let g = table(group.generator())?;
         let k = table(&g.pow(secret)?)?;
@@ -120,7 +124,7 @@ fn main() -> Result<(), Error> {
     for ballot in &ballots {
         (alpha, beta) = (p.mul(&alpha, &ballot.alpha), p.mul(&beta, &ballot.beta));
     }
-    let of_sum = p.mul(&beta, &p.invert(&p.pow(&alpha, &secret)?)?);
+    let of_sum = p.mul(&beta, &p.invert(&p.pow(&alpha, &secret))?);
     let sum = (0..=4u64).find(|&sum| election.k.pow_vartime(&BoxedUint::from(sum)).as_ref() == Ok(&of_sum));
     assert_eq!(sum, Some(3));
     println!("{} ballots, all proofs verified, 3 votes for", ballots.len());

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crypto_bigint::{BoxedUint, RandomBits};
 use getrandom::{SysRng, rand_core::UnwrapErr};
-use moduli::{Bytes, Error, Exponent, FixedBase, Modulus, Product, groups::Group};
+use moduli::{Error, FixedBase, MemorySize, Modulus, MultiExponentiation, SignedExponent, groups::Group};
 
 /// Two lengths of exponents: x, y.
 const BITS: [u32; 2] = [2022, 3558];
@@ -19,17 +19,18 @@ fn main() -> Result<(), Error> {
     let bases = [0, 1].map(|_| BoxedUint::random_bits(&mut random, 3070));
 
     let started = Instant::now();
-    let table =
-        |i: usize| FixedBase::builder(&n, &bases[i]).exponent_bits(BITS[i]).budget(Bytes::mib(4)).build();
+    let table = |i: usize| {
+        FixedBase::builder(&n, &bases[i]).exponent_bits(BITS[i]).budget(MemorySize::mib(4)).build()
+    };
     let (s, t) = (table(0)?, table(1)?);
-    let product = Product::new([&s, &t])?;
+    let product = MultiExponentiation::new([&s, &t])?;
     println!("two tables of {} in {:?}", s.table_bytes(), started.elapsed());
 
     let mut times = [0.0; 2];
     for round in 0..8 {
         let numbers = BITS.map(|bits| BoxedUint::random_bits(&mut random, bits));
         let signs = [round % 2 == 1, round / 2 % 2 == 1];
-        let exponents = [0, 1].map(|i| Exponent::signed(signs[i], &numbers[i]));
+        let exponents = [0, 1].map(|i| SignedExponent::new(signs[i], &numbers[i]));
 
         // Constant-time in both numbers and both signs: −m is computed as (2^b − 1 − m) − (2^b − 1), by one product.
         let started = Instant::now();
@@ -37,7 +38,8 @@ fn main() -> Result<(), Error> {
         times[0] += started.elapsed().as_secs_f64();
 
         let started = Instant::now();
-        let expected = n.mul(&n.pow(&bases[0], exponents[0])?, &n.pow(&bases[1], exponents[1])?);
+        let expected =
+            n.mul(&n.pow_signed(&bases[0], exponents[0])?, &n.pow_signed(&bases[1], exponents[1])?);
         times[1] += started.elapsed().as_secs_f64();
         assert_eq!(commitment, expected);
     }

@@ -10,7 +10,7 @@ use std::{
 
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use moduli::{
-    Bytes, Error, Expected, FixedBase, Modulus,
+    Error, Expected, FixedBase, MemorySize, Modulus,
     groups::Group,
     scheme::dsa::{DomainParameters, Hash, PrivateKey, PublicKey, Signer, Verifier, signature_from_der},
 };
@@ -48,7 +48,7 @@ fn prepare(folder: &Path) -> Result<PublicKey, Box<dyn std::error::Error>> {
     let table = FixedBase::builder(&p, group.generator())
         .order(group.order())
         .exponent_bits(256)
-        .budget(Bytes::mib(4))
+        .budget(MemorySize::mib(4))
         .build()?;
     table.save(folder.join("g.table"))?;
     fs::write(folder.join("key.pem"), &*key.to_pem()?)?;

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crypto_bigint::BoxedUint;
-use moduli::{Bytes, FixedBase, Modulus, Secrecy, groups::Group};
+use moduli::{FixedBase, MemorySize, Modulus, Secrecy, groups::Group};
 
 const ROUNDS: usize = 5;
 /// Powers of variable bases and of the fixed one, a thread.
@@ -16,13 +16,13 @@ struct Work {
     modulus: Modulus,
     base: BoxedUint,
     table: FixedBase,
-    budget: Bytes,
+    budget: MemorySize,
     bases: Vec<BoxedUint>,
     exponents: Vec<BoxedUint>,
 }
 
 impl Work {
-    fn new(budget: Bytes, threads: usize) -> Result<Self, moduli::Error> {
+    fn new(budget: MemorySize, threads: usize) -> Result<Self, moduli::Error> {
         let group = Group::named("ffdhe3072")?;
         let (modulus, base) = (Modulus::new(group.modulus())?, group.generator().clone());
         let table = Self::build(&modulus, &base, budget)?;
@@ -34,7 +34,7 @@ impl Work {
         Ok(Self { modulus, base, table, budget, bases, exponents })
     }
 
-    fn build(modulus: &Modulus, base: &BoxedUint, budget: Bytes) -> Result<FixedBase, moduli::Error> {
+    fn build(modulus: &Modulus, base: &BoxedUint, budget: MemorySize) -> Result<FixedBase, moduli::Error> {
         FixedBase::builder(modulus, base).exponent_bits(256).budget(budget).secrecy(Secrecy::Public).build()
     }
 
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let counts = (1..).map(|doublings| 1usize << doublings).take_while(|&count| count < cores);
     for threads in counts.chain([cores]) {
         let all = pool(threads)?;
-        for budget in [16, 64, 256].map(Bytes::mib) {
+        for budget in [16, 64, 256].map(MemorySize::mib) {
             let work = Work::new(budget, threads)?;
             let mut shares = [const { Vec::new() }; 3];
             for _ in 0..ROUNDS {

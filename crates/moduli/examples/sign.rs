@@ -4,7 +4,7 @@
 
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use moduli::{
-    Bytes, Error,
+    Error, MemorySize,
     groups::Group,
     scheme::dsa::{DomainParameters, Hash, PrivateKey, Signer, Verifier},
 };
@@ -16,7 +16,7 @@ fn main() -> Result<(), Error> {
     let public = key.public_key().clone();
 
     // Every signature raises the generator to a secret: a table makes that cheap. RFC 6979 chooses the secret.
-    let signer = Signer::new(key, Hash::Sha256, Bytes::mib(1))?;
+    let signer = Signer::new(key, Hash::Sha256, MemorySize::mib(1))?;
     let signature = signer.sign(b"what is signed")?;
 
     let verifier = Verifier::new(public, Hash::Sha256);

@@ -137,7 +137,7 @@ impl Modulus {
     ///
     /// `a` is prepared if that pays for so many products, else they are taken in pairs. Cost: one product for each `b`,
     /// and the preparation: values go through [`Session::load`](moduli_kernel::Session::load), for `a` alone is in the
-    /// inner form.
+    /// Montgomery form.
     pub fn mul_by_common(&self, a: &BoxedUint, bs: &[BoxedUint]) -> Vec<BoxedUint> {
         let mut session = self.session();
         let load = |b| {

@@ -18,7 +18,7 @@ pub fn from_biguint_vartime(x: &BigUint) -> BoxedUint {
     limbs::from_limbs(if digits.is_empty() { &[0] } else { &digits })
 }
 
-/// A signed number: whether it is negative, and its magnitude, as [`Exponent::signed`](crate::Exponent::signed) takes them.
+/// A signed number: whether it is negative, and its magnitude, as [`SignedExponent::new`](crate::SignedExponent::new) takes them.
 pub fn from_bigint_vartime(x: &BigInt) -> (bool, BoxedUint) {
     (x.sign() == Sign::Minus, from_biguint_vartime(x.magnitude()))
 }

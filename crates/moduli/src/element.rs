@@ -1,12 +1,12 @@
-//! A residue in its inner form.
+//! A residue in Montgomery form.
 
 use core::ops::{Add, Mul, Neg, Sub};
 use crypto_bigint::{BoxedUint, Choice, CtEq};
 
-use crate::{error::Error, exponent::Exponent, modulus::Modulus};
+use crate::{error::Error, exponent::SignedExponent, modulus::Modulus};
 use moduli_kernel::{Session, Words, limbs, mask};
 
-/// A residue modulo a [`Modulus`], in the inner form of its kernel: enter once, compute, leave once.
+/// A residue modulo a [`Modulus`], in Montgomery form: convert once, compute, convert back once.
 ///
 /// Every operation is constant-time unless it says `_vartime`. The residue may be secret: it is wiped on drop and has
 /// no `Debug`. Operands of different moduli give [`Error::ModulusMismatch`].
@@ -25,7 +25,7 @@ impl Modulus {
 
 impl Element {
     fn new(modulus: &Modulus, x: &BoxedUint) -> Self {
-        Self { residue: modulus.enter(x), modulus: modulus.clone() }
+        Self { residue: modulus.to_montgomery(x), modulus: modulus.clone() }
     }
 
     pub(crate) fn from_residue(modulus: &Modulus, residue: Words) -> Self {
@@ -39,7 +39,7 @@ impl Element {
 
     /// The value, below the modulus, at its precision. Cost: about a product.
     pub fn to_uint(&self) -> BoxedUint {
-        self.modulus.leave(&self.residue)
+        self.modulus.from_montgomery(&self.residue)
     }
 
     /// The value as big-endian bytes, as many as the modulus has.
@@ -113,7 +113,7 @@ impl Element {
     }
 
     /// The inverse if the exponent is negative, else the element itself; inverts for every signed exponent.
-    pub(crate) fn signed(&self, e: &Exponent<'_>) -> Result<Self, Error> {
+    pub(crate) fn signed(&self, e: &SignedExponent<'_>) -> Result<Self, Error> {
         let mut base = self.clone();
         if e.is_signed() {
             mask::assign(&mut base.residue, &self.invert()?.residue, e.negative_mask());
@@ -136,10 +136,10 @@ impl Element {
     pub fn invert(&self) -> Result<Self, Error> {
         let mut session = self.modulus.session();
         let mut value = session.value();
-        session.leave(&mut value, &self.residue);
+        session.from_montgomery(&mut value, &self.residue);
         let inverse = self.modulus.inverted_limbs(&value)?;
         let mut residue = session.residue();
-        session.enter(&mut residue, &inverse);
+        session.to_montgomery(&mut residue, &inverse);
         Ok(Self::from_residue(&self.modulus, residue))
     }
 
@@ -211,7 +211,7 @@ impl Neg for &Element {
     fn neg(self) -> Element {
         let mut session = self.modulus.session();
         let mut residue = session.residue();
-        session.enter(&mut residue, &session.value());
+        session.to_montgomery(&mut residue, &session.value());
         session.sub(&mut residue, &self.residue);
         Element::from_residue(&self.modulus, residue)
     }

@@ -57,8 +57,6 @@ pub enum Error {
     },
     /// Text that is not a hexadecimal number.
     Hex {
-        /// Line of the input, counted from one, when it was read from a stream.
-        line: Option<usize>,
         /// What is wrong.
         reason: String,
     },
@@ -128,8 +126,7 @@ impl fmt::Display for Error {
             Self::Layout { layout } => {
                 write!(f, "layout {layout:?}: the file was written for it, and it is unknown here")
             }
-            Self::Hex { line: Some(line), reason } => write!(f, "line {line}: {reason}"),
-            Self::Hex { line: None, reason } => write!(f, "{reason}"),
+            Self::Hex { reason } => f.write_str(reason),
             Self::File { path, reason } => write!(f, "{path}: {reason}"),
             Self::TableEntry { index } => {
                 write!(f, "table entry {index} is not the power of the base that it should be")

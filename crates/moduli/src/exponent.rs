@@ -7,29 +7,19 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use moduli_kernel::{limbs, mask};
 
-/// An exponent as the exponentiations take it.
+/// An unsigned exponent.
 ///
-/// Public about it are its *declared precision* (the precision of the `BoxedUint`, or what
-/// [`with_bits`](Exponent::with_bits) says) and whether it carries a sign at all. Its value, its leading zeros
-/// and the sign itself are treated as secret by every function whose name does not end in `_vartime`.
-///
-/// `&BoxedUint` converts into an unsigned exponent.
+/// Public about it is its *declared precision*: the precision of the `BoxedUint`, or what
+/// [`with_bits`](Exponent::with_bits) says. Its value and its leading zeros are treated as secret by every function whose name does
+/// not end in `_vartime`. `&BoxedUint` converts into one.
 #[derive(Clone, Copy)]
 pub struct Exponent<'a> {
     magnitude: &'a BoxedUint,
     bits: u32,
-    /// `None`: unsigned. Else all ones for negative, zero for positive.
-    sign: Option<u64>,
 }
 
 impl<'a> Exponent<'a> {
-    /// `magnitude`, or `−magnitude` if `negative`. The sign stays secret; that there is one is public.
-    pub fn signed(negative: bool, magnitude: &'a BoxedUint) -> Self {
-        let sign = mask::equal(u64::from(negative), 1);
-        Self { sign: Some(sign), ..Self::from(magnitude) }
-    }
-
-    /// Declares that the magnitude is below 2^bits, with `bits` public.
+    /// Declares that the exponent is below 2^bits, with `bits` public. Constant-time; reveals whether it is.
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`] if it is not.
@@ -43,6 +33,88 @@ impl<'a> Exponent<'a> {
         self.bits
     }
 
+    /// The value.
+    pub fn magnitude(&self) -> &'a BoxedUint {
+        self.magnitude
+    }
+
+    /// The value at the declared precision.
+    pub(crate) fn declared(&self) -> Magnitude {
+        self.split(self.bits).0
+    }
+
+    /// The value, which must be below 2^bits. Reveals only whether it is.
+    ///
+    /// # Errors
+    /// [`Error::ExponentTooLong`].
+    pub(crate) fn below(&self, bits: u32) -> Result<Magnitude, Error> {
+        match self.split(bits) {
+            (magnitude, 0) => Ok(magnitude),
+            _ => Err(Error::ExponentTooLong { bits: self.bits, max: bits }),
+        }
+    }
+
+    /// The bits below 2^bits, and something that is 0 if there are no others. Constant-time.
+    fn split(&self, bits: u32) -> (Magnitude, u64) {
+        let count = bits.div_ceil(64) as usize;
+        let mut all = limbs::to_limbs(self.magnitude, count);
+        let mut excess = all[count..].iter().fold(0, |excess, limb| excess | limb);
+        if !bits.is_multiple_of(64) {
+            excess |= all[count - 1] >> (bits % 64);
+        }
+        all.truncate(count);
+        (Magnitude { limbs: all, bits }, excess)
+    }
+}
+
+impl<'a> From<&'a BoxedUint> for Exponent<'a> {
+    fn from(magnitude: &'a BoxedUint) -> Self {
+        Self { magnitude, bits: magnitude.bits_precision() }
+    }
+}
+
+impl<'a> From<&Exponent<'a>> for Exponent<'a> {
+    fn from(exponent: &Exponent<'a>) -> Self {
+        *exponent
+    }
+}
+
+/// An exponent that may carry a secret sign.
+///
+/// Public about it are the declared precision of its magnitude, as of an [`Exponent`], and whether it carries a sign at all. The
+/// sign itself is treated as secret by every function whose name does not end in `_vartime`. `&BoxedUint` and [`Exponent`] convert
+/// into one without a sign.
+#[derive(Clone, Copy)]
+pub struct SignedExponent<'a> {
+    magnitude: Exponent<'a>,
+    /// `None`: unsigned. Else all ones for negative, zero for positive.
+    sign: Option<u64>,
+}
+
+impl<'a> SignedExponent<'a> {
+    /// `magnitude`, or `−magnitude` if `negative`. The sign stays secret; that there is one is public. Constant-time.
+    pub fn new(negative: bool, magnitude: &'a BoxedUint) -> Self {
+        Self { magnitude: magnitude.into(), sign: Some(mask::equal(u64::from(negative), 1)) }
+    }
+
+    /// Declares that the magnitude is below 2^bits, with `bits` public. Constant-time; reveals whether it is.
+    ///
+    /// # Errors
+    /// [`Error::ExponentTooLong`] if it is not.
+    pub fn with_bits(self, bits: u32) -> Result<Self, Error> {
+        Ok(Self { magnitude: self.magnitude.with_bits(bits)?, ..self })
+    }
+
+    /// The declared precision of the magnitude in bits.
+    pub fn bits(&self) -> u32 {
+        self.magnitude.bits
+    }
+
+    /// The magnitude.
+    pub fn magnitude(&self) -> &'a BoxedUint {
+        self.magnitude.magnitude
+    }
+
     /// Whether there is a sign, public.
     pub(crate) fn is_signed(&self) -> bool {
         self.sign.is_some()
@@ -53,14 +125,9 @@ impl<'a> Exponent<'a> {
         self.sign.unwrap_or(0)
     }
 
-    /// The magnitude.
-    pub fn magnitude(&self) -> &'a BoxedUint {
-        self.magnitude
-    }
-
     /// The magnitude at the declared precision.
-    pub(crate) fn declared(&self) -> Result<Magnitude, Error> {
-        self.below(self.bits)
+    pub(crate) fn declared(&self) -> Magnitude {
+        self.magnitude.declared()
     }
 
     /// The magnitude, which must be below 2^bits. Reveals only whether it is.
@@ -68,17 +135,25 @@ impl<'a> Exponent<'a> {
     /// # Errors
     /// [`Error::ExponentTooLong`].
     pub(crate) fn below(&self, bits: u32) -> Result<Magnitude, Error> {
-        let count = bits.div_ceil(64) as usize;
-        let mut all = limbs::to_limbs(self.magnitude, count);
-        let mut excess = all[count..].iter().fold(0, |excess, limb| excess | limb);
-        if !bits.is_multiple_of(64) {
-            excess |= all[count - 1] >> (bits % 64);
-        }
-        if excess != 0 {
-            return Err(Error::ExponentTooLong { bits: self.bits, max: bits });
-        }
-        all.truncate(count);
-        Ok(Magnitude { limbs: all, bits })
+        self.magnitude.below(bits)
+    }
+}
+
+impl<'a> From<Exponent<'a>> for SignedExponent<'a> {
+    fn from(magnitude: Exponent<'a>) -> Self {
+        Self { magnitude, sign: None }
+    }
+}
+
+impl<'a> From<&'a BoxedUint> for SignedExponent<'a> {
+    fn from(magnitude: &'a BoxedUint) -> Self {
+        Exponent::from(magnitude).into()
+    }
+}
+
+impl<'a> From<&SignedExponent<'a>> for SignedExponent<'a> {
+    fn from(exponent: &SignedExponent<'a>) -> Self {
+        *exponent
     }
 }
 
@@ -129,17 +204,5 @@ impl Magnitude {
             *top &= u64::MAX >> (64 - self.bits % 64);
         }
         self
-    }
-}
-
-impl<'a> From<&'a BoxedUint> for Exponent<'a> {
-    fn from(magnitude: &'a BoxedUint) -> Self {
-        Self { magnitude, bits: magnitude.bits_precision(), sign: None }
-    }
-}
-
-impl<'a> From<&Exponent<'a>> for Exponent<'a> {
-    fn from(exponent: &Exponent<'a>) -> Self {
-        *exponent
     }
 }

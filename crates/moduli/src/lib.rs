@@ -4,19 +4,19 @@
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
-//! use moduli::{Bytes, FixedBase, Modulus, Product};
+//! use moduli::{MemorySize, FixedBase, Modulus, MultiExponentiation};
 //!
 //! # fn main() -> Result<(), moduli::Error> {
 //! let p = Modulus::new(&BoxedUint::from(1_000_003u64))?; // odd, prime or not, any length
 //! let (g, h) = (BoxedUint::from(5u64), BoxedUint::from(7u64));
 //! let (a, b) = (BoxedUint::from(123_456u64), BoxedUint::from(654_321u64));
 //!
-//! let g = FixedBase::builder(&p, &g).exponent_bits(64).budget(Bytes::kib(64)).build()?;
-//! let h = FixedBase::builder(&p, &h).exponent_bits(64).budget(Bytes::kib(16)).build()?;
+//! let g = FixedBase::builder(&p, &g).exponent_bits(64).budget(MemorySize::kib(64)).build()?;
+//! let h = FixedBase::builder(&p, &h).exponent_bits(64).budget(MemorySize::kib(16)).build()?;
 //! let power = g.pow(&a)?; // constant-time: nothing depends on a
-//! assert_eq!(power, p.pow(g.base(), &a)?);
+//! assert_eq!(power, p.pow(g.base(), &a));
 //!
-//! let product = Product::new([&g, &h])?.pow([&a, &b])?; // g^a·h^b
+//! let product = MultiExponentiation::new([&g, &h])?.pow([&a, &b])?; // g^a·h^b
 //! assert_eq!(product, p.mul(&power, &h.pow_vartime(&b)?));
 //! # Ok(())
 //! # }
@@ -46,6 +46,8 @@ mod error;
 mod exponent;
 pub mod fixed;
 pub mod groups;
+#[cfg(feature = "internals")]
+mod internals;
 mod modulus;
 mod parallel;
 pub mod power;
@@ -62,10 +64,10 @@ pub use crypto_bigint;
 pub use crt::CrtModulus;
 pub use element::Element;
 pub use error::Error;
-pub use exponent::Exponent;
-pub use fixed::{Bytes, FixedBase, Method, Plan, Planner, Product, Secrecy};
+pub use exponent::{Exponent, SignedExponent};
 #[cfg(feature = "std")]
 pub use fixed::{Expected, TableInfo};
+pub use fixed::{FixedBase, MemorySize, Method, MultiExponentiation, Plan, Planner, Secrecy};
 pub use moduli_kernel::{Costs, Error as KernelError, KernelChoice};
 pub use modulus::{MAX_MODULUS_BITS, Modulus};
 

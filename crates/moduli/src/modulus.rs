@@ -5,13 +5,14 @@ use core::fmt;
 use crypto_bigint::{BoxedUint, NonZero, Odd};
 use zeroize::Zeroizing;
 
-#[cfg(feature = "std")]
-use moduli_kernel::Trace;
 use moduli_kernel::{
     Arithmetic, Costs, Dimensions, KernelChoice, LaneSession, Observer, Session, Words, limbs,
 };
 
 use crate::error::Error;
+
+/// Who hears of operations on residues, where several work together.
+pub(crate) type SharedObserver = Arc<dyn Observer>;
 
 /// The longest modulus served, in bits: N² for the largest Paillier keys, and a bound for what files may claim.
 pub const MAX_MODULUS_BITS: u32 = 65_536;
@@ -22,7 +23,7 @@ pub const MAX_MODULUS_BITS: u32 = 65_536;
 #[derive(Clone)]
 pub struct Modulus {
     inner: Arc<Inner>,
-    observer: Option<Arc<dyn Observer>>,
+    observer: Option<SharedObserver>,
 }
 
 struct Inner {
@@ -141,18 +142,9 @@ impl Modulus {
 
     /// The same modulus, whose operations on Montgomery residues are reported to an observer, those of elements and tables made of
     /// it included. Where several bases or moduli work together, that of the first hears of what they share.
-    #[cfg(feature = "std")]
-    pub(crate) fn observed(&self, observer: Arc<dyn Observer>) -> Self {
+    #[cfg(feature = "internals")]
+    pub(crate) fn observed(&self, observer: SharedObserver) -> Self {
         Self { inner: self.inner.clone(), observer: Some(observer) }
-    }
-
-    /// The same modulus, and the record of the operations and addresses of all that is computed with it: what the tests of
-    /// constant time compare.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn traced(&self) -> (Self, Trace) {
-        let trace = Trace::default();
-        (self.observed(trace.observer()), trace)
     }
 
     /// The kernel at work.
@@ -192,27 +184,27 @@ impl Modulus {
         limbs
     }
 
-    /// The inner form of `x mod p`. Constant-time.
-    pub(crate) fn enter(&self, x: &BoxedUint) -> Words {
+    /// the Montgomery form of `x mod p`. Constant-time.
+    pub(crate) fn to_montgomery(&self, x: &BoxedUint) -> Words {
         let mut session = self.session();
         let mut residue = session.residue();
-        session.enter(&mut residue, &self.reduced_limbs(x));
+        session.to_montgomery(&mut residue, &self.reduced_limbs(x));
         residue
     }
 
     /// The value of a residue, below p. Constant-time.
-    pub(crate) fn leave(&self, residue: &[u64]) -> BoxedUint {
+    pub(crate) fn from_montgomery(&self, residue: &[u64]) -> BoxedUint {
         let mut session = self.session();
         let mut value = session.value();
-        session.leave(&mut value, residue);
+        session.from_montgomery(&mut value, residue);
         limbs::from_limbs(&value)
     }
 
-    /// `x·y mod p`. Constant-time. Cost: four products (entering and leaving the inner form).
+    /// `x·y mod p`. Constant-time. Cost: four products (two of them convert).
     pub fn mul(&self, x: &BoxedUint, y: &BoxedUint) -> BoxedUint {
-        let mut product = self.enter(x);
-        self.session().mul(&mut product, &self.enter(y));
-        self.leave(&product)
+        let mut product = self.to_montgomery(x);
+        self.session().mul(&mut product, &self.to_montgomery(y));
+        self.from_montgomery(&product)
     }
 
     /// `x^(−1) mod p`. Constant-time: division steps (Bernstein and Yang 2019), a number of them that the length of the modulus

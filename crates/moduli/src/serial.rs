@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[cfg(feature = "dsa")]
 use crate::scheme::dsa::DomainParameters;
 use crate::{
-    fixed::{Bytes, ExpectedCounts, Method, Plan, Secrecy, Shape, TableInfo},
+    fixed::{ExpectedCounts, MemorySize, Method, Plan, Secrecy, Shape, TableInfo},
     modulus::{MAX_MODULUS_BITS, Modulus},
 };
 use moduli_kernel::limbs;
@@ -55,14 +55,14 @@ impl<'de> Deserialize<'de> for Method {
 }
 
 /// A number of bytes.
-impl Serialize for Bytes {
+impl Serialize for MemorySize {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
 }
 
 /// A number of bytes, or text such as `1MiB`.
-impl<'de> Deserialize<'de> for Bytes {
+impl<'de> Deserialize<'de> for MemorySize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -152,8 +152,8 @@ impl Serialize for ExpectedCounts {
 #[serde(rename = "Plan")]
 struct PlanFields<'a> {
     shape: Shape,
-    bytes: Bytes,
-    scratch_bytes: Bytes,
+    bytes: MemorySize,
+    scratch_bytes: MemorySize,
     counts: ExpectedCounts,
     nanoseconds: f64,
     crowded_nanoseconds: f64,
@@ -192,7 +192,7 @@ struct TableFields {
     order: Option<String>,
     layout: String,
     entries: u64,
-    table_bytes: Bytes,
+    table_bytes: MemorySize,
     digest: String,
 }
 

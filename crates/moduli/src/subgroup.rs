@@ -14,9 +14,7 @@ use moduli_kernel::{Session, Words, limbs};
 /// Cost: one exponentiation by the declared precision of `order`.
 pub fn is_member(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) -> Choice {
     let in_range = modulus.reduce(x).ct_eq(x) & x.is_nonzero();
-    // An unsigned exponent needs no inverse: there is always a power.
-    let power = modulus.element(x).pow(order);
-    in_range & power.map_or(Choice::FALSE, |power| power.ct_eq(&modulus.element(&BoxedUint::one())))
+    in_range & modulus.element(x).pow(order).ct_eq(&modulus.element(&BoxedUint::one()))
 }
 
 /// Whether 0 < x < p and x^order = 1 modulo p, for public `x`. Variable-time.
@@ -69,13 +67,15 @@ pub fn are_members_vartime<R: TryCryptoRng + ?Sized>(
     for x in elements {
         rng.try_fill_bytes(&mut random)
             .map_err(|_| Error::parameter("random number generator", "it gave no random bits"))?;
-        let x = modulus.enter(x);
+        let x = modulus.to_montgomery(x);
         for (buckets, &bits) in groups.iter_mut().zip(&random) {
             buckets.multiply(bits, &x);
         }
     }
     Ok(groups.into_iter().flat_map(SubsetBuckets::subsets).all(|subset| {
-        modulus.pow_vartime(&modulus.leave(&subset), order).is_ok_and(|power| power == BoxedUint::one())
+        modulus
+            .pow_vartime(&modulus.from_montgomery(&subset), order)
+            .is_ok_and(|power| power == BoxedUint::one())
     }))
 }
 

@@ -37,7 +37,8 @@ fn main() {
         "dsa-public-pem",
         &with(&[1], key.public_key().to_pem().expect("it can be written").as_bytes()),
     );
-    let signer = dsa::Signer::new(key, dsa::Hash::Sha256, moduli::Bytes::kib(4)).expect("4 KiB hold a table");
+    let signer =
+        dsa::Signer::new(key, dsa::Hash::Sha256, moduli::MemorySize::kib(4)).expect("4 KiB hold a table");
     let signature = signer.sign(b"message").expect("the key is right");
     let fixed = dsa::signature_to_fixed(&domain, &signature).expect("it is of this group");
     let der = pkcs8::der::Encode::to_der(&signature).expect("it can be written");

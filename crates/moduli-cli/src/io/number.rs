@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent};
+use moduli::{Error, SignedExponent};
 use zeroize::Zeroizing;
 
 use crate::{failure::Failure, io::input};
@@ -27,8 +27,12 @@ impl Signed {
     }
 
     /// As the exponentiations take it.
-    pub fn exponent(&self) -> Exponent<'_> {
-        if self.negative { Exponent::signed(true, &self.magnitude) } else { Exponent::from(&self.magnitude) }
+    pub fn exponent(&self) -> SignedExponent<'_> {
+        if self.negative {
+            SignedExponent::new(true, &self.magnitude)
+        } else {
+            SignedExponent::from(&self.magnitude)
+        }
     }
 
     /// Whether a minus was written in front.
@@ -131,7 +135,7 @@ pub fn signed_argument(option: &str, text: &str) -> Result<Signed, Failure> {
 }
 
 fn malformed(option: &str, reason: &str) -> Failure {
-    Error::Hex { line: None, reason: format!("{option}: {reason}") }.into()
+    Error::Hex { reason: format!("{option}: {reason}") }.into()
 }
 
 fn text_of(option: &str, text: &str) -> Result<Zeroizing<String>, Failure> {

@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Args, Subcommand};
 use moduli::{
-    Bytes, FixedBase, Method, Secrecy,
+    FixedBase, MemorySize, Method, Secrecy,
     fixed::{Shape, TableInfo},
 };
 use serde::Serialize;
@@ -314,5 +314,5 @@ impl Description {
 
 /// Bytes for people: exact, and readable.
 fn sized(bytes: u64) -> String {
-    format!("{bytes} bytes ({})", Bytes(bytes))
+    format!("{bytes} bytes ({})", MemorySize(bytes))
 }

@@ -190,12 +190,12 @@ impl Costs {
     }
 
     /// One entry into Montgomery form.
-    pub fn enter(&self) -> f64 {
+    pub fn to_montgomery(&self) -> f64 {
         self.enter
     }
 
     /// One way out of Montgomery form.
-    pub fn leave(&self) -> f64 {
+    pub fn from_montgomery(&self) -> f64 {
         self.leave
     }
 

@@ -161,7 +161,7 @@ pub fn operands_at_the_bounds() {
                 subject.check("prepared product", &product, &(value_of(a) * value_of(b)));
             }
             let mut out = vec![0; kernel.dimensions.limbs];
-            kernel.leave(&mut out, a, &mut scratch);
+            kernel.from_montgomery(&mut out, a, &mut scratch);
             let left = out.iter().rev().fold(BigUint::ZERO, |value, &limb| (value << 64) + limb);
             assert!(left < p);
             assert_eq!(left * &subject.radix % &p, value_of(a) % &p, "leave modulo {p:x}");
@@ -224,7 +224,7 @@ pub fn digits_stay_in_bounds_whatever_the_value() {
             kernel.mul_prepared(&mut x, &b, split, &mut scratch);
             assert!(are_digits_vartime(&x));
             let mut out = vec![0; kernel.dimensions.limbs];
-            kernel.leave(&mut out, &x, &mut scratch);
+            kernel.from_montgomery(&mut out, &x, &mut scratch);
         }
     }
 }
@@ -272,10 +272,10 @@ pub fn the_longest_modulus_is_served() {
     let dimensions = *kernel.dimensions();
     let mut scratch = Words::zero(dimensions.scratch_words);
     let mut x = Words::zero(dimensions.residue_words);
-    kernel.enter(&mut x, &limbs(&(&p - 1u32)), &mut scratch);
+    kernel.to_montgomery(&mut x, &limbs(&(&p - 1u32)), &mut scratch);
     kernel.square(&mut x, &mut scratch);
     let mut out = vec![0; dimensions.limbs];
-    kernel.leave(&mut out, &x, &mut scratch);
+    kernel.from_montgomery(&mut out, &x, &mut scratch);
     assert_eq!((out[0], out[1..].iter().all(|&limb| limb == 0)), (1, true));
     assert!(kernel_of(&((one() << 100_000) - 1u32)).is_none());
 }

@@ -118,12 +118,12 @@ impl Kernel for Fma50 {
         &self.one
     }
 
-    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+    fn to_montgomery(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         self.load(out, value, scratch);
         self.mul(out, &self.one_entered, scratch);
     }
 
-    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+    fn from_montgomery(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         assert!(a.len() == self.words() && scratch.len() >= self.dimensions.scratch_words);
         debug_assert!(are_digits_vartime(a));
         // SAFETY: the constructor saw the instructions; the lengths were checked.

@@ -177,12 +177,12 @@ impl Kernel for Ifma52 {
         &self.one
     }
 
-    fn enter(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
+    fn to_montgomery(&self, out: &mut [u64], value: &[u64], scratch: &mut [u64]) {
         self.load(out, value, scratch);
         self.multiply_into(out, &self.one_entered, scratch);
     }
 
-    fn leave(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
+    fn from_montgomery(&self, out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         let (value, scratch) = scratch.split_at_mut(a.len());
         self.value(value, a, scratch);
         self.join(out, value);

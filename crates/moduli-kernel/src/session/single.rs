@@ -79,31 +79,31 @@ impl<'a> Session<'a> {
 
     /// To Montgomery form: `out` ← the residue of `value`, little-endian limbs, below the modulus.
     #[inline(always)]
-    pub fn enter(&mut self, out: &mut [u64], value: &[u64]) {
+    pub fn to_montgomery(&mut self, out: &mut [u64], value: &[u64]) {
         observed!(
             self,
-            Operation::Enter,
+            Operation::ToMontgomery,
             [out, value, &self.scratch],
-            self.kernel.enter(out, value, &mut self.scratch),
+            self.kernel.to_montgomery(out, value, &mut self.scratch),
             out
         );
     }
 
     /// From Montgomery form: `out` ← the value of the residue `a`, below the modulus, little-endian limbs.
     #[inline(always)]
-    pub fn leave(&mut self, out: &mut [u64], a: &[u64]) {
+    pub fn from_montgomery(&mut self, out: &mut [u64], a: &[u64]) {
         observed!(
             self,
-            Operation::Leave,
+            Operation::FromMontgomery,
             [out, a, &self.scratch],
-            self.kernel.leave(out, a, &mut self.scratch),
+            self.kernel.from_montgomery(out, a, &mut self.scratch),
             out
         );
     }
 
     /// `out` ← the residue of c·`value` for some invertible c that the kernel keeps to itself: the cheapest residue that tells the
     /// values below the modulus apart. Any value of as many bits as the modulus serves as the `x` of a product by a residue that
-    /// was entered.
+    /// is in Montgomery form.
     #[inline(always)]
     pub fn load(&mut self, out: &mut [u64], value: &[u64]) {
         observed!(

@@ -29,7 +29,7 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                     let mut limbs = value.to_u64_digits();
                     limbs.resize(dimensions.limbs, 0);
                     let mut residue = vec![0; size];
-                    kernel.enter(&mut residue, &limbs, &mut scratch);
+                    kernel.to_montgomery(&mut residue, &limbs, &mut scratch);
                     if i % 3 == 1 {
                         let other = residue.clone();
                         kernel.sub(&mut residue, &other, &mut scratch);
@@ -63,8 +63,8 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                         let mut taken = vec![0; size];
                         lanes.take(&mut taken, &x, lane);
                         let mut values = [vec![0; dimensions.limbs], vec![0; dimensions.limbs]];
-                        kernel.leave(&mut values[0], a, &mut scratch);
-                        kernel.leave(&mut values[1], &taken, &mut scratch);
+                        kernel.from_montgomery(&mut values[0], a, &mut scratch);
+                        kernel.from_montgomery(&mut values[1], &taken, &mut scratch);
                         assert_eq!(values[0], values[1], "{choice:?}, {p:x}, step {step}, lane {lane}");
                     }
                 }

@@ -46,8 +46,8 @@ impl Kernel for Every {
     telling! { "":
         are_residues_vartime(&[u64]) -> bool = false;
         one() -> &[u64] = &[1];
-        enter(&mut [u64], &[u64], &mut [u64]);
-        leave(&mut [u64], &[u64], &mut [u64]);
+        to_montgomery(&mut [u64], &[u64], &mut [u64]);
+        from_montgomery(&mut [u64], &[u64], &mut [u64]);
         load(&mut [u64], &[u64], &mut [u64]);
         store(&mut [u64], &[u64], &mut [u64]);
         add(&mut [u64], &[u64], &mut [u64]);
@@ -171,8 +171,8 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     };
     // The first operand, 1, is the result. The scratch space has one word.
     let mut one = |name, operands, call: &mut dyn FnMut()| noted(name, &[operands], &[1], &[name], call);
-    one("enter", 3, &mut || session.enter(x, y));
-    one("leave", 3, &mut || session.leave(x, y));
+    one("to_montgomery", 3, &mut || session.to_montgomery(x, y));
+    one("from_montgomery", 3, &mut || session.from_montgomery(x, y));
     one("load", 3, &mut || session.load(x, y));
     one("store", 3, &mut || session.store(x, y));
     one("add", 3, &mut || session.add(x, y));

@@ -45,7 +45,7 @@ impl Divisions<'_> {
         channels.subtract(&mut residues, self.shift, &mut ());
         channels.multiply(&mut residues, self.base.cofactors(), &mut ());
         let word = |number: &BoxedUint| limbs::to_limbs(number, 1)[0] as i64;
-        let value = self.base.leave(&residues).map_or(0, |value| word(&value));
+        let value = self.base.from_residues(&residues).map_or(0, |value| word(&value));
         let product = word(self.base.product());
         if value > product / 2 { value - product } else { value }
     }

@@ -2,7 +2,7 @@
 //! descriptions of the algorithms over plain integers.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Exponent, FixedBase, Method, Modulus, Secrecy};
+use moduli::{FixedBase, Method, Modulus, Secrecy, SignedExponent};
 use moduli_kernel::internals::PORTABLE8;
 use moduli_papers::{self as paper, M0m1};
 use num_bigint::BigUint;
@@ -198,8 +198,9 @@ fn check(t: u32, method: Method, p: &Modulus) {
             for k in &exponents {
                 let short = boxed(k);
                 for sign in [None, Some(false), Some(true)] {
-                    let exponent =
-                        sign.map_or(Exponent::from(&short), |negative| Exponent::signed(negative, &short));
+                    let exponent = sign.map_or(SignedExponent::from(&short), |negative| {
+                        SignedExponent::new(negative, &short)
+                    });
                     let counts = match secrecy {
                         Secrecy::Secret => table.pow_with_counts(exponent),
                         Secrecy::Public => table.pow_with_counts_vartime(exponent),

@@ -66,7 +66,7 @@ impl Batch {
         });
         let rows = rows.collect();
         let mut excess = channels.zeros();
-        channels.subtract(&mut excess, &second.enter(first.product()), &mut ());
+        channels.subtract(&mut excess, &second.to_residues(first.product()), &mut ());
         channels.multiply(&mut excess, second.cofactor_inverses(), &mut ());
         Ok(Self { inverter, cox, rows, excess, field })
     }

@@ -76,17 +76,17 @@ impl Fermat {
         observer: &mut impl ChannelObserver,
     ) -> Result<BoxedUint, Error> {
         observer.phase(Phase::Enter);
-        let a = self.field.enter(a, observer);
+        let a = self.field.to_montgomery(a, observer);
         observer.phase(Phase::Loop);
         let inverse = self.field.pow(&a, &self.schedule, observer);
         observer.phase(Phase::Leave);
         let mut product = inverse.clone();
         self.field.multiply(&mut product, &a, observer);
-        let product = self.field.leave(&product, observer)?;
+        let product = self.field.from_montgomery(&product, observer)?;
         if bool::from(product.is_one()) {
-            return self.field.leave(&inverse, observer);
+            return self.field.from_montgomery(&inverse, observer);
         }
-        if bool::from(self.field.leave(&a, &mut ())?.is_zero()) {
+        if bool::from(self.field.from_montgomery(&a, &mut ())?.is_zero()) {
             return Err(Error::NotInvertible { gcd: None });
         }
         Err(Error::parameter("modulus", "not prime: exponentiation did not yield an inverse"))

@@ -39,7 +39,7 @@ impl Level {
         let cox = Cox::exact(&part, bits, Alpha::HALF, &zero, &high)?;
         let low = SmallResidue::low_bits(&part, k, &offset)?;
         let one = Residues::new(part.cofactor_inverses().to_vec());
-        let mut shift = part.enter(&offset);
+        let mut shift = part.to_residues(&offset);
         part.channels().multiply(&mut shift, &one, &mut ());
         Ok(Self { count, size, cox, low, shift, one })
     }

@@ -77,7 +77,7 @@ impl Assembled {
                 Named::Number(text) | Named::Given(text) => text.clone(),
             };
             let value = value.ok_or(Fault { line, reason: Reason::Missing(name) })?;
-            constants.push(field.enter(&value, &mut ()));
+            constants.push(field.to_montgomery(&value, &mut ()));
         }
         let mut this =
             Self { program, field, constants, order: setting.order.cloned(), bounds, turns: Vec::new() };
@@ -201,7 +201,9 @@ impl Assembled {
             let bit = bits.current();
             let read = |register| choose(&registers, register, bit);
             let value = match instruction {
-                Instruction::Load(_) => operands.next().map(|operand| self.field.enter(operand, observer)),
+                Instruction::Load(_) => {
+                    operands.next().map(|operand| self.field.to_montgomery(operand, observer))
+                }
                 Instruction::Constant(_, number) => self.constants.get(number).cloned(),
                 Instruction::Multiply([_, a, b]) => {
                     let mut product = read(a);
@@ -224,7 +226,7 @@ impl Assembled {
                 }
                 Instruction::Copy([_, a]) => Some(read(a)),
                 Instruction::Store(a) => {
-                    results.push(self.field.leave(&read(a), observer)?);
+                    results.push(self.field.from_montgomery(&read(a), observer)?);
                     None
                 }
                 Instruction::Scalar(source) => {

@@ -127,18 +127,18 @@ fn numbers_enter_and_leave_in_every_field() {
             let product = big(base.product());
             for _ in 0..20 {
                 let value = random.below(product.bits() as u32 + 40);
-                let residues = base.enter(&boxed(&value));
+                let residues = base.to_residues(&boxed(&value));
                 for (&residue, &m) in residues.iter().zip(base.moduli()) {
                     assert_eq!(BigUint::from(residue), &value % m);
                 }
-                assert_eq!(big(&base.leave(&residues).unwrap()), value % &product);
+                assert_eq!(big(&base.from_residues(&residues).unwrap()), value % &product);
             }
             let zero = base.channels().zeros();
-            assert!(base.leave(&zero[1..]).is_err());
+            assert!(base.from_residues(&zero[1..]).is_err());
             for word in [base.moduli()[0], u64::MAX] {
                 let mut large = zero.clone();
                 large[0] = word;
-                assert!(base.leave(&large).is_err());
+                assert!(base.from_residues(&large).is_err());
             }
         }
     }
@@ -175,7 +175,7 @@ fn a_cox_is_exact_on_its_interval() {
                 .flat_map(|x| [&offset - &p + &x, &offset + &p - x]);
             let around = (0..200).map(|_| &offset - &p + random.below(p.bits() as u32 + 20) % (&p * 2u32));
             for shifted in edges.chain(around.collect::<Vec<_>>()) {
-                let mut scaled = base.enter(&boxed(&shifted));
+                let mut scaled = base.to_residues(&boxed(&shifted));
                 base.channels().multiply(&mut scaled, base.cofactor_inverses(), &mut ());
                 let sum: BigUint =
                     scaled.iter().zip(base.moduli()).map(|(&digit, &m)| &product / m * digit).sum();

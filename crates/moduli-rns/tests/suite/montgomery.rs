@@ -26,7 +26,10 @@ fn chains_of_products_are_right_in_every_field() {
         let p = big(&field.prime());
         for shape in shapes(p.bits() as u32) {
             let arithmetic = RnsMontgomery::new(&field.prime(), shape).unwrap();
-            assert_eq!(big(&arithmetic.leave(arithmetic.one(), &mut ()).unwrap()), BigUint::from(1u32));
+            assert_eq!(
+                big(&arithmetic.from_montgomery(arithmetic.one(), &mut ()).unwrap()),
+                BigUint::from(1u32)
+            );
             for start in [
                 BigUint::ZERO,
                 BigUint::from(1u32),
@@ -35,9 +38,9 @@ fn chains_of_products_are_right_in_every_field() {
                 random.below(p.bits() as u32),
             ] {
                 let mut expected = start.clone() % &p;
-                let mut value = arithmetic.enter(&boxed(&start), &mut ());
+                let mut value = arithmetic.to_montgomery(&boxed(&start), &mut ());
                 let other = random.below(p.bits() as u32) % &p;
-                let factor = arithmetic.enter(&boxed(&other), &mut ());
+                let factor = arithmetic.to_montgomery(&boxed(&other), &mut ());
                 for turn in 0..30 {
                     if turn % 3 == 0 {
                         arithmetic.multiply(&mut value, &factor, &mut ());
@@ -47,7 +50,7 @@ fn chains_of_products_are_right_in_every_field() {
                         expected = expected.pow(2) % &p;
                     }
                     assert_eq!(
-                        big(&arithmetic.leave(&value, &mut ()).unwrap()),
+                        big(&arithmetic.from_montgomery(&value, &mut ()).unwrap()),
                         expected,
                         "{} {shape:?}",
                         field.name
@@ -65,7 +68,7 @@ fn powers_follow_both_schedules() {
     let p = big(&field.prime());
     let arithmetic = RnsMontgomery::new(&field.prime(), BaseShape::new(8, 33)).unwrap();
     let x = random.below(255);
-    let inner = arithmetic.enter(&boxed(&x), &mut ());
+    let inner = arithmetic.to_montgomery(&boxed(&x), &mut ());
     let small = (0u32..70).map(BigUint::from);
     let long = [1u32, 2, 63, 64, 65, 255, 256, 521].map(|bits| random.below(bits));
     let ones = [8u32, 64, 255].map(testing::ones);
@@ -75,7 +78,11 @@ fn powers_follow_both_schedules() {
         assert!(best.products() <= binary.products());
         for schedule in [binary, best] {
             let power = arithmetic.pow(&inner, &schedule, &mut ());
-            assert_eq!(big(&arithmetic.leave(&power, &mut ()).unwrap()), expected, "{x}^{exponent}");
+            assert_eq!(
+                big(&arithmetic.from_montgomery(&power, &mut ()).unwrap()),
+                expected,
+                "{x}^{exponent}"
+            );
         }
     }
 }
@@ -183,8 +190,8 @@ fn a_zero_without_words_is_zero() {
     assert_eq!(zero.bits_precision(), 0);
     let (p, shape) = (Field::named("P-256").unwrap().prime(), BaseShape::new(8, 36));
     let arithmetic = RnsMontgomery::new(&p, shape).unwrap();
-    let element = arithmetic.enter(&zero, &mut ());
-    assert!(bool::from(arithmetic.leave(&element, &mut ()).unwrap().is_zero()));
+    let element = arithmetic.to_montgomery(&zero, &mut ());
+    assert!(bool::from(arithmetic.from_montgomery(&element, &mut ()).unwrap().is_zero()));
     let refused = [
         DivisionSteps::new(&p, shape, 32).unwrap().invert(&zero),
         Jump::new(&p, shape, 32).unwrap().invert(&zero),

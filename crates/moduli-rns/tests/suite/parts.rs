@@ -293,7 +293,7 @@ fn unreduced_digits_want_little_more() {
                 1 => high.clone() - random.below(8),
                 _ => &low + random.below(m.bits() as u32) % (&high - &low),
             };
-            let mut digits = base.enter_scaled(&boxed(&value)).to_vec();
+            let mut digits = base.to_scaled_residues(&boxed(&value)).to_vec();
             for (digit, &m) in digits.iter_mut().zip(base.moduli()) {
                 // The largest or another that is congruent and below 2^(w+1).
                 let room = ((2u64 << shape.width) - 1 - *digit) / m;

@@ -31,7 +31,7 @@ impl Checker<'_> {
         let mut residues = inner.to_vec();
         channels.subtract(&mut residues, &self.shift, &mut ());
         channels.multiply(&mut residues, self.base.cofactors(), &mut ());
-        let value = big(&self.base.leave(&residues).unwrap());
+        let value = big(&self.base.from_residues(&residues).unwrap());
         let product = big(self.base.product());
         if &value * 2u32 > product {
             BigInt::from(value) - BigInt::from(product)

@@ -10,7 +10,7 @@ use super::{
 };
 use crypto_bigint::{BoxedUint, CtEq};
 use moduli::{
-    CrtModulus, Element, Error, Exponent, FixedBase, KernelChoice, Modulus, Product,
+    CrtModulus, Element, Error, FixedBase, KernelChoice, Modulus, MultiExponentiation, SignedExponent,
     common_operand::CommonOperand, groups::Group, power::PowerMethod, subgroup,
 };
 use moduli_kernel::Arithmetic;
@@ -183,9 +183,9 @@ fn arithmetic(list: &mut List<'_>) {
 fn powers(list: &mut List<'_>) {
     let exponent = Slot { bits: EXPONENT_BITS, lowest: 0 };
     let slots = [list.unit(), exponent];
-    list.modulus("pow", &slots, |p, s| p.pow(&s.numbers[0], &s.numbers[1]))
+    list.modulus("pow", &slots, |p, s| Ok(p.pow(&s.numbers[0], &s.numbers[1])))
         .modulus("pow, signed", &slots, |p, s| {
-            p.pow(&s.numbers[0], Exponent::signed(s.negative, &s.numbers[1]))
+            p.pow_signed(&s.numbers[0], SignedExponent::new(s.negative, &s.numbers[1]))
         })
         .modulus("pow_vartime", &slots, |p, s| p.pow_vartime(&s.numbers[0], &s.numbers[1]));
     let pairs = list.p.lanes().max(2);
@@ -217,7 +217,7 @@ fn fixed_bases(list: &mut List<'_>) -> Result<(), Error> {
         let name = |call: &str| format!("FixedBase::{call}, {method}");
         list.table(name("pow"), &[exponent], &table, |table, s| table.pow(&s.numbers[0]));
         list.table(name("pow, signed"), &[exponent], &table, |table, s| {
-            table.pow(Exponent::signed(s.negative, &s.numbers[0]))
+            table.pow(SignedExponent::new(s.negative, &s.numbers[0]))
         });
         list.table(name("pow_times"), &[exponent, list.residue(), exponent], &table, |table, s| {
             table.pow_times(&s.numbers[0], &s.numbers[1], &s.numbers[2])
@@ -225,8 +225,9 @@ fn fixed_bases(list: &mut List<'_>) -> Result<(), Error> {
         list.table(name("pow_batch"), &[exponent; 5], &table, |table, s| {
             table.pow_batch(&s.numbers).into_iter().collect::<Result<Vec<_>, _>>()
         });
-        list.table(format!("Product::pow, {method}"), &[exponent; 2], &table, |table, s| {
-            Product::new([table, table]).and_then(|product| product.pow([&s.numbers[0], &s.numbers[1]]))
+        list.table(format!("MultiExponentiation::pow, {method}"), &[exponent; 2], &table, |table, s| {
+            MultiExponentiation::new([table, table])
+                .and_then(|product| product.pow([&s.numbers[0], &s.numbers[1]]))
         });
         list.table(name("pow_vartime"), &[exponent], &table, |table, s| table.pow_vartime(&s.numbers[0]));
     }
@@ -263,8 +264,8 @@ fn factors(all: &mut Vec<Subject>) -> Result<(), Error> {
             let (owner, kernel) = (Arc::clone(&owner), owner.modulus().kernel_name());
             let call: Call = Box::new(move |secret, clock| {
                 let [x, e] = [&secret.numbers[0], &secret.numbers[1]];
-                let signed = Exponent::signed(secret.negative, e);
-                let e = if is_signed { signed } else { Exponent::from(e) };
+                let signed = SignedExponent::new(secret.negative, e);
+                let e = if is_signed { signed } else { SignedExponent::from(e) };
                 clock.time(|| owner.pow(x, e));
             });
             let slots = vec![base, Slot { bits, lowest: 0 }];

@@ -4,7 +4,7 @@ use core::{arch::asm, hint::black_box};
 use crypto_bigint::BoxedUint;
 
 use super::*;
-use crate::{Exponent, power::PowerMethod};
+use crate::{Exponent, SignedExponent, power::PowerMethod};
 
 #[test]
 fn a_leak_is_seen() {
@@ -49,7 +49,7 @@ fn every_kind_of_secret_is_hidden() {
         assert_hidden("a sign", secret_sign(true).into());
         let magnitude = BoxedUint::one();
         for negative in [false, true] {
-            let exponent = Exponent::signed(secret_sign(negative), &magnitude);
+            let exponent = SignedExponent::new(secret_sign(negative), &magnitude);
             assert_hidden("the sign of an exponent", exponent.negative_mask());
         }
         let number = secret(2, 128);

@@ -36,7 +36,7 @@ pub(super) struct Check {
     less_one: Word,
     /// The orders of the groups modulo p^k and q^k, modulo r: of the primes, not of the orders that exponents are reduced by.
     orders: Zeroizing<[u64; 2]>,
-    /// r modulo p^k·r and modulo q^k·r, entered.
+    /// r modulo p^k·r and modulo q^k·r, in Montgomery form.
     entered: [Words; 2],
 }
 
@@ -63,7 +63,7 @@ impl Check {
             let prime = word.of(prime);
             word.mul(word.pow(prime, u64::from(k) - 1), word.add(prime, r - 1))
         });
-        let entered = factors.map(|factor| factor.modulus.enter(&Zeroizing::new(BoxedUint::from(r))));
+        let entered = factors.map(|factor| factor.modulus.to_montgomery(&Zeroizing::new(BoxedUint::from(r))));
         Self { r: word, less_one, orders: Zeroizing::new(orders), entered }
     }
 
@@ -88,7 +88,7 @@ impl Check {
                 ^ self.r.add(self.word(rest.limbs()), self.r.mul(self.word(multiple), self.orders[i]));
             let power = self.r.pow(base, self.less_one.of(rest.limbs()));
             let mut residue = session.value();
-            session.leave(&mut residue, claim.residues[i]);
+            session.from_montgomery(&mut residue, claim.residues[i]);
             difference |= power ^ self.word(&residue);
             difference |= self.apart(i, session, factors[i], claim);
         }

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use zeroize::Zeroizing;
 
 use super::CrtModulus;
-use crate::{error::Error, exponent::Exponent};
+use crate::{error::Error, exponent::SignedExponent};
 use moduli_kernel::{Observer, Operation};
 
 /// Spoils one result of the arithmetic modulo one number and counts them.
@@ -40,7 +40,7 @@ impl Observer for Spoiler {
         *self.spoilt.lock().unwrap() = Some(operation);
         match operation {
             // A value: another one, below the modulus too unless this is the one just below it.
-            Operation::Leave | Operation::Store => result[0] ^= 1,
+            Operation::FromMontgomery | Operation::Store => result[0] ^= 1,
             // A residue: modulo whichever prime, for one observer sees the operations that two share. Zero is one in the form of
             // every kernel.
             _ => result.fill(0),
@@ -73,10 +73,10 @@ struct Case {
 }
 
 impl Case {
-    fn exponent(&self) -> Exponent<'_> {
+    fn exponent(&self) -> SignedExponent<'_> {
         match self.sign {
-            Some(negative) => Exponent::signed(negative, &self.e),
-            None => Exponent::from(&self.e),
+            Some(negative) => SignedExponent::new(negative, &self.e),
+            None => SignedExponent::from(&self.e),
         }
     }
 
@@ -87,7 +87,7 @@ impl Case {
     }
 
     fn right(&self, modulus: &CrtModulus) -> BoxedUint {
-        modulus.modulus().pow(&self.x, self.exponent()).unwrap()
+        modulus.modulus().pow_signed(&self.x, self.exponent()).unwrap()
     }
 }
 
@@ -233,7 +233,7 @@ fn each_result_spoilt() {
                     ),
                 }
                 // What leaves is compared, recombined or released: no fault there is harmless.
-                if matches!(operation, Operation::Leave | Operation::Store) {
+                if matches!(operation, Operation::FromMontgomery | Operation::Store) {
                     assert_eq!(found, Err(Error::Fault), "{}: {operation:?}, {target}", case.name());
                 }
             }

@@ -1,7 +1,5 @@
 //! Powers modulo N^k by whoever knows the factors of N = p·q.
 
-#[cfg(feature = "std")]
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, CtSelect, Resize};
 use zeroize::Zeroizing;
@@ -13,12 +11,10 @@ use super::{
 };
 use crate::{
     error::Error,
-    exponent::{Exponent, Magnitude},
+    exponent::{Magnitude, SignedExponent},
     modulus::{MAX_MODULUS_BITS, Modulus},
     primality::{is_probable_prime_vartime, recommended_rounds},
 };
-#[cfg(feature = "std")]
-use moduli_kernel::{Observer, Trace};
 use moduli_kernel::{Words, limbs, mask};
 
 /// N^k = p^k·q^k with its factors known: exponentiation modulo p^k and q^k, recombined (Chinese remainder theorem), and checked.
@@ -135,7 +131,7 @@ impl CrtModulus {
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an x that has a factor with N; [`Error::Fault`] if the result
     /// is wrong.
-    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         let e = e.into();
         let (base, exponents) = (self.base(x, &e)?, self.exponents(&e)?);
         self.checked(x, &e, &base, &exponents)
@@ -145,7 +141,7 @@ impl CrtModulus {
     pub(super) fn checked(
         &self,
         x: &BoxedUint,
-        e: &Exponent<'_>,
+        e: &SignedExponent<'_>,
         base: &Base,
         exponents: &Exponents,
     ) -> Result<BoxedUint, Error> {
@@ -178,7 +174,7 @@ impl CrtModulus {
     }
 
     /// x, and its inverse if the exponent has a sign.
-    pub(super) fn base(&self, x: &BoxedUint, e: &Exponent<'_>) -> Result<Base, Error> {
+    pub(super) fn base(&self, x: &BoxedUint, e: &SignedExponent<'_>) -> Result<Base, Error> {
         let longest = self.widest.bits_precision();
         // Of one length if there is an inverse beside it.
         let least = if e.is_signed() { longest.div_ceil(64) as usize } else { 1 };
@@ -199,7 +195,7 @@ impl CrtModulus {
     }
 
     /// Zero if the base is x, or its inverse. Constant-time.
-    pub(super) fn base_difference(&self, x: &BoxedUint, e: &Exponent<'_>, base: &Base) -> u64 {
+    pub(super) fn base_difference(&self, x: &BoxedUint, e: &SignedExponent<'_>, base: &Base) -> u64 {
         let (word, expected) = (self.check.word(&base.limbs), self.check.word(&limbs::to_limbs(x, 1)));
         let Some(inverse) = &base.inverse else { return word ^ expected };
         let found = mask::choose(e.negative_mask(), self.check.word(inverse), word);
@@ -210,8 +206,8 @@ impl CrtModulus {
     }
 
     /// The exponent for each factor: as it is, or reduced if that is shorter.
-    pub(super) fn exponents(&self, e: &Exponent<'_>) -> Result<Exponents, Error> {
-        let whole = e.declared()?;
+    pub(super) fn exponents(&self, e: &SignedExponent<'_>) -> Result<Exponents, Error> {
+        let whole = e.declared();
         let longest = self.halves.iter().map(|half| half.bits).max().unwrap_or_default() + 1;
         let [p, q] = &self.halves;
         let reduced = match e.bits() <= longest {
@@ -251,22 +247,12 @@ impl CrtModulus {
 
     /// From now on the observers hear of what is computed modulo N^k and both halves. Of the powers, which are computed side by side,
     /// that of the first half hears.
-    #[cfg(feature = "std")]
-    pub(super) fn observe(&mut self, [of_n, of_p, of_q]: [Arc<dyn Observer>; 3]) {
+    #[cfg(feature = "internals")]
+    pub(crate) fn observe(&mut self, [of_n, of_p, of_q]: [crate::modulus::SharedObserver; 3]) {
         self.modulus = self.modulus.observed(of_n);
         for (half, observer) in self.halves.iter_mut().zip([of_p, of_q]) {
             half.factor.modulus = half.factor.modulus.observed(observer);
         }
-    }
-
-    /// The same, and the record of the operations and addresses of all that is computed with it: what the tests of constant
-    /// time compare.
-    #[doc(hidden)]
-    #[cfg(feature = "std")]
-    pub fn traced(&self) -> (Self, Trace) {
-        let (mut all, trace) = (self.clone(), Trace::default());
-        all.observe([(); 3].map(|()| trace.observer()));
-        (all, trace)
     }
 }
 

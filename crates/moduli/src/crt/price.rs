@@ -6,7 +6,7 @@ use std::{hint::black_box, println, time::Instant};
 use testing::{Random, boxed};
 
 use super::CrtModulus;
-use crate::{error::Error, exponent::Exponent, primality::SmallPrimes};
+use crate::{error::Error, exponent::SignedExponent, primality::SmallPrimes};
 use moduli_kernel::limbs;
 
 /// Powers computed in turn, with and without check: the least time of both and its ratio, which other programs do not change, and the
@@ -23,7 +23,7 @@ fn prime(bits: u32, random: &mut Random, known: &SmallPrimes) -> BoxedUint {
 }
 
 fn unchecked(modulus: &CrtModulus, x: &BoxedUint, e: &BoxedUint) -> Result<BoxedUint, Error> {
-    let e = Exponent::from(e);
+    let e = SignedExponent::from(e);
     let (base, exponents) = (modulus.base(x, &e)?, modulus.exponents(&e)?);
     let mut sessions = modulus.sessions();
     let residues = modulus.residues(&mut sessions, &base, &exponents)?;

@@ -34,12 +34,12 @@ impl Recombination {
         let count = session.value().len();
         let mut loaded = session.residue();
         session.load(&mut loaded, &limbs::to_limbs(&inverse, count)[..count]);
-        let low = Reduction::loading(n, n.enter(&BoxedUint::one()), q.modulus.bits());
-        let high = Reduction::loading(n, n.enter(of_q), p.modulus.bits());
+        let low = Reduction::loading(n, n.to_montgomery(&BoxedUint::one()), q.modulus.bits());
+        let high = Reduction::loading(n, n.to_montgomery(of_q), p.modulus.bits());
         Ok(Self { inverse: loaded, low, high })
     }
 
-    /// The number modulo n, loaded, of its entered residues. Constant-time; cost: two products modulo n and two to four modulo p.
+    /// The number modulo n, loaded, of its residues in Montgomery form. Constant-time; cost: two products modulo n and two to four modulo p.
     pub(crate) fn number(
         &self,
         Sessions { n, p, q }: &mut Sessions<'_>,
@@ -47,7 +47,7 @@ impl Recombination {
         [residue_p, residue_q]: [&[u64]; 2],
     ) -> Words {
         let mut low = q.value();
-        q.leave(&mut low, residue_q);
+        q.from_montgomery(&mut low, residue_q);
         let low_modulo_p = of_p.reduce(p, &low, of_q.modulus.bits());
         let mut difference = Words::copy_of(residue_p);
         p.sub(&mut difference, &low_modulo_p);

@@ -10,22 +10,22 @@ use moduli_kernel::{Session, Words};
 pub(crate) struct Reduction {
     /// Bits of a chunk: as many as the modulus has.
     chunk: u32,
-    /// Factor·2^(i·chunk), entered.
+    /// Factor·2^(i·chunk), in Montgomery form.
     pub(super) factors: Vec<Words>,
 }
 
 impl Reduction {
-    /// Numbers of at most `longest` bits become residues as [`Session::enter`] gives them.
+    /// Numbers of at most `longest` bits become residues as [`Session::to_montgomery`] gives them.
     pub(super) fn entering(modulus: &Modulus, longest: u32) -> Self {
         let mut session = modulus.session();
         // A value v is loaded as the residue of c·v: c^(−1) is loaded as 1.
         let (mut value, mut factor) = (session.value(), session.residue());
         session.store(&mut value, session.one());
-        session.enter(&mut factor, &value);
+        session.to_montgomery(&mut factor, &value);
         Self::new(modulus, factor, longest)
     }
 
-    /// Numbers of at most `longest` bits, times an entered factor, become residues as [`Session::load`] gives them.
+    /// Numbers of at most `longest` bits, times a factor in Montgomery form, become residues as [`Session::load`] gives them.
     pub(super) fn loading(modulus: &Modulus, factor: Words, longest: u32) -> Self {
         Self::new(modulus, factor, longest)
     }
@@ -35,7 +35,7 @@ impl Reduction {
         let (mut value, mut power) = (session.value(), session.residue());
         // 2^chunk, twice the largest power of two below the modulus.
         value[(chunk as usize - 1) / 64] = 1 << ((chunk - 1) % 64);
-        session.enter(&mut power, &value);
+        session.to_montgomery(&mut power, &value);
         let half = power.clone();
         session.add(&mut power, &half);
         let mut factors = Vec::new();
@@ -106,12 +106,12 @@ mod tests {
             assert_eq!(prime.bits(), bits);
             let entering = Reduction::entering(&prime, 128);
             let five = BoxedUint::from(5u64);
-            let times_five = Reduction::loading(&prime, prime.enter(&five), 128);
+            let times_five = Reduction::loading(&prime, prime.to_montgomery(&five), 128);
             for value in [0, 1, 6, 1_000_002, 1_000_003, u128::MAX, u128::MAX / 3, 1 << 127] {
                 let limbs = [value as u64, (value >> 64) as u64];
                 let mut session = prime.session();
                 let (value, found) = (BoxedUint::from(value), entering.residue(&mut session, &limbs, 128));
-                assert_eq!(prime.leave(&found), prime.reduce(&value), "{value} modulo {prime:?}");
+                assert_eq!(prime.from_montgomery(&found), prime.reduce(&value), "{value} modulo {prime:?}");
                 let mut stored = session.value();
                 let found = times_five.residue(&mut session, &limbs, 128);
                 session.store(&mut stored, &found);

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     access::{Access, Indexed, Masked},
     error::Error,
-    exponent::{Exponent, Magnitude},
+    exponent::{Magnitude, SignedExponent},
     parallel,
     running::{Columns, Square, walk},
 };
@@ -31,7 +31,7 @@ impl FixedBase {
     /// # Errors
     /// At the index of an exponent that fails stands the error of [`FixedBase::pow`], and the others are delivered all the
     /// same; which of them fail is public. `collect::<Result<Vec<_>, _>>()` makes one result of all.
-    pub fn pow_batch<'e, E: Into<Exponent<'e>>>(
+    pub fn pow_batch<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
@@ -43,7 +43,7 @@ impl FixedBase {
     ///
     /// # Errors
     /// As for [`FixedBase::pow_batch`].
-    pub fn pow_batch_vartime<'e, E: Into<Exponent<'e>>>(
+    pub fn pow_batch_vartime<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
@@ -55,18 +55,19 @@ impl FixedBase {
         if self.shape().serves_lanes() { self.modulus().arithmetic().lanes() } else { 1 }
     }
 
-    fn run_batch<'e, A: Evaluate, E: Into<Exponent<'e>>>(
+    fn run_batch<'e, A: Evaluate, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
+        let exponents: Vec<SignedExponent<'e>> = exponents.into_iter().map(Into::into).collect();
         let lanes = self.lanes();
         let count = exponents.len();
         let [group, rows] = match parallel::fills(count, lanes) {
             true => [lanes * parallel::rows(count, lanes), parallel::rows(count, lanes)],
             false => [1, 1],
         };
-        let run = |state: &mut BatchState<'_>, group: &[Exponent<'e>]| self.run_group::<A>(group, state);
+        let run =
+            |state: &mut BatchState<'_>, group: &[SignedExponent<'e>]| self.run_group::<A>(group, state);
         let groups = exponents.chunks(group).collect();
         parallel::map_init(groups, || BatchState::new(self, rows), run).into_iter().flatten().collect()
     }
@@ -74,7 +75,7 @@ impl FixedBase {
     /// The powers of one group, side by side where that pays and none fails.
     fn run_group<A: Evaluate>(
         &self,
-        group: &[Exponent<'_>],
+        group: &[SignedExponent<'_>],
         state: &mut BatchState<'_>,
     ) -> Vec<Result<BoxedUint, Error>> {
         let BatchState { alone, rows } = state;
@@ -104,12 +105,12 @@ impl FixedBase {
     /// At most as many powers as the rows have lanes. Lanes without an exponent multiply by 1.
     fn run_lanes<A: Evaluate>(
         &self,
-        group: &[Exponent<'_>],
+        group: &[SignedExponent<'_>],
         rows: &mut LaneState<'_>,
     ) -> Result<Vec<BoxedUint>, Error> {
         self.check_trust::<A>()?;
         let exponents = group.iter().map(|e| self.exponent(e)).collect::<Result<Vec<_>, _>>()?;
-        let signed = group.iter().any(Exponent::is_signed);
+        let signed = group.iter().any(SignedExponent::is_signed);
         let complement = if signed { self.complement()? } else { &[] };
         let (words, size) = (self.words(), rows.session.residue_words());
         let used = group.len().div_ceil(rows.lanes.lanes());
@@ -306,7 +307,7 @@ impl<A: Access> RowProduct<'_, '_, A> {
         } else {
             residue.copy_from_slice(session.one());
         }
-        session.leave(value, residue);
+        session.from_montgomery(value, residue);
         limbs::from_limbs(value)
     }
 }

@@ -80,7 +80,7 @@ impl<'a> Recipe<'a> {
                 }
             }
             Layout::M0m1 { recoder, m0, m1 } | Layout::ResidueDigits { recoder, m0, m1 } => {
-                let inverse = modulus.enter(&modulus.invert_vartime(&modulus.leave(base))?);
+                let inverse = modulus.to_montgomery(&modulus.invert_vartime(&modulus.from_montgomery(base))?);
                 let (mut generator, mut inverse_generator) = (base.clone(), inverse);
                 let mut inverses = Vec::new();
                 let radix = (m0 * m1) as u64;

@@ -4,9 +4,9 @@ use crypto_bigint::BoxedUint;
 
 use super::{
     build::Recipe,
-    bytes::Bytes,
     fixed_base::FixedBase,
     layout::Layout,
+    memory_size::MemorySize,
     method::Method,
     plan::{Plan, Planner},
     secrecy::Secrecy,
@@ -41,7 +41,7 @@ impl<'a> Builder<'a> {
     /// The most bytes the table may take, padding included. Default: 1 MiB; where a method is named, what that method
     /// needs, without a limit ([`Planner`]).
     #[must_use]
-    pub fn budget(self, budget: Bytes) -> Self {
+    pub fn budget(self, budget: MemorySize) -> Self {
         Self { planner: self.planner.budget(budget), ..self }
     }
 
@@ -125,7 +125,7 @@ impl<'a> Builder<'a> {
             return Err(Error::BaseZero);
         }
         let layout = Layout::new(&shape);
-        let recipe = Recipe::new(modulus, &modulus.enter(&base), &layout, shape.split())?;
+        let recipe = Recipe::new(modulus, &modulus.to_montgomery(&base), &layout, shape.split())?;
         let table = recipe.table(self.progress.unwrap_or(&|_| {}))?;
         FixedBase::assemble(modulus, base, shape, Storage::Owned(table), self.order, true)
     }

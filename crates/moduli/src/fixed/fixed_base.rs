@@ -4,16 +4,16 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crypto_bigint::{BoxedUint, NonZero};
 
 use super::{
-    bytes::Bytes,
     evaluate::{Evaluate, Evaluation, Table, Workspace},
     layout::Layout,
+    memory_size::MemorySize,
     shape::Shape,
     storage::Storage,
 };
 use crate::{
     access::{Indexed, Masked},
     error::Error,
-    exponent::{Exponent, Magnitude},
+    exponent::{Exponent, Magnitude, SignedExponent},
     modulus::Modulus,
     running::{Running, Work, walk},
 };
@@ -72,7 +72,8 @@ impl FixedBase {
             trusted: AtomicBool::new(trusted),
         };
         let longest = fixed.pow_vartime(&Self::all_ones(shape.exponent_bits()))?;
-        fixed.complement = modulus.invert_vartime(&longest).ok().map(|inverse| modulus.enter(&inverse));
+        fixed.complement =
+            modulus.invert_vartime(&longest).ok().map(|inverse| modulus.to_montgomery(&inverse));
         if let Some(order) = order {
             fixed.set_order(order)?;
         }
@@ -173,12 +174,12 @@ impl FixedBase {
     }
 
     /// Bytes of the table as the kernel lays it out.
-    pub fn table_bytes(&self) -> Bytes {
-        Bytes(8 * self.table.words().len() as u64)
+    pub fn table_bytes(&self) -> MemorySize {
+        MemorySize(8 * self.table.words().len() as u64)
     }
 
     /// Bytes that one exponentiation writes to: running value, buckets, scratch.
-    pub fn scratch_bytes(&self) -> Bytes {
+    pub fn scratch_bytes(&self) -> MemorySize {
         self.shape.scratch_bytes(self.modulus.dimensions())
     }
 
@@ -203,7 +204,7 @@ impl FixedBase {
     /// The exponent that the methods run on: reduced by the order if too long, complemented if negative.
     ///
     /// Constant-time: whether to reduce follows from the declared precision.
-    pub(crate) fn exponent(&self, exponent: &Exponent<'_>) -> Result<Magnitude, Error> {
+    pub(crate) fn exponent(&self, exponent: &SignedExponent<'_>) -> Result<Magnitude, Error> {
         let bits = self.shape.exponent_bits();
         let magnitude = match &self.order {
             Some(order) if exponent.bits() > bits => {
@@ -245,7 +246,7 @@ impl FixedBase {
     /// base^e.
     pub(crate) fn run<A: Evaluate>(
         &self,
-        e: &Exponent<'_>,
+        e: &SignedExponent<'_>,
         state: &mut State<'_>,
     ) -> Result<BoxedUint, Error> {
         self.check_trust::<A>()?;
@@ -260,7 +261,7 @@ impl FixedBase {
             evaluation.multiply_if(&mut work, e.negative_mask(), complement);
         }
         let power = work.product.finish(work.session);
-        work.session.leave(value, power);
+        work.session.from_montgomery(value, power);
         Ok(limbs::from_limbs(value))
     }
 
@@ -272,7 +273,7 @@ impl FixedBase {
     /// # Errors
     /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
     /// a signed exponent if the base has no inverse; [`Error::TableUnverified`] if nothing is known of the entries.
-    pub fn pow<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+    pub fn pow<'e>(&self, k: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         self.run::<Masked>(&k.into(), &mut self.state())
     }
 
@@ -281,7 +282,7 @@ impl FixedBase {
     ///
     /// # Errors
     /// As for [`FixedBase::pow`], but for [`Error::TableUnverified`].
-    pub fn pow_vartime<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+    pub fn pow_vartime<'e>(&self, k: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         self.run::<Indexed>(&k.into(), &mut self.state())
     }
 
@@ -289,7 +290,10 @@ impl FixedBase {
     ///
     /// # Errors
     /// As for [`FixedBase::pow`].
-    pub fn pow_with_counts<'e>(&self, k: impl Into<Exponent<'e>>) -> Result<(BoxedUint, Counts), Error> {
+    pub fn pow_with_counts<'e>(
+        &self,
+        k: impl Into<SignedExponent<'e>>,
+    ) -> Result<(BoxedUint, Counts), Error> {
         self.counted::<Masked>(&k.into())
     }
 
@@ -299,12 +303,12 @@ impl FixedBase {
     /// As for [`FixedBase::pow_vartime`].
     pub fn pow_with_counts_vartime<'e>(
         &self,
-        k: impl Into<Exponent<'e>>,
+        k: impl Into<SignedExponent<'e>>,
     ) -> Result<(BoxedUint, Counts), Error> {
         self.counted::<Indexed>(&k.into())
     }
 
-    fn counted<A: Evaluate>(&self, k: &Exponent<'_>) -> Result<(BoxedUint, Counts), Error> {
+    fn counted<A: Evaluate>(&self, k: &SignedExponent<'_>) -> Result<(BoxedUint, Counts), Error> {
         count(|observer| {
             let session = self.modulus.session().observed(Some(observer));
             self.run::<A>(k, &mut self.state_of(session))

@@ -3,7 +3,6 @@
 mod batch;
 mod build;
 mod builder;
-mod bytes;
 mod comb;
 mod digits;
 mod divisor;
@@ -13,9 +12,10 @@ mod evaluate;
 mod file;
 mod fixed_base;
 mod layout;
+mod memory_size;
 mod method;
+mod multi_exponentiation;
 mod plan;
-mod product;
 mod secrecy;
 mod shape;
 mod storage;
@@ -23,7 +23,6 @@ mod storage;
 mod verify;
 
 pub use builder::Builder;
-pub use bytes::Bytes;
 #[cfg(feature = "mmap")]
 pub use file::others_can_write;
 #[cfg(feature = "std")]
@@ -32,8 +31,9 @@ pub use file::part;
 #[cfg(feature = "std")]
 pub use file::{Expected, TableInfo};
 pub use fixed_base::FixedBase;
+pub use memory_size::MemorySize;
 pub use method::Method;
+pub use multi_exponentiation::MultiExponentiation;
 pub use plan::{ExpectedCounts, Front, Plan, Planner, Step};
-pub use product::Product;
 pub use secrecy::Secrecy;
 pub use shape::{MAX_ENTRIES, MAX_EXPONENT_BITS, Shape};

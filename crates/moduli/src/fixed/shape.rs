@@ -3,7 +3,7 @@
 use alloc::{format, string::ToString};
 use core::fmt;
 
-use super::{bytes::Bytes, comb, digits, euclid::gcd_vartime, method::Method};
+use super::{comb, digits, euclid::gcd_vartime, memory_size::MemorySize, method::Method};
 use crate::error::Error;
 use moduli_kernel::Dimensions;
 
@@ -109,10 +109,10 @@ impl Shape {
     }
 
     /// Bytes that an exponentiation writes to: running value, a second residue, buckets, an entry, scratch.
-    pub(crate) fn scratch_bytes(&self, kernel: &Dimensions) -> Bytes {
+    pub(crate) fn scratch_bytes(&self, kernel: &Dimensions) -> MemorySize {
         let residues = (2 + self.method.buckets() as usize) * kernel.residue_words;
         let entry = kernel.prepared_words(self.split as usize);
-        Bytes(8 * (residues + entry + kernel.scratch_words) as u64)
+        MemorySize(8 * (residues + entry + kernel.scratch_words) as u64)
     }
 }
 

@@ -9,7 +9,7 @@ use std::hash::RandomState;
 
 use super::{build::Recipe, fixed_base::FixedBase};
 use crate::parallel;
-use crate::{error::Error, exponent::Exponent};
+use crate::{error::Error, exponent::SignedExponent};
 use moduli_kernel::Words;
 
 impl FixedBase {
@@ -41,7 +41,7 @@ impl FixedBase {
 
     fn first_wrong(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<u64>, Error> {
         let table = self.table();
-        let base = self.modulus().enter(self.base());
+        let base = self.modulus().to_montgomery(self.base());
         let recipe = Recipe::new(self.modulus(), &base, table.layout, self.shape().split())?;
         let size = recipe.entry_words();
         let (mut work, mut first) = (Vec::new(), 0);
@@ -95,9 +95,9 @@ impl FixedBase {
     fn entry_is_right(&self, index: usize) -> Result<bool, Error> {
         let table = self.table();
         let (negative, magnitude) = table.layout.exponent(index);
-        let power = self.modulus().pow_vartime(self.base(), Exponent::signed(negative, &magnitude))?;
+        let power = self.modulus().pow_vartime(self.base(), SignedExponent::new(negative, &magnitude))?;
         let mut right = Words::zero(table.one.len());
-        let residue = self.modulus().enter(&power);
+        let residue = self.modulus().to_montgomery(&power);
         self.modulus().session().prepare(&mut right, &residue, table.split);
         Ok(right[..] == table.words[index * right.len()..][..right.len()])
     }

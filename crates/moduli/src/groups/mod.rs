@@ -124,8 +124,6 @@ impl Group {
 }
 
 fn number(hex: &str) -> Result<BoxedUint, Error> {
-    BoxedUint::from_str_radix_vartime(hex, 16).map_err(|error| Error::Hex {
-        line: None,
-        reason: String::from("group data: ") + &format!("{error}"),
-    })
+    BoxedUint::from_str_radix_vartime(hex, 16)
+        .map_err(|error| Error::Hex { reason: String::from("group data: ") + &format!("{error}") })
 }

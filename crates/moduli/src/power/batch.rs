@@ -11,14 +11,14 @@ use super::{
 use crate::{
     element::Element,
     error::Error,
-    exponent::{Exponent, Magnitude},
+    exponent::{Magnitude, SignedExponent},
     modulus::Modulus,
     parallel::{fills, for_each},
 };
 use moduli_kernel::{LaneSession, Words};
 
 impl Modulus {
-    /// [`Modulus::pow`] of every base and its exponent, in order, on all cores with the feature `rayon`. Constant-time; which
+    /// [`Modulus::pow_signed`] of every base and its exponent, in order, on all cores with the feature `rayon`. Constant-time; which
     /// of them fails is public.
     ///
     /// Cost: where the kernel has lanes (eight with AVX-512 IFMA, four with AVX2 and FMA) a group of as many powers takes
@@ -28,7 +28,7 @@ impl Modulus {
     /// computed one by one.
     ///
     /// # Errors
-    /// At the index of a pair that fails stands the error of [`Modulus::pow`], and the others are delivered all the same.
+    /// At the index of a pair that fails stands the error of [`Modulus::pow_signed`], and the others are delivered all the same.
     /// `collect::<Result<Vec<_>, _>>()` makes one result of all.
     ///
     /// ```
@@ -37,14 +37,15 @@ impl Modulus {
     /// let bases: Vec<_> = (2..30u64).map(BoxedUint::from).collect();
     /// let e = BoxedUint::from(65_537u64);
     /// let powers = p.pow_batch(bases.iter().map(|x| (x, &e)));
-    /// assert_eq!(powers[3], p.pow(&bases[3], &e));
+    /// assert_eq!(powers[3], Ok(p.pow(&bases[3], &e)));
     /// # Ok::<(), moduli::Error>(())
     /// ```
-    pub fn pow_batch<'e, E: Into<Exponent<'e>>>(
+    pub fn pow_batch<'e, E: Into<SignedExponent<'e>>>(
         &self,
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
+        let pairs: Vec<(&BoxedUint, SignedExponent<'e>)> =
+            pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
         let lanes = self.arithmetic().lanes();
         let group = if fills(pairs.len(), lanes) { lanes } else { 1 };
         let mut results: Vec<Vec<Result<BoxedUint, Error>>> = Vec::new();
@@ -55,21 +56,21 @@ impl Modulus {
     }
 
     /// The powers of one group, side by side if that pays and none fails.
-    fn pow_group(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Vec<Result<BoxedUint, Error>> {
+    fn pow_group(&self, pairs: &[(&BoxedUint, SignedExponent<'_>)]) -> Vec<Result<BoxedUint, Error>> {
         if self.arithmetic().enough_for_lanes().is_some_and(|enough| pairs.len() >= enough)
             && let Some(mut lanes) = self.lane_session()
             && let Ok(powers) = self.pow_lanes(&mut lanes, pairs)
         {
             return powers.into_iter().map(Ok).collect();
         }
-        pairs.iter().map(|&(x, e)| self.pow(x, e)).collect()
+        pairs.iter().map(|&(x, e)| self.pow_signed(x, e)).collect()
     }
 
     /// The powers of at most as many pairs as there are lanes.
     fn pow_lanes(
         &self,
         lanes: &mut LaneSession<'_>,
-        pairs: &[(&BoxedUint, Exponent<'_>)],
+        pairs: &[(&BoxedUint, SignedExponent<'_>)],
     ) -> Result<Vec<BoxedUint>, Error> {
         let bits = pairs.iter().map(|(_, e)| e.bits()).max().unwrap_or(0);
         let (mut bases, mut exponents) = (Vec::with_capacity(pairs.len()), Vec::with_capacity(pairs.len()));

@@ -149,7 +149,7 @@ mod tests {
         let ones = ones.wrapping_sub(BoxedUint::one()).to_words()[..random[0].len()].to_vec();
         let extreme = [alloc::vec![0; ones.len()], ones];
         for exponents in [random, extreme] {
-            let entered = [0, 1].map(|i| moduli[i].enter(&moduli[i].reduce(&bases[i])));
+            let entered = [0, 1].map(|i| moduli[i].to_montgomery(&moduli[i].reduce(&bases[i])));
             let sessions = [&moduli[0].session(), &moduli[1].session()];
             let magnitudes =
                 exponents.clone().map(|limbs| Magnitude::new(Zeroizing::new(limbs), exponent_bits));
@@ -157,7 +157,7 @@ mod tests {
             for i in 0..2 {
                 let exponent = BoxedUint::from_words(exponents[i].clone());
                 let expected = moduli[i].pow_vartime(&bases[i], &exponent).unwrap();
-                assert_eq!(moduli[i].leave(&powers[i]), expected, "{choices:?} {bits:?} {i}");
+                assert_eq!(moduli[i].from_montgomery(&powers[i]), expected, "{choices:?} {bits:?} {i}");
             }
         }
     }

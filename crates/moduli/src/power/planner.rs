@@ -17,7 +17,7 @@ use moduli_kernel::{Costs, Dimensions};
 /// let p = Modulus::new(&BoxedUint::from(1_000_003u64))?;
 /// let (x, e) = (BoxedUint::from(5u64), BoxedUint::from(123_456u64));
 /// let method = PowerPlanner::new(&p).exponent_bits(64).algorithm(Algorithm::RightToLeft).plan()?;
-/// assert_eq!(p.pow_with(&x, &e, method)?, p.pow(&x, &e)?);
+/// assert_eq!(p.pow_with(&x, &e, method)?, p.pow(&x, &e));
 /// # Ok(())
 /// # }
 /// ```
@@ -155,7 +155,7 @@ impl<'a> PowerPlanner<'a> {
     }
 }
 
-/// What one exponentiation is predicted to take, without entering and leaving; `bytes` of its table.
+/// What one exponentiation is predicted to take, without the conversions; `bytes` of its table.
 pub(crate) fn nanoseconds(
     costs: &Costs,
     kernel: &Dimensions,

@@ -9,7 +9,7 @@ use crate::{
     access::{Access, Indexed, Masked},
     element::Element,
     error::Error,
-    exponent::Exponent,
+    exponent::{Exponent, Magnitude, SignedExponent},
     modulus::Modulus,
 };
 use moduli_kernel::limbs;
@@ -17,27 +17,36 @@ use moduli_kernel::limbs;
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
     ///
-    /// Constant-time in `x`, in the exponent and in its sign; what shows is the declared precision of the exponent and
-    /// whether it carries a sign. `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands,
+    /// Constant-time in `x` and in the exponent; what shows is the declared precision of the exponent. `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands,
     /// with the window that costs least by the count: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉
     /// look-ups of 2^t entries.
     /// [`PowerPlanner`](crate::power::PowerPlanner) chooses by costs, and [`Modulus::pow_with`] takes what it is told.
+    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
+        self.element(x).pow(e).to_uint()
+    }
+
+    /// `x^e mod p`, as [`Modulus::pow`], of an exponent that may carry a secret sign. Constant-time in the sign, too. Cost: that of
+    /// [`Modulus::pow`], and if there is a sign, whatever it is, an inversion.
     ///
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and a base without inverse.
-    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
-        Ok(self.element(x).pow(e)?.to_uint())
+    pub fn pow_signed<'e>(
+        &self,
+        x: &BoxedUint,
+        e: impl Into<SignedExponent<'e>>,
+    ) -> Result<BoxedUint, Error> {
+        Ok(self.element(x).pow_signed(e)?.to_uint())
     }
 
-    /// [`Modulus::pow`] by a method of the caller's choice. Constant-time, whatever the method: registers are swapped, tables
+    /// [`Modulus::pow_signed`] by a method of the caller's choice. Constant-time, whatever the method: registers are swapped, tables
     /// read and buckets updated under masks.
     ///
     /// # Errors
-    /// As for [`Modulus::pow`]; [`Error::Parameter`] for a window or a split out of range.
+    /// As for [`Modulus::pow_signed`]; [`Error::Parameter`] for a window or a split out of range.
     pub fn pow_with<'e>(
         &self,
         x: &BoxedUint,
-        e: impl Into<Exponent<'e>>,
+        e: impl Into<SignedExponent<'e>>,
         method: PowerMethod,
     ) -> Result<BoxedUint, Error> {
         Ok(self.element(x).pow_with(e, method)?.to_uint())
@@ -49,7 +58,11 @@ impl Modulus {
     ///
     /// # Errors
     /// [`Error::NotInvertible`], with the common factor, for a negative exponent and a base without inverse.
-    pub fn pow_vartime<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> Result<BoxedUint, Error> {
+    pub fn pow_vartime<'e>(
+        &self,
+        x: &BoxedUint,
+        e: impl Into<SignedExponent<'e>>,
+    ) -> Result<BoxedUint, Error> {
         let e = e.into();
         let inverse;
         let x = if e.negative_mask() == 0 {
@@ -62,39 +75,50 @@ impl Modulus {
         // One session for all: of short numbers allocations are a good part of the time.
         let mut session = self.session();
         let (mut power, mut value) = (session.residue(), session.value());
-        session.enter(&mut power, &self.reduced_limbs(x));
+        session.to_montgomery(&mut power, &self.reduced_limbs(x));
         sliding_window_vartime(&mut session, &mut power, &exponent);
-        session.leave(&mut value, &power);
+        session.from_montgomery(&mut value, &power);
         Ok(limbs::from_limbs(&value))
     }
 
     /// `x^e mod p` by square-and-multiply, which suits the few ones of RSA's public exponents. Variable-time in the exponent alone.
     #[cfg(feature = "rsa")]
     pub(crate) fn square_multiply_vartime(&self, x: &BoxedUint, e: &BoxedUint) -> BoxedUint {
-        let mut power = self.enter(x);
+        let mut power = self.to_montgomery(x);
         let exponent = limbs::to_limbs(e, 1);
         square_multiply_vartime(&mut self.session(), &mut power, &exponent);
-        self.leave(&power)
+        self.from_montgomery(&power)
     }
 }
 
 impl Element {
     /// `self^e`, as [`Modulus::pow`].
+    #[must_use]
+    pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Self {
+        self.clone().raised(&e.into().declared())
+    }
+
+    /// `self^e`, as [`Modulus::pow_signed`].
     ///
     /// # Errors
     /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an element without inverse.
-    pub fn pow<'e>(&self, e: impl Into<Exponent<'e>>) -> Result<Self, Error> {
+    pub fn pow_signed<'e>(&self, e: impl Into<SignedExponent<'e>>) -> Result<Self, Error> {
         let e = e.into();
-        let (exponent, mut power) = (e.declared()?, self.signed(&e)?.into_residue());
-        windows::pow(&mut self.modulus().session(), &mut power, &exponent)?;
-        Ok(Self::from_residue(self.modulus(), power))
+        Ok(self.signed(&e)?.raised(&e.declared()))
+    }
+
+    fn raised(self, exponent: &Magnitude) -> Self {
+        let modulus = self.modulus().clone();
+        let mut power = self.into_residue();
+        windows::pow(&mut modulus.session(), &mut power, exponent);
+        Self::from_residue(&modulus, power)
     }
 
     /// `self^e`, as [`Modulus::pow_with`]. Constant-time.
     ///
     /// # Errors
     /// As for [`Modulus::pow_with`].
-    pub fn pow_with<'e>(&self, e: impl Into<Exponent<'e>>, method: PowerMethod) -> Result<Self, Error> {
+    pub fn pow_with<'e>(&self, e: impl Into<SignedExponent<'e>>, method: PowerMethod) -> Result<Self, Error> {
         self.pow_by::<Masked>(&e.into(), method)
     }
 
@@ -107,14 +131,14 @@ impl Element {
     /// As for [`Modulus::pow_with`].
     pub fn pow_regular_vartime<'e>(
         &self,
-        e: impl Into<Exponent<'e>>,
+        e: impl Into<SignedExponent<'e>>,
         method: PowerMethod,
     ) -> Result<Self, Error> {
         self.pow_by::<Indexed>(&e.into(), method)
     }
 
-    fn pow_by<A: Access>(&self, e: &Exponent<'_>, method: PowerMethod) -> Result<Self, Error> {
-        let exponent = e.declared()?;
+    fn pow_by<A: Access>(&self, e: &SignedExponent<'_>, method: PowerMethod) -> Result<Self, Error> {
+        let exponent = e.declared();
         let modulus = self.modulus();
         method.bytes(modulus.dimensions())?;
         let mut power = self.signed(e)?.into_residue();

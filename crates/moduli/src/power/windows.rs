@@ -3,11 +3,9 @@
 //! Digits are plain: under masked look-ups a digit of 0 is a product by the entry 1 as any other is one by its own, and recoding
 //! to digits without 0 gains nothing.
 
-use super::room::entries;
 use crate::access::Access;
 use crate::{
     access::Masked,
-    error::Error,
     exponent::Magnitude,
     running::{Columns, Work},
 };
@@ -121,15 +119,12 @@ pub(crate) struct Windows<'e> {
 }
 
 impl<'e> Windows<'e> {
-    /// Powers of x for windows of the width that costs least.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if there is not enough memory for the table.
-    pub(crate) fn new(session: &mut Session<'_>, x: &[u64], exponent: &'e Magnitude) -> Result<Self, Error> {
+    /// Powers of x for windows of the width that costs least: 2^8 of them at most.
+    pub(crate) fn new(session: &mut Session<'_>, x: &[u64], exponent: &'e Magnitude) -> Self {
         let width = window_width(x.len(), exponent.bits());
-        let mut table = entries(1 << width, x.len())?;
+        let mut table = Words::zero(x.len() << width);
         fill_powers(session, &mut table, x);
-        Ok(Self { table, found: session.residue(), exponent, width })
+        Self { table, found: session.residue(), exponent, width }
     }
 
     /// What the digit of window `window` names.
@@ -182,18 +177,13 @@ impl Power for Single<'_, '_, '_> {
 /// `x ← x^exponent`. Constant-time.
 ///
 /// Cost: as many squarings as the exponent has declared bits, ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups of 2^w entries.
-///
-/// # Errors
-/// [`Error::Parameter`] if there is not enough memory for the table.
-pub(crate) fn pow(session: &mut Session<'_>, x: &mut [u64], exponent: &Magnitude) -> Result<(), Error> {
+pub(crate) fn pow(session: &mut Session<'_>, x: &mut [u64], exponent: &Magnitude) {
     if exponent.bits() == 0 {
-        x.copy_from_slice(session.one());
-        return Ok(());
+        return x.copy_from_slice(session.one());
     }
-    let windows = Windows::new(session, x, exponent)?;
+    let windows = Windows::new(session, x, exponent);
     let width = windows.width;
     run_windows(&mut Single { session, windows, power: x }, exponent.bits(), width);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -36,8 +36,8 @@ fn powers_by_the_owner_of_the_factors() {
                         bases.iter().flat_map(|x| exponents.iter().map(move |e| (x, e))).enumerate()
                     {
                         let (x, e) = (boxed(x).resize(base_bits), boxed(e).resize(exponent_bits));
-                        let sign = Exponent::signed(i % 2 == 0, &e);
-                        let exponent = if signed { sign } else { Exponent::from(&e) };
+                        let sign = SignedExponent::new(i % 2 == 0, &e);
+                        let exponent = if signed { sign } else { SignedExponent::from(&e) };
                         // Every base that has no inverse fails, wherever it is noticed.
                         if signed && owner.modulus().invert(&x).is_err() {
                             continue;

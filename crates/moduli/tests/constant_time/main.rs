@@ -11,7 +11,8 @@ mod rsa;
 use arena::repeatably;
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
-    Element, Error, Exponent, FixedBase, KernelChoice, Modulus, Product, Secrecy, power::PowerMethod,
+    Element, Error, Exponent, FixedBase, KernelChoice, Modulus, MultiExponentiation, Secrecy, SignedExponent,
+    power::PowerMethod,
 };
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use moduli_kernel::{Step, Trace};
@@ -28,12 +29,12 @@ fn secrets(bits: u32) -> Vec<BoxedUint> {
     secrets.iter().map(|k| boxed(k).resize(bits)).collect()
 }
 
-fn exponents(secrets: &[BoxedUint], bits: u32) -> Vec<Exponent<'_>> {
-    secrets.iter().map(|k| Exponent::from(k).with_bits(bits).unwrap()).collect()
+fn exponents(secrets: &[BoxedUint], bits: u32) -> Vec<SignedExponent<'_>> {
+    secrets.iter().map(|k| Exponent::from(k).with_bits(bits).unwrap().into()).collect()
 }
 
-fn signed(secrets: &[BoxedUint]) -> Vec<Exponent<'_>> {
-    secrets.iter().enumerate().map(|(i, k)| Exponent::signed(i % 2 == 0, k)).collect()
+fn signed(secrets: &[BoxedUint]) -> Vec<SignedExponent<'_>> {
+    secrets.iter().enumerate().map(|(i, k)| SignedExponent::new(i % 2 == 0, k)).collect()
 }
 
 /// Every kernel that this machine runs, and the portable one with words of three sizes.
@@ -124,10 +125,10 @@ fn powers_of_a_fixed_base() {
                 let (p, trace) = modulus(choice);
                 let table = table(&p, 3, bits, method, split);
                 let what = format!("{choice:?} {method} split {split}, {bits} bits");
-                let secret = |e: &[Exponent<'_>]| {
+                let secret = |e: &[SignedExponent<'_>]| {
                     e.iter().map(|&e| steps(&trace, || table.pow(e))).collect::<Vec<_>>()
                 };
-                let public = |e: &[Exponent<'_>]| {
+                let public = |e: &[SignedExponent<'_>]| {
                     e.iter().map(|&e| steps(&trace, || table.pow_vartime(e))).collect::<Vec<_>>()
                 };
                 assert_same(&secret(&unsigned), &what);
@@ -175,14 +176,14 @@ fn products_of_fixed_bases() {
         for pair in METHODS.windows(2) {
             let first = table(&p, 3, 256, pair[0].0, pair[0].1);
             let second = table(&p, 7, 160, pair[1].0, pair[1].1);
-            let product = Product::new([&first, &second]).unwrap();
+            let product = MultiExponentiation::new([&first, &second]).unwrap();
             let what = format!("{choice:?} {pair:?}");
             for (a, b) in
                 [(exponents(&long, 256), exponents(&short, 160)), (signed(&long), exponents(&short, 160))]
             {
                 let traces = |secrecy| {
                     let pairs = a.iter().zip(b.iter().rev());
-                    let power = |pair: [Exponent<'_>; 2]| match secrecy {
+                    let power = |pair: [SignedExponent<'_>; 2]| match secrecy {
                         Secrecy::Secret => product.pow(pair),
                         Secrecy::Public => product.pow_vartime(pair),
                     };
@@ -214,7 +215,7 @@ fn a_fixed_and_a_variable_base() {
                 let traces = |secrecy| {
                     let rotated =
                         (0..a.len()).map(|i| (&a[i], &bases[(i + 3) % a.len()], &b[(i + 5) % a.len()]));
-                    let power = |(&a, x, &b): (&Exponent<'_>, _, &Exponent<'_>)| match secrecy {
+                    let power = |(&a, x, &b): (&SignedExponent<'_>, _, &SignedExponent<'_>)| match secrecy {
                         Secrecy::Secret => table.pow_times(a, x, b),
                         Secrecy::Public => table.pow_times_vartime(a, x, b),
                     };
@@ -228,13 +229,13 @@ fn a_fixed_and_a_variable_base() {
 }
 
 /// A power of an element.
-type Power<'a> = &'a dyn Fn(&Element, Exponent<'_>) -> Result<Element, Error>;
+type Power<'a> = &'a dyn Fn(&Element, SignedExponent<'_>) -> Result<Element, Error>;
 
 /// Powers of different secret bases with different secret exponents.
 fn traces_of_powers(
     (p, trace): (&Modulus, &Trace),
     secrets: &[BoxedUint],
-    exponents: &[Exponent<'_>],
+    exponents: &[SignedExponent<'_>],
     power: Power<'_>,
 ) -> Vec<Vec<Step>> {
     let powers = exponents.iter().zip(secrets.iter().rev());
@@ -253,7 +254,7 @@ fn powers_of_a_variable_base() {
         for bits in [9, 20, 160, 256] {
             let secrets = secrets(bits);
             for exponents in [exponents(&secrets, bits), signed(&secrets)] {
-                let traces = traces_of_powers((&p, &trace), &secrets, &exponents, &|x, e| x.pow(e));
+                let traces = traces_of_powers((&p, &trace), &secrets, &exponents, &|x, e| x.pow_signed(e));
                 assert_same(&traces, &format!("{choice:?}, {bits} bits"));
             }
         }

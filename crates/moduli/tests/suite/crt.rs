@@ -1,7 +1,7 @@
 //! Powers by whoever knows the factors, against num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{CrtModulus, Error, Exponent, MAX_MODULUS_BITS};
+use moduli::{CrtModulus, Error, MAX_MODULUS_BITS, SignedExponent};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, ones};
@@ -101,11 +101,11 @@ fn signed_exponents_invert() {
         let inverse = x.modinv(&modulus).unwrap();
         for negative in [false, true] {
             let exponent = boxed(&e);
-            let power = owner.pow(&boxed(&x), Exponent::signed(negative, &exponent)).unwrap();
+            let power = owner.pow(&boxed(&x), SignedExponent::new(negative, &exponent)).unwrap();
             let base = if negative { &inverse } else { &x };
             assert_eq!(big(&power), base.modpow(&e, &modulus), "{negative}, {bits} bits");
         }
-        let refused = owner.pow(&boxed(&(&p * 6u32)), Exponent::signed(false, &boxed(&e)));
+        let refused = owner.pow(&boxed(&(&p * 6u32)), SignedExponent::new(false, &boxed(&e)));
         assert_eq!(refused, Err(Error::NotInvertible { gcd: None }));
     }
 }

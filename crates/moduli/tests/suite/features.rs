@@ -25,7 +25,7 @@ fn numbers_of_num_bigint_come_and_go() {
 fn parameters_and_descriptions_are_written_and_read() {
     use crypto_bigint::BoxedUint;
     use moduli::{
-        Bytes, FixedBase, Method, Modulus, Planner, Secrecy, TableInfo, fixed::Shape, groups::Group,
+        FixedBase, MemorySize, Method, Modulus, Planner, Secrecy, TableInfo, fixed::Shape, groups::Group,
         scheme::dsa::DomainParameters,
     };
     use serde_json::{from_str, from_value, json, to_value};
@@ -37,7 +37,7 @@ fn parameters_and_descriptions_are_written_and_read() {
     assert_eq!(from_value::<Shape>(written).unwrap(), shape);
     assert!(from_str::<Shape>(r#"{"method":"comb:99,2","split":1,"exponent_bits":160}"#).is_err());
     assert!(from_str::<Method>(r#""comb""#).is_err());
-    assert_eq!(from_str::<Bytes>(r#""64KiB""#).unwrap(), from_str::<Bytes>("65536").unwrap());
+    assert_eq!(from_str::<MemorySize>(r#""64KiB""#).unwrap(), from_str::<MemorySize>("65536").unwrap());
     assert_eq!(from_value::<Secrecy>(to_value(Secrecy::Public).unwrap()).unwrap(), Secrecy::Public);
     assert!(from_str::<Secrecy>(r#""uniform""#).is_err());
 
@@ -47,7 +47,7 @@ fn parameters_and_descriptions_are_written_and_read() {
         assert!(from_str::<Modulus>(wrong).is_err(), "{wrong}");
     }
 
-    let plan = Planner::new(&p).exponent_bits(160).budget(Bytes::kib(8)).plan().unwrap();
+    let plan = Planner::new(&p).exponent_bits(160).budget(MemorySize::kib(8)).plan().unwrap();
     let written = to_value(&plan).unwrap();
     assert_eq!(written["bytes"], json!(plan.bytes.0));
     assert_eq!(written["runners_up"].as_array().unwrap().len(), plan.runners_up.len());

@@ -1,7 +1,7 @@
 //! Every fixed-base method over tiny moduli: every exponent, several limbs, both secrecy modes.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, FixedBase, Modulus, Secrecy};
+use moduli::{Error, FixedBase, Modulus, Secrecy, SignedExponent};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use rayon::prelude::*;
 
@@ -77,7 +77,7 @@ fn check(modulus: u64, base: u64, exponents: &[BoxedUint]) {
         }
         // Negative exponents, for every eighth.
         for (exponent, &power) in exponents.iter().zip(&powers).step_by(8) {
-            for e in [Exponent::signed(true, exponent), Exponent::signed(false, exponent)] {
+            for e in [SignedExponent::new(true, exponent), SignedExponent::new(false, exponent)] {
                 match (table.pow(e), table.pow_vartime(e)) {
                     (Ok(constant_time), Ok(public)) if invertible => assert_eq!(constant_time, public),
                     (Err(a), Err(b)) if !invertible => assert_eq!(a, b),
@@ -85,7 +85,7 @@ fn check(modulus: u64, base: u64, exponents: &[BoxedUint]) {
                 }
             }
             if invertible {
-                let inverse = table.pow(Exponent::signed(true, exponent)).unwrap().as_words()[0];
+                let inverse = table.pow(SignedExponent::new(true, exponent)).unwrap().as_words()[0];
                 assert_eq!(inverse * power % modulus, 1 % modulus);
             }
         }

@@ -1,7 +1,7 @@
 //! Fixed-base exponentiation at the sizes in use, all methods and several splits, against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, FixedBase, KernelChoice, Method, Modulus, groups::Group};
+use moduli::{Error, FixedBase, KernelChoice, Method, Modulus, SignedExponent, groups::Group};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, extremes, ones};
@@ -66,7 +66,7 @@ impl Suite<'_> {
                 assert_eq!(big(&table.pow_vartime(&k).unwrap()), *expected, "{}", what());
                 // A negative exponent gives the inverse, of every other one.
                 if self.invertible && i % 2 == 0 {
-                    let negative = Exponent::signed(true, &k);
+                    let negative = SignedExponent::new(true, &k);
                     let inverse = table.pow(negative).unwrap();
                     assert_eq!(big(&inverse) * expected % self.modulus, BigUint::from(1u32), "{}", what());
                     assert_eq!(table.pow_vartime(negative).unwrap(), inverse, "{}", what());
@@ -234,7 +234,7 @@ fn longer_exponents_are_reduced_by_a_known_order() {
             let k = boxed(k);
             assert_eq!(big(&table.pow(&k).unwrap()), expected, "{method} {k}");
             assert_eq!(big(&table.pow_vartime(&k).unwrap()), expected, "{method} {k}");
-            let inverse = table.pow(Exponent::signed(true, &k)).unwrap();
+            let inverse = table.pow(SignedExponent::new(true, &k)).unwrap();
             assert_eq!(big(&inverse) * expected % &modulus, BigUint::from(1u32), "{method} -{k}");
         }
     }

@@ -1,7 +1,7 @@
 //! Batches of powers, side by side where the kernel has lanes, are powers.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, FixedBase, KernelChoice, Modulus};
+use moduli::{Error, FixedBase, KernelChoice, Modulus, SignedExponent};
 use moduli_kernel::Arithmetic;
 use num_bigint::BigUint;
 
@@ -48,15 +48,15 @@ fn signed_exponents_and_failures_are_those_of_single_powers() {
     let p = Modulus::new(&BoxedUint::from(1_000_001u64)).unwrap(); // 101·9901
     let bases: Vec<_> = (2..40u64).map(BoxedUint::from).collect();
     let e = BoxedUint::from(12_345u64);
-    let powers = all(p.pow_batch(bases.iter().map(|x| (x, Exponent::signed(true, &e)))));
+    let powers = all(p.pow_batch(bases.iter().map(|x| (x, SignedExponent::new(true, &e)))));
     for (power, x) in powers.iter().zip(&bases) {
-        assert_eq!(*power, p.pow(x, Exponent::signed(true, &e)).unwrap());
+        assert_eq!(*power, p.pow_signed(x, SignedExponent::new(true, &e)).unwrap());
     }
     let bases: Vec<_> = (90..140u64).map(BoxedUint::from).collect();
     // The multiples of 101 fail, each at its index, and no other.
-    let powers = p.pow_batch(bases.iter().map(|x| (x, Exponent::signed(true, &e))));
+    let powers = p.pow_batch(bases.iter().map(|x| (x, SignedExponent::new(true, &e))));
     for (power, x) in powers.iter().zip(&bases) {
-        assert_eq!(*power, p.pow(x, Exponent::signed(true, &e)));
+        assert_eq!(*power, p.pow_signed(x, SignedExponent::new(true, &e)));
     }
     assert!(matches!(powers[11], Err(Error::NotInvertible { .. })) && powers.iter().flatten().count() == 49);
 }
@@ -113,9 +113,9 @@ fn batches_over_a_table_are_powers() {
                         // Signs, on some.
                         let signed = || {
                             exponents.iter().enumerate().map(|(i, e)| match i % 3 {
-                                0 => Exponent::signed(true, e),
-                                1 => Exponent::signed(false, e),
-                                _ => Exponent::from(e),
+                                0 => SignedExponent::new(true, e),
+                                1 => SignedExponent::new(false, e),
+                                _ => SignedExponent::from(e),
                             })
                         };
                         let single: Vec<_> = signed().map(|e| table.pow(e).unwrap()).collect();

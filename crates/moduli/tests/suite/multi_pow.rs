@@ -1,7 +1,7 @@
 //! Products of powers of variable bases: `Modulus::multi_pow` and `multi_pow_vartime`.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{Error, Exponent, KernelChoice, Modulus};
+use moduli::{Error, Exponent, KernelChoice, Modulus, SignedExponent};
 use moduli_kernel::internals::PORTABLE4;
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -162,8 +162,8 @@ fn signs_are_those_of_single_powers() {
             let numbers: Vec<_> = pairs.iter().map(|(x, e)| (boxed(x), boxed(e).resize(128))).collect();
             let signed = || {
                 numbers.iter().enumerate().map(|(i, (x, e))| match i % 3 {
-                    0 => (x, Exponent::from(e)),
-                    i => (x, Exponent::signed(i == 1, e)),
+                    0 => (x, SignedExponent::from(e)),
+                    i => (x, SignedExponent::new(i == 1, e)),
                 })
             };
             assert_eq!(big(&p.multi_pow(signed()).unwrap()), expected, "{count} modulo {n:x}");
@@ -178,16 +178,16 @@ fn bases_without_inverse_are_refused() {
     let [x, y, e, zero] = [202u64, 3, 12_345, 0].map(BoxedUint::from);
     for count in [1, 2, 20] {
         let pairs =
-            |last| (1..count).map(|_| (&y, Exponent::signed(true, &e))).chain([last]).collect::<Vec<_>>();
+            |last| (1..count).map(|_| (&y, SignedExponent::new(true, &e))).chain([last]).collect::<Vec<_>>();
         for negative in [true, false] {
-            let found = p.multi_pow(pairs((&x, Exponent::signed(negative, &e))));
+            let found = p.multi_pow(pairs((&x, SignedExponent::new(negative, &e))));
             assert!(matches!(found, Err(Error::NotInvertible { gcd: None })));
         }
-        let found = p.multi_pow_vartime(pairs((&x, Exponent::signed(true, &e))));
+        let found = p.multi_pow_vartime(pairs((&x, SignedExponent::new(true, &e))));
         assert_eq!(found, Err(Error::NotInvertible { gcd: Some("65".into()) }));
-        assert!(p.multi_pow_vartime(pairs((&x, Exponent::signed(false, &e)))).is_ok());
+        assert!(p.multi_pow_vartime(pairs((&x, SignedExponent::new(false, &e)))).is_ok());
         // A public 0 has no sign.
-        assert!(p.multi_pow_vartime(pairs((&x, Exponent::signed(true, &zero)))).is_ok());
+        assert!(p.multi_pow_vartime(pairs((&x, SignedExponent::new(true, &zero)))).is_ok());
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{
-    Bytes, Costs, Error, FixedBase, KernelChoice, Method, Modulus, Planner, Secrecy, fixed::ExpectedCounts,
+    Costs, Error, FixedBase, KernelChoice, MemorySize, Method, Modulus, Planner, Secrecy,
+    fixed::ExpectedCounts,
 };
 use moduli_kernel::internals::PORTABLE8;
 use rayon::prelude::*;
@@ -137,13 +138,14 @@ fn plans_keep_to_their_budget_and_are_built_as_planned() {
     let (p, g) = (modulus(), BoxedUint::from(5u64));
     for secrecy in [Secrecy::Secret, Secrecy::Public] {
         for bytes in [40, 41, 79, 80, 200, 1000, 5000, 40_000] {
-            let builder = FixedBase::builder(&p, &g).exponent_bits(100).budget(Bytes(bytes)).secrecy(secrecy);
+            let builder =
+                FixedBase::builder(&p, &g).exponent_bits(100).budget(MemorySize(bytes)).secrecy(secrecy);
             let plan = builder.plan().unwrap();
             let table = builder.build().unwrap();
             assert_eq!(*table.shape(), plan.shape);
-            assert!(table.table_bytes() == plan.bytes && plan.bytes <= Bytes(bytes));
+            assert!(table.table_bytes() == plan.bytes && plan.bytes <= MemorySize(bytes));
             for runner_up in &plan.runners_up {
-                assert!(runner_up.bytes <= Bytes(bytes) && runner_up.shape != plan.shape);
+                assert!(runner_up.bytes <= MemorySize(bytes) && runner_up.shape != plan.shape);
             }
         }
     }
@@ -154,10 +156,10 @@ fn budgets_too_small_name_the_smallest() {
     let p = modulus();
     let too_small = |planner: Planner<'_>, budget| {
         assert!(planner.plan().is_ok());
-        let Err(Error::BudgetTooSmall { smallest, .. }) = planner.budget(Bytes(budget)).plan() else {
+        let Err(Error::BudgetTooSmall { smallest, .. }) = planner.budget(MemorySize(budget)).plan() else {
             panic!("{budget} bytes are enough")
         };
-        assert!(planner.budget(Bytes(smallest)).plan().is_ok());
+        assert!(planner.budget(MemorySize(smallest)).plan().is_ok());
         smallest
     };
     let planner = Planner::new(&p).exponent_bits(100);
@@ -176,8 +178,10 @@ fn bases_without_inverse_get_no_residue_method() {
     let three = BoxedUint::from(3u64); // 3 divides 2^511 + 1
     for kib in [1, 4, 16, 64] {
         for secrecy in [Secrecy::Secret, Secrecy::Public] {
-            let builder =
-                FixedBase::builder(&p, &three).exponent_bits(200).budget(Bytes::kib(kib)).secrecy(secrecy);
+            let builder = FixedBase::builder(&p, &three)
+                .exponent_bits(200)
+                .budget(MemorySize::kib(kib))
+                .secrecy(secrecy);
             let plan = builder.plan().unwrap();
             assert!(plan.runners_up.iter().chain([&plan]).all(|plan| !plan.shape.method().needs_inverse()));
             builder.build().unwrap();
@@ -189,14 +193,14 @@ fn bases_without_inverse_get_no_residue_method() {
 fn few_exponentiations_get_a_small_table() {
     let p = Modulus::new(&(BoxedUint::one_with_precision(2048).shl(2047) - BoxedUint::one())).unwrap();
     let costs = Costs::built_in(&KernelChoice::PORTABLE.foreseen(p.bits()).unwrap());
-    let planner = Planner::new(&p).exponent_bits(256).budget(Bytes::mib(16)).costs(&costs);
-    let mut last = Bytes(0);
+    let planner = Planner::new(&p).exponent_bits(256).budget(MemorySize::mib(16)).costs(&costs);
+    let mut last = MemorySize(0);
     for count in [1, 100, 10_000, 1_000_000] {
         let plan = planner.count(count).plan().unwrap();
         assert!(plan.bytes >= last, "{count}: {}", plan.bytes);
         last = plan.bytes;
     }
-    assert!(planner.count(1).plan().unwrap().bytes < Bytes::kib(64));
+    assert!(planner.count(1).plan().unwrap().bytes < MemorySize::kib(64));
 }
 
 /// Larger rows pay where lanes share the look-ups; what cannot fill the lanes is planned as single exponents.
@@ -205,11 +209,11 @@ fn batches_get_a_table_of_their_own() {
     for &choice in KernelChoice::ALL {
         let Ok(p) = Modulus::with_kernel(&BoxedUint::max(1024), choice) else { continue };
         for secrecy in [Secrecy::Secret, Secrecy::Public] {
-            let planner = Planner::new(&p).exponent_bits(256).budget(Bytes::mib(4)).secrecy(secrecy);
+            let planner = Planner::new(&p).exponent_bits(256).budget(MemorySize::mib(4)).secrecy(secrecy);
             let alone = planner.plan().unwrap();
             assert_eq!(planner.batch(1).plan().unwrap(), alone);
             let batch = planner.batch(1 << 20).plan().unwrap();
-            assert!(batch.bytes <= Bytes::mib(4));
+            assert!(batch.bytes <= MemorySize::mib(4));
             if p.lanes() == 1 {
                 assert_eq!(batch, alone);
             }
@@ -231,7 +235,7 @@ fn batches_get_a_table_of_their_own() {
                 Secrecy::Public => table.pow_batch_vartime(&exponents),
             };
             for (power, e) in powers.into_iter().zip(&exponents) {
-                assert_eq!(power.unwrap(), p.pow(&g, e).unwrap());
+                assert_eq!(power.unwrap(), p.pow(&g, e));
             }
         }
     }
@@ -241,7 +245,7 @@ fn batches_get_a_table_of_their_own() {
 #[test]
 fn average_products_are_not_negative() {
     let p = Modulus::new(&BoxedUint::from(0x9c95_7b6d_ea53_b311_u64)).unwrap();
-    let planner = Planner::new(&p).exponent_bits(1).secrecy(Secrecy::Public).budget(Bytes::mib(64));
+    let planner = Planner::new(&p).exponent_bits(1).secrecy(Secrecy::Public).budget(MemorySize::mib(64));
     for radix in [2, 3, 5, 1000, 36_634] {
         let plan = planner.method(Method::Radix { radix }).plan().unwrap();
         assert!(plan.counts.products >= 0.0, "{plan:?}");
@@ -271,9 +275,9 @@ fn the_front_is_what_the_planner_chooses() {
             if let Some(count) = count {
                 planner = planner.count(count);
             }
-            let front = planner.budget(Bytes(most)).front().unwrap();
+            let front = planner.budget(MemorySize(most)).front().unwrap();
             let plan = |budget: u64| {
-                let mut plan = planner.budget(Bytes(budget)).plan()?;
+                let mut plan = planner.budget(MemorySize(budget)).plan()?;
                 plan.runners_up.clear();
                 Ok(plan)
             };
@@ -315,7 +319,7 @@ fn plans_of_a_kernel_by_name() {
     for &kernel in KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()) {
         let its_own = Modulus::with_kernel(&value, kernel).unwrap();
         let portable = Modulus::with_kernel(&value, KernelChoice::PORTABLE).unwrap();
-        let plan = |planner: Planner<'_>| planner.exponent_bits(256).budget(Bytes::mib(1)).plan();
+        let plan = |planner: Planner<'_>| planner.exponent_bits(256).budget(MemorySize::mib(1)).plan();
         assert_eq!(plan(Planner::new(&portable).kernel(kernel)), plan(Planner::new(&its_own)), "{kernel:?}");
     }
     let long = Modulus::new(&BoxedUint::max(60_000)).unwrap();
@@ -329,5 +333,5 @@ fn a_front_of_one_step() {
     let planner = Planner::new(&p).exponent_bits(32);
     let front = planner.method("comb:2,1".parse().unwrap()).front().unwrap();
     assert_eq!((front.chosen.len(), front.of_methods.len()), (1, 1));
-    assert!(matches!(planner.budget(Bytes(1)).front(), Err(Error::BudgetTooSmall { .. })));
+    assert!(matches!(planner.budget(MemorySize(1)).front(), Err(Error::BudgetTooSmall { .. })));
 }

@@ -2,7 +2,7 @@
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
-    Costs, Error, Exponent, KernelChoice, Modulus,
+    Costs, Error, Exponent, KernelChoice, Modulus, SignedExponent,
     power::{Algorithm, MAX_WINDOW, PowerMethod, PowerPlanner},
 };
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
@@ -176,12 +176,12 @@ fn negative_exponents_invert() {
     let (x, e) = (BoxedUint::from(7u64), BoxedUint::from(5u64));
     for method in methods(&p, &[1, 3]) {
         let powers =
-            [false, true].map(|negative| p.pow_with(&x, Exponent::signed(negative, &e), method).unwrap());
+            [false, true].map(|negative| p.pow_with(&x, SignedExponent::new(negative, &e), method).unwrap());
         assert_eq!(p.mul(&powers[0], &powers[1]), BoxedUint::one());
         let regular =
-            p.element(&x).pow_regular_vartime(Exponent::signed(true, &e), method).unwrap().to_uint();
+            p.element(&x).pow_regular_vartime(SignedExponent::new(true, &e), method).unwrap().to_uint();
         assert_eq!(regular, powers[1]);
-        let zero = p.pow_with(&BoxedUint::zero(), Exponent::signed(true, &e), method);
+        let zero = p.pow_with(&BoxedUint::zero(), SignedExponent::new(true, &e), method);
         assert_eq!(zero, Err(Error::NotInvertible { gcd: None }));
     }
 }

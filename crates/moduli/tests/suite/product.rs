@@ -1,7 +1,7 @@
-//! Products of powers with shared squarings: `Product`, `pow_times` and `pow_times_vartime`.
+//! Products of powers with shared squarings: `MultiExponentiation`, `pow_times` and `pow_times_vartime`.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Exponent, FixedBase, Modulus, Product, Secrecy};
+use moduli::{Error, Exponent, FixedBase, Modulus, MultiExponentiation, Secrecy, SignedExponent};
 use moduli_kernel::internals::PORTABLE4;
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -19,8 +19,8 @@ fn power(base: &BigUint, k: &BigUint, negative: bool, p: &BigUint) -> BigUint {
 
 const SIGNS: [Option<bool>; 3] = [None, Some(false), Some(true)];
 
-fn signed(k: &BoxedUint, sign: Option<bool>) -> Exponent<'_> {
-    sign.map_or(Exponent::from(k), |negative| Exponent::signed(negative, k))
+fn signed(k: &BoxedUint, sign: Option<bool>) -> SignedExponent<'_> {
+    sign.map_or(SignedExponent::from(k), |negative| SignedExponent::new(negative, k))
 }
 
 /// s^x·t^y for the exponents of threshold signatures, and three bases of all kinds of table.
@@ -41,7 +41,7 @@ fn products_agree_at_real_sizes() {
     tables.push(table(&p, &h, 300, "m0m1:11,8", 1));
     let bits = [2022, 3558, 256, 256, 300];
     for members in [&[0usize, 1][..], &[1, 0], &[0, 2], &[2, 3], &[0, 1, 2], &[4, 1, 3], &[3]] {
-        let product = Product::new(members.iter().map(|&i| &tables[i])).unwrap();
+        let product = MultiExponentiation::new(members.iter().map(|&i| &tables[i])).unwrap();
         for round in 0..2usize {
             let exponents: Vec<_> = members.iter().map(|&i| random.below(bits[i])).collect();
             let exponents =
@@ -123,7 +123,7 @@ fn products_agree_exhaustively_over_tiny_moduli() {
         let second: Vec<_> = TINY.iter().map(|&(method, split)| table(&p, &h, 3, method, split)).collect();
         for (i, g_table) in first.iter().enumerate() {
             for (j, h_table) in second.iter().enumerate() {
-                let product = Product::new([g_table, h_table]).unwrap();
+                let product = MultiExponentiation::new([g_table, h_table]).unwrap();
                 for (a, g_power) in exponents.iter().zip(&g_powers) {
                     for (b, h_power) in exponents[..8].iter().zip(&h_powers) {
                         let expected = BoxedUint::from(g_power * h_power % modulus);
@@ -167,10 +167,10 @@ fn variable_bases_need_no_inverse() {
             assert_eq!(big(&table.pow_times_vartime(&a, &x, &b).unwrap()), expected);
             // The constant-time form does not tell by its answer whether b is negative.
             for negative in [false, true] {
-                let signed = Exponent::signed(negative, &b);
+                let signed = SignedExponent::new(negative, &b);
                 assert!(matches!(table.pow_times(&a, &x, signed), Err(Error::NotInvertible { .. })));
             }
-            let public = table.pow_times_vartime(&a, &x, Exponent::signed(false, &b));
+            let public = table.pow_times_vartime(&a, &x, SignedExponent::new(false, &b));
             assert_eq!(big(&public.unwrap()), expected);
         }
     }
@@ -182,7 +182,7 @@ fn squarings_are_shared() {
     let (g, h) = (BoxedUint::from(2u64), BoxedUint::from(3u64));
     let (first, second) = (table(&p, &g, 256, "comb:4,4", 1), table(&p, &h, 160, "comb:5,2", 1));
     let exponents = [boxed(&ones(256)), boxed(&ones(160))];
-    let product = Product::new([&first, &second]).unwrap();
+    let product = MultiExponentiation::new([&first, &second]).unwrap();
     for secrecy in [Secrecy::Secret, Secrecy::Public] {
         let (_, counts) = match secrecy {
             Secrecy::Secret => product.pow_with_counts(&exponents),
@@ -201,10 +201,10 @@ fn bad_products_are_named() {
     let (g, h) = (BoxedUint::from(2u64), BoxedUint::from(7u64));
     let (first, second) = (table(&p, &g, 10, "comb:3,2", 1), table(&p, &h, 10, "comb:3,2", 1));
     let other = table(&q, &g, 10, "comb:3,2", 1);
-    assert!(matches!(Product::new([&first, &other]), Err(Error::ModulusMismatch)));
-    assert!(matches!(Product::new([]), Err(Error::Parameter { name: "bases", .. })));
+    assert!(matches!(MultiExponentiation::new([&first, &other]), Err(Error::ModulusMismatch)));
+    assert!(matches!(MultiExponentiation::new([]), Err(Error::Parameter { name: "bases", .. })));
 
-    let product = Product::new([&first, &second]).unwrap();
+    let product = MultiExponentiation::new([&first, &second]).unwrap();
     let k = BoxedUint::from(5u64);
     for count in [0, 1, 3] {
         let exponents: Vec<_> = (0..count).map(|_| &k).collect();
@@ -217,8 +217,8 @@ fn bad_products_are_named() {
     // A base without inverse takes no signed exponent.
     let base = BoxedUint::from(1_000_005u64 / 3);
     let stuck = table(&q, &base, 10, "comb:3,2", 1);
-    let product = Product::new([&stuck, &other]).unwrap();
+    let product = MultiExponentiation::new([&stuck, &other]).unwrap();
     assert!(product.pow([&k, &k]).is_ok());
-    let signs = [Exponent::signed(false, &k), Exponent::from(&k)];
+    let signs = [SignedExponent::new(false, &k), SignedExponent::from(&k)];
     assert!(matches!(product.pow(signs), Err(Error::NotInvertible { .. })));
 }

@@ -50,7 +50,7 @@ impl Subject {
         let (r, s) = (big(signature.r()), big(signature.s()));
         let inverse = s * (digest + r * big(&self.x)).modinv(&q).unwrap() % &q;
         let nonce = boxed(&inverse.modinv(&q).unwrap());
-        let power = self.group.p().pow(self.group.g(), &nonce).unwrap();
+        let power = self.group.p().pow(self.group.g(), &nonce);
         let secrets = super::with_residue(secrets, "the nonce", self.group.q(), &nonce);
         let secrets = super::with_residue(secrets, "its inverse", self.group.q(), &boxed(&inverse));
         super::with_residue(secrets, "its power", self.group.p(), &power)

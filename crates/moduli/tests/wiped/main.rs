@@ -9,7 +9,7 @@ mod rsa;
 
 use crypto_bigint::{BoxedUint, Resize};
 use freed::{Secrets, left, nothing_is_left, turn};
-use moduli::{CrtModulus, Exponent, FixedBase, KernelChoice, Modulus, Product};
+use moduli::{CrtModulus, FixedBase, KernelChoice, Modulus, MultiExponentiation, SignedExponent};
 use num_bigint::BigUint;
 use testing::{Random, all, big, boxed, ones};
 
@@ -71,7 +71,9 @@ fn powers_of_a_fixed_base() {
             let table = table.build().unwrap();
             let k = random(3, 256);
             for negative in [None, Some(false), Some(true)] {
-                let e = || negative.map_or(Exponent::from(&k), |negative| Exponent::signed(negative, &k));
+                let e = || {
+                    negative.map_or(SignedExponent::from(&k), |negative| SignedExponent::new(negative, &k))
+                };
                 let power = table.pow(e()).unwrap();
                 let secrets = with_residue(exponent(Secrets::default(), &k), "the power", &p, &power);
                 let what = format!("{choice:?} {method}, {negative:?}");
@@ -80,7 +82,10 @@ fn powers_of_a_fixed_base() {
                 let other = random(9, 256);
                 let more = || exponent(Secrets::default(), &k).number("the other exponent", &other);
                 nothing_is_left(&what, &more(), || {
-                    Product::new([&table, &table]).unwrap().pow([e(), Exponent::from(&other)]).unwrap()
+                    MultiExponentiation::new([&table, &table])
+                        .unwrap()
+                        .pow([e(), SignedExponent::from(&other)])
+                        .unwrap()
                 });
                 nothing_is_left(&what, &more(), || table.pow_times(e(), &base, &other).unwrap());
             }
@@ -115,7 +120,7 @@ fn powers_of_a_variable_base() {
         let p = prime(choice);
         for bits in [300, 521, 1400] {
             let (base, k) = (random(5, bits), random(6, 256));
-            let power = p.pow(&base, &k).unwrap();
+            let power = p.pow(&base, &k);
             let value = boxed(&(big(&base) % big(p.value().as_ref())));
             let quotient = boxed(&(big(&base) / big(p.value().as_ref())));
             let secrets =
@@ -123,7 +128,7 @@ fn powers_of_a_variable_base() {
             let secrets =
                 with_residue(with_residue(secrets, "the base", &p, &value), "the power", &p, &power);
             let what = format!("{choice:?}, {bits} bits");
-            nothing_is_left(&what, &secrets, || p.pow(&base, &k).unwrap());
+            nothing_is_left(&what, &secrets, || p.pow(&base, &k));
             nothing_is_left(&what, &secrets, || all(p.pow_batch([(&base, &k); 9])));
         }
     }
@@ -138,7 +143,8 @@ fn powers_by_the_owner_of_the_factors() {
     for (base_bits, bits) in [(500, 256), (1500, 1500)] {
         let (base, e) = (random(5, base_bits), random(6, bits));
         for negative in [None, Some(false), Some(true)] {
-            let exponent = || negative.map_or(Exponent::from(&e), |negative| Exponent::signed(negative, &e));
+            let exponent =
+                || negative.map_or(SignedExponent::from(&e), |negative| SignedExponent::new(negative, &e));
             let power = owner.pow(&base, exponent()).unwrap();
             let mut secrets = Secrets::default()
                 .number("the base", &base)

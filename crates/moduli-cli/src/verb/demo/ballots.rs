@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crypto_bigint::BoxedUint;
-use moduli::{FixedBase, Modulus, Product, groups::Group};
+use moduli::{FixedBase, Modulus, MultiExponentiation, groups::Group};
 use rayon::prelude::*;
 
 use super::{
@@ -38,7 +38,7 @@ impl Key {
     /// A fresh key; the secret is forgotten, for nothing is decrypted here.
     pub fn new(group: &Group, modulus: &Modulus) -> Result<Self, Failure> {
         let secret = random_below(group.order())?;
-        Ok(Self { public: modulus.pow(group.generator(), &secret)? })
+        Ok(Self { public: modulus.pow(group.generator(), &secret) })
     }
 
     /// y = g^x.
@@ -57,7 +57,7 @@ pub fn run(
     rounds: Rounds,
 ) -> Result<Work, Failure> {
     let ballots = (0..count).map(|i| Ballot::new(group, i)).collect::<Result<Vec<_>, _>>()?;
-    let g_and_y = Product::new([g, y])?;
+    let g_and_y = MultiExponentiation::new([g, y])?;
     let start = Instant::now();
     let encrypted =
         ballots.par_iter().map(|ballot| ballot.encrypt(g, &g_and_y)).collect::<Result<Vec<_>, _>>()?;
@@ -81,7 +81,7 @@ impl Ballot {
         Ok(Self { vote: BoxedUint::from(number as u64 % 2), nonce: random_below(group.order())? })
     }
 
-    fn encrypt(&self, g: &FixedBase, g_and_y: &Product<'_>) -> Result<Encrypted, Failure> {
+    fn encrypt(&self, g: &FixedBase, g_and_y: &MultiExponentiation<'_>) -> Result<Encrypted, Failure> {
         Ok(Encrypted { pad: g.pow(&self.nonce)?, data: g_and_y.pow([&self.vote, &self.nonce])? })
     }
 

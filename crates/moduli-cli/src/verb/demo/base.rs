@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc, time::Instant};
 
 use crypto_bigint::{BoxedUint, RandomMod};
-use moduli::{Bytes, Error, Exponent, FixedBase, Modulus};
+use moduli::{Error, Exponent, FixedBase, MemorySize, Modulus};
 use serde::Serialize;
 
 use crate::{
@@ -54,7 +54,7 @@ impl Base {
         modulus: &Modulus,
         value: &BoxedUint,
         exponent_bits: u32,
-        budget: Bytes,
+        budget: MemorySize,
         file: &Path,
     ) -> Result<Self, Failure> {
         let builder = FixedBase::builder(modulus, value).exponent_bits(exponent_bits);
@@ -82,7 +82,8 @@ impl Base {
         })?;
         let variable = Rate::of_each(rounds, |i| {
             let exponent = Exponent::from(&exponents[i % EXPONENTS]).with_bits(bits)?;
-            Ok(self.table.modulus().pow(self.table.base(), exponent).map(drop)?)
+            drop(self.table.modulus().pow(self.table.base(), exponent));
+            Ok(())
         })?;
         let method = shape.to_string();
         let (method, parameters) = method.split_once(':').unwrap_or((&method, ""));

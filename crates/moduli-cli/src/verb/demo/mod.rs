@@ -15,7 +15,7 @@ use std::{
 
 use clap::Args;
 use moduli::{
-    Bytes, Modulus,
+    MemorySize, Modulus,
     groups::Group,
     scheme::dsa::{DomainParameters, PrivateKey},
 };
@@ -70,7 +70,7 @@ impl Demo {
     /// Does it all; any wrong result is an error.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let start = Instant::now();
-        let budget: Bytes = self.budget.parse()?;
+        let budget: MemorySize = self.budget.parse()?;
         let bar = progress::bar(Some(7), "demo");
         let step = |what| {
             bar.set_message(what);

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use clap::Args;
 use moduli::{
-    Bytes, FixedBase,
+    FixedBase, MemorySize,
     scheme::dsa::{Hash, PrivateKey, Signer, Verifier},
 };
 use serde::Serialize;
@@ -45,7 +45,7 @@ struct Report {
 impl Bench {
     /// Measures and prints.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let budget: Bytes = self.budget.parse()?;
+        let budget: MemorySize = self.budget.parse()?;
         let parameters = keys::named_parameters(&self.group)?;
         let key = PrivateKey::generate(&parameters, &mut getrandom::SysRng)?;
         let public = key.public_key().clone();

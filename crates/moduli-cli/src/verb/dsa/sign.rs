@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use moduli::{
-    Bytes,
+    MemorySize,
     scheme::dsa::{Hash, Signer},
 };
 use signature::SignatureEncoding;
@@ -68,7 +68,7 @@ impl Sign {
 
     fn signer(&self) -> Result<Signer, Failure> {
         let hash = Hash::named(&self.hash)?;
-        let budget: Bytes = self.budget.parse()?;
+        let budget: MemorySize = self.budget.parse()?;
         let key = keys::private(&self.key)?;
         let signer = match &self.table {
             None => Signer::new(key, hash, budget)?,

@@ -58,8 +58,8 @@ impl<'a> Affine<'a> {
         };
         let (twos, threes) = split(q)?;
         let channels = base.channels();
-        let shift = base.enter_scaled(&offset);
-        let unit = base.enter_scaled(&BoxedUint::one());
+        let shift = base.to_scaled_residues(&offset);
+        let unit = base.to_scaled_residues(&BoxedUint::one());
         let (mut one, mut minus_one) = (shift.clone(), shift.clone());
         channels.add(&mut one, &unit, &mut ());
         channels.subtract(&mut minus_one, &unit, &mut ());
@@ -67,7 +67,7 @@ impl<'a> Affine<'a> {
             small: SmallResidue::modulo(base, q, &offset)?,
             prime_small,
             combined: combined(core, q),
-            scaled_prime: base.enter_scaled(prime),
+            scaled_prime: base.to_scaled_residues(prime),
             base,
             offset,
             shift,

@@ -61,7 +61,7 @@ impl Chunks {
     /// A multiplier times 2^(k·chunk).
     pub fn shifted(&self, base: &Base, multiplier: &[u64], k: u32) -> Residues {
         let precision = (k * self.width + 1).next_multiple_of(64);
-        let mut power = base.enter(&BoxedUint::one().resize(precision).shl(k * self.width));
+        let mut power = base.to_residues(&BoxedUint::one().resize(precision).shl(k * self.width));
         base.channels().multiply(&mut power, multiplier, &mut ());
         power
     }

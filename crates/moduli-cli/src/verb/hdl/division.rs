@@ -61,7 +61,7 @@ pub fn multipliers(inverter: &DivisionSteps, chunks: &Chunks) -> Vec<Vec<Bits>> 
     };
     let scaled = |x: &Residues| times(x, base.cofactor_inverses());
     let halves = |steps: u32| halved(base, steps);
-    let (steps, prime) = (inverter.jump_steps(), base.enter(inverter.modulus()));
+    let (steps, prime) = (inverter.jump_steps(), base.to_residues(inverter.modulus()));
     let mut words = vec![chunks.expansions(base, &scaled(&negative(&prime)))];
     let powers = base.radix_powers(base.count());
     words.extend(powers.iter().map(|power| chunks.expansions(base, &scaled(power))));
@@ -69,7 +69,7 @@ pub fn multipliers(inverter: &DivisionSteps, chunks: &Chunks) -> Vec<Vec<Bits>> 
     words.extend((0..chunks.count).map(|k| chunks.expansions(base, &chunks.shifted(base, &divisor, k))));
     words.push(chunks.expansions(base, &scaled(&times(&prime, &halves(steps)))));
     words.push(chunks.expansions(base, &scaled(&negative(&times(&prime, &halves(1))))));
-    words.push(chunks.expansions(base, &base.enter_word(1)));
+    words.push(chunks.expansions(base, &base.word_to_residues(1)));
     for factor in [1, negative_inverse(inverter)] {
         words.push(
             base.weights(None)
@@ -88,7 +88,7 @@ fn halved(base: &Base, k: u32) -> Residues {
     let channels = base.channels();
     // (m + 1)/2.
     let half = Residues::new(base.moduli().iter().map(|m| m / 2 + 1).collect());
-    let mut power = base.enter_word(1);
+    let mut power = base.word_to_residues(1);
     for _ in 0..k {
         channels.multiply(&mut power, &half, &mut ());
     }

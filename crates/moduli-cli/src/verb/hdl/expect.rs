@@ -87,7 +87,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
     }
     let offset = match &core.inverter {
         Inverter::PlusMinus(inverter) if !inverter.rules().affine() => {
-            Some((inverter.base(), inverter.base().enter_scaled(inverter.offset())))
+            Some((inverter.base(), inverter.base().to_scaled_residues(inverter.offset())))
         }
         _ => None,
     };

@@ -358,7 +358,7 @@ fn extension(products: &RnsMontgomery, chunks: &Chunks) -> Vec<Vec<Bits>> {
         |rows: &[Residues], k: usize| -> Vec<u64> { (0..n).map(|j| rows[(j + k) % n][j]).collect() };
     let mut words = vec![
         in_first(first.channels().complements()),
-        in_first(&first.enter_word(1)),
+        in_first(&first.word_to_residues(1)),
         in_second(second.channels().complements()),
         in_second(second.cofactor_inverses()),
         in_first(&product(first, square.first(), reduce_first)),

@@ -146,7 +146,7 @@ impl Resident {
         let schedules: Vec<Schedule> =
             programs.iter().map(|program| Schedule::new(program, timing)).collect();
         let [in_first, _] = field.bases();
-        let mut extensions = vec![(false, in_first.enter_word(2))];
+        let mut extensions = vec![(false, in_first.word_to_residues(2))];
         let mut first_constant = Vec::new();
         for program in programs {
             first_constant.push(extensions.len());
@@ -255,7 +255,8 @@ impl Resident {
             let base = field.bases()[usize::from(second)];
             let wide = (&self.prime).resize(self.prime.bits_vartime() + 64);
             let multiple = wide.wrapping_mul(BoxedUint::from(multiple));
-            let mut word = if second { base.enter_scaled(&multiple) } else { base.enter(&multiple) };
+            let mut word =
+                if second { base.to_scaled_residues(&multiple) } else { base.to_residues(&multiple) };
             for _ in 0..=u32::from(twice) {
                 base.channels().subtract(&mut word, base.channels().complements(), &mut ());
             }

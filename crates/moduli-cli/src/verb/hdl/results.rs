@@ -23,10 +23,7 @@ pub fn run(program: &Assembled, path: &Path, output: &Output) -> Result<(), Fail
     let text = std::str::from_utf8(&text).map_err(|_| Failure::about(path, "not text"))?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for (index, line) in text.lines().enumerate() {
-        let hex = |reason| {
-            let line = Some(index + 1);
-            Failure::from(Error::Hex { line, reason })
-        };
+        let hex = |reason| Failure::AtLine(index + 1, Error::Hex { reason });
         let words = line.split_whitespace().map(|word| number::parse(word).map_err(hex));
         let operands = words.collect::<Result<Vec<BoxedUint>, Failure>>()?;
         if operands.is_empty() {

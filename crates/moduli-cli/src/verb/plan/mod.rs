@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use clap::{ArgGroup, Args};
 use crypto_bigint::BoxedUint;
-use moduli::{Bytes, KernelChoice, Modulus, Planner, Secrecy, groups::Group};
+use moduli::{KernelChoice, MemorySize, Modulus, Planner, Secrecy, groups::Group};
 use serde::Serialize;
 
 use self::{
@@ -81,7 +81,7 @@ struct Report {
 impl Plan {
     /// Plans and prints.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let budget: Bytes = self.budget.parse()?;
+        let budget: MemorySize = self.budget.parse()?;
         let (modulus, usual_bits) = self.modulus()?;
         let exponent_bits = self.exponent_bits.unwrap_or(usual_bits);
         let (secrecy, secrecy_name) =
@@ -158,8 +158,8 @@ impl Report {
             out,
             "table           {} bytes ({}) of {}",
             plan.bytes,
-            Bytes(plan.bytes),
-            Bytes(self.budget_bytes)
+            MemorySize(plan.bytes),
+            MemorySize(self.budget_bytes)
         )?;
         writeln!(out, "scratch         {} bytes", plan.scratch_bytes)?;
         writeln!(

@@ -55,7 +55,7 @@ pub fn run(quick: bool, bar: &Bar) -> Result<Part, Failure> {
             let power = |method: PowerMethod| -> Result<BoxedUint, Failure> {
                 Ok(x.pow_regular_vartime(&exponent, method)?.to_uint())
             };
-            let expected = modulus.pow(&x.to_uint(), &exponent)?;
+            let expected = modulus.pow(&x.to_uint(), &exponent);
             for method in methods {
                 if power(method)? != expected {
                     return Err(Failure::Wrong(format!("{method} is wrong at {bits} bits")));

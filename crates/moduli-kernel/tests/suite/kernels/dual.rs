@@ -27,8 +27,8 @@ fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
     let mut both = dual(&*first.kernel, &*second.kernel);
     let [mut a, mut b] = [0; 2].map(|_| random.value(first.p.bits()) % &first.p);
     let [mut c, mut d] = [0; 2].map(|_| random.value(second.p.bits()) % &second.p);
-    let (mut x, mut factor) = (first.enter(&a), first.enter(&b));
-    let (mut y, mut other_factor) = (second.enter(&c), second.enter(&d));
+    let (mut x, mut factor) = (first.to_montgomery(&a), first.to_montgomery(&b));
+    let (mut y, mut other_factor) = (second.to_montgomery(&c), second.to_montgomery(&d));
     for (round, times) in [1, 3, 0, 2, 1, 6].into_iter().enumerate() {
         match round {
             // Extremes of the one beside what the other has come to, and sums, which are residues as large as any.
@@ -38,8 +38,8 @@ fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
             _ => {}
         }
         if (2..5).contains(&round) {
-            (x, factor) = (first.enter(&a), first.enter(&b));
-            (y, other_factor) = (second.enter(&c), second.enter(&d));
+            (x, factor) = (first.to_montgomery(&a), first.to_montgomery(&b));
+            (y, other_factor) = (second.to_montgomery(&c), second.to_montgomery(&d));
         }
         if round > 3 {
             for _ in 0..4 {
@@ -53,7 +53,12 @@ fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
         both.mul([&mut x, &mut y], [&factor, &other_factor]);
         both.end([&mut x, &mut y]);
         (a, c) = (a * &b % &first.p, c * &d % &second.p);
-        assert_eq!([first.leave(&x), second.leave(&y)], [a.clone(), c.clone()], "product: {}", context());
+        assert_eq!(
+            [first.from_montgomery(&x), second.from_montgomery(&y)],
+            [a.clone(), c.clone()],
+            "product: {}",
+            context()
+        );
         both.begin([&mut x, &mut y]);
         both.square([&mut x, &mut y], times);
         // Without an end in between.
@@ -63,11 +68,17 @@ fn check_dual(first: &Subject, second: &Subject, random: &mut Random) {
             (a, c) = (&a * &a % &first.p, &c * &c % &second.p);
         }
         (a, c) = (a * &b % &first.p, c * &d % &second.p);
-        assert_eq!([first.leave(&x), second.leave(&y)], [a.clone(), c.clone()], "squares: {}", context());
+        assert_eq!(
+            [first.from_montgomery(&x), second.from_montgomery(&y)],
+            [a.clone(), c.clone()],
+            "squares: {}",
+            context()
+        );
     }
     // Entries of a row, the first and one past the end among them.
     for (which, subject) in [first, second].into_iter().enumerate() {
-        let row = [subject.enter(&BigUint::ZERO), subject.enter(&(&subject.p - 1u32))].concat();
+        let row =
+            [subject.to_montgomery(&BigUint::ZERO), subject.to_montgomery(&(&subject.p - 1u32))].concat();
         let [mut u, mut v] = [0; 2].map(|_| vec![GUARD; row.len() / 2]);
         for (i, j) in [(0, 1), (1, 1), (1, 2), (u64::MAX, 0)] {
             both.select(which, [&mut u, &mut v], &row, [i, j]);

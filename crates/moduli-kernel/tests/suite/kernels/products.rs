@@ -76,7 +76,8 @@ fn all_pairs_over_every_odd_modulus_of_eight_bits() {
         for modulus in (3u64..256).step_by(2) {
             let subject = Subject::new(candidate, &BigUint::from(modulus));
             let kernel = &*subject.kernel;
-            let residues: Vec<Vec<u64>> = (0..modulus).map(|v| subject.enter(&BigUint::from(v))).collect();
+            let residues: Vec<Vec<u64>> =
+                (0..modulus).map(|v| subject.to_montgomery(&BigUint::from(v))).collect();
             let mut scratch = vec![GUARD; kernel.dimensions().scratch_words];
             let mut x = vec![0; kernel.dimensions().residue_words];
             let mut out = [0];
@@ -84,7 +85,7 @@ fn all_pairs_over_every_odd_modulus_of_eight_bits() {
                 for b in 0..modulus {
                     x.copy_from_slice(&residues[a as usize]);
                     kernel.mul(&mut x, &residues[b as usize], &mut scratch);
-                    kernel.leave(&mut out, &x, &mut scratch);
+                    kernel.from_montgomery(&mut out, &x, &mut scratch);
                     assert_eq!(out[0], a * b % modulus, "{}: {a}·{b} mod {modulus}", candidate.name());
                 }
             }
@@ -109,13 +110,13 @@ fn all_splits_over_small_words() {
             let subject = Subject::new(candidate, &p);
             let splits = subject.splits(usize::MAX, &mut random);
             for b in operands(&p, radix_bits(candidate, p.bits()), &mut random) {
-                let b_residue = subject.enter(&b);
+                let b_residue = subject.to_montgomery(&b);
                 let prepared: Vec<_> = splits.iter().map(|&s| (s, subject.prepare(&b_residue, s))).collect();
                 let modulus: u64 = p.to_u64_digits()[0];
                 for a in (0..modulus).map(BigUint::from) {
-                    let x = subject.enter(&a);
+                    let x = subject.to_montgomery(&a);
                     for (split, prepared) in &prepared {
-                        let product = subject.leave(&subject.mul_prepared(&x, prepared, *split));
+                        let product = subject.from_montgomery(&subject.mul_prepared(&x, prepared, *split));
                         assert_eq!(product, &a * &b % &p, "{a}·{b} mod {p}, split {split}");
                     }
                 }
@@ -146,10 +147,10 @@ fn pairs_share_their_operand() {
                 let operands = operands(&p, radix_bits(candidate, p.bits()), &mut random);
                 for _ in 0..if words <= 40 { 12 } else { 3 } {
                     let [a, b, c] = [0; 3].map(|_| &operands[random.below(operands.len())]);
-                    let [x, y, z] = [a, b, c].map(|value| subject.enter(value));
+                    let [x, y, z] = [a, b, c].map(|value| subject.to_montgomery(value));
                     let (first, second) = subject.mul_pair(&x, &y, &z);
-                    assert_eq!(subject.leave(&first), a * c % &p, "{}: p={p:x}", candidate.name());
-                    assert_eq!(subject.leave(&second), b * c % &p, "{}: p={p:x}", candidate.name());
+                    assert_eq!(subject.from_montgomery(&first), a * c % &p, "{}: p={p:x}", candidate.name());
+                    assert_eq!(subject.from_montgomery(&second), b * c % &p, "{}: p={p:x}", candidate.name());
                 }
             }
         }

@@ -27,7 +27,7 @@ impl Subject {
         assert_eq!(kernel.one().len(), dimensions.residue_words);
         assert!(dimensions.max_split >= 1);
         let subject = Self { kernel, p: p.clone() };
-        assert_eq!(subject.leave(subject.kernel.one()), BigUint::from(1u32));
+        assert_eq!(subject.from_montgomery(subject.kernel.one()), BigUint::from(1u32));
         subject
     }
 
@@ -48,14 +48,17 @@ impl Subject {
         vec![0xdead_beef_dead_beef; len]
     }
 
-    pub fn enter(&self, value: &BigUint) -> Vec<u64> {
+    pub fn to_montgomery(&self, value: &BigUint) -> Vec<u64> {
         let value = limbs_of(value, self.kernel.dimensions().limbs);
-        self.run(&self.rubbish(self.kernel.dimensions().residue_words), |k, out, s| k.enter(out, &value, s))
+        self.run(&self.rubbish(self.kernel.dimensions().residue_words), |k, out, s| {
+            k.to_montgomery(out, &value, s)
+        })
     }
 
-    pub fn leave(&self, residue: &[u64]) -> BigUint {
-        let out =
-            self.run(&self.rubbish(self.kernel.dimensions().limbs), |k, out, s| k.leave(out, residue, s));
+    pub fn from_montgomery(&self, residue: &[u64]) -> BigUint {
+        let out = self.run(&self.rubbish(self.kernel.dimensions().limbs), |k, out, s| {
+            k.from_montgomery(out, residue, s)
+        });
         let value = value_of(&out);
         assert!(value < self.p, "leave gave a value above the modulus");
         value
@@ -132,17 +135,17 @@ impl Subject {
     /// Everything the contract says of two operands.
     pub fn check_pair(&self, a: &BigUint, b: &BigUint, splits: &[usize]) {
         let p = &self.p;
-        let (x, y) = (self.enter(a), self.enter(b));
+        let (x, y) = (self.to_montgomery(a), self.to_montgomery(b));
         let context = || format!("{} a={a:x} b={b:x} p={p:x}", self.kernel.dimensions().name);
-        assert_eq!(self.leave(&x), *a, "enter, leave: {}", context());
+        assert_eq!(self.from_montgomery(&x), *a, "enter, leave: {}", context());
         let product = a * b % p;
-        assert_eq!(self.leave(&self.add(&x, &y)), (a + b) % p, "add: {}", context());
-        assert_eq!(self.leave(&self.sub(&x, &y)), (a + p - b) % p, "sub: {}", context());
-        assert_eq!(self.leave(&self.mul(&x, &y)), product, "mul: {}", context());
-        assert_eq!(self.leave(&self.square(&x)), a * a % p, "square: {}", context());
+        assert_eq!(self.from_montgomery(&self.add(&x, &y)), (a + b) % p, "add: {}", context());
+        assert_eq!(self.from_montgomery(&self.sub(&x, &y)), (a + p - b) % p, "sub: {}", context());
+        assert_eq!(self.from_montgomery(&self.mul(&x, &y)), product, "mul: {}", context());
+        assert_eq!(self.from_montgomery(&self.square(&x)), a * a % p, "square: {}", context());
         // Loaded is multiplied by a constant, and stored divided by it.
-        let (loaded, factor) = (self.load(a), self.leave(&self.load(&BigUint::from(1u32))));
-        assert_eq!(self.leave(&loaded), a * &factor % p, "load: {}", context());
+        let (loaded, factor) = (self.load(a), self.from_montgomery(&self.load(&BigUint::from(1u32))));
+        assert_eq!(self.from_montgomery(&loaded), a * &factor % p, "load: {}", context());
         assert_eq!(self.store(&loaded), *a, "load, store: {}", context());
         assert_eq!(self.store(&self.mul(&loaded, &y)), product, "store of a product: {}", context());
         // A factor may be any number of as many bits as p.
@@ -158,23 +161,23 @@ impl Subject {
         assert_eq!(difference, (a + p - b) % p, "store of a difference: {}", context());
         for &split in splits {
             let prepared = self.prepare(&y, split);
-            let by_prepared = self.leave(&self.mul_prepared(&x, &prepared, split));
+            let by_prepared = self.from_montgomery(&self.mul_prepared(&x, &prepared, split));
             assert_eq!(by_prepared, product, "mul_prepared, split {split}: {}", context());
         }
     }
 
-    /// `leave` and `prepare` see values, not representations.
+    /// `from_montgomery` and `prepare` see values, not representations.
     pub fn check_representations(&self, a: &BigUint, b: &BigUint, splits: &[usize]) {
-        let (x, y) = (self.enter(a), self.enter(b));
+        let (x, y) = (self.to_montgomery(a), self.to_montgomery(b));
         let others = [
             self.sub(&self.add(&x, &y), &y),
             self.add(&self.sub(&x, &y), &y),
             self.mul(&x, self.kernel.one()),
             self.mul(self.kernel.one(), &x),
-            self.sub(&self.enter(&BigUint::ZERO), &self.sub(&y, &self.add(&y, &x))),
+            self.sub(&self.to_montgomery(&BigUint::ZERO), &self.sub(&y, &self.add(&y, &x))),
         ];
         for other in &others {
-            assert_eq!(self.leave(other), *a);
+            assert_eq!(self.from_montgomery(other), *a);
             for &split in splits {
                 assert_eq!(self.prepare(other, split), self.prepare(&x, split), "split {split}");
             }
@@ -185,7 +188,7 @@ impl Subject {
     pub fn check_chain(&self, steps: usize, random: &mut Random) {
         let p = &self.p;
         let mut values: Vec<BigUint> = (0..4).map(|_| random.value(p.bits()) % p).collect();
-        let mut residues: Vec<Vec<u64>> = values.iter().map(|value| self.enter(value)).collect();
+        let mut residues: Vec<Vec<u64>> = values.iter().map(|value| self.to_montgomery(value)).collect();
         for step in 0..steps {
             let (i, j) = (random.below(4), random.below(4));
             let (a, b) = (&values[i], &values[j]);
@@ -201,7 +204,11 @@ impl Subject {
                 }
                 6 => {
                     let (other, residue) = self.mul_pair(&residues[(i + 1) % 4], x, y);
-                    assert_eq!(self.leave(&other), &values[(i + 1) % 4] * b % p, "mul_pair, step {step}");
+                    assert_eq!(
+                        self.from_montgomery(&other),
+                        &values[(i + 1) % 4] * b % p,
+                        "mul_pair, step {step}"
+                    );
                     (a * b % p, residue)
                 }
                 _ => {
@@ -212,7 +219,7 @@ impl Subject {
             (values[i], residues[i]) = (value, residue);
             if step % 16 == 0 || step + 1 == steps {
                 for (value, residue) in values.iter().zip(&residues) {
-                    assert_eq!(self.leave(residue), *value, "chain, step {step}, p={p:x}");
+                    assert_eq!(self.from_montgomery(residue), *value, "chain, step {step}, p={p:x}");
                 }
             }
         }

@@ -138,14 +138,16 @@ impl DivisionSteps {
         let (bits, low) = (prime.bits_vartime(), limbs::to_limbs(&prime, 1)[0]);
         let jumps = steps_for(bits).div_ceil(u64::from(jump_steps)) as usize;
         let level = Level::new(&base, base.count(), jump_steps)?;
-        let prime_scaled = base.enter_scaled(&prime);
+        let prime_scaled = base.to_scaled_residues(&prime);
         let inverse_power =
             Residues::new(Scales::new(&base, jump_steps, 0).between(base.count(), base.count()).to_vec());
         let mut prime_divided = prime_scaled.clone();
         base.channels().multiply(&mut prime_divided, &inverse_power, &mut ());
         let start = BoxedUint::one().resize(jump_steps + 1).shl(jump_steps);
-        let start = base
-            .enter_scaled(&limbs::remainder(&start, prime.as_nz_vartime().ok_or(Error::ModulusTooSmall)?));
+        let start = base.to_scaled_residues(&limbs::remainder(
+            &start,
+            prime.as_nz_vartime().ok_or(Error::ModulusTooSmall)?,
+        ));
         Ok(Self {
             bits: jump_steps,
             jumps,
@@ -155,7 +157,7 @@ impl DivisionSteps {
             inverse_power,
             prime_divided,
             negative_inverse: limbs::inverse_of_word(low).wrapping_neg(),
-            positive: base.enter(&prime.clone().resize(bits + 2).shl(2)),
+            positive: base.to_residues(&prime.clone().resize(bits + 2).shl(2)),
             base,
             prime,
         })
@@ -215,7 +217,7 @@ impl DivisionSteps {
     fn enter(&self, a: &BoxedUint, observer: &mut impl ChannelObserver) -> Result<State, Error> {
         observer.phase(Phase::Enter);
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
-        let mut g = self.base.enter(&limbs::remainder(a, p));
+        let mut g = self.base.to_residues(&limbs::remainder(a, p));
         self.level.scale(&self.base, &mut g, observer);
         observer.phase(Phase::Loop);
         Ok(State {
@@ -291,7 +293,7 @@ impl DivisionSteps {
         channels.subtract_from(&mut negative, &channels.zeros(), observer);
         mask::assign(&mut result, &negative, minus_one);
         channels.add(&mut result, &self.positive, observer);
-        let inverse = limbs::remainder(&Zeroizing::new(self.base.leave(&result)?), p);
+        let inverse = limbs::remainder(&Zeroizing::new(self.base.from_residues(&result)?), p);
         if one | minus_one == 0 {
             return Err(Error::NotInvertible { gcd: None });
         }
@@ -311,7 +313,8 @@ mod tests {
             let mut residues = x.clone();
             self.base.channels().multiply(&mut residues, self.base.cofactors(), &mut ());
             self.base.channels().add(&mut residues, &self.positive, &mut ());
-            BigInt::from(big(&self.base.leave(&residues).unwrap())) - BigInt::from(big(&self.prime)) * 4
+            BigInt::from(big(&self.base.from_residues(&residues).unwrap()))
+                - BigInt::from(big(&self.prime)) * 4
         }
     }
 

@@ -156,7 +156,7 @@ fn leave(
     channels.subtract_from(&mut negative, &channels.zeros(), observer);
     mask::assign(&mut result, &negative, minus);
     channels.add(&mut result, &jump.positive, observer);
-    let shifted = limbs::remainder(&Zeroizing::new(jump.base.leave(&result)?), p);
+    let shifted = limbs::remainder(&Zeroizing::new(jump.base.from_residues(&result)?), p);
     // Every power is read.
     let mut power =
         Zeroizing::new(limbs::to_limbs(&BoxedUint::zero(), limbs::to_limbs(&jump.prime, 1).len()).to_vec());

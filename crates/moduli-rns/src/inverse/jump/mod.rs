@@ -98,7 +98,7 @@ impl Jump {
             .collect::<Result<Vec<_>, _>>()?;
         let drop = schedule.bits.div_ceil(base.width()) as usize + 1;
         let counts = count_channels(&schedule, &levels, drop);
-        let mut start = base.enter(&prime);
+        let mut start = base.to_residues(&prime);
         start.truncate(counts[0]);
         let first = base.prefix(counts[0])?;
         base.channels().multiply(&mut start, first.cofactor_inverses(), &mut ());
@@ -108,7 +108,7 @@ impl Jump {
             digits: (schedule.bits + 1).div_ceil(base.width()),
             start_low: limbs::to_limbs(&prime, 1)[0] & (u64::MAX >> (64 - schedule.bits)),
             drop,
-            positive: base.enter(&p.resize(bits + 3).shl(3)),
+            positive: base.to_residues(&p.resize(bits + 3).shl(3)),
             start,
             counts,
             levels,
@@ -200,7 +200,7 @@ impl Jump {
     /// ξ of the first level, of a number below P. One EMM a channel of that level.
     fn enter(&self, a: &BoxedUint, observer: &mut impl ChannelObserver) -> Residues {
         observer.phase(Phase::Enter);
-        let mut residues = self.base.enter(a);
+        let mut residues = self.base.to_residues(a);
         let level = self.level(self.counts[0]);
         residues.truncate(level.count);
         level.scale(&self.base, &mut residues, observer);

@@ -109,6 +109,6 @@ fn leave(
         channels.subtract_from(&mut result, &channels.zeros(), observer);
     }
     channels.add(&mut result, &jump.positive, observer);
-    let shifted = jump.base.leave(&result)?.rem_vartime(p);
+    let shifted = jump.base.from_residues(&result)?.rem_vartime(p);
     Ok(shifted.concatenating_mul(&jump.powers[jumps]).rem_vartime(p))
 }

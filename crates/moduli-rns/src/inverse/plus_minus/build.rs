@@ -65,10 +65,10 @@ impl<R: Rules> PlusMinus<R> {
         let cox = Cox::exact(&base, top_bits, Alpha::HALF, &low, &high)?;
         let small = SmallResidue::modulo(&base, q, &offset)?;
         let channels = base.channels();
-        let (shift, scaled) = (base.enter_scaled(&offset), base.enter_scaled(&prime));
+        let (shift, scaled) = (base.to_scaled_residues(&offset), base.to_scaled_residues(&prime));
         // What the inner form of a value carries.
         let inner = if rules.affine() { shift.clone() } else { channels.zeros() };
-        let unit = base.enter_scaled(&BoxedUint::one());
+        let unit = base.to_scaled_residues(&BoxedUint::one());
         let [mut one, mut minus_one, mut scaled_prime] = [inner.clone(), inner.clone(), inner.clone()];
         channels.add(&mut one, &unit, &mut ());
         channels.subtract(&mut minus_one, &unit, &mut ());
@@ -82,7 +82,7 @@ impl<R: Rules> PlusMinus<R> {
             cox,
             small,
             constants,
-            prime_residues: base.enter(&prime),
+            prime_residues: base.to_residues(&prime),
             shift,
             zero: inner,
             one,

@@ -150,10 +150,10 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         observer: &mut impl ChannelObserver,
     ) -> Result<BoxedUint, Error> {
         let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
-        let residues = self.base.enter(&a.rem_vartime(p));
+        let residues = self.base.to_residues(&a.rem_vartime(p));
         let inverse = self.invert_residues(residues, observer)?;
         // Below 2P.
-        let inverse = self.base.leave(&inverse)?;
+        let inverse = self.base.from_residues(&inverse)?;
         Ok(inverse.rem_vartime(p).resize(self.bits))
     }
 
@@ -323,7 +323,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
 
     /// The error for V3 = 0: U3 is ± the common factor.
     fn common_factor(&self, u3: Residues) -> Error {
-        let sum = match self.base.leave(&self.leave(u3, false, &mut ())) {
+        let sum = match self.base.from_residues(&self.leave(u3, false, &mut ())) {
             Ok(sum) => sum,
             Err(error) => return error,
         };

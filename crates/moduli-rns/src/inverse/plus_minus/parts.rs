@@ -39,7 +39,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
     /// The constants of the divisions of values that always carry the offset, whatever this inverter does.
     pub fn affine_constants(&self) -> UpdateConstants {
         let divisors: Vec<u64> = self.constants.divisors().collect();
-        let scaled = self.base.enter_scaled(&self.prime);
+        let scaled = self.base.to_scaled_residues(&self.prime);
         let q = self.rules.modulus();
         UpdateConstants::new(&self.base, q, &divisors, &scaled, self.prime_small, &self.shift)
     }

@@ -225,8 +225,8 @@ fn over_the_base_of_a_multiplier() {
     method.invert_observed(&BoxedUint::from(3u32), &mut vectors).unwrap();
     assert_eq!(vectors.0.len(), method.jumps() + 1);
     let [f, _, d, e] = &vectors.0[0];
-    assert_eq!((f, d), (&base.enter_scaled(&prime).to_vec(), &vec![0; 8]));
-    assert_eq!(e, &base.enter_scaled(&BoxedUint::from(1u64 << 32)).to_vec());
+    assert_eq!((f, d), (&base.to_scaled_residues(&prime).to_vec(), &vec![0; 8]));
+    assert_eq!(e, &base.to_scaled_residues(&BoxedUint::from(1u64 << 32)).to_vec());
     assert_eq!(vectors.0[method.jumps()][1], vec![0; 8]);
 }
 

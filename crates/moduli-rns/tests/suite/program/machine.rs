@@ -142,7 +142,7 @@ impl<'a> Machine<'a> {
 
     /// The ring as residues, less P: it was made with the constant of the way out, which is left out here.
     fn unload(&mut self) -> BigUint {
-        let value = self.base(false).leave(&Residues::new(self.ring.clone())).unwrap();
+        let value = self.base(false).from_residues(&Residues::new(self.ring.clone())).unwrap();
         big(&value) % big(self.program.field().modulus())
     }
 
@@ -236,7 +236,7 @@ impl<'a> Machine<'a> {
             }
             Constant::Reduce { chunk: k, .. } => {
                 let power = boxed(&(BigUint::from(1u32) << (chunk * k as u32)));
-                times(of(&base.enter(&power)), of(reduce))
+                times(of(&base.to_residues(&power)), of(reduce))
             }
             Constant::Forth(k) if k < n => field.forth()[(j + k) % n][j],
             Constant::Forth(_) => field.forth_excess()[j],
@@ -249,6 +249,6 @@ impl<'a> Machine<'a> {
     fn multiple_of_prime(&self, k: u64, j: usize, second: bool) -> u64 {
         let base = self.base(second);
         let multiple = boxed(&(big(self.program.field().modulus()) * k));
-        if second { base.enter_scaled(&multiple)[j] } else { base.enter(&multiple)[j] }
+        if second { base.to_scaled_residues(&multiple)[j] } else { base.to_residues(&multiple)[j] }
     }
 }

@@ -129,7 +129,7 @@ fn sums_are_right_and_below_their_bounds() {
         let mut seen = 0;
         let watch = |index: usize, value: &moduli_rns::montgomery::RnsElement| {
             let bound = program.bounds()[index];
-            let value = big(&field.bases()[0].leave(&Residues::new(value.first().to_vec())).unwrap());
+            let value = big(&field.bases()[0].from_residues(&Residues::new(value.first().to_vec())).unwrap());
             assert!(&value * UNIT < bound.below * &p && &value * 2u32 < room, "line {index}");
             seen += 1;
         };

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{header::Header, load::read_file};
 use crate::{
     error::Error,
-    fixed::{bytes::Bytes, shape::Shape},
+    fixed::{memory_size::MemorySize, shape::Shape},
 };
 
 /// What a table file says about itself, for people to look at. It is the word of whoever wrote the file, and no
@@ -62,8 +62,8 @@ impl TableInfo {
     }
 
     /// Bytes of the entries, without header and checksum.
-    pub fn table_bytes(&self) -> Bytes {
-        Bytes(8 * self.header.body_words())
+    pub fn table_bytes(&self) -> MemorySize {
+        MemorySize(8 * self.header.body_words())
     }
 
     /// The checksum, which identifies the file: for [`super::Expected::digest`], once it comes from a trusted

@@ -197,8 +197,8 @@ fn convert(
         for (entry, out) in read.chunks_exact(read_size).zip(write.chunks_exact_mut(write_size)) {
             residue.copy_from_slice(reader.one());
             reader.mul_prepared(&mut residue, entry, header.shape.split() as usize);
-            reader.leave(&mut value, &residue);
-            writer.enter(&mut entered, &value);
+            reader.from_montgomery(&mut value, &residue);
+            writer.to_montgomery(&mut entered, &value);
             writer.prepare(out, &entered, split);
         }
     });

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    fixed::{bytes::Bytes, shape::Shape},
+    fixed::{memory_size::MemorySize, shape::Shape},
     parallel,
 };
 use moduli_kernel::{Costs, Dimensions};
@@ -21,7 +21,7 @@ use moduli_kernel::{Costs, Dimensions};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The least budget for which the planner chooses this: up to the next step's it does.
-    pub from: Bytes,
+    pub from: MemorySize,
     /// The plan, without runners-up.
     pub plan: Plan,
 }
@@ -75,7 +75,7 @@ impl Planner<'_> {
         if let Some(shape) = self.forced(&kernel)? {
             return Ok(self.describe_forced(&predictors, shape));
         }
-        let Bytes(budget) = self.limit();
+        let MemorySize(budget) = self.limit();
         let families = self.search(&predictors);
         let best_within = |budget| families.iter().filter_map(move |family| family.all.within(budget));
         let mut found: Vec<Found> = best_within(budget).copied().collect();
@@ -137,8 +137,9 @@ impl Planner<'_> {
     }
 
     fn steps(&self, found: &[Found], predictors: &Predictors<'_>) -> Result<Vec<Step>, Error> {
-        let step =
-            |found: &Found| Ok(Step { from: Bytes(found.bytes), plan: self.describe(predictors, found)? });
+        let step = |found: &Found| {
+            Ok(Step { from: MemorySize(found.bytes), plan: self.describe(predictors, found)? })
+        };
         found.iter().map(step).collect()
     }
 
@@ -158,7 +159,7 @@ impl Planner<'_> {
 
     /// The best of each family that keeps to the budget.
     fn search(&self, predictors: &Predictors<'_>) -> Vec<Best> {
-        let Bytes(limit_bytes) = self.limit();
+        let MemorySize(limit_bytes) = self.limit();
         let Predictors { kernel, one_by_one, in_lanes } = predictors;
         let pieces = self.split.unwrap_or(1)..=self.split.unwrap_or(kernel.max_split as u32);
         let splits = one_by_one.splits(pieces);

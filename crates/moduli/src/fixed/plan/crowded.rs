@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::planner::{Plan, Planner};
 use crate::{
-    fixed::{Bytes, Secrecy},
+    fixed::{MemorySize, Secrecy},
     modulus::Modulus,
 };
 use moduli_kernel::KernelChoice;
@@ -47,7 +47,7 @@ fn losses(planner: &Planner<'_>) -> [f64; 3] {
     let least = best.each_ref().map(|plan| plan.nanoseconds);
     let plan = planner.plan().unwrap();
     assert!(plan.nanoseconds <= plan.crowded_nanoseconds, "{plan:?}");
-    assert!(plan.bytes > Bytes::mib(1) || plan.nanoseconds == plan.crowded_nanoseconds, "{plan:?}");
+    assert!(plan.bytes > MemorySize::mib(1) || plan.nanoseconds == plan.crowded_nanoseconds, "{plan:?}");
     let to_runners_up =
         plan.runners_up.iter().map(|other| loss(&plan, [other.nanoseconds, other.crowded_nanoseconds]));
     let shape = best[0].shape;
@@ -65,7 +65,7 @@ fn no_plan_loses_much_in_either_condition() {
         for mib in [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128] {
             for secrecy in [Secrecy::Secret, Secrecy::Public] {
                 for batch in [1, 1 << 20] {
-                    let losses = losses(&planner.budget(Bytes::mib(mib)).secrecy(secrecy).batch(batch));
+                    let losses = losses(&planner.budget(MemorySize::mib(mib)).secrecy(secrecy).batch(batch));
                     let [to_best, to_runner_up, _] = losses;
                     assert!(
                         to_best <= GREATEST_LOSS && to_runner_up <= GREATEST_LOSS,

@@ -5,13 +5,13 @@ use alloc::{borrow::Cow, format, vec::Vec};
 use super::work::ExpectedCounts;
 use crate::{
     error::Error,
-    fixed::{bytes::Bytes, method::Method, secrecy::Secrecy, shape::Shape},
+    fixed::{memory_size::MemorySize, method::Method, secrecy::Secrecy, shape::Shape},
     modulus::Modulus,
 };
 use moduli_kernel::{Costs, Dimensions, KernelChoice};
 
 /// The budget of those who name none.
-const DEFAULT_BUDGET: Bytes = Bytes::mib(1);
+const DEFAULT_BUDGET: MemorySize = MemorySize::mib(1);
 
 /// A table that was chosen, and what it is expected to cost.
 #[non_exhaustive]
@@ -20,9 +20,9 @@ pub struct Plan {
     /// Method, parameters, split and exponent length.
     pub shape: Shape,
     /// Bytes of the table.
-    pub bytes: Bytes,
+    pub bytes: MemorySize,
     /// Bytes that one exponentiation writes to beside it.
-    pub scratch_bytes: Bytes,
+    pub scratch_bytes: MemorySize,
     /// Operations of one exponentiation: exact for [`Secrecy::Secret`], else the average over random exponents.
     pub counts: ExpectedCounts,
     /// Predicted time of one exponentiation on one core, in nanoseconds, where no other program wants the shared cache: its
@@ -50,12 +50,12 @@ pub struct Plan {
 ///
 /// ```
 /// use crypto_bigint::BoxedUint;
-/// use moduli::{Bytes, Modulus, Planner};
+/// use moduli::{MemorySize, Modulus, Planner};
 ///
 /// # fn main() -> Result<(), moduli::Error> {
 /// let p = Modulus::new(&BoxedUint::from(u64::MAX - 58))?;
-/// let plan = Planner::new(&p).exponent_bits(64).budget(Bytes::kib(16)).plan()?;
-/// assert!(plan.bytes <= Bytes::kib(16));
+/// let plan = Planner::new(&p).exponent_bits(64).budget(MemorySize::kib(16)).plan()?;
+/// assert!(plan.bytes <= MemorySize::kib(16));
 /// # Ok(())
 /// # }
 /// ```
@@ -63,7 +63,7 @@ pub struct Plan {
 pub struct Planner<'a> {
     pub(super) modulus: &'a Modulus,
     pub(super) exponent_bits: u32,
-    pub(super) budget: Option<Bytes>,
+    pub(super) budget: Option<MemorySize>,
     pub(super) secrecy: Secrecy,
     pub(super) count: Option<u64>,
     pub(super) batch: u64,
@@ -101,7 +101,7 @@ impl<'a> Planner<'a> {
     /// The most bytes the table may take, padding included. Default: 1 MiB; where a method is named, what that method
     /// needs, without a limit.
     #[must_use]
-    pub fn budget(self, budget: Bytes) -> Self {
+    pub fn budget(self, budget: MemorySize) -> Self {
         Self { budget: Some(budget), ..self }
     }
 
@@ -195,20 +195,20 @@ impl<'a> Planner<'a> {
         let budget = self.budget.or(if self.is_free() { Some(DEFAULT_BUDGET) } else { None });
         let needed = bytes(kernel, &shape);
         match budget {
-            Some(Bytes(budget)) if budget < needed.0 => {
+            Some(MemorySize(budget)) if budget < needed.0 => {
                 Err(Error::BudgetTooSmall { budget, smallest: needed.0 })
             }
             _ => Ok(self.method.map(|_| shape)),
         }
     }
 
-    pub(super) fn limit(&self) -> Bytes {
+    pub(super) fn limit(&self) -> MemorySize {
         self.budget.unwrap_or(DEFAULT_BUDGET)
     }
 }
 
 /// Bytes of a table.
-pub(super) fn bytes(kernel: &Dimensions, shape: &Shape) -> Bytes {
+pub(super) fn bytes(kernel: &Dimensions, shape: &Shape) -> MemorySize {
     let entry = 8 * kernel.prepared_words(shape.split() as usize) as u64;
-    Bytes(shape.entries().saturating_mul(entry))
+    MemorySize(shape.entries().saturating_mul(entry))
 }

@@ -78,7 +78,7 @@ impl<'a> Predictor<'a> {
             squaring: costs.squaring(),
             in_lanes: None,
             residue_bytes: 8 * kernel.residue_words as u64,
-            fixed: CALL + costs.leave(),
+            fixed: CALL + costs.from_montgomery(),
             threads,
         }
     }
@@ -201,6 +201,6 @@ impl<'a> Predictor<'a> {
                 f64::from(bits) * self.costs.squaring() + f64::from(products) * self.costs.product()
             }
         };
-        power + self.costs.enter() + self.fixed
+        power + self.costs.to_montgomery() + self.fixed
     }
 }

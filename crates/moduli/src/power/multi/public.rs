@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    exponent::Exponent,
+    exponent::SignedExponent,
     modulus::Modulus,
     parallel::{map_init, threads},
     power::sliding::SlidingWindows,
@@ -45,12 +45,12 @@ impl Modulus {
     /// assert_eq!(p.multi_pow_vartime([(&x, &a), (&y, &b)])?, p.reduce(&BoxedUint::from(248_832u64)));
     /// # Ok::<(), moduli::Error>(())
     /// ```
-    pub fn multi_pow_vartime<'e, E: Into<Exponent<'e>>>(
+    pub fn multi_pow_vartime<'e, E: Into<SignedExponent<'e>>>(
         &self,
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
     ) -> Result<BoxedUint, Error> {
         // x^0 is 1, whatever x is.
-        let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs
+        let pairs: Vec<(&BoxedUint, SignedExponent<'e>)> = pairs
             .into_iter()
             .map(|(x, e)| (x, e.into()))
             .filter(|(_, e)| !bool::from(e.magnitude().is_zero()))
@@ -67,16 +67,16 @@ impl Modulus {
         for factor in products {
             product.multiply(&mut session, &factor?);
         }
-        Ok(self.leave(&product.finish(&session)))
+        Ok(self.from_montgomery(&product.finish(&session)))
     }
 
     /// The product of some of the powers.
-    fn share_vartime(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Words, Error> {
+    fn share_vartime(&self, pairs: &[(&BoxedUint, SignedExponent<'_>)]) -> Result<Words, Error> {
         let mut session = self.session();
         let exponents = pairs.iter().map(|(_, e)| limbs::to_limbs(e.magnitude(), 1)).collect();
         let mut factors = Factors::new(session.residue_words(), exponents);
         for (residue, x) in factors.residues.chunks_exact_mut(session.residue_words()).zip(pairs) {
-            session.enter(residue, &self.reduced_limbs(x.0));
+            session.to_montgomery(residue, &self.reduced_limbs(x.0));
         }
         let negative: Vec<usize> =
             (0..pairs.len()).filter(|&index| pairs[index].1.negative_mask() != 0).collect();
@@ -84,7 +84,7 @@ impl Modulus {
         for ((index, &x), inverse) in negative.into_iter().zip(&bases).zip(self.invert_batch(&bases)) {
             // One that there is not tells the factor.
             let inverse = inverse.or_else(|_| self.invert_vartime(x))?;
-            session.enter(factors.residue(index), &self.reduced_limbs(&inverse));
+            session.to_montgomery(factors.residue(index), &self.reduced_limbs(&inverse));
         }
         let method = cheapest(&factors.lengths, Times::of(self.dimensions()));
         Ok(product_vartime(&mut session, factors, method))

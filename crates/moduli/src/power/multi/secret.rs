@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::Error,
-    exponent::Exponent,
+    exponent::SignedExponent,
     modulus::Modulus,
     parallel::{map_init, threads},
     power::windows::{Windows, window_width},
@@ -41,14 +41,15 @@ impl Modulus {
     /// # let p = moduli::Modulus::new(&BoxedUint::from(1_000_003u64))?;
     /// let [x, y, a, b] = [2u64, 3, 10, 5].map(BoxedUint::from);
     /// let product = p.multi_pow([(&x, &a), (&y, &b)])?;
-    /// assert_eq!(product, p.mul(&p.pow(&x, &a)?, &p.pow(&y, &b)?));
+    /// assert_eq!(product, p.mul(&p.pow(&x, &a), &p.pow(&y, &b)));
     /// # Ok::<(), moduli::Error>(())
     /// ```
-    pub fn multi_pow<'e, E: Into<Exponent<'e>>>(
+    pub fn multi_pow<'e, E: Into<SignedExponent<'e>>>(
         &self,
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
     ) -> Result<BoxedUint, Error> {
-        let pairs: Vec<(&BoxedUint, Exponent<'e>)> = pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
+        let pairs: Vec<(&BoxedUint, SignedExponent<'e>)> =
+            pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
         let words = self.dimensions().residue_words;
         let entries = pairs.iter().map(|(_, e)| 1 << window_width(words, e.bits())).max().unwrap_or(1);
         let near = NEAR_BYTES / (8 * words * entries);
@@ -58,21 +59,21 @@ impl Modulus {
     }
 
     /// The product of some of the powers.
-    fn share(&self, pairs: &[(&BoxedUint, Exponent<'_>)]) -> Result<Words, Error> {
+    fn share(&self, pairs: &[(&BoxedUint, SignedExponent<'_>)]) -> Result<Words, Error> {
         let mut session = self.session();
         let signed: Vec<&BoxedUint> = pairs.iter().filter(|(_, e)| e.is_signed()).map(|&(x, _)| x).collect();
         let mut inverses = self.invert_batch(&signed).into_iter();
-        let exponents = pairs.iter().map(|(_, e)| e.declared()).collect::<Result<Vec<_>, _>>()?;
+        let exponents = pairs.iter().map(|(_, e)| e.declared()).collect::<Vec<_>>();
         let mut tables = Vec::with_capacity(pairs.len());
         for ((x, e), exponent) in pairs.iter().zip(&exponents) {
-            let mut residue = self.enter(x);
+            let mut residue = self.to_montgomery(x);
             if e.is_signed()
                 && let Some(inverse) = inverses.next()
             {
                 let inverse = Zeroizing::new(inverse?);
-                mask::assign(&mut residue, &self.enter(&inverse), e.negative_mask());
+                mask::assign(&mut residue, &self.to_montgomery(&inverse), e.negative_mask());
             }
-            tables.push(Windows::new(&mut session, &residue, exponent)?);
+            tables.push(Windows::new(&mut session, &residue, exponent));
         }
         let mut work = Work::new(&mut session);
         walk(&mut work, &mut tables[..]);

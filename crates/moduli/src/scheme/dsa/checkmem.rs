@@ -3,7 +3,7 @@
 use super::{DomainParameters, Hash, PrivateKey, Signer, Verifier};
 use crate::{
     checkmem::{Hidden, assert_public, classify, declassify, watch},
-    fixed::Bytes,
+    fixed::MemorySize,
     groups::Group,
 };
 use crypto_bigint::BoxedUint;
@@ -23,7 +23,7 @@ fn signatures() {
             classify(x);
             let key = PrivateKey::new(&parameters, &BoxedUint::from_be_slice_vartime(x)).unwrap();
             let verifier = Verifier::new(public.public_key().clone(), Hash::Sha256);
-            let signer = Signer::new(key, Hash::Sha256, Bytes::kib(64)).unwrap();
+            let signer = Signer::new(key, Hash::Sha256, MemorySize::kib(64)).unwrap();
             let mut signature = None;
             assert_public(outcomes, name, || signature = Some(signer.sign(b"message").unwrap()));
             let signature = signature.unwrap();

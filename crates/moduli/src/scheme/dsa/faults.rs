@@ -35,7 +35,7 @@ impl Observer for Spoiler {
         }
         let mut session = self.modulus.session();
         match operation {
-            Operation::Leave => result[0] ^= 1,
+            Operation::FromMontgomery => result[0] ^= 1,
             // One more, so that it stays a residue of the kernel.
             _ => session.add(result, session.one()),
         }

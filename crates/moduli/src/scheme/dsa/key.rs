@@ -84,7 +84,7 @@ impl PrivateKey {
         }
         let x = Zeroizing::new((&*wide).resize_unchecked(order.bits_precision()));
         let exponent = Exponent::from(&*x).with_bits(q.bits())?;
-        let y = parameters.p().pow(parameters.g(), exponent)?;
+        let y = parameters.p().pow(parameters.g(), exponent);
         Ok(Self { public: PublicKey { parameters: parameters.clone(), y }, x })
     }
 

@@ -34,7 +34,7 @@
 //! let group = DomainParameters::new(&p, &q, &g)?; // here the 1024-bit group of RFC 6979
 //! let key = PrivateKey::generate(&group, &mut getrandom::SysRng)?;
 //! let verifier = Verifier::new(key.public_key().clone(), Hash::Sha256);
-//! let signer = Signer::new(key, Hash::Sha256, moduli::Bytes::kib(64))?;
+//! let signer = Signer::new(key, Hash::Sha256, moduli::MemorySize::kib(64))?;
 //! let signature = signer.sign(b"message")?;
 //! verifier.verify(b"message", &signature)?;
 //! # Ok(())

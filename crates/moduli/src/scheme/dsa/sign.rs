@@ -2,7 +2,9 @@
 
 use ::dsa::Signature;
 use alloc::{sync::Arc, vec::Vec};
-use crypto_bigint::{BoxedUint, CtLt, Resize};
+use crypto_bigint::BoxedUint;
+#[cfg(feature = "internals")]
+use crypto_bigint::{CtLt, Resize};
 use signature::{
     hazmat::{PrehashSigner, RandomizedPrehashSigner},
     rand_core::TryCryptoRng,
@@ -23,7 +25,7 @@ use crate::{
     element::Element,
     error::Error,
     exponent::Exponent,
-    fixed::{Bytes, FixedBase},
+    fixed::{FixedBase, MemorySize},
     parallel,
     scheme::{encoding::key_error, random::fill},
 };
@@ -51,7 +53,7 @@ impl Signer {
     ///
     /// # Errors
     /// [`Error::BudgetTooSmall`]; [`Error::Parameter`] for SHA-1.
-    pub fn new(key: PrivateKey, hash: Hash, budget: Bytes) -> Result<Self, Error> {
+    pub fn new(key: PrivateKey, hash: Hash, budget: MemorySize) -> Result<Self, Error> {
         let table = build_table(key.parameters(), budget)?;
         Self::with_table(key, hash, table)
     }
@@ -152,7 +154,7 @@ impl Signer {
 
     /// For published vectors alone: any hash function, SHA-1 included, with the nonce of RFC 6979 or a given one.
     /// A nonce that is used twice or known to anyone gives the key away.
-    #[doc(hidden)]
+    #[cfg(feature = "internals")]
     pub fn sign_digest_for_tests(
         &self,
         hash: Hash,
@@ -218,7 +220,7 @@ impl Signer {
     /// r = (g^k mod p) mod q and s = k^(−1)·(h + x·r) mod q; `None` if one of them is 0.
     fn respond(&self, challenge: &Element, k: &BoxedUint) -> Result<Option<Signature>, Error> {
         let q = self.parameters().q();
-        let k_bits = Exponent::from(k).with_bits(q.bits())?;
+        let k_bits = Exponent::from(k).with_bits(q.bits())?.into();
         let power = self.table.run::<Masked>(&k_bits, &mut self.table.state())?;
         let power = Zeroizing::new(power);
         let r = q.element(&power);

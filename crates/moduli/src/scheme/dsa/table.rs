@@ -4,11 +4,11 @@ use super::domain::DomainParameters;
 use crate::{
     access::Masked,
     error::Error,
-    fixed::{Bytes, FixedBase},
+    fixed::{FixedBase, MemorySize},
 };
 
 /// A table for g of at most `budget` bytes, for exponents as long as q.
-pub(super) fn build_table(parameters: &DomainParameters, budget: Bytes) -> Result<FixedBase, Error> {
+pub(super) fn build_table(parameters: &DomainParameters, budget: MemorySize) -> Result<FixedBase, Error> {
     FixedBase::builder(parameters.p(), parameters.g())
         .exponent_bits(parameters.q().bits())
         .budget(budget)

@@ -62,9 +62,9 @@ impl Pair {
         // No honest generator comes upon a factor of n.
         let useless = |_| Error::parameter("random number generator", "gave no number prime to the modulus");
         let inverse = Zeroizing::new(n.invert(&r).map_err(useless)?);
-        let mut blinder = n.enter(&r);
+        let mut blinder = n.to_montgomery(&r);
         raise_to_e(key, &mut n.session(), &mut blinder);
-        Ok(Self { blinder, unblinder: n.enter(&inverse) })
+        Ok(Self { blinder, unblinder: n.to_montgomery(&inverse) })
     }
 
     fn square(mut self, session: &mut Session<'_>) -> Self {
@@ -105,9 +105,9 @@ mod tests {
             let mut product = pair.unblinder.clone();
             raise_to_e(key, session, &mut product);
             session.mul(&mut product, &pair.blinder);
-            assert_eq!(n.leave(&product), BoxedUint::one());
+            assert_eq!(n.from_montgomery(&product), BoxedUint::one());
             for residue in [&pair.blinder, &pair.unblinder] {
-                assert!(seen.insert(n.leave(residue).to_be_bytes()), "not random");
+                assert!(seen.insert(n.from_montgomery(residue).to_be_bytes()), "not random");
             }
         }
     }

@@ -59,7 +59,7 @@ impl Half {
         let exponent = self.exponent(blinding, bits)?;
         let mut session = self.factor.modulus.session();
         let mut power = self.factor.reduce(&mut session, value, value_bits);
-        power::pow(&mut session, &mut power, &exponent)?;
+        power::pow(&mut session, &mut power, &exponent);
         Ok(power)
     }
 }

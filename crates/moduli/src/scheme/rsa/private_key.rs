@@ -1,6 +1,6 @@
 //! Private keys, checked when they are made, and the private operation.
 
-use alloc::{format, sync::Arc};
+use alloc::format;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, Resize};
 use signature::rand_core::TryCryptoRng;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::{
         random::fill,
     },
 };
-use moduli_kernel::{Observer, Session, Trace, Words, limbs, mask};
+use moduli_kernel::{Session, Words, limbs, mask};
 
 /// A private key with two primes, ready to compute. Wiped on drop; has no `Debug` and no `Clone`; `Send + Sync`.
 ///
@@ -173,18 +173,10 @@ impl PrivateKey {
         self.decrypt_raw(rng, m)
     }
 
-    /// The same key, and the record of the operations and addresses of all that is computed with it, for the tests of constant
-    /// time.
-    #[doc(hidden)]
-    pub fn traced(mut self) -> (Self, Trace) {
-        let trace = Trace::default();
-        self.observe([(); 3].map(|()| trace.observer()));
-        (self, trace)
-    }
-
     /// From now on the observers hear of what is computed modulo n, p and q. Where two powers are computed side by side that of
     /// p hears of both.
-    pub(super) fn observe(&mut self, [of_n, of_p, of_q]: [Arc<dyn Observer>; 3]) {
+    #[cfg(feature = "internals")]
+    pub(crate) fn observe(&mut self, [of_n, of_p, of_q]: [crate::modulus::SharedObserver; 3]) {
         self.public = self.public.observed(of_n);
         for (half, observer) in self.halves.iter_mut().zip([of_p, of_q]) {
             half.factor.modulus = half.factor.modulus.observed(observer);
@@ -248,7 +240,7 @@ impl PrivateKey {
         let mut released = n.value();
         n.store(&mut released, &power);
         // What is checked is what is released: the value that was stored, read anew.
-        n.enter(&mut power, &released);
+        n.to_montgomery(&mut power, &released);
         raise_before_last(&self.public, n, &mut power);
         let mut last = n.residue();
         n.load(&mut last, &released);
@@ -300,8 +292,8 @@ impl Drop for Randomness {
 
 /// c below n, times the blinder.
 ///
-/// It is loaded rather than entered, as everything is that a product by a residue follows: the product can be stored, which
-/// spares the products that entering and leaving cost.
+/// It is loaded rather than converted, as everything is that a product by a residue follows: the product can be stored, which
+/// spares the products that converting there and back costs.
 pub(super) fn blinded(n: &mut Session<'_>, c: &[u64], random: &Randomness) -> Words {
     let (mut residue, mut value) = (n.residue(), n.value());
     n.load(&mut residue, &c[..n.limbs()]);

@@ -1,6 +1,6 @@
 //! Public keys and the public operation.
 
-use alloc::{format, sync::Arc};
+use alloc::format;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Integer};
 
@@ -9,7 +9,6 @@ use crate::{
     modulus::Modulus,
     scheme::encoding::{key_error, modulus},
 };
-use moduli_kernel::Observer;
 
 /// Shortest and longest n: what is still in use anywhere, and a bound for the work that a foreign key can cause.
 const N_BITS: (u32, u32) = (1024, 16_384);
@@ -51,7 +50,8 @@ impl PublicKey {
     }
 
     /// The same key, whose arithmetic the observer hears of.
-    pub(super) fn observed(&self, observer: Arc<dyn Observer>) -> Self {
+    #[cfg(feature = "internals")]
+    pub(super) fn observed(&self, observer: crate::modulus::SharedObserver) -> Self {
         Self { n: self.n.observed(observer), e: self.e.clone() }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crypto_bigint::BoxedUint;
 use moduli::{
-    Bytes, Error, FixedBase,
+    Error, FixedBase, MemorySize,
     scheme::dsa::{
         Hash, Signature, Signer, Verifier, signature_from_der, signature_from_fixed, signature_to_fixed,
     },
@@ -225,11 +225,11 @@ fn every_table_gives_the_same_signatures() {
 #[test]
 fn a_budget_buys_a_table() {
     let expected = signer(&RFC_1024, Hash::Sha256).sign(b"m").unwrap();
-    for budget in [Bytes::kib(4), Bytes::kib(64), Bytes::mib(1)] {
+    for budget in [MemorySize::kib(4), MemorySize::kib(64), MemorySize::mib(1)] {
         let signer = Signer::new(private_key(&RFC_1024), Hash::Sha256, budget).unwrap();
         assert_eq!(signer.sign(b"m").unwrap(), expected);
     }
-    let refused = Signer::new(private_key(&RFC_1024), Hash::Sha256, Bytes(1)).map(|_| ());
+    let refused = Signer::new(private_key(&RFC_1024), Hash::Sha256, MemorySize(1)).map(|_| ());
     assert!(matches!(refused, Err(Error::BudgetTooSmall { budget: 1, .. })));
 }
 

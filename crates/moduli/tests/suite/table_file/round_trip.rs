@@ -23,7 +23,7 @@ fn assert_equal(found: &FixedBase, original: &FixedBase) {
         let power = found.modulus().pow_vartime(found.base(), k).unwrap();
         assert_eq!(found.pow(k).unwrap(), power);
         assert_eq!(found.pow_vartime(k).unwrap(), power);
-        let signed = moduli::Exponent::signed(true, k);
+        let signed = moduli::SignedExponent::new(true, k);
         assert_eq!(found.pow(signed), original.pow(signed));
     }
     assert_eq!(bytes_of(found), bytes_of(original));

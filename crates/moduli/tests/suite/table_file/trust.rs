@@ -5,7 +5,7 @@ use std::time::Instant;
 use testing::all;
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Expected, Exponent, FixedBase, KernelChoice, Product};
+use moduli::{Error, Expected, FixedBase, KernelChoice, MultiExponentiation, SignedExponent};
 
 use crate::table_file::{
     Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason,
@@ -21,10 +21,10 @@ fn forged(table: &FixedBase) -> Vec<u8> {
 /// What every function of secret exponents says.
 fn secret(table: &FixedBase) -> Vec<Option<Error>> {
     let k = &BoxedUint::from(3u64);
-    let product = Product::new([table]).unwrap();
+    let product = MultiExponentiation::new([table]).unwrap();
     vec![
         table.pow(k).err(),
-        table.pow(Exponent::signed(true, k)).err(),
+        table.pow(SignedExponent::new(true, k)).err(),
         table.pow_batch([k; 3]).swap_remove(2).err(),
         table.pow_batch([k; 30]).swap_remove(17).err(),
         table.pow_times(k, k, k).err(),
@@ -44,7 +44,7 @@ fn refuses(table: &FixedBase) {
     all(table.pow_batch_vartime([k; 30]));
     table.pow_times_vartime(k, k, k).unwrap();
     table.pow_with_counts_vartime(k).unwrap();
-    Product::new([table]).unwrap().pow_vartime([k]).unwrap();
+    MultiExponentiation::new([table]).unwrap().pow_vartime([k]).unwrap();
 }
 
 #[track_caller]
@@ -97,7 +97,7 @@ fn what_is_opened_unverified_serves_public_exponents_alone() {
     refuses(&table);
     // One such factor spoils a product.
     let k = &BoxedUint::from(3u64);
-    let mixed = Product::new([&built, &table]).unwrap();
+    let mixed = MultiExponentiation::new([&built, &table]).unwrap();
     assert_eq!(mixed.pow([k, k]), Err(Error::TableUnverified));
     mixed.pow_vartime([k, k]).unwrap();
 }

@@ -7,9 +7,9 @@ use crate::error::Error;
 
 /// An amount of memory in bytes; parsed from `64KiB`, `1MiB`, `2GiB` or a plain number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bytes(pub u64);
+pub struct MemorySize(pub u64);
 
-impl Bytes {
+impl MemorySize {
     /// `n`·2^10 bytes, or the largest amount there is.
     pub const fn kib(n: u64) -> Self {
         Self(n.saturating_mul(1 << 10))
@@ -21,7 +21,7 @@ impl Bytes {
     }
 }
 
-impl FromStr for Bytes {
+impl FromStr for MemorySize {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
@@ -41,7 +41,7 @@ impl FromStr for Bytes {
     }
 }
 
-impl fmt::Display for Bytes {
+impl fmt::Display for MemorySize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(bytes) = *self;
         match bytes {

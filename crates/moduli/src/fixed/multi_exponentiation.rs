@@ -10,7 +10,7 @@ use super::{
 use crate::{
     access::{Indexed, Masked},
     error::Error,
-    exponent::{Exponent, Magnitude},
+    exponent::{Magnitude, SignedExponent},
     power::{SlidingWindows, Windows},
     running::{Columns, Work, walk},
 };
@@ -18,11 +18,11 @@ use moduli_kernel::{Counts, Observer, Session, count, limbs};
 
 /// Multi-exponentiation, `g^a·h^b·…`, for fixed bases of one modulus, each with its own exponent length: the combs among them
 /// share the squarings of the longest.
-pub struct Product<'a> {
+pub struct MultiExponentiation<'a> {
     bases: Vec<&'a FixedBase>,
 }
 
-impl<'a> Product<'a> {
+impl<'a> MultiExponentiation<'a> {
     /// The product of powers of `bases`, one or more, of one modulus.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl<'a> Product<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`] if there are not as many exponents as bases; else as for [`FixedBase::pow`].
-    pub fn pow<'e, E: Into<Exponent<'e>>>(
+    pub fn pow<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
@@ -52,42 +52,42 @@ impl<'a> Product<'a> {
     /// The same for public exponents. Variable-time.
     ///
     /// # Errors
-    /// As for [`Product::pow`].
-    pub fn pow_vartime<'e, E: Into<Exponent<'e>>>(
+    /// As for [`MultiExponentiation::pow`].
+    pub fn pow_vartime<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
         self.run::<Indexed, _>(None, exponents)
     }
 
-    /// [`Product::pow`], with the operations counted as they happen. Constant-time as it is.
+    /// [`MultiExponentiation::pow`], with the operations counted as they happen. Constant-time as it is.
     ///
     /// # Errors
-    /// As for [`Product::pow`].
-    pub fn pow_with_counts<'e, E: Into<Exponent<'e>>>(
+    /// As for [`MultiExponentiation::pow`].
+    pub fn pow_with_counts<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<(BoxedUint, Counts), Error> {
         count(|observer| self.run::<Masked, _>(Some(observer), exponents))
     }
 
-    /// [`Product::pow_vartime`], with the operations counted as they happen. Variable-time.
+    /// [`MultiExponentiation::pow_vartime`], with the operations counted as they happen. Variable-time.
     ///
     /// # Errors
-    /// As for [`Product::pow`].
-    pub fn pow_with_counts_vartime<'e, E: Into<Exponent<'e>>>(
+    /// As for [`MultiExponentiation::pow`].
+    pub fn pow_with_counts_vartime<'e, E: Into<SignedExponent<'e>>>(
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<(BoxedUint, Counts), Error> {
         count(|observer| self.run::<Indexed, _>(Some(observer), exponents))
     }
 
-    fn run<'e, A: Evaluate, E: Into<Exponent<'e>>>(
+    fn run<'e, A: Evaluate, E: Into<SignedExponent<'e>>>(
         &self,
         observer: Option<&dyn Observer>,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
-        let exponents: Vec<Exponent<'e>> = exponents.into_iter().map(Into::into).collect();
+        let exponents: Vec<SignedExponent<'e>> = exponents.into_iter().map(Into::into).collect();
         if exponents.len() != self.bases.len() {
             let reason = format!("{} for {} bases", exponents.len(), self.bases.len());
             return Err(Error::parameter("exponents", reason));
@@ -103,7 +103,7 @@ impl<'a> Product<'a> {
         for (evaluation, (base, e)) in evaluations.iter_mut().zip(self.bases.iter().zip(&exponents)) {
             finish(evaluation, &mut work, base, e)?;
         }
-        Ok(modulus.leave(&work.finish()))
+        Ok(modulus.from_montgomery(&work.finish()))
     }
 }
 
@@ -115,7 +115,11 @@ struct Factor<'a> {
 }
 
 impl<'a> Factor<'a> {
-    fn new<A: Evaluate>(base: &'a FixedBase, session: &Session<'_>, e: &Exponent<'_>) -> Result<Self, Error> {
+    fn new<A: Evaluate>(
+        base: &'a FixedBase,
+        session: &Session<'_>,
+        e: &SignedExponent<'_>,
+    ) -> Result<Self, Error> {
         base.check_trust::<A>()?;
         if e.is_signed() {
             base.complement()?;
@@ -136,7 +140,7 @@ fn finish<A: Evaluate>(
     evaluation: &mut Evaluation<'_, A>,
     work: &mut Work<'_, '_>,
     base: &FixedBase,
-    e: &Exponent<'_>,
+    e: &SignedExponent<'_>,
 ) -> Result<(), Error> {
     evaluation.multiply_digits(work);
     if e.is_signed() {
@@ -155,14 +159,14 @@ impl FixedBase {
     /// As for [`FixedBase::pow`]; [`Error::NotInvertible`] for a signed `b` and an `x` without inverse.
     pub fn pow_times<'e>(
         &self,
-        a: impl Into<Exponent<'e>>,
+        a: impl Into<SignedExponent<'e>>,
         x: &BoxedUint,
-        b: impl Into<Exponent<'e>>,
+        b: impl Into<SignedExponent<'e>>,
     ) -> Result<BoxedUint, Error> {
         let (a, b) = (a.into(), b.into());
         let mut session = self.modulus().session();
-        let (x, exponent) = (self.modulus().element(x).signed(&b)?, b.declared()?);
-        let windows = Windows::new(&mut session, x.residue(), &exponent)?;
+        let (x, exponent) = (self.modulus().element(x).signed(&b)?, b.declared());
+        let windows = Windows::new(&mut session, x.residue(), &exponent);
         self.run_times::<Masked, _>(&mut session, &a, windows)
     }
 
@@ -173,9 +177,9 @@ impl FixedBase {
     /// As for [`FixedBase::pow_times`].
     pub fn pow_times_vartime<'e>(
         &self,
-        a: impl Into<Exponent<'e>>,
+        a: impl Into<SignedExponent<'e>>,
         x: &BoxedUint,
-        b: impl Into<Exponent<'e>>,
+        b: impl Into<SignedExponent<'e>>,
     ) -> Result<BoxedUint, Error> {
         let (a, b) = (a.into(), b.into());
         let mut session = self.modulus().session();
@@ -190,7 +194,7 @@ impl FixedBase {
     fn run_times<'s, A: Evaluate, W>(
         &self,
         session: &mut Session<'s>,
-        a: &Exponent<'_>,
+        a: &SignedExponent<'_>,
         windows: W,
     ) -> Result<BoxedUint, Error>
     where
@@ -201,6 +205,6 @@ impl FixedBase {
         let mut work = Work::new(session);
         walk(&mut work, &mut both);
         finish(&mut both.0, &mut work, self, a)?;
-        Ok(self.modulus().leave(&work.finish()))
+        Ok(self.modulus().from_montgomery(&work.finish()))
     }
 }

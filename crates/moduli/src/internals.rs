@@ -1,0 +1,33 @@
+//! What tests alone need: the record of the operations and addresses of all that is computed with a modulus or a key.
+
+#[cfg(feature = "rsa")]
+use crate::scheme::rsa::PrivateKey;
+use crate::{CrtModulus, Modulus};
+use moduli_kernel::Trace;
+
+impl Modulus {
+    /// The same modulus, and the record of what is computed with it.
+    pub fn traced(&self) -> (Self, Trace) {
+        let trace = Trace::default();
+        (self.observed(trace.observer()), trace)
+    }
+}
+
+impl CrtModulus {
+    /// The same factors, and the record of what is computed with them.
+    pub fn traced(&self) -> (Self, Trace) {
+        let (mut all, trace) = (self.clone(), Trace::default());
+        all.observe([(); 3].map(|()| trace.observer()));
+        (all, trace)
+    }
+}
+
+#[cfg(feature = "rsa")]
+impl PrivateKey {
+    /// The same key, and the record of what is computed with it.
+    pub fn traced(mut self) -> (Self, Trace) {
+        let trace = Trace::default();
+        self.observe([(); 3].map(|()| trace.observer()));
+        (self, trace)
+    }
+}
