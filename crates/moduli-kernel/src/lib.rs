@@ -10,6 +10,8 @@
 //! The crate is compiled optimised in every profile of its workspace, so that tests link the code that ships.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
+// A division takes as long as its operands make it. Modules that divide lengths, or public numbers, say so.
+#![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
 extern crate alloc;
 
@@ -22,8 +24,10 @@ mod adx;
 mod arithmetic;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod assembly;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod barrett;
 mod contract;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod cost;
 mod counting;
 mod dimensions;
@@ -40,10 +44,14 @@ mod ifma52;
 #[cfg(feature = "internals")]
 pub mod internals;
 mod inverse;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod karatsuba;
 mod lanes;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod limbs;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod mask;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod montgomery;
 mod observer;
 mod one_by_one;
@@ -54,6 +62,7 @@ mod session;
 mod short;
 mod table;
 #[cfg(feature = "std")]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod timing;
 #[cfg(feature = "std")]
 mod tracing;

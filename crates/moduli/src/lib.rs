@@ -29,10 +29,13 @@
 //! constant-time (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
+// A division takes as long as its operands make it. Modules that divide lengths, or public numbers, say so.
+#![cfg_attr(not(test), deny(clippy::integer_division_remainder_used))]
 
 extern crate alloc;
 
 mod access;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod batch_inverse;
 #[cfg(all(test, feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[allow(unsafe_code)]
@@ -43,19 +46,24 @@ pub mod convert;
 mod crt;
 mod element;
 mod error;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod exponent;
 pub mod fixed;
 pub mod groups;
 #[cfg(feature = "internals")]
 mod internals;
 mod modulus;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod parallel;
 pub mod power;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod primality;
 mod running;
 pub mod scheme;
 #[cfg(feature = "serde")]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod serial;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod subgroup;
 
 /// The numbers that everything here takes and gives.

@@ -13,6 +13,7 @@ mod steps;
 #[macro_use]
 mod chains;
 
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod halves;
 mod passes;
 mod rows;

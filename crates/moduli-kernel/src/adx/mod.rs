@@ -5,6 +5,7 @@
 
 // First, for its macros.
 #[macro_use]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod rows;
 
 mod chains;

@@ -15,17 +15,26 @@
 //! prepared operands to the bit.
 
 #[cfg(feature = "internals")]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod checks;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod columns;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod constants;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod digits;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod lanes;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod matrix;
 mod operations;
 mod own;
 mod product;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod residue;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod rows;
 mod vector;
 

@@ -2,8 +2,11 @@
 //! Products go by blocks of ten digits; where five remain they come first. Bounds are those of the single residue. Above a digit's
 //! 52 bits stands whatever a product left there: no product reads it, and `take` leaves it behind.
 
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod columns;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod products;
 
 use alloc::vec::Vec;

@@ -7,6 +7,7 @@
 //! the registers this takes fewer instructions: every vector but the ends of the factors is full.
 
 mod passes;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod sweep;
 
 use core::{arch::x86_64::*, array};

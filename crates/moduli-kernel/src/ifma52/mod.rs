@@ -32,26 +32,36 @@
 //! them, so that 64 bits never overflow (longer moduli are left to other kernels). Carries are resolved exactly at the end
 //! of each operation: `vpmadd52` reads 52 bits.
 
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod barrett;
 mod bottom;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod carries;
 #[cfg(feature = "internals")]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod checks;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod column;
 mod constants;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod digits;
 mod divisor;
 mod dual;
 mod in_order;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod lanes;
 mod long;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
 mod operations;
 mod pair;
 mod product;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod products_x2;
 mod residue;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod squares;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod sum;
 mod vector;
 

@@ -6,10 +6,15 @@
 //! Applying it to the long numbers is all the long arithmetic there is.
 
 mod constant_time;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod digits;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod inverter;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod transition;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod update;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod vartime;
 
 pub use inverter::Inverter;

@@ -1,6 +1,7 @@
 //! The Chinese remainder theorem for two factors: reduction to each, powers modulo both, recombination. RSA keys and
 //! [`CrtModulus`] compute with it.
 
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod check;
 mod factor;
 #[cfg(all(test, feature = "std"))]
@@ -9,6 +10,7 @@ mod modulus;
 #[cfg(all(test, feature = "std"))]
 mod price;
 mod recombination;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod reduction;
 mod word;
 

@@ -1,16 +1,22 @@
 //! Exponentiation of a fixed base: tables, the methods that read them, and the choice among them.
 
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod batch;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod build;
 mod builder;
 mod comb;
 mod digits;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod divisor;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod euclid;
 mod evaluate;
 #[cfg(feature = "std")]
 mod file;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod fixed_base;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod layout;
 mod memory_size;
 mod method;
@@ -20,6 +26,7 @@ mod secrecy;
 mod shape;
 mod storage;
 #[cfg(feature = "std")]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod verify;
 
 pub use builder::Builder;

@@ -3,17 +3,21 @@
 mod batch;
 mod dual;
 mod ladder;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod left_to_right;
 mod method;
 mod multi;
 mod planner;
 mod recode;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod right_to_left;
 mod room;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod sliding;
 #[cfg(feature = "rsa")]
 mod square_multiply;
 mod variable_base;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod windows;
 
 #[cfg(feature = "rsa")]

@@ -1,5 +1,6 @@
 //! Schemes over the arithmetic: thin, with key formats, hashes and nonces from the RustCrypto crates.
 
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod batch;
 #[cfg(feature = "dsa")]
 pub mod dsa;
@@ -7,6 +8,7 @@ pub mod dsa;
 mod encoding;
 #[cfg(any(feature = "dsa", feature = "rsa"))]
 mod hash;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 pub mod parameters;
 #[cfg(any(feature = "dsa", feature = "rsa"))]
 mod random;

@@ -1,8 +1,10 @@
 //! Tables in files. The format is specified in `docs/table-file.md`.
 
 mod expected;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod header;
 mod info;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod load;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)]
@@ -10,6 +12,7 @@ mod map;
 #[doc(hidden)]
 pub mod part;
 mod save;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod source;
 
 pub use expected::Expected;

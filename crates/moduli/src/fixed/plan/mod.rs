@@ -4,14 +4,19 @@
 //! bytes, by exact operation counts and the cost table of the kernel that runs. A look-up for a secret exponent reads its whole row; those
 //! bytes count.
 
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod average;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod candidates;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod choose;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod comb;
 #[cfg(test)]
 mod crowded;
 mod methods;
 mod planner;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod predict;
 mod radices;
 mod search;

@@ -41,6 +41,7 @@ mod encoding;
 #[cfg(test)]
 mod faults;
 mod half;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod private_key;
 mod public_key;
 mod scheme;
