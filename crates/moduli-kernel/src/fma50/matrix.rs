@@ -70,10 +70,10 @@ impl Fma50 {
         let mut between = Between { high: _mm256_setzero_si256(), carry: _mm256_setzero_si256() };
         // SAFETY: blocks cover the vectors of a residue.
         unsafe {
-            if V > 0 {
+            if const { V > 0 } {
                 macro_rules! block {
                     ($place:literal) => {
-                        match V.saturating_sub(BLOCK * $place) {
+                        match const { V.saturating_sub(BLOCK * $place) } {
                             0 => {}
                             1 => self.multiply_block::<1, V, $place, CALL, false>(
                                 task,

@@ -4,9 +4,17 @@ use super::{bottom::Bottom, vector::Vector};
 
 /// Runs a block for `$i` in 0..`$count`, written out: a loop would not always be unrolled.
 macro_rules! each {
-    ($i:ident in $count:expr, $body:block) => { each!(@ $i in $count, $body, 0 1 2 3 4 5 6 7 8 9) };
-    (@ $i:ident in $count:expr, $body:block, $($n:literal)*) => {
+    ($i:ident in $count:literal, $body:block) => { each!(@ $i, $body, ($count) 0 1 2 3 4 5 6 7 8 9) };
+    // Where the count is a parameter, what is left out is not even compiled.
+    ($i:ident in $count:expr, $body:block) => { each!(@ $i, $body, (const $count) 0 1 2 3 4 5 6 7 8 9) };
+    (@ $i:ident, $body:block, ($count:literal) $($n:literal)*) => {
         $(if $n < $count {
+            let $i: usize = $n;
+            $body
+        })*
+    };
+    (@ $i:ident, $body:block, (const $count:expr) $($n:literal)*) => {
+        $(if const { $n < $count } {
             let $i: usize = $n;
             $body
         })*
