@@ -56,8 +56,9 @@ def main():
     if not (base / "crates/moduli/Cargo.toml").exists():
         sys.exit(f"versus.py: {sys.argv[1]} has no crates/moduli")
     # Two packages of one name and version cannot stand in one lock file.
-    manifest = base / "crates/moduli/Cargo.toml"
-    manifest.write_text(re.sub(r"^version(\.workspace)? = .*", 'version = "0.0.1"', manifest.read_text(), count=1, flags=re.M))
+    for manifest in [base / "Cargo.toml", *base.glob("crates/*/Cargo.toml")]:
+        text = re.sub(r'^version(\.workspace)? = .*', 'version = "0.0.1"', manifest.read_text(), count=1, flags=re.M)
+        manifest.write_text(re.sub(r'(path = "[^"]*", )version = "[^"]*"', r'\g<1>version = "0.0.1"', text))
     (PLACE / "Cargo.toml").write_text(MANIFEST.format(root=ROOT))
     # The same versions of everything but the two.
     locked = (ROOT / "Cargo.lock").read_text().split("\n[[package]]\n")
