@@ -1,6 +1,9 @@
 //! A fixed base with its table.
 
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 use crypto_bigint::{BoxedUint, NonZero};
 
 use super::{
@@ -42,6 +45,19 @@ pub struct FixedBase {
     complement: Option<Words>,
     /// Whether the entries are known to be the powers of the base, or taken to be by the caller's word.
     trusted: AtomicBool,
+}
+
+/// Without the entries.
+impl fmt::Debug for FixedBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (shape, bytes) = (self.shape, self.table_bytes());
+        f.debug_struct("FixedBase")
+            .field("modulus", &self.modulus)
+            .field("base", &self.base)
+            .field("shape", &format_args!("{shape}"))
+            .field("table_bytes", &format_args!("{bytes}"))
+            .finish_non_exhaustive()
+    }
 }
 
 impl FixedBase {

@@ -18,6 +18,7 @@ use moduli_kernel::{Counts, Observer, Session, count, limbs};
 
 /// Multi-exponentiation, `g^a·h^b·…`, for fixed bases of one modulus, each with its own exponent length: the combs among them
 /// share the squarings of the longest.
+#[derive(Clone, Debug)]
 pub struct MultiExponentiation<'a> {
     bases: Vec<&'a FixedBase>,
 }

@@ -21,7 +21,7 @@ use moduli_kernel::{Costs, Dimensions};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct PowerPlanner<'a> {
     modulus: &'a Modulus,
     costs: Option<&'a Costs>,

@@ -9,10 +9,10 @@ use crate::{error::Error, modulus::Modulus};
 ///
 /// The checksum of a file finds accidents, not attackers: a table for a base, or with entries, of someone's choice tells
 /// them secret exponents. So there is no opening without an expectation.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Expected<'a>(Kind<'a>);
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Kind<'a> {
     Base { modulus: &'a Modulus, base: &'a BoxedUint, verify: bool },
     Digest([u8; DIGEST_BYTES]),

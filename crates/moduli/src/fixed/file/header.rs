@@ -23,6 +23,7 @@ const FIXED_BYTES: usize = 84;
 const ALIGNMENT: usize = 64;
 
 /// A header that contradicts neither itself nor the length of the file.
+#[derive(Debug)]
 pub(super) struct Header {
     pub(super) layout: [u8; 8],
     pub(super) residue_words: u64,

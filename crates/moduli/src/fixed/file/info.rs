@@ -13,6 +13,7 @@ use crate::{
 /// What a table file says about itself, for people to look at. It is the word of whoever wrote the file, and no
 /// grounds for trusting it; what stands here has been checked as far as that goes without the base, the checksum
 /// included, but the entries have not been looked at.
+#[derive(Debug)]
 pub struct TableInfo {
     header: Header,
     digest: [u8; 32],

@@ -59,7 +59,7 @@ pub struct Plan {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Planner<'a> {
     pub(super) modulus: &'a Modulus,
     pub(super) exponent_bits: u32,

@@ -13,7 +13,7 @@ use crate::{error::Error, fixed::FixedBase};
 ///
 /// Variable-time throughout: key, message and signature are public. Cost: an inversion and two products modulo q
 /// and two exponentiations with exponents as long as q; with a table the squarings of one of them fall away.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Verifier {
     key: PublicKey,
     hash: Hash,

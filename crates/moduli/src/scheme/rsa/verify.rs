@@ -9,7 +9,7 @@ use crate::error::Error;
 /// Verifies with one public key and one scheme.
 ///
 /// Variable-time throughout: key, message and signature are public. Cost: [`PublicKey::encrypt_raw`] and the hash.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Verifier {
     key: PublicKey,
     scheme: Scheme,
