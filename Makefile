@@ -10,7 +10,7 @@ BENCH := --manifest-path bench/Cargo.toml --release --locked
 FUZZ := --manifest-path fuzz/Cargo.toml --release --locked
 PUBLISHED := $(abspath $(VENV))/vectors
 
-.PHONY: demo test test-long quick suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build costs versus python python-tools wheels clean
+.PHONY: demo test test-long quick one suite suite-vectors suite-kernels capi forged check-constant-time trust timing sanitize lint build vectors bench bench-quick bench-build costs versus python python-tools wheels clean
 
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
@@ -81,10 +81,17 @@ KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/
 test: tools
 	$(PYTHON) scripts/stages.py
 
-# For the time between two edits: imports, and the tests of the library's parts. Under a minute once it was built.
+# For the time between two edits: imports, the kernels, and the tests of the library's and the command's parts. Two minutes once it was
+# built.
 quick:
 	$(PYTHON) scripts/floors.py
-	$(CARGO) test --workspace --locked $(OPTIONAL) --lib --test one_thread --test wiped --test constant_time
+	$(CARGO) test --workspace --locked $(OPTIONAL) --lib --bins --test one_thread --test wiped --test constant_time
+	$(CARGO) test -p moduli-kernel --locked --features internals --test suite
+
+# Some tests, by parts of their names: make one TESTS="table_file:: plan::", IN=command for those of the command.
+IN ?= suite
+one:
+	$(CARGO) test --workspace --locked $(OPTIONAL) --test $(IN) -- $(TESTS)
 
 # What is tested is compiled once, with what is not on by default.
 OPTIONAL := --features moduli/internals,moduli/serde,moduli/num-bigint,moduli-papers/edwards,moduli-kernel/internals
@@ -127,10 +134,11 @@ forged: build
 	$(PYTHON) scripts/forged_table.py $(MODULI)
 
 # The costs that plans are made with, measured on this machine for its kernels and written where they are built in. Seconds; wants
-# a quiet core. A commit of them changes plans: say so.
+# a quiet core. A commit of them changes plans: say so. KERNEL=name measures one, which is then compared with the others as measured on
+# their machines.
 costs:
 	$(CARGO) run --release --locked --features std -p moduli-kernel --example costs -- crates/moduli-kernel/src/cost/built_in \
-	  "$$(awk -F': ' '/^cpu family/ {f = $$2} /^model\t/ {m = $$2} /^model name/ {print $$2 ", family " f " model " m; exit}' /proc/cpuinfo), $$(date -I)"
+	  "$$(awk -F': ' '/^cpu family/ {f = $$2} /^model\t/ {m = $$2} /^model name/ {print $$2 ", family " f " model " m; exit}' /proc/cpuinfo), $$(date -I)" $(KERNEL)
 
 # The slow sweeps too, under every kernel: hours on two cores.
 test-long: test

@@ -163,6 +163,21 @@ class Crate:
         return not text.strip()
 
 
+def forgotten():
+    """Rust files that no `mod` names: cargo would neither compile nor test them."""
+    lost = []
+    for folder in [*ROOT.glob("crates/*/src"), *ROOT.glob("crates/*/tests/*/"), *ROOT.glob("crates/*/examples/*/")]:
+        for file in sorted(folder.rglob("*.rs")):
+            home = file.parent if file.stem != "mod" else file.parent.parent
+            name = file.stem if file.stem != "mod" else file.parent.name
+            roots = [home / "mod.rs", home / "lib.rs", home / "main.rs", home.with_suffix(".rs")]
+            if file.stem in ("lib", "main") or (file.parent.name == "bin"):
+                continue
+            if not any(re.search(rf"\bmod {name}\b", root.read_text(encoding="utf-8")) for root in roots if root.exists() and root != file):
+                lost.append(f"{file.relative_to(ROOT)}: no `mod {name}` names it")
+    return lost
+
+
 def circles(edges):
     """The strongly connected sets of more than one file (Tarjan)."""
     after = {}
@@ -235,7 +250,7 @@ def picture():
 def main():
     if sys.argv[1:] == ["--picture"]:
         PAGE.write_text(picture(), encoding="utf-8")
-    wrong, files, imports = [], 0, 0
+    wrong, files, imports = forgotten(), 0, 0
     for crate, floors in FLOORS.items():
         errors, some_files, some_imports = check(Crate(crate), floors)
         wrong, files, imports = wrong + errors, files + some_files, imports + some_imports

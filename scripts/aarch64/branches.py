@@ -11,7 +11,7 @@ import subprocess
 OBJDUMP = "aarch64-linux-gnu-objdump"
 FUNCTION = re.compile(r"^[0-9a-f]+ <(\S+)>:$")
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
-KERNEL = re.compile(r"moduli::kernel::(aarch64|assembly|karatsuba)\b|kernel7aarch64")
+KERNEL = re.compile(r"moduli_kernel::(aarch64|assembly|karatsuba)\b|kernel7aarch64")
 
 # Secret arguments of the functions in assembly, by their names without the number of words.
 SECRET = {
@@ -50,8 +50,8 @@ def disassemble(binary):
 
 
 def short(name):
-    """`add_8` of `moduli::kernel::aarch64::rows::add_8`, for functions in assembly; None for others."""
-    match = re.fullmatch(r"moduli::kernel::aarch64::(?:rows|squares|chains|halves)::([a-z]\w*)(?:::h[0-9a-f]+)?", name)
+    """`add_8` of `moduli_kernel::aarch64::rows::add_8`, for functions in assembly; None for others."""
+    match = re.fullmatch(r"moduli_kernel::aarch64::(?:rows|squares|chains|halves)::([a-z]\w*)(?:::h[0-9a-f]+)?", name)
     return match and match[1]
 
 

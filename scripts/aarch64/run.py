@@ -43,9 +43,10 @@ def tools():
 
 
 def tests():
-    cargo = [CARGO, "test", "--locked", "--target", TARGET, "-p", "moduli"]
-    subprocess.run([*cargo, "--lib"], check=True, cwd=ROOT, env=ENVIRONMENT)
-    subprocess.run([*cargo, "--test", "suite", "--", *SUITE], check=True, cwd=ROOT, env=ENVIRONMENT)
+    cargo = [CARGO, "test", "--locked", "--target", TARGET]
+    subprocess.run([*cargo, "-p", "moduli", "--lib"], check=True, cwd=ROOT, env=ENVIRONMENT)
+    packages = ["-p", "moduli", "-p", "moduli-kernel", "--features", "moduli-kernel/internals"]
+    subprocess.run([*cargo, *packages, "--test", "suite", "--", *SUITE], check=True, cwd=ROOT, env=ENVIRONMENT)
 
 
 def build():

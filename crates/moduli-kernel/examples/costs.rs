@@ -1,5 +1,5 @@
 //! Measures the costs that the planner reckons with, of every kernel that this machine can run, and writes them where they are built
-//! in: `make costs`.
+//! in: `make costs`, or of one of them: `make costs KERNEL=adx`.
 
 use std::{error, fs, path::Path};
 
@@ -11,10 +11,16 @@ const LIMBS: [usize; 22] =
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, machine] = &arguments[..] else {
-        return Err("costs FOLDER MACHINE: where the files go, and what to call this machine".into());
+    let [folder, machine, only @ ..] = &arguments[..] else {
+        return Err("costs FOLDER MACHINE [KERNEL...]: where the files go, what to call this machine, and of which kernels".into());
     };
-    for &choice in KernelChoice::ALL {
+    if let Some(name) =
+        only.iter().find(|name| KernelChoice::ALL.iter().all(|choice| choice.name() != **name))
+    {
+        return Err(format!("no kernel {name}").into());
+    }
+    let wanted = |choice: &&KernelChoice| only.is_empty() || only.iter().any(|name| name == choice.name());
+    for &choice in KernelChoice::ALL.iter().filter(wanted) {
         let mut sizes: Vec<Costs> = Vec::new();
         for limbs in LIMBS {
             let Ok(arithmetic) = Arithmetic::new(&vec![u64::MAX; limbs], choice) else { continue };

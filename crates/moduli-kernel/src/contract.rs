@@ -5,7 +5,7 @@
 //! around unread. A residue may also be *prepared*, an operand with precomputation: written out in `split` shifted pieces,
 //! so that products by it need no full reduction (the split operand; `split = 1` is the plain product).
 //!
-//! Rules, checked for every kernel by one shared suite (`tests/kernels`):
+//! Rules, checked for every kernel by one shared suite (`tests/suite/kernels`):
 //! - all methods but `new`-like constructors are constant-time: branches and addresses depend on sizes alone;
 //! - results stay valid operands: any chain of operations is allowed, no caller ever normalises;
 //! - `from_montgomery` and `prepare` depend on the value only, not on its representation;

@@ -1,7 +1,7 @@
 //! A residue in Montgomery form.
 
-use core::ops::{Add, Mul, Neg, Sub};
-use crypto_bigint::{BoxedUint, Choice, CtEq};
+use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use crypto_bigint::{BoxedUint, Choice, CtEq, CtSelect};
 
 use crate::{error::Error, exponent::SignedExponent, modulus::Modulus};
 use moduli_kernel::{Session, Words, limbs, mask};
@@ -9,7 +9,7 @@ use moduli_kernel::{Session, Words, limbs, mask};
 /// A residue modulo a [`Modulus`], in Montgomery form: convert once, compute, convert back once.
 ///
 /// Every operation is constant-time unless it says `_vartime`. The residue may be secret: it is wiped on drop and has
-/// no `Debug`. Operands of different moduli give [`Error::ModulusMismatch`].
+/// no `Debug`. Operands of different moduli give [`Error::ModulusMismatch`]; the operators panic.
 #[derive(Clone)]
 pub struct Element {
     modulus: Modulus,
@@ -20,6 +20,16 @@ impl Modulus {
     /// The element `x mod p`. Constant-time. Cost: a division of the declared lengths and a product.
     pub fn element(&self, x: &BoxedUint) -> Element {
         Element::new(self, x)
+    }
+
+    /// The element 0. Constant-time.
+    pub fn zero(&self) -> Element {
+        self.element(&BoxedUint::zero())
+    }
+
+    /// The element 1. Constant-time.
+    pub fn one(&self) -> Element {
+        Element::from_residue(self, Words::copy_of(self.session().one()))
     }
 }
 
@@ -160,9 +170,22 @@ impl CtEq for Element {
     }
 }
 
+/// `self`, or `other` where the choice is true, in constant time.
+///
+/// # Panics
+/// If the moduli differ.
+impl CtSelect for Element {
+    fn ct_select(&self, other: &Self, choice: Choice) -> Self {
+        assert!(self.modulus.is_same(&other.modulus), "{}", Error::ModulusMismatch);
+        let mut selected = self.clone();
+        mask::assign(&mut selected.residue, &other.residue, u64::from(choice.to_u8()).wrapping_neg());
+        selected
+    }
+}
+
 /// An operator on elements of one modulus, by value or by reference.
 macro_rules! operator {
-    ($($operator:ident, $method:ident, $checked:ident, $what:literal;)*) => {$(
+    ($($operator:ident, $method:ident, $assign:ident, $assigning:ident, $checked:ident, $what:literal;)*) => {$(
         #[doc = concat!($what, ". Constant-time.")]
         ///
         /// # Panics
@@ -175,6 +198,22 @@ macro_rules! operator {
                     Ok(result) => result,
                     Err(error) => panic!("{error}"),
                 }
+            }
+        }
+
+        #[doc = concat!($what, " in this place. As for references.")]
+        impl $assign<&Element> for Element {
+            fn $assigning(&mut self, other: &Element) {
+                *self = $operator::$method(&*self, other);
+            }
+        }
+
+        #[doc = concat!($what, ". As for references.")]
+        impl $operator<Element> for &Element {
+            type Output = Element;
+
+            fn $method(self, other: Element) -> Element {
+                $operator::$method(self, &other)
             }
         }
 
@@ -199,9 +238,9 @@ macro_rules! operator {
 }
 
 operator! {
-    Add, add, try_add, "The sum";
-    Sub, sub, try_sub, "The difference";
-    Mul, mul, try_mul, "The product";
+    Add, add, AddAssign, add_assign, try_add, "The sum";
+    Sub, sub, SubAssign, sub_assign, try_sub, "The difference";
+    Mul, mul, MulAssign, mul_assign, try_mul, "The product";
 }
 
 /// `−self`. Constant-time. Cost: about a product.

@@ -134,8 +134,9 @@ impl FixedBase {
                     product.multiply(i, row(i));
                 }
             }
-            // `FixedBase::lanes` has refused them.
-            Layout::M0m1 { .. } | Layout::ResidueDigits { .. } => {}
+            Layout::M0m1 { .. } | Layout::ResidueDigits { .. } => {
+                unreachable!("`Shape::serves_lanes` refuses these")
+            }
         }
         if signed {
             for (place, e) in group.iter().enumerate() {

@@ -83,6 +83,16 @@ impl FromStr for Method {
 }
 
 impl Method {
+    /// One of each kind and form, for tests that every method passes. A new one stands here, or a test of this file fails.
+    #[cfg(feature = "internals")]
+    pub const EXAMPLES: [Self; 5] = [
+        Self::Radix { radix: 13 },
+        Self::Comb { teeth: 3, tables: 2, short_tables: 0 },
+        Self::Comb { teeth: 3, tables: 3, short_tables: 1 },
+        Self::M0m1 { m0: 7, m1: 3 },
+        Self::ResidueDigits { m0: 7, m1: 3 },
+    ];
+
     /// Whether its table holds inverses, so that the base must be invertible.
     pub fn needs_inverse(&self) -> bool {
         matches!(self, Self::M0m1 { .. } | Self::ResidueDigits { .. })
@@ -98,6 +108,32 @@ impl Method {
         match *self {
             Self::Radix { .. } | Self::Comb { .. } => 0,
             Self::M0m1 { m1, .. } | Self::ResidueDigits { m1, .. } => m1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_an_example_of_every_kind() {
+        // Of each kind the number of its line here: the compiler asks for a new one.
+        let kind = |method| match method {
+            Method::Radix { .. } => 0,
+            Method::Comb { .. } => 1,
+            Method::M0m1 { .. } => 2,
+            Method::ResidueDigits { .. } => 3,
+        };
+        for wanted in 0..4 {
+            assert!(Method::EXAMPLES.into_iter().any(|method| kind(method) == wanted), "kind {wanted}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_parsed() {
+        for method in Method::EXAMPLES {
+            assert_eq!(method.to_string().parse(), Ok(method));
         }
     }
 }

@@ -76,7 +76,10 @@ impl Shape {
 
     /// Whether several exponents can run side by side in the lanes of a kernel.
     pub(crate) fn serves_lanes(&self) -> bool {
-        self.split == 1 && matches!(self.method, Method::Comb { .. } | Method::Radix { .. })
+        match self.method {
+            Method::Comb { .. } | Method::Radix { .. } => self.split == 1,
+            Method::M0m1 { .. } | Method::ResidueDigits { .. } => false,
+        }
     }
 
     /// Exponents are below 2^this.

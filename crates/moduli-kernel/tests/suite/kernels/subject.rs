@@ -15,6 +15,7 @@ pub const GUARD: u64 = 0x5eed_9a7d_5eed_9a7d;
 pub struct Subject {
     pub kernel: Box<dyn Kernel>,
     pub p: BigUint,
+    pub name: &'static str,
 }
 
 impl Subject {
@@ -26,7 +27,7 @@ impl Subject {
         assert_eq!(dimensions.prepared_words(1), dimensions.residue_words);
         assert_eq!(kernel.one().len(), dimensions.residue_words);
         assert!(dimensions.max_split >= 1);
-        let subject = Self { kernel, p: p.clone() };
+        let subject = Self { kernel, p: p.clone(), name: candidate.name() };
         assert_eq!(subject.from_montgomery(subject.kernel.one()), BigUint::from(1u32));
         subject
     }
@@ -207,7 +208,8 @@ impl Subject {
                     assert_eq!(
                         self.from_montgomery(&other),
                         &values[(i + 1) % 4] * b % p,
-                        "mul_pair, step {step}"
+                        "{}: mul_pair, step {step}",
+                        self.name
                     );
                     (a * b % p, residue)
                 }
@@ -219,7 +221,12 @@ impl Subject {
             (values[i], residues[i]) = (value, residue);
             if step % 16 == 0 || step + 1 == steps {
                 for (value, residue) in values.iter().zip(&residues) {
-                    assert_eq!(self.from_montgomery(residue), *value, "chain, step {step}, p={p:x}");
+                    assert_eq!(
+                        self.from_montgomery(residue),
+                        *value,
+                        "{}: chain, step {step}, p={p:x}",
+                        self.name
+                    );
                 }
             }
         }

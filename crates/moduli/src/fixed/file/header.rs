@@ -179,3 +179,16 @@ fn decode_method(method: u32, parameters: [u32; 3]) -> Result<Method, Error> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_read_as_it_was_written() {
+        for method in Method::EXAMPLES {
+            let (number, parameters) = encode_method(method);
+            assert_eq!(decode_method(number, parameters), Ok(method));
+        }
+    }
+}

@@ -21,8 +21,22 @@ pub(super) enum Family {
 impl Family {
     pub(super) const ALL: [Self; 4] = [Self::Comb, Self::Radix, Self::ResidueDigits, Self::M0m1];
 
+    /// The family that plans a method.
+    #[cfg(test)]
+    pub(super) fn of(method: Method) -> Self {
+        match method {
+            Method::Comb { .. } => Self::Comb,
+            Method::Radix { .. } => Self::Radix,
+            Method::ResidueDigits { .. } => Self::ResidueDigits,
+            Method::M0m1 { .. } => Self::M0m1,
+        }
+    }
+
     pub(super) fn is_residues(self) -> bool {
-        matches!(self, Self::ResidueDigits | Self::M0m1)
+        match self {
+            Self::Comb | Self::Radix => false,
+            Self::ResidueDigits | Self::M0m1 => true,
+        }
     }
 }
 

@@ -183,7 +183,7 @@ const NONE: f64 = f64::INFINITY;
 /// What a search that leaves nothing out found, which takes it up to minutes: the objectives of the best comb, radix,
 /// residue digits and m0m1 for bits of the modulus and of the exponent, bytes, and secrecy. Costs are by the
 /// formula.
-const BEST: &[(u32, u32, u64, Secrecy, [f64; 4])] = &[
+const BEST: &[(u32, u32, u64, Secrecy, [f64; Family::ALL.len()])] = &[
     (65536, 131072, 1 << 20, Secrecy::Secret, [4.68970e+10, NONE, NONE, NONE]),
     (512, 8192, 1 << 20, Secrecy::Secret, [4.37690e5, 8.81272e5, 6.79845e5, 9.16348e5]),
     (65536, 65536, 1 << 30, Secrecy::Secret, [1.49670e+10, 3.89014e+10, 1.39950e+10, 2.77305e+10]),
@@ -214,6 +214,13 @@ const BEST: &[(u32, u32, u64, Secrecy, [f64; 4])] = &[
 
 fn longest(bits: u32) -> Modulus {
     Modulus::with_kernel(&BoxedUint::max(bits), KernelChoice::PORTABLE).unwrap()
+}
+
+#[test]
+fn every_method_is_planned() {
+    for method in Method::EXAMPLES {
+        assert!(Family::ALL.contains(&Family::of(method)), "{method}: no family plans it");
+    }
 }
 
 #[test]

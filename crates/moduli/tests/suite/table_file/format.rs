@@ -155,7 +155,7 @@ fn exponents(file: &[u8]) -> Vec<(bool, BigUint)> {
                 first += h * columns;
             }
         }
-        _ => {
+        3 | 4 => {
             let count = digits(a * b);
             for i in 0..count {
                 exponents.extend((0..a).map(|j| (false, BigUint::from(a * b).pow(i) * (1 + b * j))));
@@ -163,6 +163,7 @@ fn exponents(file: &[u8]) -> Vec<(bool, BigUint)> {
             let first = if method == 3 { 0 } else { count };
             exponents.extend((first..=count).map(|i| (true, BigUint::from(a * b).pow(i))));
         }
+        other => panic!("docs/table-file.md has no method {other}"),
     }
     exponents
 }
