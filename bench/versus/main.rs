@@ -103,6 +103,50 @@ macro_rules! powers {
     }};
 }
 
+/// Powers of tables without squarings, in pieces or not.
+macro_rules! digits {
+    ($method:literal, $split:literal, $bits:literal) => {{
+        let edges = BoxedUint::one_with_precision($bits).shl($bits - 1) | BoxedUint::from(1u64);
+        let (p, e) = (number($bits, 7) | edges, number(256, 9));
+        let (base, new) =
+            (base::Modulus::new(&p).expect("a modulus"), new::Modulus::new(&p).expect("a modulus"));
+        macro_rules! table {
+            ($version:ident, $modulus:expr) => {
+                $version::FixedBase::builder(&$modulus, &BoxedUint::from(3u64))
+                    .exponent_bits(256)
+                    .method($method.parse().expect("a method"))
+                    .split($split)
+                    .build()
+                    .expect("a table")
+            };
+        }
+        let (base, new) = (table!(base, base), table!(new, new));
+        contest(
+            concat!($method, " in ", $split, ", 256 of ", $bits),
+            || base.pow(&e).expect("a power"),
+            || new.pow(&e).expect("a power"),
+        );
+    }};
+}
+
+/// A signer with a table.
+macro_rules! signer {
+    ($version:ident) => {{
+        let group = $version::groups::Group::named("dsa-3072-256").expect("a group");
+        let (p, q, g) = (group.modulus(), group.order(), group.generator());
+        let parameters = $version::scheme::dsa::DomainParameters::new(p, q, g).expect("parameters");
+        let key = $version::scheme::dsa::PrivateKey::new(&parameters, &number(250, 77)).expect("a key");
+        let modulus = $version::Modulus::new(p).expect("a modulus");
+        let table = $version::FixedBase::builder(&modulus, g)
+            .exponent_bits(256)
+            .method("radix:44".parse().expect("a method"))
+            .build()
+            .expect("a table");
+        let hash = $version::scheme::dsa::Hash::Sha256;
+        $version::scheme::dsa::Signer::with_table(key, hash, table).expect("a signer")
+    }};
+}
+
 /// The private operation.
 macro_rules! rsa {
     ($file:literal, $bits:literal) => {{
@@ -189,4 +233,13 @@ fn main() {
     batch!(1024);
     batch!(2048);
     look_ups!(3072);
+    digits!("radix:44", 1, 3072);
+    digits!("residue-digits:19,4", 2, 4096);
+    let (base, new) = (signer!(base), signer!(new));
+    // Nonces are made of the message, so that both sign alike.
+    contest(
+        "DSA signature, 256 of 3072",
+        || format!("{:?}", base.sign(b"a message").expect("a signature")),
+        || format!("{:?}", new.sign(b"a message").expect("a signature")),
+    );
 }
