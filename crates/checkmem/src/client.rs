@@ -38,6 +38,16 @@ pub fn is_interpreted() -> bool {
     request(super::WATCHING as usize, 0, 0) == 1
 }
 
+/// A record begins with what is executed after this.
+pub fn start_recording() {
+    request(super::START as usize, 0, 0);
+}
+
+/// A record ends here.
+pub fn stop_recording() {
+    request(super::STOP as usize, 0, 0);
+}
+
 /// From here on these are secrets. They are taken to be changed, so that nothing known of them before is used.
 pub fn classify<T>(words: &mut [T]) {
     let words = black_box(words);

@@ -25,6 +25,7 @@ mod machine;
 mod masks;
 mod native;
 mod permutations;
+mod recorder;
 mod report;
 mod scalar;
 mod shadow;
@@ -32,8 +33,10 @@ mod state;
 mod vector;
 
 pub use client::{
-    assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks, watch,
+    assert_constant_time, assert_public, classify, declassify, is_interpreted, is_watched, leaks,
+    start_recording, stop_recording, watch,
 };
+pub use recorder::{Access, Call, Change, Code, Registers, Step, Trace};
 pub use report::{Finding, Leak, Report};
 
 use std::{panic, sync::Once};
@@ -41,11 +44,24 @@ use std::{panic, sync::Once};
 /// The request to which [`run`] answers 1, and valgrind and processors nothing.
 pub const WATCHING: u64 = 0x4d4f_0001;
 
+/// The requests that begin and end a record.
+const START: u64 = 0x4d4f_0002;
+const STOP: u64 = 0x4d4f_0003;
+
 /// Bytes of the stack that the code has.
 const STACK: usize = 64 << 20;
 
 /// Runs `code`, at most `limit` instructions of it. What it holds is not dropped if it is stopped before its end.
 pub fn run(limit: u64, code: impl FnOnce()) -> Report {
+    interpret(limit, code, None).0
+}
+
+/// As [`run`], with a record of what was executed between the last [`start_recording`] and [`stop_recording`].
+pub fn record(limit: u64, code: impl FnOnce()) -> (Report, Trace) {
+    interpret(limit, code, Some(recorder::Recorder::new()))
+}
+
+fn interpret(limit: u64, code: impl FnOnce(), recorder: Option<recorder::Recorder>) -> (Report, Trace) {
     extern "C" fn enter<F: FnOnce()>(code: &mut Option<F>) {
         if let Some(code) = code.take() {
             code();
@@ -60,11 +76,13 @@ pub fn run(limit: u64, code: impl FnOnce()) -> Report {
     let stack = vec![0u8; STACK];
     let top = stack.as_ptr() as u64 + STACK as u64;
     let mut machine = machine::Machine::new();
+    machine.recorder = recorder;
     let function = address(&code);
     // SAFETY: the function takes this argument, and the stack is as long as that.
     let ended = unsafe { machine.call(function, &raw mut code as u64, top, limit) };
     drop(stack);
-    machine.report(ended.map_err(|stop| describe(&machine, stop)))
+    let trace = machine.recorder.take().map(|recorder| recorder.trace).unwrap_or_default();
+    (machine.report(ended.map_err(|stop| describe(&machine, stop))), trace)
 }
 
 /// Lets a panic of interpreted code write its message and no more. Stopped at a function of the system that is not known, as

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     native::Native,
+    recorder::Recorder,
     report::{Finding, Leak, Report},
     shadow::Shadow,
     state::{ALL, Int, State, Vector, bytes, mask, upward},
@@ -45,6 +46,8 @@ pub(crate) struct Machine {
     places: HashMap<u64, u32>,
     pub(crate) here: u64,
     thread: u64,
+    /// There if anyone wants a record.
+    pub(crate) recorder: Option<Recorder>,
 }
 
 /// The address of the thread's own block.
@@ -70,6 +73,7 @@ impl Machine {
             places: HashMap::new(),
             here: 0,
             thread: thread_block(),
+            recorder: None,
         }
     }
 
@@ -99,10 +103,21 @@ impl Machine {
             let (instruction, next, taken) = (step.instruction, step.next, step.taken);
             self.here = instruction.ip();
             self.state.ip = instruction.next_ip();
+            let recorded = self.recorder.as_mut().filter(|recorder| recorder.is_on);
+            let is_recorded = recorded.is_some();
+            if let Some(recorder) = recorded {
+                recorder.before(&instruction, &self.state, self.thread);
+            }
             if instruction.flow_control() == FlowControl::Next {
                 self.execute(&instruction)?;
             } else {
                 self.branch(&instruction)?;
+            }
+            if let (true, Some(recorder)) = (is_recorded, &mut self.recorder) {
+                // The instruction that stops it is no part of it.
+                if recorder.is_on {
+                    recorder.after(&instruction, &self.state);
+                }
             }
             let ip = self.state.ip;
             // What followed the last time most likely follows again.

@@ -65,7 +65,7 @@ const KNOWN: &[(&str, Kind)] = &[
 pub(crate) struct Native {
     /// Where this program's own code lies.
     own: Vec<Range<u64>>,
-    kinds: HashMap<u64, Kind>,
+    kinds: HashMap<u64, (&'static str, Kind)>,
     sizes: HashMap<u64, u64>,
 }
 
@@ -82,10 +82,10 @@ impl Native {
         });
         let mut kinds = HashMap::new();
         for &(name, kind) in KNOWN {
-            if let Ok(name) = CString::new(name) {
+            if let Ok(text) = CString::new(name) {
                 // SAFETY: the name ends with a zero byte.
-                let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-                kinds.insert(address as u64, kind);
+                let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
+                kinds.insert(address as u64, (name, kind));
             }
         }
         Self { own: own.collect(), kinds, sizes: HashMap::new() }
@@ -135,6 +135,12 @@ pub(crate) fn request(machine: &mut Machine) {
             machine.shadow.fill(address, length, code == MAKE_UNDEFINED);
             0
         }
+        super::START | super::STOP => {
+            if let Some(recorder) = &mut machine.recorder {
+                if code == super::START { recorder.start(&machine.state) } else { recorder.stop() }
+            }
+            0
+        }
         _ => return,
     };
     machine.state.general[2] = Int::public(answer);
@@ -155,7 +161,7 @@ fn name(address: u64) -> String {
 
 /// Does what the function at `target`, which is not this program's, does with the arguments in the registers.
 pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
-    let Some(kind) = machine.native.kinds.get(&target).copied() else {
+    let Some((known, kind)) = machine.native.kinds.get(&target).copied() else {
         return Err(Stop::Unknown(format!("a call of {}", name(target))));
     };
     let arguments = [7, 6, 2, 1, 8, 9].map(|number| machine.state.general[number]);
@@ -200,6 +206,9 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
         _ => 0,
     };
     let value_marks = arguments[1].secret & 1 == 1;
+    if let Some(recorder) = machine.recorder.as_mut().filter(|recorder| recorder.is_on) {
+        recorder.call(known, [first, second, third]);
+    }
     let result = perform(machine, target);
     let shadow = &mut machine.shadow;
     match kind {

@@ -424,3 +424,62 @@ fn a_panic_ends_the_run_alone() {
     let again = std::panic::catch_unwind(|| panic!("once more"));
     assert_eq!(again.unwrap_err().downcast_ref::<&str>(), Some(&"once more"));
 }
+
+/// What is recorded is what was executed, with registers and memory before and after.
+#[test]
+fn a_record() {
+    let mut memory = [3u64, 5];
+    let mut copied = vec![0u64; 40];
+    let source: Vec<u64> = (0..40).collect();
+    let (report, trace) = checkmem::record(1_000_000, || {
+        checkmem::start_recording();
+        // SAFETY: both words are there.
+        unsafe {
+            asm!(
+                "mov {x}, [{m}]",
+                "add [{m} + 8], {x}",
+                "push {x}",
+                "pop {y}",
+                "rep movsq",
+                x = out(reg) _, y = out(reg) _, m = in(reg) memory.as_mut_ptr(),
+                inout("rdi") copied.as_mut_ptr() => _, inout("rsi") source.as_ptr() => _, inout("rcx") 40u64 => _,
+            );
+        }
+        checkmem::stop_recording();
+    });
+    assert_eq!(report.ended, Ok(()));
+    assert_eq!((memory, &copied), ([3, 8], &source));
+    let at = |address: u64| {
+        let found = trace.steps.iter().flat_map(|step| trace.accesses(step));
+        found.filter(|access| access.address == address).collect::<Vec<_>>()
+    };
+    let [load] = at(memory.as_ptr() as u64)[..] else { panic!() };
+    assert_eq!((load.size, load.reads, load.writes), (8, true, false));
+    assert_eq!(trace.before(load), 3u64.to_le_bytes());
+    let [update] = at(memory.as_ptr() as u64 + 8)[..] else { panic!() };
+    assert_eq!((update.size, update.reads, update.writes), (8, true, true));
+    assert_eq!(
+        (trace.before(update), trace.after(update)),
+        (&5u64.to_le_bytes()[..], &8u64.to_le_bytes()[..])
+    );
+    let [to] = at(copied.as_ptr() as u64)[..] else { panic!() };
+    assert_eq!(
+        (to.size, to.writes, trace.after(to).iter().filter(|&&byte| byte != 0).count()),
+        (320, true, 39)
+    );
+    // Played from the beginning, the changes give what `push` wrote.
+    let mut general = trace.begin.general;
+    for step in &trace.steps {
+        let code = &trace.code[step.code as usize];
+        if code.instruction.mnemonic() == iced_x86::Mnemonic::Push {
+            let [pushed] = trace.accesses(step) else { panic!() };
+            assert_eq!((pushed.address, trace.after(pushed)), (general[4] - 8, &3u64.to_le_bytes()[..]));
+        }
+        for change in trace.changes(step) {
+            if let checkmem::Change::General(number, value) = *change {
+                general[number as usize] = value;
+            }
+        }
+        assert_eq!(code.bytes.len(), code.instruction.len());
+    }
+}

@@ -1,0 +1,328 @@
+//! A record of what was executed between two requests: each instruction with its bytes, the registers that it changed, and the
+//! memory that it touched before and after.
+//!
+//! What is recorded is what the decoder says of an instruction (which memory it uses, implicit operands included) and what the
+//! interpreter did (which registers differ afterwards). Whoever reads a record can compare the two.
+
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register};
+use std::{collections::HashMap, ops::Range};
+
+use super::state::State;
+
+/// The values of all registers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 … r15.
+    pub general: [u64; 16],
+    /// A bit each: 1 carry, 2 parity, 4 adjust, 8 zero, 16 sign, 32 overflow.
+    pub flags: u8,
+    /// Words, lowest first.
+    pub vectors: [[u64; 8]; 32],
+    /// k0 … k7.
+    pub masks: [u64; 8],
+}
+
+/// A register that an instruction changed, and its value afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A general register, by its number.
+    General(u8, u64),
+    /// A vector register, by its number.
+    Vector(u8, [u64; 8]),
+    /// A mask register, by its number.
+    Mask(u8, u64),
+}
+
+/// Memory that an instruction used, or a function of the system.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Where it begins.
+    pub address: u64,
+    /// Bytes.
+    pub size: usize,
+    /// Whether it may have been read.
+    pub reads: bool,
+    /// Whether it may have been written.
+    pub writes: bool,
+    /// Where its bytes stand among those of the trace.
+    at: usize,
+}
+
+/// A function of the system that was called, with its first three arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// Which.
+    pub name: &'static str,
+    /// Its first arguments.
+    pub arguments: [u64; 3],
+}
+
+/// An instruction and where it was found.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// Decoded.
+    pub instruction: Instruction,
+    /// As it stands in memory.
+    pub bytes: Vec<u8>,
+}
+
+/// One executed instruction.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Which of [`Trace::code`].
+    pub code: u32,
+    /// The function of the system that it called.
+    pub call: Option<Call>,
+    /// All flags afterwards, as in [`Registers`].
+    pub flags: u8,
+    changes: Range<u32>,
+    accesses: Range<u32>,
+}
+
+/// All that was executed between two requests.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The registers at the beginning.
+    pub begin: Registers,
+    /// The instructions that occur.
+    pub code: Vec<Code>,
+    /// The instructions in the order in which they were executed.
+    pub steps: Vec<Step>,
+    changes: Vec<Change>,
+    accesses: Vec<Access>,
+    bytes: Vec<u8>,
+}
+
+impl Trace {
+    /// What was executed in the first function that was called, up to its return; None if there is none, or no end of it.
+    pub fn first_call(mut self) -> Option<Self> {
+        let kind = |step: &Step| self.code[step.code as usize].instruction.flow_control();
+        let calls = |step: &Step| {
+            step.call.is_none() && matches!(kind(step), FlowControl::Call | FlowControl::IndirectCall)
+        };
+        let first = self.steps.iter().position(calls)? + 1;
+        let mut depth = 0usize;
+        let length = self.steps[first..].iter().position(|step| {
+            depth += usize::from(calls(step));
+            // A function of the system that is jumped to returns to the caller.
+            let returns = match step.call {
+                Some(_) => {
+                    matches!(kind(step), FlowControl::UnconditionalBranch | FlowControl::IndirectBranch)
+                }
+                None => kind(step) == FlowControl::Return,
+            };
+            let is_last = returns && depth == 0;
+            depth -= usize::from(returns && !is_last);
+            is_last
+        })? + 1;
+        for step in &self.steps[..first] {
+            for change in &self.changes[step.changes.start as usize..step.changes.end as usize] {
+                match *change {
+                    Change::General(i, x) => self.begin.general[i as usize] = x,
+                    Change::Vector(i, x) => self.begin.vectors[i as usize] = x,
+                    Change::Mask(i, x) => self.begin.masks[i as usize] = x,
+                }
+            }
+            self.begin.flags = step.flags;
+        }
+        self.steps.truncate(first + length);
+        self.steps.drain(..first);
+        Some(self)
+    }
+
+    /// The registers that a step changed.
+    pub fn changes(&self, step: &Step) -> &[Change] {
+        &self.changes[step.changes.start as usize..step.changes.end as usize]
+    }
+
+    /// The memory that a step used.
+    pub fn accesses(&self, step: &Step) -> &[Access] {
+        &self.accesses[step.accesses.start as usize..step.accesses.end as usize]
+    }
+
+    /// What stood there before.
+    pub fn before(&self, access: &Access) -> &[u8] {
+        &self.bytes[access.at..access.at + access.size]
+    }
+
+    /// What stood there afterwards.
+    pub fn after(&self, access: &Access) -> &[u8] {
+        &self.bytes[access.at + access.size..access.at + 2 * access.size]
+    }
+}
+
+/// What is kept while it is recorded.
+pub(crate) struct Recorder {
+    pub(crate) trace: Trace,
+    pub(crate) is_on: bool,
+    last: Registers,
+    known: HashMap<u64, u32>,
+    information: InstructionInfoFactory,
+    call: Option<Call>,
+    pending: usize,
+}
+
+/// The values of the registers, without their marks.
+fn values(state: &State) -> Registers {
+    Registers {
+        general: state.general.map(|x| x.value),
+        flags: state.flags.value,
+        vectors: state.vectors.map(|x| x.words),
+        masks: state.masks,
+    }
+}
+
+/// Appends what stands at an address.
+fn copy(to: &mut Vec<u8>, address: u64, size: usize) {
+    let old = to.len();
+    to.resize(old + size, 0);
+    // SAFETY: the program that is run reads or writes here.
+    unsafe { core::ptr::copy_nonoverlapping(address as *const u8, to[old..].as_mut_ptr(), size) };
+}
+
+/// Appends what an instruction uses; what its mask leaves out need not be there and counts as zero.
+fn copy_used(to: &mut Vec<u8>, instruction: &Instruction, masks: [u64; 8], address: u64, size: usize) {
+    let mask = instruction.op_mask();
+    let element = instruction.memory_size().element_size();
+    if mask == Register::None || element == 0 || element >= size {
+        return copy(to, address, size);
+    }
+    let bits = masks[mask.number()];
+    for i in 0..size / element {
+        if bits >> i & 1 == 1 {
+            copy(to, address + (i * element) as u64, element);
+        } else {
+            to.extend(std::iter::repeat_n(0, element));
+        }
+    }
+}
+
+impl Recorder {
+    pub(crate) fn new() -> Self {
+        Self {
+            trace: Trace::default(),
+            is_on: false,
+            last: Registers::default(),
+            known: HashMap::new(),
+            information: InstructionInfoFactory::new(),
+            call: None,
+            pending: 0,
+        }
+    }
+
+    /// From the next instruction on.
+    pub(crate) fn start(&mut self, state: &State) {
+        self.trace = Trace { begin: values(state), ..Trace::default() };
+        self.last = self.trace.begin.clone();
+        self.known.clear();
+        self.is_on = true;
+    }
+
+    /// Up to the instruction before this one.
+    pub(crate) fn stop(&mut self) {
+        self.is_on = false;
+        self.trace.accesses.truncate(self.pending);
+    }
+
+    /// Notes what an instruction is about to use. `thread` is the base of the segment fs.
+    pub(crate) fn before(&mut self, instruction: &Instruction, state: &State, thread: u64) {
+        self.pending = self.trace.accesses.len();
+        self.call = None;
+        let value = |register: Register, _: usize, _: usize| match register {
+            Register::FS => Some(thread),
+            _ if register.is_segment_register() => Some(0),
+            _ if register.is_gpr() => Some(state.read(register).value),
+            _ => None,
+        };
+        // Of an instruction that repeats itself the decoder knows no size.
+        let repeated = (instruction.is_string_instruction() && instruction.has_rep_prefix())
+            .then(|| state.general[1].value as usize * instruction.memory_size().size());
+        for used in self.information.info(instruction).used_memory() {
+            let (reads, writes) = match used.access() {
+                OpAccess::Read | OpAccess::CondRead => (true, false),
+                OpAccess::Write | OpAccess::CondWrite => (false, true),
+                OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+                OpAccess::None | OpAccess::NoMemAccess => continue,
+            };
+            // Without an address are those that gather, of which nothing is interpreted.
+            let Some(address) = used.virtual_address(0, value) else { continue };
+            let size = repeated.unwrap_or(used.memory_size().size());
+            self.trace.accesses.push(Access { address, size, reads, writes, at: self.trace.bytes.len() });
+            copy_used(&mut self.trace.bytes, instruction, state.masks, address, size);
+        }
+    }
+
+    /// Notes a call of a function of the system, before it is made.
+    pub(crate) fn call(&mut self, name: &'static str, arguments: [u64; 3]) {
+        let [to, from, length] = arguments;
+        self.call = Some(Call { name, arguments });
+        let size = length as usize;
+        match name {
+            "memcpy" | "memmove" => {
+                for (address, reads) in [(from, true), (to, false)] {
+                    let at = self.trace.bytes.len();
+                    self.trace.accesses.push(Access { address, size, reads, writes: !reads, at });
+                    copy(&mut self.trace.bytes, address, size);
+                }
+            }
+            "memset" => {
+                let at = self.trace.bytes.len();
+                self.trace.accesses.push(Access { address: to, size, reads: false, writes: true, at });
+                copy(&mut self.trace.bytes, to, size);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes what an instruction has done.
+    pub(crate) fn after(&mut self, instruction: &Instruction, state: &State) {
+        let trace = &mut self.trace;
+        let changes = trace.changes.len() as u32;
+        for (i, (x, last)) in state.general.iter().zip(&mut self.last.general).enumerate() {
+            if x.value != *last {
+                *last = x.value;
+                trace.changes.push(Change::General(i as u8, x.value));
+            }
+        }
+        for (i, (x, last)) in state.vectors.iter().zip(&mut self.last.vectors).enumerate() {
+            if x.words != *last {
+                *last = x.words;
+                trace.changes.push(Change::Vector(i as u8, x.words));
+            }
+        }
+        for (i, (&x, last)) in state.masks.iter().zip(&mut self.last.masks).enumerate() {
+            if x != *last {
+                *last = x;
+                trace.changes.push(Change::Mask(i as u8, x));
+            }
+        }
+        // The bytes of all accesses stand one after the other: first each as it was, now each as it is. To have both of one side
+        // by side they are written anew.
+        let start = trace.accesses.get(self.pending).map_or(trace.bytes.len(), |access| access.at);
+        let before = trace.bytes.split_off(start);
+        let mut from = 0;
+        for access in &mut trace.accesses[self.pending..] {
+            access.at = trace.bytes.len();
+            trace.bytes.extend_from_slice(&before[from..from + access.size]);
+            from += access.size;
+            if access.writes {
+                copy_used(&mut trace.bytes, instruction, state.masks, access.address, access.size);
+            } else {
+                trace.bytes.extend_from_within(access.at..);
+            }
+        }
+        let code = *self.known.entry(instruction.ip()).or_insert_with(|| {
+            let mut bytes = Vec::new();
+            copy(&mut bytes, instruction.ip(), instruction.len());
+            trace.code.push(Code { instruction: *instruction, bytes });
+            trace.code.len() as u32 - 1
+        });
+        trace.steps.push(Step {
+            code,
+            call: self.call,
+            flags: state.flags.value,
+            changes: changes..trace.changes.len() as u32,
+            accesses: self.pending as u32..trace.accesses.len() as u32,
+        });
+    }
+}
