@@ -14,6 +14,8 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
+#[cfg(feature = "internals")]
+use super::places::Places;
 use super::{dimensions::Dimensions, dual::Dual, lanes::Lanes, mask};
 
 /// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
@@ -84,6 +86,12 @@ pub trait Kernel: Send + Sync {
     /// The kernel itself, for another in [`dual`](Kernel::dual) that needs to know its type. Kernels that gain nothing keep this.
     fn as_any(&self) -> Option<&dyn Any> {
         None
+    }
+
+    /// Where it keeps what it has of the modulus: for proofs. A kernel that names nothing cannot be proved right.
+    #[cfg(feature = "internals")]
+    fn places(&self) -> Places {
+        Places::default()
     }
 
     /// Arithmetic on several of this kernel's residues side by side, where that gains anything.

@@ -10,6 +10,7 @@ pub use super::{
     inverse::checks as inverse,
     lanes::Lanes,
     one_by_one::dual,
+    places::{Constant, Places},
     table::tiny::{PORTABLE4, PORTABLE8},
 };
 use super::{

@@ -55,6 +55,8 @@ pub mod mask;
 mod montgomery;
 mod observer;
 mod one_by_one;
+#[cfg(feature = "internals")]
+mod places;
 mod portable;
 mod prefetch;
 mod rows;

@@ -15,6 +15,8 @@ use super::{
     rows::{add_carry, is_below, subtract_borrow, subtract_row, word_mask},
 };
 use crate::limbs;
+#[cfg(feature = "internals")]
+use crate::places::{Constant, Places, bytes_of};
 
 /// How a kernel runs over the words: what it is made for. All methods are constant-time.
 pub trait Passes<const W: u32>: Sized + Send + Sync {
@@ -294,6 +296,23 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
             && words
                 .chunks_exact(self.n())
                 .all(|residue| residue.iter().rev().lt(self.modulus().iter().rev()))
+    }
+
+    #[cfg(feature = "internals")]
+    fn places(&self) -> Places {
+        let constants = vec![
+            Constant::of("modulus", &self.modulus),
+            Constant::of("one", &self.one),
+            Constant::of("one entered", &self.one_entered),
+            Constant::of("negative inverse", core::slice::from_ref(&self.negative_inverse)),
+        ];
+        let public = vec![
+            bytes_of(&self.modulus),
+            bytes_of(&self.one),
+            bytes_of(&self.one_entered),
+            bytes_of(&self.dimensions),
+        ];
+        Places { constants, public }
     }
 
     fn mul_prepared(&self, x: &mut [u64], b: &[u64], split: usize, scratch: &mut [u64]) {
