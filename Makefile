@@ -159,6 +159,13 @@ test-long: test
 	$(CARGO) clippy $(FUZZ) --all-targets -- -D warnings
 	$(CARGO) test $(FUZZ)
 
+# Proofs that the compiled code of the kernels is right, for all operands and all moduli (docs/proof.md): all that are there, or those
+# of KERNEL, BITS and OPERATION.
+.PHONY: prove
+prove:
+	$(CARGO) build --release --locked -p moduli-prove
+	target/release/prove $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $(OPERATION),--operation $(OPERATION))
+
 # Whether anything that is compiled depends on a secret. An interpreter of the compiled code (crates/checkmem) follows the
 # secrets of the library's tests through every kernel, AVX-512 included; in `trust` valgrind does so once more, without AVX-512.
 check-constant-time: build

@@ -1,0 +1,147 @@
+//! What a proof consists of: data alone.
+
+use num_bigint::BigInt;
+
+use super::system::Id;
+
+/// An equation of a system, as a sum that is zero. Integers that are defined as sums need none: they are written out everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Equation {
+    /// The source of a split, less both parts.
+    Split(u32),
+    /// What a choice takes in the case at hand, less the choice.
+    Choice(Id),
+}
+
+/// A multiple of an equation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Of which.
+    pub equation: Equation,
+    /// How much of it.
+    pub multiplier: BigInt,
+}
+
+/// Why an integer is zero in all runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Zero {
+    /// 2^weight times the integer is what these equations make of it, and the interval of that leaves no other multiple.
+    Bounds {
+        /// The integer.
+        variable: Id,
+        /// The exponent.
+        weight: u32,
+        /// The equations.
+        uses: Vec<Use>,
+    },
+    /// Modulo 2^64 these equations make nothing of it, and it is shorter than that.
+    Congruence {
+        /// The integer.
+        variable: Id,
+        /// The equations.
+        uses: Vec<Use>,
+        /// Splits of a product t·inverse whose lower part is a quotient q, and how often q·n0 + t, zero modulo 2^64, is taken.
+        quotients: Vec<(u32, BigInt)>,
+    },
+}
+
+/// What selectors are: at the lower end of the interval, or one above.
+pub type Case = Vec<(Id, bool)>;
+
+/// What the result is in one case: R times the result by these equations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Where it holds.
+    pub case: Case,
+    /// The equations.
+    pub uses: Vec<Use>,
+}
+
+/// What holds of an atom, whatever the case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The atom.
+    pub atom: Id,
+    /// So many times 2 times the atom is what the equations make of it: the exponent.
+    pub weight: u32,
+    /// The equations.
+    pub uses: Vec<Use>,
+}
+
+/// A proof that a system of equations gives what a statement says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Certificate {
+    /// Integers that are zero, each by the ones before it.
+    pub zeros: Vec<Zero>,
+    /// The digits of the quotient, and the exponents of their weights.
+    pub quotient: Vec<(Id, u32)>,
+    /// Integers of a few values each, of which all are tried.
+    pub atoms: Vec<Id>,
+    /// What the result is, case by case.
+    pub outcomes: Vec<Outcome>,
+    /// What excludes the other values of the atoms.
+    pub facts: Vec<Fact>,
+}
+
+impl Certificate {
+    /// As bytes, to see how long it is: numbers of equations as they are, multipliers without the zeros at their end.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let number = |out: &mut Vec<u8>, x: u32| out.extend(x.to_le_bytes());
+        let multiplier = |out: &mut Vec<u8>, x: &BigInt| {
+            let zeros = x.trailing_zeros().unwrap_or(0);
+            let bytes = (x >> zeros).to_signed_bytes_le();
+            out.extend((zeros as u16).to_le_bytes());
+            out.push(bytes.len() as u8);
+            out.extend(bytes);
+        };
+        let put = |out: &mut Vec<u8>, uses: &[Use]| {
+            number(out, uses.len() as u32);
+            for Use { equation, multiplier: m } in uses {
+                let (kind, of) = match *equation {
+                    Equation::Split(of) => (0, of),
+                    Equation::Choice(of) => (1, of),
+                };
+                out.push(kind);
+                number(out, of);
+                multiplier(out, m);
+            }
+        };
+        number(&mut out, self.zeros.len() as u32);
+        for zero in &self.zeros {
+            match zero {
+                Zero::Bounds { variable, weight, uses } => {
+                    number(&mut out, *variable);
+                    number(&mut out, *weight);
+                    put(&mut out, uses);
+                }
+                Zero::Congruence { variable, uses, quotients } => {
+                    number(&mut out, *variable);
+                    put(&mut out, uses);
+                    for (split, m) in quotients {
+                        number(&mut out, *split);
+                        multiplier(&mut out, m);
+                    }
+                }
+            }
+        }
+        for (id, weight) in &self.quotient {
+            number(&mut out, *id);
+            number(&mut out, *weight);
+        }
+        self.atoms.iter().for_each(|&atom| number(&mut out, atom));
+        for Outcome { case, uses } in &self.outcomes {
+            for &(id, above) in case {
+                number(&mut out, id);
+                out.push(above.into());
+            }
+            put(&mut out, uses);
+        }
+        for Fact { atom, weight, uses } in &self.facts {
+            number(&mut out, *atom);
+            number(&mut out, *weight);
+            put(&mut out, uses);
+        }
+        out
+    }
+}

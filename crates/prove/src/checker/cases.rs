@@ -1,0 +1,271 @@
+//! What the statement asks for: the result is congruent to the formula and below the modulus, case by case.
+
+use num_bigint::BigInt;
+
+use super::{
+    halfplanes::{Halfplane, is_possible},
+    intervals::Checker,
+    polynomial::{Interval, Polynomial, power, refuse, widen},
+};
+use crate::{
+    certificate::{Fact, Outcome},
+    failure::Result,
+    specification::{Bound, Formula, Statement},
+    system::{Id, Value},
+};
+
+/// What a sum comes to: κ·U + β·N + multiples of atoms + a constant + a rest, of which an interval is known.
+pub(super) struct Shape {
+    pub(super) kappa: BigInt,
+    pub(super) beta: BigInt,
+    pub(super) atoms: Vec<BigInt>,
+    pub(super) constant: BigInt,
+    pub(super) rest: Interval,
+}
+
+/// Combinations of the atoms that are tried at most.
+const COMBINATIONS: usize = 1 << 14;
+
+impl Checker<'_> {
+    // The statement.
+
+    /// The digits of the quotient Q, with the exponents of their weights.
+    pub fn set_quotient(&mut self, quotient: &[(Id, u32)]) -> Result<()> {
+        if !self.statement.specification.is_reduced && !quotient.is_empty() {
+            return refuse("a quotient where nothing is reduced");
+        }
+        self.quotient = quotient.to_vec();
+        Ok(())
+    }
+
+    /// R.
+    pub(super) fn factor(&self) -> BigInt {
+        if self.statement.specification.is_reduced { self.base() } else { BigInt::from(1) }
+    }
+
+    /// B.
+    pub(super) fn base(&self) -> BigInt {
+        power(64 * self.statement.modulus.len())
+    }
+
+    /// c·N.
+    pub(super) fn add_modulus(&self, sum: &mut Polynomial, c: &BigInt) {
+        for (i, &id) in self.statement.modulus.iter().enumerate() {
+            self.add(sum, &(c << (64 * i)), Value::Variable(id));
+        }
+    }
+
+    /// c·U, for U = Q·N and what the formula says.
+    pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
+        let Statement { first, second, .. } = self.statement;
+        let product = |sum: &mut Polynomial, x: &[Id], y: &[Id]| {
+            for (i, &x) in x.iter().enumerate() {
+                for (j, &y) in y.iter().enumerate() {
+                    self.add_product(sum, &(c << (64 * (i + j))), x, y);
+                }
+            }
+        };
+        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id]| {
+            for (i, &x) in x.iter().enumerate() {
+                self.add(sum, &(c << (64 * i)), Value::Variable(x));
+            }
+        };
+        match self.statement.specification.formula {
+            Formula::Product => product(sum, first, second),
+            Formula::Square => product(sum, first, first),
+            Formula::First | Formula::Copy => number(sum, c, first),
+            Formula::Sum => {
+                number(sum, c, first);
+                number(sum, c, second);
+            }
+            Formula::Difference => {
+                number(sum, c, first);
+                number(sum, &-c, second);
+            }
+        }
+        for &(q, weight) in &self.quotient {
+            for (i, &n) in self.statement.modulus.iter().enumerate() {
+                self.add_product(sum, &(c << (64 * i + weight as usize)), q, n);
+            }
+        }
+    }
+
+    /// How often U is in a sum, by the lowest word or product of words of the formula.
+    pub(super) fn kappa(&self, sum: &Polynomial) -> BigInt {
+        let Statement { first, second, .. } = self.statement;
+        let found = match self.statement.specification.formula {
+            Formula::Product => sum.products.get(&(first[0].min(second[0]), first[0].max(second[0]))),
+            Formula::Square => sum.products.get(&(first[0], first[0])),
+            _ => sum.linear.get(&first[0]),
+        };
+        found.cloned().unwrap_or_default()
+    }
+
+    /// Takes U, N and the atoms out of a sum.
+    pub(super) fn shape(&self, mut sum: Polynomial) -> Result<Shape> {
+        let kappa = self.kappa(&sum);
+        self.add_formula(&mut sum, &-&kappa);
+        let beta = sum.linear.get(&self.statement.modulus[0]).cloned().unwrap_or_default();
+        self.add_modulus(&mut sum, &-&beta);
+        if let Some(((x, y), _)) = sum.products.iter().find(|(_, c)| **c != BigInt::ZERO) {
+            return refuse(format!("the product of {x} and {y} is left over"));
+        }
+        let atoms = self.atoms.iter().map(|atom| sum.linear.remove(atom).unwrap_or_default()).collect();
+        let constant = core::mem::take(&mut sum.constant);
+        let rest = self.sum_interval(&sum);
+        Ok(Shape { kappa, beta, atoms, constant, rest })
+    }
+
+    pub(super) fn result(&self, sum: &mut Polynomial) -> Interval {
+        let factor = self.factor();
+        let mut interval = (BigInt::ZERO, BigInt::ZERO);
+        for (i, &id) in self.statement.result.iter().enumerate() {
+            self.add(sum, &(&factor << (64 * i)), Value::Variable(id));
+            widen(&mut interval, &power(64 * i), &self.intervals[id as usize]);
+        }
+        interval
+    }
+
+    pub(super) fn outcome(&self, outcome: &Outcome) -> Result<Shape> {
+        let mut sum = Polynomial::default();
+        self.result(&mut sum);
+        self.add_uses(&mut sum, &outcome.uses, &outcome.case)?;
+        let shape = self.shape(sum)?;
+        if shape.rest != (BigInt::ZERO, BigInt::ZERO) {
+            return refuse(format!(
+                "in case {:?} the result has a part that nothing is known of",
+                outcome.case
+            ));
+        }
+        if shape.kappa != BigInt::from(1) {
+            return refuse(format!("in case {:?} the result is not what the formula says", outcome.case));
+        }
+        Ok(shape)
+    }
+
+    pub(super) fn check_copy(&self, outcome: &Outcome) -> Result<()> {
+        let mut sum = Polynomial::default();
+        self.result(&mut sum);
+        self.add_uses(&mut sum, &outcome.uses, &[])?;
+        self.add_formula(&mut sum, &BigInt::from(-1));
+        if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
+    }
+
+    /// What a fact says of the atoms: a sum that is zero.
+    pub(super) fn fact(&self, fact: &Fact) -> Result<Shape> {
+        let mut sum = Polynomial::default();
+        self.add(&mut sum, &power(fact.weight as usize), Value::Variable(fact.atom));
+        self.add_uses(&mut sum, &fact.uses, &[])?;
+        self.add(&mut sum, &-power(fact.weight as usize), Value::Variable(fact.atom));
+        self.shape(sum)
+    }
+
+    /// Whether a fact is of use: it speaks of nothing but U, N, atoms and what intervals are known of.
+    pub fn is_of_use(&mut self, fact: &Fact, atoms: &[Id]) -> bool {
+        self.atoms = atoms.to_vec();
+        self.fact(fact).is_ok()
+    }
+
+    /// What is known of U and N before: 1 ≤ N < B, and where U lies by the bounds of the operands.
+    pub(super) fn assumptions(&self) -> Result<Vec<Halfplane>> {
+        let base = self.base();
+        let mut q = BigInt::ZERO;
+        for &(id, weight) in &self.quotient {
+            let (low, high) = &self.intervals[id as usize];
+            if *low < BigInt::ZERO {
+                return refuse(format!("the digit {id} of the quotient may be negative"));
+            }
+            q += high << weight;
+        }
+        let specification = &self.statement.specification;
+        // The first operand as a number, and whether it is below N, too; the second always is.
+        let (top, is_below) = match specification.first {
+            Bound::Words => (&base - 1, false),
+            Bound::BelowModulus => (&base - 2, true),
+        };
+        if self.statement.second.is_empty() != specification.second.is_none()
+            || specification.second == Some(Bound::Words)
+        {
+            return refuse("the second operand is not below the modulus");
+        }
+        // U ≤ a·N + b, and U ≥ c·N + d.
+        let zero = BigInt::ZERO;
+        let (a, b, c, d) = match specification.formula {
+            Formula::Product => (&top + &q, -&top, zero.clone(), zero),
+            Formula::Square if is_below => (&top + &q, -&top, zero.clone(), zero),
+            Formula::First if is_below => (1 + &q, BigInt::from(-1), zero.clone(), zero),
+            Formula::First => (q, top, zero.clone(), zero),
+            Formula::Sum if is_below => (BigInt::from(2), BigInt::from(-2), zero.clone(), zero),
+            Formula::Difference if is_below => (1.into(), BigInt::from(-1), BigInt::from(-1), 1.into()),
+            _ => return refuse("nothing is known of the operands together"),
+        };
+        Ok(vec![
+            [BigInt::ZERO, BigInt::from(-1), BigInt::from(-1)],
+            [BigInt::ZERO, 1.into(), base - 1],
+            [1.into(), -a, b],
+            [BigInt::from(-1), c, -d],
+        ])
+    }
+
+    /// For all values of the atoms: either the facts exclude them, or the result is U/R plus a multiple of N, and below N.
+    pub(super) fn check_cases(&self, outcomes: &[(&Outcome, Shape)], facts: &[Shape]) -> Result<()> {
+        let factor = self.factor();
+        let assumptions = self.assumptions()?;
+        let mut values = vec![Vec::new()];
+        for &atom in &self.atoms {
+            let (low, high) = self.interval(Value::Variable(atom))?;
+            let count = match usize::try_from(&high - &low) {
+                Ok(count) if count < 16 && values.len() * (count + 1) <= COMBINATIONS => count + 1,
+                _ => return refuse(format!("atom {atom} has too many values")),
+            };
+            values = values
+                .iter()
+                .flat_map(|known: &Vec<BigInt>| {
+                    (0..count).map(|i| known.iter().cloned().chain([&low + i]).collect())
+                })
+                .collect();
+        }
+        let result = self.result(&mut Polynomial::default());
+        for values in values {
+            let fixed = |shape: &Shape| {
+                shape.atoms.iter().zip(&values).fold(shape.constant.clone(), |sum, (c, x)| sum + c * x)
+            };
+            let mut known = assumptions.clone();
+            for fact in facts {
+                // κ·U + β·N + fixed + rest = 0.
+                let fixed = fixed(fact);
+                known.push([fact.kappa.clone(), fact.beta.clone(), -&fixed - &fact.rest.0]);
+                known.push([-&fact.kappa, -&fact.beta, fixed + &fact.rest.1]);
+            }
+            if !is_possible(&known) {
+                continue;
+            }
+            let holds = |outcome: &Outcome| {
+                outcome.case.iter().all(|(id, is_above)| {
+                    let place = self.atoms.iter().position(|atom| atom == id);
+                    place.is_some_and(|i| (values[i] != self.intervals[*id as usize].0) == *is_above)
+                })
+            };
+            let what = || format!("the result where {:?} are {values:?}", self.atoms);
+            let Some((_, shape)) = outcomes.iter().find(|(outcome, _)| holds(outcome)) else {
+                return refuse(what());
+            };
+            // R·result = U + β·N + fixed, and the result has an interval.
+            let fixed = fixed(shape);
+            known.push([1.into(), shape.beta.clone(), &result.1 * &factor - &fixed]);
+            known.push([BigInt::from(-1), -&shape.beta, &fixed - &result.0 * &factor]);
+            if !is_possible(&known) {
+                continue;
+            }
+            if fixed != BigInt::ZERO || &shape.beta % &factor != BigInt::ZERO || result.0 < BigInt::ZERO {
+                return refuse(format!("{}: it is not congruent to the formula", what()));
+            }
+            // Not R·result ≥ R·N.
+            known.push([BigInt::from(-1), &factor - &shape.beta, fixed]);
+            if is_possible(&known) {
+                return refuse(format!("{}: it may reach the modulus", what()));
+            }
+        }
+        Ok(())
+    }
+}

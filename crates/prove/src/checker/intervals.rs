@@ -1,0 +1,167 @@
+//! The intervals of all integers, by their equations, and a look at the splits.
+
+use num_bigint::BigInt;
+use std::collections::HashSet;
+
+use super::polynomial::{Interval, Polynomial, power, product_interval, refuse, widen};
+use crate::{
+    failure::Result,
+    specification::Statement,
+    system::{Definition, Id, Source, Split, System, Value},
+};
+
+/// The check of one certificate.
+pub struct Checker<'a> {
+    pub(super) system: &'a System,
+    pub(super) statement: &'a Statement,
+    pub(super) intervals: Vec<Interval>,
+    pub(super) zeros: HashSet<Id>,
+    pub(super) quotient: Vec<(Id, u32)>,
+    pub(super) atoms: Vec<Id>,
+}
+
+impl<'a> Checker<'a> {
+    /// With the intervals of all integers, by their equations, and with the splits looked at.
+    pub fn new(system: &'a System, statement: &'a Statement) -> Result<Self> {
+        let mut checker = Self {
+            system,
+            statement,
+            intervals: Vec::with_capacity(system.definitions.len()),
+            zeros: HashSet::new(),
+            quotient: Vec::new(),
+            atoms: Vec::new(),
+        };
+        for (id, definition) in system.definitions.iter().enumerate() {
+            let interval = checker.interval_of(id as Id, definition)?;
+            checker.intervals.push(interval);
+        }
+        for number in 0..system.splits.len() {
+            checker.check_split(number as u32)?;
+        }
+        checker.check_operands()?;
+        Ok(checker)
+    }
+
+    /// That the operands are any words, each for itself, and all numbers of one length.
+    fn check_operands(&self) -> Result<()> {
+        let Statement { modulus, inverse, first, second, result, .. } = self.statement;
+        let mut seen = HashSet::new();
+        for &id in [modulus, first, second].into_iter().flatten().chain([inverse]) {
+            let is_word =
+                self.system.definitions.get(id as usize) == Some(&Definition::Input(0, (1 << 64) - 1));
+            if !is_word || !seen.insert(id) {
+                return refuse("an operand that is not any word");
+            }
+        }
+        let lengths =
+            [first.len(), result.len(), if second.is_empty() { modulus.len() } else { second.len() }];
+        if modulus.is_empty() || lengths != [modulus.len(); 3] {
+            return refuse("operands of unequal length");
+        }
+        Ok(())
+    }
+
+    // Intervals.
+
+    pub(super) fn interval(&self, x: Value) -> Result<Interval> {
+        match x {
+            Value::Constant(x) => Ok((x.into(), x.into())),
+            Value::Variable(id) => match self.intervals.get(id as usize) {
+                Some(interval) => Ok(interval.clone()),
+                None => refuse(format!("integer {id} is named before it is there")),
+            },
+        }
+    }
+
+    fn source_interval(&self, source: Source) -> Result<Interval> {
+        match source {
+            Source::Single(id) => self.interval(Value::Variable(id)),
+            Source::Product(x, y) => {
+                let (x, y) = (self.interval(Value::Variable(x))?, self.interval(Value::Variable(y))?);
+                Ok(product_interval(&x, &y))
+            }
+        }
+    }
+
+    pub(super) fn interval_of(&self, id: Id, definition: &Definition) -> Result<Interval> {
+        let part = |number: u32, is_low: bool| -> Result<(&Split, Interval)> {
+            let split = &self.system.splits[number as usize];
+            let part = if is_low { split.low } else { split.high };
+            if part != Value::Variable(id) {
+                return refuse(format!("integer {id} is no part of its split"));
+            }
+            Ok((split, self.source_interval(split.source)?))
+        };
+        match definition {
+            &Definition::Input(low, high) => Ok((low.into(), high.into())),
+            Definition::Sum(constant, terms) => {
+                let mut total = (BigInt::from(*constant), BigInt::from(*constant));
+                for &(of, c) in terms {
+                    widen(&mut total, &c.into(), &self.interval(Value::Variable(of))?);
+                }
+                Ok(total)
+            }
+            &Definition::Low(number) => {
+                let (split, (low, high)) = part(number, true)?;
+                let top: BigInt = power(split.shift as usize) - 1;
+                Ok((BigInt::ZERO, if low >= BigInt::ZERO { high.min(top) } else { top }))
+            }
+            &Definition::High(number) => {
+                let (split, (low, high)) = part(number, false)?;
+                Ok((low >> split.shift, high >> split.shift))
+            }
+            &Definition::Choice(selector, first, second) => {
+                let (low, high) = self.interval(Value::Variable(selector))?;
+                if high - low != BigInt::from(1) {
+                    return refuse(format!("integer {id} is a choice by what has no two values"));
+                }
+                let (a, b) = (self.interval(first)?, self.interval(second)?);
+                Ok((a.0.min(b.0), a.1.max(b.1)))
+            }
+        }
+    }
+
+    /// Parts of a split that are integers of their own are defined by it. Others were there before: then they have to add up, and the
+    /// lower one has to be short enough. An upper part of its own may stand above a lower one that was there before.
+    fn check_split(&self, number: u32) -> Result<()> {
+        let split = &self.system.splits[number as usize];
+        let is_own = |part: Value, definition: &Definition| match part {
+            Value::Variable(id) => self.system.definitions[id as usize] == *definition,
+            Value::Constant(_) => false,
+        };
+        let (low_is_own, high_is_own) =
+            (is_own(split.low, &Definition::Low(number)), is_own(split.high, &Definition::High(number)));
+        let what = || format!("split {number}");
+        match (low_is_own, high_is_own, split.high) {
+            (true, true, _) => Ok(()),
+            (true, false, Value::Constant(high)) => {
+                let (from, to) = self.source_interval(split.source)?;
+                let high = BigInt::from(high);
+                if from >> split.shift != high || to >> split.shift != high {
+                    return refuse(what());
+                }
+                Ok(())
+            }
+            (false, _, _) => {
+                // What the other splits say is taken off. What is left of the source and the lower part is then a multiple of 2^shift,
+                // or, if the upper part was there before as well, nothing is left of all three.
+                let mut sum = Polynomial::default();
+                self.add_split(&mut sum, number, &BigInt::from(1));
+                for &other in &split.by {
+                    if other >= number {
+                        return refuse(what());
+                    }
+                    self.add_split(&mut sum, other, &BigInt::from(-1));
+                }
+                let unit = power(split.shift as usize);
+                let holds = if high_is_own { sum.is_multiple_of(&unit) } else { sum.is_zero() };
+                let (low, high) = self.interval(split.low)?;
+                if !holds || low < BigInt::ZERO || high >= unit {
+                    return refuse(what());
+                }
+                Ok(())
+            }
+            _ => refuse(what()),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Adds up what a certificate says. Nothing here knows how it was found: these files read the equations, the statement and the
+//! certificate, and have an arithmetic of their own for sparse sums and for intervals.
+//!
+//! `intervals.rs` works out the intervals of all integers and looks at the splits; `sums.rs` adds multiples of equations and shows that
+//! integers are zero; `cases.rs` draws the conclusion that the statement asks for.
+
+mod cases;
+mod halfplanes;
+mod intervals;
+mod polynomial;
+mod sums;
+
+pub use intervals::Checker;
+
+use self::polynomial::refuse;
+use super::{
+    certificate::Certificate,
+    failure::Result,
+    specification::{Formula, Statement},
+    system::System,
+};
+
+/// Checks that the equations give what the statement says.
+///
+/// # Errors
+/// With the first thing that does not hold.
+pub fn check(system: &System, statement: &Statement, certificate: &Certificate) -> Result<()> {
+    let mut checker = Checker::new(system, statement)?;
+    for zero in &certificate.zeros {
+        checker.add_zero(zero)?;
+    }
+    checker.set_quotient(&certificate.quotient)?;
+    checker.atoms = certificate.atoms.clone();
+    let outcomes = &certificate.outcomes;
+    if statement.specification.formula == Formula::Copy {
+        return match &outcomes[..] {
+            [outcome] if outcome.case.is_empty() => checker.check_copy(outcome),
+            _ => refuse("a copy has one case"),
+        };
+    }
+    let outcomes: Vec<_> = outcomes.iter().map(|x| Ok((x, checker.outcome(x)?))).collect::<Result<_>>()?;
+    let facts: Vec<_> = certificate.facts.iter().map(|x| checker.fact(x)).collect::<Result<_>>()?;
+    checker.check_cases(&outcomes, &facts)
+}

@@ -1,0 +1,224 @@
+//! Sums of integers and of products of two, in which integers are replaced by what their equations say, the latest first.
+//!
+//! Both parts of a split go at once where their coefficients are as the source's parts should be. Where only the upper part occurs,
+//! the lower one is left over; where the coefficients do not match, some of the upper part is. What is left over has to be zero
+//! for other reasons, which is what `zeros.rs` looks for.
+
+use num_bigint::BigInt;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    certificate::{Case, Equation, Use},
+    integers::Integers,
+    system::{Definition, Id, Source, Value},
+};
+
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stepped {
+    /// An integer was replaced or left.
+    On,
+    /// None is left to replace.
+    Ended,
+    /// A choice whose case is not known, by its selector.
+    Asks(Id),
+}
+
+/// A sum under elimination.
+pub struct Functional<'a> {
+    integers: &'a Integers,
+    zeros: &'a HashSet<Id>,
+    /// What may still be replaced.
+    open: BTreeMap<Id, BigInt>,
+    /// What is left over.
+    pub left: BTreeMap<Id, BigInt>,
+    /// Products, the smaller number first.
+    pub products: HashMap<(Id, Id), BigInt>,
+    /// What is known.
+    pub constant: BigInt,
+    /// The equations that were used.
+    pub uses: Vec<Use>,
+}
+
+/// A factor as a constant and multiples of what is no sum.
+pub fn factor(integers: &Integers, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
+    let Definition::Sum(constant, terms) = &integers.system.definitions[id as usize] else {
+        return (BigInt::ZERO, vec![(id, BigInt::from(1))]);
+    };
+    let mut total = (BigInt::from(*constant), Vec::new());
+    for &(id, c) in terms {
+        let (constant, terms) = factor(integers, id);
+        total.0 += constant * c;
+        total.1.extend(terms.into_iter().map(|(id, d)| (id, d * c)));
+    }
+    total
+}
+
+impl<'a> Functional<'a> {
+    /// Zero. What is in `zeros` is left out.
+    pub fn new(integers: &'a Integers, zeros: &'a HashSet<Id>) -> Self {
+        Self {
+            integers,
+            zeros,
+            open: BTreeMap::new(),
+            left: BTreeMap::new(),
+            products: HashMap::new(),
+            constant: BigInt::ZERO,
+            uses: Vec::new(),
+        }
+    }
+
+    /// Adds a multiple of a value.
+    pub fn add(&mut self, c: &BigInt, x: Value) {
+        match x {
+            Value::Constant(x) => self.constant += c * x,
+            Value::Variable(id) if self.zeros.contains(&id) => {}
+            Value::Variable(id) => *self.open.entry(id).or_default() += c,
+        }
+    }
+
+    /// Adds a multiple of a product.
+    pub fn add_product(&mut self, c: &BigInt, x: Id, y: Id) {
+        let (x, y) = (factor(self.integers, x), factor(self.integers, y));
+        self.constant += c * &x.0 * &y.0;
+        for ((constant, _), (_, terms)) in [(&x, &y), (&y, &x)] {
+            if *constant != BigInt::ZERO {
+                terms.iter().for_each(|(id, d)| self.add(&(c * constant * d), Value::Variable(*id)));
+            }
+        }
+        for (i, d) in &x.1 {
+            for (j, e) in &y.1 {
+                if !self.zeros.contains(i) && !self.zeros.contains(j) {
+                    *self.products.entry((*i.min(j), *i.max(j))).or_default() += c * d * e;
+                }
+            }
+        }
+    }
+
+    /// Leaves an integer as it is.
+    fn leave(&mut self, id: Id, c: BigInt) {
+        if c != BigInt::ZERO && !self.zeros.contains(&id) {
+            *self.left.entry(id).or_default() += c;
+        }
+    }
+
+    fn take(&mut self, x: Value) -> BigInt {
+        match x {
+            Value::Variable(id) => self.open.remove(&id).unwrap_or_default(),
+            Value::Constant(_) => BigInt::ZERO,
+        }
+    }
+
+    /// Replaces the latest integer. Atoms are left as they are, and so are choices without a case, unless `asks`.
+    pub fn step(&mut self, case: &Case, atoms: &[Id], asks: bool) -> Stepped {
+        let Some((id, c)) = self.open.pop_last() else { return Stepped::Ended };
+        if c == BigInt::ZERO {
+            return Stepped::On;
+        }
+        if atoms.contains(&id) {
+            self.leave(id, c);
+            return Stepped::On;
+        }
+        let integers = self.integers;
+        match &integers.system.definitions[id as usize] {
+            Definition::Input(..) => self.leave(id, c),
+            Definition::Sum(constant, terms) => {
+                self.constant += &c * constant;
+                for &(of, d) in terms {
+                    self.add(&(&c * d), Value::Variable(of));
+                }
+            }
+            Definition::Choice(selector, first, second) => {
+                match case.iter().find(|(known, _)| known == selector) {
+                    Some(&(_, is_above)) => {
+                        self.add(&c, if is_above { *second } else { *first });
+                        self.uses.push(Use { equation: Equation::Choice(id), multiplier: c });
+                    }
+                    None if asks => return Stepped::Asks(*selector),
+                    None => self.leave(id, c),
+                }
+            }
+            &Definition::Low(number) => self.split(number, c, BigInt::ZERO),
+            &Definition::High(number) => {
+                let low = integers.system.splits[number as usize].low;
+                let is_atom = matches!(low, Value::Variable(low) if atoms.contains(&low));
+                let c_low = if is_atom { BigInt::ZERO } else { self.take(low) };
+                self.split(number, c_low, c);
+            }
+        }
+        Stepped::On
+    }
+
+    fn split(&mut self, number: u32, c_low: BigInt, c_high: BigInt) {
+        let split = &self.integers.system.splits[number as usize];
+        let unit = BigInt::from(1) << split.shift;
+        let multiplier = if c_low != BigInt::ZERO {
+            c_low.clone()
+        } else if &c_high % &unit == BigInt::ZERO {
+            &c_high >> split.shift
+        } else {
+            if let Value::Variable(high) = split.high {
+                self.leave(high, c_high);
+            }
+            return;
+        };
+        match split.source {
+            Source::Single(of) => self.add(&multiplier, Value::Variable(of)),
+            Source::Product(x, y) => self.add_product(&multiplier, x, y),
+        }
+        for (part, c) in [(split.low, c_low - &multiplier), (split.high, c_high - &multiplier * &unit)] {
+            match part {
+                Value::Constant(x) => self.constant += c * x,
+                Value::Variable(id) => self.leave(id, c),
+            }
+        }
+        self.uses.push(Use { equation: Equation::Split(number), multiplier });
+    }
+
+    /// Until none is left; or gives the selector of a choice that has no case.
+    pub fn run(&mut self, case: &Case, atoms: &[Id], asks: bool) -> Option<Id> {
+        loop {
+            match self.step(case, atoms, asks) {
+                Stepped::On => {}
+                Stepped::Ended => {
+                    self.left.retain(|_, c| *c != BigInt::ZERO);
+                    self.products.retain(|_, c| *c != BigInt::ZERO);
+                    return None;
+                }
+                Stepped::Asks(selector) => return Some(selector),
+            }
+        }
+    }
+
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.open.len() + self.left.len() + self.products.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An interval, by those of the integers.
+    pub fn bounds(&self) -> (BigInt, BigInt) {
+        let (mut low, mut high) = (self.constant.clone(), self.constant.clone());
+        let mut add = |c: &BigInt, from: BigInt, to: BigInt| {
+            let (from, to) = if *c < BigInt::ZERO { (to, from) } else { (from, to) };
+            low += c * from;
+            high += c * to;
+        };
+        let of = |id: Id| self.integers.bounds(Value::Variable(id));
+        for (&id, c) in self.open.iter().chain(&self.left) {
+            let (from, to) = of(id);
+            add(c, from.into(), to.into());
+        }
+        for (&(x, y), c) in &self.products {
+            let ((a, b), (d, e)) = (of(x), of(y));
+            let corners = [(a, d), (a, e), (b, d), (b, e)].map(|(x, y)| BigInt::from(x) * y);
+            let from = corners.iter().min().cloned().unwrap_or_default();
+            add(c, from, corners.iter().max().cloned().unwrap_or_default());
+        }
+        (low, high)
+    }
+}

@@ -1,0 +1,85 @@
+//! Why there is no proof.
+
+use std::fmt;
+
+/// The kinds of reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// An instruction on what depends on symbols, or on the machine, that has no rule here.
+    NoRule,
+    /// A branch, or the target of one, depends on a symbol.
+    SymbolicBranch,
+    /// An address depends on a symbol.
+    SymbolicAddress,
+    /// A number of places to shift by depends on a symbol.
+    SymbolicCount,
+    /// Memory was read that is neither declared nor written before nor read-only.
+    UndeclaredRead,
+    /// Memory was written that the operation has no business with.
+    ForeignWrite,
+    /// A register changed that the decoder does not list for the instruction.
+    UnlistedOperand,
+    /// A rule gave another result than was recorded.
+    WrongRule,
+    /// A flag was read whose value is not followed.
+    UnfollowedFlag,
+    /// A register was read that a called function may have changed.
+    LostRegister,
+    /// A part of a word that depends on symbols was read or written.
+    PartOfAWord,
+    /// A function of the system was called that is not known.
+    UnknownCall,
+    /// Numbers became too long for the lifter.
+    TooWide,
+    /// The code did not come to its end.
+    NoTrace,
+    /// The equations do not give what the specification says.
+    Unproven,
+    /// The checker does not accept the certificate.
+    Refused,
+}
+
+/// A reason and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Of which kind.
+    pub reason: Reason,
+    /// The instruction, the equation or the number that it is about.
+    pub what: String,
+}
+
+impl Failure {
+    /// A failure for a reason.
+    pub fn new(reason: Reason, what: impl Into<String>) -> Self {
+        Self { reason, what: what.into() }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = match self.reason {
+            Reason::NoRule => "no rule",
+            Reason::SymbolicBranch => "a branch depends on a symbol",
+            Reason::SymbolicAddress => "an address depends on a symbol",
+            Reason::SymbolicCount => "a shift's count depends on a symbol",
+            Reason::UndeclaredRead => "memory is read that is not declared",
+            Reason::ForeignWrite => "memory is written that is not the operation's",
+            Reason::UnlistedOperand => "an operand that the decoder does not list",
+            Reason::WrongRule => "a rule gives another result than was recorded",
+            Reason::UnfollowedFlag => "a flag is read that is not followed",
+            Reason::LostRegister => "a register is read that a call may have changed",
+            Reason::PartOfAWord => "a part of a symbolic word",
+            Reason::UnknownCall => "an unknown function is called",
+            Reason::TooWide => "numbers are too long",
+            Reason::NoTrace => "the code did not come to its end",
+            Reason::Unproven => "not proved",
+            Reason::Refused => "the certificate is refused",
+        };
+        write!(f, "{reason}: {}", self.what)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// What is found, or why not.
+pub type Result<T> = std::result::Result<T, Failure>;

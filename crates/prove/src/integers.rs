@@ -1,0 +1,351 @@
+//! The integers of a trace as they are made: each equation once, with an interval and the value that it had when it was recorded.
+//!
+//! The same sum, split or choice made twice is one integer: an identity between integers can then be shown by cancelling. What is
+//! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
+
+use std::collections::HashMap;
+
+use super::{
+    failure::{Failure, Reason, Result},
+    system::{Definition, Id, Source, Split, System, Value},
+};
+use Value::{Constant, Variable};
+
+/// Sums of no more terms than this are written out where they occur in others.
+const SHORT: usize = 6;
+
+/// The lower part of a split and the upper one.
+type Parts = (Value, Value);
+
+/// A constant and multiples, by ascending numbers.
+type Sum = (i128, Box<[(Id, i128)]>);
+
+/// A system that grows.
+#[derive(Default)]
+pub struct Integers {
+    /// The equations.
+    pub system: System,
+    bounds: Vec<(i128, i128)>,
+    recorded: Vec<i128>,
+    sums: HashMap<Sum, Id>,
+    splits: HashMap<(Source, u32), u32>,
+    choices: HashMap<(Id, Value, Value), Id>,
+}
+
+fn too_wide() -> Failure {
+    Failure::new(Reason::TooWide, "an interval beyond 127 bits")
+}
+
+fn times(x: i128, y: i128) -> Result<i128> {
+    x.checked_mul(y).ok_or_else(too_wide)
+}
+
+fn plus(x: i128, y: i128) -> Result<i128> {
+    x.checked_add(y).ok_or_else(too_wide)
+}
+
+impl Integers {
+    /// What a value was when it was recorded.
+    pub fn recorded(&self, x: Value) -> i128 {
+        match x {
+            Constant(x) => x,
+            Variable(id) => self.recorded[id as usize],
+        }
+    }
+
+    /// The interval of a value.
+    pub fn bounds(&self, x: Value) -> (i128, i128) {
+        match x {
+            Constant(x) => (x, x),
+            Variable(id) => self.bounds[id as usize],
+        }
+    }
+
+    fn is_within(&self, x: Value, low: i128, high: i128) -> bool {
+        let (from, to) = self.bounds(x);
+        low <= from && to <= high
+    }
+
+    fn define(&mut self, definition: Definition, bounds: (i128, i128), recorded: i128) -> Result<Id> {
+        if recorded < bounds.0 || bounds.1 < recorded {
+            let what = format!("{recorded:#x} is not from {:#x} to {:#x}", bounds.0, bounds.1);
+            return Err(Failure::new(Reason::WrongRule, what));
+        }
+        let id = self.bounds.len() as Id;
+        self.system.definitions.push(definition);
+        self.bounds.push(bounds);
+        self.recorded.push(recorded);
+        Ok(id)
+    }
+
+    /// A symbol: any integer of an interval.
+    pub fn input(&mut self, low: i128, high: i128, recorded: i128) -> Result<Value> {
+        Ok(Variable(self.define(Definition::Input(low, high), (low, high), recorded)?))
+    }
+
+    /// A constant and multiples of values.
+    pub fn sum(&mut self, constant: i128, terms: &[(i128, Value)]) -> Result<Value> {
+        let mut constant = constant;
+        let mut total: Vec<(Id, i128)> = Vec::with_capacity(terms.len());
+        for &(c, x) in terms {
+            match x {
+                Constant(x) => constant = plus(constant, times(c, x)?)?,
+                Variable(id) => match &self.system.definitions[id as usize] {
+                    Definition::Sum(d, inner) if inner.len() <= SHORT => {
+                        constant = plus(constant, times(c, *d)?)?;
+                        for &(id, d) in inner {
+                            total.push((id, times(c, d)?));
+                        }
+                    }
+                    _ => total.push((id, c)),
+                },
+            }
+        }
+        total.sort_unstable_by_key(|&(id, _)| id);
+        let mut merged: Vec<(Id, i128)> = Vec::with_capacity(total.len());
+        for (id, c) in total {
+            match merged.last_mut() {
+                Some((last, d)) if *last == id => *d = plus(*d, c)?,
+                _ => merged.push((id, c)),
+            }
+        }
+        merged.retain(|&(_, c)| c != 0);
+        match merged[..] {
+            [] => return Ok(Constant(constant)),
+            [(id, 1)] if constant == 0 => return Ok(Variable(id)),
+            _ => {}
+        }
+        let key = (constant, merged.into_boxed_slice());
+        if let Some(&id) = self.sums.get(&key) {
+            return Ok(Variable(id));
+        }
+        let (mut low, mut high, mut recorded) = (constant, constant, constant);
+        for &(id, c) in &key.1 {
+            let (from, to) = self.bounds[id as usize];
+            let (from, to) = if c > 0 { (from, to) } else { (to, from) };
+            low = plus(low, times(c, from)?)?;
+            high = plus(high, times(c, to)?)?;
+            recorded = plus(recorded, times(c, self.recorded[id as usize])?)?;
+        }
+        if low == high {
+            return Ok(Constant(low));
+        }
+        let id = self.define(Definition::Sum(key.0, key.1.clone()), (low, high), recorded)?;
+        self.sums.insert(key, id);
+        Ok(Variable(id))
+    }
+
+    /// A value that takes two values, by one integer that does: that integer, and what the value is at its lower end and above.
+    pub fn two_valued(&self, x: Value) -> Option<(Id, i128, i128)> {
+        let Variable(id) = x else { return None };
+        let (low, high) = self.bounds[id as usize];
+        match &self.system.definitions[id as usize] {
+            Definition::Sum(constant, terms) => match terms[..] {
+                [(of, c)] => {
+                    let (low, high) = self.bounds[of as usize];
+                    (high.checked_sub(low)? == 1).then_some((of, constant + c * low, constant + c * high))
+                }
+                _ => None,
+            },
+            _ => (high.checked_sub(low)? == 1).then_some((id, low, high)),
+        }
+    }
+
+    /// `first` where the integer is at its lower end, `second` where it is one above.
+    pub fn table(&mut self, of: Id, first: i128, second: i128) -> Result<Value> {
+        let slope = plus(second, times(-1, first)?)?;
+        let start = times(slope, self.bounds[of as usize].0)?;
+        self.sum(plus(first, times(-1, start)?)?, &[(slope, Variable(of))])
+    }
+
+    /// The lower `shift` bits of a value and what is above them.
+    pub fn split(&mut self, x: Value, shift: u32) -> Result<Parts> {
+        let unit = 1i128 << shift;
+        let id = match x {
+            Constant(x) => return Ok((Constant(x & (unit - 1)), Constant(x >> shift))),
+            Variable(id) => id,
+        };
+        let (low, high) = self.bounds[id as usize];
+        if low >= 0 && high < unit {
+            return Ok((x, Constant(0)));
+        }
+        let key = (Source::Single(id), shift);
+        if let Some(&number) = self.splits.get(&key) {
+            let split = &self.system.splits[number as usize];
+            return Ok((split.low, split.high));
+        }
+        let mut by = Vec::new();
+        let parts = if low >> shift == high >> shift {
+            let above = low >> shift;
+            (self.sum(-above * unit, &[(1, x)])?, Constant(above))
+        } else if let Some((of, first, second)) = self.two_valued(x) {
+            let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
+            (low, self.table(of, first >> shift, second >> shift)?)
+        } else if let Some((parts, of)) = self.split_without_multiples(id, shift)? {
+            by.extend(of);
+            parts
+        } else {
+            let number = self.system.splits.len() as u32;
+            let recorded = self.recorded[id as usize];
+            let low_part = self.define(Definition::Low(number), (0, unit - 1), recorded & (unit - 1))?;
+            let bounds = (low >> shift, high >> shift);
+            let high_part = self.define(Definition::High(number), bounds, recorded >> shift)?;
+            (Variable(low_part), Variable(high_part))
+        };
+        Ok(self.keep(key, parts, by))
+    }
+
+    fn keep(&mut self, key: (Source, u32), parts: Parts, by: Vec<u32>) -> Parts {
+        self.splits.insert(key, self.system.splits.len() as u32);
+        self.system.splits.push(Split { source: key.0, shift: key.1, low: parts.0, high: parts.1, by });
+        parts
+    }
+
+    /// Where a sum has multiples of 2^shift, only the rest is split.
+    fn split_without_multiples(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Option<u32>)>> {
+        let unit = 1i128 << shift;
+        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        let above = constant >> shift;
+        let (multiples, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(_, c)| c % unit == 0);
+        if multiples.is_empty() && above == 0 {
+            return Ok(None);
+        }
+        let others: Vec<_> = others.iter().map(|&(id, c)| (c, Variable(id))).collect();
+        let rest = self.sum(constant - above * unit, &others)?;
+        let (low, high) = self.split(rest, shift)?;
+        let number = match rest {
+            Variable(id) => self.splits.get(&(Source::Single(id), shift)).copied(),
+            Constant(_) => None,
+        };
+        let mut terms: Vec<_> = multiples.iter().map(|&(id, c)| (c >> shift, Variable(id))).collect();
+        terms.push((1, high));
+        Ok(Some(((low, self.sum(above, &terms)?), number)))
+    }
+
+    /// The lower `shift` bits of the product of two words and what is above them.
+    pub fn split_product(&mut self, x: Value, y: Value, shift: u32) -> Result<Parts> {
+        let (x, y) = match (x, y) {
+            (Variable(x), Variable(y)) => (x.min(y), x.max(y)),
+            (Constant(c), other) | (other, Constant(c)) => {
+                let product = self.sum(0, &[(c, other)])?;
+                return self.split(product, shift);
+            }
+        };
+        let word = (1i128 << 64) - 1;
+        if !self.is_within(Variable(x), 0, word) || !self.is_within(Variable(y), 0, word) {
+            return Err(too_wide());
+        }
+        let key = (Source::Product(x, y), shift);
+        if let Some(&number) = self.splits.get(&key) {
+            let split = &self.system.splits[number as usize];
+            return Ok((split.low, split.high));
+        }
+        let corner = |at: fn((i128, i128)) -> i128| {
+            at(self.bounds[x as usize]) as u128 * at(self.bounds[y as usize]) as u128
+        };
+        let (low, high) = (corner(|bounds| bounds.0), corner(|bounds| bounds.1));
+        let recorded = self.recorded[x as usize] as u128 * self.recorded[y as usize] as u128;
+        let number = self.system.splits.len() as u32;
+        let mask = (1u128 << shift) - 1;
+        let bounds = (0, high.min(mask) as i128);
+        let low_part = self.define(Definition::Low(number), bounds, (recorded & mask) as i128)?;
+        let (from, to) = ((low >> shift) as i128, (high >> shift) as i128);
+        let high_part = if from == to {
+            Constant(from)
+        } else {
+            Variable(self.define(Definition::High(number), (from, to), (recorded >> shift) as i128)?)
+        };
+        Ok(self.keep(key, (Variable(low_part), high_part), Vec::new()))
+    }
+
+    /// The upper part, and its sign, that a value is.
+    fn upper_part(&self, x: Value) -> Option<(u32, i128)> {
+        let Variable(id) = x else { return None };
+        match self.system.definitions[id as usize] {
+            Definition::High(number) => Some((number, 1)),
+            Definition::Sum(0, ref terms) => match terms[..] {
+                [(of, sign)] if sign.abs() == 1 => match self.system.definitions[of as usize] {
+                    Definition::High(number) => Some((number, sign)),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The sum of two carries, or of two borrows, one of a sum and the other of what is added to its lower part, where both together
+    /// are one bit: the carry of everything at once. Its lower part is that of the second sum.
+    pub fn carry_of_both(&mut self, a: Value, b: Value) -> Result<Option<Value>> {
+        let (Some(a), Some(b)) = (self.upper_part(a), self.upper_part(b)) else { return Ok(None) };
+        for ((second, sign), (first, other)) in [(a, b), (b, a)] {
+            let [second_split, first_split] =
+                [second, first].map(|number| &self.system.splits[number as usize]);
+            let (Source::Single(of_second), Source::Single(of_first)) =
+                (second_split.source, first_split.source)
+            else {
+                continue;
+            };
+            let (Variable(low), shift) = (first_split.low, first_split.shift) else { continue };
+            let result = second_split.low;
+            let adds = match &self.system.definitions[of_second as usize] {
+                Definition::Sum(_, terms) => terms.contains(&(low, 1)),
+                _ => false,
+            };
+            if sign != other || shift != second_split.shift || !adds {
+                continue;
+            }
+            let all = [(1, Variable(of_second)), (-1, Variable(low)), (1, Variable(of_first))];
+            let Variable(all) = self.sum(0, &all)? else { continue };
+            let key = (Source::Single(all), shift);
+            let high = match self.splits.get(&key) {
+                Some(&number) => self.system.splits[number as usize].high,
+                None => {
+                    let (from, to) = self.bounds[all as usize];
+                    let bounds = (from >> shift, to >> shift);
+                    if bounds.1 - bounds.0 != 1 {
+                        continue;
+                    }
+                    let number = self.system.splits.len() as u32;
+                    let recorded = self.recorded[all as usize] >> shift;
+                    let high = Variable(self.define(Definition::High(number), bounds, recorded)?);
+                    self.keep(key, (result, high), vec![second, first]).1
+                }
+            };
+            let sum = self.sum(0, &[(sign, high)])?;
+            return Ok((self.bounds(sum) == (0, 1)).then_some(sum));
+        }
+        Ok(None)
+    }
+
+    /// `one` where the bit is one, else `zero`.
+    pub fn choose(&mut self, bit: Value, one: Value, zero: Value) -> Result<Value> {
+        match (bit, self.two_valued(bit)) {
+            (Constant(bit), _) => Ok(if bit == 0 { zero } else { one }),
+            (_, Some((selector, 0, 1))) => self.choose_between(selector, zero, one),
+            (_, Some((selector, 1, 0))) => self.choose_between(selector, one, zero),
+            _ => Err(Failure::new(Reason::NoRule, "a choice by what is no bit")),
+        }
+    }
+
+    /// `first` where the selector, which has two values, is at its lower end, and `second` where it is above.
+    pub fn choose_between(&mut self, selector: Id, first: Value, second: Value) -> Result<Value> {
+        if first == second {
+            return Ok(first);
+        }
+        if let (Constant(first), Constant(second)) = (first, second) {
+            return self.table(selector, first, second);
+        }
+        let key = (selector, first, second);
+        if let Some(&id) = self.choices.get(&key) {
+            return Ok(Variable(id));
+        }
+        let (a, b) = (self.bounds(first), self.bounds(second));
+        let is_above = self.recorded[selector as usize] != self.bounds[selector as usize].0;
+        let recorded = self.recorded(if is_above { second } else { first });
+        let definition = Definition::Choice(selector, first, second);
+        let id = self.define(definition, (a.0.min(b.0), a.1.max(b.1)), recorded)?;
+        self.choices.insert(key, id);
+        Ok(Variable(id))
+    }
+}

@@ -1,0 +1,253 @@
+//! Logic: conjunctions and their like of words of which one is known, or a mask, or of words that hang on a few bits.
+
+use std::collections::BTreeSet;
+
+use super::{Lifter, fail, scalar::ones};
+use crate::{
+    failure::{Reason, Result},
+    integers::Integers,
+    system::{Definition, Id, Source, Value},
+};
+use Value::{Constant, Variable};
+
+/// What a table has where some integers are known.
+type Entry<'a> = &'a dyn Fn(&Integers, &[(Id, i128)]) -> Value;
+
+/// Words that hang on so many bits at most are tabulated.
+const BITS: usize = 3;
+
+/// Adds the integers of two values each that a value is a function of; false if there are others, or too many.
+fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> bool {
+    let Variable(id) = x else { return true };
+    let definition = &integers.system.definitions[id as usize];
+    let (low, high) = integers.bounds(x);
+    if high - low == 1 && !matches!(definition, Definition::Sum(..)) {
+        support.insert(id);
+        return support.len() <= BITS;
+    }
+    match definition {
+        Definition::Input(..) => false,
+        Definition::Sum(_, terms) => {
+            terms.len() <= BITS && terms.iter().all(|&(id, _)| add_support(integers, Variable(id), support))
+        }
+        &Definition::Choice(selector, first, second) => {
+            [Variable(selector), first, second].into_iter().all(|x| add_support(integers, x, support))
+        }
+        &Definition::Low(number) | &Definition::High(number) => {
+            match integers.system.splits[number as usize].source {
+                Source::Single(of) => {
+                    let (low, high) = integers.bounds(Variable(of));
+                    high - low < 1 << BITS && add_support(integers, Variable(of), support)
+                }
+                Source::Product(..) => false,
+            }
+        }
+    }
+}
+
+/// A value where those integers are known.
+fn evaluate(integers: &Integers, x: Value, known: &[(Id, i128)]) -> i128 {
+    let id = match x {
+        Constant(x) => return x,
+        Variable(id) => id,
+    };
+    if let Some(&(_, value)) = known.iter().find(|(other, _)| *other == id) {
+        return value;
+    }
+    let of = |x: Value| evaluate(integers, x, known);
+    match &integers.system.definitions[id as usize] {
+        Definition::Input(..) => unreachable!("it is in the support"),
+        Definition::Sum(constant, terms) => {
+            terms.iter().fold(*constant, |sum, &(id, c)| sum + c * of(Variable(id)))
+        }
+        &Definition::Choice(selector, first, second) => {
+            let is_above = of(Variable(selector)) != integers.bounds(Variable(selector)).0;
+            of(if is_above { second } else { first })
+        }
+        &Definition::Low(number) | &Definition::High(number) => {
+            let split = &integers.system.splits[number as usize];
+            let Source::Single(source) = split.source else { unreachable!("it is in the support") };
+            let source = of(Variable(source));
+            if split.low == x { source & ones(split.shift) } else { source >> split.shift }
+        }
+    }
+}
+
+impl Lifter<'_> {
+    /// A function of words that hang on a few bits, as choices by these; None if they hang on more.
+    pub(super) fn by_bits(
+        &mut self,
+        operands: &[Value],
+        f: impl Fn(&[i128]) -> i128,
+    ) -> Result<Option<Value>> {
+        let mut support = BTreeSet::new();
+        if !operands.iter().all(|&x| add_support(&self.integers, x, &mut support)) {
+            return Ok(None);
+        }
+        let bits: Vec<_> = support.into_iter().collect();
+        self.tabulate(&bits, &mut Vec::new(), &|integers, known| {
+            let operands: Vec<_> = operands.iter().map(|&x| evaluate(integers, x, known)).collect();
+            Constant(f(&operands))
+        })
+        .map(Some)
+    }
+
+    fn tabulate(&mut self, bits: &[Id], known: &mut Vec<(Id, i128)>, f: Entry<'_>) -> Result<Value> {
+        let Some((&bit, others)) = bits.split_first() else { return Ok(f(&self.integers, known)) };
+        let low = self.integers.bounds(Variable(bit)).0;
+        let mut parts = [Constant(0); 2];
+        for (part, value) in parts.iter_mut().zip([low, low + 1]) {
+            known.push((bit, value));
+            *part = self.tabulate(others, known, f)?;
+            known.pop();
+        }
+        self.integers.choose_between(bit, parts[0], parts[1])
+    }
+
+    /// Where the mask is all ones or zero, as its bits have it: one value or another.
+    fn by_mask(&mut self, mask: Value, bits: u32, one: Value, zero: Value) -> Result<Option<Value>> {
+        let mut support = BTreeSet::new();
+        if !add_support(&self.integers, mask, &mut support) {
+            return Ok(None);
+        }
+        let names: Vec<_> = support.into_iter().collect();
+        let is_mask = std::cell::Cell::new(true);
+        let result = self.tabulate(&names, &mut Vec::new(), &|integers, known| match evaluate(
+            integers, mask, known,
+        ) {
+            0 => zero,
+            x if x == ones(bits) => one,
+            _ => {
+                is_mask.set(false);
+                zero
+            }
+        })?;
+        Ok(is_mask.get().then_some(result))
+    }
+
+    /// Whether two words of so many bits are equal. With d = x − y, where d − 1 is negative d is not positive, and then it is zero
+    /// unless it is negative.
+    pub(super) fn equal(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+        let equal = self.not_above(x, y, Constant(1), bits)?;
+        if let Variable(id) = equal {
+            self.equalities.insert(id, (x, y, bits));
+        }
+        Ok(equal)
+    }
+
+    /// Whether x − y is negative with the borrow, but not without it: that is, whether x = y and there is a borrow.
+    fn not_above(&mut self, x: Value, y: Value, borrow: Value, bits: u32) -> Result<Value> {
+        let difference = self.integers.sum(0, &[(1, x), (-1, y)])?;
+        let sign = self.integers.split(difference, bits)?.1;
+        let not_negative = self.integers.sum(1, &[(1, sign)])?;
+        let less = self.integers.sum(0, &[(1, x), (-1, y), (-1, borrow)])?;
+        let borrowed = self.integers.split(less, bits)?.1;
+        let borrowed = self.integers.sum(0, &[(-1, borrowed)])?;
+        self.integers.choose(borrowed, not_negative, Constant(0))
+    }
+
+    pub(super) fn and(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+        if x == y {
+            return Ok(x);
+        }
+        for (x, y) in [(x, y), (y, x)] {
+            if let Constant(mask) = x {
+                // The lowest bits, or all others.
+                if mask & (mask + 1) == 0 {
+                    return Ok(self.integers.split(y, (mask + 1).trailing_zeros())?.0);
+                }
+                let below = mask ^ ones(bits);
+                if below & (below + 1) == 0 {
+                    let low = self.integers.split(y, (below + 1).trailing_zeros())?.0;
+                    return self.integers.sum(0, &[(1, y), (-1, low)]);
+                }
+            }
+        }
+        for (x, carry) in [(x, y), (y, x)] {
+            if let Variable(id) = x
+                && let Some(&(a, b, bits)) = self.equalities.get(&id)
+                && self.integers.bounds(carry) == (0, 1)
+            {
+                let both = self.not_above(a, b, carry, bits)?;
+                if let Variable(id) = both {
+                    self.conjunctions.insert(id, (a, b, carry, bits));
+                }
+                return Ok(both);
+            }
+        }
+        if let Some(result) = self.by_bits(&[x, y], |x| x[0] & x[1])? {
+            return Ok(result);
+        }
+        for (mask, other) in [(x, y), (y, x)] {
+            if let Some(result) = self.by_mask(mask, bits, other, Constant(0))? {
+                return Ok(result);
+            }
+        }
+        fail(Reason::NoRule, "a conjunction")
+    }
+
+    /// a < b, or a = b and a borrow: that is the borrow of a − b with that borrow.
+    fn lexical(&mut self, less: Value, both: Value) -> Result<Option<Value>> {
+        let Variable(id) = both else { return Ok(None) };
+        let Some(&(a, b, carry, bits)) = self.conjunctions.get(&id) else { return Ok(None) };
+        let difference = self.integers.sum(0, &[(1, a), (-1, b)])?;
+        let sign = self.integers.split(difference, bits)?.1;
+        if self.integers.sum(0, &[(-1, sign)])? != less {
+            return Ok(None);
+        }
+        let difference = self.integers.sum(0, &[(1, a), (-1, b), (-1, carry)])?;
+        let sign = self.integers.split(difference, bits)?.1;
+        Ok(Some(self.integers.sum(0, &[(-1, sign)])?))
+    }
+
+    pub(super) fn or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+        if x == y || y == Constant(0) {
+            return Ok(x);
+        }
+        if x == Constant(0) {
+            return Ok(y);
+        }
+        for (x, y) in [(x, y), (y, x)] {
+            if let Some(result) = self.lexical(x, y)? {
+                return Ok(result);
+            }
+        }
+        // Two carries that are never there together are or-ed or added alike.
+        if let Some(result) = self.integers.carry_of_both(x, y)? {
+            return Ok(result);
+        }
+        if let Some(result) = self.by_bits(&[x, y], |x| x[0] | x[1])? {
+            return Ok(result);
+        }
+        for (mask, other) in [(x, y), (y, x)] {
+            if let Some(result) = self.by_mask(mask, bits, Constant(ones(bits)), other)? {
+                return Ok(result);
+            }
+        }
+        fail(Reason::NoRule, "a disjunction")
+    }
+
+    pub(super) fn exclusive_or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+        if x == y {
+            return Ok(Constant(0));
+        }
+        for (x, y) in [(x, y), (y, x)] {
+            if x == Constant(0) {
+                return Ok(y);
+            }
+            if x == Constant(ones(bits)) {
+                return self.integers.sum(ones(bits), &[(-1, y)]);
+            }
+        }
+        if let Some(result) = self.by_bits(&[x, y], |x| x[0] ^ x[1])? {
+            return Ok(result);
+        }
+        for (mask, other) in [(x, y), (y, x)] {
+            let inverted = self.integers.sum(ones(bits), &[(-1, other)])?;
+            if let Some(result) = self.by_mask(mask, bits, inverted, other)? {
+                return Ok(result);
+            }
+        }
+        fail(Reason::NoRule, "an exclusive disjunction")
+    }
+}

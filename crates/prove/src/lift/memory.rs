@@ -1,0 +1,118 @@
+//! Memory: which words depend on symbols, and which bytes may be read as they were recorded.
+
+use std::{collections::HashMap, fs, ops::Range};
+
+use crate::system::Id;
+
+/// What an operation may read and write.
+#[derive(Clone, Debug, Default)]
+pub struct Territory {
+    /// Read as it was recorded: addresses and lengths, the same for all operands and moduli of one length.
+    pub public: Vec<Range<u64>>,
+    /// Written.
+    pub writable: Vec<Range<u64>>,
+}
+
+/// What is known of memory.
+pub(super) struct Memory {
+    /// Aligned words that depend on symbols.
+    symbolic: HashMap<u64, Id>,
+    /// Aligned words of which parts were written.
+    written: HashMap<u64, Written>,
+    territory: Territory,
+    read_only: Vec<Range<u64>>,
+}
+
+/// What was done to an aligned word.
+#[derive(Clone, Copy, Default)]
+struct Written {
+    /// Bytes that are as they were recorded, a bit each.
+    known: u8,
+    /// Whether the others are what is left of a symbol, or of a call: of these nothing is known, declared or not.
+    is_lost: bool,
+}
+
+/// The parts of this process's memory that nobody can write.
+fn read_only() -> Vec<Range<u64>> {
+    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let ranges = maps.lines().filter_map(|line| {
+        let (range, rest) = line.split_once(' ')?;
+        let (from, to) = range.split_once('-')?;
+        let range = u64::from_str_radix(from, 16).ok()?..u64::from_str_radix(to, 16).ok()?;
+        rest.starts_with("r").then_some(())?;
+        (rest.as_bytes().get(1) == Some(&b'-')).then_some(range)
+    });
+    ranges.collect()
+}
+
+fn is_within(ranges: &[Range<u64>], from: u64, to: u64) -> bool {
+    ranges.iter().any(|range| range.start <= from && to <= range.end)
+}
+
+impl Memory {
+    pub(super) fn new(territory: Territory) -> Self {
+        Self { symbolic: HashMap::new(), written: HashMap::new(), territory, read_only: read_only() }
+    }
+
+    /// The symbolic word at an aligned address.
+    pub(super) fn word(&self, address: u64) -> Option<Id> {
+        self.symbolic.get(&address).copied()
+    }
+
+    /// Whether any of these bytes depends on a symbol.
+    pub(super) fn is_symbolic(&self, address: u64, size: usize) -> bool {
+        words(address, size).any(|at| self.symbolic.contains_key(&at))
+    }
+
+    /// Whether all of these bytes are the same for all operands and moduli.
+    pub(super) fn is_known(&self, address: u64, size: usize) -> bool {
+        let end = address + size as u64;
+        words(address, size).all(|at| {
+            let written = self.written.get(&at).copied().unwrap_or_default();
+            let wanted = covered(at, address, size);
+            let (from, to) = (address.max(at), end.min(at + 8));
+            let is_declared =
+                || is_within(&self.territory.public, from, to) || is_within(&self.read_only, from, to);
+            written.known & wanted == wanted || (!written.is_lost && is_declared())
+        })
+    }
+
+    /// Whether the operation may write here.
+    pub(super) fn is_writable(&self, address: u64, size: usize) -> bool {
+        is_within(&self.territory.writable, address, address + size as u64)
+    }
+
+    /// These bytes are now as they were recorded. What is left of symbolic words is lost.
+    pub(super) fn set_known(&mut self, address: u64, size: usize) {
+        for at in words(address, size) {
+            let was_symbolic = self.symbolic.remove(&at).is_some();
+            let written = self.written.entry(at).or_default();
+            written.known |= covered(at, address, size);
+            written.is_lost |= was_symbolic;
+        }
+    }
+
+    /// This aligned word is now an integer.
+    pub(super) fn set_symbolic(&mut self, address: u64, id: Id) {
+        self.written.remove(&address);
+        self.symbolic.insert(address, id);
+    }
+
+    /// Nothing is known of these bytes any more.
+    pub(super) fn forget(&mut self, address: u64, size: usize) {
+        for at in words(address, size) {
+            self.symbolic.remove(&at);
+            self.written.insert(at, Written { known: 0, is_lost: true });
+        }
+    }
+}
+
+/// The aligned words that bytes stand in.
+pub(super) fn words(address: u64, size: usize) -> impl Iterator<Item = u64> {
+    (address & !7..address + size as u64).step_by(8)
+}
+
+/// Which bytes of an aligned word are among these, a bit each.
+fn covered(word: u64, address: u64, size: usize) -> u8 {
+    (0..8).filter(|i| (address..address + size as u64).contains(&(word + i))).fold(0, |bits, i| bits | 1 << i)
+}

@@ -1,0 +1,412 @@
+//! From a record of what was executed to integers with equations.
+//!
+//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs` and `vector.rs` have
+//! them, and each result is compared with what was recorded. What an instruction reads and writes, its implicit operands
+//! included, is what the decoder says.
+
+mod bits;
+mod memory;
+mod operands;
+mod scalar;
+mod vector;
+
+use checkmem::{Access, Change, Registers, Step, Trace};
+use iced_x86::{
+    FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess,
+    Register, RflagsBits,
+};
+
+use std::collections::HashMap;
+
+pub use memory::Territory;
+
+use self::memory::Memory;
+use crate::{
+    failure::{Failure, Reason, Result},
+    integers::Integers,
+    system::{Id, Value},
+};
+use Value::{Constant, Variable};
+
+/// Words of memory that are symbols.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// Of the first word.
+    pub address: u64,
+    /// What was there when it was recorded.
+    pub words: Vec<u64>,
+}
+
+/// A flag: 0 or 1, or not followed.
+type Flag = Option<Value>;
+
+const CARRY: usize = 0;
+const ZERO: usize = 3;
+const OVERFLOW: usize = 5;
+
+/// As the record has them, from the lowest bit on, and as the decoder calls them.
+const FLAGS: [u32; 6] =
+    [RflagsBits::CF, RflagsBits::PF, RflagsBits::AF, RflagsBits::ZF, RflagsBits::SF, RflagsBits::OF];
+
+/// What a lifted trace comes to.
+pub struct Lifted {
+    /// All integers.
+    pub integers: Integers,
+    /// Instructions that were executed.
+    pub instructions: usize,
+    /// Those among them that symbols reached.
+    pub symbolic: usize,
+    memory: Memory,
+}
+
+impl Lifted {
+    /// The words at an address, as integers.
+    ///
+    /// # Errors
+    /// If one of them is no symbolic word: a result that does not depend on its operands is none.
+    pub fn words(&self, address: u64, count: usize) -> Result<Vec<Id>> {
+        let word = |i| {
+            let missing = || Failure::new(Reason::Unproven, format!("word {i} of the result was not made"));
+            self.memory.word(address + 8 * i as u64).ok_or_else(missing)
+        };
+        (0..count).map(word).collect()
+    }
+}
+
+/// The state between two instructions.
+struct Lifter<'a> {
+    trace: &'a Trace,
+    integers: Integers,
+    general: [Value; 16],
+    vectors: [[Value; 8]; 32],
+    flags: [Flag; 6],
+    /// What the zero flag compares, where it is not followed otherwise.
+    compared: Option<(Value, Value, u32)>,
+    /// Bits that say whether two words are equal, and such bits together with a carry.
+    equalities: HashMap<Id, (Value, Value, u32)>,
+    conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
+    /// Registers that a call may have changed, a bit each.
+    lost_general: u16,
+    /// Of vectors the lower 16 bytes, and what is above them.
+    lost_vectors: u32,
+    lost_upper: u32,
+    memory: Memory,
+    /// What was recorded: after the instruction that is being lifted.
+    recorded: Registers,
+    /// Of that instruction.
+    accesses: &'a [Access],
+    information: InstructionInfoFactory,
+    symbolic: usize,
+}
+
+/// Lifts a trace, with the symbols declared, each an input, in their order.
+///
+/// # Errors
+/// For all reasons of [`Reason`] that name an instruction.
+pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
+    let mut lifter = Lifter {
+        trace,
+        integers: Integers::default(),
+        general: trace.begin.general.map(|x| Constant(x.into())),
+        vectors: trace.begin.vectors.map(|words| words.map(|x| Constant(x.into()))),
+        flags: core::array::from_fn(|i| Some(Constant((trace.begin.flags >> i & 1).into()))),
+        compared: None,
+        equalities: HashMap::new(),
+        conjunctions: HashMap::new(),
+        lost_general: 0,
+        lost_vectors: 0,
+        lost_upper: 0,
+        memory: Memory::new(territory),
+        recorded: trace.begin.clone(),
+        accesses: &[],
+        information: InstructionInfoFactory::new(),
+        symbolic: 0,
+    };
+    let mut inputs = Vec::new();
+    for symbol in symbols {
+        let mut ids = Vec::new();
+        for (i, &word) in symbol.words.iter().enumerate() {
+            let id = match lifter.integers.input(0, u64::MAX.into(), word.into())? {
+                Variable(id) => id,
+                Constant(_) => continue,
+            };
+            lifter.memory.set_symbolic(symbol.address + 8 * i as u64, id);
+            ids.push(id);
+        }
+        inputs.push(ids);
+    }
+    for (number, step) in trace.steps.iter().enumerate() {
+        let instruction = &trace.code[step.code as usize].instruction;
+        lifter.step(step, instruction).map_err(|failure| Failure {
+            what: format!("{}, at `{}`, step {number}", failure.what, text(instruction)),
+            ..failure
+        })?;
+    }
+    let Lifter { integers, memory, symbolic, .. } = lifter;
+    Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, memory }, inputs))
+}
+
+fn text(instruction: &Instruction) -> String {
+    let mut out = String::new();
+    IntelFormatter::new().format(instruction, &mut out);
+    out
+}
+
+fn fail<T>(reason: Reason, what: &str) -> Result<T> {
+    Err(Failure::new(reason, what))
+}
+
+/// What an instruction reads and writes, by the decoder.
+struct Uses {
+    reads: Vec<Register>,
+    writes: Vec<Register>,
+    addresses: Vec<Register>,
+}
+
+impl Lifter<'_> {
+    fn uses(&mut self, instruction: &Instruction) -> Uses {
+        let information = self.information.info(instruction);
+        let mut uses = Uses { reads: Vec::new(), writes: Vec::new(), addresses: Vec::new() };
+        for used in information.used_registers() {
+            let (reads, writes) = match used.access() {
+                OpAccess::Read | OpAccess::CondRead => (true, false),
+                OpAccess::Write => (false, true),
+                // What is written under a condition keeps something of what was there.
+                OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+                OpAccess::None | OpAccess::NoMemAccess => (false, false),
+            };
+            if reads {
+                uses.reads.push(used.register());
+            }
+            if writes {
+                uses.writes.push(used.register());
+            }
+        }
+        for used in information.used_memory() {
+            if used.access() != OpAccess::NoMemAccess {
+                uses.addresses
+                    .extend([used.base(), used.index()].iter().filter(|register| register.is_gpr()));
+            }
+        }
+        uses
+    }
+
+    fn step(&mut self, step: &Step, instruction: &Instruction) -> Result<()> {
+        let trace = self.trace;
+        self.accesses = trace.accesses(step);
+        self.recorded.flags = step.flags;
+        for change in trace.changes(step) {
+            match *change {
+                Change::General(i, x) => self.recorded.general[i as usize] = x,
+                Change::Vector(i, x) => self.recorded.vectors[i as usize] = x,
+                Change::Mask(i, x) => self.recorded.masks[i as usize] = x,
+            }
+        }
+        use Mnemonic as M;
+        if matches!(
+            instruction.mnemonic(),
+            M::Cpuid | M::Rdtsc | M::Rdtscp | M::Xgetbv | M::Rdrand | M::Rdseed | M::Rdpid | M::INVALID
+        ) {
+            return fail(Reason::NoRule, "it asks the machine");
+        }
+        let uses = self.uses(instruction);
+        for &register in &uses.addresses {
+            if matches!(self.read_register(register)?, Variable(_)) {
+                return fail(Reason::SymbolicAddress, "");
+            }
+        }
+        if let Some(call) = step.call {
+            return self.call(call.name, call.arguments);
+        }
+        self.check_listed(trace.changes(step), &uses)?;
+        for access in self.accesses {
+            if access.writes && !self.memory.is_writable(access.address, access.size) {
+                return fail(Reason::ForeignWrite, &format!("{:#x}", access.address));
+            }
+        }
+        if self.is_symbolic(instruction, &uses)? {
+            if instruction.flow_control() != FlowControl::Next {
+                return fail(Reason::SymbolicBranch, "");
+            }
+            self.symbolic += 1;
+            if !self.scalar(instruction)? && !self.vector(instruction)? {
+                return fail(Reason::NoRule, "");
+            }
+            self.compare(instruction, &uses)
+        } else {
+            self.take_over(instruction, &uses)
+        }
+    }
+
+    /// That all that changed is listed as written.
+    fn check_listed(&self, changes: &[Change], uses: &Uses) -> Result<()> {
+        for change in changes {
+            let (number, is_listed): (_, fn(Register) -> bool) = match *change {
+                Change::General(number, _) => (number, |register| register.is_gpr()),
+                Change::Vector(number, _) => (number, |register| register.is_vector_register()),
+                Change::Mask(number, _) => (number, |register| register.is_k()),
+            };
+            let same = |register: &Register| {
+                is_listed(*register) && register.full_register().number() == number as usize
+            };
+            if !uses.writes.iter().any(same) {
+                return fail(Reason::UnlistedOperand, &format!("{change:x?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an instruction depends on any symbol; if not, that all it reads is known.
+    fn is_symbolic(&mut self, instruction: &Instruction, uses: &Uses) -> Result<bool> {
+        let mut symbolic = false;
+        for &register in &uses.reads {
+            symbolic |= self.is_symbolic_register(register)?;
+        }
+        for (i, flag) in FLAGS.iter().enumerate() {
+            if instruction.rflags_read() & flag != 0 {
+                if let (ZERO, None, Some((x, y, bits))) = (i, self.flags[i], self.compared) {
+                    self.flags[ZERO] = Some(self.equal(x, y, bits)?);
+                }
+                match self.flags[i] {
+                    None => return fail(Reason::UnfollowedFlag, ""),
+                    Some(value) => symbolic |= matches!(value, Variable(_)),
+                }
+            }
+        }
+        for access in self.accesses {
+            if !access.reads {
+                continue;
+            }
+            if self.memory.is_symbolic(access.address, access.size) {
+                symbolic = true;
+            } else if !self.memory.is_known(access.address, access.size) {
+                return fail(
+                    Reason::UndeclaredRead,
+                    &format!("{} bytes at {:#x}", access.size, access.address),
+                );
+            }
+        }
+        Ok(symbolic)
+    }
+
+    /// An instruction on what is known gives what was recorded.
+    fn take_over(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
+        for &register in &uses.writes {
+            if register.is_gpr() {
+                let value = self.recorded_register(register);
+                self.write_register(register, Constant(value.into()))?;
+            } else if register.is_vector_register() {
+                self.take_over_vector(instruction, register)?;
+            }
+        }
+        if instruction.rflags_modified() & RflagsBits::ZF != 0 {
+            self.compared = None;
+        }
+        for (i, flag) in FLAGS.iter().enumerate() {
+            if instruction.rflags_modified() & flag != 0 {
+                let undefined = instruction.rflags_undefined() & flag != 0;
+                let value = Constant((self.recorded.flags >> i & 1).into());
+                self.flags[i] = (!undefined).then_some(value);
+            }
+        }
+        for access in self.accesses {
+            if access.writes {
+                self.memory.set_known(access.address, access.size);
+            }
+        }
+        Ok(())
+    }
+
+    /// That the values that a rule gave are those that were recorded.
+    fn compare(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
+        for &register in &uses.writes {
+            let number = register.full_register().number();
+            let (found, recorded) = if register.is_gpr() {
+                (vec![self.general[number]], vec![self.recorded.general[number]])
+            } else if register.is_vector_register() {
+                (self.vectors[number].to_vec(), self.recorded.vectors[number].to_vec())
+            } else {
+                return fail(Reason::NoRule, "a mask register");
+            };
+            for (value, recorded) in found.into_iter().zip(recorded) {
+                self.is_recorded(value, recorded)?;
+            }
+        }
+        for (i, flag) in FLAGS.iter().enumerate() {
+            if instruction.rflags_modified() & flag != 0
+                && let Some(value) = self.flags[i]
+            {
+                self.is_recorded(value, (self.recorded.flags >> i & 1).into())?;
+            }
+        }
+        for access in self.accesses {
+            if !access.writes {
+                continue;
+            }
+            let after = self.trace.after(access);
+            for at in memory::words(access.address, access.size) {
+                if let Some(id) = self.memory.word(at) {
+                    let offset = (at - access.address) as usize;
+                    let word = after.get(offset..offset + 8).and_then(|bytes| bytes.try_into().ok());
+                    let Some(word) = word else { return fail(Reason::PartOfAWord, "a store") };
+                    self.is_recorded(Variable(id), u64::from_le_bytes(word))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_recorded(&self, value: Value, recorded: u64) -> Result<()> {
+        let found = self.integers.recorded(value);
+        if found != i128::from(recorded) {
+            return fail(Reason::WrongRule, &format!("{found:#x} is not {recorded:#x}"));
+        }
+        Ok(())
+    }
+
+    /// A function of the system, by what its name stands for.
+    fn call(&mut self, name: &str, arguments: [u64; 3]) -> Result<()> {
+        // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
+        let argument = |number: usize| matches!(self.general[number], Constant(_));
+        if !(argument(7) && argument(6) && argument(2)) {
+            return fail(Reason::SymbolicAddress, name);
+        }
+        let [to, from, length] = arguments;
+        let size = length as usize;
+        if matches!(name, "memcpy" | "memmove" | "memset") && size > 0 && !self.memory.is_writable(to, size) {
+            return fail(Reason::ForeignWrite, &format!("{to:#x}"));
+        }
+        match name {
+            "memcpy" | "memmove" => {
+                if to % 8 != 0 || from % 8 != 0 || length % 8 != 0 {
+                    return fail(Reason::PartOfAWord, name);
+                }
+                let offsets = (0..length).step_by(8);
+                let words: Vec<_> = offsets.clone().map(|at| self.memory.word(from + at)).collect();
+                let known: Vec<_> = offsets.clone().map(|at| self.memory.is_known(from + at, 8)).collect();
+                for ((at, word), is_known) in offsets.zip(words).zip(known) {
+                    match word {
+                        Some(id) => self.memory.set_symbolic(to + at, id),
+                        None if is_known => self.memory.set_known(to + at, 8),
+                        // To copy what is not known is no harm; to look at the copy is.
+                        None => self.memory.forget(to + at, 8),
+                    }
+                }
+            }
+            "memset" => self.memory.set_known(to, size),
+            _ => return fail(Reason::UnknownCall, name),
+        }
+        self.general[0] = Constant(self.recorded.general[0].into());
+        // Where it was jumped to, it has returned to the caller.
+        self.general[4] = Constant(self.recorded.general[4].into());
+        for number in [1, 2, 6, 7, 8, 9, 10, 11] {
+            self.lost_general |= 1 << number;
+        }
+        self.lost_general &= !1;
+        self.lost_vectors = u32::MAX;
+        self.lost_upper = u32::MAX;
+        self.flags = [None; 6];
+        self.compared = None;
+        Ok(())
+    }
+}

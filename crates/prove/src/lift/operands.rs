@@ -1,0 +1,259 @@
+//! Reads and writes of registers, memory and operands.
+
+use iced_x86::{EncodingKind, Instruction, Mnemonic, OpKind, Register};
+
+use super::{Lifter, fail};
+use crate::{
+    failure::{Reason, Result},
+    system::Value,
+};
+use Value::{Constant, Variable};
+
+/// The number of a general register, and the lowest bit of it that this name has.
+fn place(register: Register) -> (usize, u32) {
+    match register {
+        Register::AH | Register::CH | Register::DH | Register::BH => {
+            (register as usize - Register::AH as usize, 8)
+        }
+        _ => (register.full_register().number(), 0),
+    }
+}
+
+impl Lifter<'_> {
+    // Registers.
+
+    fn check_general(&self, number: usize) -> Result<()> {
+        if self.lost_general >> number & 1 == 1 {
+            return fail(Reason::LostRegister, "");
+        }
+        Ok(())
+    }
+
+    fn check_vector(&self, number: usize, words: usize) -> Result<()> {
+        let lost = self.lost_vectors | if words > 2 { self.lost_upper } else { 0 };
+        if lost >> number & 1 == 1 {
+            return fail(Reason::LostRegister, "");
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_symbolic_register(&self, register: Register) -> Result<bool> {
+        let number = register.full_register().number();
+        if register.is_gpr() {
+            self.check_general(number)?;
+            return Ok(matches!(self.general[number], Variable(_)));
+        }
+        if register.is_vector_register() {
+            self.check_vector(number, register.size() / 8)?;
+            let lanes = &self.vectors[number][..register.size() / 8];
+            return Ok(lanes.iter().any(|lane| matches!(lane, Variable(_))));
+        }
+        // Mask registers are never symbolic: no rule writes one.
+        Ok(false)
+    }
+
+    /// What was recorded for as much of a register as its name has.
+    pub(super) fn recorded_register(&self, register: Register) -> u64 {
+        let (number, from) = place(register);
+        let value = self.recorded.general[number] >> from;
+        if register.size() == 8 { value } else { value & ((1 << (8 * register.size())) - 1) }
+    }
+
+    pub(super) fn read_register(&mut self, register: Register) -> Result<Value> {
+        let (number, from) = place(register);
+        self.check_general(number)?;
+        let value = self.general[number];
+        self.part(value, from, 8 * register.size() as u32)
+    }
+
+    /// Some bits of a word.
+    fn part(&mut self, value: Value, from: u32, bits: u32) -> Result<Value> {
+        let above = if from == 0 { value } else { self.integers.split(value, from)?.1 };
+        if bits == 64 { Ok(above) } else { Ok(self.integers.split(above, bits)?.0) }
+    }
+
+    /// As the processor does: 32 bits clear the upper half, 8 and 16 leave the rest.
+    pub(super) fn write_register(&mut self, register: Register, value: Value) -> Result<()> {
+        let (number, from) = place(register);
+        let bits = 8 * register.size() as u32;
+        if bits < 32 {
+            self.check_general(number)?;
+            let old = self.general[number];
+            let below = if from == 0 { Constant(0) } else { self.integers.split(old, from)?.0 };
+            let above = self.integers.split(old, from + bits)?.1;
+            let terms = [(1, below), (1 << from, value), (1 << (from + bits), above)];
+            self.general[number] = self.integers.sum(0, &terms)?;
+        } else {
+            self.general[number] = value;
+        }
+        self.lost_general &= !(1 << number);
+        Ok(())
+    }
+
+    // Memory.
+
+    /// An integer of memory that this instruction reads, of up to 8 bytes.
+    pub(super) fn load(&mut self, address: u64, size: usize) -> Result<Value> {
+        if !self.memory.is_symbolic(address, size) {
+            if !self.memory.is_known(address, size) {
+                return fail(Reason::UndeclaredRead, &format!("{size} bytes at {address:#x}"));
+            }
+            return self.load_recorded(address, size);
+        }
+        let offset = address & 7;
+        let Some(id) = self.memory.word(address & !7) else { return fail(Reason::PartOfAWord, "a load") };
+        if offset as usize + size > 8 {
+            return fail(Reason::PartOfAWord, "a load that is not aligned");
+        }
+        self.part(Variable(id), 8 * offset as u32, 8 * size as u32)
+    }
+
+    fn load_recorded(&self, address: u64, size: usize) -> Result<Value> {
+        for access in self.accesses {
+            if access.reads
+                && access.address <= address
+                && address + size as u64 <= access.address + access.size as u64
+            {
+                let at = (address - access.address) as usize;
+                let mut word = [0; 8];
+                word[..size].copy_from_slice(&self.trace.before(access)[at..at + size]);
+                return Ok(Constant(u64::from_le_bytes(word).into()));
+            }
+        }
+        fail(Reason::UnlistedOperand, "memory")
+    }
+
+    pub(super) fn store(&mut self, address: u64, size: usize, value: Value) -> Result<()> {
+        match value {
+            Constant(_) => self.memory.set_known(address, size),
+            Variable(id) if size == 8 && address.is_multiple_of(8) => self.memory.set_symbolic(address, id),
+            Variable(_) => return fail(Reason::PartOfAWord, "a store"),
+        }
+        Ok(())
+    }
+
+    /// Where the operand in memory lies, of as many bytes as it has.
+    pub(super) fn address(&self, instruction: &Instruction) -> Result<u64> {
+        let size = instruction.memory_size().size();
+        match self.accesses {
+            // Instructions on the stack have two.
+            [access, ..] if access.size == size => Ok(access.address),
+            _ => fail(Reason::UnlistedOperand, "memory"),
+        }
+    }
+
+    // Operands of instructions on integers.
+
+    pub(super) fn size(&self, instruction: &Instruction, operand: u32) -> u32 {
+        match instruction.op_kind(operand) {
+            OpKind::Register => 8 * instruction.op_register(operand).size() as u32,
+            OpKind::Memory => 8 * instruction.memory_size().size() as u32,
+            _ => 64,
+        }
+    }
+
+    pub(super) fn get(&mut self, instruction: &Instruction, operand: u32) -> Result<Value> {
+        match instruction.op_kind(operand) {
+            OpKind::Register => self.read_register(instruction.op_register(operand)),
+            OpKind::Memory => {
+                let address = self.address(instruction)?;
+                self.load(address, instruction.memory_size().size())
+            }
+            _ => {
+                // Immediate operands are as long as the first.
+                let bits = self.size(instruction, 0);
+                let value = i128::from(instruction.immediate(operand));
+                Ok(Constant(value & ((1i128 << bits) - 1)))
+            }
+        }
+    }
+
+    pub(super) fn put(&mut self, instruction: &Instruction, operand: u32, value: Value) -> Result<()> {
+        match instruction.op_kind(operand) {
+            OpKind::Register => self.write_register(instruction.op_register(operand), value),
+            _ => {
+                let address = self.address(instruction)?;
+                self.store(address, instruction.memory_size().size(), value)
+            }
+        }
+    }
+
+    // Vectors.
+
+    /// The words of a vector operand.
+    pub(super) fn lanes(&mut self, instruction: &Instruction, operand: u32) -> Result<Vec<Value>> {
+        if instruction.op_kind(operand) == OpKind::Register {
+            let register = instruction.op_register(operand);
+            let number = register.full_register().number();
+            self.check_vector(number, register.size() / 8)?;
+            return Ok(self.vectors[number][..register.size() / 8].to_vec());
+        }
+        let address = self.address(instruction)?;
+        let size = instruction.memory_size().size();
+        if !size.is_multiple_of(8) {
+            return fail(Reason::PartOfAWord, "a vector");
+        }
+        (0..size as u64 / 8).map(|i| self.load(address + 8 * i, 8)).collect()
+    }
+
+    /// Writes words of a vector. Those above are kept by the older instructions and cleared by the others.
+    pub(super) fn put_lanes(
+        &mut self,
+        instruction: &Instruction,
+        operand: u32,
+        words: &[Value],
+    ) -> Result<()> {
+        if instruction.op_kind(operand) == OpKind::Register {
+            let number = instruction.op_register(operand).full_register().number();
+            if instruction.encoding() != EncodingKind::Legacy {
+                self.vectors[number] = [Constant(0); 8];
+                self.lost_upper &= !(1 << number);
+            }
+            self.vectors[number][..words.len()].copy_from_slice(words);
+            self.lost_vectors &= !(1 << number);
+            return Ok(());
+        }
+        let address = self.address(instruction)?;
+        for (i, &word) in words.iter().enumerate() {
+            self.store(address + 8 * i as u64, 8, word)?;
+        }
+        Ok(())
+    }
+
+    /// A vector register that an instruction on what is known wrote.
+    pub(super) fn take_over_vector(&mut self, instruction: &Instruction, register: Register) -> Result<()> {
+        let number = register.full_register().number();
+        let recorded = self.recorded.vectors[number].map(|word| Constant(word.into()));
+        let is_old = instruction.encoding() == EncodingKind::Legacy;
+        let upper = self.vectors[number][2..].iter().any(|word| matches!(word, Variable(_)));
+        let lower = self.vectors[number][..2].iter().any(|word| matches!(word, Variable(_)));
+        let is_lost = self.lost_vectors >> number & 1 == 1;
+        if is_old && (upper || lower || is_lost) {
+            use Mnemonic as M;
+            // These write all of the lower 16 bytes and leave what is above.
+            let writes_all = matches!(
+                instruction.mnemonic(),
+                M::Movups
+                    | M::Movaps
+                    | M::Movupd
+                    | M::Movapd
+                    | M::Movdqu
+                    | M::Movdqa
+                    | M::Movq
+                    | M::Movd
+                    | M::Xorps
+                    | M::Xorpd
+                    | M::Pxor
+            );
+            if !writes_all || upper {
+                return fail(Reason::NoRule, "a part of a vector");
+            }
+        }
+        self.vectors[number] = recorded;
+        self.lost_vectors &= !(1 << number);
+        if !is_old {
+            self.lost_upper &= !(1 << number);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! What each operation has to do: the contract of the kernels (`moduli-kernel/src/contract.rs`), in formulas.
+//!
+//! N is the modulus, odd and above 1, of n words of 64 bits: N < B = 2^(64·n). X, Y and V are numbers of n words, little-endian.
+//! R = 2^(64·n) is the Montgomery factor of the kernels of 64-bit words. Of what a kernel keeps of its modulus it is assumed:
+//!
+//! - `inverse`·N ≡ −1 modulo 2^64;
+//! - E = `one entered` is below N, and E ≡ R² modulo N.
+//!
+//! | operation         | before               | afterwards                              |
+//! | ----------------- | -------------------- | --------------------------------------- |
+//! | `mul`             | X < B, Y < N         | X' < N, R·X' ≡ X·Y modulo N             |
+//! | `square`          | X < N                | X' < N, R·X' ≡ X² modulo N              |
+//! | `add`             | X < N, Y < N         | X' < N, X' ≡ X + Y modulo N             |
+//! | `sub`             | X < N, Y < N         | X' < N, X' ≡ X − Y modulo N             |
+//! | `to_montgomery`   | V < B                | X' < N, R·X' ≡ V·E modulo N             |
+//! | `from_montgomery` | X < N                | V' < N, R·V' ≡ X modulo N               |
+//! | `load`            | V < B                | X' = V                                  |
+//! | `store`           | X < B                | V' = X                                  |
+//!
+//! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
+//! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
+//!
+//! Besides, all operations read and write nothing but their operands, the scratch space, the stack and the kernel, whose words
+//! they leave as they are; and no branch and no address depends on an operand, on the modulus, or on what is made of it.
+
+use super::system::Id;
+
+/// An operation of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// X ← X·Y.
+    Mul,
+    /// X ← X².
+    Square,
+    /// X ← X + Y.
+    Add,
+    /// X ← X − Y.
+    Sub,
+    /// X ← the residue of V.
+    ToMontgomery,
+    /// V ← the value of the residue X.
+    FromMontgomery,
+    /// X ← V as it stands.
+    Load,
+    /// V ← X as it stands.
+    Store,
+}
+
+impl Operation {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Mul,
+        Self::Square,
+        Self::Add,
+        Self::Sub,
+        Self::ToMontgomery,
+        Self::FromMontgomery,
+        Self::Load,
+        Self::Store,
+    ];
+
+    /// The name of the method.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mul => "mul",
+            Self::Square => "square",
+            Self::Add => "add",
+            Self::Sub => "sub",
+            Self::ToMontgomery => "to_montgomery",
+            Self::FromMontgomery => "from_montgomery",
+            Self::Load => "load",
+            Self::Store => "store",
+        }
+    }
+
+    /// The formulas of this operation.
+    pub fn specification(self) -> Specification {
+        use Bound::{BelowModulus, Words};
+        use Formula as F;
+        let (first, second, formula, is_reduced) = match self {
+            Self::Mul => (Words, Some(BelowModulus), F::Product, true),
+            Self::Square => (BelowModulus, None, F::Square, true),
+            Self::Add => (BelowModulus, Some(BelowModulus), F::Sum, false),
+            Self::Sub => (BelowModulus, Some(BelowModulus), F::Difference, false),
+            // The second operand is E.
+            Self::ToMontgomery => (Words, Some(BelowModulus), F::Product, true),
+            Self::FromMontgomery => (BelowModulus, None, F::First, true),
+            Self::Load | Self::Store => (Words, None, F::Copy, false),
+        };
+        Specification { first, second, formula, is_reduced }
+    }
+}
+
+/// What is known of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Below B: any words.
+    Words,
+    /// Below N.
+    BelowModulus,
+}
+
+/// What the result is congruent to, but for R.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// The product of both operands.
+    Product,
+    /// The square of the first.
+    Square,
+    /// The first.
+    First,
+    /// The sum of both.
+    Sum,
+    /// The first less the second.
+    Difference,
+    /// The first, and not only modulo N.
+    Copy,
+}
+
+/// A row of the table above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Specification {
+    /// Of the first operand.
+    pub first: Bound,
+    /// Of the second, if there is one.
+    pub second: Option<Bound>,
+    /// What the result is congruent to, but for R.
+    pub formula: Formula,
+    /// Whether it is R times the result that is.
+    pub is_reduced: bool,
+}
+
+/// A specification, and the integers that it speaks of.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Which.
+    pub specification: Specification,
+    /// N, lowest word first.
+    pub modulus: Vec<Id>,
+    /// The inverse, where the operation may use it.
+    pub inverse: Id,
+    /// The first operand.
+    pub first: Vec<Id>,
+    /// The second.
+    pub second: Vec<Id>,
+    /// The result.
+    pub result: Vec<Id>,
+}

@@ -1,0 +1,213 @@
+//! Operations of the kernels as they ship, recorded with operands that stand for all others.
+
+use checkmem::Trace;
+use moduli_kernel::{
+    KernelChoice, Words,
+    internals::{self, Kernel},
+};
+use std::ops::Range;
+
+use super::{
+    failure::{Failure, Reason, Result},
+    lift::{Lifted, Symbol, Territory, lift},
+    specification::{Operation, Statement},
+};
+
+/// Instructions that an operation may take.
+const LIMIT: u64 = 1_000_000_000;
+
+/// Bytes of the stack in which an operation may find its return address and arguments.
+const ARGUMENTS: u64 = 64;
+
+/// A stack that an operation may use.
+const STACK: u64 = 1 << 20;
+
+/// What was recorded of an operation, and where its operands lie.
+pub struct Recording {
+    /// Which operation.
+    pub operation: Operation,
+    /// What was executed.
+    pub trace: Trace,
+    /// Words of the modulus.
+    pub words: usize,
+    symbols: Vec<(&'static str, Symbol)>,
+    territory: Territory,
+}
+
+/// A repeatable source of words.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+
+    /// A number of so many bits at most.
+    fn number(&mut self, words: usize, bits: usize) -> Words {
+        let mut number = Words::zero(words);
+        for (i, word) in number.iter_mut().enumerate() {
+            let left = bits.saturating_sub(64 * i);
+            *word = if left >= 64 { self.word() } else { self.word() & ((1 << left) - 1) };
+        }
+        number
+    }
+}
+
+/// A modulus of so many bits.
+fn modulus(random: &mut Random, bits: usize) -> Words {
+    let mut modulus = random.number(bits.div_ceil(64), bits);
+    modulus[0] |= 1;
+    let top = (bits - 1) / 64;
+    modulus[top] |= 1 << ((bits - 1) % 64);
+    modulus
+}
+
+/// All that an operation works on.
+struct Operands<'a> {
+    kernel: &'a dyn Kernel,
+    x: Words,
+    y: Words,
+    value: Words,
+    scratch: Words,
+}
+
+#[inline(never)]
+fn perform(operation: Operation, operands: &mut Operands<'_>) {
+    let Operands { kernel, x, y, value, scratch } = operands;
+    let (x, y, value, scratch) = (&mut x[..], &y[..], &mut value[..], &mut scratch[..]);
+    macro_rules! recorded {
+        ($call:expr) => {{
+            checkmem::start_recording();
+            $call;
+            checkmem::stop_recording();
+        }};
+    }
+    match operation {
+        Operation::Mul => recorded!(kernel.mul(x, y, scratch)),
+        Operation::Square => recorded!(kernel.square(x, scratch)),
+        Operation::Add => recorded!(kernel.add(x, y, scratch)),
+        Operation::Sub => recorded!(kernel.sub(x, y, scratch)),
+        Operation::ToMontgomery => recorded!(kernel.to_montgomery(x, value, scratch)),
+        Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
+        Operation::Load => recorded!(kernel.load(x, value, scratch)),
+        Operation::Store => recorded!(kernel.store(value, x, scratch)),
+    }
+}
+
+fn bytes(words: &[u64]) -> Range<u64> {
+    let range = words.as_ptr_range();
+    range.start as u64..range.end as u64
+}
+
+/// A kernel for a modulus of some length.
+pub struct Subject {
+    kernel: Box<dyn Kernel>,
+    bits: usize,
+}
+
+impl Subject {
+    /// The kernel for a modulus of so many bits.
+    ///
+    /// # Errors
+    /// If there is no such kernel here.
+    pub fn new(choice: KernelChoice, bits: usize) -> Result<Self> {
+        internals::ask_whether_emulated(checkmem::is_interpreted);
+        let n = modulus(&mut Random(0), bits);
+        match internals::kernel(choice, &n) {
+            Ok(kernel) => Ok(Self { kernel, bits }),
+            Err(error) => Err(Failure::new(Reason::NoTrace, format!("{error:?}"))),
+        }
+    }
+
+    /// Records an operation. `seed` picks the operands.
+    ///
+    /// # Errors
+    /// If the interpreter stops.
+    pub fn record(&self, operation: Operation, seed: u64) -> Result<Recording> {
+        record(&*self.kernel, self.bits, operation, seed)
+    }
+}
+
+fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
+    let mut random = Random(seed);
+    let dimensions = *kernel.dimensions();
+    let (size, limbs) = (dimensions.residue_words, dimensions.limbs);
+    let mut operands = Operands {
+        kernel,
+        x: random.number(size, bits - 1),
+        y: random.number(size, bits - 1),
+        value: random.number(limbs, bits - 1),
+        scratch: random.number(dimensions.scratch_words, 64 * dimensions.scratch_words),
+    };
+    let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
+    let places = kernel.places();
+    for constant in &places.constants {
+        // SAFETY: the kernel says that these are words of its own, and it is there.
+        let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
+        symbols.push((constant.name, Symbol { address: constant.address as u64, words: words.to_vec() }));
+    }
+    for (name, words) in
+        [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
+    {
+        symbols.push((name, Symbol { address: words.as_ptr() as u64, words: words.to_vec() }));
+    }
+    let writable = match operation {
+        Operation::FromMontgomery | Operation::Store => &operands.value,
+        _ => &operands.x,
+    };
+    let mut territory = Territory {
+        public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
+        writable: vec![bytes(writable), bytes(&operands.scratch)],
+    };
+    let (report, trace) = checkmem::record(LIMIT, || perform(operation, &mut operands));
+    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
+    let trace =
+        trace.first_call().ok_or_else(|| Failure::new(Reason::NoTrace, "the operation was not called"))?;
+    // Above the stack pointer lie the return address and what is handed over besides registers, which are addresses and lengths;
+    // below it is what the operation takes.
+    let top = trace.begin.general[4];
+    territory.public.push(top..top + ARGUMENTS);
+    territory.writable.push(top - STACK..top);
+    Ok(Recording { operation, trace, words: size, symbols, territory })
+}
+
+impl Recording {
+    /// Declares a symbol no more: to see what happens if one is forgotten.
+    pub fn forget(&mut self, name: &str) {
+        self.symbols.retain(|(other, _)| *other != name);
+    }
+
+    /// The integers of the trace, and what has to hold of them.
+    ///
+    /// # Errors
+    /// As [`lift`].
+    pub fn lift(&self) -> Result<(Lifted, Statement)> {
+        let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
+        let (lifted, inputs) = lift(&self.trace, &symbols, self.territory.clone())?;
+        let find = |name: &str| {
+            let place = self.symbols.iter().position(|(other, _)| *other == name);
+            place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
+        };
+        let get = |name: &str| Ok::<_, Failure>(inputs[find(name)?].clone());
+        let (first, second, result) = match self.operation {
+            Operation::Mul | Operation::Add | Operation::Sub => ("x", Some("y"), "x"),
+            Operation::Square => ("x", None, "x"),
+            Operation::ToMontgomery => ("value", Some("one entered"), "x"),
+            Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
+            Operation::Load => ("value", None, "x"),
+        };
+        let symbol = &self.symbols[find(result)?].1;
+        let statement = Statement {
+            specification: self.operation.specification(),
+            modulus: get("modulus")?,
+            inverse: get("negative inverse")?[0],
+            first: get(first)?,
+            second: second.map_or_else(|| Ok(Vec::new()), get)?,
+            result: lifted.words(symbol.address, symbol.words.len())?,
+        };
+        Ok((lifted, statement))
+    }
+}

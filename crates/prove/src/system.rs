@@ -1,0 +1,62 @@
+//! What a proof is about: integers, each with one exact equation. Data alone; the lifter writes it, and both the search for a proof
+//! and the check of one read it.
+
+/// The number of an integer.
+pub type Id = u32;
+
+/// An integer that is known, or one that depends on what is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    /// The same for all operands and moduli.
+    Constant(i128),
+    /// One of the integers of a [`System`].
+    Variable(Id),
+}
+
+/// What an integer is. All that it names has a smaller number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Definition {
+    /// Any integer from the first bound to the second.
+    Input(i128, i128),
+    /// A constant and multiples of others, by ascending numbers.
+    Sum(i128, Box<[(Id, i128)]>),
+    /// The lower part of a split, by its number.
+    Low(u32),
+    /// The upper part of a split.
+    High(u32),
+    /// The first value where the selector is at the lower end of its interval, the second where it is one above.
+    Choice(Id, Value, Value),
+}
+
+/// What is cut in two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// An integer.
+    Single(Id),
+    /// The product of two.
+    Product(Id, Id),
+}
+
+/// `source = low + 2^shift·high` with `0 ≤ low < 2^shift`, which determines both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// What is cut.
+    pub source: Source,
+    /// Bits of the lower part.
+    pub shift: u32,
+    /// The lower part: an integer of its own, or one that was there before.
+    pub low: Value,
+    /// The upper part likewise.
+    pub high: Value,
+    /// The splits by whose equations parts that were there before are shown to be the parts of this one.
+    pub by: Vec<u32>,
+}
+
+/// All integers and how they hang together.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// What each integer is, by its number.
+    pub definitions: Vec<Definition>,
+    /// All splits, by their number.
+    pub splits: Vec<Split>,
+}

@@ -1,0 +1,146 @@
+//! Why what is left over is zero: because its interval leaves nothing else, once equations are put in; or because it is a lower
+//! part of 64 bits that is 0 modulo 2^64, by the way in which a quotient was made.
+
+use num_bigint::BigInt;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    certificate::{Equation, Use, Zero},
+    elimination::{Functional, Stepped, factor},
+    integers::Integers,
+    system::{Definition, Id, Source, Value},
+};
+
+/// Bits of the words whose lower parts are looked at.
+const WORD: u32 = 64;
+
+/// By bounds: 2^weight times the integer is taken back to where it came from, until the interval of that is short enough.
+pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) -> Option<Zero> {
+    let (low, high) = integers.bounds(Value::Variable(id));
+    let unit = BigInt::from(1) << weight;
+    let mut functional = Functional::new(integers, zeros);
+    functional.add(&unit, Value::Variable(id));
+    // To look at all terms takes as long as they are many: not after each step.
+    let mut wait = 0;
+    loop {
+        let ended = functional.step(&Vec::new(), &[], false) == Stepped::Ended;
+        if wait > 0 && !ended {
+            wait -= 1;
+            continue;
+        }
+        wait = functional.len() / 8;
+        let (from, to) = functional.bounds();
+        if (high <= 0 || to < unit) && (low >= 0 || from > -&unit) {
+            return Some(Zero::Bounds { variable: id, weight, uses: functional.uses });
+        }
+        if ended {
+            return None;
+        }
+    }
+}
+
+/// By congruence modulo 2^64, with q·n0 ≡ −t for the lower part q of a product t·inverse.
+pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id) -> Option<Zero> {
+    let Definition::Low(number) = integers.system.definitions[id as usize] else { return None };
+    if integers.system.splits[number as usize].shift != WORD {
+        return None;
+    }
+    let mut search = Congruence {
+        integers,
+        inverse,
+        n0,
+        constant: BigInt::ZERO,
+        open: BTreeMap::new(),
+        products: HashMap::new(),
+        uses: Vec::new(),
+        quotients: Vec::new(),
+    };
+    search.add(id, BigInt::from(1));
+    while let Some((id, c)) = search.open.pop_last() {
+        search.replace(id, c)?;
+    }
+    let is_zero = |c: &BigInt| reduced(c) == BigInt::ZERO;
+    (is_zero(&search.constant) && search.products.values().all(is_zero)).then_some(Zero::Congruence {
+        variable: id,
+        uses: search.uses,
+        quotients: search.quotients,
+    })
+}
+
+/// Modulo 2^64.
+fn reduced(c: &BigInt) -> BigInt {
+    let unit = BigInt::from(1) << WORD;
+    ((c % &unit) + &unit) % unit
+}
+
+struct Congruence<'a> {
+    integers: &'a Integers,
+    inverse: Id,
+    n0: Id,
+    constant: BigInt,
+    open: BTreeMap<Id, BigInt>,
+    products: HashMap<(Id, Id), BigInt>,
+    uses: Vec<Use>,
+    quotients: Vec<(u32, BigInt)>,
+}
+
+impl Congruence<'_> {
+    fn add(&mut self, id: Id, c: BigInt) {
+        let total = reduced(&(self.open.remove(&id).unwrap_or_default() + c));
+        if total != BigInt::ZERO {
+            self.open.insert(id, total);
+        }
+    }
+
+    fn add_all(&mut self, c: &BigInt, (constant, terms): (BigInt, Vec<(Id, BigInt)>)) {
+        self.constant += c * constant;
+        terms.into_iter().for_each(|(id, d)| self.add(id, c * d));
+    }
+
+    /// A quotient's split and t, if this is a quotient times n0.
+    fn quotient(&self, q: Id, n: Id) -> Option<(u32, Id)> {
+        let Definition::Low(number) = self.integers.system.definitions[q as usize] else { return None };
+        let split = &self.integers.system.splits[number as usize];
+        let Source::Product(a, b) = split.source else { return None };
+        let t = if a == self.inverse { b } else { a };
+        (n == self.n0 && split.shift == WORD && (a == self.inverse || b == self.inverse))
+            .then_some((number, t))
+    }
+
+    fn add_product(&mut self, c: BigInt, x: Id, y: Id) {
+        // At once, so that what t stands for is cancelled before it is replaced in its turn.
+        if let Some((number, t)) = self.quotient(x, y).or_else(|| self.quotient(y, x)) {
+            self.add_all(&-&c, factor(self.integers, t));
+            self.quotients.push((number, -c));
+        } else {
+            *self.products.entry((x.min(y), x.max(y))).or_default() += c;
+        }
+    }
+
+    fn replace(&mut self, id: Id, c: BigInt) -> Option<()> {
+        let system = &self.integers.system;
+        match &system.definitions[id as usize] {
+            Definition::Sum(constant, terms) => {
+                self.constant += &c * constant;
+                terms.iter().for_each(|&(of, d)| self.add(of, &c * d));
+            }
+            &Definition::Low(number) if system.splits[number as usize].shift == WORD => {
+                match system.splits[number as usize].source {
+                    Source::Single(of) => self.add(of, c.clone()),
+                    Source::Product(x, y) => {
+                        let (x, y) = (factor(self.integers, x), factor(self.integers, y));
+                        self.constant += &c * &x.0 * &y.0;
+                        x.1.iter().for_each(|(i, d)| self.add(*i, &c * d * &y.0));
+                        y.1.iter().for_each(|(j, e)| self.add(*j, &c * e * &x.0));
+                        for (i, d) in &x.1 {
+                            y.1.iter().for_each(|(j, e)| self.add_product(&c * d * e, *i, *j));
+                        }
+                    }
+                }
+                self.uses.push(Use { equation: Equation::Split(number), multiplier: c });
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}

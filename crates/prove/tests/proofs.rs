@@ -1,0 +1,203 @@
+//! Operations of the kernels are proved at some sizes; what a proof is refused for; certificates that are tampered with.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use moduli_kernel::KernelChoice;
+use prove::{
+    certificate::{Certificate, Use, Zero},
+    checker,
+    failure::Reason,
+    integers::Integers,
+    prover,
+    specification::{Bound, Formula, Operation, Statement},
+    subject::Subject,
+};
+
+struct Proof {
+    integers: Integers,
+    statement: Statement,
+    certificate: Certificate,
+}
+
+fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
+    let what = format!("{choice:?} {} at {bits} bits", operation.name());
+    let recording = Subject::new(choice, bits).unwrap().record(operation, 7).expect(&what);
+    let (lifted, statement) = recording.lift().unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let integers = lifted.integers;
+    let certificate =
+        prover::prove(&integers, &statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let proof = Proof { integers, statement, certificate };
+    proof.check().unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    proof
+}
+
+impl Proof {
+    fn check(&self) -> prove::failure::Result<()> {
+        checker::check(&self.integers.system, &self.statement, &self.certificate)
+    }
+}
+
+fn adx() -> Option<KernelChoice> {
+    KernelChoice::ADX.is_supported().then_some(KernelChoice::ADX)
+}
+
+#[test]
+fn operations_of_adx() {
+    let Some(adx) = adx() else { return };
+    for operation in Operation::ALL {
+        // Whole words in registers, blocks with and without a rest, and what is longest without Karatsuba.
+        for words in [1, 2, 3, 4, 7, 8, 9, 12, 16, 24, 32, 39] {
+            prove(adx, 64 * words, operation);
+        }
+    }
+    // The code is the same for all moduli of so many words.
+    prove(adx, 500, Operation::Mul);
+}
+
+/// The same instructions are recorded whatever the operands are.
+#[test]
+fn another_run_is_the_same_program() {
+    let Some(adx) = adx() else { return };
+    for operation in Operation::ALL {
+        let [one, other] = [1, 2].map(|seed| {
+            let trace = Subject::new(adx, 768).unwrap().record(operation, seed).unwrap().trace;
+            trace.steps.iter().map(|step| trace.code[step.code as usize].bytes.clone()).collect::<Vec<_>>()
+        });
+        assert_eq!(one, other, "{}", operation.name());
+    }
+}
+
+/// A constant of the modulus that is not declared to be one is found out, and so is scratch space that is read before it is written.
+#[test]
+fn forgotten_symbols() {
+    let Some(adx) = adx() else { return };
+    for (operation, name) in [
+        (Operation::Mul, "modulus"),
+        (Operation::Mul, "negative inverse"),
+        (Operation::ToMontgomery, "one entered"),
+        (Operation::Add, "y"),
+    ] {
+        for words in [4, 12] {
+            let mut recording = Subject::new(adx, 64 * words).unwrap().record(operation, 3).unwrap();
+            recording.forget(name);
+            let failure = recording.lift().err().expect(name);
+            assert_eq!(failure.reason, Reason::UndeclaredRead, "{name}: {failure}");
+        }
+    }
+}
+
+/// What a specification asks for is what is proved: others are not.
+#[test]
+fn wrong_statements() {
+    let Some(adx) = adx() else { return };
+    let wrong = |operation: Operation, change: fn(&mut Statement)| {
+        let recording = Subject::new(adx, 256).unwrap().record(operation, 5).unwrap();
+        let (lifted, mut statement) = recording.lift().unwrap();
+        change(&mut statement);
+        let found = prover::prove(&lifted.integers, &statement)
+            .and_then(|found| checker::check(&lifted.integers.system, &statement, &found));
+        assert!(found.is_err(), "{}", operation.name());
+    };
+    // A square of any words may come out above the modulus, and so may a sum.
+    wrong(Operation::Square, |statement| statement.specification.first = Bound::Words);
+    wrong(Operation::Add, |statement| statement.specification.first = Bound::Words);
+    wrong(Operation::Add, |statement| statement.specification.formula = Formula::Difference);
+    wrong(Operation::Sub, |statement| statement.specification.formula = Formula::Sum);
+    wrong(Operation::Mul, |statement| statement.specification.is_reduced = false);
+    wrong(Operation::Mul, |statement| statement.first.swap(0, 1));
+    wrong(Operation::Mul, |statement| statement.modulus.swap(0, 1));
+    wrong(Operation::Mul, |statement| statement.result.swap(2, 3));
+    wrong(Operation::Mul, |statement| statement.inverse = statement.second[0]);
+    wrong(Operation::Store, |statement| statement.result.swap(0, 1));
+}
+
+/// Each part of a certificate is needed as it is.
+#[test]
+fn tampered_certificates() {
+    let Some(adx) = adx() else { return };
+    for (operation, words) in
+        [(Operation::Mul, 3), (Operation::Square, 9), (Operation::Add, 4), (Operation::Sub, 4)]
+    {
+        let Proof { integers, statement, certificate: whole } = prove(adx, 64 * words, operation);
+        let mut refused = 0;
+        let mut refuses = |what: String, certificate: Certificate| {
+            let found = checker::check(&integers.system, &statement, &certificate);
+            assert!(found.is_err(), "{} at {words} words: {what}", operation.name());
+            refused += 1;
+        };
+        let changed = |uses: &mut Vec<Use>, i: usize, drop: bool| {
+            if drop {
+                uses.remove(i);
+            } else {
+                uses[i].multiplier += 1;
+            }
+        };
+        for drop in [false, true] {
+            for (place, outcome) in whole.outcomes.iter().enumerate() {
+                for i in 0..outcome.uses.len() {
+                    let mut certificate = whole.clone();
+                    changed(&mut certificate.outcomes[place].uses, i, drop);
+                    refuses(format!("equation {i} of outcome {place}"), certificate);
+                }
+            }
+            for (place, zero) in whole.zeros.iter().enumerate() {
+                let (Zero::Bounds { uses, .. } | Zero::Congruence { uses, .. }) = zero;
+                // A last step more or less may be of no harm to a bound; the first one is always needed.
+                let mut certificate = whole.clone();
+                let (Zero::Bounds { uses: others, .. } | Zero::Congruence { uses: others, .. }) =
+                    &mut certificate.zeros[place];
+                if drop {
+                    changed(others, 0, drop);
+                } else {
+                    others[0].multiplier *= -1;
+                }
+                assert!(!uses.is_empty());
+                refuses(format!("zero {place}"), certificate);
+            }
+        }
+        // All but what makes a fact sharper than it has to be.
+        let mut spare = 0;
+        for place in 0..whole.zeros.len() {
+            let mut certificate = whole.clone();
+            certificate.zeros.remove(place);
+            let is_spare = checker::check(&integers.system, &statement, &certificate).is_ok();
+            spare += usize::from(is_spare);
+        }
+        assert!(spare < 2, "{spare} of {} are not needed", whole.zeros.len());
+        for place in 0..whole.outcomes.len() {
+            let mut certificate = whole.clone();
+            certificate.outcomes.remove(place);
+            refuses(format!("without outcome {place}"), certificate);
+        }
+        for place in 0..whole.quotient.len() {
+            let mut certificate = whole.clone();
+            certificate.quotient[place].1 += 64;
+            refuses(format!("digit {place} of the quotient"), certificate);
+        }
+        let mut certificate = whole.clone();
+        certificate.facts.clear();
+        refuses("no facts".to_string(), certificate);
+        assert!(refused > 20);
+    }
+}
+
+/// Equations that are not those of the trace give nothing.
+#[test]
+fn tampered_equations() {
+    use prove::system::{Definition, Value};
+    let Some(adx) = adx() else { return };
+    let proof = prove(adx, 64 * 5, Operation::Add);
+    let mut refused = 0;
+    for number in 0..proof.integers.system.splits.len() {
+        let mut system = proof.integers.system.clone();
+        let split = &mut system.splits[number];
+        // Only parts that were there before have to be shown to be the parts.
+        let is_own = |value: Value| matches!(value, Value::Variable(id) if proof.integers.system.definitions[id as usize] == Definition::Low(number as u32));
+        if is_own(split.low) {
+            continue;
+        }
+        split.shift -= 1;
+        assert!(checker::check(&system, &proof.statement, &proof.certificate).is_err(), "split {number}");
+        refused += 1;
+    }
+    assert!(refused > 3, "{refused}");
+}

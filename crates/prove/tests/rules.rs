@@ -1,0 +1,194 @@
+//! The equations that an instruction gives hold for other operands as well: what they say is compared with what the processor does.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use prove::{
+    integers::Integers,
+    lift::{Symbol, Territory, lift},
+    system::{Definition, Id, Source, Value},
+};
+use std::{arch::asm, collections::HashMap, is_x86_feature_detected as has, iter};
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) ^ self.0 >> 29
+    }
+
+    /// Words that make carries, equal words and zeros.
+    fn word(&mut self) -> u64 {
+        let x = self.next();
+        let edges = [0, 1, 2, u64::MAX, u64::MAX - 1, 1 << 63, (1 << 63) - 1, 0xffff_ffff, 1 << 32, 255];
+        match x % 4 {
+            0 | 1 => edges[(x >> 8) as usize % edges.len()],
+            2 => x >> (x >> 32 & 63),
+            _ => x,
+        }
+    }
+}
+
+const WORDS: usize = 4;
+
+/// What the integers are for some inputs.
+fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
+    let system = &integers.system;
+    let mut values: Vec<i128> = Vec::new();
+    for (id, definition) in system.definitions.iter().enumerate() {
+        let of = |x: Value| match x {
+            Value::Constant(x) => x,
+            Value::Variable(id) => values[id as usize],
+        };
+        let parts = |number: u32| {
+            let split = &system.splits[number as usize];
+            match split.source {
+                Source::Single(x) => {
+                    let x = values[x as usize];
+                    (x & ((1 << split.shift) - 1), x >> split.shift)
+                }
+                Source::Product(x, y) => {
+                    let product = values[x as usize] as u128 * values[y as usize] as u128;
+                    ((product & ((1 << split.shift) - 1)) as i128, (product >> split.shift) as i128)
+                }
+            }
+        };
+        let value = match definition {
+            Definition::Input(..) => inputs[&(id as Id)].into(),
+            Definition::Sum(constant, terms) => {
+                terms.iter().fold(*constant, |sum, &(id, c)| sum + c * values[id as usize])
+            }
+            &Definition::Low(number) => parts(number).0,
+            &Definition::High(number) => parts(number).1,
+            &Definition::Choice(selector, first, second) => {
+                let low_end = integers.bounds(Value::Variable(selector)).0;
+                of(if values[selector as usize] == low_end { first } else { second })
+            }
+        };
+        let (low, high) = integers.bounds(Value::Variable(id as Id));
+        assert!(low <= value && value <= high, "{definition:?} is {value}, not from {low} to {high}");
+        values.push(value);
+    }
+    values
+}
+
+type Code = fn(&mut [u64; 2 * WORDS]);
+
+/// Lifts code that reads the first words and writes the others, and looks whether its equations hold for other words.
+fn check(name: &str, code: Code, random: &mut Random) {
+    let mut memory = [0u64; 2 * WORDS];
+    memory.iter_mut().for_each(|word| *word = random.word());
+    let inputs = memory;
+    let (report, trace) = checkmem::record(100_000, || {
+        checkmem::start_recording();
+        std::hint::black_box(code)(&mut memory);
+        checkmem::stop_recording();
+    });
+    assert_eq!(report.ended, Ok(()), "{name}");
+    let trace = trace.first_call().expect(name);
+    let address = memory.as_ptr() as u64;
+    let stack = trace.begin.general[4];
+    let territory = Territory {
+        public: iter::once(stack..stack + 8).collect(),
+        writable: vec![address..address + 16 * WORDS as u64, stack - 4096..stack],
+    };
+    let symbols = [Symbol { address, words: inputs[..WORDS].to_vec() }];
+    let (lifted, ids) =
+        lift(&trace, &symbols, territory).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+    let results: Vec<_> =
+        (WORDS..2 * WORDS).map(|i| lifted.words(address + 8 * i as u64, 1).ok().map(|ids| ids[0])).collect();
+    assert!(results[0].is_some(), "{name}: nothing depends on the words");
+    for _ in 0..200 {
+        let mut memory = [0u64; 2 * WORDS];
+        memory.iter_mut().for_each(|word| *word = random.word());
+        if random.next().is_multiple_of(4) {
+            memory[1] = memory[0];
+        }
+        let inputs = ids[0].iter().copied().zip(memory).collect();
+        let values = evaluate(&lifted.integers, &inputs);
+        let before = memory;
+        code(&mut memory);
+        for (i, result) in results.iter().enumerate() {
+            if let Some(id) = result {
+                let found = values[*id as usize];
+                assert_eq!(found, memory[WORDS + i].into(), "{name}, word {i} of {:x?}", &before[..WORDS]);
+            }
+        }
+    }
+}
+
+/// Code on rax, rbx, rcx and rdx, which are read and written; the carry flag is the lowest bit of the fourth word.
+macro_rules! rules {
+    ($random:ident: $($text:literal)*) => {$(
+        check($text, |memory: &mut [u64; 2 * WORDS]| {
+            // SAFETY: the words are there, and registers that are saved.
+            unsafe {
+                asm!(
+                    "push rbx", "push rbp",
+                    "mov rax, [rdi]", "mov rbx, [rdi + 8]", "mov rcx, [rdi + 16]", "mov rdx, [rdi + 24]",
+                    "bt rdx, 0",
+                    $text,
+                    "mov [rdi + 32], rax", "mov [rdi + 40], rbx", "mov [rdi + 48], rcx", "mov [rdi + 56], rdx",
+                    "pop rbp", "pop rbx",
+                    in("rdi") memory.as_mut_ptr(),
+                    out("rax") _, out("rcx") _, out("rdx") _, out("rsi") _, out("r8") _, out("r9") _,
+                    out("xmm0") _, out("xmm1") _,
+                );
+            }
+        }, $random);
+    )*};
+}
+
+#[test]
+fn rules_hold_for_all_operands() {
+    let random = &mut Random(1);
+    for _ in 0..8 {
+        rules! { random:
+            "add rax, rbx; setc cl; movzx ecx, cl"
+            "add eax, ebx; adc ecx, edx"
+            "add al, bl; adc cl, 0"
+            "adc rax, rbx; adc rcx, rdx; setc bl"
+            "adc rax, 0; adc rbx, -1"
+            "sub rax, rbx; sbb rcx, rdx; sbb rbx, rbx"
+            "sub eax, ebx; sbb ecx, 7"
+            "cmp rax, rbx; sbb rcx, 0; setb al"
+            "cmp rax, rbx; cmovb rax, rcx; cmovae rbx, rdx"
+            "cmp rax, rbx; cmovb eax, ecx"
+            "cmp rax, rbx; sete al; movzx eax, al"
+            "cmp rax, rbx; setne al; movzx eax, al"
+            "cmp rax, rbx; setb sil; sete bl; mov al, dl; and al, 1; and bl, al; or bl, sil; movzx eax, bl; mov rbx, rax"
+            "sub rax, rbx; setb sil; and edx, 1; sub rax, rdx; setb bl; or bl, sil; movzx ebx, bl"
+            "add rax, rbx; setb sil; and edx, 1; add rax, rdx; setb bl; or bl, sil; movzx ebx, bl"
+            "xor esi, esi; add rax, rbx; setb sil; add rax, rcx; adc rsi, 0; mov rbx, rsi"
+            "neg rax; sbb rbx, rcx"
+            "not rax; not ebx"
+            "inc rax; dec rbx; inc ecx"
+            "lea rax, [rbx + 4*rcx - 7]; lea ebx, [rdx + rcx]"
+            "imul rax, rbx; imul rcx, rdx, 77"
+            "mul rbx; mov rbx, rdx"
+            "and rax, 0xff; and ebx, -16; and rcx, 1"
+            "cmp rax, rbx; sbb rcx, rcx; and rcx, rdx; mov rax, rcx"
+            "cmp rax, rbx; sbb rcx, rcx; not rcx; and rcx, rdx; mov rax, rcx"
+            "cmp rax, rbx; sbb rcx, rcx; xor rcx, rdx; mov rax, rcx"
+            "cmp rax, rbx; sbb rcx, rcx; or rcx, rdx; mov rax, rcx"
+            "cmp rax, rbx; setb al; cmp rcx, rdx; setb bl; movzx eax, al; movzx ebx, bl; mov rsi, rax; not rsi; sub rax, rbx; and rax, rsi; sar rax, 63"
+            "shr rax, 13; shl rbx, 7; shr ecx, 1; adc rdx, 0"
+            "sar rax, 63; sar rbx, 5"
+            "shl rax, 1; adc rbx, rbx"
+            "bt rax, 17; adc rbx, 0; mov rax, rbx"
+            "cmc; adc rax, rbx"
+            "mov al, bl; mov cx, dx; xchg rbx, rdx"
+            "movzx eax, bl; movzx ecx, dx"
+            "push rax; push rbx; pop rax; pop rbx"
+            "mov rsi, rdi; movups xmm0, [rsi]; movups [rsi + 32], xmm0; movdqu xmm1, [rsi + 16]; movdqu [rsi + 48], xmm1; mov rax, [rsi + 40]"
+            "mov rsi, rdi; mov eax, [rsi + 4]; movzx ebx, byte ptr [rsi + 11]"
+        }
+        if has!("bmi2") && has!("adx") {
+            rules! { random:
+                "mulx rbx, rax, rax; mulx rcx, rdx, rcx"
+                "adcx rax, rbx; adcx rcx, rdx"
+                "xor esi, esi; adox rax, rbx; adcx rcx, rax; adox rcx, rdx; mov ebx, 0; adcx rbx, rsi; adox rbx, rsi"
+                "mov esi, 9; shrx rax, rbx, rsi; shlx rbx, rcx, rsi"
+            }
+        }
+    }
+}
