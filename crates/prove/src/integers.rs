@@ -181,8 +181,11 @@ impl Integers {
         } else if let Some((of, first, second)) = self.two_valued(x) {
             let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
             (low, self.table(of, first >> shift, second >> shift)?)
+        } else if let Some((parts, of)) = self.split_of_lower_part(id, shift)? {
+            by.push((of, -1));
+            parts
         } else if let Some((parts, of)) = self.split_without_multiples(id, shift)? {
-            by.extend(of);
+            by.extend(of.map(|number| (number, 1)));
             parts
         } else {
             let number = self.system.splits.len() as u32;
@@ -195,10 +198,34 @@ impl Integers {
         Ok(self.keep(key, parts, by))
     }
 
-    fn keep(&mut self, key: (Source, u32), parts: Parts, by: Vec<u32>) -> Parts {
+    fn keep(&mut self, key: (Source, u32), parts: Parts, by: Vec<(u32, i128)>) -> Parts {
         self.splits.insert(key, self.system.splits.len() as u32);
         self.system.splits.push(Split { source: key.0, shift: key.1, low: parts.0, high: parts.1, by });
         parts
+    }
+
+    /// Where a sum has the lower part of another one, and with that other one in its place is no longer than a lower part itself: then
+    /// what is carried is what the other carried. So a comparison of a sum with what was added gives its carry.
+    fn split_of_lower_part(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, u32)>> {
+        let Definition::Sum(_, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        // In comparisons alone: sums would only be made in vain.
+        if terms.len() > SHORT || terms.iter().all(|&(_, c)| c > 0) {
+            return Ok(None);
+        }
+        let terms = terms.clone();
+        for (part, c) in terms {
+            let Definition::Low(number) = self.system.definitions[part as usize] else { continue };
+            let split = &self.system.splits[number as usize];
+            let (Source::Single(of), high) = (split.source, split.high) else { continue };
+            if c != 1 || split.shift != shift {
+                continue;
+            }
+            let whole = self.sum(0, &[(1, Variable(id)), (-1, Variable(part)), (1, Variable(of))])?;
+            if self.is_within(whole, 0, (1 << shift) - 1) {
+                return Ok(Some(((whole, self.sum(0, &[(-1, high)])?), number)));
+            }
+        }
+        Ok(None)
     }
 
     /// Where a sum has multiples of 2^shift, only the rest is split.
@@ -309,7 +336,7 @@ impl Integers {
                     let number = self.system.splits.len() as u32;
                     let recorded = self.recorded[all as usize] >> shift;
                     let high = Variable(self.define(Definition::High(number), bounds, recorded)?);
-                    self.keep(key, (result, high), vec![second, first]).1
+                    self.keep(key, (result, high), vec![(second, 1), (first, 1)]).1
                 }
             };
             let sum = self.sum(0, &[(sign, high)])?;

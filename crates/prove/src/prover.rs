@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Choices by so many selectors at most.
-const SELECTORS: usize = 2;
+const SELECTORS: usize = 4;
 
 /// Integers of so many values at most are tried value by value.
 const ATOM_VALUES: i128 = 4;
@@ -81,7 +81,7 @@ impl Prover<'_> {
             if let Some(selector) = functional.run(&case, &[], true) {
                 let is_known = selectors.contains(&selector);
                 if !is_known && selectors.len() == SELECTORS {
-                    return unproven("choices by more than two bits");
+                    return unproven("choices by too many bits");
                 }
                 if !is_known {
                     selectors.push(selector);

@@ -48,8 +48,8 @@ pub struct Split {
     pub low: Value,
     /// The upper part likewise.
     pub high: Value,
-    /// The splits by whose equations parts that were there before are shown to be the parts of this one.
-    pub by: Vec<u32>,
+    /// The splits by whose equations, each taken so many times, parts that were there before are shown to be the parts of this one.
+    pub by: Vec<(u32, i128)>,
 }
 
 /// All integers and how they hang together.

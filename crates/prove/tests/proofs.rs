@@ -49,8 +49,21 @@ fn operations_of_adx() {
             prove(adx, 64 * words, operation);
         }
     }
+    // Squares are taken by rows for longer, and what has no product is the same at all lengths.
+    for operation in [Operation::Square, Operation::Add, Operation::Sub, Operation::FromMontgomery] {
+        prove(adx, 3072, operation);
+    }
     // The code is the same for all moduli of so many words.
     prove(adx, 500, Operation::Mul);
+}
+
+#[test]
+fn sums_of_portable() {
+    for operation in [Operation::Add, Operation::Sub, Operation::Load, Operation::Store] {
+        for words in [1, 2, 3, 4, 6, 16, 33, 64] {
+            prove(KernelChoice::PORTABLE, 64 * words, operation);
+        }
+    }
 }
 
 /// The same instructions are recorded whatever the operands are.

@@ -53,7 +53,8 @@ fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
             }
         };
         let value = match definition {
-            Definition::Input(..) => inputs[&(id as Id)].into(),
+            // Others are words of which nothing is said.
+            Definition::Input(..) => inputs.get(&(id as Id)).copied().unwrap_or(0x0123_4567).into(),
             Definition::Sum(constant, terms) => {
                 terms.iter().fold(*constant, |sum, &(id, c)| sum + c * values[id as usize])
             }
@@ -171,6 +172,11 @@ fn rules_hold_for_all_operands() {
             "cmp rax, rbx; sbb rcx, rcx; xor rcx, rdx; mov rax, rcx"
             "cmp rax, rbx; sbb rcx, rcx; or rcx, rdx; mov rax, rcx"
             "cmp rax, rbx; setb al; cmp rcx, rdx; setb bl; movzx eax, al; movzx ebx, bl; mov rsi, rax; not rsi; sub rax, rbx; and rax, rsi; sar rax, 63"
+            "cmp rax, rbx; sbb rcx, rcx; mov rsi, rdx; xor rsi, rax; and rsi, rcx; xor rsi, rdx; mov rax, rsi"
+            "add rax, rbx; cmp rax, rbx; setb cl; movzx ecx, cl"
+            "sub rsp, 16; add rax, rbx; setb byte ptr [rsp + 8]; movzx ecx, byte ptr [rsp + 8]; add rsp, 16"
+            "movq xmm0, rax; pshufd xmm0, xmm0, 0x44; movups xmm1, [rdi]; pxor xmm0, xmm1; pxor xmm0, xmm1; movups [rdi + 32], xmm0; mov rax, [rdi + 32]; mov rbx, [rdi + 40]"
+            "cmp rax, rbx; sbb rcx, rcx; movq xmm0, rcx; movups xmm1, [rdi]; pand xmm1, xmm0; movups [rdi + 32], xmm1; mov rax, [rdi + 32]"
             "shr rax, 13; shl rbx, 7; shr ecx, 1; adc rdx, 0"
             "sar rax, 63; sar rbx, 5"
             "shl rax, 1; adc rbx, rbx"

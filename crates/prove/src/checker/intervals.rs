@@ -147,11 +147,11 @@ impl<'a> Checker<'a> {
                 // or, if the upper part was there before as well, nothing is left of all three.
                 let mut sum = Polynomial::default();
                 self.add_split(&mut sum, number, &BigInt::from(1));
-                for &other in &split.by {
+                for &(other, times) in &split.by {
                     if other >= number {
                         return refuse(what());
                     }
-                    self.add_split(&mut sum, other, &BigInt::from(-1));
+                    self.add_split(&mut sum, other, &BigInt::from(-times));
                 }
                 let unit = power(split.shift as usize);
                 let holds = if high_is_own { sum.is_multiple_of(&unit) } else { sum.is_zero() };

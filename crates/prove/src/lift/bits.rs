@@ -14,14 +14,14 @@ use Value::{Constant, Variable};
 type Entry<'a> = &'a dyn Fn(&Integers, &[(Id, i128)]) -> Value;
 
 /// Words that hang on so many bits at most are tabulated.
-const BITS: usize = 3;
+const BITS: usize = 4;
 
 /// Adds the integers of two values each that a value is a function of; false if there are others, or too many.
 fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> bool {
     let Variable(id) = x else { return true };
     let definition = &integers.system.definitions[id as usize];
     let (low, high) = integers.bounds(x);
-    if high - low == 1 && !matches!(definition, Definition::Sum(..)) {
+    if high - low == 1 && !matches!(definition, Definition::Sum(..) | Definition::Choice(..)) {
         support.insert(id);
         return support.len() <= BITS;
     }
@@ -239,6 +239,24 @@ impl Lifter<'_> {
                 return self.integers.sum(ones(bits), &[(-1, y)]);
             }
         }
+        // Twice by the same word gives the other one.
+        for (x, y) in [(x, y), (y, x)] {
+            let Variable(id) = x else { continue };
+            if let Some(&(a, b)) = self.differing.get(&id) {
+                if a == y {
+                    return Ok(b);
+                }
+                if b == y {
+                    return Ok(a);
+                }
+            }
+            if let Definition::Choice(selector, first, second) = self.integers.system.definitions[id as usize]
+            {
+                let first = self.exclusive_or(first, y, bits)?;
+                let second = self.exclusive_or(second, y, bits)?;
+                return self.integers.choose_between(selector, first, second);
+            }
+        }
         if let Some(result) = self.by_bits(&[x, y], |x| x[0] ^ x[1])? {
             return Ok(result);
         }
@@ -248,6 +266,12 @@ impl Lifter<'_> {
                 return Ok(result);
             }
         }
-        fail(Reason::NoRule, "an exclusive disjunction")
+        // Any word, as far as equations say: what is known is what it gives with one of the two.
+        let recorded = self.integers.recorded(x) ^ self.integers.recorded(y);
+        let result = self.integers.input(0, ones(bits), recorded)?;
+        if let Variable(id) = result {
+            self.differing.insert(id, (x, y));
+        }
+        Ok(result)
     }
 }

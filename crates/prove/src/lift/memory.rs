@@ -17,6 +17,8 @@ pub struct Territory {
 pub(super) struct Memory {
     /// Aligned words that depend on symbols.
     symbolic: HashMap<u64, Id>,
+    /// Single bytes that depend on symbols: the carries that code has put aside.
+    bytes: HashMap<u64, Id>,
     /// Aligned words of which parts were written.
     written: HashMap<u64, Written>,
     territory: Territory,
@@ -51,7 +53,13 @@ fn is_within(ranges: &[Range<u64>], from: u64, to: u64) -> bool {
 
 impl Memory {
     pub(super) fn new(territory: Territory) -> Self {
-        Self { symbolic: HashMap::new(), written: HashMap::new(), territory, read_only: read_only() }
+        Self {
+            symbolic: HashMap::new(),
+            bytes: HashMap::new(),
+            written: HashMap::new(),
+            territory,
+            read_only: read_only(),
+        }
     }
 
     /// The symbolic word at an aligned address.
@@ -62,6 +70,30 @@ impl Memory {
     /// Whether any of these bytes depends on a symbol.
     pub(super) fn is_symbolic(&self, address: u64, size: usize) -> bool {
         words(address, size).any(|at| self.symbolic.contains_key(&at))
+            || (!self.bytes.is_empty()
+                && (address..address + size as u64).any(|at| self.bytes.contains_key(&at)))
+    }
+
+    /// The symbolic byte at an address.
+    pub(super) fn byte(&self, address: u64) -> Option<Id> {
+        self.bytes.get(&address).copied()
+    }
+
+    /// This byte is now an integer.
+    pub(super) fn set_byte(&mut self, address: u64, id: Id) {
+        self.set_known(address, 1);
+        let written = self.written.entry(address & !7).or_default();
+        written.known &= !covered(address & !7, address, 1);
+        written.is_lost = true;
+        self.bytes.insert(address, id);
+    }
+
+    fn forget_bytes(&mut self, address: u64, size: usize) {
+        if !self.bytes.is_empty() {
+            (address..address + size as u64).for_each(|at| {
+                self.bytes.remove(&at);
+            });
+        }
     }
 
     /// Whether all of these bytes are the same for all operands and moduli.
@@ -84,6 +116,7 @@ impl Memory {
 
     /// These bytes are now as they were recorded. What is left of symbolic words is lost.
     pub(super) fn set_known(&mut self, address: u64, size: usize) {
+        self.forget_bytes(address, size);
         for at in words(address, size) {
             let was_symbolic = self.symbolic.remove(&at).is_some();
             let written = self.written.entry(at).or_default();
@@ -94,12 +127,14 @@ impl Memory {
 
     /// This aligned word is now an integer.
     pub(super) fn set_symbolic(&mut self, address: u64, id: Id) {
+        self.forget_bytes(address, 8);
         self.written.remove(&address);
         self.symbolic.insert(address, id);
     }
 
     /// Nothing is known of these bytes any more.
     pub(super) fn forget(&mut self, address: u64, size: usize) {
+        self.forget_bytes(address, size);
         for at in words(address, size) {
             self.symbolic.remove(&at);
             self.written.insert(at, Written { known: 0, is_lost: true });

@@ -85,6 +85,8 @@ struct Lifter<'a> {
     /// Bits that say whether two words are equal, and such bits together with a carry.
     equalities: HashMap<Id, (Value, Value, u32)>,
     conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
+    /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
+    differing: HashMap<Id, (Value, Value)>,
     /// Registers that a call may have changed, a bit each.
     lost_general: u16,
     /// Of vectors the lower 16 bytes, and what is above them.
@@ -113,6 +115,7 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
         compared: None,
         equalities: HashMap::new(),
         conjunctions: HashMap::new(),
+        differing: HashMap::new(),
         lost_general: 0,
         lost_vectors: 0,
         lost_upper: 0,
@@ -344,6 +347,10 @@ impl Lifter<'_> {
                 continue;
             }
             let after = self.trace.after(access);
+            if let (1, Some(id)) = (access.size, self.memory.byte(access.address)) {
+                self.is_recorded(Variable(id), after[0].into())?;
+                continue;
+            }
             for at in memory::words(access.address, access.size) {
                 if let Some(id) = self.memory.word(at) {
                     let offset = (at - access.address) as usize;

@@ -100,6 +100,9 @@ impl Lifter<'_> {
             }
             return self.load_recorded(address, size);
         }
+        if let (1, Some(id)) = (size, self.memory.byte(address)) {
+            return Ok(Variable(id));
+        }
         let offset = address & 7;
         let Some(id) = self.memory.word(address & !7) else { return fail(Reason::PartOfAWord, "a load") };
         if offset as usize + size > 8 {
@@ -127,6 +130,7 @@ impl Lifter<'_> {
         match value {
             Constant(_) => self.memory.set_known(address, size),
             Variable(id) if size == 8 && address.is_multiple_of(8) => self.memory.set_symbolic(address, id),
+            Variable(id) if size == 1 => self.memory.set_byte(address, id),
             Variable(_) => return fail(Reason::PartOfAWord, "a store"),
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! Instructions on vectors: moves.
+//! Instructions on vectors: moves and logic.
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
-use super::Lifter;
+use super::{Lifter, scalar::ones};
 use crate::{failure::Result, system::Value};
 use Value::Constant;
 
@@ -40,6 +40,38 @@ impl Lifter<'_> {
             M::Punpcklqdq => {
                 let (x, y) = (self.lanes(i, 0)?, self.lanes(i, 1)?);
                 self.put_lanes(i, 0, &[x[0], y[0]])?;
+            }
+            M::Pshufd => {
+                let x = self.lanes(i, 1)?;
+                let places = match i.immediate(2) {
+                    0x44 => [0, 0],
+                    0x4e => [1, 0],
+                    0xee => [1, 1],
+                    0xe4 => [0, 1],
+                    _ => return Ok(false),
+                };
+                self.put_lanes(i, 0, &places.map(|place| x[place]))?;
+            }
+            M::Pand | M::Andps | M::Pxor | M::Xorps | M::Por | M::Orps => {
+                let (x, y) = (self.lanes(i, 0)?, self.lanes(i, 1)?);
+                let mut words = Vec::new();
+                for (x, y) in x.into_iter().zip(y) {
+                    words.push(match i.mnemonic() {
+                        M::Pand | M::Andps => self.and(x, y, 64)?,
+                        M::Pxor | M::Xorps => self.exclusive_or(x, y, 64)?,
+                        _ => self.or(x, y, 64)?,
+                    });
+                }
+                self.put_lanes(i, 0, &words)?;
+            }
+            M::Pandn | M::Andnps => {
+                let (x, y) = (self.lanes(i, 0)?, self.lanes(i, 1)?);
+                let mut words = Vec::new();
+                for (x, y) in x.into_iter().zip(y) {
+                    let inverted = self.exclusive_or(x, Constant(ones(64)), 64)?;
+                    words.push(self.and(inverted, y, 64)?);
+                }
+                self.put_lanes(i, 0, &words)?;
             }
             _ => return Ok(false),
         }
