@@ -22,19 +22,30 @@ pub struct Use {
     pub multiplier: BigInt,
 }
 
-/// Why an integer is zero in all runs.
+/// What selectors are: at the lower end of the interval, or one above.
+pub type Case = Vec<(Id, bool)>;
+
+/// So often the product of two numbers, by the places of their lemmas, is taken by what the numbers are.
+pub type Product = (u32, u32, BigInt);
+
+/// What holds in all runs, or in those of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Zero {
-    /// 2^weight times the integer is what these equations make of it, and the interval of that leaves no other multiple.
+pub enum Lemma {
+    /// An integer is zero, or the sum of several is: 2^weight times it is what these equations make of it, and the interval of that
+    /// leaves no other multiple.
     Bounds {
-        /// The integer.
-        variable: Id,
+        /// Where it holds.
+        case: Case,
+        /// The integers.
+        variables: Vec<Id>,
         /// The exponent.
         weight: u32,
         /// The equations.
         uses: Vec<Use>,
+        /// Products of numbers.
+        products: Vec<Product>,
     },
-    /// Modulo 2^64 these equations make nothing of it, and it is shorter than that.
+    /// An integer is zero: modulo 2^64 these equations make nothing of it, and it is shorter than that.
     Congruence {
         /// The integer.
         variable: Id,
@@ -43,10 +54,16 @@ pub enum Zero {
         /// Splits of a product t·inverse whose lower part is a quotient q, and how often q·n0 + t, zero modulo 2^64, is taken.
         quotients: Vec<(u32, BigInt)>,
     },
+    /// A number of these words, lowest first, is a sum of multiples: what the equations make of it.
+    Number {
+        /// Where it holds.
+        case: Case,
+        /// The words.
+        words: Vec<Id>,
+        /// The equations.
+        uses: Vec<Use>,
+    },
 }
-
-/// What selectors are: at the lower end of the interval, or one above.
-pub type Case = Vec<(Id, bool)>;
 
 /// What the result is in one case: R times the result by these equations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,24 +72,30 @@ pub struct Outcome {
     pub case: Case,
     /// The equations.
     pub uses: Vec<Use>,
+    /// Products of numbers.
+    pub products: Vec<Product>,
 }
 
-/// What holds of an atom, whatever the case.
+/// What holds of an atom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
+    /// Where it holds.
+    pub case: Case,
     /// The atom.
     pub atom: Id,
     /// So many times 2 times the atom is what the equations make of it: the exponent.
     pub weight: u32,
     /// The equations.
     pub uses: Vec<Use>,
+    /// Products of numbers.
+    pub products: Vec<Product>,
 }
 
 /// A proof that a system of equations gives what a statement says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Integers that are zero, each by the ones before it.
-    pub zeros: Vec<Zero>,
+    /// What the rest stands on, each by the ones before it.
+    pub lemmas: Vec<Lemma>,
     /// The digits of the quotient, and the exponents of their weights.
     pub quotient: Vec<(Id, u32)>,
     /// Integers of a few values each, of which all are tried.
@@ -107,21 +130,41 @@ impl Certificate {
                 multiplier(out, m);
             }
         };
-        number(&mut out, self.zeros.len() as u32);
-        for zero in &self.zeros {
-            match zero {
-                Zero::Bounds { variable, weight, uses } => {
-                    number(&mut out, *variable);
+        let put_case = |out: &mut Vec<u8>, case: &Case| {
+            for &(id, above) in case {
+                number(out, id);
+                out.push(above.into());
+            }
+        };
+        let put_products = |out: &mut Vec<u8>, products: &[Product]| {
+            for (a, b, m) in products {
+                number(out, *a);
+                number(out, *b);
+                multiplier(out, m);
+            }
+        };
+        number(&mut out, self.lemmas.len() as u32);
+        for lemma in &self.lemmas {
+            match lemma {
+                Lemma::Bounds { case, variables, weight, uses, products } => {
+                    put_case(&mut out, case);
+                    variables.iter().for_each(|&variable| number(&mut out, variable));
                     number(&mut out, *weight);
                     put(&mut out, uses);
+                    put_products(&mut out, products);
                 }
-                Zero::Congruence { variable, uses, quotients } => {
+                Lemma::Congruence { variable, uses, quotients } => {
                     number(&mut out, *variable);
                     put(&mut out, uses);
                     for (split, m) in quotients {
                         number(&mut out, *split);
                         multiplier(&mut out, m);
                     }
+                }
+                Lemma::Number { case, words, uses } => {
+                    put_case(&mut out, case);
+                    words.iter().for_each(|&word| number(&mut out, word));
+                    put(&mut out, uses);
                 }
             }
         }
@@ -130,17 +173,17 @@ impl Certificate {
             number(&mut out, *weight);
         }
         self.atoms.iter().for_each(|&atom| number(&mut out, atom));
-        for Outcome { case, uses } in &self.outcomes {
-            for &(id, above) in case {
-                number(&mut out, id);
-                out.push(above.into());
-            }
+        for Outcome { case, uses, products } in &self.outcomes {
+            put_case(&mut out, case);
             put(&mut out, uses);
+            put_products(&mut out, products);
         }
-        for Fact { atom, weight, uses } in &self.facts {
+        for Fact { case, atom, weight, uses, products } in &self.facts {
+            put_case(&mut out, case);
             number(&mut out, *atom);
             number(&mut out, *weight);
             put(&mut out, uses);
+            put_products(&mut out, products);
         }
         out
     }

@@ -28,6 +28,7 @@ pub enum Stepped {
 pub struct Functional<'a> {
     integers: &'a Integers,
     zeros: &'a HashSet<Id>,
+    case: &'a Case,
     /// What may still be replaced.
     open: BTreeMap<Id, BigInt>,
     /// What is left over.
@@ -38,6 +39,17 @@ pub struct Functional<'a> {
     pub constant: BigInt,
     /// The equations that were used.
     pub uses: Vec<Use>,
+}
+
+/// A number of several words, as a constant and multiples of integers.
+#[derive(Clone, Debug, Default)]
+pub struct Number {
+    /// Lowest first.
+    pub words: Vec<Id>,
+    /// The constant.
+    pub constant: BigInt,
+    /// The multiples.
+    pub terms: BTreeMap<Id, BigInt>,
 }
 
 /// A factor as a constant and multiples of what is no sum.
@@ -55,11 +67,12 @@ pub fn factor(integers: &Integers, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
 }
 
 impl<'a> Functional<'a> {
-    /// Zero. What is in `zeros` is left out.
-    pub fn new(integers: &'a Integers, zeros: &'a HashSet<Id>) -> Self {
+    /// Zero. What is in `zeros` is left out, and selectors have the values of the case.
+    pub fn new(integers: &'a Integers, zeros: &'a HashSet<Id>, case: &'a Case) -> Self {
         Self {
             integers,
             zeros,
+            case,
             open: BTreeMap::new(),
             left: BTreeMap::new(),
             products: HashMap::new(),
@@ -97,7 +110,9 @@ impl<'a> Functional<'a> {
 
     /// Leaves an integer as it is.
     fn leave(&mut self, id: Id, c: BigInt) {
-        if c != BigInt::ZERO && !self.zeros.contains(&id) {
+        if let Some((_, is_above)) = self.case.iter().find(|(known, _)| *known == id) {
+            self.constant += c * (self.integers.bounds(Value::Variable(id)).0 + i128::from(*is_above));
+        } else if c != BigInt::ZERO && !self.zeros.contains(&id) {
             *self.left.entry(id).or_default() += c;
         }
     }
@@ -110,7 +125,7 @@ impl<'a> Functional<'a> {
     }
 
     /// Replaces the latest integer. Atoms are left as they are, and so are choices without a case, unless `asks`.
-    pub fn step(&mut self, case: &Case, atoms: &[Id], asks: bool) -> Stepped {
+    pub fn step(&mut self, atoms: &[Id], asks: bool) -> Stepped {
         let Some((id, c)) = self.open.pop_last() else { return Stepped::Ended };
         if c == BigInt::ZERO {
             return Stepped::On;
@@ -129,7 +144,7 @@ impl<'a> Functional<'a> {
                 }
             }
             Definition::Choice(selector, first, second) => {
-                match case.iter().find(|(known, _)| known == selector) {
+                match self.case.iter().find(|(known, _)| known == selector) {
                     Some(&(_, is_above)) => {
                         self.add(&c, if is_above { *second } else { *first });
                         self.uses.push(Use { equation: Equation::Choice(id), multiplier: c });
@@ -143,7 +158,12 @@ impl<'a> Functional<'a> {
                 let low = integers.system.splits[number as usize].low;
                 let is_atom = matches!(low, Value::Variable(low) if atoms.contains(&low));
                 let c_low = if is_atom { BigInt::ZERO } else { self.take(low) };
-                self.split(number, c_low, c);
+                // A selector alone has its value.
+                if c_low == BigInt::ZERO && self.case.iter().any(|(known, _)| *known == id) {
+                    self.leave(id, c);
+                } else {
+                    self.split(number, c_low, c);
+                }
             }
         }
         Stepped::On
@@ -176,9 +196,9 @@ impl<'a> Functional<'a> {
     }
 
     /// Until none is left; or gives the selector of a choice that has no case.
-    pub fn run(&mut self, case: &Case, atoms: &[Id], asks: bool) -> Option<Id> {
+    pub fn run(&mut self, atoms: &[Id], asks: bool) -> Option<Id> {
         loop {
-            match self.step(case, atoms, asks) {
+            match self.step(atoms, asks) {
                 Stepped::On => {}
                 Stepped::Ended => {
                     self.left.retain(|_, c| *c != BigInt::ZERO);
@@ -188,6 +208,28 @@ impl<'a> Functional<'a> {
                 Stepped::Asks(selector) => return Some(selector),
             }
         }
+    }
+
+    /// Takes c times the product of two numbers by what they are, constants and multiples of integers.
+    pub fn replace_product(&mut self, [a, b]: [&Number; 2], c: &BigInt) {
+        for (i, &x) in a.words.iter().enumerate() {
+            for (j, &y) in b.words.iter().enumerate() {
+                self.add_product(&-(c << (64 * (i + j))), x, y);
+            }
+        }
+        self.constant += c * &a.constant * &b.constant;
+        for (constant, terms) in [(&a.constant, &b.terms), (&b.constant, &a.terms)] {
+            for (&id, d) in terms {
+                self.leave(id, c * constant * d);
+            }
+        }
+        for (&x, d) in &a.terms {
+            for (&y, e) in &b.terms {
+                self.add_product(&(c * d * e), x, y);
+            }
+        }
+        self.left.retain(|_, c| *c != BigInt::ZERO);
+        self.products.retain(|_, c| *c != BigInt::ZERO);
     }
 
     /// How many terms there are.

@@ -143,7 +143,8 @@ impl Integers {
             Definition::Sum(constant, terms) => match terms[..] {
                 [(of, c)] => {
                     let (low, high) = self.bounds[of as usize];
-                    (high.checked_sub(low)? == 1).then_some((of, constant + c * low, constant + c * high))
+                    let at = |x: i128| constant.checked_add(c.checked_mul(x)?);
+                    (high.checked_sub(low)? == 1).then_some((of, at(low)?, at(high)?))
                 }
                 _ => None,
             },

@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    certificate::{Equation, Use, Zero},
+    certificate::{Case, Equation, Lemma, Use},
     elimination::{Functional, Stepped, factor},
     integers::Integers,
     system::{Definition, Id, Source, Value},
@@ -15,15 +15,16 @@ use super::{
 const WORD: u32 = 64;
 
 /// By bounds: 2^weight times the integer is taken back to where it came from, until the interval of that is short enough.
-pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) -> Option<Zero> {
+pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) -> Option<Lemma> {
     let (low, high) = integers.bounds(Value::Variable(id));
     let unit = BigInt::from(1) << weight;
-    let mut functional = Functional::new(integers, zeros);
+    let everywhere = Case::new();
+    let mut functional = Functional::new(integers, zeros, &everywhere);
     functional.add(&unit, Value::Variable(id));
     // To look at all terms takes as long as they are many: not after each step.
     let mut wait = 0;
     loop {
-        let ended = functional.step(&Vec::new(), &[], false) == Stepped::Ended;
+        let ended = functional.step(&[], false) == Stepped::Ended;
         if wait > 0 && !ended {
             wait -= 1;
             continue;
@@ -31,7 +32,14 @@ pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) 
         wait = functional.len() / 8;
         let (from, to) = functional.bounds();
         if (high <= 0 || to < unit) && (low >= 0 || from > -&unit) {
-            return Some(Zero::Bounds { variable: id, weight, uses: functional.uses });
+            let Functional { uses, .. } = functional;
+            return Some(Lemma::Bounds {
+                case: everywhere,
+                variables: vec![id],
+                weight,
+                uses,
+                products: Vec::new(),
+            });
         }
         if ended {
             return None;
@@ -40,7 +48,7 @@ pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) 
 }
 
 /// By congruence modulo 2^64, with q·n0 ≡ −t for the lower part q of a product t·inverse.
-pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id) -> Option<Zero> {
+pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id) -> Option<Lemma> {
     let Definition::Low(number) = integers.system.definitions[id as usize] else { return None };
     if integers.system.splits[number as usize].shift != WORD {
         return None;
@@ -60,7 +68,7 @@ pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id) -> Option
         search.replace(id, c)?;
     }
     let is_zero = |c: &BigInt| reduced(c) == BigInt::ZERO;
-    (is_zero(&search.constant) && search.products.values().all(is_zero)).then_some(Zero::Congruence {
+    (is_zero(&search.constant) && search.products.values().all(is_zero)).then_some(Lemma::Congruence {
         variable: id,
         uses: search.uses,
         quotients: search.quotients,

@@ -3,7 +3,7 @@
 
 use moduli_kernel::KernelChoice;
 use prove::{
-    certificate::{Certificate, Use, Zero},
+    certificate::{Certificate, Lemma, Use},
     checker,
     failure::Reason,
     integers::Integers,
@@ -55,6 +55,54 @@ fn operations_of_adx() {
     }
     // The code is the same for all moduli of so many words.
     prove(adx, 500, Operation::Mul);
+}
+
+/// Products in halves, by differences whose signs make cases.
+#[test]
+fn products_in_halves() {
+    let Some(adx) = adx() else { return };
+    prove(adx, 3072, Operation::Mul);
+    let Proof { integers, statement, certificate: whole } = prove(adx, 64 * 40, Operation::Mul);
+    let refuses = |what: &str, change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = whole.clone();
+        change(&mut certificate);
+        assert!(checker::check(&integers.system, &statement, &certificate).is_err(), "{what}");
+    };
+    let place = |wanted: fn(&Lemma) -> bool| whole.lemmas.iter().position(wanted).unwrap();
+    let number = place(|lemma| matches!(lemma, Lemma::Number { .. }));
+    let pair = place(|lemma| matches!(lemma, Lemma::Bounds { variables, .. } if variables.len() > 1));
+    refuses("a number without its case", &|certificate| {
+        if let Lemma::Number { case, .. } = &mut certificate.lemmas[number] {
+            case.clear();
+        }
+    });
+    refuses("a number of other words", &|certificate| {
+        if let Lemma::Number { words, .. } = &mut certificate.lemmas[number] {
+            words.swap(0, 1);
+        }
+    });
+    refuses("the other case of a number", &|certificate| {
+        if let Lemma::Number { case, .. } = &mut certificate.lemmas[number] {
+            case.iter_mut().for_each(|(_, is_above)| *is_above = !*is_above);
+        }
+    });
+    refuses("half of a pair", &|certificate| {
+        if let Lemma::Bounds { variables, .. } = &mut certificate.lemmas[pair] {
+            variables.pop();
+        }
+    });
+    refuses("a pair without its case", &|certificate| {
+        if let Lemma::Bounds { case, .. } = &mut certificate.lemmas[pair] {
+            case.clear();
+        }
+    });
+    refuses("without a product", &|certificate| certificate.outcomes[0].products.clear());
+    refuses("one case for another", &|certificate| {
+        let case = certificate.outcomes[1].case.clone();
+        certificate.outcomes[0].case = case;
+    });
+    refuses("without a case", &|certificate| drop(certificate.outcomes.pop()));
+    refuses("without facts", &|certificate| certificate.facts.clear());
 }
 
 #[test]
@@ -123,6 +171,12 @@ fn wrong_statements() {
     wrong(Operation::Store, |statement| statement.result.swap(0, 1));
 }
 
+fn uses_of(lemma: &mut Lemma) -> &mut Vec<Use> {
+    match lemma {
+        Lemma::Bounds { uses, .. } | Lemma::Congruence { uses, .. } | Lemma::Number { uses, .. } => uses,
+    }
+}
+
 /// Each part of a certificate is needed as it is.
 #[test]
 fn tampered_certificates() {
@@ -152,12 +206,11 @@ fn tampered_certificates() {
                     refuses(format!("equation {i} of outcome {place}"), certificate);
                 }
             }
-            for (place, zero) in whole.zeros.iter().enumerate() {
-                let (Zero::Bounds { uses, .. } | Zero::Congruence { uses, .. }) = zero;
+            for (place, zero) in whole.lemmas.iter().enumerate() {
+                let uses = uses_of(&mut zero.clone()).clone();
                 // A last step more or less may be of no harm to a bound; the first one is always needed.
                 let mut certificate = whole.clone();
-                let (Zero::Bounds { uses: others, .. } | Zero::Congruence { uses: others, .. }) =
-                    &mut certificate.zeros[place];
+                let others = uses_of(&mut certificate.lemmas[place]);
                 if drop {
                     changed(others, 0, drop);
                 } else {
@@ -169,13 +222,13 @@ fn tampered_certificates() {
         }
         // All but what makes a fact sharper than it has to be.
         let mut spare = 0;
-        for place in 0..whole.zeros.len() {
+        for place in 0..whole.lemmas.len() {
             let mut certificate = whole.clone();
-            certificate.zeros.remove(place);
+            certificate.lemmas.remove(place);
             let is_spare = checker::check(&integers.system, &statement, &certificate).is_ok();
             spare += usize::from(is_spare);
         }
-        assert!(spare < 2, "{spare} of {} are not needed", whole.zeros.len());
+        assert!(spare < 8, "{spare} of {} are not needed", whole.lemmas.len());
         for place in 0..whole.outcomes.len() {
             let mut certificate = whole.clone();
             certificate.outcomes.remove(place);

@@ -8,7 +8,7 @@ use super::{
     polynomial::{Interval, Polynomial, power, refuse, widen},
 };
 use crate::{
-    certificate::{Fact, Outcome},
+    certificate::{Case, Fact, Outcome},
     failure::Result,
     specification::{Bound, Formula, Statement},
     system::{Id, Value},
@@ -126,11 +126,15 @@ impl Checker<'_> {
         interval
     }
 
-    pub(super) fn outcome(&self, outcome: &Outcome) -> Result<Shape> {
+    pub(super) fn outcome(&mut self, outcome: &Outcome) -> Result<Shape> {
+        self.enter(&outcome.case);
         let mut sum = Polynomial::default();
         self.result(&mut sum);
         self.add_uses(&mut sum, &outcome.uses, &outcome.case)?;
+        self.add_products(&mut sum, &outcome.products, &outcome.case)?;
+        self.settle(&mut sum, &outcome.case)?;
         let shape = self.shape(sum)?;
+        self.enter(&Case::new());
         if shape.rest != (BigInt::ZERO, BigInt::ZERO) {
             return refuse(format!(
                 "in case {:?} the result has a part that nothing is known of",
@@ -146,18 +150,23 @@ impl Checker<'_> {
     pub(super) fn check_copy(&self, outcome: &Outcome) -> Result<()> {
         let mut sum = Polynomial::default();
         self.result(&mut sum);
-        self.add_uses(&mut sum, &outcome.uses, &[])?;
+        self.add_uses(&mut sum, &outcome.uses, &Case::new())?;
         self.add_formula(&mut sum, &BigInt::from(-1));
         if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
     }
 
     /// What a fact says of the atoms: a sum that is zero.
-    pub(super) fn fact(&self, fact: &Fact) -> Result<Shape> {
+    pub(super) fn fact(&mut self, fact: &Fact) -> Result<Shape> {
+        self.enter(&fact.case);
         let mut sum = Polynomial::default();
         self.add(&mut sum, &power(fact.weight as usize), Value::Variable(fact.atom));
-        self.add_uses(&mut sum, &fact.uses, &[])?;
+        self.add_uses(&mut sum, &fact.uses, &fact.case)?;
+        self.add_products(&mut sum, &fact.products, &fact.case)?;
         self.add(&mut sum, &-power(fact.weight as usize), Value::Variable(fact.atom));
-        self.shape(sum)
+        self.settle(&mut sum, &fact.case)?;
+        let shape = self.shape(sum);
+        self.enter(&Case::new());
+        shape
     }
 
     /// Whether a fact is of use: it speaks of nothing but U, N, atoms and what intervals are known of.
@@ -208,7 +217,7 @@ impl Checker<'_> {
     }
 
     /// For all values of the atoms: either the facts exclude them, or the result is U/R plus a multiple of N, and below N.
-    pub(super) fn check_cases(&self, outcomes: &[(&Outcome, Shape)], facts: &[Shape]) -> Result<()> {
+    pub(super) fn check_cases(&self, outcomes: &[(&Outcome, Shape)], facts: &[(&Fact, Shape)]) -> Result<()> {
         let factor = self.factor();
         let assumptions = self.assumptions()?;
         let mut values = vec![Vec::new()];
@@ -230,8 +239,14 @@ impl Checker<'_> {
             let fixed = |shape: &Shape| {
                 shape.atoms.iter().zip(&values).fold(shape.constant.clone(), |sum, (c, x)| sum + c * x)
             };
+            let holds = |case: &Case| {
+                case.iter().all(|(id, is_above)| {
+                    let place = self.atoms.iter().position(|atom| atom == id);
+                    place.is_some_and(|i| (values[i] != self.intervals[*id as usize].0) == *is_above)
+                })
+            };
             let mut known = assumptions.clone();
-            for fact in facts {
+            for (_, fact) in facts.iter().filter(|(fact, _)| holds(&fact.case)) {
                 // κ·U + β·N + fixed + rest = 0.
                 let fixed = fixed(fact);
                 known.push([fact.kappa.clone(), fact.beta.clone(), -&fixed - &fact.rest.0]);
@@ -240,14 +255,8 @@ impl Checker<'_> {
             if !is_possible(&known) {
                 continue;
             }
-            let holds = |outcome: &Outcome| {
-                outcome.case.iter().all(|(id, is_above)| {
-                    let place = self.atoms.iter().position(|atom| atom == id);
-                    place.is_some_and(|i| (values[i] != self.intervals[*id as usize].0) == *is_above)
-                })
-            };
             let what = || format!("the result where {:?} are {values:?}", self.atoms);
-            let Some((_, shape)) = outcomes.iter().find(|(outcome, _)| holds(outcome)) else {
+            let Some((_, shape)) = outcomes.iter().find(|(outcome, _)| holds(&outcome.case)) else {
                 return refuse(what());
             };
             // R·result = U + β·N + fixed, and the result has an interval.

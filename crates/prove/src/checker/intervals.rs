@@ -1,10 +1,11 @@
 //! The intervals of all integers, by their equations, and a look at the splits.
 
 use num_bigint::BigInt;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::polynomial::{Interval, Polynomial, power, product_interval, refuse, widen};
+use super::polynomial::{Interval, Number, Polynomial, power, product_interval, refuse, widen};
 use crate::{
+    certificate::Case,
     failure::Result,
     specification::Statement,
     system::{Definition, Id, Source, Split, System, Value},
@@ -15,7 +16,12 @@ pub struct Checker<'a> {
     pub(super) system: &'a System,
     pub(super) statement: &'a Statement,
     pub(super) intervals: Vec<Interval>,
+    /// Integers that are zero in the case at hand; those whose sum with others is, and the others; and in which cases they are.
     pub(super) zeros: HashSet<Id>,
+    pub(super) opposites: HashMap<Id, Vec<Id>>,
+    pub(super) shown: Vec<(Vec<Id>, Case)>,
+    /// What numbers are, by the places of their lemmas.
+    pub(super) numbers: Vec<Option<Number>>,
     pub(super) quotient: Vec<(Id, u32)>,
     pub(super) atoms: Vec<Id>,
 }
@@ -28,6 +34,9 @@ impl<'a> Checker<'a> {
             statement,
             intervals: Vec::with_capacity(system.definitions.len()),
             zeros: HashSet::new(),
+            opposites: HashMap::new(),
+            shown: Vec::new(),
+            numbers: Vec::new(),
             quotient: Vec::new(),
             atoms: Vec::new(),
         };

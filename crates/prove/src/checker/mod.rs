@@ -26,8 +26,8 @@ use super::{
 /// With the first thing that does not hold.
 pub fn check(system: &System, statement: &Statement, certificate: &Certificate) -> Result<()> {
     let mut checker = Checker::new(system, statement)?;
-    for zero in &certificate.zeros {
-        checker.add_zero(zero)?;
+    for lemma in &certificate.lemmas {
+        checker.add_lemma(lemma)?;
     }
     checker.set_quotient(&certificate.quotient)?;
     checker.atoms = certificate.atoms.clone();
@@ -39,6 +39,6 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
         };
     }
     let outcomes: Vec<_> = outcomes.iter().map(|x| Ok((x, checker.outcome(x)?))).collect::<Result<_>>()?;
-    let facts: Vec<_> = certificate.facts.iter().map(|x| checker.fact(x)).collect::<Result<_>>()?;
+    let facts: Vec<_> = certificate.facts.iter().map(|x| Ok((x, checker.fact(x)?))).collect::<Result<_>>()?;
     checker.check_cases(&outcomes, &facts)
 }

@@ -4,12 +4,20 @@ use num_bigint::BigInt;
 use std::collections::HashMap;
 
 use crate::{
+    certificate::Case,
     failure::{Failure, Reason, Result},
     system::Id,
 };
 
 /// From the first number to the second.
 pub(super) type Interval = (BigInt, BigInt);
+
+/// A number of words, in which cases it is what, and what it is.
+pub(super) struct Number {
+    pub(super) words: Vec<Id>,
+    pub(super) case: Case,
+    pub(super) sum: Polynomial,
+}
 
 /// A sum of multiples of integers and of products of two.
 #[derive(Default)]

@@ -4,10 +4,10 @@ use num_bigint::BigInt;
 
 use super::{
     intervals::Checker,
-    polynomial::{Interval, Polynomial, power, product_interval, refuse, widen},
+    polynomial::{Interval, Number, Polynomial, power, product_interval, refuse, widen},
 };
 use crate::{
-    certificate::{Equation, Use, Zero},
+    certificate::{Case, Equation, Lemma, Product, Use},
     failure::Result,
     system::{Definition, Id, Source, Value},
 };
@@ -36,7 +36,10 @@ impl Checker<'_> {
         let (constant, terms) = self.expanded(id);
         sum.constant += c * constant;
         for (id, d) in terms {
-            if !self.zeros.contains(&id) {
+            // None of the others is the first of another sum: see where they are shown.
+            if let Some(others) = self.opposites.get(&id) {
+                others.iter().for_each(|&other| *sum.linear.entry(other).or_default() -= c * &d);
+            } else if !self.zeros.contains(&id) {
                 *sum.linear.entry(id).or_default() += c * d;
             }
         }
@@ -68,7 +71,7 @@ impl Checker<'_> {
     }
 
     /// Adds multiples of equations, of which each is zero.
-    pub(super) fn add_uses(&self, sum: &mut Polynomial, uses: &[Use], case: &[(Id, bool)]) -> Result<()> {
+    pub(super) fn add_uses(&self, sum: &mut Polynomial, uses: &[Use], case: &Case) -> Result<()> {
         for Use { equation, multiplier } in uses {
             match *equation {
                 Equation::Split(number) if (number as usize) < self.system.splits.len() => {
@@ -104,31 +107,123 @@ impl Checker<'_> {
         total
     }
 
-    // Integers that are zero.
+    // Cases.
 
-    /// Checks that an integer is zero; from then on it is left out of all sums.
-    pub fn add_zero(&mut self, zero: &Zero) -> Result<()> {
-        let variable = match zero {
-            Zero::Bounds { variable, weight, uses } => {
+    /// Goes on to a case, or to all of them: what is known to be zero there is left out.
+    pub(super) fn enter(&mut self, case: &Case) {
+        let holds = |other: &Case| other.iter().all(|part| case.contains(part));
+        self.zeros.clear();
+        self.opposites.clear();
+        for (ids, other) in &self.shown {
+            match &ids[..] {
+                [id] if holds(other) => drop(self.zeros.insert(*id)),
+                [id, others @ ..] if holds(other) => drop(self.opposites.insert(*id, others.to_vec())),
+                _ => {}
+            }
+        }
+    }
+
+    /// Gives selectors the values of a case.
+    pub(super) fn settle(&self, sum: &mut Polynomial, case: &Case) -> Result<()> {
+        for &(id, is_above) in case {
+            let (low, high) = self.interval(Value::Variable(id))?;
+            if &high - &low != BigInt::from(1) {
+                return refuse(format!("selector {id} has not two values"));
+            }
+            if let Some(c) = sum.linear.remove(&id) {
+                sum.constant += c * (low + i32::from(is_above));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes products of numbers by what the numbers are.
+    pub(super) fn add_products(&self, sum: &mut Polynomial, products: &[Product], case: &Case) -> Result<()> {
+        for (a, b, c) in products {
+            let number = |place: u32| match self.numbers.get(place as usize) {
+                Some(Some(number)) if number.case.iter().all(|part| case.contains(part)) => Ok(number),
+                _ => refuse(format!("lemma {place} is about no number in this case")),
+            };
+            let (a, b) = (number(*a)?, number(*b)?);
+            for (i, &x) in a.words.iter().enumerate() {
+                for (j, &y) in b.words.iter().enumerate() {
+                    self.add_product(sum, &-(c << (64 * (i + j))), x, y);
+                }
+            }
+            sum.constant += c * &a.sum.constant * &b.sum.constant;
+            for (constant, other) in [(&a.sum.constant, &b.sum), (&b.sum.constant, &a.sum)] {
+                for (&id, d) in &other.linear {
+                    self.add(sum, &(c * constant * d), Value::Variable(id));
+                }
+            }
+            for (&x, d) in &a.sum.linear {
+                for (&y, e) in &b.sum.linear {
+                    self.add_product(sum, &(c * d * e), x, y);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Lemmas.
+
+    /// Checks a lemma; from then on it may be used.
+    pub fn add_lemma(&mut self, lemma: &Lemma) -> Result<()> {
+        let mut number = None;
+        match lemma {
+            Lemma::Bounds { case, variables, weight, uses, products } => {
+                self.enter(case);
                 let unit = power(*weight as usize);
                 let mut sum = Polynomial::default();
-                self.add(&mut sum, &unit, Value::Variable(*variable));
-                self.add_uses(&mut sum, uses, &[])?;
-                let (from, to) = self.sum_interval(&sum);
-                let (low, high) = self.interval(Value::Variable(*variable))?;
-                let is_not_above = high <= BigInt::ZERO || to < unit;
-                let is_not_below = low >= BigInt::ZERO || from > -unit;
-                if !is_not_above || !is_not_below {
-                    return refuse(format!("integer {variable} may be other than zero"));
+                let mut whole = (BigInt::ZERO, BigInt::ZERO);
+                for &id in variables {
+                    self.add(&mut sum, &unit, Value::Variable(id));
+                    widen(&mut whole, &BigInt::from(1), &self.interval(Value::Variable(id))?);
                 }
-                *variable
+                self.add_uses(&mut sum, uses, case)?;
+                self.add_products(&mut sum, products, case)?;
+                self.settle(&mut sum, case)?;
+                let (from, to) = self.sum_interval(&sum);
+                let is_not_above = whole.1 <= BigInt::ZERO || to < unit;
+                let is_not_below = whole.0 >= BigInt::ZERO || from > -unit;
+                let is_new = |id: &Id| {
+                    let is_part =
+                        |(ids, _): &(Vec<Id>, Case)| ids.len() > 1 && ids.contains(id) && ids != variables;
+                    let is_sum = matches!(self.system.definitions[*id as usize], Definition::Sum(..));
+                    !is_sum && !self.shown.iter().any(is_part)
+                };
+                let is_well_formed = match &variables[..] {
+                    [] => false,
+                    [_] => true,
+                    [first, others @ ..] => variables.iter().all(is_new) && !others.contains(first),
+                };
+                if !is_not_above || !is_not_below || !is_well_formed {
+                    return refuse(format!("the integers {variables:?} may be other than zero"));
+                }
+                self.shown.push((variables.clone(), case.clone()));
             }
-            Zero::Congruence { variable, uses, quotients } => {
+            Lemma::Congruence { variable, uses, quotients } => {
+                self.enter(&Case::new());
                 self.check_congruence(*variable, uses, quotients)?;
-                *variable
+                self.shown.push((vec![*variable], Case::new()));
             }
-        };
-        self.zeros.insert(variable);
+            Lemma::Number { case, words, uses } => {
+                self.enter(case);
+                let mut sum = Polynomial::default();
+                for (i, &word) in words.iter().enumerate() {
+                    self.add(&mut sum, &power(64 * i), Value::Variable(word));
+                }
+                self.add_uses(&mut sum, uses, case)?;
+                self.settle(&mut sum, case)?;
+                if sum.products.values().any(|c| *c != BigInt::ZERO) {
+                    return refuse("a number that is no sum of multiples");
+                }
+                sum.linear.retain(|_, c| *c != BigInt::ZERO);
+                number = Some(Number { words: words.clone(), case: case.clone(), sum });
+            }
+        }
+        self.numbers.push(number);
+        self.enter(&Case::new());
         Ok(())
     }
 
@@ -145,7 +240,7 @@ impl Checker<'_> {
         }
         let mut sum = Polynomial::default();
         self.add(&mut sum, &1.into(), Value::Variable(variable));
-        self.add_uses(&mut sum, uses, &[])?;
+        self.add_uses(&mut sum, uses, &Case::new())?;
         let (inverse, n0) = (self.statement.inverse, self.statement.modulus[0]);
         for (number, c) in quotients {
             // inverse·n0 ≡ −1 and q ≡ t·inverse, so q·n0 + t ≡ 0.

@@ -35,10 +35,7 @@ fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> boo
         }
         &Definition::Low(number) | &Definition::High(number) => {
             match integers.system.splits[number as usize].source {
-                Source::Single(of) => {
-                    let (low, high) = integers.bounds(Variable(of));
-                    high - low < 1 << BITS && add_support(integers, Variable(of), support)
-                }
+                Source::Single(of) => add_support(integers, Variable(of), support),
                 Source::Product(..) => false,
             }
         }
@@ -149,6 +146,11 @@ impl Lifter<'_> {
     pub(super) fn and(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         if x == y {
             return Ok(x);
+        }
+        if (matches!(x, Constant(_)) || matches!(y, Constant(_)))
+            && let Some(result) = self.by_bits(&[x, y], |x| x[0] & x[1])?
+        {
+            return Ok(result);
         }
         for (x, y) in [(x, y), (y, x)] {
             if let Constant(mask) = x {

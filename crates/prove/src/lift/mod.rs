@@ -185,6 +185,14 @@ impl Lifter<'_> {
                 uses.writes.push(used.register());
             }
         }
+        // A register that is compared with itself is not looked at.
+        let is_own_comparison = matches!(
+            instruction.mnemonic(),
+            Mnemonic::Pcmpeqb | Mnemonic::Pcmpeqw | Mnemonic::Pcmpeqd | Mnemonic::Pcmpeqq
+        ) && instruction.op0_register() == instruction.op1_register();
+        if is_own_comparison {
+            uses.reads.clear();
+        }
         for used in information.used_memory() {
             if used.access() != OpAccess::NoMemAccess {
                 uses.addresses

@@ -248,6 +248,10 @@ impl Lifter<'_> {
                     | M::Xorps
                     | M::Xorpd
                     | M::Pxor
+                    | M::Pcmpeqb
+                    | M::Pcmpeqw
+                    | M::Pcmpeqd
+                    | M::Pcmpeqq
             );
             if !writes_all || upper {
                 return fail(Reason::NoRule, "a part of a vector");

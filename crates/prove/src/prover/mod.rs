@@ -1,0 +1,30 @@
+//! The search for a certificate.
+//!
+//! `outcomes.rs` takes the result back to the operands, case by case, with `numbers.rs` where products of differences occur;
+//! `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
+
+mod facts;
+mod numbers;
+mod outcomes;
+mod search;
+
+use self::search::Prover;
+use super::{
+    certificate::Certificate,
+    failure::Result,
+    integers::Integers,
+    specification::{Formula, Statement},
+};
+
+/// Looks for a certificate that the integers give what the statement says.
+///
+/// # Errors
+/// With what is left over.
+pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> {
+    let mut prover = Prover::new(integers, statement);
+    let selectors = prover.outcomes()?;
+    if statement.specification.formula != Formula::Copy {
+        prover.find_facts(&selectors)?;
+    }
+    Ok(prover.certificate)
+}

@@ -1,0 +1,151 @@
+//! What the result is, case by case.
+
+use num_bigint::BigInt;
+
+use super::search::{Prover, short, unproven};
+use crate::{
+    certificate::{Case, Outcome},
+    elimination::Functional,
+    failure::Result,
+    specification::{Formula, Statement},
+    system::{Id, Value},
+};
+
+/// Choices by so many selectors at most.
+const SELECTORS: usize = 4;
+
+/// What is left of the result in one case, once formula and modulus are taken away.
+struct Left {
+    quotient: Vec<(Id, u32)>,
+    others: Vec<(Id, BigInt)>,
+}
+
+impl Prover<'_> {
+    /// What the result is in all cases; gives the selectors that tell the cases apart.
+    pub(super) fn outcomes(&mut self) -> Result<Vec<Id>> {
+        let mut selectors: Vec<Id> = Vec::new();
+        let mut cases = vec![Case::new()];
+        while let Some(case) = cases.pop() {
+            let Some(selector) = self.outcome(&case)? else { continue };
+            let is_known = selectors.contains(&selector);
+            if !is_known && selectors.len() == SELECTORS {
+                return unproven("choices by too many bits");
+            }
+            if !is_known {
+                selectors.push(selector);
+            }
+            for is_above in [false, true] {
+                cases.push(case.iter().copied().chain([(selector, is_above)]).collect());
+            }
+        }
+        Ok(selectors)
+    }
+
+    /// What the result is in one case; or the selector that makes cases of it.
+    pub(super) fn outcome(&mut self, case: &Case) -> Result<Option<Id>> {
+        let zeros = self.zeros_in(case);
+        let mut functional = Functional::new(self.integers, &zeros, case);
+        for (i, &id) in self.statement.result.iter().enumerate() {
+            functional.add(&(BigInt::from(1) << (self.factor_bits() + 64 * i)), Value::Variable(id));
+        }
+        if let Some(selector) = functional.run(&[], true) {
+            return Ok(Some(selector));
+        }
+        let mut products = Vec::new();
+        if let Some(selector) = self.resolve(&mut functional, case, &mut products)? {
+            return Ok(Some(selector));
+        }
+        self.show_zeros(&functional)?;
+        self.substitute(&mut functional, case);
+        let left = self.left(&functional, case)?;
+        let uses = functional.uses;
+        if self.certificate.outcomes.is_empty() {
+            self.certificate.quotient = left.quotient;
+        }
+        for (ids, c) in grouped(left.others) {
+            self.explain(&ids, &c, case)?;
+        }
+        self.certificate.outcomes.push(Outcome { case: case.clone(), uses, products });
+        Ok(None)
+    }
+
+    /// Takes formula, quotient and modulus away.
+    fn left(&self, functional: &Functional<'_>, case: &Case) -> Result<Left> {
+        let Statement { modulus, first, second, specification, .. } = self.statement;
+        let mut products = functional.products.clone();
+        let mut linear = functional.left.clone();
+        let key = |x: Id, y: Id| (x.min(y), x.max(y));
+        let mut take = |x: Id, y: Id, shift: usize| {
+            *products.entry(key(x, y)).or_default() -= BigInt::from(1) << shift;
+        };
+        let (pairs, plus, minus): (Option<&[Id]>, &[Id], &[Id]) = match specification.formula {
+            Formula::Product => (Some(second), &[], &[]),
+            Formula::Square => (Some(first), &[], &[]),
+            Formula::First | Formula::Copy => (None, &[], &[]),
+            Formula::Sum => (None, second, &[]),
+            Formula::Difference => (None, &[], second),
+        };
+        for (i, &x) in first.iter().enumerate() {
+            match pairs {
+                Some(second) => {
+                    second.iter().enumerate().for_each(|(j, &y)| take(x, y, 64 * (i + j)));
+                }
+                None => *linear.entry(x).or_default() -= BigInt::from(1) << (64 * i),
+            }
+        }
+        plus.iter().enumerate().for_each(|(i, &y)| {
+            *linear.entry(y).or_default() -= BigInt::from(1) << (64 * i);
+        });
+        minus.iter().enumerate().for_each(|(i, &y)| {
+            *linear.entry(y).or_default() += BigInt::from(1) << (64 * i);
+        });
+        // Each digit of the quotient is found by its product with the lowest word of the modulus.
+        let mut quotient = Vec::new();
+        for (&(x, y), c) in &products {
+            let digit = match (x == modulus[0], y == modulus[0]) {
+                (true, false) => y,
+                (false, true) => x,
+                _ => continue,
+            };
+            if *c != BigInt::ZERO && !modulus.contains(&digit) {
+                let weight = c.trailing_zeros().unwrap_or(0);
+                if *c != BigInt::from(1) << weight {
+                    return unproven(format!(
+                        "in case {case:?} quotient {digit} has no weight that is a power of two"
+                    ));
+                }
+                quotient.push((digit, weight as u32));
+            }
+        }
+        quotient.sort_unstable_by_key(|&(_, weight)| weight);
+        for &(digit, weight) in &quotient {
+            for (i, &n) in modulus.iter().enumerate() {
+                *products.entry(key(digit, n)).or_default() -= BigInt::from(1) << (64 * i + weight as usize);
+            }
+        }
+        if let Some((&(x, y), c)) =
+            products.iter().filter(|(_, c)| **c != BigInt::ZERO).min_by_key(|(key, _)| **key)
+        {
+            let (x, y) = (self.name(x), self.name(y));
+            return unproven(format!("in case {case:?} {} times {x}·{y} is left over", short(c)));
+        }
+        let beta = linear.get(&modulus[0]).cloned().unwrap_or_default();
+        for (i, n) in modulus.iter().enumerate() {
+            *linear.entry(*n).or_default() -= &beta << (64 * i);
+        }
+        let others = linear.into_iter().filter(|(_, c)| *c != BigInt::ZERO).collect();
+        Ok(Left { quotient, others })
+    }
+}
+
+/// Integers by what they are multiplied by.
+fn grouped(others: Vec<(Id, BigInt)>) -> Vec<(Vec<Id>, BigInt)> {
+    let mut groups: Vec<(Vec<Id>, BigInt)> = Vec::new();
+    for (id, c) in others {
+        match groups.iter_mut().find(|(_, other)| *other == c) {
+            Some((ids, _)) => ids.push(id),
+            None => groups.push((vec![id], c)),
+        }
+    }
+    groups
+}
