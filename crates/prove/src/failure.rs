@@ -15,7 +15,7 @@ pub enum Reason {
     SymbolicCount,
     /// Memory was read that is neither declared nor written before nor read-only.
     UndeclaredRead,
-    /// Memory was written that the operation has no business with.
+    /// Memory was written that the operation has no business with, or a register is not as it was.
     ForeignWrite,
     /// A register changed that the decoder does not list for the instruction.
     UnlistedOperand,
@@ -63,7 +63,7 @@ impl fmt::Display for Failure {
             Reason::SymbolicAddress => "an address depends on a symbol",
             Reason::SymbolicCount => "a shift's count depends on a symbol",
             Reason::UndeclaredRead => "memory is read that is not declared",
-            Reason::ForeignWrite => "memory is written that is not the operation's",
+            Reason::ForeignWrite => "what is not the operation's is changed",
             Reason::UnlistedOperand => "an operand that the decoder does not list",
             Reason::WrongRule => "a rule gives another result than was recorded",
             Reason::UnfollowedFlag => "a flag is read that is not followed",

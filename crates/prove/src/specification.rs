@@ -21,7 +21,8 @@
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
 //!
 //! Besides, all operations read and write nothing but their operands, the scratch space, the stack and the kernel, whose words
-//! they leave as they are; and no branch and no address depends on an operand, on the modulus, or on what is made of it.
+//! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
+//! address depends on an operand, on the modulus, or on what is made of it.
 
 use super::system::Id;
 

@@ -2,6 +2,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use prove::{
+    failure::Reason,
     integers::Integers,
     lift::{Symbol, Territory, lift},
     system::{Definition, Id, Source, Value},
@@ -115,6 +116,61 @@ fn check(name: &str, code: Code, random: &mut Random) {
             }
         }
     }
+}
+
+/// Why code on the same memory is not lifted, if it is not.
+fn reason(code: Code) -> Option<Reason> {
+    let mut memory = [3u64; 2 * WORDS];
+    let (report, trace) = checkmem::record(100_000, || {
+        checkmem::start_recording();
+        std::hint::black_box(code)(&mut memory);
+        checkmem::stop_recording();
+    });
+    assert_eq!(report.ended, Ok(()));
+    let trace = trace.first_call().unwrap();
+    let (address, stack) = (memory.as_ptr() as u64, trace.begin.general[4]);
+    let territory = Territory {
+        public: iter::once(stack..stack + 8).collect(),
+        writable: vec![address..address + 8 * WORDS as u64, stack - 4096..stack],
+    };
+    let symbols = [Symbol { address, words: vec![3; WORDS] }];
+    lift(&trace, &symbols, territory).err().map(|failure| failure.reason)
+}
+
+/// What a proof cannot be about is refused by its name.
+#[test]
+fn refusals() {
+    macro_rules! reason_of {
+        ($($text:literal),*) => {
+            reason(|memory| {
+                // SAFETY: the words are there, and so is the stack.
+                unsafe {
+                    asm!($($text,)* inout("rdi") memory.as_mut_ptr() => _, out("rax") _, out("rcx") _, out("rdx") _);
+                }
+            })
+        };
+    }
+    assert_eq!(reason_of!("mov rax, [rdi]", "add rax, [rdi + 8]", "mov [rdi], rax"), None);
+    let branch = reason_of!("mov rax, [rdi]", "cmp rax, [rdi + 8]", "jb 2f", "nop", "2:");
+    assert_eq!(branch, Some(Reason::SymbolicBranch));
+    let address = reason_of!("mov rax, [rdi]", "and eax, 1", "mov rax, [rdi + 8*rax]");
+    assert_eq!(address, Some(Reason::SymbolicAddress));
+    let count = reason_of!("mov rcx, [rdi]", "mov rax, [rdi + 8]", "shl rax, cl");
+    assert_eq!(count, Some(Reason::SymbolicCount));
+    assert_eq!(reason_of!("mov rax, [rdi + 40]"), Some(Reason::UndeclaredRead));
+    assert_eq!(reason_of!("mov rax, [rdi]", "mov [rdi + 40], rax"), Some(Reason::ForeignWrite));
+    assert_eq!(reason_of!("mov rax, [rdi]", "popcnt rax, rax"), Some(Reason::NoRule));
+    assert_eq!(reason_of!("mov rax, [rdi]", "div qword ptr [rdi + 8]"), Some(Reason::NoRule));
+    assert_eq!(reason_of!("rdtsc"), Some(Reason::NoRule));
+    let flag = reason_of!("mov rax, [rdi]", "add rax, 5", "sets al");
+    assert_eq!(flag, Some(Reason::UnfollowedFlag));
+    let part = reason_of!("mov rax, [rdi]", "mov [rdi + 8], eax");
+    assert_eq!(part, Some(Reason::PartOfAWord));
+    let lost = reason_of!("mov byte ptr [rdi], 1", "mov rax, [rdi]");
+    assert_eq!(lost, Some(Reason::UndeclaredRead));
+    // What a callee has to keep may change on the way.
+    let kept = reason_of!("mov rax, [rdi]", "mov [rdi], r12", "xor r12, rax", "xor r12, rax");
+    assert_eq!(kept, None);
 }
 
 /// Code on rax, rbx, rcx and rdx, which are read and written; the carry flag is the lowest bit of the fourth word.

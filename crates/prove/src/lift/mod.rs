@@ -40,6 +40,9 @@ pub struct Symbol {
 /// A flag: 0 or 1, or not followed.
 type Flag = Option<Value>;
 
+/// rbx, rbp and r12 to r15: a function leaves them as they were.
+const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
+
 const CARRY: usize = 0;
 const ZERO: usize = 3;
 const OVERFLOW: usize = 5;
@@ -111,14 +114,15 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
         integers: Integers::default(),
         general: trace.begin.general.map(|x| Constant(x.into())),
         vectors: trace.begin.vectors.map(|words| words.map(|x| Constant(x.into()))),
-        flags: core::array::from_fn(|i| Some(Constant((trace.begin.flags >> i & 1).into()))),
+        flags: [None; 6],
         compared: None,
         equalities: HashMap::new(),
         conjunctions: HashMap::new(),
         differing: HashMap::new(),
         lost_general: 0,
-        lost_vectors: 0,
-        lost_upper: 0,
+        // Nothing is handed over in these.
+        lost_vectors: u32::MAX,
+        lost_upper: u32::MAX,
         memory: Memory::new(territory),
         recorded: trace.begin.clone(),
         accesses: &[],
@@ -138,12 +142,23 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
         }
         inputs.push(ids);
     }
+    // What the caller wants to find as it was is symbolic, so that it is seen to be; rax, r10 and r11 hold anything.
+    for number in KEPT.into_iter().chain([0, 10, 11]) {
+        lifter.general[number] =
+            lifter.integers.input(0, u64::MAX.into(), trace.begin.general[number].into())?;
+    }
+    let kept = KEPT.map(|number| lifter.general[number]);
     for (number, step) in trace.steps.iter().enumerate() {
         let instruction = &trace.code[step.code as usize].instruction;
         lifter.step(step, instruction).map_err(|failure| Failure {
             what: format!("{}, at `{}`, step {number}", failure.what, text(instruction)),
             ..failure
         })?;
+    }
+    // The return has taken its address off the stack.
+    let top = Constant(i128::from(trace.begin.general[4]) + 8);
+    if KEPT.map(|number| lifter.general[number]) != kept || lifter.general[4] != top {
+        return fail(Reason::ForeignWrite, "a register that the caller relies on");
     }
     let Lifter { integers, memory, symbolic, .. } = lifter;
     Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, memory }, inputs))
