@@ -76,6 +76,12 @@ pub fn bit_length_vartime(limbs: &[u64]) -> u32 {
     }
 }
 
+/// Bit `at` of the value; 0 past its end.
+#[inline]
+pub fn bit(limbs: &[u64], at: u32) -> u64 {
+    limbs.get(at as usize / 64).map_or(0, |limb| limb >> (at % 64) & 1)
+}
+
 /// Bits `start..start + count` of the value, `count ≤ 32`, as a number; bits past the end are 0.
 #[inline]
 pub fn bit_field(limbs: &[u64], start: u32, count: u32) -> u64 {

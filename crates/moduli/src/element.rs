@@ -67,11 +67,12 @@ impl Element {
     /// [`Error::Parameter`] if it is not.
     pub fn from_be_bytes(modulus: &Modulus, bytes: &[u8]) -> Result<Self, Error> {
         let out_of_range = || Error::parameter("element", "must be below the modulus");
-        let bits = bytes.len().checked_mul(8).and_then(|bits| u32::try_from(bits).ok());
-        let bits = bits.ok_or_else(out_of_range)?;
+        let length = modulus.bits().div_ceil(8) as usize;
+        let (above, bytes) = bytes.split_at(bytes.len().saturating_sub(length));
+        let bits = 8 * bytes.len() as u32;
         let value =
             zeroize::Zeroizing::new(BoxedUint::from_be_slice(bytes, bits).map_err(|_| out_of_range())?);
-        if *value >= *modulus.value().as_ref() {
+        if above.iter().fold(0, |all, byte| all | byte) != 0 || *value >= *modulus.value().as_ref() {
             return Err(out_of_range());
         }
         Ok(Self::new(modulus, &value))

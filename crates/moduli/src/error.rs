@@ -22,7 +22,7 @@ pub enum Error {
     BaseZero,
     /// An exponent does not fit.
     ExponentTooLong {
-        /// The length of the exponent: of its value for public ones, of its declared precision for secret ones.
+        /// The declared precision of the exponent.
         bits: u32,
         /// The longest that fits.
         max: u32,

@@ -150,6 +150,9 @@ pub fn validate_public_value_vartime(
     y: &BoxedUint,
 ) -> Result<(), Error> {
     let p = modulus.value().as_ref();
+    if limbs::bit_length_vartime(order.as_words()) == 0 {
+        return Err(Error::NotInGroup { reason: "the order is 0" });
+    }
     if *y <= BoxedUint::one() {
         return Err(Error::NotInGroup { reason: "the value is 0 or 1" });
     }

@@ -17,6 +17,9 @@ use crate::{
 };
 use moduli_kernel::{Words, limbs, mask};
 
+/// Longer exponents are refused: they are divided as one number.
+const MAX_EXPONENT_BITS: u32 = (1 << 28) - 1;
+
 /// N^k = p^k·q^k with its factors known: exponentiation modulo p^k and q^k, recombined (Chinese remainder theorem), and checked.
 ///
 /// For the owner of a Paillier key, whose moduli are N and N² (Damgård–Jurik: N^k). Three to four times as fast as
@@ -80,10 +83,11 @@ impl CrtModulus {
         if k == 0 {
             return Err(Error::parameter("power", "0; it must be at least 1"));
         }
-        let bits = [p, q].map(BoxedUint::bits_vartime);
-        let all = u64::from(k) * (u64::from(bits[0]) + u64::from(bits[1]));
-        if all > u64::from(MAX_MODULUS_BITS) {
-            let bits = u32::try_from(all).unwrap_or(u32::MAX);
+        let bits = [p, q].map(|prime| limbs::bit_length_vartime(prime.as_words()));
+        // At least: what this lets through is multiplied out, and looked at again.
+        let least = u64::from(k) * bits.map(|bits| u64::from(bits.saturating_sub(1))).iter().sum::<u64>() + 1;
+        if least > u64::from(MAX_MODULUS_BITS) {
+            let bits = u32::try_from(least).unwrap_or(u32::MAX);
             return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
         }
         for (name, prime, bits) in [("p", p, bits[0]), ("q", q, bits[1])] {
@@ -129,8 +133,8 @@ impl CrtModulus {
     /// as many bits as p^k and q^k have, and one; for a signed exponent an inversion modulo N^k.
     ///
     /// # Errors
-    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an x that has a factor with N; [`Error::Fault`] if the result
-    /// is wrong.
+    /// [`Error::NotInvertible`] for a signed exponent (whatever its sign) and an x that has a factor with N; [`Error::ExponentTooLong`] for
+    /// one declared with 2^28 bits or more; [`Error::Fault`] if the result is wrong.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         let e = e.into();
         let (base, exponents) = (self.base(x, &e)?, self.exponents(&e)?);
@@ -207,6 +211,9 @@ impl CrtModulus {
 
     /// The exponent for each factor: as it is, or reduced if that is shorter.
     pub(super) fn exponents(&self, e: &SignedExponent<'_>) -> Result<Exponents, Error> {
+        if e.bits() > MAX_EXPONENT_BITS {
+            return Err(Error::ExponentTooLong { bits: e.bits(), max: MAX_EXPONENT_BITS });
+        }
         let whole = e.declared();
         let longest = self.halves.iter().map(|half| half.bits).max().unwrap_or_default() + 1;
         let [p, q] = &self.halves;

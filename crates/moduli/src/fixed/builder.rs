@@ -118,12 +118,12 @@ impl<'a> Builder<'a> {
     /// not fit the exponents, and for a table that does not fit into memory; [`Error::BudgetTooSmall`] with the smallest that works; [`Error::NotInvertible`] if
     /// the method asked for needs the inverse of the base and there is none.
     pub fn build(self) -> Result<FixedBase, Error> {
-        let shape = self.planner().shape()?;
         let modulus = self.planner.modulus();
         let base = modulus.reduce(self.base);
         if bool::from(base.is_zero()) {
             return Err(Error::BaseZero);
         }
+        let shape = self.planner().shape()?;
         let layout = Layout::new(&shape);
         let recipe = Recipe::new(modulus, &modulus.to_montgomery(&base), &layout, shape.split())?;
         let table = recipe.table(self.progress.unwrap_or(&|_| {}))?;

@@ -33,14 +33,13 @@ impl Block {
             "moduli checkmem::powers::powers_of_fixed_bases",
             {
                 return (0..self.teeth).fold(0, |teeth, i| {
-                    let bit = limbs::bit_field(exponent, self.first_bit + i * self.columns + k, 1);
+                    let bit = limbs::bit(exponent, self.first_bit + i * self.columns + k);
                     if moduli_kernel::faults::branch_on(bit) { teeth } else { teeth | 1 << i }
                 });
             }
         );
-        (0..self.teeth).fold(0, |teeth, i| {
-            teeth | limbs::bit_field(exponent, self.first_bit + i * self.columns + k, 1) << i
-        })
+        (0..self.teeth)
+            .fold(0, |teeth, i| teeth | limbs::bit(exponent, self.first_bit + i * self.columns + k) << i)
     }
 }
 

@@ -107,8 +107,9 @@ impl FixedBase {
 
     fn set_order(&mut self, order: &BoxedUint) -> Result<(), Error> {
         let wrong = |reason: &str| Error::parameter("order", reason);
-        let order: NonZero<BoxedUint> =
-            Option::from(order.to_nz()).ok_or_else(|| wrong("is zero; it must be positive"))?;
+        // A number of no limbs is zero, too.
+        let order = (limbs::bit_length_vartime(order.as_words()) > 0).then(|| order.to_nz().into()).flatten();
+        let order: NonZero<BoxedUint> = order.ok_or_else(|| wrong("is zero; it must be positive"))?;
         if (&*order - &BoxedUint::one()).bits_vartime() > self.shape.exponent_bits() {
             return Err(wrong("is longer than the exponents of the table"));
         }

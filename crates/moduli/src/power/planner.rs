@@ -89,6 +89,7 @@ impl<'a> PowerPlanner<'a> {
     /// [`Error::Parameter`] for choices out of range, or that do not go together.
     pub fn plan(&self) -> Result<PowerMethod, Error> {
         let kernel = self.modulus.dimensions();
+        self.costs.map_or(Ok(()), |costs| costs.check(kernel))?;
         let costs = self.costs.map_or_else(|| Cow::Owned(Costs::built_in(kernel)), Cow::Borrowed);
         let mut best: Option<(f64, PowerMethod)> = None;
         let mut refusal = None;

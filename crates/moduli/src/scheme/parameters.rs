@@ -14,6 +14,7 @@ use crate::{
     modulus::{MAX_MODULUS_BITS, Modulus},
     primality::{SmallPrimes, is_probable_prime_vartime, recommended_rounds},
 };
+use moduli_kernel::limbs;
 
 /// Bits and bytes of a SHA-512 value.
 const HASH_BITS: u32 = 512;
@@ -119,7 +120,7 @@ pub fn verify_primes(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) ->
 
 /// Whether the counter and the lengths are in range, q comes from the seed, and p from the seed at the counter.
 fn check_derivation(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) -> Result<(), Error> {
-    let (modulus_bits, order_bits) = (p.bits_vartime(), q.bits_vartime());
+    let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
     check_sizes(modulus_bits, order_bits).map_err(|error| key(&format!("{error}")))?;
     if seed.len() < order_bits.div_ceil(8) as usize {
         return Err(key("the domain parameter seed is shorter than q"));
@@ -169,7 +170,7 @@ pub fn canonical_generator(p: &BoxedUint, q: &BoxedUint, seed: &[u8], index: u8)
 /// # Errors
 /// [`Error::Key`] with the first thing that is wrong, cheap checks first.
 pub fn validate(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<(), Error> {
-    let (modulus_bits, order_bits) = (p.bits_vartime(), q.bits_vartime());
+    let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
     if !(512..=MAX_MODULUS_BITS).contains(&modulus_bits) {
         return Err(key(&format!("p has {modulus_bits} bits; 512 to {MAX_MODULUS_BITS} are served")));
     }

@@ -16,6 +16,7 @@ mod modulus;
 mod multi_pow;
 mod nist;
 mod nist_parameters;
+mod no_limbs;
 mod parameters;
 mod plan;
 mod power_methods;

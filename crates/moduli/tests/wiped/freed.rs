@@ -77,11 +77,12 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// A number: its words, as numbers are kept and as they stand in big-endian bytes. Short words, which may be there
+    /// A number: its words, as numbers are kept and as they stand in big-endian bytes. Words with few bytes, which may be there
     /// by chance, are left out.
     pub fn number(mut self, name: &str, number: &BoxedUint) -> Self {
         let words = number.to_words();
-        for (i, &word) in words.iter().enumerate().filter(|(_, word)| **word >> 32 != 0) {
+        let is_telling = |word: u64| word.to_le_bytes().iter().filter(|&&byte| byte != 0).count() > 4;
+        for (i, &word) in words.iter().enumerate().filter(|(_, word)| is_telling(**word)) {
             self.names.extend([format!("{name}, word {i}"), format!("{name}, bytes of word {i}")]);
             self.words.extend([word, word.swap_bytes()]);
         }

@@ -143,7 +143,8 @@ impl<'a> Planner<'a> {
         Self { invertible, ..self }
     }
 
-    /// Costs to reckon with instead of those that are built in: [`Modulus::measured_costs`] on this machine.
+    /// Costs to reckon with instead of those that are built in: [`Modulus::measured_costs`] on this machine. Those of another kernel or
+    /// size are an error of the plan.
     #[must_use]
     pub fn costs(self, costs: &'a Costs) -> Self {
         Self { costs: Some(costs), ..self }
@@ -166,10 +167,12 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn dimensions(&self) -> Result<Dimensions, Error> {
-        if self.kernel == KernelChoice::DETECT {
-            return Ok(*self.modulus.dimensions());
-        }
-        Ok(self.kernel.foreseen(self.modulus.bits())?)
+        let kernel = match self.kernel == KernelChoice::DETECT {
+            true => *self.modulus.dimensions(),
+            false => self.kernel.foreseen(self.modulus.bits())?,
+        };
+        self.costs.map_or(Ok(()), |costs| costs.check(&kernel))?;
+        Ok(kernel)
     }
 
     /// What operations cost alone on the machine, and where neighbours crowd the shared cache.

@@ -100,7 +100,7 @@ impl fmt::Debug for DomainParameters {
 }
 
 fn check_bits(name: &str, value: &BoxedUint, (min, max): (u32, u32)) -> Result<(), Error> {
-    let bits = value.bits_vartime();
+    let bits = moduli_kernel::limbs::bit_length_vartime(value.as_words());
     if (min..=max).contains(&bits) {
         return Ok(());
     }

@@ -64,7 +64,7 @@ impl PrivateKey {
         let public = PublicKey::new(n, e)?;
         let least = public.n().bits() / 4;
         for (name, prime) in [("p", p), ("q", q)] {
-            let bits = prime.bits_vartime();
+            let bits = limbs::bit_length_vartime(prime.as_words());
             if bits < least {
                 return Err(key_error(format!("{name} has {bits} bits; for this n it needs {least}")));
             }

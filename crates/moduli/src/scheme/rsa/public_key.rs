@@ -9,6 +9,7 @@ use crate::{
     modulus::Modulus,
     scheme::encoding::{key_error, modulus},
 };
+use moduli_kernel::limbs;
 
 /// Shortest and longest n: what is still in use anywhere, and a bound for the work that a foreign key can cause.
 const N_BITS: (u32, u32) = (1024, 16_384);
@@ -35,11 +36,11 @@ impl PublicKey {
     /// [`Error::Key`] saying which condition fails; [`Error::Kernel`] as for [`Modulus::new`].
     pub fn new(n: &BoxedUint, e: &BoxedUint) -> Result<Self, Error> {
         let (min, max) = N_BITS;
-        let bits = n.bits_vartime();
+        let bits = limbs::bit_length_vartime(n.as_words());
         if !(min..=max).contains(&bits) {
             return Err(key_error(format!("n has {bits} bits; {min} to {max} are served")));
         }
-        let bits = e.bits_vartime();
+        let bits = limbs::bit_length_vartime(e.as_words());
         if bits > E_MAX_BITS {
             return Err(key_error(format!("e has {bits} bits; at most {E_MAX_BITS} are served")));
         }
