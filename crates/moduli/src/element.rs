@@ -72,7 +72,10 @@ impl Element {
         let bits = 8 * bytes.len() as u32;
         let value =
             zeroize::Zeroizing::new(BoxedUint::from_be_slice(bytes, bits).map_err(|_| out_of_range())?);
-        if above.iter().fold(0, |all, byte| all | byte) != 0 || *value >= *modulus.value().as_ref() {
+        let above = mask::equal(above.iter().fold(0, |all, &byte| all | u64::from(byte)), 0);
+        // One outcome, whatever the reason.
+        let is_below = u64::from(*value < *modulus.value().as_ref()).wrapping_neg();
+        if above & is_below == 0 {
             return Err(out_of_range());
         }
         Ok(Self::new(modulus, &value))
