@@ -73,9 +73,9 @@ impl Element {
         let value =
             zeroize::Zeroizing::new(BoxedUint::from_be_slice(bytes, bits).map_err(|_| out_of_range())?);
         let above = mask::equal(above.iter().fold(0, |all, &byte| all | u64::from(byte)), 0);
-        // One outcome, whatever the reason.
+        // One outcome, whatever the reason: the compiler would branch on each.
         let is_below = u64::from(*value < *modulus.value().as_ref()).wrapping_neg();
-        if above & is_below == 0 {
+        if core::hint::black_box(above & is_below) == 0 {
             return Err(out_of_range());
         }
         Ok(Self::new(modulus, &value))
