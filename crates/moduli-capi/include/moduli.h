@@ -6,7 +6,8 @@
  * Numbers are unsigned big-endian byte strings, as BN_bn2bin of OpenSSL gives them: a pointer, and right after it the length. As
  * inputs they may have any length from 0 (which is the number 0, and the pointer may be NULL) to MODULI_MAX_NUMBER_BYTES,
  * leading zeros included. The length of a secret is public: give all of them the same, as BN_bn2binpad does. Results fill the
- * whole buffer that they are given, zeros in front; it must have as many bytes as the modulus, or more. Where a call fails they are all zero: an input that lay there is gone.
+ * whole buffer that they are given, zeros in front; it must have as many bytes as the modulus, or more. Where a call fails they are
+ * all zero: an input that lay there is gone.
  *
  * Arguments come in this order: what it is done with, where results go, what it is done to. The length of a buffer, or the width of its
  * rows, stands right after it, the number of rows or tables at the end. An output may be the same buffer as an input; otherwise they must

@@ -73,9 +73,8 @@ impl Element {
         let value =
             zeroize::Zeroizing::new(BoxedUint::from_be_slice(bytes, bits).map_err(|_| out_of_range())?);
         let above = mask::equal(above.iter().fold(0, |all, &byte| all | u64::from(byte)), 0);
-        // One outcome, whatever the reason: the compiler would branch on each.
-        let is_below = u64::from(*value < *modulus.value().as_ref()).wrapping_neg();
-        if core::hint::black_box(above & is_below) == 0 {
+        // One outcome, whatever the reason: of what is no mask the compiler would make a branch each.
+        if above & mask::of(*value < *modulus.value().as_ref()) == 0 {
             return Err(out_of_range());
         }
         Ok(Self::new(modulus, &value))
@@ -182,7 +181,7 @@ impl CtSelect for Element {
     fn ct_select(&self, other: &Self, choice: Choice) -> Self {
         assert!(self.modulus.is_same(&other.modulus), "{}", Error::ModulusMismatch);
         let mut selected = self.clone();
-        mask::assign(&mut selected.residue, &other.residue, u64::from(choice.to_u8()).wrapping_neg());
+        mask::assign(&mut selected.residue, &other.residue, mask::of(choice.to_bool()));
         selected
     }
 }

@@ -184,7 +184,7 @@ impl Modulus {
         limbs
     }
 
-    /// the Montgomery form of `x mod p`. Constant-time.
+    /// The Montgomery form of `x mod p`. Constant-time.
     pub(crate) fn to_montgomery(&self, x: &BoxedUint) -> Words {
         let mut session = self.session();
         let mut residue = session.residue();

@@ -6,6 +6,7 @@ use moduli_kernel::{
     internals::{self, Kernel},
 };
 use std::ops::Range;
+use testing::Random;
 
 use super::{
     failure::{Failure, Reason, Result},
@@ -34,31 +35,19 @@ pub struct Recording {
     territory: Territory,
 }
 
-/// A repeatable source of words.
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
+/// A number of so many bits at most.
+fn number(random: &mut Random, words: usize, bits: usize) -> Words {
+    let mut number = Words::zero(words);
+    for (i, word) in number.iter_mut().enumerate() {
+        let left = bits.saturating_sub(64 * i);
+        *word = if left >= 64 { random.word() } else { random.word() & ((1 << left) - 1) };
     }
-
-    /// A number of so many bits at most.
-    fn number(&mut self, words: usize, bits: usize) -> Words {
-        let mut number = Words::zero(words);
-        for (i, word) in number.iter_mut().enumerate() {
-            let left = bits.saturating_sub(64 * i);
-            *word = if left >= 64 { self.word() } else { self.word() & ((1 << left) - 1) };
-        }
-        number
-    }
+    number
 }
 
 /// A modulus of so many bits.
 fn modulus(random: &mut Random, bits: usize) -> Words {
-    let mut modulus = random.number(bits.div_ceil(64), bits);
+    let mut modulus = number(random, bits.div_ceil(64), bits);
     modulus[0] |= 1;
     let top = (bits - 1) / 64;
     modulus[top] |= 1 << ((bits - 1) % 64);
@@ -137,10 +126,10 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let (size, limbs) = (dimensions.residue_words, dimensions.limbs);
     let mut operands = Operands {
         kernel,
-        x: random.number(size, bits - 1),
-        y: random.number(size, bits - 1),
-        value: random.number(limbs, bits - 1),
-        scratch: random.number(dimensions.scratch_words, 64 * dimensions.scratch_words),
+        x: number(&mut random, size, bits - 1),
+        y: number(&mut random, size, bits - 1),
+        value: number(&mut random, limbs, bits - 1),
+        scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
     };
     let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
     let places = kernel.places();

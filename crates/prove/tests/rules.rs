@@ -8,26 +8,7 @@ use prove::{
     system::{Definition, Id, Source, Value},
 };
 use std::{arch::asm, collections::HashMap, is_x86_feature_detected as has, iter};
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) ^ self.0 >> 29
-    }
-
-    /// Words that make carries, equal words and zeros.
-    fn word(&mut self) -> u64 {
-        let x = self.next();
-        let edges = [0, 1, 2, u64::MAX, u64::MAX - 1, 1 << 63, (1 << 63) - 1, 0xffff_ffff, 1 << 32, 255];
-        match x % 4 {
-            0 | 1 => edges[(x >> 8) as usize % edges.len()],
-            2 => x >> (x >> 32 & 63),
-            _ => x,
-        }
-    }
-}
+use testing::Random;
 
 const WORDS: usize = 4;
 
@@ -78,7 +59,7 @@ type Code = fn(&mut [u64; 2 * WORDS]);
 /// Lifts code that reads the first words and writes the others, and looks whether its equations hold for other words.
 fn check(name: &str, code: Code, random: &mut Random) {
     let mut memory = [0u64; 2 * WORDS];
-    memory.iter_mut().for_each(|word| *word = random.word());
+    memory.iter_mut().for_each(|word| *word = random.edge());
     let inputs = memory;
     let (report, trace) = checkmem::record(100_000, || {
         checkmem::start_recording();
@@ -101,8 +82,8 @@ fn check(name: &str, code: Code, random: &mut Random) {
     assert!(results[0].is_some(), "{name}: nothing depends on the words");
     for _ in 0..200 {
         let mut memory = [0u64; 2 * WORDS];
-        memory.iter_mut().for_each(|word| *word = random.word());
-        if random.next().is_multiple_of(4) {
+        memory.iter_mut().for_each(|word| *word = random.edge());
+        if random.word().is_multiple_of(4) {
             memory[1] = memory[0];
         }
         let inputs = ids[0].iter().copied().zip(memory).collect();

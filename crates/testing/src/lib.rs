@@ -33,6 +33,33 @@ impl Random {
         x ^ x >> 31
     }
 
+    /// A word for instructions: every other one makes carries, borrows or signs, and of the others every other one is short.
+    pub fn edge(&mut self) -> u64 {
+        const EDGES: [u64; 15] = [
+            0,
+            1,
+            2,
+            u64::MAX,
+            u64::MAX - 1,
+            1 << 63,
+            (1 << 63) - 1,
+            0xff,
+            0x80,
+            0x7f,
+            0xffff_ffff,
+            1 << 31,
+            1 << 32,
+            (1 << 52) - 1,
+            1 << 52,
+        ];
+        let x = self.word();
+        match x % 4 {
+            0 | 1 => EDGES[(x >> 8) as usize % EDGES.len()],
+            2 => x >> (x >> 32 & 63),
+            _ => x,
+        }
+    }
+
     /// Uniform below 2^bits.
     pub fn below(&mut self, bits: u32) -> BigUint {
         let digits = (0..bits.div_ceil(32)).map(|_| self.word() as u32).collect();

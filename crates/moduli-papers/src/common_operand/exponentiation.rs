@@ -61,7 +61,7 @@ impl<const W: u32> CountedMontgomery<W> {
         let result = match method {
             Exponentiation::Ladder => {
                 let exponent = limbs::to_limbs(Exponent::from(exponent).with_bits(bits)?.magnitude(), 1);
-                let bits = (0..bits).rev().map(|i| limbs::bit_field(&exponent, i, 1) as usize);
+                let bits = (0..bits).rev().map(|i| limbs::bit(&exponent, i) as usize);
                 match form {
                     Form::Plain => {
                         self.two_spare_bits()?;

@@ -187,7 +187,7 @@ impl<const W: u32> CountedMontgomery<W> {
         let limbs = limbs::to_limbs(value, 1);
         let mut x = vec![Word::ZERO; self.words()];
         for i in (0..limbs::bit_length_vartime(&limbs)).rev() {
-            double_plus(&mut x, limbs::bit_field(&limbs, i, 1), &self.reduction.modulus);
+            double_plus(&mut x, limbs::bit(&limbs, i), &self.reduction.modulus);
         }
         x
     }

@@ -1,7 +1,7 @@
 //! Operations on elements, and inversion.
 
 use core::hint::black_box;
-use crypto_bigint::{BoxedUint, CtEq};
+use crypto_bigint::{BoxedUint, CtEq, CtLt, CtSelect};
 
 use super::*;
 use crate::{Element, common_operand::CommonOperand, subgroup};
@@ -20,6 +20,8 @@ fn residues() {
                     p.mul_by_common(&x, &[y.clone(), z.clone(), x.clone()]),
                 )));
                 drop(black_box((a.try_add(&b), a.try_sub(&b), a.try_mul(&b), a.square(), -&a, a.ct_eq(&b))));
+                let choice = x.ct_lt(&y);
+                drop(black_box((a.ct_select(&b, choice), p.zero(), p.one())));
                 drop(black_box((a.to_be_bytes(), a.mul_pair(&b, &c))));
                 for split in [1, p.max_split()] {
                     drop(black_box(CommonOperand::with_split(&a, split).unwrap().mul(&b)));

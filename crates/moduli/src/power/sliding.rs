@@ -28,7 +28,7 @@ impl SlidingWindows {
         let mut entries = vec![None; bits as usize];
         let mut top = bits; // bits still to come
         while top > 0 {
-            if limbs::bit_field(exponent, top - 1, 1) == 0 {
+            if limbs::bit(exponent, top - 1) == 0 {
                 top -= 1;
                 continue;
             }

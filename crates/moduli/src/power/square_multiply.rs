@@ -12,7 +12,7 @@ pub(crate) fn square_multiply_vartime(session: &mut Session<'_>, x: &mut [u64], 
     let base = Words::copy_of(x);
     for i in (0..bits - 1).rev() {
         session.square(x);
-        if limbs::bit_field(exponent, i, 1) == 1 {
+        if limbs::bit(exponent, i) == 1 {
             session.mul(x, &base);
         }
     }

@@ -17,9 +17,9 @@ use moduli_kernel::limbs;
 impl Modulus {
     /// `x^e mod p` for a secret base and a secret exponent.
     ///
-    /// Constant-time in `x` and in the exponent; what shows is the declared precision of the exponent. `x` is reduced first; `0^0 = 1`. Left-to-right 2^t-ary without prepared operands,
-    /// with the window that costs least by the count: for e of b bits, b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉
-    /// look-ups of 2^t entries.
+    /// Constant-time in `x` and in the exponent; what shows is the declared precision of the exponent. `x` is reduced first;
+    /// `0^0 = 1`. Left-to-right 2^t-ary without prepared operands, with the window that costs least by the count: for e of b bits,
+    /// b squarings, ⌈b/t⌉ + 2^t products and ⌈b/t⌉ look-ups of 2^t entries.
     /// [`PowerPlanner`](crate::power::PowerPlanner) chooses by costs, and [`Modulus::pow_with`] takes what it is told.
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
         self.element(x).pow(e).to_uint()

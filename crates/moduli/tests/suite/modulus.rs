@@ -1,6 +1,6 @@
 //! `Modulus` and `Element` against num-bigint.
 
-use crypto_bigint::{BoxedUint, CtEq};
+use crypto_bigint::{BoxedUint, Choice, CtEq, CtSelect};
 use moduli::{Element, Error, Exponent, KernelChoice, Modulus, SignedExponent};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
@@ -95,6 +95,7 @@ fn elements_compute_exhaustively_as_integers_do() {
         for modulus in [3u64, 9, 15, 101] {
             let p = Modulus::with_kernel(&BoxedUint::from(modulus), choice).unwrap();
             let element = |x: u64| p.element(&BoxedUint::from(x));
+            assert_eq!([p.zero(), p.one()].map(|x| x.to_uint()), [0u64, 1].map(BoxedUint::from));
             for a in 0..modulus {
                 let x = element(a + modulus);
                 assert_eq!(x.to_uint(), BoxedUint::from(a));
@@ -125,6 +126,14 @@ fn elements_compute_exhaustively_as_integers_do() {
                     );
                     assert_eq!(x.try_mul(&y).unwrap().to_uint(), BoxedUint::from(a * b % modulus));
                     assert_eq!(bool::from(x.ct_eq(&y)), a == b);
+                    let mut z = x.clone();
+                    z += &y;
+                    z -= &x;
+                    z *= &x;
+                    assert_eq!(z.to_uint(), BoxedUint::from(a * b % modulus));
+                    let chosen =
+                        [Choice::FALSE, Choice::TRUE].map(|choice| x.ct_select(&y, choice).to_uint());
+                    assert_eq!(chosen, [x.to_uint(), y.to_uint()]);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use iced_x86::{EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
-use super::{Lifter, fail};
+use super::{Lifter, fail, vector::OLD_MOVES};
 use crate::{
     failure::{Reason, Result},
     system::Value,
@@ -235,24 +235,20 @@ impl Lifter<'_> {
         if is_old && (upper || lower || is_lost) {
             use Mnemonic as M;
             // These write all of the lower 16 bytes and leave what is above.
-            let writes_all = matches!(
-                instruction.mnemonic(),
-                M::Movups
-                    | M::Movaps
-                    | M::Movupd
-                    | M::Movapd
-                    | M::Movdqu
-                    | M::Movdqa
-                    | M::Movq
-                    | M::Movd
-                    | M::Xorps
-                    | M::Xorpd
-                    | M::Pxor
-                    | M::Pcmpeqb
-                    | M::Pcmpeqw
-                    | M::Pcmpeqd
-                    | M::Pcmpeqq
-            );
+            let is_move = OLD_MOVES.contains(&instruction.mnemonic());
+            let writes_all = is_move
+                || matches!(
+                    instruction.mnemonic(),
+                    M::Movq
+                        | M::Movd
+                        | M::Xorps
+                        | M::Xorpd
+                        | M::Pxor
+                        | M::Pcmpeqb
+                        | M::Pcmpeqw
+                        | M::Pcmpeqd
+                        | M::Pcmpeqq
+                );
             if !writes_all || upper {
                 return fail(Reason::NoRule, "a part of a vector");
             }

@@ -6,25 +6,32 @@ use super::{Lifter, scalar::ones};
 use crate::{failure::Result, system::Value};
 use Value::Constant;
 
+/// Moves of whole vectors that leave what is above.
+pub(super) const OLD_MOVES: [Mnemonic; 6] = [
+    Mnemonic::Movups,
+    Mnemonic::Movaps,
+    Mnemonic::Movupd,
+    Mnemonic::Movapd,
+    Mnemonic::Movdqu,
+    Mnemonic::Movdqa,
+];
+
+/// Those that clear it.
+const MOVES: [Mnemonic; 6] = [
+    Mnemonic::Vmovups,
+    Mnemonic::Vmovaps,
+    Mnemonic::Vmovdqu,
+    Mnemonic::Vmovdqa,
+    Mnemonic::Vmovdqu64,
+    Mnemonic::Vmovdqa64,
+];
+
 impl Lifter<'_> {
     /// Whether this was one of these instructions.
     pub(super) fn vector(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
         match i.mnemonic() {
-            M::Movups
-            | M::Movaps
-            | M::Movupd
-            | M::Movapd
-            | M::Movdqu
-            | M::Movdqa
-            | M::Vmovups
-            | M::Vmovaps
-            | M::Vmovdqu
-            | M::Vmovdqa
-            | M::Vmovdqu64
-            | M::Vmovdqa64
-                if !i.has_op_mask() =>
-            {
+            mnemonic if !i.has_op_mask() && (OLD_MOVES.contains(&mnemonic) || MOVES.contains(&mnemonic)) => {
                 let words = self.lanes(i, 1)?;
                 self.put_lanes(i, 0, &words)?;
             }
