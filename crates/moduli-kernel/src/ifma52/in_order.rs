@@ -8,21 +8,21 @@ use core::arch::{asm, x86_64::*};
 macro_rules! in_order {
     ($($name:ident, $vector:ty, $class:ident, $instruction:literal;)*) => {
         $(
+            /// By reference: passed by value, vectors are copied in memory until the compiler has found out that they need not be.
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
             #[inline]
-            pub(super) fn $name(mut sum: $vector, a: $vector, b: $vector) -> $vector {
+            pub(super) fn $name(sum: &mut $vector, a: &$vector, b: &$vector) {
                 // SAFETY: one instruction on registers, which this function is compiled for. It is not called pure: of
                 // those the compiler would choose the order.
                 unsafe {
                     asm!(
                         concat!($instruction, " {0}, {1}, {2}"),
-                        inout($class) sum,
-                        in($class) a,
-                        in($class) b,
+                        inout($class) *sum,
+                        in($class) *a,
+                        in($class) *b,
                         options(nomem, nostack, preserves_flags)
                     );
                 }
-                sum
             }
         )*
     };

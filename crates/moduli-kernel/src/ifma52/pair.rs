@@ -34,8 +34,9 @@ impl Bottom for Pair {
     }
 
     #[inline(always)]
-    unsafe fn add_low(self, a: Self, b: Self) -> Self {
-        instruction!(Self(Vector::add_low(self.0, a.0, b.0)))
+    unsafe fn add_low(mut self, a: Self, b: Self) -> Self {
+        instruction!(Vector::add_low(&mut self.0, &a.0, &b.0));
+        self
     }
 }
 
@@ -182,13 +183,13 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    unsafe fn add_low(self, a: Self, b: Self) -> Self {
-        instruction!(Self(Vector::add_low(self.0, a.0, b.0)))
+    unsafe fn add_low(&mut self, a: &Self, b: &Self) {
+        instruction!(self.0.add_low(&a.0, &b.0))
     }
 
     #[inline(always)]
-    unsafe fn add_high(self, a: Self, b: Self) -> Self {
-        instruction!(Self(Vector::add_high(self.0, a.0, b.0)))
+    unsafe fn add_high(&mut self, a: &Self, b: &Self) {
+        instruction!(self.0.add_high(&a.0, &b.0))
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::{
     squares::{self, Operands, double, lowest_factor},
-    sum::{Sum, each},
+    sum::{Sum, each, load},
     vector::Vector,
 };
 
@@ -56,13 +56,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
     #[inline(always)]
     pub(super) unsafe fn operand(&self) -> [V; K] {
         // SAFETY: it has K vectors.
-        unsafe {
-            let mut x = [V::zero(); K];
-            each!(v in K, {
-                x[v] = V::load(self.task.a.add(V::WORDS * v));
-            });
-            x
-        }
+        unsafe { load(self.task.a) }
     }
 
     /// Adds block `i` of b times a, but the highest block.
@@ -84,8 +78,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         let Task { a, b, .. } = self.task;
         // SAFETY: both have K vectors.
         unsafe {
-            self.sum
-                .add_products_of::<N>(|r| V::lane(b.add(V::WORDS * r), i), |v| V::load(a.add(V::WORDS * v)));
+            self.sum.add_products_of::<N>(|r| V::lane(b.add(V::WORDS * r), i), &load(a));
         }
     }
 
@@ -108,7 +101,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
                     V::lane(a.add(V::WORDS * r), 0)
                 }
             };
-            self.sum.add_products(digit, |v| factor[v]);
+            self.sum.add_products(digit, &factor);
         }
     }
 
@@ -122,7 +115,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
             each!(v in K, {
                 factor[v] = operands.factor(a, doubled, v);
             });
-            self.sum.add_products(|r| operands.digits(a, r), |v| factor[v]);
+            self.sum.add_products(|r| operands.digits(a, r), &factor);
         }
     }
 
@@ -172,7 +165,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         each!(r in K, {
             if (from..to).contains(&r) {
                 // SAFETY: a has K vectors.
-                unsafe { ahead.add_digit::<false>(r, operands.digits(*a, r), |v| factor[v]) };
+                unsafe { ahead.add_digit::<false>(r, &operands.digits(*a, r), factor) };
             }
         });
     }
@@ -225,10 +218,7 @@ impl<'a, V: Vector, const K: usize, const L: usize, const SPLIT: bool> Work<'a, 
         // SAFETY: H and the quotient have K vectors.
         unsafe {
             let quotient = self.quotient();
-            self.sum.add_products_of::<N>(
-                |r| V::taken_digit(quotient.add(V::WORDS * r)),
-                |v| V::load(high.add(V::WORDS * v)),
-            );
+            self.sum.add_products_of::<N>(|r| V::taken_digit(quotient.add(V::WORDS * r)), &load(high));
         }
     }
 
@@ -333,10 +323,7 @@ pub(super) unsafe fn multiply_pieces<V: Vector, const K: usize, const SPLIT: boo
             }
             for (piece, lane) in (i..V::LANES).step_by(blocks).enumerate().take(split) {
                 let piece = b.add(V::WORDS * K * piece);
-                work.sum.add_products(
-                    |r| V::lane(a.add(V::WORDS * r), lane),
-                    |v| V::load(piece.add(V::WORDS * v)),
-                );
+                work.sum.add_products(|r| V::lane(a.add(V::WORDS * r), lane), &load(piece));
             }
             if i > 0 {
                 work.reduce();

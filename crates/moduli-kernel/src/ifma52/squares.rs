@@ -157,14 +157,12 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
             each!(r in K, {
                 each!(v in K, {
                     if r < v {
-                        let column = once.column(v + r, false);
-                        *column = column.add_low(x[v], x[r]);
+                        once.column(v + r, false).add_low(&x[v], &x[r]);
                     }
                 });
                 each!(v in K, {
                     if r < v {
-                        let column = once.column(v + r + 1, false);
-                        *column = column.add_high(x[v], x[r]);
+                        once.column(v + r + 1, false).add_high(&x[v], &x[r]);
                     }
                 });
             });
@@ -173,12 +171,10 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
                 once.high[v] = once.high[v].add(once.high[v]);
             });
             each!(v in K, {
-                let column = once.column(2 * v, false);
-                *column = column.add_low(x[v], x[v]);
+                once.column(2 * v, false).add_low(&x[v], &x[v]);
             });
             each!(v in K, {
-                let column = once.column(2 * v + 1, false);
-                *column = column.add_high(x[v], x[v]);
+                once.column(2 * v + 1, false).add_high(&x[v], &x[v]);
             });
             each!(v in K, {
                 let column = self.column(v + K - L, false);

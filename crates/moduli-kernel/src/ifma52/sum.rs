@@ -25,6 +25,7 @@ pub(super) use each;
 /// Sums in 2·K columns, K ≤ 10: column c of lane l has the weight 2^(52·(K·l + c)). With `SPLIT` the lower columns are two sums each,
 /// one for low and one for high halves of products: chains of half the length.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub(super) struct Sum<V: Vector, const K: usize, const SPLIT: bool> {
     pub(super) low: [V; K],
     pub(super) high: [V; K],
@@ -44,12 +45,12 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         Self { low: zero, high: zero, low_apart: zero, carry }
     }
 
-    /// Adds Σ digit(r)·factor(v) at column r + v.
+    /// Adds Σ digit(r)·factor[v] at column r + v.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn add_products(&mut self, digit: impl Fn(usize) -> V, factor: impl Fn(usize) -> V) {
+    pub(super) unsafe fn add_products(&mut self, digit: impl Fn(usize) -> V, factor: &[V; K]) {
         // SAFETY: as the caller guarantees.
         unsafe { self.add_products_of::<K>(digit, factor) };
     }
@@ -62,34 +63,27 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
     pub(super) unsafe fn add_products_of<const L: usize>(
         &mut self,
         digit: impl Fn(usize) -> V,
-        factor: impl Fn(usize) -> V,
+        factor: &[V; K],
     ) {
         each!(r in L, {
             // SAFETY: as the caller guarantees.
-            unsafe { self.add_digit::<SPLIT>(r + K - L, digit(r), &factor) };
+            unsafe { self.add_digit::<SPLIT>(r + K - L, &digit(r), factor) };
         });
     }
 
-    /// Adds Σ digit·factor(v) at column `at` + v, the high halves apart with `APART`.
+    /// Adds Σ digit·factor[v] at column `at` + v, the high halves apart with `APART`.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn add_digit<const APART: bool>(
-        &mut self,
-        at: usize,
-        digit: V,
-        factor: impl Fn(usize) -> V,
-    ) {
+    pub(super) unsafe fn add_digit<const APART: bool>(&mut self, at: usize, digit: &V, factor: &[V; K]) {
         each!(v in K, {
-            let column = self.column(v + at, false);
             // SAFETY: as the caller guarantees.
-            *column = unsafe { column.add_low(factor(v), digit) };
+            unsafe { self.column(v + at, false).add_low(&factor[v], digit) };
         });
         each!(v in K, {
-            let column = self.column(v + at + 1, APART);
             // SAFETY: as the caller guarantees.
-            *column = unsafe { column.add_high(factor(v), digit) };
+            unsafe { self.column(v + at + 1, APART).add_high(&factor[v], digit) };
         });
     }
 
@@ -130,16 +124,17 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
             // Column r in the lowest lane, ahead of the other lanes: in short vectors nothing else hides how long a digit
             // takes to reach them.
             let ahead = &mut [self.low[0].bottom(); K];
+            let step_vectors = load(step);
             each!(r in K, {
                 let column = if V::WORDS == 4 { ahead[r] } else { self.low[r].bottom() };
                 let sum = column.add(carry);
                 if r + 1 < K {
                     ahead[r + 1] = self.low[r + 1].bottom().add_low(V::Bottom::load(step), sum);
-                    self.add_digit::<false>(r + 1, V::everywhere(sum), |v| V::load(step.add(V::WORDS * v)));
+                    self.add_digit::<false>(r + 1, &V::everywhere(sum), &step_vectors);
                     carry = sum.carried();
                 } else {
                     let digit = V::Bottom::zero().add_low(sum, V::Bottom::load(inverse));
-                    self.add_digit::<false>(r, V::everywhere(digit), |v| V::load(modulus.add(V::WORDS * v)));
+                    self.add_digit::<false>(r, &V::everywhere(digit), &load(modulus));
                     carry = self.low[r].bottom().add(carry).carried();
                 }
             });
@@ -162,13 +157,15 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
         }
     }
 
+    /// A column; one of the lower ones that are summed apart with `apart`.
+    ///
+    /// # Safety
+    /// It is below 2·K.
     #[inline(always)]
-    pub(super) fn column(&mut self, column: usize, apart: bool) -> &mut V {
-        match column.checked_sub(K) {
-            Some(above) => &mut self.high[above],
-            None if apart => &mut self.low_apart[column],
-            None => &mut self.low[column],
-        }
+    pub(super) unsafe fn column(&mut self, column: usize, apart: bool) -> &mut V {
+        let place = if apart && column < K { 2 * K + column } else { column };
+        // SAFETY: the three arrays of K follow each other. To ask which of them holds the column takes the compiler longer.
+        unsafe { &mut *core::ptr::from_mut(self).cast::<V>().add(place) }
     }
 
     /// Brings together what was summed apart.
@@ -258,6 +255,22 @@ impl<V: Vector, const K: usize, const SPLIT: bool> Sum<V, K, SPLIT> {
             let _ = carry;
             digits
         }
+    }
+}
+
+/// K vectors of memory.
+///
+/// # Safety
+/// As for [`Vector`]; there are K vectors at `words`.
+#[inline(always)]
+pub(super) unsafe fn load<V: Vector, const K: usize>(words: *const u64) -> [V; K] {
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        let mut vectors = [V::zero(); K];
+        each!(v in K, {
+            vectors[v] = V::load(words.add(V::WORDS * v));
+        });
+        vectors
     }
 }
 

@@ -64,9 +64,9 @@ pub(super) trait Vector: Copy {
     /// Bits 51 and up.
     unsafe fn doubled_carried(self) -> Self;
     /// Adds the low halves of products of digits.
-    unsafe fn add_low(self, a: Self, b: Self) -> Self;
+    unsafe fn add_low(&mut self, a: &Self, b: &Self);
     /// Adds the high halves of products of digits.
-    unsafe fn add_high(self, a: Self, b: Self) -> Self;
+    unsafe fn add_high(&mut self, a: &Self, b: &Self);
     /// Lane l + 1 in lane l, 0 in the highest.
     unsafe fn down(self) -> Self;
     /// Lane l − 1 in lane l, 0 in the lowest.
@@ -179,12 +179,12 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
-    unsafe fn add_low(self, a: Self, b: Self) -> Self {
+    unsafe fn add_low(&mut self, a: &Self, b: &Self) {
         instruction!(in_order::zmm_low(self, a, b))
     }
 
     #[inline(always)]
-    unsafe fn add_high(self, a: Self, b: Self) -> Self {
+    unsafe fn add_high(&mut self, a: &Self, b: &Self) {
         instruction!(in_order::zmm_high(self, a, b))
     }
 
@@ -341,12 +341,12 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
-    unsafe fn add_low(self, a: Self, b: Self) -> Self {
+    unsafe fn add_low(&mut self, a: &Self, b: &Self) {
         instruction!(in_order::ymm_low(self, a, b))
     }
 
     #[inline(always)]
-    unsafe fn add_high(self, a: Self, b: Self) -> Self {
+    unsafe fn add_high(&mut self, a: &Self, b: &Self) {
         instruction!(in_order::ymm_high(self, a, b))
     }
 

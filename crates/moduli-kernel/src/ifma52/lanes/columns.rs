@@ -178,10 +178,10 @@ unsafe fn five_by_five(sums: *mut __m512i, a: impl Fn(usize) -> __m512i, b: impl
     each!(k in 5, {
         let digit = b(k);
         each!(s in 5, {
-            low[s + k] = zmm_low(low[s + k], a(s), digit);
+            zmm_low(&mut low[s + k], &a(s), &digit);
         });
         each!(s in 5, {
-            high[s + k + 1] = zmm_high(high[s + k + 1], a(s), digit);
+            zmm_high(&mut high[s + k + 1], &a(s), &digit);
         });
     });
     each!(c in 10, {
@@ -211,22 +211,22 @@ pub(super) unsafe fn square<const N: usize>(sums: *mut __m512i, digits: &[__m512
         each!(apart in N, {
             each!(s in N, {
                 if apart > 0 && s + apart < N {
-                    let column = &mut columns[2 * s + apart];
-                    *column = zmm_low(*column, digits[s], digits[s + apart]);
+                    zmm_low(&mut columns[2 * s + apart], &digits[s], &digits[s + apart]);
                 }
             });
             each!(s in N, {
                 if apart > 0 && s + apart < N {
-                    let column = &mut columns[2 * s + apart + 1];
-                    *column = zmm_high(*column, digits[s], digits[s + apart]);
+                    zmm_high(&mut columns[2 * s + apart + 1], &digits[s], &digits[s + apart]);
                 }
             });
         });
         each!(s in N, {
             let [low, high] = [columns[2 * s], columns[2 * s + 1]];
-            let [low, high] = [_mm512_add_epi64(low, low), _mm512_add_epi64(high, high)];
-            _mm512_storeu_si512(sums.add(2 * s), zmm_low(low, digits[s], digits[s]));
-            _mm512_storeu_si512(sums.add(2 * s + 1), zmm_high(high, digits[s], digits[s]));
+            let [mut low, mut high] = [_mm512_add_epi64(low, low), _mm512_add_epi64(high, high)];
+            zmm_low(&mut low, &digits[s], &digits[s]);
+            zmm_high(&mut high, &digits[s], &digits[s]);
+            _mm512_storeu_si512(sums.add(2 * s), low);
+            _mm512_storeu_si512(sums.add(2 * s + 1), high);
         });
     }
 }
@@ -243,12 +243,12 @@ pub(super) unsafe fn low_half(block: &Block, factor: impl Fn(usize) -> __m512i) 
         let digit = factor(k);
         each!(s in 10, {
             if s + k < 10 {
-                columns[s + k] = zmm_low(columns[s + k], block[s], digit);
+                zmm_low(&mut columns[s + k], &block[s], &digit);
             }
         });
         each!(s in 10, {
             if s + k < 9 {
-                columns[s + k + 1] = zmm_high(columns[s + k + 1], block[s], digit);
+                zmm_high(&mut columns[s + k + 1], &block[s], &digit);
             }
         });
     });
@@ -270,12 +270,12 @@ pub(super) unsafe fn high_half(
         let digit = factor(k);
         each!(s in 10, {
             if s + k >= 9 {
-                columns[s + k - 9] = zmm_low(columns[s + k - 9], block[s], digit);
+                zmm_low(&mut columns[s + k - 9], &block[s], &digit);
             }
         });
         each!(s in 10, {
             if s + k >= 8 {
-                columns[s + k - 8] = zmm_high(columns[s + k - 8], block[s], digit);
+                zmm_high(&mut columns[s + k - 8], &block[s], &digit);
             }
         });
     });

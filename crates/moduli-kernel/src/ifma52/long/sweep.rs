@@ -91,10 +91,10 @@ unsafe fn products<const N: usize, const TO: usize>(
                 each!(b in 2, {
                     let to = [8, TO][b];
                     if s < to {
-                        low[n][b] = zmm_low(low[n][b], shifted, blocks[b][s % 8]);
+                        zmm_low(&mut low[n][b], &shifted, &blocks[b][s % 8]);
                     }
                     if 0 < s && s <= to {
-                        high[n][b] = zmm_high(high[n][b], shifted, blocks[b][(s + 7) % 8]);
+                        zmm_high(&mut high[n][b], &shifted, &blocks[b][(s + 7) % 8]);
                     }
                 });
             });
