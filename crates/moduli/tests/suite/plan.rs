@@ -105,18 +105,15 @@ fn public_counts_are_the_average() {
         let expected = planner.plan().unwrap().counts;
         let table =
             FixedBase::builder(&p, &g).exponent_bits(bits).method(method).split(split).build().unwrap();
-        let exponents = if bits < 12 {
-            (0..1u64 << bits).map(BoxedUint::from).collect()
-        } else {
-            exponents(bits, 10_000)
-        };
+        let exponents =
+            if bits < 12 { (0..1u64 << bits).map(BoxedUint::from).collect() } else { exponents(bits, 3000) };
         let counts = |e| ExpectedCounts::from(table.pow_with_counts_vartime(e).unwrap().1);
         let counts: Vec<_> = exponents.iter().map(counts).collect();
         let compare = |name, expected: f64, of: fn(&ExpectedCounts) -> f64| {
             let n = counts.len() as f64;
             let mean = counts.iter().map(of).sum::<f64>() / n;
             let variance = counts.iter().map(|c| (of(c) - mean).powi(2)).sum::<f64>() / n;
-            // Where 10,000 exponents vary too much to tell, four standard errors.
+            // Where 3000 exponents vary too much to tell, four standard errors.
             let tolerance = if bits < 12 { 0.05 } else { (4.0 * (variance / n).sqrt()).max(0.05) };
             // A recoding in radix 6, or with a single digit, is not quite as random as the averages assume.
             let rough = method.needs_inverse() && (bits < 12 || method.to_string().ends_with(":3,2"));

@@ -98,13 +98,24 @@ impl<const W: u32> Tiny<W> {
     }
 }
 
-#[test]
-fn all_products_modulo_up_to_8_bits_in_words_of_4() {
+fn check_all_products(moduli: Vec<u64>) {
     // The largest first: one alone at the end takes as long as many small ones.
-    (1..128u32).into_par_iter().rev().with_max_len(1).for_each(|half| {
-        let tiny = Tiny::<4>::new(u64::from(2 * half + 1));
+    moduli.into_par_iter().rev().with_max_len(1).for_each(|n| {
+        let tiny = Tiny::<4>::new(n);
         (0..2 * tiny.n).for_each(|a| tiny.check_products(a, 0..2 * tiny.n));
     });
+}
+
+/// The shortest, and the shortest and longest of two whole words.
+#[test]
+fn all_products_modulo_up_to_6_bits_and_some_of_8_in_words_of_4() {
+    check_all_products((3..64).step_by(2).chain([127, 129, 131, 251, 253, 255]).collect());
+}
+
+#[test]
+#[ignore = "half a minute: make test-long"]
+fn all_products_modulo_up_to_8_bits_in_words_of_4() {
+    check_all_products((3..256).step_by(2).collect());
 }
 
 /// SmallRed of every number of up to n + 1 words that it takes.
