@@ -20,7 +20,10 @@ pub enum Operation {
     /// A square.
     Square,
     /// An operand is prepared.
-    Prepare,
+    Prepare {
+        /// In so many pieces.
+        split: usize,
+    },
     /// A product by a prepared operand.
     MulPrepared {
         /// The pieces it is prepared in.
@@ -69,7 +72,7 @@ impl Operation {
             Self::Sub => "sub",
             Self::Mul => "mul",
             Self::Square => "square",
-            Self::Prepare => "prepare",
+            Self::Prepare { .. } => "prepare",
             Self::MulPrepared { .. } => "mul_prepared",
             Self::MulPair => "mul_pair",
             Self::MulDual => "mul_dual",

@@ -3,13 +3,19 @@
 #[cfg(feature = "rsa")]
 use crate::scheme::rsa::PrivateKey;
 use crate::{CrtModulus, Modulus};
-use moduli_kernel::Trace;
+use alloc::sync::Arc;
+use moduli_kernel::{Observer, Trace};
 
 impl Modulus {
+    /// The same modulus, whose operations this observer hears of.
+    pub fn observed_by(&self, observer: Arc<dyn Observer>) -> Self {
+        self.observed(observer)
+    }
+
     /// The same modulus, and the record of what is computed with it.
     pub fn traced(&self) -> (Self, Trace) {
         let trace = Trace::default();
-        (self.observed(trace.observer()), trace)
+        (self.observed_by(trace.observer()), trace)
     }
 }
 

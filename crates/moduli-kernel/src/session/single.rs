@@ -162,7 +162,7 @@ impl<'a> Session<'a> {
     pub fn prepare(&mut self, out: &mut [u64], a: &[u64], split: usize) {
         observed!(
             self,
-            Operation::Prepare,
+            Operation::Prepare { split },
             [out, a, &self.scratch],
             self.kernel.prepare(out, a, split, &mut self.scratch),
             out

@@ -3,6 +3,7 @@
 
 mod batch_equations;
 mod common_operand;
+mod composition;
 mod crt;
 mod dsa;
 mod features;
