@@ -1,25 +1,92 @@
 //! The moduli that were used last: their constants cost as much as a hundred products.
 
+use lru::LruCache;
 use moduli::{MAX_MODULUS_BITS, Modulus};
 use moduli_kernel::limbs;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyInt};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+};
 
 use crate::{
     error::exception,
     integer::{self, Integer},
 };
 
-/// How many moduli are kept.
-const PLACES: usize = 16;
+/// What they take in memory together, about: a thousand of 2048 bits.
+const BYTES: usize = 8 << 20;
 
-/// The moduli, that used last first. The lock is held for a few comparisons, never while Python code runs.
-static CACHE: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
+/// The lock is held for a few comparisons, never while Python code runs.
+static CACHE: LazyLock<Mutex<Kept>> = LazyLock::new(|| {
+    Mutex::new(Kept { entries: LruCache::unbounded(), by_object: HashMap::new(), bytes: 0 })
+});
+
+/// The limbs of a modulus.
+type Key = Arc<[u64]>;
+
+struct Kept {
+    /// By their numbers.
+    entries: LruCache<Key, Entry>,
+    /// By the addresses of the entries' objects.
+    by_object: HashMap<usize, Key>,
+    /// What they take.
+    bytes: usize,
+}
 
 struct Entry {
     modulus: Modulus,
     /// The object by which it was last asked for: the same object is the same number, for integers do not change.
     object: Option<Py<PyAny>>,
+}
+
+/// What a modulus of so many limbs takes, about.
+fn bytes(limbs: usize) -> usize {
+    1024 + 8 * 25 * limbs
+}
+
+impl Kept {
+    fn by_object(&mut self, object: &Bound<'_, PyAny>) -> Option<Modulus> {
+        let key = self.by_object.get(&(object.as_ptr() as usize))?;
+        Some(self.entries.get(key)?.modulus.clone())
+    }
+
+    /// From now on it is also found by this object.
+    fn by_number(&mut self, limbs: &[u64], object: &mut Option<Py<PyAny>>) -> Option<Modulus> {
+        let (key, _) = self.entries.get_key_value(limbs)?;
+        let key = key.clone();
+        let entry = self.entries.get_mut(limbs)?;
+        if let Some(new) = object.take() {
+            self.by_object.insert(new.as_ptr() as usize, key);
+            if let Some(old) = entry.object.replace(new) {
+                self.by_object.remove(&(old.as_ptr() as usize));
+            }
+        }
+        Some(entry.modulus.clone())
+    }
+
+    fn insert(&mut self, limbs: &[u64], entry: Entry) {
+        let key: Key = limbs.into();
+        if let Some(object) = &entry.object {
+            self.by_object.insert(object.as_ptr() as usize, key.clone());
+        }
+        self.bytes += bytes(limbs.len());
+        if let Some((_, replaced)) = self.entries.push(key, entry) {
+            // Another thread was sooner.
+            self.forget(limbs.len(), replaced);
+        }
+        while self.bytes > BYTES {
+            let Some((key, entry)) = self.entries.pop_lru() else { break };
+            self.forget(key.len(), entry);
+        }
+    }
+
+    fn forget(&mut self, limbs: usize, entry: Entry) {
+        self.bytes -= bytes(limbs);
+        if let Some(object) = &entry.object {
+            self.by_object.remove(&(object.as_ptr() as usize));
+        }
+    }
 }
 
 /// What an argument is as a modulus.
@@ -30,16 +97,9 @@ pub enum Argument {
     Other(Integer),
 }
 
-fn lock() -> MutexGuard<'static, Vec<Entry>> {
+fn lock() -> MutexGuard<'static, Kept> {
     // A panic of another thread cannot have left half an entry.
     CACHE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The entry that fits moves to the front.
-fn find(entries: &mut [Entry], fits: impl Fn(&Entry) -> bool) -> Option<&mut Entry> {
-    let at = entries.iter().position(fits)?;
-    entries[..=at].rotate_right(1);
-    entries.first_mut()
 }
 
 /// The modulus that an argument is, prepared if the library serves it.
@@ -47,9 +107,8 @@ fn find(entries: &mut [Entry], fits: impl Fn(&Entry) -> bool) -> Option<&mut Ent
 /// # Errors
 /// `TypeError` for what is no integer.
 pub fn argument(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
-    let same = |entry: &Entry| entry.object.as_ref().is_some_and(|known| known.as_ptr() == object.as_ptr());
-    if let Some(entry) = find(&mut lock(), same) {
-        return Ok(Argument::Odd(entry.modulus.clone()));
+    if let Some(modulus) = lock().by_object(object) {
+        return Ok(Argument::Odd(modulus));
     }
     let value = integer::read(object, "the modulus")?;
     let bits = value.magnitude.bits_vartime();
@@ -62,18 +121,15 @@ pub fn argument(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
 }
 
 /// The modulus of a number, whatever its sign, from the cache or else into it.
-fn prepared(value: &Integer, object: Option<Py<PyAny>>) -> PyResult<Modulus> {
+fn prepared(value: &Integer, mut object: Option<Py<PyAny>>) -> PyResult<Modulus> {
     let limbs = limbs::to_limbs(&value.magnitude, 1);
-    let equal = |entry: &Entry| *entry.modulus.value().as_ref().as_words() == limbs[..];
-    if let Some(entry) = find(&mut lock(), equal) {
-        entry.object = object.or(entry.object.take());
-        return Ok(entry.modulus.clone());
+    let count = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
+    if let Some(modulus) = lock().by_number(&limbs[..count], &mut object) {
+        return Ok(modulus);
     }
     // Without the lock: other threads need not wait.
     let modulus = Modulus::new(&value.magnitude).map_err(exception)?;
-    let mut entries = lock();
-    entries.truncate(PLACES - 1);
-    entries.insert(0, Entry { modulus: modulus.clone(), object });
+    lock().insert(&limbs[..count], Entry { modulus: modulus.clone(), object });
     Ok(modulus)
 }
 
@@ -98,13 +154,19 @@ pub fn of_magnitude(value: &Integer) -> PyResult<Modulus> {
     prepared(value, None)
 }
 
-/// Forgets all moduli that `powmod` and its like keep prepared, 16 at most, and wipes those that nothing else uses.
+/// Forgets all moduli that `powmod` and its like keep prepared, and wipes those that nothing else uses.
 ///
-/// For who has used a secret modulus, such as a prime of an RSA key: it would stay in memory until 16 others were used.
+/// They are those that were used last, 8 MiB of them: a thousand of 2048 bits. For who has used a secret modulus, such as a prime of an
+/// RSA key: it would stay in memory until so many others were used.
 ///
 /// >>> moduli.cache_clear()
 #[pyfunction]
 pub fn cache_clear() {
-    let forgotten = std::mem::take(&mut *lock());
+    let mut kept = lock();
+    let forgotten =
+        (std::mem::replace(&mut kept.entries, LruCache::unbounded()), std::mem::take(&mut kept.by_object));
+    kept.bytes = 0;
+    // What is dropped may run code of Python's.
+    drop(kept);
     drop(forgotten);
 }

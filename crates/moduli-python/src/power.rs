@@ -53,7 +53,7 @@ fn by_python<'py>(
 ///
 /// x, y and m are integers of any length and sign, or have `__index__`; m is not 0. A negative y raises the inverse of x. The
 /// result has the sign of m. Odd m from 3 to 65,536 bits are served by this library, by sliding windows; even, negative and
-/// longer ones by Python's own `pow`. The last 16 moduli stay prepared: see `cache_clear`.
+/// longer ones by Python's own `pow`. Moduli that were used last stay prepared: see `cache_clear`.
 ///
 /// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for what is no integer.
 ///
