@@ -54,7 +54,7 @@ impl Modulus {
 
     /// `x^e mod p` for a public base and a public exponent: sliding windows.
     ///
-    /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products.
+    /// Variable-time. Cost: about t squarings and t/(w + 1) + 2^(w−1) products; none for the bases 0, 1 and −1.
     ///
     /// # Errors
     /// [`Error::NotInvertible`], with the common factor, for a negative exponent and a base without inverse.
@@ -72,13 +72,33 @@ impl Modulus {
             &inverse
         };
         let exponent = limbs::to_limbs(e.magnitude(), 1);
+        let mut reduced = self.reduced_limbs(x);
+        if self.raise_unit_vartime(&mut reduced, &exponent) {
+            return Ok(limbs::from_limbs(&reduced));
+        }
         // One session for all: of short numbers allocations are a good part of the time.
         let mut session = self.session();
         let (mut power, mut value) = (session.residue(), session.value());
-        session.to_montgomery(&mut power, &self.reduced_limbs(x));
+        session.to_montgomery(&mut power, &reduced);
         sliding_window_vartime(&mut session, &mut power, &exponent);
         session.from_montgomery(&mut value, &power);
         Ok(limbs::from_limbs(&value))
+    }
+
+    /// Raises 0, 1 or −1, which takes no product. False, and nothing done, for other numbers.
+    fn raise_unit_vartime(&self, x: &mut [u64], exponent: &[u64]) -> bool {
+        let p = self.value().as_ref().as_words();
+        let Some((lowest, others)) = x.split_first_mut() else { return false };
+        let is_small = *lowest < 2 && others.iter().all(|&limb| limb == 0);
+        // The modulus is odd.
+        let is_negative = *lowest == p[0] ^ 1 && others == &p[1..];
+        let is_even = exponent.first().is_none_or(|limb| limb & 1 == 0);
+        if exponent.iter().all(|&limb| limb == 0) || is_negative && is_even {
+            *lowest = 1;
+            others.fill(0);
+            return true;
+        }
+        is_small || is_negative
     }
 
     /// `x^e mod p` by square-and-multiply, which suits the few ones of RSA's public exponents. Variable-time in the exponent alone.

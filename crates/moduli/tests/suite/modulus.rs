@@ -42,6 +42,17 @@ fn powers_agree_at_real_sizes() {
                 let expected = x.modpow(&e, &modulus);
                 assert_eq!(big(&p.pow(&boxed(&x), &boxed(&e))), expected);
                 assert_eq!(big(&p.pow_vartime(&boxed(&x), &boxed(&e)).unwrap()), expected);
+                // Units, and what is one in its lowest or its other limbs alone.
+                let (one, limb) = (BigUint::from(1u32), BigUint::from(1u32) << 64);
+                let lowest = (&modulus - &one) % &limb;
+                let units =
+                    [BigUint::ZERO, one.clone(), &modulus - &one, &modulus + &one, &one + &limb, lowest];
+                for x in units {
+                    for e in [e.clone(), &e + &one, BigUint::ZERO] {
+                        let power = big(&p.pow_vartime(&boxed(&x), &boxed(&e)).unwrap());
+                        assert_eq!(power, x.modpow(&e, &modulus), "{x}^{e} mod {modulus}");
+                    }
+                }
             }
         }
     }
