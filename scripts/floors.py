@@ -77,6 +77,7 @@ FLOORS = {
         elimination lift
         zeros subject
         prover
+        proof queue
     """,
     "bench": None,
 }

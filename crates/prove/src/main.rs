@@ -1,76 +1,118 @@
-//! `prove [--kernel K] [--bits B | --words N] [--operation OP]`: proves operations of the kernels and prints a table.
+//! `prove [--kernel K] [--bits B | --words N] [--operation OP] [--long] [--threads T]`: proves operations of the kernels and prints a
+//! table; of a single one, what its proof takes on trust as well.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod command {
     use moduli_kernel::KernelChoice;
     use prove::{
-        checker,
-        failure::{Failure, Reason, Result},
-        prover,
+        proof::{Job, Proved, memory},
+        queue,
         specification::Operation,
-        subject::Subject,
     };
-    use std::{process::ExitCode, time::Instant};
+    use std::{process::ExitCode, thread, time::Instant};
 
     /// What is asked for.
     #[derive(Default)]
     struct Wanted {
-        kernel: Option<String>,
+        kernel: Option<KernelChoice>,
         bits: Option<usize>,
-        operation: Option<String>,
+        operation: Option<Operation>,
+        threads: Option<usize>,
+        is_long: bool,
     }
+
+    const HEAD: &str =
+        "kernel   operation        bits  executed symbolic  integers   found checked lemmas     bytes";
 
     /// Words of a modulus at which all is proved that is proved of a kernel: every length up to where products are taken in halves,
     /// and the lengths of 3072 and 4096 bits.
-    fn lengths() -> Vec<usize> {
-        (1..=39).chain([48, 64]).collect()
+    fn lengths(is_long: bool) -> Vec<usize> {
+        if is_long { Vec::new() } else { (1..=39).chain([48, 64]).collect() }
     }
 
     /// The kernels of which something is proved, and what.
     fn subjects() -> Vec<(KernelChoice, Vec<Operation>)> {
         use Operation::{Add, Load, Store, Sub};
-        let all = [
+        vec![
             (KernelChoice::ADX, Operation::ALL.to_vec()),
             (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store]),
-        ];
-        all.into_iter().filter(|(choice, _)| choice.is_supported()).collect()
+        ]
     }
 
-    fn arguments() -> std::result::Result<Wanted, String> {
+    fn arguments() -> Result<Wanted, String> {
         let mut wanted = Wanted::default();
         let mut arguments = std::env::args().skip(1);
         while let Some(name) = arguments.next() {
+            if name == "--long" {
+                wanted.is_long = true;
+                continue;
+            }
             let value = arguments.next().ok_or_else(|| format!("{name} wants a value"))?;
             let number = || value.parse::<usize>().map_err(|_| format!("{value} is no number"));
             match name.as_str() {
-                "--kernel" => wanted.kernel = Some(value),
+                "--kernel" => {
+                    let kernel = KernelChoice::ALL.iter().find(|kernel| kernel.name() == value);
+                    wanted.kernel = Some(*kernel.ok_or_else(|| format!("there is no kernel {value}"))?);
+                }
                 "--bits" => wanted.bits = Some(number()?),
                 "--words" => wanted.bits = Some(64 * number()?),
-                "--operation" => wanted.operation = Some(value),
+                "--threads" => wanted.threads = Some(number()?),
+                "--operation" => {
+                    let operation = Operation::ALL.iter().find(|operation| operation.name() == value);
+                    wanted.operation =
+                        Some(*operation.ok_or_else(|| format!("there is no operation {value}"))?);
+                }
                 _ => return Err(format!("{name} is not known")),
             }
         }
         Ok(wanted)
     }
 
-    fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Result<String> {
-        let start = Instant::now();
-        let recording = Subject::new(choice, bits)?.record(operation, 1)?;
-        let (lifted, statement) = recording.lift()?;
-        let certificate = prover::prove(&lifted.integers, &statement)?;
-        let found = start.elapsed();
-        checker::check(&lifted.integers.system, &statement, &certificate)?;
-        let checked = start.elapsed() - found;
-        Ok(format!(
-            "{:>8} {:>8} {:>9} {:>7.3} {:>7.3} {:>6} {:>9}",
-            lifted.instructions,
-            lifted.symbolic,
-            lifted.integers.system.definitions.len(),
-            found.as_secs_f64(),
-            checked.as_secs_f64(),
-            certificate.lemmas.len(),
-            certificate.to_bytes().len(),
-        ))
+    /// What is to be proved, in the order of the table. What is asked for by name is tried, whether it is known to be proved or not.
+    fn jobs(wanted: &Wanted) -> Vec<Job> {
+        let subjects = match (wanted.kernel, wanted.operation) {
+            (Some(kernel), Some(operation)) => vec![(kernel, vec![operation])],
+            _ => subjects(),
+        };
+        let sizes = match wanted.bits {
+            Some(bits) => vec![bits],
+            None => lengths(wanted.is_long).into_iter().map(|words| 64 * words).collect(),
+        };
+        let mut jobs = Vec::new();
+        for (kernel, operations) in subjects {
+            if !kernel.is_supported() || wanted.kernel.is_some_and(|wanted| wanted != kernel) {
+                continue;
+            }
+            for operation in operations {
+                if wanted.operation.is_none_or(|wanted| wanted == operation) {
+                    jobs.extend(sizes.iter().map(|&bits| Job { kernel, operation, bits }));
+                }
+            }
+        }
+        jobs
+    }
+
+    fn row(job: &Job, proved: &Proved) -> String {
+        let Proved { executed, symbolic, integers, seconds: [found, checked], lemmas, bytes, .. } = proved;
+        let (kernel, operation) = (job.kernel.name(), job.operation.name());
+        format!(
+            "{kernel:<8} {operation:<15} {:>5} {executed:>9} {symbolic:>8} {integers:>9} {found:>7.3} {checked:>7.3} \
+             {lemmas:>6} {bytes:>9}",
+            job.bits
+        )
+    }
+
+    /// What the proof of one operation takes on trust.
+    fn print_trust(proved: &Proved) {
+        let counted = |count: usize, name: &str| format!("{name} ({count})");
+        let rules: Vec<_> = proved.rules.iter().map(|(name, &count)| counted(count, name)).collect();
+        println!("taken on trust: the rules of {}", rules.join(", "));
+        for (name, count) in &proved.calls {
+            println!("taken on trust: what {name} does, called {count} times");
+        }
+        println!(
+            "taken on trust: inverse·N ≡ −1 modulo 2^64; E ≡ R² modulo N and E < N; and what docs/proof.md lists"
+        );
     }
 
     pub fn run() -> ExitCode {
@@ -81,60 +123,50 @@ mod command {
                 return ExitCode::from(2);
             }
         };
-        let named = |choice: &KernelChoice| wanted.kernel.as_ref().is_none_or(|name| name == choice.name());
-        if !KernelChoice::ALL.iter().any(named) {
-            eprintln!("prove: there is no kernel {}", wanted.kernel.unwrap_or_default());
-            return ExitCode::from(2);
-        }
-        let mut subjects: Vec<_> = subjects().into_iter().filter(|(choice, _)| named(choice)).collect();
-        // What is asked for by name is tried, whether it is known to be proved or not.
-        if let Some(name) = &wanted.operation {
-            let Some(&operation) = Operation::ALL.iter().find(|operation| operation.name() == name) else {
-                eprintln!("prove: there is no operation {name}");
-                return ExitCode::from(2);
-            };
-            match &wanted.kernel {
-                Some(_) => {
-                    let choices = KernelChoice::ALL.iter().filter(|choice| named(choice));
-                    subjects = choices.map(|&choice| (choice, vec![operation])).collect();
-                }
-                None => subjects.iter_mut().for_each(|(_, all)| all.retain(|&other| other == operation)),
-            }
-        }
-        if subjects.is_empty() {
+        let jobs = jobs(&wanted);
+        if jobs.is_empty() {
             eprintln!("prove: nothing is proved of this kernel yet, or this machine cannot run it");
             return ExitCode::FAILURE;
         }
-        let sizes = match wanted.bits {
-            Some(bits) => vec![bits],
-            None => lengths().into_iter().map(|words| 64 * words).collect(),
-        };
-        println!(
-            "kernel   operation        bits  executed symbolic  integers   found checked lemmas     bytes"
-        );
-        let (start, mut proved) = (Instant::now(), 0);
-        for (choice, operation) in
-            subjects.iter().flat_map(|(choice, all)| all.iter().map(|&operation| (*choice, operation)))
-        {
-            let kernel = choice.name();
-            for &bits in &sizes {
-                let result = if bits < 2 {
-                    Err(Failure::new(Reason::NoTrace, "a modulus above 1 has two bits at least"))
-                } else {
-                    prove(choice, bits, operation)
-                };
-                match result {
-                    Ok(row) => println!("{kernel:<8} {:<15} {bits:>5} {row}", operation.name()),
-                    Err(failure) => {
-                        eprintln!("prove: {kernel} {} at {bits} bits: {failure}", operation.name());
-                        return ExitCode::FAILURE;
+        let threads = wanted.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));
+        // Half of what there is.
+        let limit = memory().1 / 2;
+        println!("{HEAD}");
+        let start = Instant::now();
+        let (mut proved, mut failed, mut told) = (0, 0, 0);
+        queue::work(
+            &jobs,
+            threads.unwrap_or(1),
+            limit,
+            Job::memory,
+            Job::prove,
+            |place, result| match result {
+                Ok(result) => {
+                    proved += 1;
+                    println!("{}", row(&jobs[place], &result));
+                    if jobs.len() == 1 {
+                        print_trust(&result);
                     }
                 }
-                proved += 1;
-            }
-        }
-        println!("{proved} proved and checked in {:.1} s", start.elapsed().as_secs_f64());
-        ExitCode::SUCCESS
+                Err(failure) => {
+                    failed += 1;
+                    println!("{}: {failure}", jobs[place].name());
+                    eprintln!("prove: {}: {failure}", jobs[place].name());
+                }
+            },
+            // Rows wait for those before them: on the way, how far it is.
+            |count| {
+                let seconds = start.elapsed().as_secs();
+                if seconds >= told + 5 {
+                    told = seconds;
+                    eprintln!("prove: {count} of {} after {seconds} s", jobs.len());
+                }
+            },
+        );
+        let (seconds, memory) = (start.elapsed().as_secs_f64(), memory().0);
+        let unproven = if failed == 0 { String::new() } else { format!(", {failed} not") };
+        println!("{proved} proved and checked{unproven} in {seconds:.1} s, {memory} MiB at most");
+        if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 

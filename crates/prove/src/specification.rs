@@ -74,6 +74,11 @@ impl Operation {
         }
     }
 
+    /// Whether it multiplies or reduces.
+    pub fn is_product(self) -> bool {
+        !matches!(self, Self::Add | Self::Sub | Self::Load | Self::Store)
+    }
+
     /// The formulas of this operation.
     pub fn specification(self) -> Specification {
         use Bound::{BelowModulus, Words};

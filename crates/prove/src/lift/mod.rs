@@ -16,7 +16,7 @@ use iced_x86::{
     Register, RflagsBits,
 };
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 pub use memory::Territory;
 
@@ -59,6 +59,10 @@ pub struct Lifted {
     pub instructions: usize,
     /// Those among them that symbols reached.
     pub symbolic: usize,
+    /// These by their names, and how often each occurred.
+    pub rules: BTreeMap<String, usize>,
+    /// Functions of the system that were called.
+    pub calls: BTreeMap<&'static str, usize>,
     memory: Memory,
 }
 
@@ -102,6 +106,8 @@ struct Lifter<'a> {
     accesses: &'a [Access],
     information: InstructionInfoFactory,
     symbolic: usize,
+    rules: HashMap<Mnemonic, usize>,
+    calls: BTreeMap<&'static str, usize>,
 }
 
 /// Lifts a trace, with the symbols declared, each an input, in their order.
@@ -128,6 +134,8 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
         accesses: &[],
         information: InstructionInfoFactory::new(),
         symbolic: 0,
+        rules: HashMap::new(),
+        calls: BTreeMap::new(),
     };
     let mut inputs = Vec::new();
     for symbol in symbols {
@@ -160,8 +168,9 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
     if KEPT.map(|number| lifter.general[number]) != kept || lifter.general[4] != top {
         return fail(Reason::ForeignWrite, "a register that the caller relies on");
     }
-    let Lifter { integers, memory, symbolic, .. } = lifter;
-    Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, memory }, inputs))
+    let Lifter { integers, memory, symbolic, rules, calls, .. } = lifter;
+    let rules = rules.into_iter().map(|(name, count)| (format!("{name:?}").to_lowercase(), count)).collect();
+    Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, rules, calls, memory }, inputs))
 }
 
 fn text(instruction: &Instruction) -> String {
@@ -255,6 +264,7 @@ impl Lifter<'_> {
                 return fail(Reason::SymbolicBranch, "");
             }
             self.symbolic += 1;
+            *self.rules.entry(instruction.mnemonic()).or_default() += 1;
             if !self.scalar(instruction)? && !self.vector(instruction)? {
                 return fail(Reason::NoRule, "");
             }
@@ -395,7 +405,8 @@ impl Lifter<'_> {
     }
 
     /// A function of the system, by what its name stands for.
-    fn call(&mut self, name: &str, arguments: [u64; 3]) -> Result<()> {
+    fn call(&mut self, name: &'static str, arguments: [u64; 3]) -> Result<()> {
+        *self.calls.entry(name).or_default() += 1;
         // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
         let argument = |number: usize| matches!(self.general[number], Constant(_));
         if !(argument(7) && argument(6) && argument(2)) {

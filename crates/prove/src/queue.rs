@@ -1,0 +1,120 @@
+//! Jobs on several threads: the heaviest first, as many at a time as fit in memory, and what they came to in the order of the table.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Condvar, Mutex, PoisonError, mpsc},
+    thread,
+};
+
+/// What is left to do, and how much of what is bounded is taken.
+struct State {
+    /// Places in the table, the heaviest last.
+    waiting: Vec<usize>,
+    taken: u64,
+    running: usize,
+}
+
+/// Does all jobs on so many threads. The weights of those that are done at the same time add up to no more than `limit`, but for a
+/// single job that is heavier. `done` gets each result with its place, in the order of the jobs, as soon as those before it are
+/// there; `progress` is told after each job how many are done.
+pub fn work<J: Sync, R: Send>(
+    jobs: &[J],
+    threads: usize,
+    limit: u64,
+    weight: impl Fn(&J) -> u64,
+    perform: impl Fn(&J) -> R + Sync,
+    mut done: impl FnMut(usize, R),
+    mut progress: impl FnMut(usize),
+) {
+    let weights: Vec<u64> = jobs.iter().map(weight).collect();
+    let mut waiting: Vec<usize> = (0..jobs.len()).collect();
+    waiting.sort_by_key(|&place| weights[place]);
+    let state = Mutex::new(State { waiting, taken: 0, running: 0 });
+    let changed = Condvar::new();
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let (sender, state, changed, weights, perform) =
+                (sender.clone(), &state, &changed, &weights, &perform);
+            scope.spawn(move || {
+                while let Some(place) = next(state, changed, weights, limit) {
+                    let result = perform(&jobs[place]);
+                    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+                    state.taken -= weights[place];
+                    state.running -= 1;
+                    drop(state);
+                    changed.notify_all();
+                    if sender.send((place, result)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut early, mut expected) = (BTreeMap::new(), 0);
+        for (count, (place, result)) in receiver.iter().enumerate() {
+            early.insert(place, result);
+            while let Some(result) = early.remove(&expected) {
+                done(expected, result);
+                expected += 1;
+            }
+            progress(count + 1);
+        }
+    });
+}
+
+/// The heaviest job that fits, once one does.
+fn next(state: &Mutex<State>, changed: &Condvar, weights: &[u64], limit: u64) -> Option<usize> {
+    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        if state.waiting.is_empty() {
+            return None;
+        }
+        let fits = |&place: &usize| state.running == 0 || state.taken + weights[place] <= limit;
+        if let Some(at) = state.waiting.iter().rposition(fits) {
+            let place = state.waiting.remove(at);
+            state.taken += weights[place];
+            state.running += 1;
+            return Some(place);
+        }
+        state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::work;
+    use std::{
+        sync::atomic::{AtomicU64, Ordering},
+        thread,
+        time::Duration,
+    };
+
+    /// Results come in order, weights stay below the limit, and a job that is heavier is done alone.
+    #[test]
+    fn jobs_are_done_in_any_order_and_told_in_theirs() {
+        let jobs: Vec<u64> = (0..60).map(|i| if i == 31 { 100 } else { 1 + i * 7 % 11 }).collect();
+        let (now, most) = (AtomicU64::new(0), AtomicU64::new(0));
+        let mut told = Vec::new();
+        let mut counts = Vec::new();
+        work(
+            &jobs,
+            4,
+            20,
+            |&weight| weight,
+            |&weight| {
+                let at_once = now.fetch_add(weight, Ordering::SeqCst) + weight;
+                assert!(weight <= 20 || at_once == weight);
+                most.fetch_max(if weight > 20 { 0 } else { at_once }, Ordering::SeqCst);
+                thread::sleep(Duration::from_millis(1));
+                now.fetch_sub(weight, Ordering::SeqCst);
+                weight
+            },
+            |place, weight| told.push((place, weight)),
+            |count| counts.push(count),
+        );
+        assert_eq!(told, jobs.iter().copied().enumerate().collect::<Vec<_>>());
+        assert_eq!(counts, (1..=60).collect::<Vec<_>>());
+        assert!(most.into_inner() <= 20);
+    }
+}
