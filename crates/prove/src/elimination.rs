@@ -39,6 +39,20 @@ pub struct Functional<'a> {
     pub constant: BigInt,
     /// The equations that were used.
     pub uses: Vec<Use>,
+    /// The interval, where it is followed step by step.
+    range: Option<(BigInt, BigInt)>,
+}
+
+/// What a coefficient adds to an interval, or takes from it.
+fn widen(range: &mut (BigInt, BigInt), c: &BigInt, (low, high): &(BigInt, BigInt), takes: bool) {
+    let (from, to) = if *c < BigInt::ZERO { (high, low) } else { (low, high) };
+    if takes {
+        range.0 -= c * from;
+        range.1 -= c * to;
+    } else {
+        range.0 += c * from;
+        range.1 += c * to;
+    }
 }
 
 /// A number of several words, as a constant and multiples of integers.
@@ -78,22 +92,94 @@ impl<'a> Functional<'a> {
             products: HashMap::new(),
             constant: BigInt::ZERO,
             uses: Vec::new(),
+            range: None,
         }
+    }
+
+    /// Zero, with its interval.
+    pub fn with_range(integers: &'a Integers, zeros: &'a HashSet<Id>, case: &'a Case) -> Self {
+        Self { range: Some((BigInt::ZERO, BigInt::ZERO)), ..Self::new(integers, zeros, case) }
+    }
+
+    fn interval(&self, id: Id) -> (BigInt, BigInt) {
+        let (low, high) = self.integers.bounds(Value::Variable(id));
+        (low.into(), high.into())
+    }
+
+    fn product_interval(&self, x: Id, y: Id) -> (BigInt, BigInt) {
+        let ((a, b), (d, e)) = (self.interval(x), self.interval(y));
+        let corners = [&a * &d, &a * &e, &b * &d, &b * &e];
+        let least = corners.iter().min().cloned().unwrap_or_default();
+        (least, corners.into_iter().max().unwrap_or_default())
+    }
+
+    /// Takes what was added for a coefficient from the interval, and adds what belongs to another one.
+    fn follow(
+        &mut self,
+        old: Option<&BigInt>,
+        new: Option<&BigInt>,
+        interval: impl Fn(&Self) -> (BigInt, BigInt),
+    ) {
+        if self.range.is_none() {
+            return;
+        }
+        let interval = interval(self);
+        if let Some(range) = &mut self.range {
+            old.into_iter().for_each(|c| widen(range, c, &interval, true));
+            new.into_iter().for_each(|c| widen(range, c, &interval, false));
+        }
+    }
+
+    fn add_constant(&mut self, c: BigInt) {
+        if let Some((low, high)) = &mut self.range {
+            *low += &c;
+            *high += &c;
+        }
+        self.constant += c;
     }
 
     /// Adds a multiple of a value.
     pub fn add(&mut self, c: &BigInt, x: Value) {
         match x {
-            Value::Constant(x) => self.constant += c * x,
+            Value::Constant(x) => self.add_constant(c * x),
             Value::Variable(id) if self.zeros.contains(&id) => {}
-            Value::Variable(id) => *self.open.entry(id).or_default() += c,
+            Value::Variable(id) => {
+                let old = self.open.remove(&id);
+                let new = old.as_ref().map_or_else(|| c.clone(), |old| old + c);
+                self.follow(old.as_ref(), Some(&new), |this| this.interval(id));
+                self.open.insert(id, new);
+                if self.range.is_some() {
+                    self.replace_product_of_words(id);
+                }
+            }
+        }
+    }
+
+    /// Puts a product of two words in for its parts as soon as both are there as they should be: where it is a product that was there
+    /// before, as in squares, its parts would else come late.
+    fn replace_product_of_words(&mut self, id: Id) {
+        let (Definition::Low(number) | Definition::High(number)) =
+            self.integers.system.definitions[id as usize]
+        else {
+            return;
+        };
+        let split = &self.integers.system.splits[number as usize];
+        let (Source::Product(..), Value::Variable(low), Value::Variable(high)) =
+            (split.source, split.low, split.high)
+        else {
+            return;
+        };
+        let (Some(c), Some(d)) = (self.open.get(&low), self.open.get(&high)) else { return };
+        if *c != BigInt::ZERO && *d == c << split.shift {
+            let (c, d) = (self.take(split.low), self.take(split.high));
+            self.split(number, c, d);
         }
     }
 
     /// Adds a multiple of a product.
     pub fn add_product(&mut self, c: &BigInt, x: Id, y: Id) {
         let (x, y) = (factor(self.integers, x), factor(self.integers, y));
-        self.constant += c * &x.0 * &y.0;
+        self.add_constant(c * &x.0 * &y.0);
         for ((constant, _), (_, terms)) in [(&x, &y), (&y, &x)] {
             if *constant != BigInt::ZERO {
                 terms.iter().for_each(|(id, d)| self.add(&(c * constant * d), Value::Variable(*id)));
@@ -102,7 +188,11 @@ impl<'a> Functional<'a> {
         for (i, d) in &x.1 {
             for (j, e) in &y.1 {
                 if !self.zeros.contains(i) && !self.zeros.contains(j) {
-                    *self.products.entry((*i.min(j), *i.max(j))).or_default() += c * d * e;
+                    let key = (*i.min(j), *i.max(j));
+                    let old = self.products.remove(&key);
+                    let new = c * d * e + old.clone().unwrap_or_default();
+                    self.follow(old.as_ref(), Some(&new), |this| this.product_interval(key.0, key.1));
+                    self.products.insert(key, new);
                 }
             }
         }
@@ -111,15 +201,22 @@ impl<'a> Functional<'a> {
     /// Leaves an integer as it is.
     fn leave(&mut self, id: Id, c: BigInt) {
         if let Some((_, is_above)) = self.case.iter().find(|(known, _)| *known == id) {
-            self.constant += c * (self.integers.bounds(Value::Variable(id)).0 + i128::from(*is_above));
+            self.add_constant(c * (self.integers.bounds(Value::Variable(id)).0 + i128::from(*is_above)));
         } else if c != BigInt::ZERO && !self.zeros.contains(&id) {
-            *self.left.entry(id).or_default() += c;
+            let old = self.left.remove(&id);
+            let new = c + old.clone().unwrap_or_default();
+            self.follow(old.as_ref(), Some(&new), |this| this.interval(id));
+            self.left.insert(id, new);
         }
     }
 
     fn take(&mut self, x: Value) -> BigInt {
         match x {
-            Value::Variable(id) => self.open.remove(&id).unwrap_or_default(),
+            Value::Variable(id) => {
+                let c = self.open.remove(&id);
+                self.follow(c.as_ref(), None, |this| this.interval(id));
+                c.unwrap_or_default()
+            }
             Value::Constant(_) => BigInt::ZERO,
         }
     }
@@ -127,7 +224,34 @@ impl<'a> Functional<'a> {
     /// Replaces the latest integer. Atoms are left as they are, and so are choices without a case, unless `asks`.
     pub fn step(&mut self, atoms: &[Id], asks: bool) -> Stepped {
         let Some((id, c)) = self.open.pop_last() else { return Stepped::Ended };
+        self.replace(id, c, atoms, asks)
+    }
+
+    /// As [`Self::step`], but words that are lower parts come last: where carries of a row were made before and after words that the row
+    /// is added to, these words stay as they are until the row is complete.
+    pub fn step_to_words(&mut self) -> Stepped {
+        let is_word = |id: Id| match self.integers.system.definitions[id as usize] {
+            Definition::Low(number) => {
+                let high = self.integers.system.splits[number as usize].high;
+                !matches!(high, Value::Variable(high) if self.open.contains_key(&high))
+            }
+            _ => false,
+        };
+        let last = self.open.keys().rev().find(|&&id| !is_word(id)).or_else(|| self.open.keys().next_back());
+        let Some(&id) = last else { return Stepped::Ended };
+        let c = self.open.remove(&id).unwrap_or_default();
+        self.replace(id, c, &[], false)
+    }
+
+    fn replace(&mut self, id: Id, c: BigInt, atoms: &[Id], asks: bool) -> Stepped {
+        self.follow(Some(&c), None, |this| this.interval(id));
         if c == BigInt::ZERO {
+            return Stepped::On;
+        }
+        // What was left before, as a part of another split, may cancel it.
+        if self.left.get(&id).is_some_and(|left| *left == -&c) {
+            let left = self.left.remove(&id);
+            self.follow(left.as_ref(), None, |this| this.interval(id));
             return Stepped::On;
         }
         if atoms.contains(&id) {
@@ -138,7 +262,7 @@ impl<'a> Functional<'a> {
         match &integers.system.definitions[id as usize] {
             Definition::Input(..) => self.leave(id, c),
             Definition::Sum(constant, terms) => {
-                self.constant += &c * constant;
+                self.add_constant(&c * constant);
                 for &(of, d) in terms {
                     self.add(&(&c * d), Value::Variable(of));
                 }
@@ -186,9 +310,11 @@ impl<'a> Functional<'a> {
             Source::Single(of) => self.add(&multiplier, Value::Variable(of)),
             Source::Product(x, y) => self.add_product(&multiplier, x, y),
         }
+        let is_sum = |id: Id| matches!(self.integers.system.definitions[id as usize], Definition::Sum(..));
         for (part, c) in [(split.low, c_low - &multiplier), (split.high, c_high - &multiplier * &unit)] {
             match part {
-                Value::Constant(x) => self.constant += c * x,
+                Value::Constant(x) => self.add_constant(c * x),
+                Value::Variable(id) if is_sum(id) => self.add(&c, part),
                 Value::Variable(id) => self.leave(id, c),
             }
         }
@@ -217,7 +343,7 @@ impl<'a> Functional<'a> {
                 self.add_product(&-(c << (64 * (i + j))), x, y);
             }
         }
-        self.constant += c * &a.constant * &b.constant;
+        self.add_constant(c * &a.constant * &b.constant);
         for (constant, terms) in [(&a.constant, &b.terms), (&b.constant, &a.terms)] {
             for (&id, d) in terms {
                 self.leave(id, c * constant * d);
@@ -244,23 +370,23 @@ impl<'a> Functional<'a> {
 
     /// An interval, by those of the integers.
     pub fn bounds(&self) -> (BigInt, BigInt) {
-        let (mut low, mut high) = (self.constant.clone(), self.constant.clone());
-        let mut add = |c: &BigInt, from: BigInt, to: BigInt| {
-            let (from, to) = if *c < BigInt::ZERO { (to, from) } else { (from, to) };
-            low += c * from;
-            high += c * to;
-        };
-        let of = |id: Id| self.integers.bounds(Value::Variable(id));
+        if let Some(range) = &self.range {
+            return range.clone();
+        }
+        let mut range = (self.constant.clone(), self.constant.clone());
         for (&id, c) in self.open.iter().chain(&self.left) {
-            let (from, to) = of(id);
-            add(c, from.into(), to.into());
+            widen(&mut range, c, &self.interval(id), false);
         }
         for (&(x, y), c) in &self.products {
-            let ((a, b), (d, e)) = (of(x), of(y));
-            let corners = [(a, d), (a, e), (b, d), (b, e)].map(|(x, y)| BigInt::from(x) * y);
-            let from = corners.iter().min().cloned().unwrap_or_default();
-            add(c, from, corners.iter().max().cloned().unwrap_or_default());
+            widen(&mut range, c, &self.product_interval(x, y), false);
         }
-        (low, high)
+        range
+    }
+
+    /// Whether the interval allows no multiple of the unit but 0 of what lies in these bounds.
+    pub fn allows_zero_alone(&self, unit: &BigInt, (low, high): (i128, i128)) -> bool {
+        let is_short =
+            |(from, to): &(BigInt, BigInt)| (high <= 0 || to < unit) && (low >= 0 || *from > -unit);
+        self.range.as_ref().map_or_else(|| is_short(&self.bounds()), is_short)
     }
 }

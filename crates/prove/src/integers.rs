@@ -14,6 +14,12 @@ use Value::{Constant, Variable};
 /// Sums of no more terms than this are written out where they occur in others.
 const SHORT: usize = 6;
 
+/// So many lower parts are replaced at most by what they are of.
+const DEPTH: usize = 4;
+
+/// Splits and how often their equations are taken.
+type Uses = Vec<(u32, i128)>;
+
 /// The lower part of a split and the upper one.
 type Parts = (Value, Value);
 
@@ -25,6 +31,8 @@ type Sum = (i128, Box<[(Id, i128)]>);
 pub struct Integers {
     /// The equations.
     pub system: System,
+    /// Bits that are zero if two carries never occur together: a proof begins with these.
+    pub doubtful: Vec<Id>,
     bounds: Vec<(i128, i128)>,
     recorded: Vec<i128>,
     sums: HashMap<Sum, Id>,
@@ -182,8 +190,11 @@ impl Integers {
         } else if let Some((of, first, second)) = self.two_valued(x) {
             let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
             (low, self.table(of, first >> shift, second >> shift)?)
+        } else if let Some((parts, of)) = self.split_of_double(id, shift)? {
+            by.extend(of.map(|number| (number, 2)));
+            parts
         } else if let Some((parts, of)) = self.split_of_lower_part(id, shift)? {
-            by.push((of, -1));
+            by = of;
             parts
         } else if let Some((parts, of)) = self.split_without_multiples(id, shift)? {
             by.extend(of.map(|number| (number, 1)));
@@ -205,28 +216,72 @@ impl Integers {
         parts
     }
 
-    /// Where a sum has the lower part of another one, and with that other one in its place is no longer than a lower part itself: then
-    /// what is carried is what the other carried. So a comparison of a sum with what was added gives its carry.
-    fn split_of_lower_part(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, u32)>> {
+    /// Where sums are put in for their lower parts, and what comes of it is no longer than a lower part itself: then what is carried is
+    /// what those carried. So a comparison of a sum with what was added gives its carry.
+    fn split_of_lower_part(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Uses)>> {
         let Definition::Sum(_, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         // In comparisons alone: sums would only be made in vain.
         if terms.len() > SHORT || terms.iter().all(|&(_, c)| c > 0) {
             return Ok(None);
         }
-        let terms = terms.clone();
-        for (part, c) in terms {
-            let Definition::Low(number) = self.system.definitions[part as usize] else { continue };
-            let split = &self.system.splits[number as usize];
-            let (Source::Single(of), high) = (split.source, split.high) else { continue };
-            if c != 1 || split.shift != shift {
-                continue;
+        let (mut whole, mut carries, mut by) = (id, Vec::new(), Vec::new());
+        for _ in 0..DEPTH {
+            let Definition::Sum(_, terms) = &self.system.definitions[whole as usize] else { break };
+            if terms.len() > SHORT {
+                break;
             }
-            let whole = self.sum(0, &[(1, Variable(id)), (-1, Variable(part)), (1, Variable(of))])?;
-            if self.is_within(whole, 0, (1 << shift) - 1) {
-                return Ok(Some(((whole, self.sum(0, &[(-1, high)])?), number)));
+            // The latest first.
+            let found = terms.iter().rev().find_map(|&(part, c)| {
+                let Definition::Low(number) = self.system.definitions[part as usize] else { return None };
+                let split = &self.system.splits[number as usize];
+                let Source::Single(of) = split.source else { return None };
+                (c.abs() == 1 && split.shift == shift).then_some((part, c, number, of, split.high))
+            });
+            let Some((part, c, number, of, high)) = found else { break };
+            carries.push((-c, high));
+            by.push((number, -c));
+            let next = self.sum(0, &[(1, Variable(whole)), (-c, Variable(part)), (c, Variable(of))])?;
+            if self.is_within(next, 0, (1 << shift) - 1) {
+                let (from, to) = self.bounds(Variable(id));
+                let high = self.sum(0, &carries)?;
+                if self.is_within(high, from >> shift, to >> shift) {
+                    return Ok(Some(((next, high), by)));
+                }
+                let recorded = self.recorded[id as usize] >> shift;
+                let number = self.system.splits.len() as u32;
+                let high = self.define(Definition::High(number), (from >> shift, to >> shift), recorded)?;
+                return Ok(Some(((next, Variable(high)), by)));
             }
+            let Variable(next) = next else { break };
+            whole = next;
         }
         Ok(None)
+    }
+
+    /// Where a sum is twice another one, and a bit, that other one is split a place below: a word that is doubled carries the bit that a
+    /// shift takes from its top.
+    fn split_of_double(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Option<u32>)>> {
+        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        let (twice, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(_, c)| c % 2 == 0);
+        let (rest, doubled) = match others[..] {
+            [] if constant & 1 == 0 => (Constant(0), *constant),
+            [] => (Constant(1), constant - 1),
+            [&(bit, 1)] if self.bounds(Variable(bit)) == (0, 1) && constant & 1 == 0 => {
+                (Variable(bit), *constant)
+            }
+            _ => return Ok(None),
+        };
+        if twice.is_empty() || shift < 2 {
+            return Ok(None);
+        }
+        let halves: Vec<_> = twice.iter().map(|&&(id, c)| (c / 2, Variable(id))).collect();
+        let half = self.sum(doubled / 2, &halves)?;
+        let (low, high) = self.split(half, shift - 1)?;
+        let number = match half {
+            Variable(id) => self.splits.get(&(Source::Single(id), shift - 1)).copied(),
+            Constant(_) => None,
+        };
+        Ok(Some(((self.sum(0, &[(2, low), (1, rest)])?, high), number)))
     }
 
     /// Where a sum has multiples of 2^shift, only the rest is split.
@@ -344,6 +399,29 @@ impl Integers {
             return Ok((self.bounds(sum) == (0, 1)).then_some(sum));
         }
         Ok(None)
+    }
+
+    /// One bit or another: the upper bit of their sum and one. Where both never occur together it is the sum: a proof has to show that
+    /// the upper bit of the sum alone is zero.
+    pub fn either(&mut self, x: Value, y: Value) -> Result<Option<Value>> {
+        if [x, y].iter().any(|&bit| self.bounds(bit) != (0, 1) || self.upper_part(bit).is_none()) {
+            return Ok(None);
+        }
+        let sum = self.sum(0, &[(1, x), (1, y)])?;
+        let (one, both) = self.split(sum, 1)?;
+        let more = self.sum(1, &[(1, sum)])?;
+        let (Variable(sum), Variable(more), Variable(both)) = (sum, more, both) else { return Ok(None) };
+        let key = (Source::Single(more), 1);
+        if let Some(&number) = self.splits.get(&key) {
+            return Ok(Some(self.system.splits[number as usize].high));
+        }
+        let Some(&by) = self.splits.get(&(Source::Single(sum), 1)) else { return Ok(None) };
+        let neither = self.sum(1, &[(-1, one)])?;
+        let recorded = self.recorded[more as usize] >> 1;
+        let number = self.system.splits.len() as u32;
+        let either = Variable(self.define(Definition::High(number), (0, 1), recorded)?);
+        self.doubtful.push(both);
+        Ok(Some(self.keep(key, (neither, either), vec![(by, 1)]).1))
     }
 
     /// `one` where the bit is one, else `zero`.

@@ -16,35 +16,23 @@ const WORD: u32 = 64;
 
 /// By bounds: 2^weight times the integer is taken back to where it came from, until the interval of that is short enough.
 pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) -> Option<Lemma> {
-    let (low, high) = integers.bounds(Value::Variable(id));
+    let bounds = integers.bounds(Value::Variable(id));
     let unit = BigInt::from(1) << weight;
     let everywhere = Case::new();
-    let mut functional = Functional::new(integers, zeros, &everywhere);
-    functional.add(&unit, Value::Variable(id));
-    // To look at all terms takes as long as they are many: not after each step.
-    let mut wait = 0;
-    loop {
-        let ended = functional.step(&[], false) == Stepped::Ended;
-        if wait > 0 && !ended {
-            wait -= 1;
-            continue;
-        }
-        wait = functional.len() / 8;
-        let (from, to) = functional.bounds();
-        if (high <= 0 || to < unit) && (low >= 0 || from > -&unit) {
-            let Functional { uses, .. } = functional;
-            return Some(Lemma::Bounds {
-                case: everywhere,
-                variables: vec![id],
-                weight,
-                uses,
-                products: Vec::new(),
-            });
-        }
-        if ended {
-            return None;
+    for to_words in [false, true] {
+        let mut functional = Functional::with_range(integers, zeros, &everywhere);
+        functional.add(&unit, Value::Variable(id));
+        let mut stepped = Stepped::On;
+        while stepped == Stepped::On {
+            if functional.allows_zero_alone(&unit, bounds) {
+                let Functional { uses, .. } = functional;
+                let (variables, products) = (vec![id], Vec::new());
+                return Some(Lemma::Bounds { case: everywhere, variables, weight, uses, products });
+            }
+            stepped = if to_words { functional.step_to_words() } else { functional.step(&[], false) };
         }
     }
+    None
 }
 
 /// By congruence modulo 2^64, with q·n0 ≡ −t for the lower part q of a product t·inverse.

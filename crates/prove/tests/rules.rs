@@ -169,7 +169,7 @@ macro_rules! rules {
                     "pop rbp", "pop rbx",
                     in("rdi") memory.as_mut_ptr(),
                     out("rax") _, out("rcx") _, out("rdx") _, out("rsi") _, out("r8") _, out("r9") _,
-                    out("xmm0") _, out("xmm1") _,
+                    out("xmm0") _, out("xmm1") _, out("xmm2") _,
                 );
             }
         }, $random);
@@ -197,6 +197,10 @@ fn rules_hold_for_all_operands() {
             "sub rax, rbx; setb sil; and edx, 1; sub rax, rdx; setb bl; or bl, sil; movzx ebx, bl"
             "add rax, rbx; setb sil; and edx, 1; add rax, rdx; setb bl; or bl, sil; movzx ebx, bl"
             "xor esi, esi; add rax, rbx; setb sil; add rax, rcx; adc rsi, 0; mov rbx, rsi"
+            "add rax, rbx; setb sil; add rcx, rdx; setb bl; or bl, sil; movzx ebx, bl"
+            "add rax, rbx; setb sil; cmp rcx, rdx; setb bl; or sil, bl; cmp rax, rdx; setb bl; or bl, sil; movzx ebx, bl; and ebx, 1"
+            "mov rsi, rax; shr rbx, 1; add rax, rbx; shr rcx, 1; add rax, rcx; cmp rax, rsi; setb cl; movzx ecx, cl"
+            "mov rsi, rax; add rsi, rbx; mov r8, rax; and edx, 1; add r8, rdx; mov r9, rsi; add r9, rdx; cmp r9, rsi; setb cl; movzx ecx, cl; mov rax, r9"
             "neg rax; sbb rbx, rcx"
             "not rax; not ebx"
             "inc rax; dec rbx; inc ecx"
@@ -217,6 +221,10 @@ fn rules_hold_for_all_operands() {
             "shr rax, 13; shl rbx, 7; shr ecx, 1; adc rdx, 0"
             "sar rax, 63; sar rbx, 5"
             "shl rax, 1; adc rbx, rbx"
+            "shrd rax, rbx, 63; shld rcx, rdx, 3; shld rbx, rdx, 63"
+            "shrd eax, ebx, 5; shld ecx, edx, 31"
+            "mov rsi, rcx; shr rsi, 63; lea rbx, [rsi + 2*rbx]; shr rax, 63; add rcx, rcx; adc rdx, rdx; add rax, rcx; setb cl; movzx ecx, cl"
+            "cmp rax, rbx; sbb rcx, rcx; movq xmm0, rcx; pshufd xmm0, xmm0, 0x44; movups xmm1, [rdi]; pand xmm1, xmm0; movups xmm2, [rdi + 16]; pandn xmm0, xmm2; por xmm0, xmm1; movups [rdi + 32], xmm0; mov rax, [rdi + 32]; mov rbx, [rdi + 40]"
             "bt rax, 17; adc rbx, 0; mov rax, rbx"
             "cmc; adc rax, rbx"
             "mov al, bl; mov cx, dx; xchg rbx, rdx"

@@ -202,6 +202,29 @@ impl Lifter<'_> {
         Ok(Some(self.integers.sum(0, &[(-1, sign)])?))
     }
 
+    /// A function of two words of which at least one is a choice: that choice between what the function gives.
+    fn by_selector(
+        &mut self,
+        x: Value,
+        y: Value,
+        f: &mut dyn FnMut(&mut Self, Value, Value) -> Result<Value>,
+    ) -> Result<Option<Value>> {
+        let choice = |lifter: &Self, x: Value| match x {
+            Variable(id) => match lifter.integers.system.definitions[id as usize] {
+                Definition::Choice(selector, first, second) => Some((selector, [first, second])),
+                _ => None,
+            },
+            Constant(_) => None,
+        };
+        let (selector, x, y) = match (choice(self, x), choice(self, y)) {
+            (Some((s, x)), Some((t, y))) if s == t => (s, x, y),
+            _ => return Ok(None),
+        };
+        let first = f(self, x[0], y[0])?;
+        let second = f(self, x[1], y[1])?;
+        self.integers.choose_between(selector, first, second).map(Some)
+    }
+
     pub(super) fn or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         if x == y || y == Constant(0) {
             return Ok(x);
@@ -218,7 +241,13 @@ impl Lifter<'_> {
         if let Some(result) = self.integers.carry_of_both(x, y)? {
             return Ok(result);
         }
+        if let Some(result) = self.integers.either(x, y)? {
+            return Ok(result);
+        }
         if let Some(result) = self.by_bits(&[x, y], |x| x[0] | x[1])? {
+            return Ok(result);
+        }
+        if let Some(result) = self.by_selector(x, y, &mut |lifter, x, y| lifter.or(x, y, bits))? {
             return Ok(result);
         }
         for (mask, other) in [(x, y), (y, x)] {

@@ -120,6 +120,7 @@ impl Lifter<'_> {
                 self.set_flags(None, None);
             }
             M::Shl | M::Shr | M::Shrx | M::Shlx => self.shift(i, bits)?,
+            M::Shrd | M::Shld => self.shift_both(i, bits)?,
             M::Sar | M::Sarx => self.shift_with_sign(i, bits)?,
             M::Bt => {
                 let (x, Constant(place)) = (self.get(i, 0)?, self.get(i, 1)?) else {
@@ -221,6 +222,27 @@ impl Lifter<'_> {
         if has_flags {
             self.set_flags(Some(carry), None);
         }
+        Ok(())
+    }
+
+    /// A shift that fills up with the bits of another word.
+    fn shift_both(&mut self, i: &Instruction, bits: u32) -> Result<()> {
+        let Constant(count) = self.get(i, 2)? else { return fail(Reason::SymbolicCount, "") };
+        let count = count as u32 % bits.max(32);
+        if count == 0 || count >= bits {
+            return fail(Reason::NoRule, "by no place, or by more than there are");
+        }
+        let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
+        // To the left by so many places is to the right by the others, of both words together.
+        let (low, high, places) = match i.mnemonic() {
+            Mnemonic::Shrd => (x, y, count),
+            _ => (y, x, bits - count),
+        };
+        let above = self.integers.split(low, places)?.1;
+        let below = self.integers.split(high, places)?.0;
+        let result = self.integers.sum(0, &[(1, above), (1 << (bits - places), below)])?;
+        self.put(i, 0, result)?;
+        self.set_flags(None, None);
         Ok(())
     }
 

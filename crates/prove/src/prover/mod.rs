@@ -10,7 +10,7 @@ mod search;
 
 use self::search::Prover;
 use super::{
-    certificate::Certificate,
+    certificate::{Case, Certificate},
     failure::Result,
     integers::Integers,
     specification::{Formula, Statement},
@@ -22,6 +22,9 @@ use super::{
 /// With what is left over.
 pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> {
     let mut prover = Prover::new(integers, statement);
+    for &id in &integers.doubtful {
+        prover.show_zero(id, &Case::new())?;
+    }
     let selectors = prover.outcomes()?;
     if statement.specification.formula != Formula::Copy {
         prover.find_facts(&selectors)?;

@@ -122,10 +122,7 @@ impl<'a> Prover<'a> {
             let (from, to) = self.integers.bounds(Value::Variable(id));
             (low, high) = (low + from, high + to);
         }
-        let is_short = |functional: &Functional<'_>| {
-            let (from, to) = functional.bounds();
-            (high <= 0 || to < unit) && (low >= 0 || from > -&unit)
-        };
+        let is_short = |functional: &Functional<'_>| functional.allows_zero_alone(&unit, (low, high));
         let (mut wait, mut is_zero) = (0, false);
         while !is_zero && functional.step(&[], false) == Stepped::On {
             if wait == 0 {
