@@ -14,12 +14,17 @@ use super::{
 /// Bits of the words whose lower parts are looked at.
 const WORD: u32 = 64;
 
+/// Integers of a product whose words all stay in registers, at most.
+const IN_REGISTERS: usize = 1000;
+
 /// By bounds: 2^weight times the integer is taken back to where it came from, until the interval of that is short enough.
 pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) -> Option<Lemma> {
     let bounds = integers.bounds(Value::Variable(id));
     let unit = BigInt::from(1) << weight;
     let everywhere = Case::new();
-    for to_words in [false, true] {
+    // Only short code keeps all words of a product in registers, and so makes a row before what it is added to is complete.
+    let is_short = integers.system.definitions.len() <= IN_REGISTERS;
+    for to_words in [false, true].into_iter().take(1 + usize::from(is_short)) {
         let mut functional = Functional::with_range(integers, zeros, &everywhere);
         functional.add(&unit, Value::Variable(id));
         let mut stepped = Stepped::On;
