@@ -160,11 +160,24 @@ test-long: test
 	$(CARGO) test $(FUZZ)
 
 # Proofs that the compiled code of the kernels is right, for all operands and all moduli (docs/proof.md): all that are there, or those
-# of KERNEL, BITS and OPERATION.
-.PHONY: prove
-prove:
+# of KERNEL, BITS and OPERATION; and whether what was proved stands in the command, in the C library, and in the module of wheels that
+# are there. `prove-long` proves what takes minutes.
+PROVED := $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $(OPERATION),--operation $(OPERATION))
+.PHONY: prove prove-long prove-build
+prove: prove-build
+	target/release/prove $(PROVED) $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
+
+prove-long: prove-build
+	$(CARGO) test --release --locked -p moduli-prove -- --include-ignored
+	target/release/prove --long $(PROVED) $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
+
+SHIPPED := target/release/moduli target/release/libmoduli_capi.so
+WHEEL := target/prove/wheel/moduli/_moduli.abi3.so
+prove-build: build
+	$(CARGO) build --release --locked -p moduli-capi $(WITH)
 	$(CARGO) build --release --locked -p moduli-prove
-	target/release/prove $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $(OPERATION),--operation $(OPERATION))
+	rm -rf target/prove/wheel
+	for wheel in $(wildcard target/wheels/*.whl); do $(PYTHON) -m zipfile -e $$wheel target/prove/wheel; done
 
 # Whether anything that is compiled depends on a secret. An interpreter of the compiled code (crates/checkmem) follows the
 # secrets of the library's tests through every kernel, AVX-512 included; in `trust` valgrind does so once more, without AVX-512.

@@ -77,7 +77,9 @@ FLOORS = {
         elimination lift
         zeros subject
         prover
-        proof queue
+        queue elf
+        shipped
+        proof
     """,
     "bench": None,
 }

@@ -99,6 +99,17 @@ fn report_panics() {
     });
 }
 
+/// The name of the function of this program that an address lies in, itself and not what was inlined into it.
+pub fn function_at(address: u64) -> String {
+    let mut found = String::new();
+    backtrace::resolve(address as *mut _, |symbol| {
+        if let Some(name) = symbol.name() {
+            found = format!("{name:#}");
+        }
+    });
+    found
+}
+
 fn describe(machine: &machine::Machine, stop: machine::Stop) -> String {
     let what = match stop {
         machine::Stop::Unknown(instruction) => format!("no meaning is known here of `{instruction}`"),

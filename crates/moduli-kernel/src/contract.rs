@@ -14,9 +14,7 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
-#[cfg(feature = "internals")]
-use super::places::Places;
-use super::{dimensions::Dimensions, dual::Dual, lanes::Lanes, mask};
+use super::{dimensions::Dimensions, dual::Dual, lanes::Lanes, mask, places::Places};
 
 /// Arithmetic modulo one odd number, word level only: no algorithm, no policy.
 pub trait Kernel: Send + Sync {
@@ -89,7 +87,6 @@ pub trait Kernel: Send + Sync {
     }
 
     /// Where it keeps what it has of the modulus: for proofs. A kernel that names nothing cannot be proved right.
-    #[cfg(feature = "internals")]
     fn places(&self) -> Places {
         Places::default()
     }

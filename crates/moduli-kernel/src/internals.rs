@@ -1,35 +1,23 @@
 //! What tests of the kernels need of their inside, behind the feature `internals`; nothing that ships uses it.
 
-use alloc::boxed::Box;
 use std::sync::OnceLock;
 
 pub use super::{
-    contract::Kernel,
     cost::checks as costs,
     dual::Dual,
     inverse::checks as inverse,
     lanes::Lanes,
     one_by_one::dual,
-    places::{Constant, Places},
+    proofs::{Constant, Kernel, Places, kernel},
     table::tiny::{PORTABLE4, PORTABLE8},
 };
 use super::{
     dimensions::Dimensions,
-    error::Error,
     observer::Observer,
     session::{LaneSession, Session},
-    table::KernelChoice,
 };
 #[cfg(target_arch = "x86_64")]
 pub use super::{fma50::all_checks as fma50, ifma52::all_checks as ifma52};
-
-/// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros.
-///
-/// # Errors
-/// As [`Arithmetic::new`](super::Arithmetic::new).
-pub fn kernel(choice: KernelChoice, modulus: &[u64]) -> Result<Box<dyn Kernel>, Error> {
-    Ok(choice.build(modulus)?.1)
-}
 
 /// A session of a kernel made by a test.
 pub fn session<'a>(

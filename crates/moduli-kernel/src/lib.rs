@@ -55,10 +55,11 @@ pub mod mask;
 mod montgomery;
 mod observer;
 mod one_by_one;
-#[cfg(feature = "internals")]
 mod places;
 mod portable;
 mod prefetch;
+#[doc(hidden)]
+pub mod proofs;
 mod rows;
 mod session;
 mod short;

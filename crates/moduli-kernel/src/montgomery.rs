@@ -14,9 +14,10 @@ use super::{
     mask,
     rows::{add_carry, is_below, subtract_borrow, subtract_row, word_mask},
 };
-use crate::limbs;
-#[cfg(feature = "internals")]
-use crate::places::{Constant, Places, bytes_of};
+use crate::{
+    limbs,
+    places::{Constant, Places, bytes_of},
+};
 
 /// How a kernel runs over the words: what it is made for. All methods are constant-time.
 pub trait Passes<const W: u32>: Sized + Send + Sync {
@@ -298,7 +299,6 @@ impl<const W: u32, P: Passes<W>> Kernel for Montgomery<W, P> {
                 .all(|residue| residue.iter().rev().lt(self.modulus().iter().rev()))
     }
 
-    #[cfg(feature = "internals")]
     fn places(&self) -> Places {
         let constants = vec![
             Constant::of("modulus", &self.modulus),

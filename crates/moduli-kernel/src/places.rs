@@ -1,4 +1,5 @@
-//! Where a kernel keeps what it has of its modulus: for proofs of its machine code, behind the feature `internals`.
+//! Where a kernel keeps what it has of its modulus: for proofs of its machine code. Compiled always, so
+//! that the code that is proved is the code that ships.
 
 use alloc::vec::Vec;
 use core::ops::Range;

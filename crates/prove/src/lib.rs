@@ -12,6 +12,7 @@
 
 pub mod certificate;
 pub mod checker;
+pub mod elf;
 pub mod elimination;
 pub mod failure;
 pub mod integers;
@@ -19,6 +20,7 @@ pub mod lift;
 pub mod proof;
 pub mod prover;
 pub mod queue;
+pub mod shipped;
 pub mod specification;
 pub mod subject;
 pub mod system;

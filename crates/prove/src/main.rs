@@ -5,11 +5,13 @@
 mod command {
     use moduli_kernel::KernelChoice;
     use prove::{
+        elf::Elf,
         proof::{Job, Proved, memory},
         queue,
+        shipped::{self, Code},
         specification::Operation,
     };
-    use std::{process::ExitCode, thread, time::Instant};
+    use std::{path::PathBuf, process::ExitCode, thread, time::Instant};
 
     /// What is asked for.
     #[derive(Default)]
@@ -19,6 +21,7 @@ mod command {
         operation: Option<Operation>,
         threads: Option<usize>,
         is_long: bool,
+        files: Vec<PathBuf>,
     }
 
     const HEAD: &str =
@@ -52,6 +55,7 @@ mod command {
                 }
                 "--bits" => wanted.bits = Some(number()?),
                 "--words" => wanted.bits = Some(64 * number()?),
+                "--in" => wanted.files.push(value.into()),
                 "--threads" => wanted.threads = Some(number()?),
                 "--operation" => {
                     let operation = Operation::ALL.iter().find(|operation| operation.name() == value);
@@ -111,6 +115,31 @@ mod command {
         );
     }
 
+    /// Says of each file whether all that was executed stands in it; whether it does everywhere.
+    fn find_in(files: &[PathBuf], code: &Code) -> bool {
+        let patterns = if files.is_empty() { Vec::new() } else { shipped::patterns(code) };
+        let mut is_everywhere = true;
+        for file in files {
+            let name = file.display();
+            let Some(elf) = Elf::read(file) else {
+                println!("{name}: no such ELF file");
+                is_everywhere = false;
+                continue;
+            };
+            let found = shipped::find(&patterns, &elf);
+            let count = found.iter().filter(|&&is_there| is_there).count();
+            println!(
+                "{name}: of {} functions that were proved, {count} stand in it byte for byte",
+                patterns.len()
+            );
+            for (pattern, _) in patterns.iter().zip(&found).filter(|(_, is_there)| !**is_there) {
+                println!("{name}: {}, {} instructions, is not found", pattern.name, pattern.instructions);
+            }
+            is_everywhere &= count == patterns.len();
+        }
+        is_everywhere
+    }
+
     pub fn run() -> ExitCode {
         let wanted = match arguments() {
             Ok(wanted) => wanted,
@@ -130,6 +159,7 @@ mod command {
         println!("{HEAD}");
         let start = Instant::now();
         let (mut proved, mut failed, mut told) = (0, 0, 0);
+        let mut code = Code::new();
         queue::work(
             &jobs,
             threads.unwrap_or(1),
@@ -143,6 +173,7 @@ mod command {
                     if jobs.len() == 1 {
                         print_trust(&result);
                     }
+                    code.extend(result.code);
                 }
                 Err(failure) => {
                     failed += 1;
@@ -162,7 +193,8 @@ mod command {
         let (seconds, memory) = (start.elapsed().as_secs_f64(), memory().0);
         let unproven = if failed == 0 { String::new() } else { format!(", {failed} not") };
         println!("{proved} proved and checked{unproven} in {seconds:.1} s, {memory} MiB at most");
-        if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        let is_found = find_in(&wanted.files, &code);
+        if failed == 0 && is_found { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     checker,
     failure::{Failure, Reason, Result},
     prover,
+    shipped::Code,
     specification::Operation,
     subject::Subject,
 };
@@ -39,6 +40,8 @@ pub struct Proved {
     pub bytes: usize,
     /// The instructions for which a rule was taken, by their names, and how often.
     pub rules: BTreeMap<String, usize>,
+    /// The instructions, by their addresses.
+    pub code: Code,
     /// The functions of the system that were called.
     pub calls: BTreeMap<&'static str, usize>,
 }
@@ -66,6 +69,9 @@ impl Job {
         let start = Instant::now();
         let recording = Subject::new(self.kernel, self.bits)?.record(self.operation, 1)?;
         let (lifted, statement) = recording.lift()?;
+        let trace = &recording.trace;
+        let executed = trace.steps.iter().map(|step| &trace.code[step.code as usize]);
+        let code = executed.map(|code| (code.instruction.ip(), code.bytes.clone())).collect();
         drop(recording);
         let certificate = prover::prove(&lifted.integers, &statement)?;
         let found = start.elapsed();
@@ -79,6 +85,7 @@ impl Job {
             lemmas: certificate.lemmas.len(),
             bytes: certificate.to_bytes().len(),
             rules: lifted.rules,
+            code,
             calls: lifted.calls,
         })
     }

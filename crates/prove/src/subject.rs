@@ -3,7 +3,7 @@
 use checkmem::Trace;
 use moduli_kernel::{
     KernelChoice, Words,
-    internals::{self, Kernel},
+    proofs::{self, Kernel},
 };
 use std::ops::Range;
 use testing::Random;
@@ -103,9 +103,8 @@ impl Subject {
     /// # Errors
     /// If there is no such kernel here.
     pub fn new(choice: KernelChoice, bits: usize) -> Result<Self> {
-        internals::ask_whether_emulated(checkmem::is_interpreted);
         let n = modulus(&mut Random(0), bits);
-        match internals::kernel(choice, &n) {
+        match proofs::kernel(choice, &n) {
             Ok(kernel) => Ok(Self { kernel, bits }),
             Err(error) => Err(Failure::new(Reason::NoTrace, format!("{error:?}"))),
         }

@@ -9,7 +9,7 @@ use checkmem::Trace;
 use iced_x86::{Code as Kind, Instruction, Mnemonic};
 use moduli_kernel::{
     KernelChoice,
-    internals::{self, Kernel},
+    proofs::{self, Kernel},
 };
 use num_bigint::BigUint;
 use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
@@ -157,7 +157,7 @@ fn runs(kernel: KernelChoice, words: usize) -> Vec<Run> {
             _ => words_of(&(big(&numbers.words(words)) % big(&n)), words),
         };
         let operands = (0..50).map(|_| [operand(), operand(), vec![0; words]]).collect();
-        Run { kernel: internals::kernel(kernel, &n).unwrap(), n, operands }
+        Run { kernel: proofs::kernel(kernel, &n).unwrap(), n, operands }
     };
     (0..60).map(run).collect()
 }

@@ -1,0 +1,108 @@
+//! ELF files of 64 bits, as far as code is looked for in them: sections and functions.
+
+use std::{collections::BTreeMap, fs, ops::Range, path::Path};
+
+/// Section headers of this kind hold symbols.
+const SYMBOLS: u32 = 2;
+/// And those of this kind have no bytes in the file.
+const EMPTY: u32 = 8;
+/// Sections with this flag are executed.
+const EXECUTED: u64 = 4;
+/// A symbol of this kind is a function.
+const FUNCTION: u8 = 2;
+
+/// What is loaded from a file.
+struct Section {
+    addresses: Range<u64>,
+    offset: usize,
+    is_code: bool,
+}
+
+/// A file.
+pub struct Elf {
+    bytes: Vec<u8>,
+    sections: Vec<Section>,
+    /// The addresses after the last byte of functions, by those of the first. Empty where the file says nothing of them.
+    pub functions: BTreeMap<u64, u64>,
+}
+
+fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..)?.first_chunk().copied()
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    number(bytes, at).map(u64::from_le_bytes)
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u32> {
+    number(bytes, at).map(u32::from_le_bytes)
+}
+
+fn quarter(bytes: &[u8], at: usize) -> Option<usize> {
+    number(bytes, at).map(u16::from_le_bytes).map(usize::from)
+}
+
+impl Elf {
+    /// Reads a file; None if it is none or no such one.
+    pub fn read(path: &Path) -> Option<Self> {
+        Self::parse(fs::read(path).ok()?)
+    }
+
+    /// Takes the bytes of one.
+    pub fn parse(bytes: Vec<u8>) -> Option<Self> {
+        if !bytes.starts_with(b"\x7fELF\x02\x01") {
+            return None;
+        }
+        let (table, size, count) =
+            (word(&bytes, 0x28)? as usize, quarter(&bytes, 0x3a)?, quarter(&bytes, 0x3c)?);
+        let (mut sections, mut functions) = (Vec::new(), BTreeMap::new());
+        for header in (0..count).map(|i| table + i * size) {
+            let (kind, flags) = (half(&bytes, header + 4)?, word(&bytes, header + 8)?);
+            let (address, offset) = (word(&bytes, header + 16)?, word(&bytes, header + 24)? as usize);
+            let length = word(&bytes, header + 32)?;
+            if kind == SYMBOLS {
+                for symbol in bytes.get(offset..offset + length as usize)?.chunks_exact(24) {
+                    let (value, size) = (word(symbol, 8)?, word(symbol, 16)?);
+                    if symbol[4] & 15 == FUNCTION && size > 0 {
+                        functions.insert(value, value + size);
+                    }
+                }
+            } else if kind != EMPTY && address != 0 {
+                let is_code = flags & EXECUTED != 0;
+                sections.push(Section { addresses: address..address + length, offset, is_code });
+            }
+        }
+        Some(Self { bytes, sections, functions })
+    }
+
+    /// What stands at an address.
+    pub fn at(&self, address: u64, size: usize) -> Option<&[u8]> {
+        let section = self.sections.iter().find(|section| section.addresses.contains(&address))?;
+        let start = section.offset + (address - section.addresses.start) as usize;
+        let is_there = address + size as u64 <= section.addresses.end;
+        is_there.then(|| self.bytes.get(start..start + size)).flatten()
+    }
+
+    /// Changes a byte; false if none stands there.
+    pub fn change(&mut self, address: u64, byte: u8) -> bool {
+        let Some(section) = self.sections.iter().find(|section| section.addresses.contains(&address)) else {
+            return false;
+        };
+        let at = section.offset + (address - section.addresses.start) as usize;
+        self.bytes.get_mut(at).map(|place| *place = byte).is_some()
+    }
+
+    /// The code: where it starts, and its bytes.
+    pub fn code(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.sections.iter().filter(|section| section.is_code).filter_map(|section| {
+            let size = (section.addresses.end - section.addresses.start) as usize;
+            Some((section.addresses.start, self.bytes.get(section.offset..section.offset + size)?))
+        })
+    }
+
+    /// The function that an address lies in.
+    pub fn function(&self, address: u64) -> Option<Range<u64>> {
+        let (&start, &end) = self.functions.range(..=address).next_back()?;
+        (address < end).then_some(start..end)
+    }
+}
