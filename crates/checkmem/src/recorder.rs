@@ -94,27 +94,34 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// What was executed in the first function that was called, up to its return; None if there is none, or no end of it.
-    pub fn first_call(mut self) -> Option<Self> {
-        let kind = |step: &Step| self.code[step.code as usize].instruction.flow_control();
-        let calls = |step: &Step| {
-            step.call.is_none() && matches!(kind(step), FlowControl::Call | FlowControl::IndirectCall)
-        };
-        let first = self.steps.iter().position(calls)? + 1;
+    /// Whether a step calls another function of the program.
+    pub fn is_call(&self, step: &Step) -> bool {
+        let kind = self.code[step.code as usize].instruction.flow_control();
+        step.call.is_none() && matches!(kind, FlowControl::Call | FlowControl::IndirectCall)
+    }
+
+    /// How many steps a function takes, by its first one, its return included; None if that is not among them.
+    pub fn steps_of_function(&self, first: usize) -> Option<usize> {
         let mut depth = 0usize;
-        let length = self.steps[first..].iter().position(|step| {
-            depth += usize::from(calls(step));
+        let last = self.steps[first..].iter().position(|step| {
+            let kind = self.code[step.code as usize].instruction.flow_control();
+            depth += usize::from(self.is_call(step));
             // A function of the system that is jumped to returns to the caller.
             let returns = match step.call {
-                Some(_) => {
-                    matches!(kind(step), FlowControl::UnconditionalBranch | FlowControl::IndirectBranch)
-                }
-                None => kind(step) == FlowControl::Return,
+                Some(_) => matches!(kind, FlowControl::UnconditionalBranch | FlowControl::IndirectBranch),
+                None => kind == FlowControl::Return,
             };
             let is_last = returns && depth == 0;
             depth -= usize::from(returns && !is_last);
             is_last
-        })? + 1;
+        })?;
+        Some(last + 1)
+    }
+
+    /// What was executed in the first function that was called, up to its return; None if there is none, or no end of it.
+    pub fn first_call(mut self) -> Option<Self> {
+        let first = self.steps.iter().position(|step| self.is_call(step))? + 1;
+        let length = self.steps_of_function(first)?;
         for step in &self.steps[..first] {
             for change in &self.changes[step.changes.start as usize..step.changes.end as usize] {
                 match *change {

@@ -11,6 +11,8 @@ pub enum Equation {
     Split(u32),
     /// What a choice takes in the case at hand, less the choice.
     Choice(Id),
+    /// A product of two numbers, less its words.
+    Product(u32),
 }
 
 /// A multiple of an equation.
@@ -124,6 +126,7 @@ impl Certificate {
                 let (kind, of) = match *equation {
                     Equation::Split(of) => (0, of),
                     Equation::Choice(of) => (1, of),
+                    Equation::Product(of) => (2, of),
                 };
                 out.push(kind);
                 number(out, of);

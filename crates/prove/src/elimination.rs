@@ -39,6 +39,8 @@ pub struct Functional<'a> {
     pub constant: BigInt,
     /// The equations that were used.
     pub uses: Vec<Use>,
+    /// Products of numbers, and how often each is taken, where they are not to be written out as products of words.
+    pub factors: Option<Vec<(u32, BigInt)>>,
     /// The interval, where it is followed step by step.
     range: Option<(BigInt, BigInt)>,
 }
@@ -92,6 +94,7 @@ impl<'a> Functional<'a> {
             products: HashMap::new(),
             constant: BigInt::ZERO,
             uses: Vec::new(),
+            factors: None,
             range: None,
         }
     }
@@ -278,6 +281,7 @@ impl<'a> Functional<'a> {
                 }
             }
             &Definition::Low(number) => self.split(number, c, BigInt::ZERO),
+            &Definition::Word(number) => self.long_product(number, id, c),
             &Definition::High(number) => {
                 let low = integers.system.splits[number as usize].low;
                 let is_atom = matches!(low, Value::Variable(low) if atoms.contains(&low));
@@ -321,6 +325,41 @@ impl<'a> Functional<'a> {
         self.uses.push(Use { equation: Equation::Split(number), multiplier });
     }
 
+    /// Puts a product of numbers in for its words, by the lowest of them that is there, or else by the highest.
+    fn long_product(&mut self, number: u32, id: Id, c: BigInt) {
+        let product = &self.integers.system.products[number as usize];
+        let coefficient = |of: Id| if of == id { c.clone() } else { self.take(Value::Variable(of)) };
+        let coefficients: Vec<_> = product.words.iter().copied().map(coefficient).collect();
+        let highest = coefficients.iter().rposition(|c| *c != BigInt::ZERO).unwrap_or(0);
+        let multiplier = match &coefficients[0] {
+            c if *c != BigInt::ZERO => c.clone(),
+            _ if coefficients[highest].trailing_zeros().unwrap_or(0) < 64 * highest as u64 => BigInt::ZERO,
+            _ => &coefficients[highest] >> (64 * highest),
+        };
+        if multiplier != BigInt::ZERO {
+            let are_operands = |ids: &[Id]| {
+                let is_input =
+                    |id: &Id| matches!(self.integers.system.definitions[*id as usize], Definition::Input(..));
+                ids.iter().all(is_input)
+            };
+            let is_known = are_operands(&product.first) && are_operands(&product.second);
+            match &mut self.factors {
+                Some(factors) if !is_known => factors.push((number, multiplier.clone())),
+                _ => {
+                    for (i, &x) in product.first.iter().enumerate() {
+                        for (j, &y) in product.second.iter().enumerate() {
+                            self.add_product(&(&multiplier << (64 * (i + j))), x, y);
+                        }
+                    }
+                }
+            }
+            self.uses.push(Use { equation: Equation::Product(number), multiplier: multiplier.clone() });
+        }
+        for (i, (&word, c)) in product.words.iter().zip(coefficients).enumerate() {
+            self.leave(word, c - (&multiplier << (64 * i)));
+        }
+    }
+
     /// Until none is left; or gives the selector of a choice that has no case.
     pub fn run(&mut self, atoms: &[Id], asks: bool) -> Option<Id> {
         loop {
@@ -336,13 +375,8 @@ impl<'a> Functional<'a> {
         }
     }
 
-    /// Takes c times the product of two numbers by what they are, constants and multiples of integers.
-    pub fn replace_product(&mut self, [a, b]: [&Number; 2], c: &BigInt) {
-        for (i, &x) in a.words.iter().enumerate() {
-            for (j, &y) in b.words.iter().enumerate() {
-                self.add_product(&-(c << (64 * (i + j))), x, y);
-            }
-        }
+    /// Adds c times the product of two numbers by what they are, constants and multiples of integers.
+    pub fn add_product_of_numbers(&mut self, [a, b]: [&Number; 2], c: &BigInt) {
         self.add_constant(c * &a.constant * &b.constant);
         for (constant, terms) in [(&a.constant, &b.terms), (&b.constant, &a.terms)] {
             for (&id, d) in terms {
@@ -379,6 +413,14 @@ impl<'a> Functional<'a> {
         }
         for (&(x, y), c) in &self.products {
             widen(&mut range, c, &self.product_interval(x, y), false);
+        }
+        for (number, c) in self.factors.iter().flatten() {
+            let product = &self.integers.system.products[*number as usize];
+            let highest = [&product.first, &product.second].map(|words| {
+                let words = words.iter().enumerate();
+                words.map(|(i, &id)| self.interval(id).1 << (64 * i)).sum::<BigInt>()
+            });
+            widen(&mut range, c, &(BigInt::ZERO, &highest[0] * &highest[1]), false);
         }
         range
     }

@@ -3,11 +3,12 @@
 //! The same sum, split or choice made twice is one integer: an identity between integers can then be shown by cancelling. What is
 //! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
 
+use num_bigint::BigUint;
 use std::collections::HashMap;
 
 use super::{
     failure::{Failure, Reason, Result},
-    system::{Definition, Id, Source, Split, System, Value},
+    system::{Definition, Id, LongProduct, Source, Split, System, Value},
 };
 use Value::{Constant, Variable};
 
@@ -38,6 +39,7 @@ pub struct Integers {
     sums: HashMap<Sum, Id>,
     splits: HashMap<(Source, u32), u32>,
     choices: HashMap<(Id, Value, Value), Id>,
+    products: HashMap<[Vec<Id>; 2], u32>,
 }
 
 fn too_wide() -> Failure {
@@ -339,6 +341,30 @@ impl Integers {
             Variable(self.define(Definition::High(number), (from, to), (recorded >> shift) as i128)?)
         };
         Ok(self.keep(key, (Variable(low_part), high_part), Vec::new()))
+    }
+
+    /// The words of the product of two numbers of several words.
+    pub fn long_product(&mut self, first: &[Id], second: &[Id]) -> Result<Vec<Id>> {
+        let key = [first.to_vec(), second.to_vec()];
+        if let Some(&number) = self.products.get(&key) {
+            return Ok(self.system.products[number as usize].words.clone());
+        }
+        if first.iter().chain(second).any(|&id| !self.is_within(Variable(id), 0, u64::MAX.into())) {
+            return Err(too_wide());
+        }
+        let recorded = |ids: &[Id]| {
+            let words = ids.iter().map(|&id| self.recorded[id as usize] as u64);
+            BigUint::new(words.flat_map(|word| [word as u32, (word >> 32) as u32]).collect())
+        };
+        let mut digits = (recorded(first) * recorded(second)).to_u64_digits();
+        digits.resize(first.len() + second.len(), 0);
+        let number = self.system.products.len() as u32;
+        let define = |digit: u64| self.define(Definition::Word(number), (0, u64::MAX.into()), digit.into());
+        let words: Vec<Id> = digits.into_iter().map(define).collect::<Result<_>>()?;
+        let product = LongProduct { first: first.to_vec(), second: second.to_vec(), words: words.clone() };
+        self.system.products.push(product);
+        self.products.insert(key, number);
+        Ok(words)
     }
 
     /// The upper part, and its sign, that a value is.

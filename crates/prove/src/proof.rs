@@ -6,10 +6,11 @@ use std::{collections::BTreeMap, fs, time::Instant};
 use super::{
     checker,
     failure::{Failure, Reason, Result},
+    lift::{Lifted, LongCall},
     prover,
     shipped::Code,
-    specification::Operation,
-    subject::Subject,
+    specification::{Operation, Statement},
+    subject::{Recording, Subject},
 };
 
 /// An operation of a kernel at one length.
@@ -24,19 +25,21 @@ pub struct Job {
 }
 
 /// What a proof came to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Proved {
     /// Instructions that were executed.
     pub executed: usize,
     /// Those among them that symbols reached.
     pub symbolic: usize,
-    /// Integers with an equation.
+    /// Integers with an equation, of all certificates.
     pub integers: usize,
-    /// Seconds until a certificate was found, the record included, and seconds to check it.
+    /// Functions that were proved for themselves.
+    pub functions: usize,
+    /// Seconds until certificates were found, and seconds to check them.
     pub seconds: [f64; 2],
-    /// Lemmas of the certificate.
+    /// Lemmas of the certificates.
     pub lemmas: usize,
-    /// Its bytes.
+    /// Their bytes.
     pub bytes: usize,
     /// The instructions for which a rule was taken, by their names, and how often.
     pub rules: BTreeMap<String, usize>,
@@ -55,7 +58,7 @@ impl Job {
     /// About how many MiB this takes.
     pub fn memory(&self) -> u64 {
         let words = self.bits.div_ceil(64) as u64;
-        if self.operation.is_product() { 4 + words * words / 12 } else { 4 + words / 8 }
+        if self.operation.is_product() { 4 + words * words / 10 } else { 4 + words / 8 }
     }
 
     /// Proves it and checks the proof.
@@ -66,28 +69,68 @@ impl Job {
         if self.bits < 2 {
             return Err(Failure::new(Reason::NoTrace, "a modulus above 1 has two bits at least"));
         }
-        let start = Instant::now();
-        let recording = Subject::new(self.kernel, self.bits)?.record(self.operation, 1)?;
+        Proved::of(&Subject::new(self.kernel, self.bits)?.record(self.operation, 1)?)
+    }
+}
+
+impl Proved {
+    /// Proves what was recorded and checks the proof.
+    ///
+    /// # Errors
+    /// With the first thing that does not hold.
+    pub fn of(recording: &Recording) -> Result<Self> {
+        let mut proved = Self { executed: recording.trace.steps.len(), ..Self::default() };
+        let mut start = Instant::now();
         let (lifted, statement) = recording.lift()?;
+        let mut waiting = proved.add(lifted, &statement, start)?;
+        // Functions that were not followed, once for each length; each other call has to take the same instructions.
+        let mut known: Vec<LongCall> = Vec::new();
+        while let Some(call) = waiting.pop() {
+            let same = |other: &&LongCall| other.is_like(&call);
+            match known.iter().find(same) {
+                Some(other) if recording.are_same(other, &call) => {}
+                Some(_) => {
+                    let what = "a product of the same length by other instructions";
+                    return Err(Failure::new(Reason::Unproven, what));
+                }
+                None => {
+                    start = Instant::now();
+                    let (lifted, statement) = recording.lift_product(&call)?;
+                    let of = |failure: Failure| Failure {
+                        what: format!("{}, in a product of {} words", failure.what, call.words()),
+                        ..failure
+                    };
+                    waiting.extend(proved.add(lifted, &statement, start).map_err(of)?);
+                    known.push(call);
+                }
+            }
+        }
+        proved.functions = known.len();
         let trace = &recording.trace;
         let executed = trace.steps.iter().map(|step| &trace.code[step.code as usize]);
-        let code = executed.map(|code| (code.instruction.ip(), code.bytes.clone())).collect();
-        drop(recording);
-        let certificate = prover::prove(&lifted.integers, &statement)?;
+        proved.code = executed.map(|code| (code.instruction.ip(), code.bytes.clone())).collect();
+        Ok(proved)
+    }
+
+    /// Proves one more statement, and checks it; gives the calls that it relies on.
+    fn add(&mut self, lifted: Lifted, statement: &Statement, start: Instant) -> Result<Vec<LongCall>> {
+        let certificate = prover::prove(&lifted.integers, statement)?;
         let found = start.elapsed();
-        checker::check(&lifted.integers.system, &statement, &certificate)?;
+        checker::check(&lifted.integers.system, statement, &certificate)?;
         let checked = start.elapsed() - found;
-        Ok(Proved {
-            executed: lifted.instructions,
-            symbolic: lifted.symbolic,
-            integers: lifted.integers.system.definitions.len(),
-            seconds: [found, checked].map(|time| time.as_secs_f64()),
-            lemmas: certificate.lemmas.len(),
-            bytes: certificate.to_bytes().len(),
-            rules: lifted.rules,
-            code,
-            calls: lifted.calls,
-        })
+        self.symbolic += lifted.symbolic;
+        self.integers += lifted.integers.system.definitions.len();
+        self.seconds[0] += found.as_secs_f64();
+        self.seconds[1] += checked.as_secs_f64();
+        self.lemmas += certificate.lemmas.len();
+        self.bytes += certificate.to_bytes().len();
+        for (name, count) in lifted.rules {
+            *self.rules.entry(name).or_default() += count;
+        }
+        for (name, count) in lifted.calls {
+            *self.calls.entry(name).or_default() += count;
+        }
+        Ok(lifted.products)
     }
 }
 

@@ -121,6 +121,8 @@ pub enum Formula {
     Difference,
     /// The first, and not only modulo N.
     Copy,
+    /// The product of both operands, and not only modulo N: what a function does that kernels call.
+    Whole,
 }
 
 /// A row of the table above.
@@ -134,6 +136,12 @@ pub struct Specification {
     pub formula: Formula,
     /// Whether it is R times the result that is.
     pub is_reduced: bool,
+}
+
+impl Specification {
+    /// `t ← a·b` for any words a and b, in as many words as both have: see `karatsuba.rs` of the kernels. There is no modulus.
+    pub const WHOLE: Self =
+        Self { first: Bound::Words, second: Some(Bound::Words), formula: Formula::Whole, is_reduced: false };
 }
 
 /// A specification, and the integers that it speaks of.

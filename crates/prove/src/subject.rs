@@ -1,17 +1,17 @@
 //! Operations of the kernels as they ship, recorded with operands that stand for all others.
 
-use checkmem::Trace;
+use checkmem::{Registers, Trace};
 use moduli_kernel::{
     KernelChoice, Words,
     proofs::{self, Kernel},
 };
-use std::ops::Range;
+use std::{cell::RefCell, collections::HashMap, ops::Range};
 use testing::Random;
 
 use super::{
     failure::{Failure, Reason, Result},
-    lift::{Lifted, Symbol, Territory, lift},
-    specification::{Operation, Statement},
+    lift::{Lifted, LongCall, LongFunction, Part, Symbol, Territory, lift_part},
+    specification::{Operation, Specification, Statement},
 };
 
 /// Instructions that an operation may take.
@@ -162,10 +162,59 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     Ok(Recording { operation, trace, words: size, symbols, territory })
 }
 
+/// The functions that cut products in halves, by their names. If the compiler has made others of them, they are followed.
+fn long_function(address: u64) -> Option<LongFunction> {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<u64, Option<LongFunction>>> = RefCell::default();
+    }
+    let look = || match &*checkmem::function_at(address + 1) {
+        "moduli_kernel::karatsuba::product" => Some(LongFunction::Product),
+        "moduli_kernel::karatsuba::square" => Some(LongFunction::Square),
+        _ => None,
+    };
+    KNOWN.with_borrow_mut(|known| *known.entry(address).or_insert_with(look))
+}
+
 impl Recording {
     /// Declares a symbol no more: to see what happens if one is forgotten.
     pub fn forget(&mut self, name: &str) {
         self.symbols.retain(|(other, _)| *other != name);
+    }
+
+    fn part(&self, steps: Range<usize>, begin: Registers) -> Part<'_> {
+        Part { trace: &self.trace, steps, begin, known: &long_function }
+    }
+
+    /// Whether two calls took the same instructions.
+    pub fn are_same(&self, one: &LongCall, other: &LongCall) -> bool {
+        let code = |call: &LongCall| self.trace.steps[call.steps.clone()].iter().map(|step| step.code);
+        code(one).eq(code(other))
+    }
+
+    /// The integers of a function that multiplies, and what has to hold of them.
+    ///
+    /// # Errors
+    /// As [`lift_part`].
+    pub fn lift_product(&self, call: &LongCall) -> Result<(Lifted, Statement)> {
+        let LongCall { steps, begin, result, factors, .. } = call;
+        let is_square = factors[0].address == factors[1].address;
+        let symbols = &factors[..if is_square { 1 } else { 2 }];
+        // It may write where the operation may, and finds its return address and two arguments on the stack.
+        let mut territory = self.territory.clone();
+        let top = begin.general[4];
+        territory.public = vec![top..top + 24];
+        let part = self.part(steps.clone(), begin.clone());
+        let (lifted, mut inputs) = lift_part(part, symbols, territory)?;
+        let second = inputs.pop().unwrap_or_default();
+        let statement = Statement {
+            specification: Specification::WHOLE,
+            modulus: Vec::new(),
+            inverse: 0,
+            first: inputs.pop().unwrap_or_else(|| second.clone()),
+            result: lifted.words(*result, 2 * second.len())?,
+            second,
+        };
+        Ok((lifted, statement))
     }
 
     /// The integers of the trace, and what has to hold of them.
@@ -174,7 +223,8 @@ impl Recording {
     /// As [`lift`].
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
-        let (lifted, inputs) = lift(&self.trace, &symbols, self.territory.clone())?;
+        let part = self.part(0..self.trace.steps.len(), self.trace.begin.clone());
+        let (lifted, inputs) = lift_part(part, &symbols, self.territory.clone())?;
         let find = |name: &str| {
             let place = self.symbols.iter().position(|(other, _)| *other == name);
             place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))

@@ -24,6 +24,8 @@ pub enum Definition {
     Low(u32),
     /// The upper part of a split.
     High(u32),
+    /// A word of a product of numbers, by the product's number.
+    Word(u32),
     /// The first value where the selector is at the lower end of its interval, the second where it is one above.
     Choice(Id, Value, Value),
 }
@@ -52,6 +54,18 @@ pub struct Split {
     pub by: Vec<(u32, i128)>,
 }
 
+/// The product of two numbers of several words, lowest first, is a number of as many words as both: what a function does whose calls
+/// are not followed. That it does so is proved for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LongProduct {
+    /// One number.
+    pub first: Vec<Id>,
+    /// The other.
+    pub second: Vec<Id>,
+    /// Their product.
+    pub words: Vec<Id>,
+}
+
 /// All integers and how they hang together.
 #[derive(Clone, Debug, Default)]
 pub struct System {
@@ -59,4 +73,6 @@ pub struct System {
     pub definitions: Vec<Definition>,
     /// All splits, by their number.
     pub splits: Vec<Split>,
+    /// All products of numbers, by their number.
+    pub products: Vec<LongProduct>,
 }

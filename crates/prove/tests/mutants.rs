@@ -12,7 +12,7 @@ use moduli_kernel::{
     proofs::{self, Kernel},
 };
 use num_bigint::BigUint;
-use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
+use prove::{failure::Reason, proof::Proved, specification::Operation, subject::Subject};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A change of one byte of an instruction.
@@ -96,9 +96,7 @@ fn patch(address: u64, byte: u8) {
 }
 
 fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
-    let (lifted, statement) = subject.record(operation, 1)?.lift()?;
-    let certificate = prover::prove(&lifted.integers, &statement)?;
-    checker::check(&lifted.integers.system, &statement, &certificate)
+    Proved::of(&subject.record(operation, 1)?).map(drop)
 }
 
 /// Numbers that make carries and borrows.

@@ -3,13 +3,15 @@
 
 use moduli_kernel::KernelChoice;
 use prove::{
-    certificate::{Certificate, Lemma, Use},
+    certificate::{Certificate, Equation, Lemma, Use},
     checker,
     failure::Reason,
     integers::Integers,
+    proof::{Job, Proved},
     prover,
     specification::{Bound, Formula, Operation, Statement},
     subject::Subject,
+    system::LongProduct,
 };
 
 struct Proof {
@@ -40,29 +42,74 @@ fn adx() -> Option<KernelChoice> {
     KernelChoice::ADX.is_supported().then_some(KernelChoice::ADX)
 }
 
+/// Proves it, with the functions that are not followed.
+fn prove_all(choice: KernelChoice, words: usize, operation: Operation) -> Proved {
+    let job = Job { kernel: choice, operation, bits: 64 * words };
+    job.prove().unwrap_or_else(|failure| panic!("{}: {failure}", job.name()))
+}
+
 #[test]
 fn operations_of_adx() {
     let Some(adx) = adx() else { return };
     for operation in Operation::ALL {
-        // Whole words in registers, blocks with and without a rest, and what is longest without Karatsuba.
-        for words in [1, 2, 3, 4, 7, 8, 9, 12, 16, 24, 32, 39] {
-            prove(adx, 64 * words, operation);
+        // Whole words in registers, blocks with and without a rest.
+        for words in [1, 2, 3, 4, 7, 8, 9, 12, 17, 24] {
+            prove_all(adx, words, operation);
         }
     }
-    // Squares are taken by rows for longer, and what has no product is the same at all lengths.
-    for operation in [Operation::Square, Operation::Add, Operation::Sub, Operation::FromMontgomery] {
-        prove(adx, 3072, operation);
-    }
+    // What has no product is the same at all lengths.
+    prove_all(adx, 48, Operation::Add);
+    prove_all(adx, 48, Operation::Sub);
     // The code is the same for all moduli of so many words.
     prove(adx, 500, Operation::Mul);
 }
 
-/// Products in halves, by differences whose signs make cases.
+#[test]
+fn products_of_portable() {
+    for operation in Operation::ALL {
+        // Whole words in registers, blocks with each rest.
+        for words in [1, 2, 3, 4, 5, 8, 12, 13, 14, 15, 16] {
+            prove_all(KernelChoice::PORTABLE, words, operation);
+        }
+    }
+}
+
+/// Products in halves, by differences whose signs make cases. Each function is proved once for each length.
 #[test]
 fn products_in_halves() {
+    use Operation::Mul;
+    let kernels = adx().into_iter().map(|adx| (adx, 41, 41)).chain([(KernelChoice::PORTABLE, 56, 57)]);
+    for (choice, words, other) in kernels {
+        // Of even and odd length, each with two halves.
+        let functions = [words, other].map(|words| (words % 2, prove_all(choice, words, Mul).functions));
+        assert!(functions.iter().all(|&(odd, functions)| functions == 2 + odd), "{functions:?}");
+    }
+}
+
+/// Squares in halves, and products in halves of halves.
+#[test]
+#[ignore = "half a minute"]
+fn halves_of_halves() {
+    for kernel in adx().into_iter().chain([KernelChoice::PORTABLE]) {
+        for words in [113, 120] {
+            assert!(prove_all(kernel, words, Operation::Mul).functions > 1 + words % 2);
+            assert!(prove_all(kernel, words, Operation::Square).functions > 0);
+        }
+    }
+}
+
+/// What is proved of a function that cuts products in halves, and certificates of it that are tampered with.
+#[test]
+fn tampered_halves() {
     let Some(adx) = adx() else { return };
-    prove(adx, 3072, Operation::Mul);
-    let Proof { integers, statement, certificate: whole } = prove(adx, 64 * 40, Operation::Mul);
+    let recording = Subject::new(adx, 64 * 40).unwrap().record(Operation::Mul, 7).unwrap();
+    let (lifted, _) = recording.lift().unwrap();
+    let [call] = &lifted.products[..] else { panic!("{} products", lifted.products.len()) };
+    let (lifted, statement) = recording.lift_product(call).unwrap();
+    assert_eq!(lifted.products.len(), 3);
+    let integers = lifted.integers;
+    let whole = prover::prove(&integers, &statement).unwrap();
+    checker::check(&integers.system, &statement, &whole).unwrap();
     let refuses = |what: &str, change: &dyn Fn(&mut Certificate)| {
         let mut certificate = whole.clone();
         change(&mut certificate);
@@ -70,7 +117,6 @@ fn products_in_halves() {
     };
     let place = |wanted: fn(&Lemma) -> bool| whole.lemmas.iter().position(wanted).unwrap();
     let number = place(|lemma| matches!(lemma, Lemma::Number { .. }));
-    let pair = place(|lemma| matches!(lemma, Lemma::Bounds { variables, .. } if variables.len() > 1));
     refuses("a number without its case", &|certificate| {
         if let Lemma::Number { case, .. } = &mut certificate.lemmas[number] {
             case.clear();
@@ -86,23 +132,38 @@ fn products_in_halves() {
             case.iter_mut().for_each(|(_, is_above)| *is_above = !*is_above);
         }
     });
-    refuses("half of a pair", &|certificate| {
-        if let Lemma::Bounds { variables, .. } = &mut certificate.lemmas[pair] {
-            variables.pop();
-        }
-    });
-    refuses("a pair without its case", &|certificate| {
-        if let Lemma::Bounds { case, .. } = &mut certificate.lemmas[pair] {
-            case.clear();
-        }
-    });
     refuses("without a product", &|certificate| certificate.outcomes[0].products.clear());
     refuses("one case for another", &|certificate| {
         let case = certificate.outcomes[1].case.clone();
         certificate.outcomes[0].case = case;
     });
     refuses("without a case", &|certificate| drop(certificate.outcomes.pop()));
-    refuses("without facts", &|certificate| certificate.facts.clear());
+    refuses("no outcome", &|certificate| certificate.outcomes.clear());
+    refuses("without an equation", &|certificate| drop(certificate.outcomes[0].uses.pop()));
+    refuses("another multiple of a product", &|certificate| {
+        for Use { equation, multiplier } in &mut certificate.outcomes[0].uses {
+            if matches!(equation, Equation::Product(_)) {
+                *multiplier += 1;
+            }
+        }
+    });
+    let says = |what: &str, change: &dyn Fn(&mut Statement)| {
+        let mut statement = statement.clone();
+        change(&mut statement);
+        assert!(checker::check(&integers.system, &statement, &whole).is_err(), "{what}");
+    };
+    says("other words of the result", &|statement| statement.result.swap(0, 1));
+    says("a square", &|statement| statement.second = statement.first.clone());
+    says("a product of part of it", &|statement| statement.first.truncate(30));
+    let another = |what: &str, change: &dyn Fn(&mut LongProduct)| {
+        let mut system = integers.system.clone();
+        change(&mut system.products[0]);
+        assert!(checker::check(&system, &statement, &whole).is_err(), "{what}");
+    };
+    another("a product of other words", &|product| product.first.swap(0, 1));
+    another("a product of its own words", &|product| product.first[0] = product.words[0]);
+    another("a product with a word twice", &|product| product.words[1] = product.words[0]);
+    another("a product that is too short", &|product| product.words.truncate(30));
 }
 
 #[test]

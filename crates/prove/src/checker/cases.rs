@@ -26,6 +26,23 @@ pub(super) struct Shape {
 /// Combinations of the atoms that are tried at most.
 const COMBINATIONS: usize = 1 << 14;
 
+/// Whether one of these cases is there whatever the selectors are, each of which has two values.
+fn are_all(cases: &[&[(Id, bool)]]) -> bool {
+    let Some(&(selector, _)) = cases.iter().filter_map(|case| case.first()).next() else {
+        return !cases.is_empty();
+    };
+    cases.iter().any(|case| case.is_empty())
+        || [false, true].iter().all(|&is_above| {
+            let agrees = |case: &&&[(Id, bool)]| !case.contains(&(selector, !is_above));
+            let rest: Vec<Case> = cases
+                .iter()
+                .filter(agrees)
+                .map(|case| case.iter().copied().filter(|&(id, _)| id != selector).collect())
+                .collect();
+            are_all(&rest.iter().map(|case| &case[..]).collect::<Vec<_>>())
+        })
+}
+
 impl Checker<'_> {
     // The statement.
 
@@ -71,7 +88,7 @@ impl Checker<'_> {
             }
         };
         match self.statement.specification.formula {
-            Formula::Product => product(sum, first, second),
+            Formula::Product | Formula::Whole => product(sum, first, second),
             Formula::Square => product(sum, first, first),
             Formula::First | Formula::Copy => number(sum, c, first),
             Formula::Sum => {
@@ -153,6 +170,25 @@ impl Checker<'_> {
         self.add_uses(&mut sum, &outcome.uses, &Case::new())?;
         self.add_formula(&mut sum, &BigInt::from(-1));
         if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
+    }
+
+    /// In each case the result is the product of both operands, and there is no other case.
+    pub(super) fn check_whole(&mut self, outcomes: &[Outcome]) -> Result<()> {
+        for Outcome { case, uses, products } in outcomes {
+            self.enter(case);
+            let mut sum = Polynomial::default();
+            self.result(&mut sum);
+            self.add_uses(&mut sum, uses, case)?;
+            self.add_products(&mut sum, products, case)?;
+            self.settle(&mut sum, case)?;
+            self.add_formula(&mut sum, &BigInt::from(-1));
+            self.enter(&Case::new());
+            if !sum.is_zero() {
+                return refuse(format!("in case {case:?} the result is not the product"));
+            }
+        }
+        let cases: Vec<&[(Id, bool)]> = outcomes.iter().map(|outcome| &outcome.case[..]).collect();
+        if are_all(&cases) { Ok(()) } else { refuse("there are other cases") }
     }
 
     /// What a fact says of the atoms: a sum that is zero.

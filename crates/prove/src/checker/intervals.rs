@@ -7,8 +7,8 @@ use super::polynomial::{Interval, Number, Polynomial, power, product_interval, r
 use crate::{
     certificate::Case,
     failure::Result,
-    specification::Statement,
-    system::{Definition, Id, Source, Split, System, Value},
+    specification::{Formula, Statement},
+    system::{Definition, Id, LongProduct, Source, Split, System, Value},
 };
 
 /// The check of one certificate.
@@ -47,20 +47,35 @@ impl<'a> Checker<'a> {
         for number in 0..system.splits.len() {
             checker.check_split(number as u32)?;
         }
+        for product in &system.products {
+            checker.check_product(product)?;
+        }
         checker.check_operands()?;
         Ok(checker)
     }
 
     /// That the operands are any words, each for itself, and all numbers of one length.
     fn check_operands(&self) -> Result<()> {
-        let Statement { modulus, inverse, first, second, result, .. } = self.statement;
+        let Statement { specification, modulus, inverse, first, second, result } = self.statement;
         let mut seen = HashSet::new();
-        for &id in [modulus, first, second].into_iter().flatten().chain([inverse]) {
+        let is_whole = specification.formula == Formula::Whole;
+        // A number may be multiplied by itself.
+        let second = if is_whole && first == second { &Vec::new() } else { second };
+        let inverse = (!is_whole).then_some(inverse);
+        for &id in [modulus, first, second].into_iter().flatten().chain(inverse) {
             let is_word =
                 self.system.definitions.get(id as usize) == Some(&Definition::Input(0, (1 << 64) - 1));
             if !is_word || !seen.insert(id) {
                 return refuse("an operand that is not any word");
             }
+        }
+        if is_whole {
+            let is_long = result.len() == first.len() + self.statement.second.len();
+            return if modulus.is_empty() && is_long {
+                Ok(())
+            } else {
+                refuse("a product of another length")
+            };
         }
         let lengths =
             [first.len(), result.len(), if second.is_empty() { modulus.len() } else { second.len() }];
@@ -119,6 +134,10 @@ impl<'a> Checker<'a> {
                 let (split, (low, high)) = part(number, false)?;
                 Ok((low >> split.shift, high >> split.shift))
             }
+            &Definition::Word(number) => match self.system.products.get(number as usize) {
+                Some(product) if product.words.contains(&id) => Ok((BigInt::ZERO, power(64) - 1)),
+                _ => refuse(format!("integer {id} is no word of its product")),
+            },
             &Definition::Choice(selector, first, second) => {
                 let (low, high) = self.interval(Value::Variable(selector))?;
                 if high - low != BigInt::from(1) {
@@ -127,6 +146,33 @@ impl<'a> Checker<'a> {
                 let (a, b) = (self.interval(first)?, self.interval(second)?);
                 Ok((a.0.min(b.0), a.1.max(b.1)))
             }
+        }
+    }
+
+    /// The words of a product are integers of their own, as many as both factors have, and those are words that were there before.
+    fn check_product(&self, product: &LongProduct) -> Result<()> {
+        let LongProduct { first, second, words } = product;
+        let is_word = |&id: &Id| {
+            let (low, high) = self.interval(Value::Variable(id))?;
+            Ok(low >= BigInt::ZERO && high < power(64) && words.iter().all(|&word| id < word))
+        };
+        let are_words = first.iter().chain(second).map(is_word).collect::<Result<Vec<_>>>()?;
+        let mut seen = HashSet::new();
+        if are_words.contains(&false)
+            || words.len() != first.len() + second.len()
+            || !words.iter().all(|&id| self.is_word_of(id, product) && seen.insert(id))
+        {
+            return refuse("a product of numbers");
+        }
+        Ok(())
+    }
+
+    fn is_word_of(&self, id: Id, product: &LongProduct) -> bool {
+        match self.system.definitions.get(id as usize) {
+            Some(&Definition::Word(number)) => {
+                self.system.products.get(number as usize).is_some_and(|other| core::ptr::eq(other, product))
+            }
+            _ => false,
         }
     }
 

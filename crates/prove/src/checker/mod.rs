@@ -38,6 +38,9 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
             _ => refuse("a copy has one case"),
         };
     }
+    if statement.specification.formula == Formula::Whole {
+        return checker.check_whole(outcomes);
+    }
     let outcomes: Vec<_> = outcomes.iter().map(|x| Ok((x, checker.outcome(x)?))).collect::<Result<_>>()?;
     let facts: Vec<_> = certificate.facts.iter().map(|x| Ok((x, checker.fact(x)?))).collect::<Result<_>>()?;
     checker.check_cases(&outcomes, &facts)

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     certificate::{Case, Equation, Lemma, Product, Use},
     failure::Result,
-    system::{Definition, Id, Source, Value},
+    system::{Definition, Id, LongProduct, Source, Value},
 };
 
 impl Checker<'_> {
@@ -70,6 +70,17 @@ impl Checker<'_> {
         self.add(sum, &-(c << split.shift), split.high);
     }
 
+    fn add_long_product(&self, sum: &mut Polynomial, product: &LongProduct, c: &BigInt) {
+        for (i, &x) in product.first.iter().enumerate() {
+            for (j, &y) in product.second.iter().enumerate() {
+                self.add_product(sum, &(c << (64 * (i + j))), x, y);
+            }
+        }
+        for (i, &word) in product.words.iter().enumerate() {
+            self.add(sum, &-(c << (64 * i)), Value::Variable(word));
+        }
+    }
+
     /// Adds multiples of equations, of which each is zero.
     pub(super) fn add_uses(&self, sum: &mut Polynomial, uses: &[Use], case: &Case) -> Result<()> {
         for Use { equation, multiplier } in uses {
@@ -90,6 +101,10 @@ impl Checker<'_> {
                     self.add(sum, &-multiplier, Value::Variable(id));
                 }
                 Equation::Split(number) => return refuse(format!("there is no split {number}")),
+                Equation::Product(number) => match self.system.products.get(number as usize) {
+                    Some(product) => self.add_long_product(sum, product, multiplier),
+                    None => return refuse(format!("there is no product {number}")),
+                },
             }
         }
         Ok(())

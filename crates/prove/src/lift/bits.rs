@@ -26,7 +26,7 @@ fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> boo
         return support.len() <= BITS;
     }
     match definition {
-        Definition::Input(..) => false,
+        Definition::Input(..) | Definition::Word(_) => false,
         Definition::Sum(_, terms) => {
             terms.len() <= BITS && terms.iter().all(|&(id, _)| add_support(integers, Variable(id), support))
         }
@@ -53,7 +53,7 @@ fn evaluate(integers: &Integers, x: Value, known: &[(Id, i128)]) -> i128 {
     }
     let of = |x: Value| evaluate(integers, x, known);
     match &integers.system.definitions[id as usize] {
-        Definition::Input(..) => unreachable!("it is in the support"),
+        Definition::Input(..) | Definition::Word(_) => unreachable!("it is in the support"),
         Definition::Sum(constant, terms) => {
             terms.iter().fold(*constant, |sum, &(id, c)| sum + c * of(Variable(id)))
         }

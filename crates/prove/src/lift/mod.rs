@@ -7,6 +7,7 @@
 mod bits;
 mod memory;
 mod operands;
+mod products;
 mod scalar;
 mod vector;
 
@@ -16,9 +17,13 @@ use iced_x86::{
     Register, RflagsBits,
 };
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 pub use memory::Territory;
+pub use products::{LongCall, LongFunction};
 
 use self::memory::Memory;
 use crate::{
@@ -63,6 +68,8 @@ pub struct Lifted {
     pub rules: BTreeMap<String, usize>,
     /// Functions of the system that were called.
     pub calls: BTreeMap<&'static str, usize>,
+    /// Calls that were not followed: that they do what is said of them has to be proved.
+    pub products: Vec<LongCall>,
     memory: Memory,
 }
 
@@ -83,6 +90,8 @@ impl Lifted {
 /// The state between two instructions.
 struct Lifter<'a> {
     trace: &'a Trace,
+    known: Known<'a>,
+    calls_of_products: Vec<LongCall>,
     integers: Integers,
     general: [Value; 16],
     vectors: [[Value; 8]; 32],
@@ -110,16 +119,44 @@ struct Lifter<'a> {
     calls: BTreeMap<&'static str, usize>,
 }
 
+/// Which functions multiply long numbers, by their addresses.
+pub type Known<'a> = &'a dyn Fn(u64) -> Option<LongFunction>;
+
+/// Some steps of a trace: a function up to its return.
+#[derive(Clone)]
+pub struct Part<'a> {
+    /// The trace.
+    pub trace: &'a Trace,
+    /// The steps.
+    pub steps: Range<usize>,
+    /// The registers at their beginning.
+    pub begin: Registers,
+    /// Functions that are not followed.
+    pub known: Known<'a>,
+}
+
 /// Lifts a trace, with the symbols declared, each an input, in their order.
 ///
 /// # Errors
 /// For all reasons of [`Reason`] that name an instruction.
 pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
+    let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
+    lift_part(Part { trace, steps, begin, known: &|_| None }, symbols, territory)
+}
+
+/// As [`lift`], a part of a trace.
+///
+/// # Errors
+/// As [`lift`].
+pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
+    let Part { trace, steps, begin, known } = part;
     let mut lifter = Lifter {
         trace,
+        known,
+        calls_of_products: Vec::new(),
         integers: Integers::default(),
-        general: trace.begin.general.map(|x| Constant(x.into())),
-        vectors: trace.begin.vectors.map(|words| words.map(|x| Constant(x.into()))),
+        general: begin.general.map(|x| Constant(x.into())),
+        vectors: begin.vectors.map(|words| words.map(|x| Constant(x.into()))),
         flags: [None; 6],
         compared: None,
         equalities: HashMap::new(),
@@ -130,7 +167,7 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
         lost_vectors: u32::MAX,
         lost_upper: u32::MAX,
         memory: Memory::new(territory),
-        recorded: trace.begin.clone(),
+        recorded: begin.clone(),
         accesses: &[],
         information: InstructionInfoFactory::new(),
         symbolic: 0,
@@ -152,25 +189,35 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
     }
     // What the caller wants to find as it was is symbolic, so that it is seen to be; rax, r10 and r11 hold anything.
     for number in KEPT.into_iter().chain([0, 10, 11]) {
-        lifter.general[number] =
-            lifter.integers.input(0, u64::MAX.into(), trace.begin.general[number].into())?;
+        lifter.general[number] = lifter.integers.input(0, u64::MAX.into(), begin.general[number].into())?;
     }
     let kept = KEPT.map(|number| lifter.general[number]);
-    for (number, step) in trace.steps.iter().enumerate() {
+    let (mut number, mut instructions) = (steps.start, 0);
+    while number < steps.end {
+        let step = &trace.steps[number];
         let instruction = &trace.code[step.code as usize].instruction;
-        lifter.step(step, instruction).map_err(|failure| Failure {
+        let mut next = number + 1;
+        let mut take = |lifter: &mut Lifter<'_>| -> Result<()> {
+            lifter.step(step, instruction)?;
+            if trace.is_call(step) {
+                next += lifter.long_call(number + 1)?.unwrap_or(0);
+            }
+            Ok(())
+        };
+        take(&mut lifter).map_err(|failure| Failure {
             what: format!("{}, at `{}`, step {number}", failure.what, text(instruction)),
             ..failure
         })?;
+        (number, instructions) = (next, instructions + 1);
     }
     // The return has taken its address off the stack.
-    let top = Constant(i128::from(trace.begin.general[4]) + 8);
+    let top = Constant(i128::from(begin.general[4]) + 8);
     if KEPT.map(|number| lifter.general[number]) != kept || lifter.general[4] != top {
         return fail(Reason::ForeignWrite, "a register that the caller relies on");
     }
-    let Lifter { integers, memory, symbolic, rules, calls, .. } = lifter;
+    let Lifter { integers, memory, symbolic, rules, calls, calls_of_products: products, .. } = lifter;
     let rules = rules.into_iter().map(|(name, count)| (format!("{name:?}").to_lowercase(), count)).collect();
-    Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, rules, calls, memory }, inputs))
+    Ok((Lifted { integers, instructions, symbolic, rules, calls, products, memory }, inputs))
 }
 
 fn text(instruction: &Instruction) -> String {
@@ -258,6 +305,12 @@ impl Lifter<'_> {
             if access.writes && !self.memory.is_writable(access.address, access.size) {
                 return fail(Reason::ForeignWrite, &format!("{:#x}", access.address));
             }
+        }
+        // A lost register may be put on the stack, which aligns it: there it is as lost.
+        if instruction.mnemonic() == M::Push && self.is_lost(instruction.op0_register()) {
+            self.general[4] = Constant(self.recorded.general[4].into());
+            self.memory.forget(self.recorded.general[4], 8);
+            return Ok(());
         }
         if self.is_symbolic(instruction, &uses)? {
             if instruction.flow_control() != FlowControl::Next {

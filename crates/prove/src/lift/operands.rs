@@ -29,6 +29,11 @@ impl Lifter<'_> {
         Ok(())
     }
 
+    /// Whether a call may have changed a general register.
+    pub(super) fn is_lost(&self, register: Register) -> bool {
+        register.is_gpr() && self.lost_general >> register.full_register().number() & 1 == 1
+    }
+
     fn check_vector(&self, number: usize, words: usize) -> Result<()> {
         let lost = self.lost_vectors | if words > 2 { self.lost_upper } else { 0 };
         if lost >> number & 1 == 1 {

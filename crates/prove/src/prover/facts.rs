@@ -54,6 +54,7 @@ impl Prover<'_> {
             for case in if is_own || is_selector { &everywhere[..] } else { &cases } {
                 let zeros = self.zeros_in(case);
                 let mut functional = Functional::new(self.integers, &zeros, case);
+                functional.factors = Some(Vec::new());
                 functional.add(&(BigInt::from(1) << weight), Value::Variable(atom));
                 functional.step(&[], false);
                 functional.run(if is_own { &atoms } else { &[] }, false);

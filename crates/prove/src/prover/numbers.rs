@@ -1,15 +1,13 @@
 //! Products of numbers of several words that are no operands, as Karatsuba's method has them.
 
 use num_bigint::BigInt;
-use std::collections::HashSet;
 
 use super::search::{Prover, unproven};
 use crate::{
     certificate::{Case, Lemma, Product},
     elimination::{Functional, Number},
     failure::Result,
-    specification::Statement,
-    system::{Definition, Id, Value},
+    system::{Definition, Id, LongProduct, Value},
 };
 
 impl Prover<'_> {
@@ -20,46 +18,19 @@ impl Prover<'_> {
         case: &Case,
         products: &mut Vec<Product>,
     ) -> Result<Option<Id>> {
-        let Statement { modulus, first, second, .. } = self.statement;
-        let operands: HashSet<Id> = first.iter().chain(second).copied().collect();
-        let is_foreign = |&(x, y): &(Id, Id)| {
-            let are_operands = operands.contains(&x) && operands.contains(&y);
-            !(modulus.contains(&x) || modulus.contains(&y) || are_operands)
-        };
-        loop {
-            let foreign = functional.products.iter().filter(|(key, _)| is_foreign(key));
-            let Some((&(x, y), c)) = foreign.min_by_key(|(key, c)| (c.trailing_zeros(), **key)) else {
-                return Ok(None);
-            };
-            let c = c.clone();
-            // The words by which one lowest word is multiplied make the other number.
-            let words = |of: Id| {
-                let mut words = Vec::new();
-                for i in 0.. {
-                    let at = &c << (64 * i);
-                    let found =
-                        functional.products.iter().find(|((a, b), d)| (*a == of || *b == of) && **d == at);
-                    let Some((&(a, b), _)) = found else { break };
-                    words.push(if a == of { b } else { a });
-                }
-                words
-            };
-            let factors = [words(y), words(x)];
-            let mut places = [0; 2];
-            let mut numbers = [Number::default(), Number::default()];
-            for (i, words) in factors.into_iter().enumerate() {
-                match self.number(words, case)? {
-                    Ok((number, place)) => (numbers[i], places[i]) = (number, place),
+        for (product, c) in functional.factors.take().unwrap_or_default() {
+            let LongProduct { first, second, .. } = &self.integers.system.products[product as usize];
+            let mut factors = Vec::new();
+            for words in [first, second] {
+                match self.number(words.clone(), case)? {
+                    Ok(factor) => factors.push(factor),
                     Err(selector) => return Ok(Some(selector)),
                 }
             }
-            let before = functional.products.len();
-            functional.replace_product([&numbers[0], &numbers[1]], &c);
-            if functional.products.contains_key(&(x, y)) {
-                return unproven(format!("{before} products of words are no product of numbers"));
-            }
-            products.push((places[0], places[1], c));
+            functional.add_product_of_numbers([&factors[0].0, &factors[1].0], &c);
+            products.push((factors[0].1, factors[1].1, c));
         }
+        Ok(None)
     }
 
     /// What a number of several words is in a case, and the place of the lemma that says so; or the selector of a choice.

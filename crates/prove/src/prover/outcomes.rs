@@ -45,6 +45,7 @@ impl Prover<'_> {
     pub(super) fn outcome(&mut self, case: &Case) -> Result<Option<Id>> {
         let zeros = self.zeros_in(case);
         let mut functional = Functional::new(self.integers, &zeros, case);
+        functional.factors = Some(Vec::new());
         for (i, &id) in self.statement.result.iter().enumerate() {
             functional.add(&(BigInt::from(1) << (self.factor_bits() + 64 * i)), Value::Variable(id));
         }
@@ -79,7 +80,7 @@ impl Prover<'_> {
             *products.entry(key(x, y)).or_default() -= BigInt::from(1) << shift;
         };
         let (pairs, plus, minus): (Option<&[Id]>, &[Id], &[Id]) = match specification.formula {
-            Formula::Product => (Some(second), &[], &[]),
+            Formula::Product | Formula::Whole => (Some(second), &[], &[]),
             Formula::Square => (Some(first), &[], &[]),
             Formula::First | Formula::Copy => (None, &[], &[]),
             Formula::Sum => (None, second, &[]),
@@ -102,7 +103,8 @@ impl Prover<'_> {
         // Each digit of the quotient is found by its product with the lowest word of the modulus.
         let mut quotient = Vec::new();
         for (&(x, y), c) in &products {
-            let digit = match (x == modulus[0], y == modulus[0]) {
+            let Some(&lowest) = modulus.first() else { break };
+            let digit = match (x == lowest, y == lowest) {
                 (true, false) => y,
                 (false, true) => x,
                 _ => continue,
@@ -129,7 +131,7 @@ impl Prover<'_> {
             let (x, y) = (self.name(x), self.name(y));
             return unproven(format!("in case {case:?} {} times {x}·{y} is left over", short(c)));
         }
-        let beta = linear.get(&modulus[0]).cloned().unwrap_or_default();
+        let beta = modulus.first().and_then(|lowest| linear.get(lowest)).cloned().unwrap_or_default();
         for (i, n) in modulus.iter().enumerate() {
             *linear.entry(*n).or_default() -= &beta << (64 * i);
         }

@@ -40,7 +40,7 @@ pub(super) fn unproven<T>(what: impl Into<String>) -> Result<T> {
 
 impl<'a> Prover<'a> {
     pub(super) fn new(integers: &'a Integers, statement: &'a Statement) -> Self {
-        let words = statement.modulus.len() as u32;
+        let words = statement.modulus.len().max(statement.result.len()) as u32;
         Prover {
             integers,
             statement,
@@ -115,6 +115,7 @@ impl<'a> Prover<'a> {
     pub(super) fn show_sum_zero(&mut self, ids: &[Id], case: &Case) -> Result<bool> {
         let zeros = self.zeros_in(case);
         let mut functional = Functional::new(self.integers, &zeros, case);
+        functional.factors = Some(Vec::new());
         let unit = BigInt::from(1) << self.lift;
         let (mut low, mut high) = (0, 0);
         for &id in ids {
@@ -196,8 +197,9 @@ impl<'a> Prover<'a> {
             return None;
         }
         let Statement { inverse, modulus, .. } = self.statement;
-        zeros::by_congruence(self.integers, id, *inverse, modulus[0])
-            .or_else(|| zeros::by_bounds(self.integers, id, self.lift, &self.zeros))
+        let by_congruence =
+            modulus.first().and_then(|&n0| zeros::by_congruence(self.integers, id, *inverse, n0));
+        by_congruence.or_else(|| zeros::by_bounds(self.integers, id, self.lift, &self.zeros))
     }
 
     pub(super) fn name(&self, id: Id) -> String {
@@ -232,6 +234,7 @@ fn name(integers: &Integers, statement: &Statement, id: Id) -> String {
         Definition::Low(_) => "lower part",
         Definition::High(_) => "upper part",
         Definition::Choice(..) => "choice",
+        Definition::Word(_) => "word of a product",
     };
     format!("{kind} #{id}")
 }
