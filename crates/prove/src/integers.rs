@@ -3,7 +3,6 @@
 //! The same sum, split or choice made twice is one integer: an identity between integers can then be shown by cancelling. What is
 //! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
 
-use num_bigint::BigUint;
 use std::collections::HashMap;
 
 use super::{
@@ -343,8 +342,8 @@ impl Integers {
         Ok(self.keep(key, (Variable(low_part), high_part), Vec::new()))
     }
 
-    /// The words of the product of two numbers of several words.
-    pub fn long_product(&mut self, first: &[Id], second: &[Id]) -> Result<Vec<Id>> {
+    /// The words of the product of two numbers of several words, which were recorded to be these.
+    pub fn long_product(&mut self, first: &[Id], second: &[Id], recorded: &[u64]) -> Result<Vec<Id>> {
         let key = [first.to_vec(), second.to_vec()];
         if let Some(&number) = self.products.get(&key) {
             return Ok(self.system.products[number as usize].words.clone());
@@ -352,15 +351,9 @@ impl Integers {
         if first.iter().chain(second).any(|&id| !self.is_within(Variable(id), 0, u64::MAX.into())) {
             return Err(too_wide());
         }
-        let recorded = |ids: &[Id]| {
-            let words = ids.iter().map(|&id| self.recorded[id as usize] as u64);
-            BigUint::new(words.flat_map(|word| [word as u32, (word >> 32) as u32]).collect())
-        };
-        let mut digits = (recorded(first) * recorded(second)).to_u64_digits();
-        digits.resize(first.len() + second.len(), 0);
         let number = self.system.products.len() as u32;
-        let define = |digit: u64| self.define(Definition::Word(number), (0, u64::MAX.into()), digit.into());
-        let words: Vec<Id> = digits.into_iter().map(define).collect::<Result<_>>()?;
+        let define = |&word: &u64| self.define(Definition::Word(number), (0, u64::MAX.into()), word.into());
+        let words: Vec<Id> = recorded.iter().map(define).collect::<Result<_>>()?;
         let product = LongProduct { first: first.to_vec(), second: second.to_vec(), words: words.clone() };
         self.system.products.push(product);
         self.products.insert(key, number);

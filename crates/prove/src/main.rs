@@ -11,7 +11,7 @@ mod command {
         shipped::{self, Code},
         specification::Operation,
     };
-    use std::{path::PathBuf, process::ExitCode, thread, time::Instant};
+    use std::{ops::Range, path::PathBuf, process::ExitCode, thread, time::Instant};
 
     /// What is asked for.
     #[derive(Default)]
@@ -27,11 +27,12 @@ mod command {
     const HEAD: &str =
         "kernel   operation        bits  executed symbolic  integers   found checked lemmas     bytes";
 
-    /// Words of a modulus at which all is proved that is proved of a kernel: every length up to where products are taken in halves,
-    /// and the lengths of 3072 and 4096 bits.
-    fn lengths(is_long: bool) -> Vec<usize> {
-        if is_long { Vec::new() } else { (1..=39).chain([48, 64]).collect() }
-    }
+    /// Words of a modulus at which all is proved that is proved of a kernel: every length up to where products of `adx` are taken in
+    /// halves, and the lengths of 3072 and 4096 bits.
+    const LENGTHS: &[Range<usize>] = &[1..40, 48..49, 64..65];
+
+    /// What takes longer: every length up to 64 words, and the lengths of 7680, 8192, 15360 and 16384 bits.
+    const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
 
     /// The kernels of which something is proved, and what.
     fn subjects() -> Vec<(KernelChoice, Vec<Operation>)> {
@@ -74,9 +75,10 @@ mod command {
             (Some(kernel), Some(operation)) => vec![(kernel, vec![operation])],
             _ => subjects(),
         };
+        let lengths = if wanted.is_long { LONG } else { LENGTHS };
         let sizes = match wanted.bits {
             Some(bits) => vec![bits],
-            None => lengths(wanted.is_long).into_iter().map(|words| 64 * words).collect(),
+            None => lengths.iter().cloned().flatten().map(|words| 64 * words).collect(),
         };
         let mut jobs = Vec::new();
         for (kernel, operations) in subjects {

@@ -202,7 +202,8 @@ impl Recording {
         // It may write where the operation may, and finds its return address and two arguments on the stack.
         let mut territory = self.territory.clone();
         let top = begin.general[4];
-        territory.public = vec![top..top + 24];
+        territory.public.clear();
+        territory.public.push(top..top + 24);
         let part = self.part(steps.clone(), begin.clone());
         let (lifted, mut inputs) = lift_part(part, symbols, territory)?;
         let second = inputs.pop().unwrap_or_default();

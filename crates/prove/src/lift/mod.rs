@@ -7,6 +7,7 @@
 mod bits;
 mod memory;
 mod operands;
+mod part;
 mod products;
 mod scalar;
 mod vector;
@@ -17,13 +18,10 @@ use iced_x86::{
     Register, RflagsBits,
 };
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::Range,
-};
+use std::collections::{BTreeMap, HashMap};
 
 pub use memory::Territory;
-pub use products::{LongCall, LongFunction};
+pub use part::{Known, LongCall, LongFunction, Part, Symbol};
 
 use self::memory::Memory;
 use crate::{
@@ -32,15 +30,6 @@ use crate::{
     system::{Id, Value},
 };
 use Value::{Constant, Variable};
-
-/// Words of memory that are symbols.
-#[derive(Clone, Debug)]
-pub struct Symbol {
-    /// Of the first word.
-    pub address: u64,
-    /// What was there when it was recorded.
-    pub words: Vec<u64>,
-}
 
 /// A flag: 0 or 1, or not followed.
 type Flag = Option<Value>;
@@ -117,22 +106,6 @@ struct Lifter<'a> {
     symbolic: usize,
     rules: HashMap<Mnemonic, usize>,
     calls: BTreeMap<&'static str, usize>,
-}
-
-/// Which functions multiply long numbers, by their addresses.
-pub type Known<'a> = &'a dyn Fn(u64) -> Option<LongFunction>;
-
-/// Some steps of a trace: a function up to its return.
-#[derive(Clone)]
-pub struct Part<'a> {
-    /// The trace.
-    pub trace: &'a Trace,
-    /// The steps.
-    pub steps: Range<usize>,
-    /// The registers at their beginning.
-    pub begin: Registers,
-    /// Functions that are not followed.
-    pub known: Known<'a>,
 }
 
 /// Lifts a trace, with the symbols declared, each an input, in their order.

@@ -1,53 +1,18 @@
 //! Calls of functions that multiply numbers of several words. They are not followed: what such a function does is written down, and
 //! proved once for each length. So code that cuts products in halves, and these in halves again, is not proved over and over.
 
-use checkmem::{Change, Registers};
-use std::ops::Range;
+use checkmem::{Change, Step};
+use std::{collections::HashMap, ops::Range};
 
-use super::{KEPT, Lifter, Symbol, fail};
+use super::{
+    KEPT, Lifter, fail,
+    part::{LongCall, LongFunction, Symbol},
+};
 use crate::{
     failure::{Reason, Result},
     system::{Id, Value},
 };
 use Value::Constant;
-
-/// A function of the kernels that multiplies. Where it stores the product, of how many words, and what: rdi, rsi, rdx, rcx.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LongFunction {
-    /// Of two numbers; the second one: r8, r9.
-    Product,
-    /// Of a number by itself.
-    Square,
-}
-
-/// A call of one.
-#[derive(Clone, Debug)]
-pub struct LongCall {
-    /// Its address.
-    pub function: u64,
-    /// The steps of the trace in it.
-    pub steps: Range<usize>,
-    /// The registers at its beginning.
-    pub begin: Registers,
-    /// Where the product is stored.
-    pub result: u64,
-    /// What is multiplied. Both are one for a square.
-    pub factors: [Symbol; 2],
-}
-
-impl LongCall {
-    /// Words of each factor.
-    pub fn words(&self) -> usize {
-        self.factors[0].words.len()
-    }
-
-    /// Whether it is the same function on as many words, and on two numbers if the other one is.
-    pub fn is_like(&self, other: &Self) -> bool {
-        let shape =
-            |call: &Self| (call.function, call.words(), call.factors[0].address == call.factors[1].address);
-        shape(self) == shape(other)
-    }
-}
 
 fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.start < b.end && b.start < a.end
@@ -103,7 +68,10 @@ impl Lifter<'_> {
         let recorded = |id: &Id| self.integers.recorded(Value::Variable(*id)) as u64;
         let factors = [(a, &x), (b, &y)]
             .map(|(address, ids)| Symbol { address, words: ids.iter().map(recorded).collect() });
-        for (at, id) in result.clone().step_by(8).zip(self.integers.long_product(&x, &y)?) {
+        let stored = self.stored(steps);
+        let words = result.clone().step_by(8).map(|at| stored.get(&at).copied()).collect::<Option<Vec<_>>>();
+        let Some(words) = words else { return fail(Reason::NoRule, "a product that is not stored") };
+        for (at, id) in result.clone().step_by(8).zip(self.integers.long_product(&x, &y, &words)?) {
             self.memory.set_symbolic(at, id);
         }
         self.calls_of_products.push(LongCall {
@@ -115,6 +83,18 @@ impl Lifter<'_> {
         });
         self.return_from(first..first + length);
         Ok(Some(length))
+    }
+
+    /// What aligned words are in memory after some steps that wrote them as whole words.
+    fn stored(&self, steps: &[Step]) -> HashMap<u64, u64> {
+        let mut words = HashMap::new();
+        for access in steps.iter().flat_map(|step| self.trace.accesses(step)).filter(|access| access.writes) {
+            let after = self.trace.after(access).as_chunks::<8>().0;
+            for (at, &word) in (access.address..).step_by(8).zip(after) {
+                words.insert(at, u64::from_le_bytes(word));
+            }
+        }
+        words
     }
 
     /// After steps that were left out: what a function leaves as it was is there, and all else in registers is lost.
