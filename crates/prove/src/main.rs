@@ -18,7 +18,7 @@ mod command {
     struct Wanted {
         kernel: Option<KernelChoice>,
         bits: Option<usize>,
-        operation: Option<Operation>,
+        operation: Option<String>,
         threads: Option<usize>,
         is_long: bool,
         files: Vec<PathBuf>,
@@ -34,9 +34,17 @@ mod command {
     /// What takes longer: every length up to 64 words, and the lengths of 7680, 8192, 15360 and 16384 bits.
     const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
 
-    /// The kernels of which something is proved, and what.
-    fn subjects() -> Vec<(KernelChoice, Vec<Operation>)> {
-        [KernelChoice::ADX, KernelChoice::PORTABLE].map(|kernel| (kernel, Operation::ALL.to_vec())).into()
+    /// The kernels of which something is proved.
+    const KERNELS: &[KernelChoice] = &[KernelChoice::ADX, KernelChoice::PORTABLE];
+
+    /// What is proved at these lengths, in the order of the table.
+    fn operations(lengths: &[usize]) -> Vec<(Operation, usize)> {
+        let simple = Operation::ALL
+            .into_iter()
+            .flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
+        let prepared =
+            |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
+        simple.chain(lengths.iter().flat_map(prepared)).collect()
     }
 
     fn arguments() -> Result<Wanted, String> {
@@ -58,36 +66,31 @@ mod command {
                 "--words" => wanted.bits = Some(64 * number()?),
                 "--in" => wanted.files.push(value.into()),
                 "--threads" => wanted.threads = Some(number()?),
-                "--operation" => {
-                    let operation = Operation::ALL.iter().find(|operation| operation.name() == value);
-                    wanted.operation =
-                        Some(*operation.ok_or_else(|| format!("there is no operation {value}"))?);
-                }
+                "--operation" => wanted.operation = Some(value),
                 _ => return Err(format!("{name} is not known")),
             }
         }
         Ok(wanted)
     }
 
-    /// What is to be proved, in the order of the table. What is asked for by name is tried, whether it is known to be proved or not.
+    /// What is to be proved, in the order of the table.
     fn jobs(wanted: &Wanted) -> Vec<Job> {
-        let subjects = match (wanted.kernel, wanted.operation) {
-            (Some(kernel), Some(operation)) => vec![(kernel, vec![operation])],
-            _ => subjects(),
-        };
         let lengths = if wanted.is_long { LONG } else { LENGTHS };
-        let sizes = match wanted.bits {
+        let lengths = match wanted.bits {
             Some(bits) => vec![bits],
             None => lengths.iter().cloned().flatten().map(|words| 64 * words).collect(),
         };
+        let is_wanted = |kernel: &KernelChoice| match wanted.kernel {
+            Some(wanted) => wanted == *kernel,
+            None => KERNELS.contains(kernel),
+        };
         let mut jobs = Vec::new();
-        for (kernel, operations) in subjects {
-            if !kernel.is_supported() || wanted.kernel.is_some_and(|wanted| wanted != kernel) {
-                continue;
-            }
-            for operation in operations {
-                if wanted.operation.is_none_or(|wanted| wanted == operation) {
-                    jobs.extend(sizes.iter().map(|&bits| Job { kernel, operation, bits }));
+        for &kernel in
+            KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()).filter(|x| is_wanted(x))
+        {
+            for (operation, bits) in operations(&lengths) {
+                if wanted.operation.as_ref().is_none_or(|name| name == operation.name()) {
+                    jobs.push(Job { kernel, operation, bits });
                 }
             }
         }
@@ -96,7 +99,7 @@ mod command {
 
     fn row(job: &Job, proved: &Proved) -> String {
         let Proved { executed, symbolic, integers, seconds: [found, checked], lemmas, bytes, .. } = proved;
-        let (kernel, operation) = (job.kernel.name(), job.operation.name());
+        let (kernel, operation) = (job.kernel.name(), job.operation.to_string());
         format!(
             "{kernel:<8} {operation:<15} {:>5} {executed:>9} {symbolic:>8} {integers:>9} {found:>7.3} {checked:>7.3} \
              {lemmas:>6} {bytes:>9}",
@@ -152,7 +155,7 @@ mod command {
         };
         let jobs = jobs(&wanted);
         if jobs.is_empty() {
-            eprintln!("prove: nothing is proved of this kernel yet, or this machine cannot run it");
+            eprintln!("prove: there is no such operation, or this machine cannot run the kernel");
             return ExitCode::FAILURE;
         }
         let threads = wanted.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));

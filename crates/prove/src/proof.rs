@@ -52,7 +52,7 @@ pub struct Proved {
 impl Job {
     /// Kernel, operation and length in words.
     pub fn name(&self) -> String {
-        format!("{} {} at {} bits", self.kernel.name(), self.operation.name(), self.bits)
+        format!("{} {} at {} bits", self.kernel.name(), self.operation, self.bits)
     }
 
     /// About how many MiB this takes.

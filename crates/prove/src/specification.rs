@@ -16,6 +16,11 @@
 //! | `from_montgomery` | X < N                | V' < N, R·V' ≡ X modulo N               |
 //! | `load`            | V < B                | X' = V                                  |
 //! | `store`           | X < B                | V' = X                                  |
+//! | `mul_prepared`    | X < B, each Y_i < N  | X' < N, S·X' ≡ Σ X_i·Y_i modulo N       |
+//!
+//! Of `mul_prepared` with m pieces X_i are the parts of X, of c words each but for the last, X = Σ X_i·2^(64·c·i), where c is n/m
+//! rounded up; Y_i are the pieces, and S = 2^(64·(c + 1)). With Y_i ≡ Y·2^(64·(c·i + c + 1 − n)), which is how a residue Y is
+//! prepared, R·X' ≡ X·Y.
 //!
 //! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
@@ -23,6 +28,8 @@
 //! Besides, all operations read and write nothing but their operands, the scratch space, the stack and the kernel, whose words
 //! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
 //! address depends on an operand, on the modulus, or on what is made of it.
+
+use std::fmt;
 
 use super::system::Id;
 
@@ -45,10 +52,12 @@ pub enum Operation {
     Load,
     /// V ← X as it stands.
     Store,
+    /// X ← X·Y for Y prepared in so many pieces, two at least.
+    MulPrepared(usize),
 }
 
 impl Operation {
-    /// All of them.
+    /// Those on residues and values, which every length has.
     pub const ALL: [Self; 8] = [
         Self::Mul,
         Self::Square,
@@ -71,7 +80,19 @@ impl Operation {
             Self::FromMontgomery => "from_montgomery",
             Self::Load => "load",
             Self::Store => "store",
+            Self::MulPrepared(_) => "mul_prepared",
         }
+    }
+
+    /// In how many pieces an operand is that is prepared; else 1.
+    pub fn pieces(self) -> usize {
+        if let Self::MulPrepared(pieces) = self { pieces } else { 1 }
+    }
+
+    /// Products by operands in as many pieces as plans for moduli of so many words may have: round numbers, and the most.
+    pub fn prepared(words: usize) -> impl Iterator<Item = Self> {
+        let is_round = |pieces: usize| pieces.trailing_zeros() + 3 > pieces.ilog2();
+        (2..=words).filter(move |&pieces| pieces == words || is_round(pieces)).map(Self::MulPrepared)
     }
 
     /// Whether it multiplies or reduces.
@@ -79,8 +100,8 @@ impl Operation {
         !matches!(self, Self::Add | Self::Sub | Self::Load | Self::Store)
     }
 
-    /// The formulas of this operation.
-    pub fn specification(self) -> Specification {
+    /// The formulas of this operation, for moduli of so many words.
+    pub fn specification(self, words: usize) -> Specification {
         use Bound::{BelowModulus, Words};
         use Formula as F;
         let (first, second, formula, is_reduced) = match self {
@@ -92,8 +113,18 @@ impl Operation {
             Self::ToMontgomery => (Words, Some(BelowModulus), F::Product, true),
             Self::FromMontgomery => (BelowModulus, None, F::First, true),
             Self::Load | Self::Store => (Words, None, F::Copy, false),
+            Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
         };
         Specification { first, second, formula, is_reduced }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MulPrepared(pieces) => f.pad(&format!("{}/{pieces}", self.name())),
+            _ => f.pad(self.name()),
+        }
     }
 }
 
@@ -121,6 +152,8 @@ pub enum Formula {
     Difference,
     /// The first, and not only modulo N.
     Copy,
+    /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
+    Pieces(usize),
     /// The product of both operands, and not only modulo N: what a function does that kernels call.
     Whole,
 }
@@ -142,6 +175,29 @@ impl Specification {
     /// `t ← a·b` for any words a and b, in as many words as both have: see `karatsuba.rs` of the kernels. There is no modulus.
     pub const WHOLE: Self =
         Self { first: Bound::Words, second: Some(Bound::Words), formula: Formula::Whole, is_reduced: false };
+}
+
+impl Statement {
+    /// Bits of R, or of what is in its place; 0 where nothing is reduced.
+    pub fn factor_bits(&self) -> usize {
+        match self.specification {
+            Specification { is_reduced: false, .. } => 0,
+            Specification { formula: Formula::Pieces(part), .. } => 64 * (part + 1),
+            _ => 64 * self.modulus.len(),
+        }
+    }
+
+    /// The numbers whose products the formula adds up, both of each.
+    pub fn factors(&self) -> Vec<(&[Id], &[Id])> {
+        match self.specification.formula {
+            Formula::Product | Formula::Whole => vec![(&self.first, &self.second)],
+            Formula::Square => vec![(&self.first, &self.first)],
+            Formula::Pieces(part) => {
+                self.first.chunks(part).zip(self.second.chunks(self.modulus.len().max(1))).collect()
+            }
+            Formula::First | Formula::Sum | Formula::Difference | Formula::Copy => Vec::new(),
+        }
+    }
 }
 
 /// A specification, and the integers that it speaks of.

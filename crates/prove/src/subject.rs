@@ -83,6 +83,7 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
     }
 }
 
@@ -123,10 +124,12 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let mut random = Random(seed);
     let dimensions = *kernel.dimensions();
     let (size, limbs) = (dimensions.residue_words, dimensions.limbs);
+    let pieces: Vec<_> =
+        (0..operation.pieces()).map(|_| number(&mut random, size, bits - 1).to_vec()).collect();
     let mut operands = Operands {
         kernel,
         x: number(&mut random, size, bits - 1),
-        y: number(&mut random, size, bits - 1),
+        y: Words::copy_of(&pieces.concat()),
         value: number(&mut random, limbs, bits - 1),
         scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
     };
@@ -232,7 +235,9 @@ impl Recording {
         };
         let get = |name: &str| Ok::<_, Failure>(inputs[find(name)?].clone());
         let (first, second, result) = match self.operation {
-            Operation::Mul | Operation::Add | Operation::Sub => ("x", Some("y"), "x"),
+            Operation::Mul | Operation::Add | Operation::Sub | Operation::MulPrepared(_) => {
+                ("x", Some("y"), "x")
+            }
             Operation::Square => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
@@ -240,7 +245,7 @@ impl Recording {
         };
         let symbol = &self.symbols[find(result)?].1;
         let statement = Statement {
-            specification: self.operation.specification(),
+            specification: self.operation.specification(self.words),
             modulus: get("modulus")?,
             inverse: get("negative inverse")?[0],
             first: get(first)?,

@@ -57,7 +57,7 @@ impl Checker<'_> {
 
     /// R.
     pub(super) fn factor(&self) -> BigInt {
-        if self.statement.specification.is_reduced { self.base() } else { BigInt::from(1) }
+        power(self.statement.factor_bits())
     }
 
     /// B.
@@ -75,21 +75,20 @@ impl Checker<'_> {
     /// c·U, for U = Q·N and what the formula says.
     pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
         let Statement { first, second, .. } = self.statement;
-        let product = |sum: &mut Polynomial, x: &[Id], y: &[Id]| {
+        for (x, y) in self.statement.factors() {
             for (i, &x) in x.iter().enumerate() {
                 for (j, &y) in y.iter().enumerate() {
                     self.add_product(sum, &(c << (64 * (i + j))), x, y);
                 }
             }
-        };
+        }
         let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id]| {
             for (i, &x) in x.iter().enumerate() {
                 self.add(sum, &(c << (64 * i)), Value::Variable(x));
             }
         };
         match self.statement.specification.formula {
-            Formula::Product | Formula::Whole => product(sum, first, second),
-            Formula::Square => product(sum, first, first),
+            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => {}
             Formula::First | Formula::Copy => number(sum, c, first),
             Formula::Sum => {
                 number(sum, c, first);
@@ -111,7 +110,9 @@ impl Checker<'_> {
     pub(super) fn kappa(&self, sum: &Polynomial) -> BigInt {
         let Statement { first, second, .. } = self.statement;
         let found = match self.statement.specification.formula {
-            Formula::Product => sum.products.get(&(first[0].min(second[0]), first[0].max(second[0]))),
+            Formula::Product | Formula::Pieces(_) => {
+                sum.products.get(&(first[0].min(second[0]), first[0].max(second[0])))
+            }
             Formula::Square => sum.products.get(&(first[0], first[0])),
             _ => sum.linear.get(&first[0]),
         };
@@ -237,6 +238,12 @@ impl Checker<'_> {
         let zero = BigInt::ZERO;
         let (a, b, c, d) = match specification.formula {
             Formula::Product => (&top + &q, -&top, zero.clone(), zero),
+            Formula::Pieces(_) => {
+                // Each part of the first is as long as it is, and each piece is below N.
+                let parts = self.statement.factors().into_iter();
+                let parts: BigInt = parts.map(|(part, _)| power(64 * part.len()) - 1).sum();
+                (&parts + &q, -parts, zero.clone(), zero)
+            }
             Formula::Square if is_below => (&top + &q, -&top, zero.clone(), zero),
             Formula::First if is_below => (1 + &q, BigInt::from(-1), zero.clone(), zero),
             Formula::First => (q, top, zero.clone(), zero),

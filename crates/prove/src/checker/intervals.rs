@@ -77,6 +77,15 @@ impl<'a> Checker<'a> {
                 refuse("a product of another length")
             };
         }
+        if let Formula::Pieces(part) = specification.formula {
+            // The last pieces may be those of no part.
+            let least = first.len().div_ceil(part.max(1)) * modulus.len();
+            let is_long =
+                part > 0 && second.len() >= least && second.len().is_multiple_of(modulus.len().max(1));
+            let is_right =
+                is_long && !modulus.is_empty() && [first.len(), result.len()] == [modulus.len(); 2];
+            return if is_right { Ok(()) } else { refuse("pieces of another length") };
+        }
         let lengths =
             [first.len(), result.len(), if second.is_empty() { modulus.len() } else { second.len() }];
         if modulus.is_empty() || lengths != [modulus.len(); 3] {

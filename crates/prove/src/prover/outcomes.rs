@@ -79,20 +79,19 @@ impl Prover<'_> {
         let mut take = |x: Id, y: Id, shift: usize| {
             *products.entry(key(x, y)).or_default() -= BigInt::from(1) << shift;
         };
-        let (pairs, plus, minus): (Option<&[Id]>, &[Id], &[Id]) = match specification.formula {
-            Formula::Product | Formula::Whole => (Some(second), &[], &[]),
-            Formula::Square => (Some(first), &[], &[]),
-            Formula::First | Formula::Copy => (None, &[], &[]),
-            Formula::Sum => (None, second, &[]),
-            Formula::Difference => (None, &[], second),
+        for (first, second) in self.statement.factors() {
+            for (i, &x) in first.iter().enumerate() {
+                second.iter().enumerate().for_each(|(j, &y)| take(x, y, 64 * (i + j)));
+            }
+        }
+        let (first, plus, minus): (&[Id], &[Id], &[Id]) = match specification.formula {
+            Formula::First | Formula::Copy => (first, &[], &[]),
+            Formula::Sum => (first, second, &[]),
+            Formula::Difference => (first, &[], second),
+            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => (&[], &[], &[]),
         };
         for (i, &x) in first.iter().enumerate() {
-            match pairs {
-                Some(second) => {
-                    second.iter().enumerate().for_each(|(j, &y)| take(x, y, 64 * (i + j)));
-                }
-                None => *linear.entry(x).or_default() -= BigInt::from(1) << (64 * i),
-            }
+            *linear.entry(x).or_default() -= BigInt::from(1) << (64 * i);
         }
         plus.iter().enumerate().for_each(|(i, &y)| {
             *linear.entry(y).or_default() -= BigInt::from(1) << (64 * i);

@@ -55,7 +55,7 @@ impl<'a> Prover<'a> {
     }
 
     pub(super) fn factor_bits(&self) -> usize {
-        if self.statement.specification.is_reduced { 64 * self.statement.modulus.len() } else { 0 }
+        self.statement.factor_bits()
     }
 
     /// What is zero in a case.
