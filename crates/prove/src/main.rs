@@ -31,20 +31,24 @@ mod command {
     /// halves, and the lengths of 3072 and 4096 bits.
     const LENGTHS: &[Range<usize>] = &[1..40, 48..49, 64..65];
 
-    /// What takes longer: every length up to 64 words, and the lengths of 7680, 8192, 15360 and 16384 bits.
+    /// Of these, where products by prepared operands are proved.
+    const PREPARED: &[Range<usize>] = &[1..13, 16..17, 24..25, 32..33];
+
+    /// What takes longer: every length up to 64 words, and the lengths of 7680, 8192, 15360 and 16384 bits. Products by prepared
+    /// operands at all lengths above.
     const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
 
     /// The kernels of which something is proved.
     const KERNELS: &[KernelChoice] = &[KernelChoice::ADX, KernelChoice::PORTABLE];
 
     /// What is proved at these lengths, in the order of the table.
-    fn operations(lengths: &[usize]) -> Vec<(Operation, usize)> {
+    fn operations(lengths: &[usize], prepared: &[usize]) -> Vec<(Operation, usize)> {
         let simple = Operation::ALL
             .into_iter()
             .flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
-        let prepared =
+        let of_pieces =
             |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
-        simple.chain(lengths.iter().flat_map(prepared)).collect()
+        simple.chain(prepared.iter().flat_map(of_pieces)).collect()
     }
 
     fn arguments() -> Result<Wanted, String> {
@@ -75,10 +79,16 @@ mod command {
 
     /// What is to be proved, in the order of the table.
     fn jobs(wanted: &Wanted) -> Vec<Job> {
-        let lengths = if wanted.is_long { LONG } else { LENGTHS };
-        let lengths = match wanted.bits {
-            Some(bits) => vec![bits],
-            None => lengths.iter().cloned().flatten().map(|words| 64 * words).collect(),
+        let bits = |lengths: &[Range<usize>]| -> Vec<usize> {
+            lengths.iter().cloned().flatten().map(|words| 64 * words).collect()
+        };
+        let (lengths, prepared) = match (wanted.bits, wanted.is_long) {
+            (Some(bits), _) => (vec![bits], vec![bits]),
+            (None, false) => (bits(LENGTHS), bits(PREPARED)),
+            (None, true) => {
+                let others = |words: &usize| !bits(PREPARED).contains(words);
+                (bits(LONG), bits(LENGTHS).into_iter().filter(others).collect())
+            }
         };
         let is_wanted = |kernel: &KernelChoice| match wanted.kernel {
             Some(wanted) => wanted == *kernel,
@@ -88,7 +98,7 @@ mod command {
         for &kernel in
             KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()).filter(|x| is_wanted(x))
         {
-            for (operation, bits) in operations(&lengths) {
+            for (operation, bits) in operations(&lengths, &prepared) {
                 if wanted.operation.as_ref().is_none_or(|name| name == operation.name()) {
                     jobs.push(Job { kernel, operation, bits });
                 }

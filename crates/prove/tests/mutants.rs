@@ -142,10 +142,11 @@ fn words_of(x: &BigUint, words: usize) -> Vec<u64> {
 struct Run {
     kernel: Box<dyn Kernel>,
     n: Vec<u64>,
-    operands: Vec<[Vec<u64>; 3]>,
+    /// X, Y, Y as the operation takes it, and what comes out.
+    operands: Vec<[Vec<u64>; 4]>,
 }
 
-fn runs(kernel: KernelChoice, words: usize) -> Vec<Run> {
+fn runs(kernel: KernelChoice, words: usize, pieces: usize) -> Vec<Run> {
     let mut numbers = Numbers(words as u64);
     let run = |_| {
         let n = numbers.modulus(words);
@@ -154,8 +155,16 @@ fn runs(kernel: KernelChoice, words: usize) -> Vec<Run> {
             1 => vec![0; words],
             _ => words_of(&(big(&numbers.words(words)) % big(&n)), words),
         };
-        let operands = (0..50).map(|_| [operand(), operand(), vec![0; words]]).collect();
-        Run { kernel: proofs::kernel(kernel, &n).unwrap(), n, operands }
+        let pairs: Vec<_> = (0..50).map(|_| [operand(), operand()]).collect();
+        let kernel = proofs::kernel(kernel, &n).unwrap();
+        let mut scratch = vec![u64::MAX; kernel.dimensions().scratch_words];
+        let mut all = |[x, y]: [Vec<u64>; 2]| {
+            let mut prepared = vec![0; pieces * words];
+            kernel.prepare(&mut prepared, &y, pieces, &mut scratch);
+            [x, y, prepared, vec![0; words]]
+        };
+        let operands = pairs.into_iter().map(&mut all).collect();
+        Run { kernel, n, operands }
     };
     (0..60).map(run).collect()
 }
@@ -166,13 +175,14 @@ fn is_right(runs: &mut [Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut scratch = vec![u64::MAX; longest.unwrap_or(0)];
     patch(mutant.address, mutant.new);
     for Run { kernel, operands, .. } in runs.iter_mut() {
-        for [x, y, result] in operands {
+        for [x, y, prepared, result] in operands {
             result.clone_from(x);
             match operation {
                 Operation::Mul => kernel.mul(result, y, &mut scratch),
                 Operation::Square => kernel.square(result, &mut scratch),
                 Operation::Add => kernel.add(result, y, &mut scratch),
                 Operation::Sub => kernel.sub(result, y, &mut scratch),
+                Operation::MulPrepared(pieces) => kernel.mul_prepared(result, prepared, pieces, &mut scratch),
                 _ => kernel.from_montgomery(result, x, &mut scratch),
             }
         }
@@ -182,9 +192,9 @@ fn is_right(runs: &mut [Run], operation: Operation, mutant: &Mutant) -> bool {
         let r = BigUint::from(1u32) << (64 * n.len());
         let n = big(n);
         operands.iter().all(|words| {
-            let [x, y, result] = words.each_ref().map(|words| big(words));
+            let [x, y, _, result] = words.each_ref().map(|words| big(words));
             let expected = match operation {
-                Operation::Mul => &x * &y,
+                Operation::Mul | Operation::MulPrepared(_) => &x * &y,
                 Operation::Square => &x * &x,
                 Operation::Add => &x + &y,
                 Operation::Sub => &x + &n - &y,
@@ -205,7 +215,7 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
     for &(operation, words) in cases {
         let subject = Subject::new(kernel, 64 * words).unwrap();
         let recording = subject.record(operation, 1).unwrap();
-        let mut runs = runs(kernel, words);
+        let mut runs = runs(kernel, words, operation.pieces());
         // Every kind of change at some of its places.
         let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
         for mutant in mutants(&recording.trace) {
@@ -213,7 +223,9 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
             *count += 1;
             // Some of each kind, spread over the code.
             let is_taken = *count <= 3 || count.is_multiple_of(7);
-            if !is_taken || !tried.insert((mutant.address, mutant.new)) {
+            // The lengths of parts are chosen so, and memory that is not there would be read.
+            let is_length = operation.pieces() > 1 && mutant.what == "the other choice";
+            if is_length || !is_taken || !tried.insert((mutant.address, mutant.new)) {
                 continue;
             }
             patch(mutant.address, mutant.new);
@@ -225,10 +237,10 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
                 Ok(()) => panic!("{name} at {words} words, {what} at {address:#x} is proved, and wrong"),
                 Err(failure) => {
                     *reasons.entry(format!("{:?}", failure.reason)).or_default() += 1;
-                    // Others may change lengths: they are not run.
+                    // Others may change lengths, and so may those among pieces: they are not run.
                     let is_harmless =
                         ["another flag", "no carry", "no borrow", "both for either", "another place"];
-                    let is_run = is_harmless.contains(&mutant.what);
+                    let is_run = is_harmless.contains(&mutant.what) && operation.pieces() == 1;
                     seen += usize::from(is_run && !is_right(&mut runs, operation, &mutant));
                 }
             }
@@ -250,14 +262,24 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
 /// One test, as no other may run meanwhile.
 #[test]
 fn changed_bytes_are_refused() {
-    use Operation::{Add, FromMontgomery, Mul, Square, Sub};
+    use Operation::{Add, FromMontgomery, Mul, MulPrepared, Square, Sub};
     if KernelChoice::ADX.is_supported() {
         let squares = [(Square, 9), (Square, 17)];
-        let others = [(Mul, 2), (Mul, 5), (Mul, 11), (Add, 6), (Sub, 5), (FromMontgomery, 3)];
+        let others =
+            [(Mul, 2), (Mul, 5), (Mul, 11), (Add, 6), (Sub, 5), (FromMontgomery, 3), (MulPrepared(3), 7)];
         change_bytes(KernelChoice::ADX, &[&squares[..], &others].concat());
     }
     change_bytes(
         KernelChoice::PORTABLE,
-        &[(Mul, 2), (Mul, 4), (Mul, 13), (Square, 13), (Add, 6), (Sub, 5), (FromMontgomery, 3)],
+        &[
+            (Mul, 2),
+            (Mul, 4),
+            (Mul, 13),
+            (Square, 13),
+            (Add, 6),
+            (Sub, 5),
+            (FromMontgomery, 3),
+            (MulPrepared(5), 5),
+        ],
     );
 }

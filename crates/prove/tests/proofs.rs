@@ -57,6 +57,9 @@ fn operations_of_adx() {
             prove_all(adx, words, operation);
         }
     }
+    for words in [3, 9, 12] {
+        Operation::prepared(words).for_each(|operation| drop(prove_all(adx, words, operation)));
+    }
     // What has no product is the same at all lengths.
     prove_all(adx, 48, Operation::Add);
     prove_all(adx, 48, Operation::Sub);
@@ -71,6 +74,10 @@ fn products_of_portable() {
         for words in [1, 2, 3, 4, 5, 8, 12, 13, 14, 15, 16] {
             prove_all(KernelChoice::PORTABLE, words, operation);
         }
+    }
+    for words in [3, 5, 13] {
+        Operation::prepared(words)
+            .for_each(|operation| drop(prove_all(KernelChoice::PORTABLE, words, operation)));
     }
 }
 
@@ -229,6 +236,11 @@ fn wrong_statements() {
     wrong(Operation::Mul, |statement| statement.modulus.swap(0, 1));
     wrong(Operation::Mul, |statement| statement.result.swap(2, 3));
     wrong(Operation::Mul, |statement| statement.inverse = statement.second[0]);
+    wrong(Operation::MulPrepared(2), |statement| statement.specification.formula = Formula::Pieces(1));
+    wrong(Operation::MulPrepared(2), |statement| statement.specification.formula = Formula::Pieces(3));
+    wrong(Operation::MulPrepared(2), |statement| statement.specification.formula = Formula::Product);
+    wrong(Operation::MulPrepared(4), |statement| statement.second.rotate_left(4));
+    wrong(Operation::MulPrepared(4), |statement| statement.second.truncate(12));
     wrong(Operation::Store, |statement| statement.result.swap(0, 1));
 }
 
