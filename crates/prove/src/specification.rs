@@ -16,6 +16,8 @@
 //! | `from_montgomery` | X < N                | V' < N, R·V' ≡ X modulo N               |
 //! | `load`            | V < B                | X' = V                                  |
 //! | `store`           | X < B                | V' = X                                  |
+//! | `swap`            | X < B, Y < B         | X', Y' = Y, X if the mask is all ones   |
+//! |                   |                      | X', Y' = X, Y if it is zero             |
 //! | `mul_prepared`    | X < B, each Y_i < N  | X' < N, S·X' ≡ Σ X_i·Y_i modulo N       |
 //!
 //! Of `mul_prepared` with m pieces X_i are the parts of X, of c words each but for the last, X = Σ X_i·2^(64·c·i), where c is n/m
@@ -52,13 +54,15 @@ pub enum Operation {
     Load,
     /// V ← X as it stands.
     Store,
+    /// X and Y change places, or do not.
+    Swap,
     /// X ← X·Y for Y prepared in so many pieces, two at least.
     MulPrepared(usize),
 }
 
 impl Operation {
     /// Those on residues and values, which every length has.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Mul,
         Self::Square,
         Self::Add,
@@ -67,6 +71,7 @@ impl Operation {
         Self::FromMontgomery,
         Self::Load,
         Self::Store,
+        Self::Swap,
     ];
 
     /// The name of the method.
@@ -80,6 +85,7 @@ impl Operation {
             Self::FromMontgomery => "from_montgomery",
             Self::Load => "load",
             Self::Store => "store",
+            Self::Swap => "swap",
             Self::MulPrepared(_) => "mul_prepared",
         }
     }
@@ -97,7 +103,7 @@ impl Operation {
 
     /// Whether it multiplies or reduces.
     pub fn is_product(self) -> bool {
-        !matches!(self, Self::Add | Self::Sub | Self::Load | Self::Store)
+        !matches!(self, Self::Add | Self::Sub | Self::Load | Self::Store | Self::Swap)
     }
 
     /// The formulas of this operation, for moduli of so many words.
@@ -113,6 +119,7 @@ impl Operation {
             Self::ToMontgomery => (Words, Some(BelowModulus), F::Product, true),
             Self::FromMontgomery => (BelowModulus, None, F::First, true),
             Self::Load | Self::Store => (Words, None, F::Copy, false),
+            Self::Swap => (Words, Some(Words), F::Exchange, false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
         };
         Specification { first, second, formula, is_reduced }
@@ -152,6 +159,8 @@ pub enum Formula {
     Difference,
     /// The first, and not only modulo N.
     Copy,
+    /// Two numbers: both operands, the first one first where the mask is zero.
+    Exchange,
     /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
     Pieces(usize),
     /// The product of both operands, and not only modulo N: what a function does that kernels call.
@@ -187,6 +196,12 @@ impl Statement {
         }
     }
 
+    /// Both operands as an exchange leaves them in a case; None if the case does not say what the mask is.
+    pub fn exchanged(&self, case: &[(Id, bool)]) -> Option<[&[Id]; 2]> {
+        let (_, is_done) = case.iter().find(|(id, _)| Some(*id) == self.mask)?;
+        Some(if *is_done { [&self.second, &self.first] } else { [&self.first, &self.second] })
+    }
+
     /// The numbers whose products the formula adds up, both of each.
     pub fn factors(&self) -> Vec<(&[Id], &[Id])> {
         match self.specification.formula {
@@ -195,7 +210,9 @@ impl Statement {
             Formula::Pieces(part) => {
                 self.first.chunks(part).zip(self.second.chunks(self.modulus.len().max(1))).collect()
             }
-            Formula::First | Formula::Sum | Formula::Difference | Formula::Copy => Vec::new(),
+            Formula::First | Formula::Sum | Formula::Difference | Formula::Copy | Formula::Exchange => {
+                Vec::new()
+            }
         }
     }
 }
@@ -213,6 +230,8 @@ pub struct Statement {
     pub first: Vec<Id>,
     /// The second.
     pub second: Vec<Id>,
+    /// The bit that all bits of the mask are, where there is one.
+    pub mask: Option<Id>,
     /// The result.
     pub result: Vec<Id>,
 }

@@ -66,7 +66,7 @@ struct Operands<'a> {
 #[inline(never)]
 fn perform(operation: Operation, operands: &mut Operands<'_>) {
     let Operands { kernel, x, y, value, scratch } = operands;
-    let (x, y, value, scratch) = (&mut x[..], &y[..], &mut value[..], &mut scratch[..]);
+    let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);
     macro_rules! recorded {
         ($call:expr) => {{
             checkmem::start_recording();
@@ -83,6 +83,7 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        Operation::Swap => recorded!(kernel.swap(x, y, u64::MAX)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
     }
 }
@@ -153,6 +154,9 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
         writable: vec![bytes(writable), bytes(&operands.scratch)],
     };
+    if operation == Operation::Swap {
+        territory.writable.push(bytes(&operands.y));
+    }
     let (report, trace) = checkmem::record(LIMIT, || perform(operation, &mut operands));
     report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
     let trace =
@@ -184,8 +188,8 @@ impl Recording {
         self.symbols.retain(|(other, _)| *other != name);
     }
 
-    fn part(&self, steps: Range<usize>, begin: Registers) -> Part<'_> {
-        Part { trace: &self.trace, steps, begin, known: &long_function }
+    fn part<'a>(&'a self, steps: Range<usize>, begin: Registers, masks: &'a [usize]) -> Part<'a> {
+        Part { trace: &self.trace, steps, begin, masks, known: &long_function }
     }
 
     /// Whether two calls took the same instructions.
@@ -207,7 +211,7 @@ impl Recording {
         let top = begin.general[4];
         territory.public.clear();
         territory.public.push(top..top + 24);
-        let part = self.part(steps.clone(), begin.clone());
+        let part = self.part(steps.clone(), begin.clone(), &[]);
         let (lifted, mut inputs) = lift_part(part, symbols, territory)?;
         let second = inputs.pop().unwrap_or_default();
         let statement = Statement {
@@ -217,6 +221,7 @@ impl Recording {
             first: inputs.pop().unwrap_or_else(|| second.clone()),
             result: lifted.words(*result, 2 * second.len())?,
             second,
+            mask: None,
         };
         Ok((lifted, statement))
     }
@@ -227,7 +232,9 @@ impl Recording {
     /// As [`lift`].
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
-        let part = self.part(0..self.trace.steps.len(), self.trace.begin.clone());
+        // The sixth argument of an exchange.
+        let masks: &[usize] = if self.operation == Operation::Swap { &[9] } else { &[] };
+        let part = self.part(0..self.trace.steps.len(), self.trace.begin.clone(), masks);
         let (lifted, inputs) = lift_part(part, &symbols, self.territory.clone())?;
         let find = |name: &str| {
             let place = self.symbols.iter().position(|(other, _)| *other == name);
@@ -235,22 +242,30 @@ impl Recording {
         };
         let get = |name: &str| Ok::<_, Failure>(inputs[find(name)?].clone());
         let (first, second, result) = match self.operation {
-            Operation::Mul | Operation::Add | Operation::Sub | Operation::MulPrepared(_) => {
-                ("x", Some("y"), "x")
-            }
+            Operation::Mul
+            | Operation::Add
+            | Operation::Sub
+            | Operation::Swap
+            | Operation::MulPrepared(_) => ("x", Some("y"), "x"),
             Operation::Square => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),
         };
         let symbol = &self.symbols[find(result)?].1;
+        let mut after = lifted.words(symbol.address, symbol.words.len())?;
+        if self.operation == Operation::Swap {
+            let symbol = &self.symbols[find("y")?].1;
+            after.extend(lifted.words(symbol.address, symbol.words.len())?);
+        }
         let statement = Statement {
             specification: self.operation.specification(self.words),
             modulus: get("modulus")?,
             inverse: get("negative inverse")?[0],
             first: get(first)?,
             second: second.map_or_else(|| Ok(Vec::new()), get)?,
-            result: lifted.words(symbol.address, symbol.words.len())?,
+            mask: inputs.get(symbols.len()).map(|mask| mask[0]),
+            result: after,
         };
         Ok((lifted, statement))
     }

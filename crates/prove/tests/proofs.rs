@@ -175,7 +175,7 @@ fn tampered_halves() {
 
 #[test]
 fn sums_of_portable() {
-    for operation in [Operation::Add, Operation::Sub, Operation::Load, Operation::Store] {
+    for operation in [Operation::Add, Operation::Sub, Operation::Load, Operation::Store, Operation::Swap] {
         for words in [1, 2, 3, 4, 6, 16, 33, 64] {
             prove(KernelChoice::PORTABLE, 64 * words, operation);
         }
@@ -241,6 +241,10 @@ fn wrong_statements() {
     wrong(Operation::MulPrepared(2), |statement| statement.specification.formula = Formula::Product);
     wrong(Operation::MulPrepared(4), |statement| statement.second.rotate_left(4));
     wrong(Operation::MulPrepared(4), |statement| statement.second.truncate(12));
+    wrong(Operation::Swap, |statement| statement.result.swap(0, 4));
+    wrong(Operation::Swap, |statement| core::mem::swap(&mut statement.first, &mut statement.second));
+    wrong(Operation::Swap, |statement| statement.mask = Some(statement.first[0]));
+    wrong(Operation::Swap, |statement| statement.mask = None);
     wrong(Operation::Store, |statement| statement.result.swap(0, 1));
 }
 

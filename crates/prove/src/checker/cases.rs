@@ -88,7 +88,7 @@ impl Checker<'_> {
             }
         };
         match self.statement.specification.formula {
-            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => {}
+            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole | Formula::Exchange => {}
             Formula::First | Formula::Copy => number(sum, c, first),
             Formula::Sum => {
                 number(sum, c, first);
@@ -173,7 +173,7 @@ impl Checker<'_> {
         if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
     }
 
-    /// In each case the result is the product of both operands, and there is no other case.
+    /// In each case the result is the product of both operands, or what an exchange leaves, and there is no other case.
     pub(super) fn check_whole(&mut self, outcomes: &[Outcome]) -> Result<()> {
         for Outcome { case, uses, products } in outcomes {
             self.enter(case);
@@ -182,10 +182,19 @@ impl Checker<'_> {
             self.add_uses(&mut sum, uses, case)?;
             self.add_products(&mut sum, products, case)?;
             self.settle(&mut sum, case)?;
-            self.add_formula(&mut sum, &BigInt::from(-1));
+            if self.statement.specification.formula == Formula::Exchange {
+                let Some(numbers) = self.statement.exchanged(case) else {
+                    return refuse("a case in which the mask is not known");
+                };
+                for (i, &id) in numbers.into_iter().flatten().enumerate() {
+                    self.add(&mut sum, &-power(64 * i), Value::Variable(id));
+                }
+            } else {
+                self.add_formula(&mut sum, &BigInt::from(-1));
+            }
             self.enter(&Case::new());
             if !sum.is_zero() {
-                return refuse(format!("in case {case:?} the result is not the product"));
+                return refuse(format!("in case {case:?} the result is not what the formula says"));
             }
         }
         let cases: Vec<&[(Id, bool)]> = outcomes.iter().map(|outcome| &outcome.case[..]).collect();

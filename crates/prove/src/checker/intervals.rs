@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
 
     /// That the operands are any words, each for itself, and all numbers of one length.
     fn check_operands(&self) -> Result<()> {
-        let Statement { specification, modulus, inverse, first, second, result } = self.statement;
+        let Statement { specification, modulus, inverse, first, second, mask, result } = self.statement;
         let mut seen = HashSet::new();
         let is_whole = specification.formula == Formula::Whole;
         // A number may be multiplied by itself.
@@ -76,6 +76,13 @@ impl<'a> Checker<'a> {
             } else {
                 refuse("a product of another length")
             };
+        }
+        let bit = mask.map(|mask| self.system.definitions.get(mask as usize));
+        if specification.formula == Formula::Exchange {
+            let is_right = bit == Some(Some(&Definition::Input(0, 1)))
+                && first.len() == second.len()
+                && result.len() == 2 * first.len();
+            return if is_right { Ok(()) } else { refuse("an exchange of other operands") };
         }
         if let Formula::Pieces(part) = specification.formula {
             // The last pieces may be those of no part.

@@ -24,6 +24,8 @@ pub struct Part<'a> {
     pub steps: Range<usize>,
     /// The registers at their beginning.
     pub begin: Registers,
+    /// General registers that are masks, all ones or zero.
+    pub masks: &'a [usize],
     /// Functions that are not followed.
     pub known: Known<'a>,
 }

@@ -88,8 +88,16 @@ impl Prover<'_> {
             Formula::First | Formula::Copy => (first, &[], &[]),
             Formula::Sum => (first, second, &[]),
             Formula::Difference => (first, &[], second),
-            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => (&[], &[], &[]),
+            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole | Formula::Exchange => {
+                (&[], &[], &[])
+            }
         };
+        if specification.formula == Formula::Exchange {
+            let numbers = self.statement.exchanged(case).unwrap_or_default().into_iter().flatten();
+            for (i, &x) in numbers.enumerate() {
+                *linear.entry(x).or_default() -= BigInt::from(1) << (64 * i);
+            }
+        }
         for (i, &x) in first.iter().enumerate() {
             *linear.entry(x).or_default() -= BigInt::from(1) << (64 * i);
         }
