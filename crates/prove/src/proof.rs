@@ -81,8 +81,8 @@ impl Proved {
     pub fn of(recording: &Recording) -> Result<Self> {
         let mut proved = Self { executed: recording.trace.steps.len(), ..Self::default() };
         let mut start = Instant::now();
-        let (lifted, statement) = recording.lift()?;
-        let mut waiting = proved.add(lifted, &statement, start)?;
+        let (lifted, statements) = recording.lift_all()?;
+        let mut waiting = proved.add(lifted, &statements, start)?;
         // Functions that were not followed, once for each length; each other call has to take the same instructions.
         let mut known: Vec<LongCall> = Vec::new();
         while let Some(call) = waiting.pop() {
@@ -100,7 +100,7 @@ impl Proved {
                         what: format!("{}, in a product of {} words", failure.what, call.words()),
                         ..failure
                     };
-                    waiting.extend(proved.add(lifted, &statement, start).map_err(of)?);
+                    waiting.extend(proved.add(lifted, &[statement], start).map_err(of)?);
                     known.push(call);
                 }
             }
@@ -112,18 +112,21 @@ impl Proved {
         Ok(proved)
     }
 
-    /// Proves one more statement, and checks it; gives the calls that it relies on.
-    fn add(&mut self, lifted: Lifted, statement: &Statement, start: Instant) -> Result<Vec<LongCall>> {
-        let certificate = prover::prove(&lifted.integers, statement)?;
+    /// Proves some more statements of the same integers, and checks them; gives the calls that they rely on.
+    fn add(&mut self, lifted: Lifted, statements: &[Statement], start: Instant) -> Result<Vec<LongCall>> {
+        let prove = |statement| prover::prove(&lifted.integers, statement);
+        let certificates = statements.iter().map(prove).collect::<Result<Vec<_>>>()?;
         let found = start.elapsed();
-        checker::check(&lifted.integers.system, statement, &certificate)?;
+        for (statement, certificate) in statements.iter().zip(&certificates) {
+            checker::check(&lifted.integers.system, statement, certificate)?;
+            self.lemmas += certificate.lemmas.len();
+            self.bytes += certificate.to_bytes().len();
+        }
         let checked = start.elapsed() - found;
         self.symbolic += lifted.symbolic;
         self.integers += lifted.integers.system.definitions.len();
         self.seconds[0] += found.as_secs_f64();
         self.seconds[1] += checked.as_secs_f64();
-        self.lemmas += certificate.lemmas.len();
-        self.bytes += certificate.to_bytes().len();
         for (name, count) in lifted.rules {
             *self.rules.entry(name).or_default() += count;
         }

@@ -18,6 +18,7 @@
 //! | `store`           | X < B                | V' = X                                  |
 //! | `swap`            | X < B, Y < B         | X', Y' = Y, X if the mask is all ones   |
 //! |                   |                      | X', Y' = X, Y if it is zero             |
+//! | `replace`         | X_i < B, Y < B       | X'_i = Y if i is the index, else X_i    |
 //! | `mul_prepared`    | X < B, each Y_i < N  | X' < N, S·X' ≡ Σ X_i·Y_i modulo N       |
 //!
 //! Of `mul_prepared` with m pieces X_i are the parts of X, of c words each but for the last, X = Σ X_i·2^(64·c·i), where c is n/m
@@ -34,6 +35,9 @@
 use std::fmt;
 
 use super::system::Id;
+
+/// Numbers in a row.
+pub const ENTRIES: usize = 3;
 
 /// An operation of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +60,15 @@ pub enum Operation {
     Store,
     /// X and Y change places, or do not.
     Swap,
+    /// Of a row of [`ENTRIES`] numbers X_i the one at an index ← Y; none if the index is past them.
+    Replace,
     /// X ← X·Y for Y prepared in so many pieces, two at least.
     MulPrepared(usize),
 }
 
 impl Operation {
     /// Those on residues and values, which every length has.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Mul,
         Self::Square,
         Self::Add,
@@ -72,6 +78,7 @@ impl Operation {
         Self::Load,
         Self::Store,
         Self::Swap,
+        Self::Replace,
     ];
 
     /// The name of the method.
@@ -86,6 +93,7 @@ impl Operation {
             Self::Load => "load",
             Self::Store => "store",
             Self::Swap => "swap",
+            Self::Replace => "replace",
             Self::MulPrepared(_) => "mul_prepared",
         }
     }
@@ -103,7 +111,8 @@ impl Operation {
 
     /// Whether it multiplies or reduces.
     pub fn is_product(self) -> bool {
-        !matches!(self, Self::Add | Self::Sub | Self::Load | Self::Store | Self::Swap)
+        use Operation::{Add, Load, Replace, Store, Sub, Swap};
+        !matches!(self, Add | Sub | Load | Store | Swap | Replace)
     }
 
     /// The formulas of this operation, for moduli of so many words.
@@ -120,6 +129,8 @@ impl Operation {
             Self::FromMontgomery => (BelowModulus, None, F::First, true),
             Self::Load | Self::Store => (Words, None, F::Copy, false),
             Self::Swap => (Words, Some(Words), F::Exchange, false),
+            // Of the first place; the others have statements of their own.
+            Self::Replace => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
         };
         Specification { first, second, formula, is_reduced }
@@ -161,10 +172,19 @@ pub enum Formula {
     Copy,
     /// Two numbers: both operands, the first one first where the mask is zero.
     Exchange,
+    /// The second operand if the index is this, else the first.
+    Place(u64),
     /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
     Pieces(usize),
     /// The product of both operands, and not only modulo N: what a function does that kernels call.
     Whole,
+}
+
+impl Formula {
+    /// Whether it holds modulo N alone.
+    pub fn is_modular(self) -> bool {
+        !matches!(self, Self::Copy | Self::Exchange | Self::Place(_) | Self::Whole)
+    }
 }
 
 /// A row of the table above.
@@ -210,9 +230,7 @@ impl Statement {
             Formula::Pieces(part) => {
                 self.first.chunks(part).zip(self.second.chunks(self.modulus.len().max(1))).collect()
             }
-            Formula::First | Formula::Sum | Formula::Difference | Formula::Copy | Formula::Exchange => {
-                Vec::new()
-            }
+            _ => Vec::new(),
         }
     }
 }
@@ -230,7 +248,7 @@ pub struct Statement {
     pub first: Vec<Id>,
     /// The second.
     pub second: Vec<Id>,
-    /// The bit that all bits of the mask are, where there is one.
+    /// The bit that all bits of the mask are, or the index, where there is one.
     pub mask: Option<Id>,
     /// The result.
     pub result: Vec<Id>,

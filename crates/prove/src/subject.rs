@@ -11,7 +11,8 @@ use testing::Random;
 use super::{
     failure::{Failure, Reason, Result},
     lift::{Lifted, LongCall, LongFunction, Part, Symbol, Territory, lift_part},
-    specification::{Operation, Specification, Statement},
+    specification::{ENTRIES, Formula, Operation, Specification, Statement},
+    system::Id,
 };
 
 /// Instructions that an operation may take.
@@ -84,6 +85,7 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
         Operation::Swap => recorded!(kernel.swap(x, y, u64::MAX)),
+        Operation::Replace => recorded!(kernel.replace(x, y, 1)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
     }
 }
@@ -127,9 +129,10 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let (size, limbs) = (dimensions.residue_words, dimensions.limbs);
     let pieces: Vec<_> =
         (0..operation.pieces()).map(|_| number(&mut random, size, bits - 1).to_vec()).collect();
+    let entries = if operation == Operation::Replace { ENTRIES } else { 1 };
     let mut operands = Operands {
         kernel,
-        x: number(&mut random, size, bits - 1),
+        x: number(&mut random, size * entries, 64 * size * (entries - 1) + bits - 1),
         y: Words::copy_of(&pieces.concat()),
         value: number(&mut random, limbs, bits - 1),
         scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
@@ -188,8 +191,8 @@ impl Recording {
         self.symbols.retain(|(other, _)| *other != name);
     }
 
-    fn part<'a>(&'a self, steps: Range<usize>, begin: Registers, masks: &'a [usize]) -> Part<'a> {
-        Part { trace: &self.trace, steps, begin, masks, known: &long_function }
+    fn part(&self, steps: Range<usize>, begin: Registers) -> Part<'_> {
+        Part { trace: &self.trace, steps, begin, masks: &[], words: &[], known: &long_function }
     }
 
     /// Whether two calls took the same instructions.
@@ -211,7 +214,7 @@ impl Recording {
         let top = begin.general[4];
         territory.public.clear();
         territory.public.push(top..top + 24);
-        let part = self.part(steps.clone(), begin.clone(), &[]);
+        let part = self.part(steps.clone(), begin.clone());
         let (lifted, mut inputs) = lift_part(part, symbols, territory)?;
         let second = inputs.pop().unwrap_or_default();
         let statement = Statement {
@@ -231,10 +234,23 @@ impl Recording {
     /// # Errors
     /// As [`lift`].
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
+        let (lifted, mut statements) = self.lift_all()?;
+        Ok((lifted, statements.remove(0)))
+    }
+
+    /// As [`Self::lift`], with a statement for each place of a row.
+    ///
+    /// # Errors
+    /// As [`Self::lift`].
+    pub fn lift_all(&self) -> Result<(Lifted, Vec<Statement>)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
-        // The sixth argument of an exchange.
-        let masks: &[usize] = if self.operation == Operation::Swap { &[9] } else { &[] };
-        let part = self.part(0..self.trace.steps.len(), self.trace.begin.clone(), masks);
+        let mut part = self.part(0..self.trace.steps.len(), self.trace.begin.clone());
+        // The sixth argument.
+        match self.operation {
+            Operation::Swap => part.masks = &[9],
+            Operation::Replace => part.words = &[9],
+            _ => {}
+        }
         let (lifted, inputs) = lift_part(part, &symbols, self.territory.clone())?;
         let find = |name: &str| {
             let place = self.symbols.iter().position(|(other, _)| *other == name);
@@ -246,6 +262,7 @@ impl Recording {
             | Operation::Add
             | Operation::Sub
             | Operation::Swap
+            | Operation::Replace
             | Operation::MulPrepared(_) => ("x", Some("y"), "x"),
             Operation::Square => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
@@ -267,6 +284,18 @@ impl Recording {
             mask: inputs.get(symbols.len()).map(|mask| mask[0]),
             result: after,
         };
-        Ok((lifted, statement))
+        if self.operation != Operation::Replace {
+            return Ok((lifted, vec![statement]));
+        }
+        let size = self.words;
+        let place = |(i, (first, result)): (usize, (&[Id], &[Id]))| Statement {
+            specification: Specification { formula: Formula::Place(i as u64), ..statement.specification },
+            first: first.to_vec(),
+            result: result.to_vec(),
+            ..statement.clone()
+        };
+        let places = statement.first.chunks(size).zip(statement.result.chunks(size));
+        let statements = places.enumerate().map(place).collect();
+        Ok((lifted, statements))
     }
 }

@@ -175,7 +175,14 @@ fn tampered_halves() {
 
 #[test]
 fn sums_of_portable() {
-    for operation in [Operation::Add, Operation::Sub, Operation::Load, Operation::Store, Operation::Swap] {
+    for operation in [
+        Operation::Add,
+        Operation::Sub,
+        Operation::Load,
+        Operation::Store,
+        Operation::Swap,
+        Operation::Replace,
+    ] {
         for words in [1, 2, 3, 4, 6, 16, 33, 64] {
             prove(KernelChoice::PORTABLE, 64 * words, operation);
         }
@@ -245,6 +252,11 @@ fn wrong_statements() {
     wrong(Operation::Swap, |statement| core::mem::swap(&mut statement.first, &mut statement.second));
     wrong(Operation::Swap, |statement| statement.mask = Some(statement.first[0]));
     wrong(Operation::Swap, |statement| statement.mask = None);
+    wrong(Operation::Replace, |statement| statement.specification.formula = Formula::Place(1));
+    wrong(Operation::Replace, |statement| statement.specification.formula = Formula::Exchange);
+    wrong(Operation::Replace, |statement| statement.specification.formula = Formula::Copy);
+    wrong(Operation::Replace, |statement| statement.second.swap(0, 1));
+    wrong(Operation::Replace, |statement| statement.mask = Some(statement.second[0]));
     wrong(Operation::Store, |statement| statement.result.swap(0, 1));
 }
 

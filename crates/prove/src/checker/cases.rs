@@ -11,7 +11,7 @@ use crate::{
     certificate::{Case, Fact, Outcome},
     failure::Result,
     specification::{Bound, Formula, Statement},
-    system::{Id, Value},
+    system::{Definition, Id, Source, Value},
 };
 
 /// What a sum comes to: κ·U + β·N + multiples of atoms + a constant + a rest, of which an interval is known.
@@ -88,7 +88,8 @@ impl Checker<'_> {
             }
         };
         match self.statement.specification.formula {
-            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole | Formula::Exchange => {}
+            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => {}
+            Formula::Exchange | Formula::Place(_) => {}
             Formula::First | Formula::Copy => number(sum, c, first),
             Formula::Sum => {
                 number(sum, c, first);
@@ -182,15 +183,25 @@ impl Checker<'_> {
             self.add_uses(&mut sum, uses, case)?;
             self.add_products(&mut sum, products, case)?;
             self.settle(&mut sum, case)?;
-            if self.statement.specification.formula == Formula::Exchange {
-                let Some(numbers) = self.statement.exchanged(case) else {
-                    return refuse("a case in which the mask is not known");
-                };
-                for (i, &id) in numbers.into_iter().flatten().enumerate() {
-                    self.add(&mut sum, &-power(64 * i), Value::Variable(id));
+            let Statement { specification, first, second, .. } = self.statement;
+            let numbers: Option<[&[Id]; 2]> = match specification.formula {
+                Formula::Exchange => self.statement.exchanged(case),
+                Formula::Place(place) => match self.is_at(place, case)? {
+                    Some(is_there) => Some([if is_there { second } else { first }, &[]]),
+                    // No index is as this case has it.
+                    None => {
+                        self.enter(&Case::new());
+                        continue;
+                    }
+                },
+                _ => {
+                    self.add_formula(&mut sum, &BigInt::from(-1));
+                    Some([&[], &[]])
                 }
-            } else {
-                self.add_formula(&mut sum, &BigInt::from(-1));
+            };
+            let Some(numbers) = numbers else { return refuse("a case in which the mask is not known") };
+            for (i, &id) in numbers.into_iter().flatten().enumerate() {
+                self.add(&mut sum, &-power(64 * i), Value::Variable(id));
             }
             self.enter(&Case::new());
             if !sum.is_zero() {
@@ -199,6 +210,43 @@ impl Checker<'_> {
         }
         let cases: Vec<&[(Id, bool)]> = outcomes.iter().map(|outcome| &outcome.case[..]).collect();
         if are_all(&cases) { Ok(()) } else { refuse("there are other cases") }
+    }
+
+    /// Whether the index is this one in a case; None if none is as the case has it. Each selector is the upper part of a constant and
+    /// the index, or less it, and so gives an interval of the index.
+    fn is_at(&self, place: u64, case: &Case) -> Result<Option<bool>> {
+        let (mut low, mut high): (BigInt, BigInt) = (BigInt::ZERO, power(64) - 1);
+        for &(id, is_above) in case {
+            let Definition::High(number) = self.system.definitions[id as usize] else {
+                return refuse("a case that says nothing of the index");
+            };
+            let split = &self.system.splits[number as usize];
+            let Source::Single(of) = split.source else { return refuse("an index that is multiplied") };
+            let (constant, sign) = match &self.system.definitions[of as usize] {
+                Definition::Sum(constant, terms) => match terms[..] {
+                    [(id, sign)] if Some(id) == self.statement.mask && sign.abs() == 1 => (*constant, sign),
+                    _ => return refuse("a case that says nothing of the index"),
+                },
+                _ => return refuse("a case that says nothing of the index"),
+            };
+            // constant ± index is from least on, and below most.
+            let value = self.interval(Value::Variable(id))?.0 + i32::from(is_above);
+            let (least, most) = (&value << split.shift, (&value + 1) << split.shift);
+            if sign == 1 {
+                low = low.max(least - constant);
+                high = high.min(most - constant - 1);
+            } else {
+                low = low.max(constant - most + 1);
+                high = high.min(constant - least);
+            }
+        }
+        let place = BigInt::from(place);
+        match (low <= place && place <= high, low == high) {
+            _ if low > high => Ok(None),
+            (true, true) => Ok(Some(true)),
+            (false, _) => Ok(Some(false)),
+            (true, false) => refuse("a case in which the index may be this or another one"),
+        }
     }
 
     /// What a fact says of the atoms: a sum that is zero.

@@ -84,6 +84,11 @@ impl<'a> Checker<'a> {
                 && result.len() == 2 * first.len();
             return if is_right { Ok(()) } else { refuse("an exchange of other operands") };
         }
+        if let Formula::Place(_) = specification.formula {
+            let is_right = bit == Some(Some(&Definition::Input(0, (1 << 64) - 1)))
+                && [second.len(), result.len()] == [first.len(); 2];
+            return if is_right { Ok(()) } else { refuse("a row of other numbers") };
+        }
         if let Formula::Pieces(part) = specification.formula {
             // The last pieces may be those of no part.
             let least = first.len().div_ceil(part.max(1)) * modulus.len();

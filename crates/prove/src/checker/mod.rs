@@ -38,7 +38,7 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
             _ => refuse("a copy has one case"),
         };
     }
-    if matches!(statement.specification.formula, Formula::Exchange | Formula::Whole) {
+    if !statement.specification.formula.is_modular() {
         return checker.check_whole(outcomes);
     }
     let outcomes: Vec<_> = outcomes.iter().map(|x| Ok((x, checker.outcome(x)?))).collect::<Result<_>>()?;

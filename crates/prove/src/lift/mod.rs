@@ -114,15 +114,15 @@ struct Lifter<'a> {
 /// For all reasons of [`Reason`] that name an instruction.
 pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
     let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
-    lift_part(Part { trace, steps, begin, masks: &[], known: &|_| None }, symbols, territory)
+    lift_part(Part { trace, steps, begin, masks: &[], words: &[], known: &|_| None }, symbols, territory)
 }
 
-/// As [`lift`], a part of a trace. After the symbols come the bits that masks consist of.
+/// As [`lift`], a part of a trace. After the symbols come the bits that masks consist of, and words in registers.
 ///
 /// # Errors
 /// As [`lift`].
 pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    let Part { trace, steps, begin, masks, known } = part;
+    let Part { trace, steps, begin, masks, words, known } = part;
     let mut lifter = Lifter {
         trace,
         known,
@@ -170,6 +170,14 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
         lifter.general[number] = lifter.integers.sum(0, &[(u64::MAX.into(), bit)])?;
         lifter.is_recorded(lifter.general[number], begin.general[number])?;
         inputs.extend(match bit {
+            Variable(id) => Some(vec![id]),
+            Constant(_) => None,
+        });
+    }
+    for &number in words {
+        let word = lifter.integers.input(0, u64::MAX.into(), begin.general[number].into())?;
+        lifter.general[number] = word;
+        inputs.extend(match word {
             Variable(id) => Some(vec![id]),
             Constant(_) => None,
         });

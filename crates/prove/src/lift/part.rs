@@ -26,6 +26,8 @@ pub struct Part<'a> {
     pub begin: Registers,
     /// General registers that are masks, all ones or zero.
     pub masks: &'a [usize],
+    /// General registers that are any words.
+    pub words: &'a [usize],
     /// Functions that are not followed.
     pub known: Known<'a>,
 }

@@ -13,7 +13,7 @@ use super::{
     certificate::{Case, Certificate},
     failure::Result,
     integers::Integers,
-    specification::{Formula, Statement},
+    specification::Statement,
 };
 
 /// Looks for a certificate that the integers give what the statement says.
@@ -26,7 +26,7 @@ pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> 
         prover.show_zero(id, &Case::new())?;
     }
     let selectors = prover.outcomes()?;
-    if !matches!(statement.specification.formula, Formula::Copy | Formula::Exchange | Formula::Whole) {
+    if statement.specification.formula.is_modular() {
         prover.find_facts(&selectors)?;
     }
     Ok(prover.certificate)
