@@ -19,6 +19,8 @@
 //! | `swap`            | X < B, Y < B         | X', Y' = Y, X if the mask is all ones   |
 //! |                   |                      | X', Y' = X, Y if it is zero             |
 //! | `replace`         | X_i < B, Y < B       | X'_i = Y if i is the index, else X_i    |
+//! | `select`          | X < B, Y_i < B       | X' = X if the index is 0, Y_(i−1) if it |
+//! |                   |                      | is i, and 0 if it is past the row       |
 //! | `mul_prepared`    | X < B, each Y_i < N  | X' < N, S·X' ≡ Σ X_i·Y_i modulo N       |
 //!
 //! Of `mul_prepared` with m pieces X_i are the parts of X, of c words each but for the last, X = Σ X_i·2^(64·c·i), where c is n/m
@@ -62,13 +64,15 @@ pub enum Operation {
     Swap,
     /// Of a row of [`ENTRIES`] numbers X_i the one at an index ← Y; none if the index is past them.
     Replace,
+    /// X ← X, or one of a row of [`ENTRIES`] numbers Y_i, by an index.
+    Select,
     /// X ← X·Y for Y prepared in so many pieces, two at least.
     MulPrepared(usize),
 }
 
 impl Operation {
     /// Those on residues and values, which every length has.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Mul,
         Self::Square,
         Self::Add,
@@ -79,6 +83,7 @@ impl Operation {
         Self::Store,
         Self::Swap,
         Self::Replace,
+        Self::Select,
     ];
 
     /// The name of the method.
@@ -94,6 +99,7 @@ impl Operation {
             Self::Store => "store",
             Self::Swap => "swap",
             Self::Replace => "replace",
+            Self::Select => "select",
             Self::MulPrepared(_) => "mul_prepared",
         }
     }
@@ -111,8 +117,8 @@ impl Operation {
 
     /// Whether it multiplies or reduces.
     pub fn is_product(self) -> bool {
-        use Operation::{Add, Load, Replace, Store, Sub, Swap};
-        !matches!(self, Add | Sub | Load | Store | Swap | Replace)
+        use Operation::{Add, Load, Replace, Select, Store, Sub, Swap};
+        !matches!(self, Add | Sub | Load | Store | Swap | Replace | Select)
     }
 
     /// The formulas of this operation, for moduli of so many words.
@@ -129,6 +135,7 @@ impl Operation {
             Self::FromMontgomery => (BelowModulus, None, F::First, true),
             Self::Load | Self::Store => (Words, None, F::Copy, false),
             Self::Swap => (Words, Some(Words), F::Exchange, false),
+            Self::Select => (Words, Some(Words), F::Entry, false),
             // Of the first place; the others have statements of their own.
             Self::Replace => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
@@ -172,6 +179,8 @@ pub enum Formula {
     Copy,
     /// Two numbers: both operands, the first one first where the mask is zero.
     Exchange,
+    /// The first operand if the index is 0, the next part of the second one, as long, if it is 1, and so on, and zero beyond.
+    Entry,
     /// The second operand if the index is this, else the first.
     Place(u64),
     /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
@@ -183,7 +192,7 @@ pub enum Formula {
 impl Formula {
     /// Whether it holds modulo N alone.
     pub fn is_modular(self) -> bool {
-        !matches!(self, Self::Copy | Self::Exchange | Self::Place(_) | Self::Whole)
+        !matches!(self, Self::Copy | Self::Entry | Self::Exchange | Self::Place(_) | Self::Whole)
     }
 }
 

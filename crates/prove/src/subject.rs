@@ -67,6 +67,7 @@ struct Operands<'a> {
 #[inline(never)]
 fn perform(operation: Operation, operands: &mut Operands<'_>) {
     let Operands { kernel, x, y, value, scratch } = operands;
+    let size = x.len();
     let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);
     macro_rules! recorded {
         ($call:expr) => {{
@@ -86,6 +87,7 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
         Operation::Swap => recorded!(kernel.swap(x, y, u64::MAX)),
         Operation::Replace => recorded!(kernel.replace(x, y, 1)),
+        Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
     }
 }
@@ -127,8 +129,8 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let mut random = Random(seed);
     let dimensions = *kernel.dimensions();
     let (size, limbs) = (dimensions.residue_words, dimensions.limbs);
-    let pieces: Vec<_> =
-        (0..operation.pieces()).map(|_| number(&mut random, size, bits - 1).to_vec()).collect();
+    let row = if operation == Operation::Select { 1 + ENTRIES } else { operation.pieces() };
+    let pieces: Vec<_> = (0..row).map(|_| number(&mut random, size, bits - 1).to_vec()).collect();
     let entries = if operation == Operation::Replace { ENTRIES } else { 1 };
     let mut operands = Operands {
         kernel,
@@ -169,6 +171,10 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);
+    if operation == Operation::Select {
+        // The eighth argument.
+        symbols.push(("index", Symbol { address: top + 16, words: vec![2] }));
+    }
     Ok(Recording { operation, trace, words: size, symbols, territory })
 }
 
@@ -263,6 +269,7 @@ impl Recording {
             | Operation::Sub
             | Operation::Swap
             | Operation::Replace
+            | Operation::Select
             | Operation::MulPrepared(_) => ("x", Some("y"), "x"),
             Operation::Square => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
@@ -281,9 +288,19 @@ impl Recording {
             inverse: get("negative inverse")?[0],
             first: get(first)?,
             second: second.map_or_else(|| Ok(Vec::new()), get)?,
-            mask: inputs.get(symbols.len()).map(|mask| mask[0]),
+            mask: match self.operation {
+                Operation::Select => Some(get("index")?[0]),
+                _ => inputs.get(symbols.len()).map(|mask| mask[0]),
+            },
             result: after,
         };
+        let mut statement = statement;
+        if self.operation == Operation::Select {
+            (statement.first, statement.second) = {
+                let (first, row) = statement.second.split_at(self.words);
+                (first.to_vec(), row.to_vec())
+            };
+        }
         if self.operation != Operation::Replace {
             return Ok((lifted, vec![statement]));
         }

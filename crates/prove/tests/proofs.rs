@@ -257,6 +257,10 @@ fn wrong_statements() {
     wrong(Operation::Replace, |statement| statement.specification.formula = Formula::Copy);
     wrong(Operation::Replace, |statement| statement.second.swap(0, 1));
     wrong(Operation::Replace, |statement| statement.mask = Some(statement.second[0]));
+    wrong(Operation::Select, |statement| statement.second.rotate_left(4));
+    wrong(Operation::Select, |statement| statement.second.truncate(8));
+    wrong(Operation::Select, |statement| core::mem::swap(&mut statement.first, &mut statement.result));
+    wrong(Operation::Select, |statement| statement.mask = Some(statement.second[0]));
     wrong(Operation::Store, |statement| statement.result.swap(0, 1));
 }
 

@@ -84,9 +84,13 @@ impl<'a> Checker<'a> {
                 && result.len() == 2 * first.len();
             return if is_right { Ok(()) } else { refuse("an exchange of other operands") };
         }
-        if let Formula::Place(_) = specification.formula {
+        if matches!(specification.formula, Formula::Entry | Formula::Place(_)) {
+            let is_row =
+                specification.formula == Formula::Entry && second.len().is_multiple_of(first.len().max(1));
             let is_right = bit == Some(Some(&Definition::Input(0, (1 << 64) - 1)))
-                && [second.len(), result.len()] == [first.len(); 2];
+                && !first.is_empty()
+                && result.len() == first.len()
+                && (is_row || second.len() == first.len());
             return if is_right { Ok(()) } else { refuse("a row of other numbers") };
         }
         if let Formula::Pieces(part) = specification.formula {

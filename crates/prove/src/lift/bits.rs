@@ -255,7 +255,32 @@ impl Lifter<'_> {
                 return Ok(result);
             }
         }
-        fail(Reason::NoRule, "a disjunction")
+        self.or_of_choices(x, y, bits)
+    }
+
+    /// Of choices by the latest selector. Two words of which nothing is said give any word: in selections by an index no case has
+    /// both.
+    fn or_of_choices(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+        let choice = |x: Value| match x {
+            Variable(id) => match self.integers.system.definitions[id as usize] {
+                Definition::Choice(selector, first, second) => Some((selector, [first, second])),
+                _ => None,
+            },
+            Constant(_) => None,
+        };
+        let ((selector, parts), other) = match (choice(x), choice(y)) {
+            (None, None) if x != y && bits == 64 => {
+                let recorded = self.integers.recorded(x) | self.integers.recorded(y);
+                return self.integers.input(0, ones(bits), recorded);
+            }
+            (Some(x), Some(y_parts)) if x.0 >= y_parts.0 => (x, y),
+            (_, Some(y)) => (y, x),
+            (Some(x), None) => (x, y),
+            (None, None) => return fail(Reason::NoRule, "a disjunction"),
+        };
+        let first = self.or(parts[0], other, bits)?;
+        let second = self.or(parts[1], other, bits)?;
+        self.integers.choose_between(selector, first, second)
     }
 
     pub(super) fn exclusive_or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {

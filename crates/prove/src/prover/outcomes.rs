@@ -5,10 +5,11 @@ use num_bigint::BigInt;
 use super::search::{Prover, short, unproven};
 use crate::{
     certificate::{Case, Outcome},
+    checker::Checker,
     elimination::Functional,
     failure::Result,
     specification::{Formula, Statement},
-    system::{Id, Value},
+    system::{Definition, Id, Value},
 };
 
 /// Choices by so many selectors at most.
@@ -25,10 +26,18 @@ impl Prover<'_> {
     pub(super) fn outcomes(&mut self) -> Result<Vec<Id>> {
         let mut selectors: Vec<Id> = Vec::new();
         let mut cases = vec![Case::new()];
+        let is_by_index = matches!(self.statement.specification.formula, Formula::Entry | Formula::Place(_));
+        let checker = is_by_index.then(|| Checker::new(&self.integers.system, self.statement)).transpose()?;
         while let Some(case) = cases.pop() {
+            if checker.as_ref().is_some_and(|checker| checker.is_no_index(&case)) {
+                let (uses, products) = (Vec::new(), Vec::new());
+                self.certificate.outcomes.push(Outcome { case, uses, products });
+                continue;
+            }
             let Some(selector) = self.outcome(&case)? else { continue };
+            let selector = if is_by_index { self.carry_of_index(selector, &case) } else { selector };
             let is_known = selectors.contains(&selector);
-            if !is_known && selectors.len() == SELECTORS {
+            if !is_known && selectors.len() == SELECTORS && !is_by_index {
                 return unproven("choices by too many bits");
             }
             if !is_known {
@@ -39,6 +48,19 @@ impl Prover<'_> {
             }
         }
         Ok(selectors)
+    }
+
+    /// What has to be known of the index before a selector says where it lies: what was carried when it was counted down.
+    fn carry_of_index(&self, selector: Id, case: &Case) -> Id {
+        let system = &self.integers.system;
+        for source in self.sources(selector) {
+            let Definition::Low(number) = system.definitions[source as usize] else { continue };
+            let Value::Variable(high) = system.splits[number as usize].high else { continue };
+            if !case.iter().any(|(known, _)| *known == high) {
+                return self.carry_of_index(high, case);
+            }
+        }
+        selector
     }
 
     /// What the result is in one case; or the selector that makes cases of it.
@@ -89,8 +111,11 @@ impl Prover<'_> {
             Formula::Sum => (first, second, &[]),
             Formula::Difference => (first, &[], second),
             // What is there is what is looked for: the checker knows which it has to be.
-            Formula::Place(_) if linear.contains_key(&second[0]) => (second, &[], &[]),
-            Formula::Place(_) => (first, &[], &[]),
+            Formula::Entry | Formula::Place(_) => {
+                let is_there = |words: &&[Id]| linear.contains_key(&words[0]);
+                let mut entries = core::iter::once(&first[..]).chain(second.chunks(first.len()));
+                (entries.find(is_there).unwrap_or(&[]), &[], &[])
+            }
             Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole | Formula::Exchange => {
                 (&[], &[], &[])
             }
