@@ -3,13 +3,13 @@
 
 use moduli_kernel::KernelChoice;
 use prove::{
-    certificate::{Certificate, Equation, Lemma, Outcome, Use},
+    certificate::{Certificate, Equation, Lemma, Use},
     checker::{self, Checker},
     failure::Reason,
     integers::Integers,
     proof::{Job, Proved},
     prover,
-    specification::{Bound, Formula, Operation, Specification, Statement},
+    specification::{Bound, Formula, Operation, Statement},
     subject::Subject,
     system::LongProduct,
 };
@@ -187,57 +187,6 @@ fn sums_of_portable() {
             prove(KernelChoice::PORTABLE, 64 * words, operation);
         }
     }
-}
-
-/// A choice by whether the index is at least so much is no look at one place.
-#[test]
-fn an_index_that_may_be_another_one() {
-    use prove::system::{Definition, Source, Split, System, Value::Variable};
-    let word = Definition::Input(0, u64::MAX.into());
-    // 0 is the index, 1 and 2 are words, 3 is the inverse, which nothing is made of; 6 says whether the index is below `least`.
-    let system = |least: i128| System {
-        definitions: vec![
-            word.clone(),
-            word.clone(),
-            word.clone(),
-            word.clone(),
-            Definition::Sum(-least, [(0, 1)].into()),
-            Definition::Low(0),
-            Definition::High(0),
-            Definition::Choice(6, Variable(1), Variable(2)),
-        ],
-        splits: vec![Split {
-            source: Source::Single(4),
-            shift: 64,
-            low: Variable(5),
-            high: Variable(6),
-            by: Vec::new(),
-        }],
-        products: Vec::new(),
-    };
-    let outcome = |is_above| Outcome {
-        case: vec![(6, is_above)],
-        uses: vec![Use { equation: Equation::Choice(7), multiplier: 1.into() }],
-        products: Vec::new(),
-    };
-    let certificate = Certificate { outcomes: vec![outcome(false), outcome(true)], ..Certificate::default() };
-    let is_accepted = |least: i128, formula: Formula| {
-        let specification =
-            Specification { first: Bound::Words, second: Some(Bound::Words), formula, is_reduced: false };
-        let (modulus, first, second, result) = (Vec::new(), vec![1], vec![2], vec![7]);
-        let statement =
-            Statement { specification, modulus, inverse: 3, first, second, mask: Some(0), result };
-        checker::check(&system(least), &statement, &certificate).is_ok()
-    };
-    let most = i128::from(u64::MAX);
-    for place in [0, 3, 5, 7] {
-        assert!(!is_accepted(5, Formula::Place(place)), "place {place}");
-    }
-    assert!(is_accepted(most, Formula::Place(u64::MAX)));
-    assert!(!is_accepted(most, Formula::Place(u64::MAX - 1)));
-    // Past the row there is nothing.
-    assert!(!is_accepted(1, Formula::Entry));
-    assert!(!is_accepted(2, Formula::Entry));
 }
 
 /// The same instructions are recorded whatever the operands are.

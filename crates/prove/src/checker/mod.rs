@@ -2,10 +2,12 @@
 //! certificate, and have an arithmetic of their own for sparse sums and for intervals.
 //!
 //! `intervals.rs` works out the intervals of all integers and looks at the splits; `sums.rs` adds multiples of equations and shows that
-//! integers are zero; `cases.rs` draws the conclusion that the statement asks for.
+//! integers are zero; `cases.rs` draws the conclusion that the statement asks for, with `index.rs` where
+//! it speaks of an index.
 
 mod cases;
 mod halfplanes;
+mod index;
 mod intervals;
 mod polynomial;
 mod sums;

@@ -5,6 +5,8 @@
 //! included, is what the decoder says.
 
 mod bits;
+mod calls;
+mod comparison;
 mod memory;
 mod operands;
 mod part;
@@ -317,24 +319,6 @@ impl Lifter<'_> {
         }
     }
 
-    /// That all that changed is listed as written.
-    fn check_listed(&self, changes: &[Change], uses: &Uses) -> Result<()> {
-        for change in changes {
-            let (number, is_listed): (_, fn(Register) -> bool) = match *change {
-                Change::General(number, _) => (number, |register| register.is_gpr()),
-                Change::Vector(number, _) => (number, |register| register.is_vector_register()),
-                Change::Mask(number, _) => (number, |register| register.is_k()),
-            };
-            let same = |register: &Register| {
-                is_listed(*register) && register.full_register().number() == number as usize
-            };
-            if !uses.writes.iter().any(same) {
-                return fail(Reason::UnlistedOperand, &format!("{change:x?}"));
-            }
-        }
-        Ok(())
-    }
-
     /// Whether an instruction depends on any symbol; if not, that all it reads is known.
     fn is_symbolic(&mut self, instruction: &Instruction, uses: &Uses) -> Result<bool> {
         let mut symbolic = false;
@@ -393,104 +377,6 @@ impl Lifter<'_> {
                 self.memory.set_known(access.address, access.size);
             }
         }
-        Ok(())
-    }
-
-    /// That the values that a rule gave are those that were recorded.
-    fn compare(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
-        for &register in &uses.writes {
-            let number = register.full_register().number();
-            let (found, recorded) = if register.is_gpr() {
-                (vec![self.general[number]], vec![self.recorded.general[number]])
-            } else if register.is_vector_register() {
-                (self.vectors[number].to_vec(), self.recorded.vectors[number].to_vec())
-            } else {
-                return fail(Reason::NoRule, "a mask register");
-            };
-            for (value, recorded) in found.into_iter().zip(recorded) {
-                self.is_recorded(value, recorded)?;
-            }
-        }
-        for (i, flag) in FLAGS.iter().enumerate() {
-            if instruction.rflags_modified() & flag != 0
-                && let Some(value) = self.flags[i]
-            {
-                self.is_recorded(value, (self.recorded.flags >> i & 1).into())?;
-            }
-        }
-        for access in self.accesses {
-            if !access.writes {
-                continue;
-            }
-            let after = self.trace.after(access);
-            if let (1, Some(id)) = (access.size, self.memory.byte(access.address)) {
-                self.is_recorded(Variable(id), after[0].into())?;
-                continue;
-            }
-            for at in memory::words(access.address, access.size) {
-                if let Some(id) = self.memory.word(at) {
-                    let offset = (at - access.address) as usize;
-                    let word = after.get(offset..offset + 8).and_then(|bytes| bytes.try_into().ok());
-                    let Some(word) = word else { return fail(Reason::PartOfAWord, "a store") };
-                    self.is_recorded(Variable(id), u64::from_le_bytes(word))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn is_recorded(&self, value: Value, recorded: u64) -> Result<()> {
-        let found = self.integers.recorded(value);
-        if found != i128::from(recorded) {
-            return fail(Reason::WrongRule, &format!("{found:#x} is not {recorded:#x}"));
-        }
-        Ok(())
-    }
-
-    /// A function of the system, by what its name stands for.
-    fn call(&mut self, name: &'static str, arguments: [u64; 3]) -> Result<()> {
-        *self.calls.entry(name).or_default() += 1;
-        // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
-        let argument = |number: usize| matches!(self.general[number], Constant(_));
-        if !(argument(7) && argument(6) && argument(2)) {
-            return fail(Reason::SymbolicAddress, name);
-        }
-        let [to, from, length] = arguments;
-        let size = length as usize;
-        if matches!(name, "memcpy" | "memmove" | "memset") && size > 0 && !self.memory.is_writable(to, size) {
-            return fail(Reason::ForeignWrite, &format!("{to:#x}"));
-        }
-        match name {
-            "memcpy" | "memmove" => {
-                if to % 8 != 0 || from % 8 != 0 || length % 8 != 0 {
-                    return fail(Reason::PartOfAWord, name);
-                }
-                let offsets = (0..length).step_by(8);
-                let words: Vec<_> = offsets.clone().map(|at| self.memory.word(from + at)).collect();
-                let known: Vec<_> = offsets.clone().map(|at| self.memory.is_known(from + at, 8)).collect();
-                for ((at, word), is_known) in offsets.zip(words).zip(known) {
-                    match word {
-                        Some(id) => self.memory.set_symbolic(to + at, id),
-                        None if is_known => self.memory.set_known(to + at, 8),
-                        // To copy what is not known is no harm; to look at the copy is.
-                        None => self.memory.forget(to + at, 8),
-                    }
-                }
-            }
-            "memset" => self.memory.set_known(to, size),
-            _ => return fail(Reason::UnknownCall, name),
-        }
-        self.general[0] = Constant(self.recorded.general[0].into());
-        // Where it was jumped to, it has returned to the caller.
-        self.general[4] = Constant(self.recorded.general[4].into());
-        for number in [1, 2, 6, 7, 8, 9, 10, 11] {
-            self.lost_general |= 1 << number;
-        }
-        self.lost_general &= !1;
-        self.lost_vectors = u32::MAX;
-        self.lost_upper = u32::MAX;
-        self.flags = [None; 6];
-        self.compared = None;
         Ok(())
     }
 }
