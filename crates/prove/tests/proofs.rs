@@ -95,7 +95,7 @@ fn products_in_halves() {
 
 /// Squares in halves, and products in halves of halves.
 #[test]
-#[ignore = "half a minute"]
+#[ignore = "a minute"]
 fn halves_of_halves() {
     for kernel in adx().into_iter().chain([KernelChoice::PORTABLE]) {
         for words in [113, 120] {
