@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::system::Id;
+use super::{digits::Multiple, system::Id};
 
 /// An equation of a system, as a sum that is zero. Integers that are defined as sums need none: they are written out everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum Equation {
     Split(u32),
     /// What a choice takes in the case at hand, less the choice.
     Choice(Id),
+    /// A relation that was shown before, by its number among these.
+    Relation(u32),
 }
 
 /// A multiple of an equation.
@@ -53,6 +55,13 @@ pub enum Lemma {
         uses: Vec<Use>,
         /// Splits of a product t·inverse whose lower part is a quotient q, and how often q·n0 + t, zero modulo 2^64, is taken.
         quotients: Vec<(u32, BigInt)>,
+    },
+    /// A sum of multiples is zero, for all values of integers of few values that do not contradict each other.
+    Table {
+        /// These integers, in the order in which they are given their values.
+        atoms: Vec<Id>,
+        /// The sum.
+        terms: Vec<(Id, i128)>,
     },
     /// A number of these words, lowest first, is a sum of multiples: what the equations make of it.
     Number {
@@ -98,6 +107,8 @@ pub struct Certificate {
     pub lemmas: Vec<Lemma>,
     /// The digits of the quotient, and the exponents of their weights.
     pub quotient: Vec<(Id, u32)>,
+    /// Digits of quotients, what they are multiplied by, and the exponents of their weights, where numbers are digits of 52 bits.
+    pub multiples: Vec<(Multiple, Id, u32)>,
     /// Integers of a few values each, of which all are tried.
     pub atoms: Vec<Id>,
     /// What the result is, case by case.
@@ -124,6 +135,7 @@ impl Certificate {
                 let (kind, of) = match *equation {
                     Equation::Split(of) => (0, of),
                     Equation::Choice(of) => (1, of),
+                    Equation::Relation(of) => (2, of),
                 };
                 out.push(kind);
                 number(out, of);
@@ -161,6 +173,13 @@ impl Certificate {
                         multiplier(&mut out, m);
                     }
                 }
+                Lemma::Table { atoms, terms } => {
+                    atoms.iter().for_each(|&atom| number(&mut out, atom));
+                    for &(id, c) in terms {
+                        number(&mut out, id);
+                        multiplier(&mut out, &BigInt::from(c));
+                    }
+                }
                 Lemma::Number { case, words, uses } => {
                     put_case(&mut out, case);
                     words.iter().for_each(|&word| number(&mut out, word));
@@ -171,6 +190,11 @@ impl Certificate {
         for (id, weight) in &self.quotient {
             number(&mut out, *id);
             number(&mut out, *weight);
+        }
+        for &(multiple, id, weight) in &self.multiples {
+            out.push(multiple as u8);
+            number(&mut out, id);
+            number(&mut out, weight);
         }
         self.atoms.iter().for_each(|&atom| number(&mut out, atom));
         for Outcome { case, uses, products } in &self.outcomes {

@@ -55,7 +55,11 @@ pub struct Number {
 /// A factor as a constant and multiples of what is no sum.
 pub fn factor(integers: &Integers, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
     let Definition::Sum(constant, terms) = &integers.system.definitions[id as usize] else {
-        return (BigInt::ZERO, vec![(id, BigInt::from(1))]);
+        let terms = match integers.system.without_highest_bit(id) {
+            Some((whole, bit, shift)) => vec![(whole, 1.into()), (bit, BigInt::from(-1) << shift)],
+            None => vec![(id, 1.into())],
+        };
+        return (BigInt::ZERO, terms);
     };
     let mut total = (BigInt::from(*constant), Vec::new());
     for &(id, c) in terms {

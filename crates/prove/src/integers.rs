@@ -17,6 +17,9 @@ const SHORT: usize = 6;
 /// The lower part of a split and the upper one.
 type Parts = (Value, Value);
 
+/// Parts that were there before, and the splits that show them.
+type Shown = (Parts, Vec<(u32, i128)>);
+
 /// A constant and multiples, by ascending numbers.
 type Sum = (i128, Box<[(Id, i128)]>);
 
@@ -182,6 +185,9 @@ impl Integers {
         } else if let Some((of, first, second)) = self.two_valued(x) {
             let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
             (low, self.table(of, first >> shift, second >> shift)?)
+        } else if let Some((parts, of)) = self.split_of_parts(id, shift)? {
+            by = of;
+            parts
         } else if let Some((parts, of)) = self.split_of_lower_part(id, shift)? {
             by.push((of, -1));
             parts
@@ -227,6 +233,68 @@ impl Integers {
             }
         }
         Ok(None)
+    }
+
+    /// Where a sum has multiples of what was split before, at the place that is now asked for, only the lower part is split again. So
+    /// digits that are split before they are doubled, or before a carry is added, give the same parts as those that are not.
+    fn split_of_parts(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
+        // Upper parts of whole words are flags: those are compared as they are.
+        if shift >= 64 {
+            return Ok(None);
+        }
+        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        let (constant, terms) = (*constant, terms.clone());
+        let (mut rest, mut above, mut by) = (Vec::new(), Vec::new(), Vec::new());
+        for &(of, c) in &terms {
+            let zeros = c.trailing_zeros();
+            let is_power = c > 0 && c == 1 << zeros && zeros < shift;
+            let known = if is_power { self.splits.get(&(Source::Single(of), shift - zeros)) } else { None };
+            match known {
+                Some(&number) => {
+                    let split = &self.system.splits[number as usize];
+                    rest.push((c, split.low));
+                    above.push((1, split.high));
+                    by.push((number, c));
+                }
+                None => rest.push((c, Variable(of))),
+            }
+        }
+        if by.is_empty() {
+            // All but the bits that were added at last.
+            let is_bit = |&&(id, c): &&(Id, i128)| c == 1 && self.bounds[id as usize] == (0, 1);
+            let bits = terms.iter().rev().take_while(is_bit).count();
+            let found = (1..=bits).find_map(|bits| {
+                let (others, bits) = terms.split_at(terms.len() - bits);
+                let of = self.sums.get(&(constant, others.into()))?;
+                Some((bits, *self.splits.get(&(Source::Single(*of), shift))?))
+            });
+            let Some((bits, number)) = found else { return Ok(None) };
+            let Split { low, high, .. } = self.system.splits[number as usize];
+            let mut sum = vec![(1, low)];
+            sum.extend(bits.iter().map(|&(bit, c)| (c, Variable(bit))));
+            let sum = self.sum(0, &sum)?;
+            return self.split_rest(sum, shift, vec![(1, high)], vec![(number, 1)]).map(Some);
+        }
+        let sum = self.sum(constant, &rest)?;
+        self.split_rest(sum, shift, above, by).map(Some)
+    }
+
+    /// The parts of a sum of which some was split before.
+    fn split_rest(
+        &mut self,
+        rest: Value,
+        shift: u32,
+        mut above: Vec<(i128, Value)>,
+        mut by: Vec<(u32, i128)>,
+    ) -> Result<Shown> {
+        let (low, high) = self.split(rest, shift)?;
+        if let Variable(id) = rest
+            && let Some(&number) = self.splits.get(&(Source::Single(id), shift))
+        {
+            by.push((number, 1));
+        }
+        above.push((1, high));
+        Ok(((low, self.sum(0, &above)?), by))
     }
 
     /// Where a sum has multiples of 2^shift, only the rest is split.

@@ -12,9 +12,11 @@
 
 pub mod certificate;
 pub mod checker;
+pub mod digits;
 pub mod elimination;
 pub mod failure;
 pub mod integers;
+mod layout;
 pub mod lift;
 pub mod prover;
 pub mod specification;

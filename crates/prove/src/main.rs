@@ -20,18 +20,25 @@ mod command {
         operation: Option<String>,
     }
 
-    /// Words of a modulus at which all is proved that is proved of a kernel: every length up to where products are taken in halves,
-    /// and the lengths of 3072 and 4096 bits.
-    fn lengths() -> Vec<usize> {
-        (1..=39).chain([48, 64]).collect()
+    /// Bits of a modulus at which all is proved that is proved of a kernel. Of kernels of whole words: every length up to where products
+    /// are taken in halves, and the lengths of 3072 and 4096 bits. Of strips of digits: the longest of each kind, and whole words.
+    fn lengths(choice: KernelChoice) -> Vec<usize> {
+        if choice != KernelChoice::IFMA52 {
+            return (1..=39).chain([48, 64]).map(|words| 64 * words).collect();
+        }
+        let strips = [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80].map(|digits| 52 * digits - 8);
+        let mut lengths: Vec<_> = (1..=64).map(|words| 64 * words).chain(strips).collect();
+        lengths.sort_unstable();
+        lengths
     }
 
     /// The kernels of which something is proved, and what.
     fn subjects() -> Vec<(KernelChoice, Vec<Operation>)> {
-        use Operation::{Add, Load, Store, Sub};
+        use Operation::{Add, Load, Mul, Square, Store, Sub};
         let all = [
             (KernelChoice::ADX, Operation::ALL.to_vec()),
             (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store]),
+            (KernelChoice::IFMA52, vec![Mul, Square]),
         ];
         all.into_iter().filter(|(choice, _)| choice.is_supported()).collect()
     }
@@ -105,10 +112,6 @@ mod command {
             eprintln!("prove: nothing is proved of this kernel yet, or this machine cannot run it");
             return ExitCode::FAILURE;
         }
-        let sizes = match wanted.bits {
-            Some(bits) => vec![bits],
-            None => lengths().into_iter().map(|words| 64 * words).collect(),
-        };
         println!(
             "kernel   operation        bits  executed symbolic  integers   found checked lemmas     bytes"
         );
@@ -117,7 +120,7 @@ mod command {
             subjects.iter().flat_map(|(choice, all)| all.iter().map(|&operation| (*choice, operation)))
         {
             let kernel = choice.name();
-            for &bits in &sizes {
+            for bits in wanted.bits.map_or_else(|| lengths(choice), |bits| vec![bits]) {
                 let result = if bits < 2 {
                     Err(Failure::new(Reason::NoTrace, "a modulus above 1 has two bits at least"))
                 } else {

@@ -24,7 +24,10 @@
 //! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
 //! address depends on an operand, on the modulus, or on what is made of it.
 
-use super::system::Id;
+use super::{
+    digits::{DIGIT, Digits},
+    system::Id,
+};
 
 /// An operation of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,4 +149,13 @@ pub struct Statement {
     pub second: Vec<Id>,
     /// The result.
     pub result: Vec<Id>,
+    /// Where numbers are digits of 52 bits.
+    pub digits: Option<Digits>,
+}
+
+impl Statement {
+    /// Bits of a digit of all numbers.
+    pub fn digit_bits(&self) -> u32 {
+        if self.digits.is_some() { DIGIT } else { 64 }
+    }
 }

@@ -5,11 +5,13 @@ use moduli_kernel::{
     KernelChoice, Words,
     internals::{self, Kernel},
 };
+use num_bigint::{BigInt, BigUint};
 use std::ops::Range;
 use testing::Random;
 
 use super::{
     failure::{Failure, Reason, Result},
+    layout::Layout,
     lift::{Lifted, Symbol, Territory, lift},
     specification::{Operation, Statement},
 };
@@ -33,6 +35,10 @@ pub struct Recording {
     pub words: usize,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
+    /// Where numbers are digits of 52 bits.
+    layout: Option<Layout>,
+    /// What the result was when it was recorded.
+    after: Vec<u64>,
 }
 
 /// A number of so many bits at most.
@@ -43,6 +49,10 @@ fn number(random: &mut Random, words: usize, bits: usize) -> Words {
         *word = if left >= 64 { random.word() } else { random.word() & ((1 << left) - 1) };
     }
     number
+}
+
+fn big(words: &[u64]) -> BigInt {
+    BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect()).into()
 }
 
 /// A modulus of so many bits.
@@ -124,10 +134,21 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let mut random = Random(seed);
     let dimensions = *kernel.dimensions();
     let (size, limbs) = (dimensions.residue_words, dimensions.limbs);
+    let layout = match dimensions.name {
+        "ifma52" => Some(Layout::new(&dimensions, bits)?),
+        _ => None,
+    };
+    let residue = |random: &mut Random| {
+        let number = number(random, size, bits - 1);
+        match &layout {
+            Some(layout) => Words::copy_of(&layout.laid_out(&big(&number), size)),
+            None => number,
+        }
+    };
     let mut operands = Operands {
         kernel,
-        x: number(&mut random, size, bits - 1),
-        y: number(&mut random, size, bits - 1),
+        x: residue(&mut random),
+        y: residue(&mut random),
         value: number(&mut random, limbs, bits - 1),
         scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
     };
@@ -136,12 +157,17 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     for constant in &places.constants {
         // SAFETY: the kernel says that these are words of its own, and it is there.
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
-        symbols.push((constant.name, Symbol { address: constant.address as u64, words: words.to_vec() }));
+        symbols.push((constant.name, Symbol::any(constant.address as u64, words.to_vec())));
     }
     for (name, words) in
         [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
     {
-        symbols.push((name, Symbol { address: words.as_ptr() as u64, words: words.to_vec() }));
+        symbols.push((name, Symbol::any(words.as_ptr() as u64, words.to_vec())));
+    }
+    if let Some(layout) = &layout {
+        for (name, symbol) in &mut symbols {
+            symbol.highest = layout.highest(operation, name, symbol.words.len());
+        }
     }
     let writable = match operation {
         Operation::FromMontgomery | Operation::Store => &operands.value,
@@ -160,7 +186,12 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);
-    Ok(Recording { operation, trace, words: size, symbols, territory })
+    let after = match operation {
+        Operation::FromMontgomery | Operation::Store => &operands.value,
+        _ => &operands.x,
+    };
+    let after = after.to_vec();
+    Ok(Recording { operation, trace, words: size, symbols, territory, layout, after })
 }
 
 impl Recording {
@@ -189,13 +220,36 @@ impl Recording {
             Operation::Load => ("value", None, "x"),
         };
         let symbol = &self.symbols[find(result)?].1;
+        // Digits that can only be 0 are none.
+        let number = |name: &str| {
+            let Some(layout) = &self.layout else { return get(name) };
+            let place = find(name)?;
+            let highest = &self.symbols[place].1.highest;
+            let mut ids = inputs[place].iter().copied();
+            let words: Vec<_> =
+                highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
+            let of_strips = name != "value";
+            Ok(if of_strips { layout.in_order(&words) } else { words }.into_iter().flatten().collect())
+        };
+        let digits = match &self.layout {
+            Some(layout) => {
+                let values = lifted.values(symbol.address, &self.after)?;
+                let values = if result == "x" { layout.in_order(&values) } else { values };
+                Some(layout.digits(number("high")?, number("step")?, values))
+            }
+            None => None,
+        };
         let statement = Statement {
             specification: self.operation.specification(),
-            modulus: get("modulus")?,
+            modulus: number("modulus")?,
             inverse: get("negative inverse")?[0],
-            first: get(first)?,
-            second: second.map_or_else(|| Ok(Vec::new()), get)?,
-            result: lifted.words(symbol.address, symbol.words.len())?,
+            first: number(first)?,
+            second: second.map_or_else(|| Ok(Vec::new()), number)?,
+            result: match &self.layout {
+                Some(_) => Vec::new(),
+                None => lifted.words(symbol.address, symbol.words.len())?,
+            },
+            digits,
         };
         Ok((lifted, statement))
     }

@@ -60,3 +60,16 @@ pub struct System {
     /// All splits, by their number.
     pub splits: Vec<Split>,
 }
+
+impl System {
+    /// An input and its highest bit, if an integer is what is left of the input without that bit, and how far up the bit stands.
+    pub fn without_highest_bit(&self, id: Id) -> Option<(Id, Id, u32)> {
+        let Definition::Low(number) = self.definitions[id as usize] else { return None };
+        let split = &self.splits[number as usize];
+        let (Source::Single(of), Value::Variable(bit)) = (split.source, split.high) else { return None };
+        match self.definitions[of as usize] {
+            Definition::Input(0, high) if high >> split.shift == 1 => Some((of, bit, split.shift)),
+            _ => None,
+        }
+    }
+}

@@ -173,6 +173,7 @@ fn wrong_statements() {
 
 fn uses_of(lemma: &mut Lemma) -> &mut Vec<Use> {
     match lemma {
+        Lemma::Table { .. } => panic!("a table uses no equations"),
         Lemma::Bounds { uses, .. } | Lemma::Congruence { uses, .. } | Lemma::Number { uses, .. } => uses,
     }
 }

@@ -74,7 +74,7 @@ fn check(name: &str, code: Code, random: &mut Random) {
         public: iter::once(stack..stack + 8).collect(),
         writable: vec![address..address + 16 * WORDS as u64, stack - 4096..stack],
     };
-    let symbols = [Symbol { address, words: inputs[..WORDS].to_vec() }];
+    let symbols = [Symbol::any(address, inputs[..WORDS].to_vec())];
     let (lifted, ids) =
         lift(&trace, &symbols, territory).unwrap_or_else(|failure| panic!("{name}: {failure}"));
     let results: Vec<_> =
@@ -114,7 +114,7 @@ fn reason(code: Code) -> Option<Reason> {
         public: iter::once(stack..stack + 8).collect(),
         writable: vec![address..address + 8 * WORDS as u64, stack - 4096..stack],
     };
-    let symbols = [Symbol { address, words: vec![3; WORDS] }];
+    let symbols = [Symbol::any(address, vec![3; WORDS])];
     lift(&trace, &symbols, territory).err().map(|failure| failure.reason)
 }
 

@@ -53,6 +53,8 @@ mod lanes;
 mod long;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
+#[cfg(feature = "internals")]
+mod named;
 mod operations;
 mod pair;
 mod product;

@@ -265,6 +265,11 @@ impl Kernel for Ifma52 {
         })
     }
 
+    #[cfg(feature = "internals")]
+    fn places(&self) -> crate::places::Places {
+        self.named()
+    }
+
     fn lanes(&self) -> Option<&dyn Lanes> {
         Some(&self.rows)
     }

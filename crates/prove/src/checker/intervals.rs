@@ -22,6 +22,8 @@ pub struct Checker<'a> {
     pub(super) shown: Vec<(Vec<Id>, Case)>,
     /// What numbers are, by the places of their lemmas.
     pub(super) numbers: Vec<Option<Number>>,
+    /// Sums of multiples that are zero, and which of them each lemma shows.
+    pub(super) relations: Vec<Vec<(Id, i128)>>,
     pub(super) quotient: Vec<(Id, u32)>,
     pub(super) atoms: Vec<Id>,
 }
@@ -37,6 +39,7 @@ impl<'a> Checker<'a> {
             opposites: HashMap::new(),
             shown: Vec::new(),
             numbers: Vec::new(),
+            relations: Vec::new(),
             quotient: Vec::new(),
             atoms: Vec::new(),
         };
@@ -53,6 +56,9 @@ impl<'a> Checker<'a> {
 
     /// That the operands are any words, each for itself, and all numbers of one length.
     fn check_operands(&self) -> Result<()> {
+        if let Some(digits) = &self.statement.digits {
+            return self.check_digit_operands(digits);
+        }
         let Statement { modulus, inverse, first, second, result, .. } = self.statement;
         let mut seen = HashSet::new();
         for &id in [modulus, first, second].into_iter().flatten().chain([inverse]) {

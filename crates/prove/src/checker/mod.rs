@@ -5,10 +5,12 @@
 //! integers are zero; `cases.rs` draws the conclusion that the statement asks for.
 
 mod cases;
+mod digits;
 mod halfplanes;
 mod intervals;
 mod polynomial;
 mod sums;
+mod tables;
 
 pub use intervals::Checker;
 
@@ -28,6 +30,9 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
     let mut checker = Checker::new(system, statement)?;
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;
+    }
+    if let Some(digits) = &statement.digits {
+        return checker.check_digit_product(digits, certificate);
     }
     checker.set_quotient(&certificate.quotient)?;
     checker.atoms = certificate.atoms.clone();

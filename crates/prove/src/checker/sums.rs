@@ -45,8 +45,24 @@ impl Checker<'_> {
         }
     }
 
+    /// A factor is expanded further: an input without its highest bit is the input and that bit.
+    fn expanded_factor(&self, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
+        let (constant, terms) = self.expanded(id);
+        let mut out = Vec::with_capacity(terms.len());
+        for (id, c) in terms {
+            match self.system.without_highest_bit(id) {
+                Some((whole, bit, shift)) => {
+                    out.push((bit, -&c << shift));
+                    out.push((whole, c));
+                }
+                None => out.push((id, c)),
+            }
+        }
+        (constant, out)
+    }
+
     pub(super) fn add_product(&self, sum: &mut Polynomial, c: &BigInt, x: Id, y: Id) {
-        let (x, y) = (self.expanded(x), self.expanded(y));
+        let (x, y) = (self.expanded_factor(x), self.expanded_factor(y));
         sum.constant += c * &x.0 * &y.0;
         for (constant, (_, terms)) in [(&x.0, &y), (&y.0, &x)] {
             terms.iter().for_each(|(id, d)| self.add(sum, &(c * constant * d), Value::Variable(*id)));
@@ -89,6 +105,14 @@ impl Checker<'_> {
                     self.add(sum, multiplier, if *is_above { *second } else { *first });
                     self.add(sum, &-multiplier, Value::Variable(id));
                 }
+                Equation::Relation(number) => match self.relations.get(number as usize) {
+                    Some(relation) => {
+                        for &(id, c) in relation {
+                            self.add(sum, &(multiplier * c), Value::Variable(id));
+                        }
+                    }
+                    None => return refuse(format!("there is no relation {number}")),
+                },
                 Equation::Split(number) => return refuse(format!("there is no split {number}")),
             }
         }
@@ -183,7 +207,7 @@ impl Checker<'_> {
                 self.add_uses(&mut sum, uses, case)?;
                 self.add_products(&mut sum, products, case)?;
                 self.settle(&mut sum, case)?;
-                let (from, to) = self.sum_interval(&sum);
+                let (from, to) = self.interval_with_product(sum);
                 let is_not_above = whole.1 <= BigInt::ZERO || to < unit;
                 let is_not_below = whole.0 >= BigInt::ZERO || from > -unit;
                 let is_new = |id: &Id| {
@@ -206,6 +230,11 @@ impl Checker<'_> {
                 self.enter(&Case::new());
                 self.check_congruence(*variable, uses, quotients)?;
                 self.shown.push((vec![*variable], Case::new()));
+            }
+            Lemma::Table { atoms, terms } => {
+                self.enter(&Case::new());
+                self.check_table(atoms, terms)?;
+                self.relations.push(terms.clone());
             }
             Lemma::Number { case, words, uses } => {
                 self.enter(case);
@@ -235,7 +264,8 @@ impl Checker<'_> {
     ) -> Result<()> {
         let what = || format!("integer {variable} may be other than zero modulo 2^64");
         let (low, high) = self.interval(Value::Variable(variable))?;
-        if low < BigInt::ZERO || high >= power(64) {
+        let bits = self.statement.digit_bits();
+        if low < BigInt::ZERO || high >= power(bits as usize) {
             return refuse(what());
         }
         let mut sum = Polynomial::default();
@@ -243,7 +273,7 @@ impl Checker<'_> {
         self.add_uses(&mut sum, uses, &Case::new())?;
         let (inverse, n0) = (self.statement.inverse, self.statement.modulus[0]);
         for (number, c) in quotients {
-            // inverse·n0 ≡ −1 and q ≡ t·inverse, so q·n0 + t ≡ 0.
+            // inverse·n0 ≡ −1 and q ≡ t·inverse, so q·n0 + t ≡ 0, modulo 2^64 or 2^52.
             let Some(split) = self.system.splits.get(*number as usize) else { return refuse(what()) };
             let t = match split.source {
                 Source::Product(t, other) if other == inverse => t,
@@ -251,12 +281,12 @@ impl Checker<'_> {
                 _ => return refuse(what()),
             };
             let Value::Variable(q) = split.low else { return refuse(what()) };
-            if split.shift != 64 {
+            if split.shift != bits {
                 return refuse(what());
             }
             self.add_product(&mut sum, c, q, n0);
             self.add(&mut sum, c, Value::Variable(t));
         }
-        if sum.is_multiple_of(&power(64)) { Ok(()) } else { refuse(what()) }
+        if sum.is_multiple_of(&power(bits as usize)) { Ok(()) } else { refuse(what()) }
     }
 }

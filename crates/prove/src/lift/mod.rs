@@ -1,18 +1,21 @@
 //! From a record of what was executed to integers with equations.
 //!
-//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs` and `vector.rs` have
-//! them, and each result is compared with what was recorded. What an instruction reads and writes, its implicit operands
+//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs`, `vector.rs`, `lanes.rs`,
+//! `permutations.rs` and `masks.rs` have them, and each result is compared with what was recorded. What an instruction reads and writes, its implicit operands
 //! included, is what the decoder says.
 
 mod bits;
+mod lanes;
+mod masks;
 mod memory;
 mod operands;
+mod permutations;
 mod scalar;
 mod vector;
 
 use checkmem::{Access, Change, Registers, Step, Trace};
 use iced_x86::{
-    FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess,
+    FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess, OpKind,
     Register, RflagsBits,
 };
 
@@ -20,7 +23,7 @@ use std::collections::HashMap;
 
 pub use memory::Territory;
 
-use self::memory::Memory;
+use self::{masks::Bits, memory::Memory};
 use crate::{
     failure::{Failure, Reason, Result},
     integers::Integers,
@@ -35,6 +38,15 @@ pub struct Symbol {
     pub address: u64,
     /// What was there when it was recorded.
     pub words: Vec<u64>,
+    /// What each word can be at most. If this is empty, any words; a word that can only be 0 is no symbol.
+    pub highest: Vec<u64>,
+}
+
+impl Symbol {
+    /// Any words, of which these were recorded.
+    pub fn any(address: u64, words: Vec<u64>) -> Self {
+        Self { address, words, highest: Vec::new() }
+    }
 }
 
 /// A flag: 0 or 1, or not followed.
@@ -63,6 +75,22 @@ pub struct Lifted {
 }
 
 impl Lifted {
+    /// The words at an address, as integers, or as known if they are the same for all operands.
+    ///
+    /// # Errors
+    /// If nothing is known of one.
+    pub fn values(&self, address: u64, recorded: &[u64]) -> Result<Vec<Value>> {
+        let value = |(i, &word): (usize, &u64)| {
+            let at = address + 8 * i as u64;
+            match self.memory.word(at) {
+                Some(id) => Ok(Variable(id)),
+                None if self.memory.is_known(at, 8) => Ok(Constant(word.into())),
+                None => fail(Reason::Unproven, &format!("nothing is known of word {i} of the result")),
+            }
+        };
+        recorded.iter().enumerate().map(value).collect()
+    }
+
     /// The words at an address, as integers.
     ///
     /// # Errors
@@ -90,8 +118,14 @@ struct Lifter<'a> {
     conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
     /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
     differing: HashMap<Id, (Value, Value)>,
+    /// The bits of mask registers.
+    masks: [Bits; 8],
+    /// Words that are sums of bits, and these bits; words that are the conjunction of several.
+    words_of_bits: HashMap<Id, Bits>,
+    conjunctions_of_words: HashMap<Id, Vec<Value>>,
     /// Registers that a call may have changed, a bit each.
     lost_general: u16,
+    lost_masks: u8,
     /// Of vectors the lower 16 bytes, and what is above them.
     lost_vectors: u32,
     lost_upper: u32,
@@ -119,8 +153,12 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
         equalities: HashMap::new(),
         conjunctions: HashMap::new(),
         differing: HashMap::new(),
+        masks: Default::default(),
+        words_of_bits: HashMap::new(),
+        conjunctions_of_words: HashMap::new(),
         lost_general: 0,
         // Nothing is handed over in these.
+        lost_masks: u8::MAX,
         lost_vectors: u32::MAX,
         lost_upper: u32::MAX,
         memory: Memory::new(territory),
@@ -133,11 +171,20 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
     for symbol in symbols {
         let mut ids = Vec::new();
         for (i, &word) in symbol.words.iter().enumerate() {
-            let id = match lifter.integers.input(0, u64::MAX.into(), word.into())? {
+            let highest = symbol.highest.get(i).copied().unwrap_or(u64::MAX);
+            let address = symbol.address + 8 * i as u64;
+            if highest == 0 {
+                if word != 0 {
+                    return fail(Reason::WrongRule, "a word that can only be 0");
+                }
+                lifter.memory.set_known(address, 8);
+                continue;
+            }
+            let id = match lifter.integers.input(0, highest.into(), word.into())? {
                 Variable(id) => id,
                 Constant(_) => continue,
             };
-            lifter.memory.set_symbolic(symbol.address + 8 * i as u64, id);
+            lifter.memory.set_symbolic(address, id);
             ids.push(id);
         }
         inputs.push(ids);
@@ -205,7 +252,17 @@ impl Lifter<'_> {
             instruction.mnemonic(),
             Mnemonic::Pcmpeqb | Mnemonic::Pcmpeqw | Mnemonic::Pcmpeqd | Mnemonic::Pcmpeqq
         ) && instruction.op0_register() == instruction.op1_register();
-        if is_own_comparison {
+        let is_own_lane_comparison = matches!(
+            instruction.mnemonic(),
+            Mnemonic::Vpcmpeqb | Mnemonic::Vpcmpeqw | Mnemonic::Vpcmpeqd | Mnemonic::Vpcmpeqq
+        ) && instruction.op0_register().is_vector_register()
+            && instruction.op2_kind() == OpKind::Register
+            && instruction.op1_register() == instruction.op2_register();
+        // All ones, whatever the operands are.
+        let is_constant = matches!(instruction.mnemonic(), Mnemonic::Vpternlogd | Mnemonic::Vpternlogq)
+            && instruction.immediate8() == 0xff
+            && !instruction.has_op_mask();
+        if is_own_comparison || is_own_lane_comparison || is_constant {
             uses.reads.clear();
         }
         for used in information.used_memory() {
@@ -245,6 +302,10 @@ impl Lifter<'_> {
             return self.call(call.name, call.arguments);
         }
         self.check_listed(trace.changes(step), &uses)?;
+        if instruction.mnemonic() == M::Vzeroupper {
+            self.clear_upper();
+            return Ok(());
+        }
         for access in self.accesses {
             if access.writes && !self.memory.is_writable(access.address, access.size) {
                 return fail(Reason::ForeignWrite, &format!("{:#x}", access.address));
@@ -255,7 +316,12 @@ impl Lifter<'_> {
                 return fail(Reason::SymbolicBranch, "");
             }
             self.symbolic += 1;
-            if !self.scalar(instruction)? && !self.vector(instruction)? {
+            let is_lifted = self.on_masks(instruction)?
+                || self.scalar(instruction)?
+                || self.vector(instruction)?
+                || self.on_lanes(instruction)?
+                || self.on_places(instruction)?;
+            if !is_lifted {
                 return fail(Reason::NoRule, "");
             }
             self.compare(instruction, &uses)
@@ -323,6 +389,8 @@ impl Lifter<'_> {
                 self.write_register(register, Constant(value.into()))?;
             } else if register.is_vector_register() {
                 self.take_over_vector(instruction, register)?;
+            } else if register.is_k() {
+                self.take_over_mask(register.number());
             }
         }
         if instruction.rflags_modified() & RflagsBits::ZF != 0 {
@@ -352,7 +420,10 @@ impl Lifter<'_> {
             } else if register.is_vector_register() {
                 (self.vectors[number].to_vec(), self.recorded.vectors[number].to_vec())
             } else {
-                return fail(Reason::NoRule, "a mask register");
+                if !register.is_k() {
+                    return fail(Reason::NoRule, "a register of another kind");
+                }
+                (vec![self.mask_word(number)?], vec![self.recorded.masks[number]])
             };
             for (value, recorded) in found.into_iter().zip(recorded) {
                 self.is_recorded(value, recorded)?;
@@ -433,6 +504,7 @@ impl Lifter<'_> {
             self.lost_general |= 1 << number;
         }
         self.lost_general &= !1;
+        self.lost_masks = u8::MAX;
         self.lost_vectors = u32::MAX;
         self.lost_upper = u32::MAX;
         self.flags = [None; 6];

@@ -48,7 +48,10 @@ impl Lifter<'_> {
             let lanes = &self.vectors[number][..register.size() / 8];
             return Ok(lanes.iter().any(|lane| matches!(lane, Variable(_))));
         }
-        // Mask registers are never symbolic: no rule writes one.
+        if register.is_k() {
+            self.check_mask(register.number())?;
+            return Ok(self.masks[register.number()].iter().any(|bit| matches!(bit, Variable(_))));
+        }
         Ok(false)
     }
 
@@ -222,6 +225,14 @@ impl Lifter<'_> {
             self.store(address + 8 * i as u64, 8, word)?;
         }
         Ok(())
+    }
+
+    /// What is above the lower 16 bytes of the first sixteen vectors is cleared.
+    pub(super) fn clear_upper(&mut self) {
+        for words in &mut self.vectors[..16] {
+            words[2..].fill(Constant(0));
+        }
+        self.lost_upper &= !0xffff;
     }
 
     /// A vector register that an instruction on what is known wrote.

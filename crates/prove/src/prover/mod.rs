@@ -3,6 +3,7 @@
 //! `outcomes.rs` takes the result back to the operands, case by case, with `numbers.rs` where products of differences occur;
 //! `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
 
+mod digits;
 mod facts;
 mod numbers;
 mod outcomes;
@@ -22,6 +23,10 @@ use super::{
 /// With what is left over.
 pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> {
     let mut prover = Prover::new(integers, statement);
+    if let Some(digits) = &statement.digits {
+        prover.product_of_digits(digits)?;
+        return Ok(prover.certificate);
+    }
     let selectors = prover.outcomes()?;
     if statement.specification.formula != Formula::Copy {
         prover.find_facts(&selectors)?;

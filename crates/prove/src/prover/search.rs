@@ -199,7 +199,7 @@ impl<'a> Prover<'a> {
             return None;
         }
         let Statement { inverse, modulus, .. } = self.statement;
-        zeros::by_congruence(self.integers, id, *inverse, modulus[0])
+        zeros::by_congruence(self.integers, id, *inverse, modulus[0], 64)
             .or_else(|| zeros::by_bounds(self.integers, id, self.lift, &self.zeros))
     }
 

@@ -1,0 +1,89 @@
+//! What each operation of `ifma52` has to do: numbers are digits of 52 bits, and residues are below a multiple of the modulus.
+//!
+//! N is the modulus, odd and above 1, of b bits at most: N < 2^b. A residue has G·K digits, in G strips of K. R = 2^(52·r) is the
+//! Montgomery factor, R ≥ 2^(b + 8); r is G·K or less. X and Y are residues; V is a number of words of 64 bits.
+//! Of what the kernel keeps of its modulus it is assumed, besides that all are digits of 52 bits:
+//!
+//! - H = `high` and S = `step` are N at most, with 2^(52·K)·H ≡ 1 and 2^52·S ≡ 1 modulo N;
+//! - `negative inverse`·N ≡ −1 modulo 2^52;
+//! - E = `one entered` is below N, and E ≡ R² modulo N;
+//! - `bound` is 12·N, and `modulus digits` is N.
+//!
+//! | operation | before                                | afterwards                              |
+//! | --------- | ------------------------------------- | --------------------------------------- |
+//! | `mul`     | X < 12·N and Y < 12·N; or X < R, Y < N | X' < 4·N, R·X' ≡ X·Y modulo N           |
+//! | `square`  | X < 12·N                              | X' < 4·N, R·X' ≡ X² modulo N            |
+//!
+//! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
+
+use num_bigint::BigInt;
+
+use super::{
+    specification::Formula,
+    system::{Id, Value},
+};
+
+/// Bits of a digit.
+pub const DIGIT: u32 = 52;
+
+/// The multiple of N that residues are below, and that which products are below.
+pub const RESIDUE: u32 = 12;
+/// See [`RESIDUE`].
+pub const PRODUCT: u32 = 4;
+
+/// A constant that a quotient is multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Multiple {
+    /// 2^(52·K)·H − 1.
+    High,
+    /// 2^52·S − 1.
+    Step,
+    /// N.
+    Modulus,
+}
+
+/// What a statement about digits speaks of besides.
+#[derive(Clone, Debug)]
+pub struct Digits {
+    /// b.
+    pub bits: usize,
+    /// K: digits of a strip.
+    pub block: usize,
+    /// r.
+    pub reduced: usize,
+    /// H, lowest digit first, as far as it can be other than 0.
+    pub high: Vec<Id>,
+    /// S.
+    pub step: Vec<Id>,
+    /// The result, where it is a residue. A digit may be 0 for all operands.
+    pub result: Vec<Value>,
+}
+
+impl Digits {
+    /// The highest modulus.
+    pub fn highest_modulus(&self) -> BigInt {
+        (BigInt::from(1) << self.bits) - 1
+    }
+
+    /// R.
+    pub fn factor(&self) -> BigInt {
+        BigInt::from(1) << (DIGIT as usize * self.reduced)
+    }
+
+    /// What the operands of a product can be at most.
+    pub fn highest_operand(&self, formula: Formula) -> BigInt {
+        match formula {
+            Formula::Product => self.factor() - 1,
+            _ => self.highest_modulus() * RESIDUE - 1,
+        }
+    }
+
+    /// A multiple of N, and one more, that the product of both operands is not above: the larger one of what the operands allow.
+    pub fn products(&self, formula: Formula) -> Vec<BigInt> {
+        let residues = self.highest_modulus() * (RESIDUE * RESIDUE);
+        match formula {
+            Formula::Product => vec![residues, self.factor()],
+            _ => vec![residues],
+        }
+    }
+}

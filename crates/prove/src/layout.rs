@@ -1,0 +1,106 @@
+//! Where the digits of numbers lie in the words of `ifma52`, and what each can be.
+
+use moduli_kernel::Dimensions;
+use num_bigint::BigInt;
+
+use super::{
+    digits::{DIGIT, Digits, RESIDUE},
+    failure::{Failure, Reason, Result},
+    specification::Operation,
+    system::{Id, Value},
+};
+
+/// The layout of residues of one length.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// G: strips.
+    blocks: usize,
+    /// K: digits of a strip.
+    block: usize,
+    /// r.
+    reduced: usize,
+    /// b.
+    bits: usize,
+}
+
+impl Layout {
+    /// Of residues of such dimensions, for moduli of so many bits.
+    ///
+    /// # Errors
+    /// For long residues, which are laid out otherwise.
+    pub fn new(dimensions: &Dimensions, bits: usize) -> Result<Self> {
+        let (blocks, words) = (dimensions.max_split, dimensions.residue_words);
+        let layout =
+            Self { blocks, block: words / blocks, reduced: dimensions.radix_bits / DIGIT as usize, bits };
+        // Ten digits of a strip are the most.
+        if words > 80 || layout.block * blocks != words || 52 * layout.reduced < bits + 8 {
+            return Err(Failure::new(Reason::NoRule, "long residues of digits"));
+        }
+        Ok(layout)
+    }
+
+    /// The word that a digit lies in.
+    fn word(&self, digit: usize) -> usize {
+        self.blocks * (digit % self.block) + digit / self.block
+    }
+
+    fn highest_modulus(&self) -> BigInt {
+        (BigInt::from(1) << self.bits) - 1
+    }
+
+    /// What each word of a symbol can be at most; nothing is said of scratch space.
+    pub fn highest(&self, operation: Operation, name: &str, words: usize) -> Vec<u64> {
+        let n = self.highest_modulus();
+        let (number, in_strips) = match name {
+            "high" | "step" | "modulus" | "one" | "one entered" => (n, true),
+            "bound" => (n * RESIDUE, false),
+            "modulus digits" => (n, false),
+            "negative inverse" => (BigInt::from(1) << DIGIT, false),
+            "x" | "y" => match operation {
+                Operation::Mul => (BigInt::from(1) << (DIGIT as usize * self.reduced), true),
+                _ => (n * RESIDUE - 1, true),
+            },
+            "value" => return words_of(&n, 64, words),
+            _ => return Vec::new(),
+        };
+        let number = if name == "negative inverse" || operation == Operation::Mul && matches!(name, "x" | "y")
+        {
+            number - 1
+        } else {
+            number
+        };
+        let digits = words_of(&number, DIGIT as usize, words);
+        if !in_strips {
+            return digits;
+        }
+        let mut out = vec![0; words];
+        digits.into_iter().enumerate().for_each(|(i, digit)| out[self.word(i)] = digit);
+        out
+    }
+
+    /// What a statement needs to know.
+    pub fn digits(&self, high: Vec<Id>, step: Vec<Id>, result: Vec<Value>) -> Digits {
+        Digits { bits: self.bits, block: self.block, reduced: self.reduced, high, step, result }
+    }
+
+    /// The words of a number in the order of their digits.
+    pub fn in_order<T: Copy>(&self, words: &[T]) -> Vec<T> {
+        (0..words.len()).map(|i| words[self.word(i)]).collect()
+    }
+
+    /// A number of as many bits as the modulus has, laid out as a residue.
+    pub fn laid_out(&self, number: &BigInt, words: usize) -> Vec<u64> {
+        let mut out = vec![0; words];
+        for i in 0..words {
+            let digit: BigInt = (number >> (DIGIT as usize * i)) & BigInt::from((1u64 << DIGIT) - 1);
+            out[self.word(i)] = u64::try_from(digit).unwrap_or(0);
+        }
+        out
+    }
+}
+
+/// The highest that each word of so many bits can be in numbers up to this one.
+fn words_of(number: &BigInt, bits: usize, words: usize) -> Vec<u64> {
+    let most = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    (0..words).map(|i| u64::try_from(number >> (bits * i)).map_or(most, |word| word.min(most))).collect()
+}
