@@ -69,6 +69,8 @@ pub enum Lemma {
         case: Case,
         /// The words.
         words: Vec<Id>,
+        /// Bits of each.
+        bits: u32,
         /// The equations.
         uses: Vec<Use>,
     },
@@ -180,7 +182,8 @@ impl Certificate {
                         multiplier(&mut out, &BigInt::from(c));
                     }
                 }
-                Lemma::Number { case, words, uses } => {
+                Lemma::Number { case, words, bits, uses } => {
+                    number(&mut out, *bits);
                     put_case(&mut out, case);
                     words.iter().for_each(|&word| number(&mut out, word));
                     put(&mut out, uses);

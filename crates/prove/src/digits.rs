@@ -19,8 +19,8 @@
 use num_bigint::BigInt;
 
 use super::{
-    specification::Formula,
-    system::{Id, Value},
+    specification::{Formula, Statement},
+    system::Id,
 };
 
 /// Bits of a digit.
@@ -55,8 +55,6 @@ pub struct Digits {
     pub high: Vec<Id>,
     /// S.
     pub step: Vec<Id>,
-    /// The result, where it is a residue. A digit may be 0 for all operands.
-    pub result: Vec<Value>,
 }
 
 impl Digits {
@@ -70,18 +68,25 @@ impl Digits {
         BigInt::from(1) << (DIGIT as usize * self.reduced)
     }
 
-    /// What the operands of a product can be at most.
-    pub fn highest_operand(&self, formula: Formula) -> BigInt {
-        match formula {
-            Formula::Product => self.factor() - 1,
-            _ => self.highest_modulus() * RESIDUE - 1,
+    /// What both operands can be at most.
+    pub fn highest_operands(&self, statement: &Statement) -> [BigInt; 2] {
+        let n = self.highest_modulus();
+        match statement.specification.formula {
+            // A number of words, and E.
+            Formula::Product if statement.first_bits != DIGIT => [n.clone(), n],
+            Formula::Product => [self.factor() - 1, self.factor() - 1],
+            // Words of as many bits as the modulus has.
+            Formula::Copy => [n.clone(), n],
+            _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
         }
     }
 
-    /// A multiple of N, and one more, that the product of both operands is not above: the larger one of what the operands allow.
-    pub fn products(&self, formula: Formula) -> Vec<BigInt> {
+    /// What the product of both operands is below: multiples of N, of which one holds.
+    pub fn products(&self, statement: &Statement) -> Vec<BigInt> {
+        // Below 144·N², and N is at most this.
         let residues = self.highest_modulus() * (RESIDUE * RESIDUE);
-        match formula {
+        match statement.specification.formula {
+            Formula::Product if statement.first_bits != DIGIT => vec![self.highest_modulus() + 1],
             Formula::Product => vec![residues, self.factor()],
             _ => vec![residues],
         }

@@ -46,6 +46,8 @@ pub struct Functional<'a> {
 pub struct Number {
     /// Lowest first.
     pub words: Vec<Id>,
+    /// Bits of each.
+    pub bits: u32,
     /// The constant.
     pub constant: BigInt,
     /// The multiples.
@@ -107,6 +109,26 @@ impl<'a> Functional<'a> {
             for (j, e) in &y.1 {
                 if !self.zeros.contains(i) && !self.zeros.contains(j) {
                     *self.products.entry((*i.min(j), *i.max(j))).or_default() += c * d * e;
+                }
+            }
+        }
+    }
+
+    /// Writes all sums out, so that pieces of the same integer meet before one of them is replaced.
+    pub fn write_out(&mut self) {
+        let is_sum = |id: &Id| matches!(self.integers.system.definitions[*id as usize], Definition::Sum(..));
+        let mut ids: Vec<_> = self.open.keys().copied().filter(is_sum).collect();
+        while let Some(id) = ids.pop() {
+            let (Some(c), Definition::Sum(constant, terms)) =
+                (self.open.remove(&id), &self.integers.system.definitions[id as usize])
+            else {
+                continue;
+            };
+            self.constant += &c * constant;
+            for &(of, d) in terms {
+                self.add(&(&c * d), Value::Variable(of));
+                if is_sum(&of) {
+                    ids.push(of);
                 }
             }
         }
@@ -218,7 +240,7 @@ impl<'a> Functional<'a> {
     pub fn replace_product(&mut self, [a, b]: [&Number; 2], c: &BigInt) {
         for (i, &x) in a.words.iter().enumerate() {
             for (j, &y) in b.words.iter().enumerate() {
-                self.add_product(&-(c << (64 * (i + j))), x, y);
+                self.add_product(&-(c << (a.bits as usize * i + b.bits as usize * j)), x, y);
             }
         }
         self.constant += c * &a.constant * &b.constant;

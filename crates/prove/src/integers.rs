@@ -3,6 +3,8 @@
 //! The same sum, split or choice made twice is one integer: an identity between integers can then be shown by cancelling. What is
 //! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
 
+mod parts;
+
 use std::collections::HashMap;
 
 use super::{
@@ -178,13 +180,22 @@ impl Integers {
             let split = &self.system.splits[number as usize];
             return Ok((split.low, split.high));
         }
-        let mut by = Vec::new();
+        let (mut by, mut scale) = (Vec::new(), 0);
         let parts = if low >> shift == high >> shift {
             let above = low >> shift;
             (self.sum(-above * unit, &[(1, x)])?, Constant(above))
         } else if let Some((of, first, second)) = self.two_valued(x) {
             let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
             (low, self.table(of, first >> shift, second >> shift)?)
+        } else if let Some((parts, of)) = self.split_of_pieces(id, shift)? {
+            by = of;
+            parts
+        } else if let Some((parts, of)) = self.split_of_lower(id, shift)? {
+            by = of;
+            parts
+        } else if let Some((parts, of, times)) = self.split_of_upper(id, shift)? {
+            (by, scale) = (of, times);
+            parts
         } else if let Some((parts, of)) = self.split_of_parts(id, shift)? {
             by = of;
             parts
@@ -202,120 +213,18 @@ impl Integers {
             let high_part = self.define(Definition::High(number), bounds, recorded >> shift)?;
             (Variable(low_part), Variable(high_part))
         };
-        Ok(self.keep(key, parts, by))
+        let parts = self.keep(key, parts, by);
+        if let Some(split) = self.system.splits.last_mut() {
+            split.scale = scale;
+        }
+        Ok(parts)
     }
 
     fn keep(&mut self, key: (Source, u32), parts: Parts, by: Vec<(u32, i128)>) -> Parts {
         self.splits.insert(key, self.system.splits.len() as u32);
-        self.system.splits.push(Split { source: key.0, shift: key.1, low: parts.0, high: parts.1, by });
+        let (low, high) = parts;
+        self.system.splits.push(Split { source: key.0, shift: key.1, low, high, by, scale: 0 });
         parts
-    }
-
-    /// Where a sum has the lower part of another one, and with that other one in its place is no longer than a lower part itself: then
-    /// what is carried is what the other carried. So a comparison of a sum with what was added gives its carry.
-    fn split_of_lower_part(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, u32)>> {
-        let Definition::Sum(_, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
-        // In comparisons alone: sums would only be made in vain.
-        if terms.len() > SHORT || terms.iter().all(|&(_, c)| c > 0) {
-            return Ok(None);
-        }
-        let terms = terms.clone();
-        for (part, c) in terms {
-            let Definition::Low(number) = self.system.definitions[part as usize] else { continue };
-            let split = &self.system.splits[number as usize];
-            let (Source::Single(of), high) = (split.source, split.high) else { continue };
-            if c != 1 || split.shift != shift {
-                continue;
-            }
-            let whole = self.sum(0, &[(1, Variable(id)), (-1, Variable(part)), (1, Variable(of))])?;
-            if self.is_within(whole, 0, (1 << shift) - 1) {
-                return Ok(Some(((whole, self.sum(0, &[(-1, high)])?), number)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Where a sum has multiples of what was split before, at the place that is now asked for, only the lower part is split again. So
-    /// digits that are split before they are doubled, or before a carry is added, give the same parts as those that are not.
-    fn split_of_parts(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
-        // Upper parts of whole words are flags: those are compared as they are.
-        if shift >= 64 {
-            return Ok(None);
-        }
-        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
-        let (constant, terms) = (*constant, terms.clone());
-        let (mut rest, mut above, mut by) = (Vec::new(), Vec::new(), Vec::new());
-        for &(of, c) in &terms {
-            let zeros = c.trailing_zeros();
-            let is_power = c > 0 && c == 1 << zeros && zeros < shift;
-            let known = if is_power { self.splits.get(&(Source::Single(of), shift - zeros)) } else { None };
-            match known {
-                Some(&number) => {
-                    let split = &self.system.splits[number as usize];
-                    rest.push((c, split.low));
-                    above.push((1, split.high));
-                    by.push((number, c));
-                }
-                None => rest.push((c, Variable(of))),
-            }
-        }
-        if by.is_empty() {
-            // All but the bits that were added at last.
-            let is_bit = |&&(id, c): &&(Id, i128)| c == 1 && self.bounds[id as usize] == (0, 1);
-            let bits = terms.iter().rev().take_while(is_bit).count();
-            let found = (1..=bits).find_map(|bits| {
-                let (others, bits) = terms.split_at(terms.len() - bits);
-                let of = self.sums.get(&(constant, others.into()))?;
-                Some((bits, *self.splits.get(&(Source::Single(*of), shift))?))
-            });
-            let Some((bits, number)) = found else { return Ok(None) };
-            let Split { low, high, .. } = self.system.splits[number as usize];
-            let mut sum = vec![(1, low)];
-            sum.extend(bits.iter().map(|&(bit, c)| (c, Variable(bit))));
-            let sum = self.sum(0, &sum)?;
-            return self.split_rest(sum, shift, vec![(1, high)], vec![(number, 1)]).map(Some);
-        }
-        let sum = self.sum(constant, &rest)?;
-        self.split_rest(sum, shift, above, by).map(Some)
-    }
-
-    /// The parts of a sum of which some was split before.
-    fn split_rest(
-        &mut self,
-        rest: Value,
-        shift: u32,
-        mut above: Vec<(i128, Value)>,
-        mut by: Vec<(u32, i128)>,
-    ) -> Result<Shown> {
-        let (low, high) = self.split(rest, shift)?;
-        if let Variable(id) = rest
-            && let Some(&number) = self.splits.get(&(Source::Single(id), shift))
-        {
-            by.push((number, 1));
-        }
-        above.push((1, high));
-        Ok(((low, self.sum(0, &above)?), by))
-    }
-
-    /// Where a sum has multiples of 2^shift, only the rest is split.
-    fn split_without_multiples(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Option<u32>)>> {
-        let unit = 1i128 << shift;
-        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
-        let above = constant >> shift;
-        let (multiples, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(_, c)| c % unit == 0);
-        if multiples.is_empty() && above == 0 {
-            return Ok(None);
-        }
-        let others: Vec<_> = others.iter().map(|&(id, c)| (c, Variable(id))).collect();
-        let rest = self.sum(constant - above * unit, &others)?;
-        let (low, high) = self.split(rest, shift)?;
-        let number = match rest {
-            Variable(id) => self.splits.get(&(Source::Single(id), shift)).copied(),
-            Constant(_) => None,
-        };
-        let mut terms: Vec<_> = multiples.iter().map(|&(id, c)| (c >> shift, Variable(id))).collect();
-        terms.push((1, high));
-        Ok(Some(((low, self.sum(above, &terms)?), number)))
     }
 
     /// The lower `shift` bits of the product of two words and what is above them.

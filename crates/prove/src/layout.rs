@@ -7,7 +7,7 @@ use super::{
     digits::{DIGIT, Digits, RESIDUE},
     failure::{Failure, Reason, Result},
     specification::Operation,
-    system::{Id, Value},
+    system::Id,
 };
 
 /// The layout of residues of one length.
@@ -79,8 +79,8 @@ impl Layout {
     }
 
     /// What a statement needs to know.
-    pub fn digits(&self, high: Vec<Id>, step: Vec<Id>, result: Vec<Value>) -> Digits {
-        Digits { bits: self.bits, block: self.block, reduced: self.reduced, high, step, result }
+    pub fn digits(&self, high: Vec<Id>, step: Vec<Id>) -> Digits {
+        Digits { bits: self.bits, block: self.block, reduced: self.reduced, high, step }
     }
 
     /// The words of a number in the order of their digits.

@@ -26,7 +26,7 @@
 
 use super::{
     digits::{DIGIT, Digits},
-    system::Id,
+    system::{Id, Value},
 };
 
 /// An operation of a kernel.
@@ -145,10 +145,14 @@ pub struct Statement {
     pub inverse: Id,
     /// The first operand.
     pub first: Vec<Id>,
+    /// Bits of a digit of the first operand, and of the result.
+    pub first_bits: u32,
+    /// See above.
+    pub result_bits: u32,
     /// The second.
     pub second: Vec<Id>,
-    /// The result.
-    pub result: Vec<Id>,
+    /// The result. A digit of 52 bits may be 0 for all operands.
+    pub result: Vec<Value>,
     /// Where numbers are digits of 52 bits.
     pub digits: Option<Digits>,
 }

@@ -10,10 +10,12 @@ use std::ops::Range;
 use testing::Random;
 
 use super::{
+    digits::DIGIT,
     failure::{Failure, Reason, Result},
     layout::Layout,
     lift::{Lifted, Symbol, Territory, lift},
     specification::{Operation, Statement},
+    system::Value,
 };
 
 /// Instructions that an operation may take.
@@ -228,26 +230,34 @@ impl Recording {
             let mut ids = inputs[place].iter().copied();
             let words: Vec<_> =
                 highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
-            let of_strips = name != "value";
+            let of_strips = !matches!(name, "value" | "bound");
             Ok(if of_strips { layout.in_order(&words) } else { words }.into_iter().flatten().collect())
         };
         let digits = match &self.layout {
-            Some(layout) => {
-                let values = lifted.values(symbol.address, &self.after)?;
-                let values = if result == "x" { layout.in_order(&values) } else { values };
-                Some(layout.digits(number("high")?, number("step")?, values))
-            }
+            Some(layout) => Some(layout.digits(number("high")?, number("step")?)),
             None => None,
+        };
+        let modulus = match (&self.layout, self.operation) {
+            (Some(_), Operation::Add | Operation::Sub) => "bound",
+            _ => "modulus",
         };
         let statement = Statement {
             specification: self.operation.specification(),
-            modulus: number("modulus")?,
+            first_bits: if self.layout.is_some() && first != "value" { DIGIT } else { 64 },
+            result_bits: if self.layout.is_some() && result != "value" { DIGIT } else { 64 },
+            modulus: number(modulus)?,
             inverse: get("negative inverse")?[0],
             first: number(first)?,
             second: second.map_or_else(|| Ok(Vec::new()), number)?,
             result: match &self.layout {
-                Some(_) => Vec::new(),
-                None => lifted.words(symbol.address, symbol.words.len())?,
+                Some(layout) if result == "x" => {
+                    layout.in_order(&lifted.values(symbol.address, &self.after)?)
+                }
+                Some(_) => lifted.values(symbol.address, &self.after)?,
+                None => {
+                    let words = lifted.words(symbol.address, symbol.words.len())?;
+                    words.into_iter().map(Value::Variable).collect()
+                }
             },
             digits,
         };

@@ -50,6 +50,8 @@ pub struct Split {
     pub high: Value,
     /// The splits by whose equations, each taken so many times, parts that were there before are shown to be the parts of this one.
     pub by: Vec<(u32, i128)>,
+    /// How often: the equations add up to 2^scale times this one.
+    pub scale: u32,
 }
 
 /// All integers and how they hang together.

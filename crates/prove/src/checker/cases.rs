@@ -38,6 +38,11 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Bits of a digit of all numbers.
+    pub(super) fn digit_bits(&self) -> usize {
+        self.statement.digit_bits() as usize
+    }
+
     /// R.
     pub(super) fn factor(&self) -> BigInt {
         if self.statement.specification.is_reduced { self.base() } else { BigInt::from(1) }
@@ -45,47 +50,48 @@ impl Checker<'_> {
 
     /// B.
     pub(super) fn base(&self) -> BigInt {
-        power(64 * self.statement.modulus.len())
+        power(self.digit_bits() * self.statement.modulus.len())
     }
 
     /// c·N.
     pub(super) fn add_modulus(&self, sum: &mut Polynomial, c: &BigInt) {
         for (i, &id) in self.statement.modulus.iter().enumerate() {
-            self.add(sum, &(c << (64 * i)), Value::Variable(id));
+            self.add(sum, &(c << (self.digit_bits() * i)), Value::Variable(id));
         }
     }
 
     /// c·U, for U = Q·N and what the formula says.
     pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
         let Statement { first, second, .. } = self.statement;
-        let product = |sum: &mut Polynomial, x: &[Id], y: &[Id]| {
+        let bits = [self.statement.first_bits as usize, self.digit_bits()];
+        let product = |sum: &mut Polynomial, x: &[Id], y: &[Id], of_y: usize| {
             for (i, &x) in x.iter().enumerate() {
                 for (j, &y) in y.iter().enumerate() {
-                    self.add_product(sum, &(c << (64 * (i + j))), x, y);
+                    self.add_product(sum, &(c << (bits[0] * i + of_y * j)), x, y);
                 }
             }
         };
-        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id]| {
+        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id], bits: usize| {
             for (i, &x) in x.iter().enumerate() {
-                self.add(sum, &(c << (64 * i)), Value::Variable(x));
+                self.add(sum, &(c << (bits * i)), Value::Variable(x));
             }
         };
         match self.statement.specification.formula {
-            Formula::Product => product(sum, first, second),
-            Formula::Square => product(sum, first, first),
-            Formula::First | Formula::Copy => number(sum, c, first),
+            Formula::Product => product(sum, first, second, bits[1]),
+            Formula::Square => product(sum, first, first, bits[0]),
+            Formula::First | Formula::Copy => number(sum, c, first, bits[0]),
             Formula::Sum => {
-                number(sum, c, first);
-                number(sum, c, second);
+                number(sum, c, first, bits[0]);
+                number(sum, c, second, bits[1]);
             }
             Formula::Difference => {
-                number(sum, c, first);
-                number(sum, &-c, second);
+                number(sum, c, first, bits[0]);
+                number(sum, &-c, second, bits[1]);
             }
         }
         for &(q, weight) in &self.quotient {
             for (i, &n) in self.statement.modulus.iter().enumerate() {
-                self.add_product(sum, &(c << (64 * i + weight as usize)), q, n);
+                self.add_product(sum, &(c << (self.digit_bits() * i + weight as usize)), q, n);
             }
         }
     }
@@ -116,20 +122,21 @@ impl Checker<'_> {
         Ok(Shape { kappa, beta, atoms, constant, rest })
     }
 
-    pub(super) fn result(&self, sum: &mut Polynomial) -> Interval {
+    pub(super) fn result(&self, sum: &mut Polynomial) -> Result<Interval> {
         let factor = self.factor();
         let mut interval = (BigInt::ZERO, BigInt::ZERO);
-        for (i, &id) in self.statement.result.iter().enumerate() {
-            self.add(sum, &(&factor << (64 * i)), Value::Variable(id));
-            widen(&mut interval, &power(64 * i), &self.intervals[id as usize]);
+        for (i, &digit) in self.statement.result.iter().enumerate() {
+            let weight = power(self.statement.result_bits as usize * i);
+            self.add(sum, &(&factor * &weight), digit);
+            widen(&mut interval, &weight, &self.interval(digit)?);
         }
-        interval
+        Ok(interval)
     }
 
     pub(super) fn outcome(&mut self, outcome: &Outcome) -> Result<Shape> {
         self.enter(&outcome.case);
         let mut sum = Polynomial::default();
-        self.result(&mut sum);
+        self.result(&mut sum)?;
         self.add_uses(&mut sum, &outcome.uses, &outcome.case)?;
         self.add_products(&mut sum, &outcome.products, &outcome.case)?;
         self.settle(&mut sum, &outcome.case)?;
@@ -149,7 +156,7 @@ impl Checker<'_> {
 
     pub(super) fn check_copy(&self, outcome: &Outcome) -> Result<()> {
         let mut sum = Polynomial::default();
-        self.result(&mut sum);
+        self.result(&mut sum)?;
         self.add_uses(&mut sum, &outcome.uses, &Case::new())?;
         self.add_formula(&mut sum, &BigInt::from(-1));
         if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
@@ -234,7 +241,7 @@ impl Checker<'_> {
                 })
                 .collect();
         }
-        let result = self.result(&mut Polynomial::default());
+        let result = self.result(&mut Polynomial::default())?;
         for values in values {
             let fixed = |shape: &Shape| {
                 shape.atoms.iter().zip(&values).fold(shape.constant.clone(), |sum, (c, x)| sum + c * x)

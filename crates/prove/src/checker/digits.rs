@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     certificate::{Certificate, Outcome},
-    digits::{DIGIT, Digits, Multiple, PRODUCT},
+    digits::{DIGIT, Digits, Multiple, PRODUCT, RESIDUE},
     failure::Result,
-    specification::Formula,
+    specification::{Formula, Statement},
     system::{Definition, Id, Value},
 };
 
@@ -23,9 +23,9 @@ fn weight(i: usize) -> BigInt {
 
 impl Checker<'_> {
     /// That digits are symbols, each for itself, that can be as high as it takes for all numbers up to the highest one.
-    fn check_number(&self, ids: &[Id], highest: &BigInt, seen: &mut HashSet<Id>) -> Result<()> {
+    fn check_number(&self, ids: &[Id], bits: u32, highest: &BigInt, seen: &mut HashSet<Id>) -> Result<()> {
         for (i, id) in ids.iter().enumerate() {
-            let most: BigInt = (highest >> (DIGIT as usize * i)).min(power(DIGIT as usize) - 1);
+            let most: BigInt = (highest >> (bits as usize * i)).min(power(bits as usize) - 1);
             let is_digit = match self.system.definitions.get(*id as usize) {
                 Some(&Definition::Input(0, high)) => BigInt::from(high) >= most,
                 _ => false,
@@ -34,7 +34,7 @@ impl Checker<'_> {
                 return refuse("an operand that is not any number of digits");
             }
         }
-        if ids.is_empty() || highest >> (DIGIT as usize * ids.len()) != BigInt::ZERO {
+        if ids.is_empty() || highest >> (bits as usize * ids.len()) != BigInt::ZERO {
             return refuse("an operand of too few digits");
         }
         Ok(())
@@ -42,30 +42,44 @@ impl Checker<'_> {
 
     /// That the operands are as the statement has them.
     pub(super) fn check_digit_operands(&self, digits: &Digits) -> Result<()> {
-        let statement = self.statement;
-        let mut seen = HashSet::new();
-        let n = digits.highest_modulus();
-        for ids in [&statement.modulus, &digits.high, &digits.step] {
-            self.check_number(ids, &n, &mut seen)?;
+        let Statement { modulus, inverse, first, first_bits, second, specification, result, .. } =
+            self.statement;
+        let (mut seen, n) = (HashSet::new(), digits.highest_modulus());
+        for ids in [&digits.high, &digits.step] {
+            self.check_number(ids, DIGIT, &n, &mut seen)?;
         }
-        self.check_number(&[statement.inverse], &(weight(1) - 1), &mut seen)?;
-        let formula = statement.specification.formula;
-        let highest = digits.highest_operand(formula);
-        self.check_number(&statement.first, &highest, &mut seen)?;
+        self.check_number(&[*inverse], DIGIT, &(weight(1) - 1), &mut seen)?;
+        let formula = specification.formula;
+        let [highest, of_second] = digits.highest_operands(self.statement);
+        // Sums and differences are those modulo 12·N.
+        let is_sum = matches!(formula, Formula::Sum | Formula::Difference);
+        self.check_number(modulus, DIGIT, &if is_sum { n * RESIDUE } else { n }, &mut seen)?;
+        self.check_number(first, *first_bits, &highest, &mut seen)?;
         match formula {
-            Formula::Product => self.check_number(&statement.second, &highest, &mut seen),
-            _ if statement.second.is_empty() => Ok(()),
-            _ => refuse("an operand too many"),
+            Formula::Product | Formula::Sum | Formula::Difference => {
+                self.check_number(second, DIGIT, &of_second, &mut seen)?;
+            }
+            _ if second.is_empty() => {}
+            _ => return refuse("an operand too many"),
         }
+        // The number that they make is below all others of as many digits.
+        for (i, &digit) in result.iter().enumerate() {
+            let (low, high) = self.interval(digit)?;
+            if low < BigInt::ZERO || high >= power(self.statement.result_bits as usize) {
+                return refuse(format!("digit {i} of the result is no digit"));
+            }
+        }
+        Ok(())
     }
 
     /// c times the product that the formula is about.
     fn add_digit_product(&self, sum: &mut Polynomial, c: &BigInt) {
         let (first, second) = (&self.statement.first, &self.statement.second);
         let second = if second.is_empty() { first } else { second };
+        let first_bits = self.statement.first_bits as usize;
         for (i, &x) in first.iter().enumerate() {
             for (j, &y) in second.iter().enumerate() {
-                self.add_product(sum, &(c * weight(i + j)), x, y);
+                self.add_product(sum, &(c << (first_bits * i + DIGIT as usize * j)), x, y);
             }
         }
     }
@@ -81,7 +95,7 @@ impl Checker<'_> {
         self.add_digit_product(&mut sum, &-&kappa);
         let mut interval = self.sum_interval(&sum);
         let n = digits.highest_modulus();
-        let highest = digits.products(formula).into_iter().map(|multiple| multiple * &n).max();
+        let highest = digits.products(self.statement).into_iter().map(|multiple| multiple * &n).max();
         widen(&mut interval, &kappa, &(BigInt::ZERO, highest.unwrap_or_default()));
         interval
     }
@@ -111,20 +125,16 @@ impl Checker<'_> {
         let [Outcome { case, uses, products }] = &certificate.outcomes[..] else {
             return refuse("a product of digits has one case");
         };
-        if !case.is_empty() || !products.is_empty() {
+        if !case.is_empty() {
             return refuse("a product of digits has no cases");
         }
         let mut sum = Polynomial::default();
         let factor = digits.factor();
-        let top: BigInt = weight(1) - 1;
-        for (i, &digit) in digits.result.iter().enumerate() {
-            let (low, high) = self.interval(digit)?;
-            if low < BigInt::ZERO || high > top {
-                return refuse(format!("digit {i} of the result is no digit"));
-            }
+        for (i, &digit) in self.statement.result.iter().enumerate() {
             self.add(&mut sum, &(&factor * weight(i)), digit);
         }
         self.add_uses(&mut sum, uses, case)?;
+        self.add_products(&mut sum, products, case)?;
         self.add_digit_product(&mut sum, &BigInt::from(-1));
         // What is added is below this many times N.
         let mut total = BigInt::ZERO;
@@ -145,12 +155,9 @@ impl Checker<'_> {
         if !sum.is_zero() {
             return refuse("the result is not what the formula says");
         }
-        // X·Y ≤ 144·N² ≤ 144·(2^b − 1)·N, or X·Y < R·N.
+        // R·X' < (m + total)·N for X·Y < m·N, whichever m it is.
         let limit = factor * PRODUCT;
-        let residues = digits.products(formula);
-        let holds =
-            |(i, most): (usize, &BigInt)| if i == 0 { most + &total < limit } else { most + &total <= limit };
-        if !residues.iter().enumerate().all(holds) {
+        if digits.products(self.statement).iter().any(|multiple| multiple + &total > limit) {
             return refuse("the result may be too high");
         }
         Ok(())

@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
                 // What the other splits say is taken off. What is left of the source and the lower part is then a multiple of 2^shift,
                 // or, if the upper part was there before as well, nothing is left of all three.
                 let mut sum = Polynomial::default();
-                self.add_split(&mut sum, number, &BigInt::from(1));
+                self.add_split(&mut sum, number, &power(split.scale as usize));
                 for &(other, times) in &split.by {
                     if other >= number {
                         return refuse(what());
@@ -169,7 +169,8 @@ impl<'a> Checker<'a> {
                     self.add_split(&mut sum, other, &BigInt::from(-times));
                 }
                 let unit = power(split.shift as usize);
-                let holds = if high_is_own { sum.is_multiple_of(&unit) } else { sum.is_zero() };
+                let holds =
+                    if high_is_own { split.scale == 0 && sum.is_multiple_of(&unit) } else { sum.is_zero() };
                 let (low, high) = self.interval(split.low)?;
                 if !holds || low < BigInt::ZERO || high >= unit {
                     return refuse(what());

@@ -31,7 +31,9 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;
     }
-    if let Some(digits) = &statement.digits {
+    if let Some(digits) = &statement.digits
+        && statement.specification.is_reduced
+    {
         return checker.check_digit_product(digits, certificate);
     }
     checker.set_quotient(&certificate.quotient)?;

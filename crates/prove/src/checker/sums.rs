@@ -171,7 +171,7 @@ impl Checker<'_> {
             let (a, b) = (number(*a)?, number(*b)?);
             for (i, &x) in a.words.iter().enumerate() {
                 for (j, &y) in b.words.iter().enumerate() {
-                    self.add_product(sum, &-(c << (64 * (i + j))), x, y);
+                    self.add_product(sum, &-(c << (a.bits * i + b.bits * j)), x, y);
                 }
             }
             sum.constant += c * &a.sum.constant * &b.sum.constant;
@@ -236,11 +236,11 @@ impl Checker<'_> {
                 self.check_table(atoms, terms)?;
                 self.relations.push(terms.clone());
             }
-            Lemma::Number { case, words, uses } => {
+            Lemma::Number { case, words, bits, uses } => {
                 self.enter(case);
                 let mut sum = Polynomial::default();
                 for (i, &word) in words.iter().enumerate() {
-                    self.add(&mut sum, &power(64 * i), Value::Variable(word));
+                    self.add(&mut sum, &power(*bits as usize * i), Value::Variable(word));
                 }
                 self.add_uses(&mut sum, uses, case)?;
                 self.settle(&mut sum, case)?;
@@ -248,7 +248,7 @@ impl Checker<'_> {
                     return refuse("a number that is no sum of multiples");
                 }
                 sum.linear.retain(|_, c| *c != BigInt::ZERO);
-                number = Some(Number { words: words.clone(), case: case.clone(), sum });
+                number = Some(Number { words: words.clone(), bits: *bits as usize, case: case.clone(), sum });
             }
         }
         self.numbers.push(number);

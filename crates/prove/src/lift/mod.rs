@@ -10,7 +10,9 @@ mod masks;
 mod memory;
 mod operands;
 mod permutations;
+mod pieces;
 mod scalar;
+mod signed;
 mod vector;
 
 use checkmem::{Access, Change, Registers, Step, Trace};
@@ -317,6 +319,8 @@ impl Lifter<'_> {
             }
             self.symbolic += 1;
             let is_lifted = self.on_masks(instruction)?
+                || self.on_signed_words(instruction)?
+                || self.on_pieces(instruction)?
                 || self.scalar(instruction)?
                 || self.vector(instruction)?
                 || self.on_lanes(instruction)?

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::search::{Prover, short, unproven};
 use crate::{
-    certificate::{Case, Equation, Lemma, Outcome, Use},
+    certificate::{Case, Equation, Lemma, Outcome, Product, Use},
     checker::Checker,
     digits::{DIGIT, Digits, Multiple},
-    elimination::Functional,
+    elimination::{Functional, Number, factor},
     failure::Result,
     specification::{Formula, Statement},
     system::{Definition, Id, Source, Split, Value},
@@ -27,17 +27,62 @@ impl Prover<'_> {
     pub(super) fn product_of_digits(&mut self, digits: &Digits) -> Result<()> {
         let (nothing, everywhere) = (HashSet::new(), Case::new());
         let mut functional = Functional::new(self.integers, &nothing, &everywhere);
-        for (i, &digit) in digits.result.iter().enumerate() {
+        for (i, &digit) in self.statement.result.iter().enumerate() {
             functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
         }
         functional.run(&self.bits_of_masks(), false);
+        let mut products = Vec::new();
+        if self.statement.first_bits != DIGIT {
+            products = self.product_of_words(&mut functional)?;
+        }
         let left = self.without_multiples(&functional, digits)?;
         let mut uses = functional.uses;
         let mut checker = Checker::new(&self.integers.system, self.statement)?;
-        let left = self.without_zeros(left, &uses, &mut checker)?;
+        for lemma in &self.certificate.lemmas {
+            checker.add_lemma(lemma)?;
+        }
+        let left = self.without_zeros(left, &uses, &products, &mut checker)?;
         self.relate_carries(left, &mut uses)?;
-        self.certificate.outcomes.push(Outcome { case: everywhere, uses, products: Vec::new() });
+        self.certificate.outcomes.push(Outcome { case: everywhere, uses, products });
         Ok(())
+    }
+
+    /// Where the first operand was made of words, its digits are pieces of these: they make the same number, which is put in as a whole.
+    fn product_of_words(&mut self, functional: &mut Functional<'_>) -> Result<Vec<Product>> {
+        let lowest = self.statement.second[0];
+        // Each digit is found by its product with the lowest digit of the other factor, and its place by how often that is taken.
+        let mut digits: BTreeMap<u64, Id> = BTreeMap::new();
+        for split in &self.integers.system.splits {
+            let digit = match split.source {
+                Source::Product(x, y) if y == lowest => x,
+                Source::Product(x, y) if x == lowest => y,
+                _ => continue,
+            };
+            let piece = factor(self.integers, digit).1.into_iter().find_map(|(piece, c)| {
+                let key = (piece.min(lowest), piece.max(lowest));
+                Some(functional.products.get(&key)?.trailing_zeros()? - c.trailing_zeros()?)
+            });
+            if let Some(place) = piece {
+                digits.insert(place / u64::from(DIGIT), digit);
+            }
+        }
+        let words: Vec<_> = digits.into_values().collect();
+        let mut numbers = Vec::new();
+        for words in [words, self.statement.second.clone()] {
+            let (nothing, everywhere) = (HashSet::new(), Case::new());
+            let mut sum = Functional::new(self.integers, &nothing, &everywhere);
+            for (i, &word) in words.iter().enumerate() {
+                sum.add(&(BigInt::from(1) << (DIGIT as usize * i)), Value::Variable(word));
+            }
+            sum.write_out();
+            sum.run(&[], false);
+            let Functional { left, constant, uses, .. } = sum;
+            numbers.push(Number { words: words.clone(), bits: DIGIT, constant, terms: left });
+            self.certificate.lemmas.push(Lemma::Number { case: everywhere, words, bits: DIGIT, uses });
+        }
+        functional.replace_product([&numbers[0], &numbers[1]], &1.into());
+        let place = self.certificate.lemmas.len() as u32;
+        Ok(vec![(place - 2, place - 1, 1.into())])
     }
 
     /// What is carried from bit to bit of words made of masks: these are taken as they are.
@@ -57,6 +102,7 @@ impl Prover<'_> {
         let mut products = functional.products.clone();
         let mut left = functional.left.clone();
         let key = |x: Id, y: Id| (x.min(y), x.max(y));
+        let first_bits = self.statement.first_bits as usize;
         let second = match specification.formula {
             Formula::Product => second,
             Formula::Square => first,
@@ -64,7 +110,8 @@ impl Prover<'_> {
         };
         for (i, &x) in first.iter().enumerate() {
             for (j, &y) in second.iter().enumerate() {
-                *products.entry(key(x, y)).or_default() -= BigInt::from(1) << (DIGIT as usize * (i + j));
+                *products.entry(key(x, y)).or_default() -=
+                    BigInt::from(1) << (first_bits * i + DIGIT as usize * j);
             }
         }
         let mut multiples = Vec::new();
@@ -116,7 +163,13 @@ impl Prover<'_> {
     }
 
     /// Shows that what was dropped is zero; gives what is not shown to be.
-    fn without_zeros(&mut self, left: Left, uses: &[Use], checker: &mut Checker<'_>) -> Result<Left> {
+    fn without_zeros(
+        &mut self,
+        left: Left,
+        uses: &[Use],
+        products: &[Product],
+        checker: &mut Checker<'_>,
+    ) -> Result<Left> {
         let mut others = Left::new();
         let Statement { inverse, modulus, .. } = self.statement;
         for (id, c) in left {
@@ -135,8 +188,8 @@ impl Prover<'_> {
         }
         let variables: Vec<_> = others.iter().filter(|(_, c)| **c == lowest).map(|(&id, _)| id).collect();
         let weight = lowest.trailing_zeros().unwrap_or(0) as u32;
-        let uses = uses.to_vec();
-        let lemma = Lemma::Bounds { case: Case::new(), variables, weight, uses, products: Vec::new() };
+        let (uses, products) = (uses.to_vec(), products.to_vec());
+        let lemma = Lemma::Bounds { case: Case::new(), variables, weight, uses, products };
         checker.add_lemma(&lemma)?;
         self.certificate.lemmas.push(lemma);
         others.retain(|_, c| *c != lowest);

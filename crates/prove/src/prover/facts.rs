@@ -29,9 +29,9 @@ impl Prover<'_> {
                 continue;
             }
             candidates.push((atom, self.own_weight(atom), true));
-            let weight = (self.factor_bits() + 64 * self.statement.modulus.len()) as u32;
+            let weight = (self.factor_bits() + self.digit_bits() * self.statement.modulus.len()) as u32;
             candidates.push((atom, weight, false));
-            candidates.push((atom, weight + 64, false));
+            candidates.push((atom, weight + self.statement.digit_bits(), false));
             // Only what a selector is made of itself: its operands' carries have chains of their own.
             for source in self.sources(atom).into_iter().filter(|_| selectors.contains(&atom)) {
                 let (low, high) = self.integers.bounds(Value::Variable(source));

@@ -8,7 +8,7 @@ use crate::{
     elimination::Functional,
     failure::Result,
     specification::{Formula, Statement},
-    system::{Id, Value},
+    system::Id,
 };
 
 /// Choices by so many selectors at most.
@@ -45,8 +45,14 @@ impl Prover<'_> {
     pub(super) fn outcome(&mut self, case: &Case) -> Result<Option<Id>> {
         let zeros = self.zeros_in(case);
         let mut functional = Functional::new(self.integers, &zeros, case);
-        for (i, &id) in self.statement.result.iter().enumerate() {
-            functional.add(&(BigInt::from(1) << (self.factor_bits() + 64 * i)), Value::Variable(id));
+        for (i, &digit) in self.statement.result.iter().enumerate() {
+            functional.add(
+                &(BigInt::from(1) << (self.factor_bits() + self.statement.result_bits as usize * i)),
+                digit,
+            );
+        }
+        if self.statement.specification.formula == Formula::Copy {
+            functional.write_out();
         }
         if let Some(selector) = functional.run(&[], true) {
             return Ok(Some(selector));
@@ -72,6 +78,7 @@ impl Prover<'_> {
     /// Takes formula, quotient and modulus away.
     fn left(&self, functional: &Functional<'_>, case: &Case) -> Result<Left> {
         let Statement { modulus, first, second, specification, .. } = self.statement;
+        let (bits, first_bits) = (self.digit_bits(), self.statement.first_bits as usize);
         let mut products = functional.products.clone();
         let mut linear = functional.left.clone();
         let key = |x: Id, y: Id| (x.min(y), x.max(y));
@@ -88,16 +95,16 @@ impl Prover<'_> {
         for (i, &x) in first.iter().enumerate() {
             match pairs {
                 Some(second) => {
-                    second.iter().enumerate().for_each(|(j, &y)| take(x, y, 64 * (i + j)));
+                    second.iter().enumerate().for_each(|(j, &y)| take(x, y, first_bits * i + bits * j));
                 }
-                None => *linear.entry(x).or_default() -= BigInt::from(1) << (64 * i),
+                None => *linear.entry(x).or_default() -= BigInt::from(1) << (first_bits * i),
             }
         }
         plus.iter().enumerate().for_each(|(i, &y)| {
-            *linear.entry(y).or_default() -= BigInt::from(1) << (64 * i);
+            *linear.entry(y).or_default() -= BigInt::from(1) << (bits * i);
         });
         minus.iter().enumerate().for_each(|(i, &y)| {
-            *linear.entry(y).or_default() += BigInt::from(1) << (64 * i);
+            *linear.entry(y).or_default() += BigInt::from(1) << (bits * i);
         });
         // Each digit of the quotient is found by its product with the lowest word of the modulus.
         let mut quotient = Vec::new();
@@ -120,7 +127,8 @@ impl Prover<'_> {
         quotient.sort_unstable_by_key(|&(_, weight)| weight);
         for &(digit, weight) in &quotient {
             for (i, &n) in modulus.iter().enumerate() {
-                *products.entry(key(digit, n)).or_default() -= BigInt::from(1) << (64 * i + weight as usize);
+                *products.entry(key(digit, n)).or_default() -=
+                    BigInt::from(1) << (bits * i + weight as usize);
             }
         }
         if let Some((&(x, y), c)) =
@@ -131,7 +139,7 @@ impl Prover<'_> {
         }
         let beta = linear.get(&modulus[0]).cloned().unwrap_or_default();
         for (i, n) in modulus.iter().enumerate() {
-            *linear.entry(*n).or_default() -= &beta << (64 * i);
+            *linear.entry(*n).or_default() -= &beta << (bits * i);
         }
         let others = linear.into_iter().filter(|(_, c)| *c != BigInt::ZERO).collect();
         Ok(Left { quotient, others })

@@ -54,8 +54,17 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// Bits of a digit of all numbers.
+    pub(super) fn digit_bits(&self) -> usize {
+        self.statement.digit_bits() as usize
+    }
+
     pub(super) fn factor_bits(&self) -> usize {
-        if self.statement.specification.is_reduced { 64 * self.statement.modulus.len() } else { 0 }
+        if self.statement.specification.is_reduced {
+            self.digit_bits() * self.statement.modulus.len()
+        } else {
+            0
+        }
     }
 
     /// What is zero in a case.
