@@ -5,7 +5,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind};
 use super::Lifter;
 use crate::{
     failure::Result,
-    system::{Definition, Value},
+    system::{Definition, Id, Value},
 };
 use Value::{Constant, Variable};
 
@@ -20,6 +20,19 @@ impl Lifter<'_> {
                 }
                 _ => 0,
             },
+        }
+    }
+
+    /// Whether a value is a sum of several multiples of integers of two values.
+    fn is_sum_of_bits(&self, x: Value) -> bool {
+        let Variable(id) = x else { return false };
+        let is_bit = |&(id, _): &(Id, i128)| {
+            let (low, high) = self.integers.bounds(Variable(id));
+            high - low == 1
+        };
+        match &self.integers.system.definitions[id as usize] {
+            Definition::Sum(_, terms) => terms.len() > 1 && terms.iter().all(is_bit),
+            _ => false,
         }
     }
 
@@ -49,11 +62,20 @@ impl Lifter<'_> {
             // By no place: all stays as it is, the flags too.
             M::Shl | M::Shr | M::Sar => {
                 let Constant(count) = self.get(i, 1)? else { return Ok(false) };
-                if count as u32 % bits.max(32) != 0 {
+                let count = count as u32 % bits.max(32);
+                let x = self.get(i, 0)?;
+                if count == 0 {
+                    self.put(i, 0, x)?;
+                    return Ok(true);
+                }
+                // What is carried out of a digit that is a sum of bits is a bit, too.
+                if i.mnemonic() != M::Shr || !self.is_sum_of_bits(x) {
                     return Ok(false);
                 }
-                let x = self.get(i, 0)?;
-                self.put(i, 0, x)?;
+                let Some(result) = self.by_bits(&[x], |x| x[0] >> count)? else { return Ok(false) };
+                self.put(i, 0, result)?;
+                self.flags = [None; 6];
+                self.compared = None;
             }
             M::Shrd | M::Shld if bits == 64 => {
                 let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
