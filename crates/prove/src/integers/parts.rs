@@ -146,15 +146,16 @@ impl Integers {
             let mut sum = vec![(1, low)];
             sum.extend(bits.iter().map(|&(bit, c)| (c, Variable(bit))));
             let sum = self.sum(0, &sum)?;
-            return self.split_rest(sum, shift, vec![(1, high)], vec![(number, 1)]).map(Some);
+            return self.split_rest(id, sum, shift, vec![(1, high)], vec![(number, 1)]).map(Some);
         }
         let sum = self.sum(constant, &rest)?;
-        self.split_rest(sum, shift, above, by).map(Some)
+        self.split_rest(id, sum, shift, above, by).map(Some)
     }
 
     /// The parts of a sum of which some was split before.
     pub(super) fn split_rest(
         &mut self,
+        whole: Id,
         rest: Value,
         shift: u32,
         mut above: Vec<(i128, Value)>,
@@ -167,7 +168,17 @@ impl Integers {
             by.push((number, 1));
         }
         above.push((1, high));
-        Ok(((low, self.sum(0, &above)?), by))
+        let high = self.sum(0, &above)?;
+        // Of a sum of two bits it is forgotten that it is one: what is one gets a name of its own.
+        let (bounds, recorded) = (self.bounds[whole as usize], self.recorded[whole as usize]);
+        let (from, to) = (bounds.0 >> shift, bounds.1 >> shift);
+        let (lowest, highest) = self.bounds(high);
+        if to - from == 1 && highest - lowest > 1 {
+            let number = self.system.splits.len() as u32;
+            let high = self.define(Definition::High(number), (from, to), recorded >> shift)?;
+            return Ok(((low, Variable(high)), by));
+        }
+        Ok(((low, high), by))
     }
 
     /// Where a sum has multiples of 2^shift, only the rest is split.

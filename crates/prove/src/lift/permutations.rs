@@ -28,6 +28,12 @@ impl Lifter<'_> {
             M::Vmovd if i.op1_kind() == OpKind::Register && i.op1_register().is_gpr() => {
                 vec![self.get(i, 1)?, Constant(0)]
             }
+            M::Vmovd if i.op0_kind() == OpKind::Register && i.op0_register().is_gpr() => {
+                let word = self.lanes(i, 1)?[0];
+                let below = self.integers.split(word, 32)?.0;
+                self.put(i, 0, below)?;
+                return Ok(true);
+            }
             M::Vpbroadcastq | M::Vbroadcastsd => {
                 let word = match i.op1_kind() {
                     OpKind::Register if i.op1_register().is_vector_register() => self.lanes(i, 1)?[0],
