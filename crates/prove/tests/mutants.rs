@@ -5,6 +5,8 @@
 //! Alone in its file, as its process must not do anything else meanwhile.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+mod patch;
+
 use checkmem::Trace;
 use iced_x86::{Code as Kind, Instruction, Mnemonic};
 use moduli_kernel::{
@@ -12,6 +14,7 @@ use moduli_kernel::{
     internals::{self, Kernel},
 };
 use num_bigint::BigUint;
+use patch::patch;
 use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,18 +70,6 @@ fn mutants(trace: &Trace) -> Vec<Mutant> {
         }
     }
     found
-}
-
-/// Writes a byte of this program's code.
-fn patch(address: u64, byte: u8) {
-    let page = address & !4095;
-    // SAFETY: pages of this program's code, of which nothing is executed meanwhile; they stay executable.
-    unsafe {
-        let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
-        assert_eq!(libc::mprotect(page as *mut _, 4096, all), 0);
-        (address as *mut u8).write_volatile(byte);
-        assert_eq!(libc::mprotect(page as *mut _, 4096, libc::PROT_READ | libc::PROT_EXEC), 0);
-    }
 }
 
 fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
