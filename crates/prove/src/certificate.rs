@@ -63,6 +63,14 @@ pub enum Lemma {
         /// The sum.
         terms: Vec<(Id, i128)>,
     },
+    /// A quotient is estimated by the highest bits of a number: what is seen of it is, by these equations, the number without its lowest
+    /// bits.
+    Estimate {
+        /// The digit.
+        digit: Id,
+        /// The equations.
+        uses: Vec<Use>,
+    },
     /// A number of these words, lowest first, is a sum of multiples: what the equations make of it.
     Number {
         /// Where it holds.
@@ -117,6 +125,8 @@ pub struct Certificate {
     pub outcomes: Vec<Outcome>,
     /// What excludes the other values of the atoms.
     pub facts: Vec<Fact>,
+    /// The proof of the part before.
+    pub before: Option<Box<Certificate>>,
 }
 
 impl Certificate {
@@ -175,6 +185,10 @@ impl Certificate {
                         multiplier(&mut out, m);
                     }
                 }
+                Lemma::Estimate { digit, uses } => {
+                    number(&mut out, *digit);
+                    put(&mut out, uses);
+                }
                 Lemma::Table { atoms, terms } => {
                     atoms.iter().for_each(|&atom| number(&mut out, atom));
                     for &(id, c) in terms {
@@ -211,6 +225,9 @@ impl Certificate {
             number(&mut out, *weight);
             put(&mut out, uses);
             put_products(&mut out, products);
+        }
+        if let Some(before) = &self.before {
+            out.extend(before.to_bytes());
         }
         out
     }

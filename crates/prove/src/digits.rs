@@ -55,12 +55,29 @@ pub struct Digits {
     pub high: Vec<Id>,
     /// S.
     pub step: Vec<Id>,
+    /// G·K.
+    pub places: usize,
+    /// The reciprocal, where the operation may use it.
+    pub reciprocal: Id,
 }
 
 impl Digits {
     /// The highest modulus.
     pub fn highest_modulus(&self) -> BigInt {
         (BigInt::from(1) << self.bits) - 1
+    }
+
+    /// The lowest bit that a quotient is estimated by, the digit that it is in, and its place there.
+    pub fn estimated(&self) -> (usize, usize, usize) {
+        let lowest = self.bits.saturating_sub(32);
+        let digit = (lowest / DIGIT as usize).min(self.places - 2);
+        (lowest, digit, lowest - DIGIT as usize * digit)
+    }
+
+    /// The least that is seen of a modulus, and the most.
+    pub fn seen_of_modulus(&self) -> [BigInt; 2] {
+        let bits = self.bits - self.estimated().0;
+        [BigInt::from(1) << (bits - 1), (BigInt::from(1) << bits) - 1]
     }
 
     /// R.
@@ -88,6 +105,8 @@ impl Digits {
         match statement.specification.formula {
             Formula::Product if statement.first_bits != DIGIT => vec![self.highest_modulus() + 1],
             Formula::Product => vec![residues, self.factor()],
+            // Times one.
+            Formula::First => vec![RESIDUE.into()],
             _ => vec![residues],
         }
     }

@@ -48,6 +48,11 @@ impl Layout {
         (BigInt::from(1) << self.bits) - 1
     }
 
+    fn highest_reciprocal(&self) -> u64 {
+        let seen = self.bits.min(32) as u32;
+        ((1u128 << 64 >> (seen - 1)) + 1).min(u64::MAX.into()) as u64
+    }
+
     /// What each word of a symbol can be at most; nothing is said of scratch space.
     pub fn highest(&self, operation: Operation, name: &str, words: usize) -> Vec<u64> {
         let n = self.highest_modulus();
@@ -61,6 +66,8 @@ impl Layout {
                 _ => (n * RESIDUE - 1, true),
             },
             "value" => return words_of(&n, 64, words),
+            // 2^64 over what is seen of the modulus, rounded up.
+            "reciprocal" => return vec![self.highest_reciprocal()],
             _ => return Vec::new(),
         };
         let number = if name == "negative inverse" || operation == Operation::Mul && matches!(name, "x" | "y")
@@ -79,8 +86,9 @@ impl Layout {
     }
 
     /// What a statement needs to know.
-    pub fn digits(&self, high: Vec<Id>, step: Vec<Id>) -> Digits {
-        Digits { bits: self.bits, block: self.block, reduced: self.reduced, high, step }
+    pub fn digits(&self, high: Vec<Id>, step: Vec<Id>, reciprocal: Id) -> Digits {
+        let Self { bits, block, blocks, reduced } = *self;
+        Digits { bits, block, reduced, high, step, places: blocks * block, reciprocal }
     }
 
     /// The words of a number in the order of their digits.

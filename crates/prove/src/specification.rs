@@ -119,6 +119,8 @@ pub enum Formula {
     Difference,
     /// The first, and not only modulo N.
     Copy,
+    /// The first less a digit times N, by which it comes to less than N but not to less than −N.
+    Remainder,
 }
 
 /// A row of the table above.
@@ -155,6 +157,8 @@ pub struct Statement {
     pub result: Vec<Value>,
     /// Where numbers are digits of 52 bits.
     pub digits: Option<Digits>,
+    /// What the first operand is the result of, where an operation has two parts.
+    pub before: Option<Box<Statement>>,
 }
 
 impl Statement {

@@ -1,6 +1,7 @@
 //! Operations of the kernels as they ship, recorded with operands that stand for all others.
 
-use checkmem::Trace;
+use checkmem::{Access, Step, Trace};
+use iced_x86::OpKind;
 use moduli_kernel::{
     KernelChoice, Words,
     internals::{self, Kernel},
@@ -13,8 +14,8 @@ use super::{
     digits::DIGIT,
     failure::{Failure, Reason, Result},
     layout::Layout,
-    lift::{Lifted, Symbol, Territory, lift},
-    specification::{Operation, Statement},
+    lift::{Cut, Lifted, Symbol, Territory, lift_in_parts},
+    specification::{Formula, Operation, Specification, Statement},
     system::Value,
 };
 
@@ -202,17 +203,43 @@ impl Recording {
         self.symbols.retain(|(other, _)| *other != name);
     }
 
+    fn find(&self, name: &str) -> Result<usize> {
+        let place = self.symbols.iter().position(|(other, _)| *other == name);
+        place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
+    }
+
+    /// A residue of digits is multiplied by one before it is divided: two parts, and in between a residue at the beginning of the scratch
+    /// space. The first part ends with the last vector that is stored there.
+    fn cut(&self) -> Result<Option<Cut>> {
+        let (Some(layout), Operation::FromMontgomery) = (&self.layout, self.operation) else {
+            return Ok(None);
+        };
+        let address = self.symbols[self.find("scratch")?].1.address;
+        let range = address..address + 8 * self.words as u64;
+        let is_store = |step: &Step| {
+            let instruction = &self.trace.code[step.code as usize].instruction;
+            let is_vector = instruction.op_count() == 2
+                && instruction.op1_kind() == OpKind::Register
+                && instruction.op1_register().is_vector_register();
+            let writes = |access: &Access| access.writes && range.contains(&access.address);
+            is_vector && self.trace.accesses(step).iter().any(writes)
+        };
+        let last = self.trace.steps.iter().rposition(is_store);
+        let Some(last) = last else { return Err(Failure::new(Reason::Unproven, "there is no residue")) };
+        let highest = layout.highest(self.operation, "x", self.words);
+        let symbol = Symbol { address, words: Vec::new(), highest };
+        Ok(Some(Cut { step: last + 1, symbol }))
+    }
+
     /// The integers of the trace, and what has to hold of them.
     ///
     /// # Errors
     /// As [`lift`].
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
-        let (lifted, inputs) = lift(&self.trace, &symbols, self.territory.clone())?;
-        let find = |name: &str| {
-            let place = self.symbols.iter().position(|(other, _)| *other == name);
-            place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
-        };
+        let cut = self.cut()?;
+        let (lifted, inputs) = lift_in_parts(&self.trace, &symbols, self.territory.clone(), cut.as_ref())?;
+        let find = |name: &str| self.find(name);
         let get = |name: &str| Ok::<_, Failure>(inputs[find(name)?].clone());
         let (first, second, result) = match self.operation {
             Operation::Mul | Operation::Add | Operation::Sub => ("x", Some("y"), "x"),
@@ -230,18 +257,19 @@ impl Recording {
             let mut ids = inputs[place].iter().copied();
             let words: Vec<_> =
                 highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
-            let of_strips = !matches!(name, "value" | "bound");
+            let of_strips = !matches!(name, "value" | "bound" | "modulus digits");
             Ok(if of_strips { layout.in_order(&words) } else { words }.into_iter().flatten().collect())
         };
         let digits = match &self.layout {
-            Some(layout) => Some(layout.digits(number("high")?, number("step")?)),
+            Some(layout) => Some(layout.digits(number("high")?, number("step")?, get("reciprocal")?[0])),
             None => None,
         };
         let modulus = match (&self.layout, self.operation) {
             (Some(_), Operation::Add | Operation::Sub) => "bound",
+            (Some(_), Operation::Store | Operation::FromMontgomery) => "modulus digits",
             _ => "modulus",
         };
-        let statement = Statement {
+        let mut statement = Statement {
             specification: self.operation.specification(),
             first_bits: if self.layout.is_some() && first != "value" { DIGIT } else { 64 },
             result_bits: if self.layout.is_some() && result != "value" { DIGIT } else { 64 },
@@ -260,7 +288,22 @@ impl Recording {
                 }
             },
             digits,
+            before: None,
         };
+        if let Some(layout) = &self.layout
+            && matches!(self.operation, Operation::Store | Operation::FromMontgomery)
+        {
+            let remainder =
+                Specification { formula: Formula::Remainder, is_reduced: false, ..statement.specification };
+            if self.operation == Operation::FromMontgomery {
+                let mut before = statement.clone();
+                before.modulus = number("modulus")?;
+                (before.result, before.result_bits) = (layout.in_order(&lifted.before), DIGIT);
+                statement.first = layout.in_order(&lifted.after).into_iter().flatten().collect();
+                statement.before = Some(Box::new(before));
+            }
+            statement.specification = remainder;
+        }
         Ok((lifted, statement))
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Shape {
     pub(super) atoms: Vec<BigInt>,
     pub(super) constant: BigInt,
     pub(super) rest: Interval,
+    /// Whether multiples of the least number that is longer than the result are taken off.
+    pub(super) is_cut: bool,
 }
 
 /// Combinations of the atoms that are tried at most.
@@ -64,10 +66,10 @@ impl Checker<'_> {
     pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
         let Statement { first, second, .. } = self.statement;
         let bits = [self.statement.first_bits as usize, self.digit_bits()];
-        let product = |sum: &mut Polynomial, x: &[Id], y: &[Id], of_y: usize| {
+        let product = |sum: &mut Polynomial, x: &[Id], y: &[Id], of_y: usize, sign: i32| {
             for (i, &x) in x.iter().enumerate() {
                 for (j, &y) in y.iter().enumerate() {
-                    self.add_product(sum, &(c << (bits[0] * i + of_y * j)), x, y);
+                    self.add_product(sum, &((c << (bits[0] * i + of_y * j)) * sign), x, y);
                 }
             }
         };
@@ -77,9 +79,15 @@ impl Checker<'_> {
             }
         };
         match self.statement.specification.formula {
-            Formula::Product => product(sum, first, second, bits[1]),
-            Formula::Square => product(sum, first, first, bits[0]),
+            Formula::Product => product(sum, first, second, bits[1], 1),
+            Formula::Square => product(sum, first, first, bits[0], 1),
             Formula::First | Formula::Copy => number(sum, c, first, bits[0]),
+            Formula::Remainder => {
+                number(sum, c, first, bits[0]);
+                if let Some(q) = self.estimate {
+                    product(sum, &[q], &self.statement.modulus, bits[1], -1);
+                }
+            }
             Formula::Sum => {
                 number(sum, c, first, bits[0]);
                 number(sum, c, second, bits[1]);
@@ -119,7 +127,20 @@ impl Checker<'_> {
         let atoms = self.atoms.iter().map(|atom| sum.linear.remove(atom).unwrap_or_default()).collect();
         let constant = core::mem::take(&mut sum.constant);
         let rest = self.sum_interval(&sum);
-        Ok(Shape { kappa, beta, atoms, constant, rest })
+        let unit = self.above_result();
+        let is_cut_off = |(id, c): (&Id, &BigInt)| {
+            *c == BigInt::ZERO
+                || *c < BigInt::ZERO
+                    && c % &unit == BigInt::ZERO
+                    && self.intervals[*id as usize].0 >= BigInt::ZERO
+        };
+        let is_cut = rest.0 < BigInt::ZERO && sum.linear.iter().all(is_cut_off);
+        Ok(Shape { kappa, beta, atoms, constant, rest, is_cut })
+    }
+
+    /// R times the least number that has more digits than the result.
+    fn above_result(&self) -> BigInt {
+        self.factor() << (self.statement.result_bits as usize * self.statement.result.len())
     }
 
     pub(super) fn result(&self, sum: &mut Polynomial) -> Result<Interval> {
@@ -142,7 +163,7 @@ impl Checker<'_> {
         self.settle(&mut sum, &outcome.case)?;
         let shape = self.shape(sum)?;
         self.enter(&Case::new());
-        if shape.rest != (BigInt::ZERO, BigInt::ZERO) {
+        if shape.rest != (BigInt::ZERO, BigInt::ZERO) && !shape.is_cut {
             return refuse(format!(
                 "in case {:?} the result has a part that nothing is known of",
                 outcome.case
@@ -213,11 +234,18 @@ impl Checker<'_> {
             Formula::First => (q, top, zero.clone(), zero),
             Formula::Sum if is_below => (BigInt::from(2), BigInt::from(-2), zero.clone(), zero),
             Formula::Difference if is_below => (1.into(), BigInt::from(-1), BigInt::from(-1), 1.into()),
+            Formula::Remainder if self.estimate.is_some() => {
+                (1.into(), BigInt::from(-1), BigInt::from(-1), BigInt::ZERO)
+            }
             _ => return refuse("nothing is known of the operands together"),
+        };
+        let highest = match &self.statement.digits {
+            Some(digits) if specification.formula == Formula::Remainder => digits.highest_modulus(),
+            _ => base - 1,
         };
         Ok(vec![
             [BigInt::ZERO, BigInt::from(-1), BigInt::from(-1)],
-            [BigInt::ZERO, 1.into(), base - 1],
+            [BigInt::ZERO, 1.into(), highest],
             [1.into(), -a, b],
             [BigInt::from(-1), c, -d],
         ])
@@ -266,8 +294,16 @@ impl Checker<'_> {
             let Some((_, shape)) = outcomes.iter().find(|(outcome, _)| holds(&outcome.case)) else {
                 return refuse(what());
             };
-            // R·result = U + β·N + fixed, and the result has an interval.
+            // R·result = U + β·N + fixed, less multiples of a number above the result if these are there at all.
             let fixed = fixed(shape);
+            if shape.is_cut {
+                let mut known = known.clone();
+                known.push([BigInt::from(-1), -&shape.beta, &fixed - self.above_result()]);
+                if is_possible(&known) {
+                    return refuse(format!("{}: it may be too long", what()));
+                }
+            }
+            // The result has an interval.
             known.push([1.into(), shape.beta.clone(), &result.1 * &factor - &fixed]);
             known.push([BigInt::from(-1), -&shape.beta, &fixed - &result.0 * &factor]);
             if !is_possible(&known) {

@@ -62,6 +62,12 @@ impl Checker<'_> {
             _ if second.is_empty() => {}
             _ => return refuse("an operand too many"),
         }
+        if formula == Formula::Remainder {
+            let [least, _] = digits.seen_of_modulus();
+            let most: BigInt = power(64) - 1;
+            let highest = (power(64) / least + 1i32).min(most);
+            self.check_number(&[digits.reciprocal], 64, &highest, &mut seen)?;
+        }
         // The number that they make is below all others of as many digits.
         for (i, &digit) in result.iter().enumerate() {
             let (low, high) = self.interval(digit)?;
@@ -77,6 +83,12 @@ impl Checker<'_> {
         let (first, second) = (&self.statement.first, &self.statement.second);
         let second = if second.is_empty() { first } else { second };
         let first_bits = self.statement.first_bits as usize;
+        if self.statement.specification.formula == Formula::First {
+            for (i, &x) in first.iter().enumerate() {
+                self.add(sum, &(c << (first_bits * i)), Value::Variable(x));
+            }
+            return;
+        }
         for (i, &x) in first.iter().enumerate() {
             for (j, &y) in second.iter().enumerate() {
                 self.add_product(sum, &(c << (first_bits * i + DIGIT as usize * j)), x, y);
@@ -89,7 +101,7 @@ impl Checker<'_> {
         let formula = self.statement.specification.formula;
         let Some(digits) = &self.statement.digits else { return self.sum_interval(&sum) };
         let kappa = match formula {
-            Formula::Product | Formula::Square => self.kappa(&sum),
+            Formula::Product | Formula::Square | Formula::First => self.kappa(&sum),
             _ => return self.sum_interval(&sum),
         };
         self.add_digit_product(&mut sum, &-&kappa);
@@ -118,7 +130,8 @@ impl Checker<'_> {
     /// R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N; from that, X' < 4·N.
     pub(super) fn check_digit_product(&mut self, digits: &Digits, certificate: &Certificate) -> Result<()> {
         let formula = self.statement.specification.formula;
-        if !matches!(formula, Formula::Product | Formula::Square) || !self.statement.specification.is_reduced
+        if !matches!(formula, Formula::Product | Formula::Square | Formula::First)
+            || !self.statement.specification.is_reduced
         {
             return refuse("no product of digits");
         }

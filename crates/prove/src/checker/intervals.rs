@@ -24,6 +24,8 @@ pub struct Checker<'a> {
     pub(super) numbers: Vec<Option<Number>>,
     /// Sums of multiples that are zero, and which of them each lemma shows.
     pub(super) relations: Vec<Vec<(Id, i128)>>,
+    /// The digit that was shown to be an estimate of a quotient.
+    pub(super) estimate: Option<Id>,
     pub(super) quotient: Vec<(Id, u32)>,
     pub(super) atoms: Vec<Id>,
 }
@@ -40,6 +42,7 @@ impl<'a> Checker<'a> {
             shown: Vec::new(),
             numbers: Vec::new(),
             relations: Vec::new(),
+            estimate: None,
             quotient: Vec::new(),
             atoms: Vec::new(),
         };

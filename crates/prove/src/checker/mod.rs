@@ -6,6 +6,7 @@
 
 mod cases;
 mod digits;
+mod estimates;
 mod halfplanes;
 mod intervals;
 mod polynomial;
@@ -27,6 +28,11 @@ use super::{
 /// # Errors
 /// With the first thing that does not hold.
 pub fn check(system: &System, statement: &Statement, certificate: &Certificate) -> Result<()> {
+    match (&statement.before, &certificate.before) {
+        (Some(statement), Some(certificate)) => check(system, statement, certificate)?,
+        (None, None) => {}
+        _ => return refuse("a part of the operation has no proof"),
+    }
     let mut checker = Checker::new(system, statement)?;
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;

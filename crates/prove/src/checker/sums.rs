@@ -231,6 +231,11 @@ impl Checker<'_> {
                 self.check_congruence(*variable, uses, quotients)?;
                 self.shown.push((vec![*variable], Case::new()));
             }
+            Lemma::Estimate { digit, uses } => {
+                self.enter(&Case::new());
+                self.check_estimate(*digit, uses)?;
+                self.estimate = Some(*digit);
+            }
             Lemma::Table { atoms, terms } => {
                 self.enter(&Case::new());
                 self.check_table(atoms, terms)?;

@@ -51,6 +51,15 @@ impl Symbol {
     }
 }
 
+/// A place in a trace from which on words are any words again, as a statement about the part before it bounds them.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Before which step.
+    pub step: usize,
+    /// The words.
+    pub symbol: Symbol,
+}
+
 /// A flag: 0 or 1, or not followed.
 type Flag = Option<Value>;
 
@@ -73,6 +82,10 @@ pub struct Lifted {
     pub instructions: usize,
     /// Those among them that symbols reached.
     pub symbolic: usize,
+    /// At a cut, what its words were, and what they are from then on; none is 0.
+    pub before: Vec<Value>,
+    /// See above.
+    pub after: Vec<Option<Id>>,
     memory: Memory,
 }
 
@@ -145,6 +158,19 @@ struct Lifter<'a> {
 /// # Errors
 /// For all reasons of [`Reason`] that name an instruction.
 pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
+    lift_in_parts(trace, symbols, territory, None)
+}
+
+/// The same, in two parts if there is a cut.
+///
+/// # Errors
+/// As [`lift`].
+pub fn lift_in_parts(
+    trace: &Trace,
+    symbols: &[Symbol],
+    territory: Territory,
+    cut: Option<&Cut>,
+) -> Result<(Lifted, Vec<Vec<Id>>)> {
     let mut lifter = Lifter {
         trace,
         integers: Integers::default(),
@@ -197,7 +223,11 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
             lifter.integers.input(0, u64::MAX.into(), trace.begin.general[number].into())?;
     }
     let kept = KEPT.map(|number| lifter.general[number]);
+    let mut parts = (Vec::new(), Vec::new());
     for (number, step) in trace.steps.iter().enumerate() {
+        if let Some(cut) = cut.filter(|cut| cut.step == number) {
+            parts = lifter.cut(&cut.symbol)?;
+        }
         let instruction = &trace.code[step.code as usize].instruction;
         lifter.step(step, instruction).map_err(|failure| Failure {
             what: format!("{}, at `{}`, step {number}", failure.what, text(instruction)),
@@ -210,7 +240,8 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
         return fail(Reason::ForeignWrite, "a register that the caller relies on");
     }
     let Lifter { integers, memory, symbolic, .. } = lifter;
-    Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, memory }, inputs))
+    let (before, after) = parts;
+    Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, memory, before, after }, inputs))
 }
 
 fn text(instruction: &Instruction) -> String {
@@ -231,6 +262,33 @@ struct Uses {
 }
 
 impl Lifter<'_> {
+    /// From here on these words are any words that are as short.
+    fn cut(&mut self, symbol: &Symbol) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (i, &highest) in symbol.highest.iter().enumerate() {
+            let address = symbol.address + 8 * i as u64;
+            let value = match self.memory.word(address) {
+                Some(id) => Variable(id),
+                None if highest == 0 && self.memory.is_known(address, 8) => Constant(0),
+                None => return fail(Reason::Unproven, "nothing is known of a word between two parts"),
+            };
+            let recorded = self.integers.recorded(value);
+            before.push(value);
+            if highest == 0 {
+                // The part before shows that it is.
+                if recorded != 0 {
+                    return fail(Reason::WrongRule, "a word that can only be 0");
+                }
+                self.memory.set_zero(address);
+                after.push(None);
+            } else if let Variable(id) = self.integers.input(0, highest.into(), recorded)? {
+                self.memory.set_symbolic(address, id);
+                after.push(Some(id));
+            }
+        }
+        Ok((before, after))
+    }
+
     fn uses(&mut self, instruction: &Instruction) -> Uses {
         let information = self.information.info(instruction);
         let mut uses = Uses { reads: Vec::new(), writes: Vec::new(), addresses: Vec::new() };

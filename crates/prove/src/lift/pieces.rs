@@ -82,7 +82,8 @@ impl Lifter<'_> {
                 let Constant(count) = self.get(i, 2)? else { return Ok(false) };
                 let count = count as u32 % 64;
                 if count == 0 {
-                    return Ok(false);
+                    self.put(i, 0, x)?;
+                    return Ok(true);
                 }
                 let from_above = if i.mnemonic() == M::Shrd { count } else { 64 - count };
                 // The lower part of what stands above, above the upper part of what stands below.

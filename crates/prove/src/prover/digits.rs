@@ -106,6 +106,12 @@ impl Prover<'_> {
         let second = match specification.formula {
             Formula::Product => second,
             Formula::Square => first,
+            Formula::First => {
+                for (i, &x) in first.iter().enumerate() {
+                    *left.entry(x).or_default() -= BigInt::from(1) << (first_bits * i);
+                }
+                &Vec::new()
+            }
             _ => return unproven("no product of digits"),
         };
         for (i, &x) in first.iter().enumerate() {

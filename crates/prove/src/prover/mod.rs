@@ -3,7 +3,9 @@
 //! `outcomes.rs` takes the result back to the operands, case by case, with `numbers.rs` where products of differences occur;
 //! `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
 
+mod cut_off;
 mod digits;
+mod estimates;
 mod facts;
 mod numbers;
 mod outcomes;
@@ -23,6 +25,12 @@ use super::{
 /// With what is left over.
 pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> {
     let mut prover = Prover::new(integers, statement);
+    if let Some(before) = &statement.before {
+        prover.certificate.before = Some(Box::new(prove(integers, before)?));
+    }
+    if statement.specification.formula == Formula::Remainder {
+        prover.find_estimate()?;
+    }
     if let Some(digits) = &statement.digits
         && statement.specification.is_reduced
     {

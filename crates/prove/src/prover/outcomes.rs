@@ -51,7 +51,7 @@ impl Prover<'_> {
                 digit,
             );
         }
-        if self.statement.specification.formula == Formula::Copy {
+        if self.statement.result_bits != self.statement.first_bits {
             functional.write_out();
         }
         if let Some(selector) = functional.run(&[], true) {
@@ -64,11 +64,14 @@ impl Prover<'_> {
         self.show_zeros(&functional)?;
         self.substitute(&mut functional, case);
         let left = self.left(&functional, case)?;
-        let uses = functional.uses;
+        let mut uses = functional.uses;
         if self.certificate.outcomes.is_empty() {
             self.certificate.quotient = left.quotient;
         }
-        for (ids, c) in grouped(left.others) {
+        let mut others = self.fold(left.others, &mut uses);
+        // What is taken off at the end of the result need not be known; a selector is.
+        others.retain(|(id, c)| !self.is_cut_off(*id, c) && !case.iter().any(|(known, _)| known == id));
+        for (ids, c) in grouped(others) {
             self.explain(&ids, &c, case)?;
         }
         self.certificate.outcomes.push(Outcome { case: case.clone(), uses, products });
@@ -88,7 +91,7 @@ impl Prover<'_> {
         let (pairs, plus, minus): (Option<&[Id]>, &[Id], &[Id]) = match specification.formula {
             Formula::Product => (Some(second), &[], &[]),
             Formula::Square => (Some(first), &[], &[]),
-            Formula::First | Formula::Copy => (None, &[], &[]),
+            Formula::First | Formula::Copy | Formula::Remainder => (None, &[], &[]),
             Formula::Sum => (None, second, &[]),
             Formula::Difference => (None, &[], second),
         };
@@ -106,6 +109,12 @@ impl Prover<'_> {
         minus.iter().enumerate().for_each(|(i, &y)| {
             *linear.entry(y).or_default() += BigInt::from(1) << (bits * i);
         });
+        // The estimate of a quotient is taken off.
+        if let Some(q) = self.estimate {
+            for (i, &n) in modulus.iter().enumerate() {
+                *products.entry(key(q, n)).or_default() += BigInt::from(1) << (bits * i);
+            }
+        }
         // Each digit of the quotient is found by its product with the lowest word of the modulus.
         let mut quotient = Vec::new();
         for (&(x, y), c) in &products {

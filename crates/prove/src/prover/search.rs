@@ -31,6 +31,8 @@ pub(super) struct Prover<'a> {
     pub(super) sums: Vec<(Vec<Id>, Case)>,
     /// Numbers of several words, the cases in which they are known, and the places of their lemmas.
     pub(super) numbers: Vec<(Number, Case, u32)>,
+    /// The digit that is the estimate of a quotient.
+    pub(super) estimate: Option<Id>,
     pub(super) certificate: Certificate,
 }
 
@@ -50,6 +52,7 @@ impl<'a> Prover<'a> {
             hopeless: HashSet::new(),
             sums: Vec::new(),
             numbers: Vec::new(),
+            estimate: None,
             certificate: Certificate::default(),
         }
     }
