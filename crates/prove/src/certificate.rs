@@ -130,6 +130,11 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// How many lemmas there are, in all parts.
+    pub fn lemmas(&self) -> usize {
+        self.lemmas.len() + self.before.as_ref().map_or(0, |before| before.lemmas())
+    }
+
     /// As bytes, to see how long it is: numbers of equations as they are, multipliers without the zeros at their end.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();

@@ -193,7 +193,7 @@ impl Integers {
         } else if let Some((parts, of)) = self.split_of_lower(id, shift)? {
             by = of;
             parts
-        } else if let Some((parts, of, times)) = self.split_of_upper(id, shift)? {
+        } else if let Some(((parts, of), times)) = self.split_of_upper(id, shift)? {
             (by, scale) = (of, times);
             parts
         } else if let Some((parts, of)) = self.split_of_parts(id, shift)? {

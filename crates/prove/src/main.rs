@@ -75,7 +75,7 @@ mod command {
             lifted.integers.system.definitions.len(),
             found.as_secs_f64(),
             checked.as_secs_f64(),
-            certificate.lemmas.len(),
+            certificate.lemmas(),
             certificate.to_bytes().len(),
         ))
     }

@@ -61,7 +61,7 @@ impl Checker<'_> {
         let unit = power(64);
         let is_near = if lowest == 0 {
             // N is odd and above 1.
-            digits.highest_modulus() * RESIDUE + 1 <= &unit / 2
+            digits.highest_modulus() * RESIDUE < &unit / 2
         } else {
             &unit * (RESIDUE + 1) + &least * (most + 1) * RESIDUE <= least * unit
         };

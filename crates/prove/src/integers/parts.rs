@@ -64,11 +64,7 @@ impl Integers {
     }
 
     /// What is above in an upper part is above in the whole; and what is below, is in the lower part of the whole that is longer by it.
-    pub(super) fn split_of_upper(
-        &mut self,
-        id: Id,
-        shift: u32,
-    ) -> Result<Option<(Parts, Vec<(u32, i128)>, u32)>> {
+    pub(super) fn split_of_upper(&mut self, id: Id, shift: u32) -> Result<Option<(Shown, u32)>> {
         let Definition::High(part) = self.system.definitions[id as usize] else { return Ok(None) };
         let Split { source: Source::Single(of), shift: place, .. } = self.system.splits[part as usize] else {
             return Ok(None);
@@ -81,7 +77,7 @@ impl Integers {
         let numbers = (self.number_of_split(Variable(of), place + shift), self.number_of_split(long, place));
         let (Some(whole), Some(inner)) = numbers else { return Ok(None) };
         // 2^place·(upper − middle − 2^shift·above), by what the three others say.
-        Ok(Some(((middle, above), vec![(whole, 1), (inner, 1), (part, -1)], place)))
+        Ok(Some((((middle, above), vec![(whole, 1), (inner, 1), (part, -1)]), place)))
     }
 
     /// Where a sum has the lower part of another one, and with that other one in its place is no longer than a lower part itself: then

@@ -15,6 +15,9 @@ use Value::{Constant, Variable};
 /// Integers of so many bits besides their sign.
 const BITS: u32 = 62;
 
+/// Sums of so few values are carries, and no digits.
+const CARRIES: i128 = 4;
+
 impl Lifter<'_> {
     fn is_short(&self, x: Value) -> bool {
         let (low, high) = self.integers.bounds(x);
@@ -50,6 +53,10 @@ impl Lifter<'_> {
             return Ok(false);
         }
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
+        // Of a few bits everything is tabulated.
+        if matches!(i.mnemonic(), M::Sar | M::And) && self.hangs_on_bits(x) {
+            return Ok(false);
+        }
         let signed = (self.with_sign(x)?, self.with_sign(y)?);
         let result = match (i.mnemonic(), signed) {
             (M::Add | M::Sub, (None, None)) => return Ok(false),
@@ -60,7 +67,9 @@ impl Lifter<'_> {
                     return Ok(false);
                 }
                 let sum = self.integers.sum(0, &[(1, a), (sign, b)])?;
-                if !self.is_short(sum) {
+                // Of carries alone the flags are wanted.
+                let (low, high) = self.integers.bounds(sum);
+                if !self.is_short(sum) || high - low < CARRIES {
                     return Ok(false);
                 }
                 self.as_word(sum)?

@@ -19,7 +19,11 @@ impl Prover<'_> {
     /// Whether this is what is taken off since it is longer than the result, and can be anything that is not negative.
     pub(super) fn is_cut_off(&self, id: Id, c: &BigInt) -> bool {
         let (low, high) = self.integers.bounds(Value::Variable(id));
-        *c < BigInt::ZERO && c % self.above_result() == BigInt::ZERO && low >= 0 && high >= ATOM_VALUES
+        self.is_longer_than_result()
+            && *c < BigInt::ZERO
+            && c % self.above_result() == BigInt::ZERO
+            && low >= 0
+            && high >= ATOM_VALUES
     }
 
     /// Where a sum is taken off, its parts are, if it was split into digits.
@@ -29,7 +33,7 @@ impl Prover<'_> {
             let (low, high) = self.integers.bounds(Value::Variable(*id));
             c % &above == BigInt::ZERO && low < 0 && high - low >= ATOM_VALUES
         };
-        if !others.iter().any(has_sign) {
+        if !self.is_longer_than_result() || !others.iter().any(has_sign) {
             return others;
         }
         let mut others: HashMap<Id, BigInt> = others.into_iter().collect();

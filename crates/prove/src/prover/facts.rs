@@ -84,7 +84,7 @@ impl Prover<'_> {
     }
 
     /// Whether what is stored as a result has fewer bits than what it is made of.
-    fn is_longer_than_result(&self) -> bool {
+    pub(super) fn is_longer_than_result(&self) -> bool {
         self.statement.result_bits as usize * self.statement.result.len() < self.digit_bits() * self.places()
     }
 
