@@ -49,15 +49,8 @@ fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
 fn operations_of_ifma52() {
     let Some(ifma52) = ifma52() else { return };
     // One word, four strips and eight, digits that are always 0, and the most that the registers hold.
-    for bits in [64, 200, 521, 1032, 1240, 1536, 2048, 3072, 4152] {
-        for operation in [
-            Operation::Mul,
-            Operation::Square,
-            Operation::Add,
-            Operation::Sub,
-            Operation::ToMontgomery,
-            Operation::Load,
-        ] {
+    for bits in [64, 200, 521, 832, 1032, 1240, 1536, 2048, 3072, 4152] {
+        for operation in Operation::ALL {
             prove(ifma52, bits, operation);
         }
     }
@@ -90,6 +83,8 @@ fn forgotten_symbols() {
         (Operation::Mul, "y"),
         (Operation::ToMontgomery, "one entered"),
         (Operation::Add, "bound"),
+        (Operation::Store, "reciprocal"),
+        (Operation::FromMontgomery, "modulus digits"),
     ] {
         for bits in [408, 1240] {
             let mut recording = Subject::new(ifma52, bits).unwrap().record(operation, 3).unwrap();
@@ -117,7 +112,7 @@ fn wrong_statements() {
     fn digits(statement: &mut Statement) -> &mut prove::digits::Digits {
         statement.digits.as_mut().unwrap()
     }
-    use Operation::{Add, Load, Mul, Square, Sub, ToMontgomery};
+    use Operation::{Add, FromMontgomery, Load, Mul, Square, Store, Sub, ToMontgomery};
     wrong(Mul, "another factor R", |statement| digits(statement).reduced -= 1);
     wrong(Mul, "another factor R", |statement| digits(statement).reduced += 1);
     wrong(Mul, "another length of strips", |statement| digits(statement).block += 1);
@@ -150,13 +145,34 @@ fn wrong_statements() {
     wrong(Load, "digits exchanged", |statement| statement.result.swap(0, 1));
     wrong(Load, "another length of words", |statement| statement.first_bits = 52);
     wrong(ToMontgomery, "words exchanged", |statement| statement.first.swap(0, 1));
+    wrong(Store, "words exchanged", |statement| statement.result.swap(0, 1));
+    wrong(Store, "digits of N exchanged", |statement| statement.modulus.swap(0, 1));
+    wrong(Store, "longer moduli than are declared", |statement| digits(statement).bits += 1);
+    // What is seen of a shorter modulus is too little.
+    wrong(Store, "shorter moduli than are declared", |statement| digits(statement).bits -= 1);
+    wrong(Store, "another constant for the reciprocal", |statement| {
+        digits(statement).reciprocal = statement.first[0];
+    });
+    wrong(Store, "as it stands", |statement| {
+        statement.specification.formula = prove::specification::Formula::Copy;
+    });
+    wrong(FromMontgomery, "without its first part", |statement| {
+        statement.first = statement.before.take().unwrap().first;
+    });
+    wrong(FromMontgomery, "digits exchanged in between", |statement| {
+        statement.before.as_mut().unwrap().result.swap(0, 1);
+    });
+    wrong(FromMontgomery, "another factor R", |statement| {
+        statement.before.as_mut().unwrap().digits.as_mut().unwrap().reduced += 1;
+    });
 }
 
 fn uses_of(lemma: &mut Lemma) -> Option<&mut Vec<Use>> {
     match lemma {
-        Lemma::Bounds { uses, .. } | Lemma::Congruence { uses, .. } | Lemma::Number { uses, .. } => {
-            Some(uses)
-        }
+        Lemma::Bounds { uses, .. }
+        | Lemma::Congruence { uses, .. }
+        | Lemma::Estimate { uses, .. }
+        | Lemma::Number { uses, .. } => Some(uses),
         Lemma::Table { .. } => None,
     }
 }
@@ -172,6 +188,7 @@ fn tampered_certificates() {
         (Operation::ToMontgomery, 616),
         (Operation::Add, 1032),
         (Operation::Sub, 200),
+        (Operation::Store, 1032),
     ] {
         let proof = prove(ifma52, bits, operation);
         let whole = &proof.certificate;
@@ -203,7 +220,8 @@ fn tampered_certificates() {
         }
         for i in 0..whole.lemmas.len() {
             // Of sums, one may be spare.
-            if proof.statement.specification.is_reduced {
+            let is_estimate = matches!(whole.lemmas[i], Lemma::Estimate { .. });
+            if proof.statement.specification.is_reduced || is_estimate {
                 refuses(format!("without lemma {i}"), &|certificate| {
                     certificate.lemmas.remove(i);
                 });
@@ -262,4 +280,34 @@ fn made_up_relations() {
     let mut certificate = proof.certificate.clone();
     certificate.lemmas.push(Lemma::Table { terms: vec![(atoms[0], 1)], atoms });
     assert!(proof.check(&certificate).is_err());
+}
+
+/// What leaves has a second part, and both have to be shown.
+#[test]
+fn parts_of_certificates() {
+    let Some(ifma52) = ifma52() else { return };
+    let proof = prove(ifma52, 616, Operation::FromMontgomery);
+    let refuses = |what: &str, change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = proof.certificate.clone();
+        change(&mut certificate);
+        assert!(proof.check(&certificate).is_err(), "{what}");
+    };
+    refuses("without the first part", &|certificate| certificate.before = None);
+    refuses("without an equation of the first part", &|certificate| {
+        certificate.before.as_mut().unwrap().outcomes[0].uses.pop();
+    });
+    refuses("without a multiple in the first part", &|certificate| {
+        certificate.before.as_mut().unwrap().multiples.pop();
+    });
+    refuses("without the estimate", &|certificate| {
+        certificate.lemmas.retain(|lemma| !matches!(lemma, Lemma::Estimate { .. }));
+    });
+    refuses("without facts", &|certificate| certificate.facts.clear());
+    refuses("without a case", &|certificate| {
+        certificate.outcomes.pop();
+    });
+    refuses("one case for another", &|certificate| {
+        let case = certificate.outcomes[1].case.clone();
+        certificate.outcomes[0].case = case;
+    });
 }

@@ -173,7 +173,7 @@ fn wrong_statements() {
 
 fn uses_of(lemma: &mut Lemma) -> &mut Vec<Use> {
     match lemma {
-        Lemma::Table { .. } => panic!("a table uses no equations"),
+        Lemma::Table { .. } | Lemma::Estimate { .. } => panic!("only digits have these"),
         Lemma::Bounds { uses, .. } | Lemma::Congruence { uses, .. } | Lemma::Number { uses, .. } => uses,
     }
 }
