@@ -43,7 +43,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     let mut found = Vec::new();
     // In sums and differences digits are found by an index, and in products at the scratch space; what is added to elsewhere may be an
     // address.
-    let is_product = matches!(operation, Operation::Mul | Operation::Square);
+    let is_product = matches!(operation, Operation::Mul | Operation::Square | Operation::FromMontgomery);
     for code in &trace.code {
         let (i, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);
         let mut change = |what, at: usize, new: u8| {
@@ -167,6 +167,11 @@ fn runs(bits: usize) -> Vec<Run> {
     (0..12).map(run).collect()
 }
 
+/// Whether the result is a number of words.
+fn leaves(operation: Operation) -> bool {
+    matches!(operation, Operation::Store | Operation::FromMontgomery)
+}
+
 /// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
 fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut found = Vec::new();
@@ -183,12 +188,18 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
         };
         let mut scratch = vec![u64::MAX; dimensions.scratch_words];
         for [x, y] in operands {
-            let (mut x, y) = (residue(x), residue(y));
+            let (mut x, y, mut out) = (residue(x), residue(y), vec![0; dimensions.limbs]);
             match operation {
                 Operation::Mul => kernel.mul(&mut x, &y, &mut scratch),
                 Operation::Square => kernel.square(&mut x, &mut scratch),
                 Operation::Add => kernel.add(&mut x, &y, &mut scratch),
+                Operation::Store => kernel.store(&mut out, &x, &mut scratch),
+                Operation::FromMontgomery => kernel.from_montgomery(&mut out, &x, &mut scratch),
                 _ => kernel.sub(&mut x, &y, &mut scratch),
+            }
+            if leaves(operation) {
+                found.push((true, out.iter().rev().fold(BigUint::ZERO, |sum, &word| (sum << 64) + word)));
+                continue;
             }
             let is_short = x.iter().all(|&digit| digit < 1 << DIGIT);
             let value = (0..words).rev().fold(BigUint::ZERO, |sum, i| (sum << DIGIT) + x[place(i)]);
@@ -205,6 +216,8 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
                 Operation::Mul => (x * y, r.clone(), 4u32),
                 Operation::Square => (x * x, r.clone(), 4),
                 Operation::Add => (x + y, BigUint::from(1u32), 12),
+                Operation::Store => (x.clone(), BigUint::from(1u32), 1),
+                Operation::FromMontgomery => (x.clone(), r.clone(), 1),
                 _ => (x + n * 12u32 - y, BigUint::from(1u32), 12),
             };
             is_short && value < n * limit && (value * times) % n == expected % n
@@ -279,8 +292,10 @@ fn changed_bytes_are_refused() {
     if !is_there() {
         return;
     }
-    use Operation::{Add, Mul, Square, Sub};
-    let subjects = [(Mul, 408), (Square, 408), (Mul, 1240), (Square, 1240), (Add, 408), (Sub, 200)];
+    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
+    let products = [(Mul, 408), (Square, 408), (Mul, 1240), (Square, 1240)];
+    let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616)];
+    let subjects = [products, others].concat();
     let tally = try_mutants(&subjects, 5, 17);
     assert!(tally.refuted > 60, "{:?}", tally.reasons);
     assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
@@ -294,8 +309,9 @@ fn all_changed_bytes_are_refused() {
     if !is_there() {
         return;
     }
-    use Operation::{Add, Mul, Square, Sub};
+    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
     let sizes = [200, 408, 1032, 1240, 1552, 2072];
-    let subjects = [Mul, Square, Add, Sub].map(|operation| sizes.map(|bits| (operation, bits)));
+    let operations = [Mul, Square, Add, Sub, Store, FromMontgomery];
+    let subjects = operations.map(|operation| sizes.map(|bits| (operation, bits)));
     try_mutants(&subjects.concat(), usize::MAX, 1);
 }
