@@ -71,10 +71,11 @@ FLOORS = {
     # The checker of proofs knows nothing of how they are found.
     "crates/prove": """
         failure system
-        certificate specification
+        specification
+        certificate
         checker
         integers
-        elimination lift
+        elimination lift layout
         zeros subject
         prover
     """,

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::{digits::Multiple, system::Id};
+use super::{specification::digits::Multiple, system::Id};
 
 /// An equation of a system, as a sum that is zero. Integers that are defined as sums need none: they are written out everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,11 @@ use moduli_kernel::Dimensions;
 use num_bigint::BigInt;
 
 use super::{
-    digits::{DIGIT, Digits, RESIDUE},
     failure::{Failure, Reason, Result},
-    specification::Operation,
+    specification::{
+        Operation,
+        digits::{DIGIT, Digits, RESIDUE},
+    },
     system::Id,
 };
 

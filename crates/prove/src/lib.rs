@@ -12,7 +12,6 @@
 
 pub mod certificate;
 pub mod checker;
-pub mod digits;
 pub mod elimination;
 pub mod failure;
 pub mod integers;

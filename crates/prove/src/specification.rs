@@ -24,10 +24,12 @@
 //! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
 //! address depends on an operand, on the modulus, or on what is made of it.
 
-use super::{
-    digits::{DIGIT, Digits},
-    system::{Id, Value},
-};
+pub mod digits;
+
+use num_bigint::BigInt;
+
+use self::digits::{DIGIT, Digits, RESIDUE};
+use super::system::{Id, Value};
 
 /// An operation of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,5 +167,30 @@ impl Statement {
     /// Bits of a digit of all numbers.
     pub fn digit_bits(&self) -> u32 {
         if self.digits.is_some() { DIGIT } else { 64 }
+    }
+    /// What both operands can be at most.
+    pub fn highest_operands(&self, digits: &Digits) -> [BigInt; 2] {
+        let n = digits.highest_modulus();
+        match self.specification.formula {
+            // A number of words, and E.
+            Formula::Product if self.first_bits != DIGIT => [n.clone(), n],
+            Formula::Product => [digits.factor() - 1, digits.factor() - 1],
+            // Words of as many bits as the modulus has.
+            Formula::Copy => [n.clone(), n],
+            _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
+        }
+    }
+
+    /// What the product of both operands is below: multiples of N, of which one holds.
+    pub fn products(&self, digits: &Digits) -> Vec<BigInt> {
+        // Below 144·N², and N is at most this.
+        let residues = digits.highest_modulus() * (RESIDUE * RESIDUE);
+        match self.specification.formula {
+            Formula::Product if self.first_bits != DIGIT => vec![digits.highest_modulus() + 1],
+            Formula::Product => vec![residues, digits.factor()],
+            // Times one.
+            Formula::First => vec![RESIDUE.into()],
+            _ => vec![residues],
+        }
     }
 }

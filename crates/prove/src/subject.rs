@@ -11,11 +11,10 @@ use std::ops::Range;
 use testing::Random;
 
 use super::{
-    digits::DIGIT,
     failure::{Failure, Reason, Result},
     layout::Layout,
     lift::{Cut, Lifted, Symbol, Territory, lift_in_parts},
-    specification::{Formula, Operation, Specification, Statement},
+    specification::{Formula, Operation, Specification, Statement, digits::DIGIT},
     system::Value,
 };
 

@@ -5,11 +5,10 @@ use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Certificate, Equation, Lemma, Use},
     checker,
-    digits::Multiple,
     failure::Reason,
     integers::Integers,
     prover,
-    specification::{Operation, Statement},
+    specification::{Operation, Statement, digits::Multiple},
     subject::Subject,
 };
 
@@ -109,7 +108,7 @@ fn wrong_statements() {
             assert!(found.is_err(), "{} at {bits} bits: {what}", operation.name());
         }
     };
-    fn digits(statement: &mut Statement) -> &mut prove::digits::Digits {
+    fn digits(statement: &mut Statement) -> &mut prove::specification::digits::Digits {
         statement.digits.as_mut().unwrap()
     }
     use Operation::{Add, FromMontgomery, Load, Mul, Square, Store, Sub, ToMontgomery};

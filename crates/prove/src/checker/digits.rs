@@ -10,9 +10,11 @@ use super::{
 };
 use crate::{
     certificate::{Certificate, Outcome},
-    digits::{DIGIT, Digits, Multiple, PRODUCT, RESIDUE},
     failure::Result,
-    specification::{Formula, Statement},
+    specification::{
+        Formula, Statement,
+        digits::{DIGIT, Digits, Multiple, PRODUCT, RESIDUE},
+    },
     system::{Definition, Id, Value},
 };
 
@@ -50,7 +52,7 @@ impl Checker<'_> {
         }
         self.check_number(&[*inverse], DIGIT, &(weight(1) - 1), &mut seen)?;
         let formula = specification.formula;
-        let [highest, of_second] = digits.highest_operands(self.statement);
+        let [highest, of_second] = self.statement.highest_operands(digits);
         // Sums and differences are those modulo 12·N.
         let is_sum = matches!(formula, Formula::Sum | Formula::Difference);
         self.check_number(modulus, DIGIT, &if is_sum { n * RESIDUE } else { n }, &mut seen)?;
@@ -107,7 +109,7 @@ impl Checker<'_> {
         self.add_digit_product(&mut sum, &-&kappa);
         let mut interval = self.sum_interval(&sum);
         let n = digits.highest_modulus();
-        let highest = digits.products(self.statement).into_iter().map(|multiple| multiple * &n).max();
+        let highest = self.statement.products(digits).into_iter().map(|multiple| multiple * &n).max();
         widen(&mut interval, &kappa, &(BigInt::ZERO, highest.unwrap_or_default()));
         interval
     }
@@ -170,7 +172,7 @@ impl Checker<'_> {
         }
         // R·X' < (m + total)·N for X·Y < m·N, whichever m it is.
         let limit = factor * PRODUCT;
-        if digits.products(self.statement).iter().any(|multiple| multiple + &total > limit) {
+        if self.statement.products(digits).iter().any(|multiple| multiple + &total > limit) {
             return refuse("the result may be too high");
         }
         Ok(())

@@ -14,9 +14,11 @@ use super::{
 };
 use crate::{
     certificate::{Case, Use},
-    digits::{DIGIT, RESIDUE},
     failure::Result,
-    specification::Formula,
+    specification::{
+        Formula,
+        digits::{DIGIT, RESIDUE},
+    },
     system::{Definition, Id, Source, Value},
 };
 

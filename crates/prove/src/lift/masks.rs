@@ -5,15 +5,12 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::{CARRY, Lifter, fail};
+use super::{Bits, CARRY, Lifter, fail};
 use crate::{
     failure::{Reason, Result},
     system::{Definition, Value},
 };
 use Value::{Constant, Variable};
-
-/// The bits of a word, lowest first; those beyond are 0.
-pub(super) type Bits = Vec<Value>;
 
 fn at(bits: &[Value], i: usize) -> Value {
     bits.get(i).copied().unwrap_or(Constant(0))

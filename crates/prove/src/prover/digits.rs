@@ -8,10 +8,12 @@ use super::search::{Prover, short, unproven};
 use crate::{
     certificate::{Case, Equation, Lemma, Outcome, Product, Use},
     checker::Checker,
-    digits::{DIGIT, Digits, Multiple},
     elimination::{Functional, Number, factor},
     failure::Result,
-    specification::{Formula, Statement},
+    specification::{
+        Formula, Statement,
+        digits::{DIGIT, Digits, Multiple},
+    },
     system::{Definition, Id, Source, Split, Value},
     zeros,
 };

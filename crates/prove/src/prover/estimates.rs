@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use super::search::{Prover, unproven};
 use crate::{
     certificate::{Case, Lemma},
-    digits::DIGIT,
     elimination::Functional,
     failure::Result,
+    specification::digits::DIGIT,
     system::{Source, Value},
 };
 

@@ -1,5 +1,10 @@
 //! Changes of the code that is tested.
 
+use std::sync::Mutex;
+
+/// Held by the one test that changes code: nothing else is to be done meanwhile.
+pub static ALONE: Mutex<()> = Mutex::new(());
+
 /// Writes a byte of this program's code.
 pub fn patch(address: u64, byte: u8) {
     let page = address & !4095;

@@ -1,11 +1,7 @@
 //! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
 //! nevertheless has to be right: it is run on many operands, extreme ones among them.
-//!
-//! Alone in its file, as its process must not do anything else meanwhile.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-mod patch;
-
+use super::patch::{ALONE, patch};
 use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use moduli_kernel::{
@@ -13,7 +9,6 @@ use moduli_kernel::{
     internals::{self, Kernel},
 };
 use num_bigint::BigUint;
-use patch::patch;
 use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Random;
@@ -289,6 +284,7 @@ fn is_there() -> bool {
 
 #[test]
 fn changed_bytes_are_refused() {
+    let _alone = ALONE.lock();
     if !is_there() {
         return;
     }
@@ -302,10 +298,11 @@ fn changed_bytes_are_refused() {
     assert!(tally.survivors.len() < tally.refuted / 4, "{:?}", tally.survivors);
 }
 
-/// All of them, of more sizes: `cargo test --release -p moduli-prove --test digit_mutants -- --ignored --nocapture`.
+/// All of them, of more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn all_changed_bytes_are_refused() {
+    let _alone = ALONE.lock();
     if !is_there() {
         return;
     }

@@ -1,9 +1,6 @@
 //! The equations that an instruction gives hold for other operands as well: what they say is compared with what the processor does.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-mod common;
-
-use common::{Code, check};
+use super::common::{Code, check};
 use prove::{
     failure::Reason,
     lift::{Symbol, Territory, lift},

@@ -1,12 +1,8 @@
 //! Wrong code is refused: single bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
 //! nevertheless has to be right: it is run on many operands, extreme ones among them. There are such changes: which flag carries out
 //! of the first word does not matter, a carry that is dropped may be zero always, and a result may be nobody's.
-//!
-//! Alone in its file, as its process must not do anything else meanwhile.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-mod patch;
-
+use super::patch::{ALONE, patch};
 use checkmem::Trace;
 use iced_x86::{Code as Kind, Instruction, Mnemonic};
 use moduli_kernel::{
@@ -14,7 +10,6 @@ use moduli_kernel::{
     internals::{self, Kernel},
 };
 use num_bigint::BigUint;
-use patch::patch;
 use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -178,6 +173,7 @@ fn is_right(runs: &mut [Run], operation: Operation, mutant: &Mutant) -> bool {
 
 #[test]
 fn changed_bytes_are_refused() {
+    let _alone = ALONE.lock();
     let adx = KernelChoice::ADX;
     if !adx.is_supported() {
         return;

@@ -1,9 +1,6 @@
 //! The equations that instructions on lanes and masks give hold for other operands as well.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-mod common;
-
-use common::check;
+use super::common::check;
 use std::{arch::asm, is_x86_feature_detected as has};
 use testing::Random;
 

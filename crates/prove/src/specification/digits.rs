@@ -18,10 +18,7 @@
 
 use num_bigint::BigInt;
 
-use super::{
-    specification::{Formula, Statement},
-    system::Id,
-};
+use crate::system::Id;
 
 /// Bits of a digit.
 pub const DIGIT: u32 = 52;
@@ -83,31 +80,5 @@ impl Digits {
     /// R.
     pub fn factor(&self) -> BigInt {
         BigInt::from(1) << (DIGIT as usize * self.reduced)
-    }
-
-    /// What both operands can be at most.
-    pub fn highest_operands(&self, statement: &Statement) -> [BigInt; 2] {
-        let n = self.highest_modulus();
-        match statement.specification.formula {
-            // A number of words, and E.
-            Formula::Product if statement.first_bits != DIGIT => [n.clone(), n],
-            Formula::Product => [self.factor() - 1, self.factor() - 1],
-            // Words of as many bits as the modulus has.
-            Formula::Copy => [n.clone(), n],
-            _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
-        }
-    }
-
-    /// What the product of both operands is below: multiples of N, of which one holds.
-    pub fn products(&self, statement: &Statement) -> Vec<BigInt> {
-        // Below 144·N², and N is at most this.
-        let residues = self.highest_modulus() * (RESIDUE * RESIDUE);
-        match statement.specification.formula {
-            Formula::Product if statement.first_bits != DIGIT => vec![self.highest_modulus() + 1],
-            Formula::Product => vec![residues, self.factor()],
-            // Times one.
-            Formula::First => vec![RESIDUE.into()],
-            _ => vec![residues],
-        }
     }
 }
