@@ -166,6 +166,11 @@ prove:
 	$(CARGO) build --release --locked -p moduli-prove
 	target/release/prove $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $(OPERATION),--operation $(OPERATION))
 
+# The same, and thousands of changed bytes of the compiled code, each refused or right after all.
+.PHONY: prove-long
+prove-long: prove
+	$(CARGO) test --release --locked -p moduli-prove -- --ignored --nocapture
+
 # Whether anything that is compiled depends on a secret. An interpreter of the compiled code (crates/checkmem) follows the
 # secrets of the library's tests through every kernel, AVX-512 included; in `trust` valgrind does so once more, without AVX-512.
 check-constant-time: build
