@@ -70,6 +70,41 @@ fn another_run_is_the_same_program() {
     }
 }
 
+/// Compares the programs of shorter moduli with that of the longest one of each kind of strips; gives how many there were.
+fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize>) -> usize {
+    let (mut shortest, mut compared) = (2, 0);
+    for digits in [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80] {
+        let longest = 52 * digits - 8;
+        for operation in [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub] {
+            let program = |bits| Subject::new(choice, bits).unwrap().record(operation, 1).unwrap().program();
+            let expected = program(longest);
+            for bits in lengths(shortest, longest) {
+                assert!(program(bits) == expected, "{} at {bits} and {longest} bits", operation.name());
+                compared += 1;
+            }
+        }
+        shortest = longest + 1;
+    }
+    compared
+}
+
+/// What is proved at the longest length of each kind of strips holds for the shorter ones: they are the same program.
+#[test]
+fn lengths_of_a_kind_are_one_program() {
+    let Some(ifma52) = ifma52() else { return };
+    let some = |from, to| vec![from, from + 1, (from + to) / 2, to - 1];
+    compare_programs(ifma52, some);
+}
+
+/// All lengths: `make prove-long`.
+#[test]
+#[ignore = "takes a minute"]
+fn all_lengths_of_a_kind_are_one_program() {
+    let Some(ifma52) = ifma52() else { return };
+    let compared = compare_programs(ifma52, |from, to| (from..to).collect());
+    println!("{compared} programs of shorter moduli are those of the longest");
+}
+
 /// A constant of the modulus that is not declared to be one is found out.
 #[test]
 fn forgotten_symbols() {

@@ -7,14 +7,23 @@
 //! - H = `high` and S = `step` are N at most, with 2^(52·K)·H ≡ 1 and 2^52·S ≡ 1 modulo N;
 //! - `negative inverse`·N ≡ −1 modulo 2^52;
 //! - E = `one entered` is below N, and E ≡ R² modulo N;
-//! - `bound` is 12·N, and `modulus digits` is N.
+//! - `bound` is 12·N, `modulus digits` is N;
+//! - `reciprocal` is ⌈2^64/d⌉, with d = ⌊N/2^B⌋ for B = b − 32, or 0 if that is negative.
 //!
-//! | operation | before                                | afterwards                              |
-//! | --------- | ------------------------------------- | --------------------------------------- |
-//! | `mul`     | X < 12·N and Y < 12·N; or X < R, Y < N | X' < 4·N, R·X' ≡ X·Y modulo N           |
-//! | `square`  | X < 12·N                              | X' < 4·N, R·X' ≡ X² modulo N            |
+//! | operation         | before                                 | afterwards                    |
+//! | ----------------- | -------------------------------------- | ----------------------------- |
+//! | `mul`             | X < 12·N and Y < 12·N; or X < R, Y < N | X' < 4·N, R·X' ≡ X·Y modulo N |
+//! | `square`          | X < 12·N                               | X' < 4·N, R·X' ≡ X² modulo N  |
+//! | `add`             | X < 12·N, Y < 12·N                     | X' < 12·N, X' ≡ X + Y modulo 12·N |
+//! | `sub`             | X < 12·N, Y < 12·N                     | X' < 12·N, X' ≡ X − Y modulo 12·N |
+//! | `to_montgomery`   | V < 2^b                                | X' < 4·N, R·X' ≡ V·E modulo N |
+//! | `from_montgomery` | X < 12·N, N ≥ 2^(b − 1)                | V' < N, R·V' ≡ X modulo N     |
+//! | `load`            | V < 2^b                                | X' = V                        |
+//! | `store`           | X < 12·N, N ≥ 2^(b − 1)                | V' < N, V' ≡ X modulo N       |
 //!
 //! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
+//! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
+//! `store` does.
 
 use num_bigint::BigInt;
 
