@@ -63,6 +63,10 @@ impl Layout {
             "bound" => (n * RESIDUE, false),
             "modulus digits" => (n, false),
             "negative inverse" => (BigInt::from(1) << DIGIT, false),
+            "prepared" => {
+                let piece = self.highest(operation, "modulus", self.blocks * self.block);
+                return piece.repeat(words / piece.len());
+            }
             "x" | "y" => match operation {
                 Operation::Mul => (BigInt::from(1) << (DIGIT as usize * self.reduced), true),
                 _ => (n * RESIDUE - 1, true),
@@ -88,9 +92,13 @@ impl Layout {
     }
 
     /// What a statement needs to know.
-    pub fn digits(&self, high: Vec<Id>, step: Vec<Id>, reciprocal: Id) -> Digits {
+    pub fn digits(&self, operation: Operation, high: Vec<Id>, step: Vec<Id>, reciprocal: Id) -> Digits {
         let Self { bits, block, blocks, reduced } = *self;
-        Digits { bits, block, reduced, high, step, places: blocks * block, reciprocal }
+        let reduced = match operation {
+            Operation::MulPrepared(split) => block * blocks.div_ceil(split.into()),
+            _ => reduced,
+        };
+        Digits { bits, block, reduced, high, step, pieces: Vec::new(), places: blocks * block, reciprocal }
     }
 
     /// The words of a number in the order of their digits.

@@ -21,13 +21,19 @@ mod command {
     }
 
     /// Bits of a modulus at which all is proved that is proved of a kernel. Of kernels of whole words: every length up to where products
-    /// are taken in halves, and the lengths of 3072 and 4096 bits. Of strips of digits: the longest of each kind, and whole words.
-    fn lengths(choice: KernelChoice) -> Vec<usize> {
+    /// are taken in halves, and the lengths of 3072 and 4096 bits. Of strips of digits: the longest of each kind, and whole words but for
+    /// products by pieces.
+    fn lengths(choice: KernelChoice, operation: Operation) -> Vec<usize> {
         if choice != KernelChoice::IFMA52 {
             return (1..=39).chain([48, 64]).map(|words| 64 * words).collect();
         }
-        let strips = [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80].map(|digits| 52 * digits - 8);
-        let mut lengths: Vec<_> = (1..=64).map(|words| 64 * words).chain(strips).collect();
+        let strips = [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80];
+        let longest = |digits: usize| 52 * digits - 8;
+        if let Operation::MulPrepared(split) = operation {
+            // As many pieces as strips at most: of up to 20 digits there are four.
+            return strips.into_iter().filter(|&digits| split <= 4 || digits > 20).map(longest).collect();
+        }
+        let mut lengths: Vec<_> = (1..=64).map(|words| 64 * words).chain(strips.map(longest)).collect();
         lengths.sort_unstable();
         lengths
     }
@@ -38,7 +44,7 @@ mod command {
         vec![
             (KernelChoice::ADX, Operation::ALL.to_vec()),
             (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store]),
-            (KernelChoice::IFMA52, Operation::ALL.to_vec()),
+            (KernelChoice::IFMA52, [&Operation::ALL[..], &Operation::PREPARED].concat()),
         ]
     }
 
@@ -95,7 +101,8 @@ mod command {
         let mut subjects: Vec<_> = subjects().into_iter().filter(|(choice, _)| named(choice)).collect();
         // What is asked for by name is tried, whether it is known to be proved or not.
         if let Some(name) = &wanted.operation {
-            let Some(&operation) = Operation::ALL.iter().find(|operation| operation.name() == name) else {
+            let all = [&Operation::ALL[..], &Operation::PREPARED].concat();
+            let Some(&operation) = all.iter().find(|operation| operation.name() == name) else {
                 eprintln!("prove: there is no operation {name}");
                 return ExitCode::from(2);
             };
@@ -126,7 +133,7 @@ mod command {
             subjects.iter().flat_map(|(choice, all)| all.iter().map(|&operation| (*choice, operation)))
         {
             let kernel = choice.name();
-            for bits in wanted.bits.map_or_else(|| lengths(choice), |bits| vec![bits]) {
+            for bits in wanted.bits.map_or_else(|| lengths(choice, operation), |bits| vec![bits]) {
                 let result = if bits < 2 {
                     Err(Failure::new(Reason::NoTrace, "a modulus above 1 has two bits at least"))
                 } else {

@@ -50,6 +50,8 @@ pub enum Operation {
     Load,
     /// V ← X as it stands.
     Store,
+    /// X ← X times an operand that is prepared in so many pieces, two to eight.
+    MulPrepared(u8),
 }
 
 impl Operation {
@@ -65,6 +67,17 @@ impl Operation {
         Self::Store,
     ];
 
+    /// Products by prepared operands.
+    pub const PREPARED: [Self; 7] = [
+        Self::MulPrepared(2),
+        Self::MulPrepared(3),
+        Self::MulPrepared(4),
+        Self::MulPrepared(5),
+        Self::MulPrepared(6),
+        Self::MulPrepared(7),
+        Self::MulPrepared(8),
+    ];
+
     /// The name of the method.
     pub fn name(self) -> &'static str {
         match self {
@@ -76,6 +89,13 @@ impl Operation {
             Self::FromMontgomery => "from_montgomery",
             Self::Load => "load",
             Self::Store => "store",
+            Self::MulPrepared(2) => "mul_prepared/2",
+            Self::MulPrepared(3) => "mul_prepared/3",
+            Self::MulPrepared(4) => "mul_prepared/4",
+            Self::MulPrepared(5) => "mul_prepared/5",
+            Self::MulPrepared(6) => "mul_prepared/6",
+            Self::MulPrepared(7) => "mul_prepared/7",
+            Self::MulPrepared(_) => "mul_prepared/8",
         }
     }
 
@@ -84,7 +104,7 @@ impl Operation {
         use Bound::{BelowModulus, Words};
         use Formula as F;
         let (first, second, formula, is_reduced) = match self {
-            Self::Mul => (Words, Some(BelowModulus), F::Product, true),
+            Self::Mul | Self::MulPrepared(_) => (Words, Some(BelowModulus), F::Product, true),
             Self::Square => (BelowModulus, None, F::Square, true),
             Self::Add => (BelowModulus, Some(BelowModulus), F::Sum, false),
             Self::Sub => (BelowModulus, Some(BelowModulus), F::Difference, false),
@@ -174,6 +194,8 @@ impl Statement {
         match self.specification.formula {
             // A number of words, and E.
             Formula::Product if self.first_bits != DIGIT => [n.clone(), n],
+            // Each piece is below N.
+            Formula::Product if !digits.pieces.is_empty() => [&n * RESIDUE - 1, n],
             Formula::Product => [digits.factor() - 1, digits.factor() - 1],
             // Words of as many bits as the modulus has.
             Formula::Copy => [n.clone(), n],
@@ -187,10 +209,23 @@ impl Statement {
         let residues = digits.highest_modulus() * (RESIDUE * RESIDUE);
         match self.specification.formula {
             Formula::Product if self.first_bits != DIGIT => vec![digits.highest_modulus() + 1],
+            // Each piece of the first is below R, and the other one below N.
+            Formula::Product if !digits.pieces.is_empty() => {
+                vec![digits.factor() * (1 + digits.pieces.len())]
+            }
             Formula::Product => vec![residues, digits.factor()],
             // Times one.
             Formula::First => vec![RESIDUE.into()],
             _ => vec![residues],
         }
+    }
+    /// The factors of a product of digits: one pair, or one for each piece.
+    pub fn factors<'a>(&'a self, digits: &'a Digits) -> Vec<(&'a [Id], &'a [Id])> {
+        let (first, second) = (&self.first[..], &self.second[..]);
+        if digits.pieces.is_empty() {
+            return vec![(first, if second.is_empty() { first } else { second })];
+        }
+        let second = core::iter::once(second).chain(digits.pieces.iter().map(|piece| &piece[..]));
+        first.chunks(digits.reduced).zip(second).collect()
     }
 }

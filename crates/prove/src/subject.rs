@@ -71,13 +71,16 @@ struct Operands<'a> {
     kernel: &'a dyn Kernel,
     x: Words,
     y: Words,
+    /// In pieces.
+    prepared: Words,
     value: Words,
     scratch: Words,
 }
 
 #[inline(never)]
 fn perform(operation: Operation, operands: &mut Operands<'_>) {
-    let Operands { kernel, x, y, value, scratch } = operands;
+    let Operands { kernel, x, y, prepared, value, scratch } = operands;
+    let prepared = &prepared[..];
     let (x, y, value, scratch) = (&mut x[..], &y[..], &mut value[..], &mut scratch[..]);
     macro_rules! recorded {
         ($call:expr) => {{
@@ -95,6 +98,9 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        Operation::MulPrepared(split) => {
+            recorded!(kernel.mul_prepared(x, prepared, split.into(), scratch));
+        }
     }
 }
 
@@ -151,6 +157,13 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         kernel,
         x: residue(&mut random),
         y: residue(&mut random),
+        prepared: match operation {
+            Operation::MulPrepared(split) => {
+                let pieces: Vec<_> = (0..split).flat_map(|_| residue(&mut random).to_vec()).collect();
+                Words::copy_of(&pieces)
+            }
+            _ => Words::zero(0),
+        },
         value: number(&mut random, limbs, bits - 1),
         scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
     };
@@ -161,9 +174,13 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
         symbols.push((constant.name, Symbol::any(constant.address as u64, words.to_vec())));
     }
-    for (name, words) in
-        [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
-    {
+    for (name, words) in [
+        ("x", &operands.x),
+        ("y", &operands.y),
+        ("prepared", &operands.prepared),
+        ("value", &operands.value),
+        ("scratch", &operands.scratch),
+    ] {
         symbols.push((name, Symbol::any(words.as_ptr() as u64, words.to_vec())));
     }
     if let Some(layout) = &layout {
@@ -261,7 +278,8 @@ impl Recording {
         let get = |name: &str| Ok::<_, Failure>(inputs[find(name)?].clone());
         let (first, second, result) = match self.operation {
             Operation::Mul | Operation::Add | Operation::Sub => ("x", Some("y"), "x"),
-            Operation::Square => ("x", None, "x"),
+            // Its pieces are below.
+            Operation::Square | Operation::MulPrepared(_) => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),
@@ -279,7 +297,10 @@ impl Recording {
             Ok(if of_strips { layout.in_order(&words) } else { words }.into_iter().flatten().collect())
         };
         let digits = match &self.layout {
-            Some(layout) => Some(layout.digits(number("high")?, number("step")?, get("reciprocal")?[0])),
+            Some(layout) => Some({
+                let (high, step, reciprocal) = (number("high")?, number("step")?, get("reciprocal")?[0]);
+                layout.digits(self.operation, high, step, reciprocal)
+            }),
             None => None,
         };
         let modulus = match (&self.layout, self.operation) {
@@ -308,6 +329,18 @@ impl Recording {
             digits,
             before: None,
         };
+        if let (Operation::MulPrepared(_), Some(layout), Some(digits)) =
+            (self.operation, &self.layout, &mut statement.digits)
+        {
+            let place = find("prepared")?;
+            let mut ids = inputs[place].iter().copied();
+            let highest = &self.symbols[place].1.highest;
+            let words: Vec<_> =
+                highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
+            let pieces = words.chunks(self.words).map(|piece| layout.in_order(piece));
+            digits.pieces = pieces.map(|piece| piece.into_iter().flatten().collect()).collect();
+            statement.second = digits.pieces.remove(0);
+        }
         if let Some(layout) = &self.layout
             && matches!(self.operation, Operation::Store | Operation::FromMontgomery)
         {

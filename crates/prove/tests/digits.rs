@@ -49,7 +49,8 @@ fn operations_of_ifma52() {
     let Some(ifma52) = ifma52() else { return };
     // One word, four strips and eight, digits that are always 0, and the most that the registers hold.
     for bits in [64, 200, 521, 832, 1032, 1240, 1536, 2048, 3072, 4152] {
-        for operation in Operation::ALL {
+        let pieces = if bits <= 1032 { [3, 4] } else { [2, 5] };
+        for operation in Operation::ALL.into_iter().chain(pieces.map(Operation::MulPrepared)) {
             prove(ifma52, bits, operation);
         }
     }
@@ -75,7 +76,9 @@ fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize
     let (mut shortest, mut compared) = (2, 0);
     for digits in [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80] {
         let longest = 52 * digits - 8;
-        for operation in [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub] {
+        let all = [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub];
+        let pieces = if digits <= 20 { 2..=4 } else { 2..=8 };
+        for operation in all.into_iter().chain(pieces.map(Operation::MulPrepared)) {
             let program = |bits| Subject::new(choice, bits).unwrap().record(operation, 1).unwrap().program();
             let expected = program(longest);
             for bits in lengths(shortest, longest) {
@@ -146,7 +149,7 @@ fn wrong_statements() {
     fn digits(statement: &mut Statement) -> &mut prove::specification::digits::Digits {
         statement.digits.as_mut().unwrap()
     }
-    use Operation::{Add, FromMontgomery, Load, Mul, Square, Store, Sub, ToMontgomery};
+    use Operation::{Add, FromMontgomery, Load, Mul, MulPrepared, Square, Store, Sub, ToMontgomery};
     wrong(Mul, "another factor R", |statement| digits(statement).reduced -= 1);
     wrong(Mul, "another factor R", |statement| digits(statement).reduced += 1);
     wrong(Mul, "another length of strips", |statement| digits(statement).block += 1);
@@ -179,6 +182,14 @@ fn wrong_statements() {
     wrong(Load, "digits exchanged", |statement| statement.result.swap(0, 1));
     wrong(Load, "another length of words", |statement| statement.first_bits = 52);
     wrong(ToMontgomery, "words exchanged", |statement| statement.first.swap(0, 1));
+    wrong(MulPrepared(2), "another factor R", |statement| digits(statement).reduced += 1);
+    wrong(MulPrepared(2), "without a piece", |statement| {
+        digits(statement).pieces.pop();
+    });
+    wrong(MulPrepared(3), "pieces exchanged", |statement| {
+        let Statement { second, digits: Some(digits), .. } = statement else { return };
+        core::mem::swap(second, &mut digits.pieces[0]);
+    });
     wrong(Store, "words exchanged", |statement| statement.result.swap(0, 1));
     wrong(Store, "digits of N exchanged", |statement| statement.modulus.swap(0, 1));
     wrong(Store, "longer moduli than are declared", |statement| digits(statement).bits += 1);
@@ -223,6 +234,7 @@ fn tampered_certificates() {
         (Operation::Add, 1032),
         (Operation::Sub, 200),
         (Operation::Store, 1032),
+        (Operation::MulPrepared(3), 616),
     ] {
         let proof = prove(ifma52, bits, operation);
         let whole = &proof.certificate;

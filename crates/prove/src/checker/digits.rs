@@ -59,7 +59,9 @@ impl Checker<'_> {
         self.check_number(first, *first_bits, &highest, &mut seen)?;
         match formula {
             Formula::Product | Formula::Sum | Formula::Difference => {
-                self.check_number(second, DIGIT, &of_second, &mut seen)?;
+                for number in core::iter::once(second).chain(&digits.pieces) {
+                    self.check_number(number, DIGIT, &of_second, &mut seen)?;
+                }
             }
             _ if second.is_empty() => {}
             _ => return refuse("an operand too many"),
@@ -81,19 +83,19 @@ impl Checker<'_> {
     }
 
     /// c times the product that the formula is about.
-    fn add_digit_product(&self, sum: &mut Polynomial, c: &BigInt) {
-        let (first, second) = (&self.statement.first, &self.statement.second);
-        let second = if second.is_empty() { first } else { second };
+    fn add_digit_product(&self, digits: &Digits, sum: &mut Polynomial, c: &BigInt) {
         let first_bits = self.statement.first_bits as usize;
         if self.statement.specification.formula == Formula::First {
-            for (i, &x) in first.iter().enumerate() {
+            for (i, &x) in self.statement.first.iter().enumerate() {
                 self.add(sum, &(c << (first_bits * i)), Value::Variable(x));
             }
             return;
         }
-        for (i, &x) in first.iter().enumerate() {
-            for (j, &y) in second.iter().enumerate() {
-                self.add_product(sum, &(c << (first_bits * i + DIGIT as usize * j)), x, y);
+        for (first, second) in self.statement.factors(digits) {
+            for (i, &x) in first.iter().enumerate() {
+                for (j, &y) in second.iter().enumerate() {
+                    self.add_product(sum, &(c << (first_bits * i + DIGIT as usize * j)), x, y);
+                }
             }
         }
     }
@@ -106,7 +108,7 @@ impl Checker<'_> {
             Formula::Product | Formula::Square | Formula::First => self.kappa(&sum),
             _ => return self.sum_interval(&sum),
         };
-        self.add_digit_product(&mut sum, &-&kappa);
+        self.add_digit_product(digits, &mut sum, &-&kappa);
         let mut interval = self.sum_interval(&sum);
         let n = digits.highest_modulus();
         let highest = self.statement.products(digits).into_iter().map(|multiple| multiple * &n).max();
@@ -129,7 +131,8 @@ impl Checker<'_> {
         }
     }
 
-    /// R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N; from that, X' < 4·N.
+    /// R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N; from that, X' < 4·N; or R'·X' = Σ X_p·Y_p +
+    /// Σ q·2^w·m and X' < 12·N.
     pub(super) fn check_digit_product(&mut self, digits: &Digits, certificate: &Certificate) -> Result<()> {
         let formula = self.statement.specification.formula;
         if !matches!(formula, Formula::Product | Formula::Square | Formula::First)
@@ -150,7 +153,7 @@ impl Checker<'_> {
         }
         self.add_uses(&mut sum, uses, case)?;
         self.add_products(&mut sum, products, case)?;
-        self.add_digit_product(&mut sum, &BigInt::from(-1));
+        self.add_digit_product(digits, &mut sum, &BigInt::from(-1));
         // What is added is below this many times N.
         let mut total = BigInt::ZERO;
         for &(multiple, q, exponent) in &certificate.multiples {
@@ -171,7 +174,7 @@ impl Checker<'_> {
             return refuse("the result is not what the formula says");
         }
         // R·X' < (m + total)·N for X·Y < m·N, whichever m it is.
-        let limit = factor * PRODUCT;
+        let limit = factor * if digits.pieces.is_empty() { PRODUCT } else { RESIDUE };
         if self.statement.products(digits).iter().any(|multiple| multiple + &total > limit) {
             return refuse("the result may be too high");
         }

@@ -100,27 +100,28 @@ impl Prover<'_> {
 
     /// Takes the product and the multiples of the modulus away.
     fn without_multiples(&mut self, functional: &Functional<'_>, digits: &Digits) -> Result<Left> {
-        let Statement { modulus, first, second, specification, .. } = self.statement;
+        let Statement { modulus, first, specification, .. } = self.statement;
         let mut products = functional.products.clone();
         let mut left = functional.left.clone();
         let key = |x: Id, y: Id| (x.min(y), x.max(y));
         let first_bits = self.statement.first_bits as usize;
-        let second = match specification.formula {
-            Formula::Product => second,
-            Formula::Square => first,
+        match specification.formula {
+            Formula::Product | Formula::Square => {
+                for (first, second) in self.statement.factors(digits) {
+                    for (i, &x) in first.iter().enumerate() {
+                        for (j, &y) in second.iter().enumerate() {
+                            *products.entry(key(x, y)).or_default() -=
+                                BigInt::from(1) << (first_bits * i + DIGIT as usize * j);
+                        }
+                    }
+                }
+            }
             Formula::First => {
                 for (i, &x) in first.iter().enumerate() {
                     *left.entry(x).or_default() -= BigInt::from(1) << (first_bits * i);
                 }
-                &Vec::new()
             }
             _ => return unproven("no product of digits"),
-        };
-        for (i, &x) in first.iter().enumerate() {
-            for (j, &y) in second.iter().enumerate() {
-                *products.entry(key(x, y)).or_default() -=
-                    BigInt::from(1) << (first_bits * i + DIGIT as usize * j);
-            }
         }
         let mut multiples = Vec::new();
         for (multiple, number, shift) in [

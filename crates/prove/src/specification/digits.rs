@@ -21,6 +21,9 @@
 //! | `load`            | V < 2^b                                | X' = V                        |
 //! | `store`           | X < 12·N, N ≥ 2^(b − 1)                | V' < N, V' ≡ X modulo N       |
 //!
+//! `mul_prepared/s` takes Y in s pieces below N. With B = ⌈G/s⌉ and R' = 2^(52·K·B) X is cut into pieces X_p < R', lowest first, and
+//! X' < 12·N, R'·X' ≡ Σ X_p·Y_p modulo N, for X < 12·N.
+//!
 //! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
 //! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
 //! `store` does.
@@ -55,12 +58,14 @@ pub struct Digits {
     pub bits: usize,
     /// K: digits of a strip.
     pub block: usize,
-    /// r.
+    /// r; of a product by pieces K·B.
     pub reduced: usize,
     /// H, lowest digit first, as far as it can be other than 0.
     pub high: Vec<Id>,
     /// S.
     pub step: Vec<Id>,
+    /// Where an operand is prepared in pieces, all but the first of them.
+    pub pieces: Vec<Vec<Id>>,
     /// G·K.
     pub places: usize,
     /// The reciprocal, where the operation may use it.
