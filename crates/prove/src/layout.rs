@@ -23,26 +23,36 @@ pub struct Layout {
     reduced: usize,
     /// b.
     bits: usize,
+    /// Whether the digits of strips lie side by side.
+    in_strips: bool,
 }
+
+/// Words of the longest residue in strips.
+const LONGEST: usize = 80;
 
 impl Layout {
     /// Of residues of such dimensions, for moduli of so many bits.
     ///
     /// # Errors
-    /// For long residues, which are laid out otherwise.
+    /// If that is not how digits of 52 bits are laid out.
     pub fn new(dimensions: &Dimensions, bits: usize) -> Result<Self> {
-        let (blocks, words) = (dimensions.max_split, dimensions.residue_words);
-        let layout =
-            Self { blocks, block: words / blocks, reduced: dimensions.radix_bits / DIGIT as usize, bits };
-        // Ten digits of a strip are the most.
-        if words > 80 || layout.block * blocks != words || 52 * layout.reduced < bits + 8 {
-            return Err(Failure::new(Reason::NoRule, "long residues of digits"));
+        let words = dimensions.residue_words;
+        // Ten digits of a strip are the most. Longer residues have their digits in order.
+        let in_strips = words <= LONGEST;
+        let blocks = if in_strips { dimensions.max_split } else { words / 8 };
+        let reduced = dimensions.radix_bits / DIGIT as usize;
+        let layout = Self { blocks, block: words / blocks, reduced, bits, in_strips };
+        if layout.block * blocks != words || 52 * layout.reduced < bits + 8 {
+            return Err(Failure::new(Reason::NoRule, "another layout of digits"));
         }
         Ok(layout)
     }
 
     /// The word that a digit lies in.
     fn word(&self, digit: usize) -> usize {
+        if !self.in_strips {
+            return digit;
+        }
         self.blocks * (digit % self.block) + digit / self.block
     }
 
@@ -93,7 +103,7 @@ impl Layout {
 
     /// What a statement needs to know.
     pub fn digits(&self, operation: Operation, high: Vec<Id>, step: Vec<Id>, reciprocal: Id) -> Digits {
-        let Self { bits, block, blocks, reduced } = *self;
+        let Self { bits, block, blocks, reduced, .. } = *self;
         let reduced = match operation {
             Operation::MulPrepared(split) => block * blocks.div_ceil(split.into()),
             _ => reduced,
