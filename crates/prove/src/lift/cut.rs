@@ -1,5 +1,7 @@
 //! Operations in two parts, and the words that a part leaves.
 
+use checkmem::Access;
+
 use super::{Lifted, Lifter, Symbol, fail};
 use crate::{
     failure::{Reason, Result},
@@ -27,13 +29,13 @@ impl Lifted {
 
 impl Lifter<'_> {
     /// From here on these words are any words that are as short.
-    pub(super) fn cut(&mut self, symbol: &Symbol) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
+    pub(super) fn cut(&mut self, step: usize, symbol: &Symbol) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for (i, &highest) in symbol.highest.iter().enumerate() {
             let address = symbol.address + 8 * i as u64;
             let value = match self.memory.word(address) {
                 Some(id) => Variable(id),
-                None if highest == 0 && self.memory.is_known(address, 8) => Constant(0),
+                None if self.memory.is_known(address, 8) => self.written(address, step)?,
                 None => return fail(Reason::Unproven, "nothing is known of a word between two parts"),
             };
             let recorded = self.integers.recorded(value);
@@ -51,5 +53,26 @@ impl Lifter<'_> {
             }
         }
         Ok((before, after))
+    }
+
+    /// What was written to a word before a step, the same for all operands.
+    fn written(&self, address: u64, step: usize) -> Result<Value> {
+        for step in self.trace.steps[..step].iter().rev() {
+            let touches = |access: &&Access| {
+                access.writes && access.address < address + 8 && address < access.address + access.size as u64
+            };
+            let access = self.trace.accesses(step).iter().find(touches);
+            let word = access.and_then(|access| {
+                let offset = address.checked_sub(access.address)? as usize;
+                self.trace.after(access).get(offset..offset + 8)?.try_into().ok()
+            });
+            match word {
+                Some(word) => return Ok(Constant(u64::from_le_bytes(word).into())),
+                // A function of the system may have written it, or a part of it was.
+                None if step.call.is_some() || access.is_some() => break,
+                None => {}
+            }
+        }
+        fail(Reason::Unproven, "a word between two parts was not written as a whole")
     }
 }

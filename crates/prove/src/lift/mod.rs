@@ -214,7 +214,7 @@ pub fn lift_in_parts(
     let mut parts = (Vec::new(), Vec::new());
     for (number, step) in trace.steps.iter().enumerate() {
         if let Some(cut) = cut.filter(|cut| cut.step == number) {
-            parts = lifter.cut(&cut.symbol)?;
+            parts = lifter.cut(number, &cut.symbol)?;
         }
         let instruction = &trace.code[step.code as usize].instruction;
         lifter.step(step, instruction).map_err(|failure| Failure {
