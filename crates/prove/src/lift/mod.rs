@@ -5,6 +5,8 @@
 //! included, is what the decoder says.
 
 mod bits;
+mod calls;
+mod comparison;
 mod cut;
 mod lanes;
 mod masks;
@@ -14,12 +16,13 @@ mod permutations;
 mod pieces;
 mod scalar;
 mod signed;
+mod uses;
 mod vector;
 
 use checkmem::{Access, Change, Registers, Step, Trace};
 use iced_x86::{
-    FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess, OpKind,
-    Register, RflagsBits,
+    FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, Register,
+    RflagsBits,
 };
 
 use std::collections::HashMap;
@@ -250,51 +253,6 @@ struct Uses {
 }
 
 impl Lifter<'_> {
-    fn uses(&mut self, instruction: &Instruction) -> Uses {
-        let information = self.information.info(instruction);
-        let mut uses = Uses { reads: Vec::new(), writes: Vec::new(), addresses: Vec::new() };
-        for used in information.used_registers() {
-            let (reads, writes) = match used.access() {
-                OpAccess::Read | OpAccess::CondRead => (true, false),
-                OpAccess::Write => (false, true),
-                // What is written under a condition keeps something of what was there.
-                OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
-                OpAccess::None | OpAccess::NoMemAccess => (false, false),
-            };
-            if reads {
-                uses.reads.push(used.register());
-            }
-            if writes {
-                uses.writes.push(used.register());
-            }
-        }
-        // A register that is compared with itself is not looked at.
-        let is_own_comparison = matches!(
-            instruction.mnemonic(),
-            Mnemonic::Pcmpeqb | Mnemonic::Pcmpeqw | Mnemonic::Pcmpeqd | Mnemonic::Pcmpeqq
-        ) && instruction.op0_register() == instruction.op1_register();
-        let is_own_lane_comparison = matches!(
-            instruction.mnemonic(),
-            Mnemonic::Vpcmpeqb | Mnemonic::Vpcmpeqw | Mnemonic::Vpcmpeqd | Mnemonic::Vpcmpeqq
-        ) && instruction.op0_register().is_vector_register()
-            && instruction.op2_kind() == OpKind::Register
-            && instruction.op1_register() == instruction.op2_register();
-        // All ones, whatever the operands are.
-        let is_constant = matches!(instruction.mnemonic(), Mnemonic::Vpternlogd | Mnemonic::Vpternlogq)
-            && instruction.immediate8() == 0xff
-            && !instruction.has_op_mask();
-        if is_own_comparison || is_own_lane_comparison || is_constant {
-            uses.reads.clear();
-        }
-        for used in information.used_memory() {
-            if used.access() != OpAccess::NoMemAccess {
-                uses.addresses
-                    .extend([used.base(), used.index()].iter().filter(|register| register.is_gpr()));
-            }
-        }
-        uses
-    }
-
     fn step(&mut self, step: &Step, instruction: &Instruction) -> Result<()> {
         let trace = self.trace;
         self.accesses = trace.accesses(step);
@@ -431,107 +389,6 @@ impl Lifter<'_> {
                 self.memory.set_known(access.address, access.size);
             }
         }
-        Ok(())
-    }
-
-    /// That the values that a rule gave are those that were recorded.
-    fn compare(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
-        for &register in &uses.writes {
-            let number = register.full_register().number();
-            let (found, recorded) = if register.is_gpr() {
-                (vec![self.general[number]], vec![self.recorded.general[number]])
-            } else if register.is_vector_register() {
-                (self.vectors[number].to_vec(), self.recorded.vectors[number].to_vec())
-            } else {
-                if !register.is_k() {
-                    return fail(Reason::NoRule, "a register of another kind");
-                }
-                (vec![self.mask_word(number)?], vec![self.recorded.masks[number]])
-            };
-            for (value, recorded) in found.into_iter().zip(recorded) {
-                self.is_recorded(value, recorded)?;
-            }
-        }
-        for (i, flag) in FLAGS.iter().enumerate() {
-            if instruction.rflags_modified() & flag != 0
-                && let Some(value) = self.flags[i]
-            {
-                self.is_recorded(value, (self.recorded.flags >> i & 1).into())?;
-            }
-        }
-        for access in self.accesses {
-            if !access.writes {
-                continue;
-            }
-            let after = self.trace.after(access);
-            if let (1, Some(id)) = (access.size, self.memory.byte(access.address)) {
-                self.is_recorded(Variable(id), after[0].into())?;
-                continue;
-            }
-            for at in memory::words(access.address, access.size) {
-                if let Some(id) = self.memory.word(at) {
-                    let offset = (at - access.address) as usize;
-                    let word = after.get(offset..offset + 8).and_then(|bytes| bytes.try_into().ok());
-                    let Some(word) = word else { return fail(Reason::PartOfAWord, "a store") };
-                    self.is_recorded(Variable(id), u64::from_le_bytes(word))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn is_recorded(&self, value: Value, recorded: u64) -> Result<()> {
-        let found = self.integers.recorded(value);
-        if found != i128::from(recorded) {
-            return fail(Reason::WrongRule, &format!("{found:#x} is not {recorded:#x}"));
-        }
-        Ok(())
-    }
-
-    /// A function of the system, by what its name stands for.
-    fn call(&mut self, name: &str, arguments: [u64; 3]) -> Result<()> {
-        // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
-        let argument = |number: usize| matches!(self.general[number], Constant(_));
-        if !(argument(7) && argument(6) && argument(2)) {
-            return fail(Reason::SymbolicAddress, name);
-        }
-        let [to, from, length] = arguments;
-        let size = length as usize;
-        if matches!(name, "memcpy" | "memmove" | "memset") && size > 0 && !self.memory.is_writable(to, size) {
-            return fail(Reason::ForeignWrite, &format!("{to:#x}"));
-        }
-        match name {
-            "memcpy" | "memmove" => {
-                if to % 8 != 0 || from % 8 != 0 || length % 8 != 0 {
-                    return fail(Reason::PartOfAWord, name);
-                }
-                let offsets = (0..length).step_by(8);
-                let words: Vec<_> = offsets.clone().map(|at| self.memory.word(from + at)).collect();
-                let known: Vec<_> = offsets.clone().map(|at| self.memory.is_known(from + at, 8)).collect();
-                for ((at, word), is_known) in offsets.zip(words).zip(known) {
-                    match word {
-                        Some(id) => self.memory.set_symbolic(to + at, id),
-                        None if is_known => self.memory.set_known(to + at, 8),
-                        // To copy what is not known is no harm; to look at the copy is.
-                        None => self.memory.forget(to + at, 8),
-                    }
-                }
-            }
-            "memset" => self.memory.set_known(to, size),
-            _ => return fail(Reason::UnknownCall, name),
-        }
-        self.general[0] = Constant(self.recorded.general[0].into());
-        // Where it was jumped to, it has returned to the caller.
-        self.general[4] = Constant(self.recorded.general[4].into());
-        for number in [1, 2, 6, 7, 8, 9, 10, 11] {
-            self.lost_general |= 1 << number;
-        }
-        self.lost_general &= !1;
-        self.lost_masks = u8::MAX;
-        self.lost_vectors = u32::MAX;
-        self.lost_upper = u32::MAX;
-        self.flags = [None; 6];
-        self.compared = None;
         Ok(())
     }
 }

@@ -1,0 +1,57 @@
+//! Functions of the system that are called.
+
+use super::{Lifter, fail};
+use crate::{
+    failure::{Reason, Result},
+    system::Value,
+};
+use Value::Constant;
+
+impl Lifter<'_> {
+    /// A function of the system, by what its name stands for.
+    pub(super) fn call(&mut self, name: &str, arguments: [u64; 3]) -> Result<()> {
+        // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
+        let argument = |number: usize| matches!(self.general[number], Constant(_));
+        if !(argument(7) && argument(6) && argument(2)) {
+            return fail(Reason::SymbolicAddress, name);
+        }
+        let [to, from, length] = arguments;
+        let size = length as usize;
+        if matches!(name, "memcpy" | "memmove" | "memset") && size > 0 && !self.memory.is_writable(to, size) {
+            return fail(Reason::ForeignWrite, &format!("{to:#x}"));
+        }
+        match name {
+            "memcpy" | "memmove" => {
+                if to % 8 != 0 || from % 8 != 0 || length % 8 != 0 {
+                    return fail(Reason::PartOfAWord, name);
+                }
+                let offsets = (0..length).step_by(8);
+                let words: Vec<_> = offsets.clone().map(|at| self.memory.word(from + at)).collect();
+                let known: Vec<_> = offsets.clone().map(|at| self.memory.is_known(from + at, 8)).collect();
+                for ((at, word), is_known) in offsets.zip(words).zip(known) {
+                    match word {
+                        Some(id) => self.memory.set_symbolic(to + at, id),
+                        None if is_known => self.memory.set_known(to + at, 8),
+                        // To copy what is not known is no harm; to look at the copy is.
+                        None => self.memory.forget(to + at, 8),
+                    }
+                }
+            }
+            "memset" => self.memory.set_known(to, size),
+            _ => return fail(Reason::UnknownCall, name),
+        }
+        self.general[0] = Constant(self.recorded.general[0].into());
+        // Where it was jumped to, it has returned to the caller.
+        self.general[4] = Constant(self.recorded.general[4].into());
+        for number in [1, 2, 6, 7, 8, 9, 10, 11] {
+            self.lost_general |= 1 << number;
+        }
+        self.lost_general &= !1;
+        self.lost_masks = u8::MAX;
+        self.lost_vectors = u32::MAX;
+        self.lost_upper = u32::MAX;
+        self.flags = [None; 6];
+        self.compared = None;
+        Ok(())
+    }
+}

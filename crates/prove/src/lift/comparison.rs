@@ -1,0 +1,66 @@
+//! What rules give is what was recorded.
+
+use iced_x86::Instruction;
+
+use super::{FLAGS, Lifter, Uses, fail, memory};
+use crate::{
+    failure::{Reason, Result},
+    system::Value,
+};
+use Value::Variable;
+
+impl Lifter<'_> {
+    /// That the values that a rule gave are those that were recorded.
+    pub(super) fn compare(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
+        for &register in &uses.writes {
+            let number = register.full_register().number();
+            let (found, recorded) = if register.is_gpr() {
+                (vec![self.general[number]], vec![self.recorded.general[number]])
+            } else if register.is_vector_register() {
+                (self.vectors[number].to_vec(), self.recorded.vectors[number].to_vec())
+            } else {
+                if !register.is_k() {
+                    return fail(Reason::NoRule, "a register of another kind");
+                }
+                (vec![self.mask_word(number)?], vec![self.recorded.masks[number]])
+            };
+            for (value, recorded) in found.into_iter().zip(recorded) {
+                self.is_recorded(value, recorded)?;
+            }
+        }
+        for (i, flag) in FLAGS.iter().enumerate() {
+            if instruction.rflags_modified() & flag != 0
+                && let Some(value) = self.flags[i]
+            {
+                self.is_recorded(value, (self.recorded.flags >> i & 1).into())?;
+            }
+        }
+        for access in self.accesses {
+            if !access.writes {
+                continue;
+            }
+            let after = self.trace.after(access);
+            if let (1, Some(id)) = (access.size, self.memory.byte(access.address)) {
+                self.is_recorded(Variable(id), after[0].into())?;
+                continue;
+            }
+            for at in memory::words(access.address, access.size) {
+                if let Some(id) = self.memory.word(at) {
+                    let offset = (at - access.address) as usize;
+                    let word = after.get(offset..offset + 8).and_then(|bytes| bytes.try_into().ok());
+                    let Some(word) = word else { return fail(Reason::PartOfAWord, "a store") };
+                    self.is_recorded(Variable(id), u64::from_le_bytes(word))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_recorded(&self, value: Value, recorded: u64) -> Result<()> {
+        let found = self.integers.recorded(value);
+        if found != i128::from(recorded) {
+            return fail(Reason::WrongRule, &format!("{found:#x} is not {recorded:#x}"));
+        }
+        Ok(())
+    }
+}
