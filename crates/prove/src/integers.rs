@@ -166,6 +166,9 @@ impl Integers {
 
     /// The lower `shift` bits of a value and what is above them.
     pub fn split(&mut self, x: Value, shift: u32) -> Result<Parts> {
+        if shift == 0 {
+            return Ok((Constant(0), x));
+        }
         let unit = 1i128 << shift;
         let id = match x {
             Constant(x) => return Ok((Constant(x & (unit - 1)), Constant(x >> shift))),

@@ -78,7 +78,9 @@ impl Layout {
                 return piece.repeat(words / piece.len());
             }
             "x" | "y" => match operation {
-                Operation::Mul => (BigInt::from(1) << (DIGIT as usize * self.reduced), true),
+                Operation::Mul | Operation::MulTwo => {
+                    (BigInt::from(1) << (DIGIT as usize * self.reduced), true)
+                }
                 _ => (n * RESIDUE - 1, true),
             },
             "value" => return words_of(&n, 64, words),
@@ -86,8 +88,8 @@ impl Layout {
             "reciprocal" => return vec![self.highest_reciprocal()],
             _ => return Vec::new(),
         };
-        let number = if name == "negative inverse" || operation == Operation::Mul && matches!(name, "x" | "y")
-        {
+        let is_product = matches!(operation, Operation::Mul | Operation::MulTwo);
+        let number = if name == "negative inverse" || is_product && matches!(name, "x" | "y") {
             number - 1
         } else {
             number

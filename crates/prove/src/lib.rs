@@ -21,4 +21,5 @@ pub mod prover;
 pub mod specification;
 pub mod subject;
 pub mod system;
+pub mod two;
 pub mod zeros;

@@ -4,11 +4,13 @@
 mod command {
     use moduli_kernel::KernelChoice;
     use prove::{
+        certificate::Certificate,
         checker,
         failure::{Failure, Reason, Result},
         prover,
         specification::Operation,
         subject::Subject,
+        two,
     };
     use std::{process::ExitCode, time::Instant};
 
@@ -33,6 +35,10 @@ mod command {
             // As many pieces as strips at most: of up to 20 digits there are four.
             return strips.into_iter().filter(|&digits| split <= 4 || digits > 20).map(longest).collect();
         }
+        if matches!(operation, Operation::MulTwo | Operation::SquareTwo) {
+            // Longer ones are taken one after the other.
+            return strips.into_iter().filter(|&digits| digits <= 40).map(longest).collect();
+        }
         let mut lengths: Vec<_> = (1..=64).map(|words| 64 * words).chain(strips.map(longest)).collect();
         // Longer residues have their digits in order: products of these are not proved yet.
         if matches!(operation, Operation::Add | Operation::Sub | Operation::Load | Operation::Store) {
@@ -48,7 +54,7 @@ mod command {
         vec![
             (KernelChoice::ADX, Operation::ALL.to_vec()),
             (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store]),
-            (KernelChoice::IFMA52, [&Operation::ALL[..], &Operation::PREPARED].concat()),
+            (KernelChoice::IFMA52, [&Operation::ALL[..], &Operation::PREPARED, &Operation::TWO].concat()),
         ]
     }
 
@@ -71,11 +77,19 @@ mod command {
 
     fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Result<String> {
         let start = Instant::now();
-        let recording = Subject::new(choice, bits)?.record(operation, 1)?;
-        let (lifted, statement) = recording.lift()?;
-        let certificate = prover::prove(&lifted.integers, &statement)?;
+        let (lifted, statements) = match operation {
+            Operation::MulTwo | Operation::SquareTwo => two::record(choice, bits, operation, 1)?.lift()?,
+            _ => {
+                let (lifted, statement) = Subject::new(choice, bits)?.record(operation, 1)?.lift()?;
+                (lifted, vec![statement])
+            }
+        };
+        let prove = |statement| prover::prove(&lifted.integers, statement);
+        let certificates: Vec<_> = statements.iter().map(prove).collect::<Result<_>>()?;
         let found = start.elapsed();
-        checker::check(&lifted.integers.system, &statement, &certificate)?;
+        for (statement, certificate) in statements.iter().zip(&certificates) {
+            checker::check(&lifted.integers.system, statement, certificate)?;
+        }
         let checked = start.elapsed() - found;
         Ok(format!(
             "{:>8} {:>8} {:>9} {:>7.3} {:>7.3} {:>6} {:>9}",
@@ -84,8 +98,8 @@ mod command {
             lifted.integers.system.definitions.len(),
             found.as_secs_f64(),
             checked.as_secs_f64(),
-            certificate.lemmas(),
-            certificate.to_bytes().len(),
+            certificates.iter().map(Certificate::lemmas).sum::<usize>(),
+            certificates.iter().map(|certificate| certificate.to_bytes().len()).sum::<usize>(),
         ))
     }
 
@@ -105,7 +119,7 @@ mod command {
         let mut subjects: Vec<_> = subjects().into_iter().filter(|(choice, _)| named(choice)).collect();
         // What is asked for by name is tried, whether it is known to be proved or not.
         if let Some(name) = &wanted.operation {
-            let all = [&Operation::ALL[..], &Operation::PREPARED].concat();
+            let all = [&Operation::ALL[..], &Operation::PREPARED, &Operation::TWO].concat();
             let Some(&operation) = all.iter().find(|operation| operation.name() == name) else {
                 eprintln!("prove: there is no operation {name}");
                 return ExitCode::from(2);

@@ -52,6 +52,10 @@ pub enum Operation {
     Store,
     /// X ← X times an operand that is prepared in so many pieces, two to eight.
     MulPrepared(u8),
+    /// X ← X·Y for two moduli at a time.
+    MulTwo,
+    /// X ← X² likewise.
+    SquareTwo,
 }
 
 impl Operation {
@@ -66,6 +70,9 @@ impl Operation {
         Self::Load,
         Self::Store,
     ];
+
+    /// Operations of two moduli at a time.
+    pub const TWO: [Self; 2] = [Self::MulTwo, Self::SquareTwo];
 
     /// Products by prepared operands.
     pub const PREPARED: [Self; 7] = [
@@ -89,6 +96,8 @@ impl Operation {
             Self::FromMontgomery => "from_montgomery",
             Self::Load => "load",
             Self::Store => "store",
+            Self::MulTwo => "mul_two",
+            Self::SquareTwo => "square_two",
             Self::MulPrepared(2) => "mul_prepared/2",
             Self::MulPrepared(3) => "mul_prepared/3",
             Self::MulPrepared(4) => "mul_prepared/4",
@@ -104,8 +113,8 @@ impl Operation {
         use Bound::{BelowModulus, Words};
         use Formula as F;
         let (first, second, formula, is_reduced) = match self {
-            Self::Mul | Self::MulPrepared(_) => (Words, Some(BelowModulus), F::Product, true),
-            Self::Square => (BelowModulus, None, F::Square, true),
+            Self::Mul | Self::MulPrepared(_) | Self::MulTwo => (Words, Some(BelowModulus), F::Product, true),
+            Self::Square | Self::SquareTwo => (BelowModulus, None, F::Square, true),
             Self::Add => (BelowModulus, Some(BelowModulus), F::Sum, false),
             Self::Sub => (BelowModulus, Some(BelowModulus), F::Difference, false),
             // The second operand is E.

@@ -19,13 +19,13 @@ use super::{
 };
 
 /// Instructions that an operation may take.
-const LIMIT: u64 = 1_000_000_000;
+pub(super) const LIMIT: u64 = 1_000_000_000;
 
 /// Bytes of the stack in which an operation may find its return address and arguments.
-const ARGUMENTS: u64 = 64;
+pub(super) const ARGUMENTS: u64 = 64;
 
 /// A stack that an operation may use.
-const STACK: u64 = 1 << 20;
+pub(super) const STACK: u64 = 1 << 20;
 
 /// What was recorded of an operation, and where its operands lie.
 pub struct Recording {
@@ -44,7 +44,7 @@ pub struct Recording {
 }
 
 /// A number of so many bits at most.
-fn number(random: &mut Random, words: usize, bits: usize) -> Words {
+pub(super) fn number(random: &mut Random, words: usize, bits: usize) -> Words {
     let mut number = Words::zero(words);
     for (i, word) in number.iter_mut().enumerate() {
         let left = bits.saturating_sub(64 * i);
@@ -53,12 +53,12 @@ fn number(random: &mut Random, words: usize, bits: usize) -> Words {
     number
 }
 
-fn big(words: &[u64]) -> BigInt {
+pub(super) fn big(words: &[u64]) -> BigInt {
     BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect()).into()
 }
 
 /// A modulus of so many bits.
-fn modulus(random: &mut Random, bits: usize) -> Words {
+pub(super) fn modulus(random: &mut Random, bits: usize) -> Words {
     let mut modulus = number(random, bits.div_ceil(64), bits);
     modulus[0] |= 1;
     let top = (bits - 1) / 64;
@@ -98,13 +98,15 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        // These are of two kernels.
+        Operation::MulTwo | Operation::SquareTwo => {}
         Operation::MulPrepared(split) => {
             recorded!(kernel.mul_prepared(x, prepared, split.into(), scratch));
         }
     }
 }
 
-fn bytes(words: &[u64]) -> Range<u64> {
+pub(super) fn bytes(words: &[u64]) -> Range<u64> {
     let range = words.as_ptr_range();
     range.start as u64..range.end as u64
 }
@@ -277,9 +279,9 @@ impl Recording {
         let find = |name: &str| self.find(name);
         let get = |name: &str| Ok::<_, Failure>(inputs[find(name)?].clone());
         let (first, second, result) = match self.operation {
-            Operation::Mul | Operation::Add | Operation::Sub => ("x", Some("y"), "x"),
+            Operation::Mul | Operation::MulTwo | Operation::Add | Operation::Sub => ("x", Some("y"), "x"),
             // Its pieces are below.
-            Operation::Square | Operation::MulPrepared(_) => ("x", None, "x"),
+            Operation::Square | Operation::SquareTwo | Operation::MulPrepared(_) => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),

@@ -7,6 +7,8 @@ use super::{
     operations::Two,
     product::{Constants, Task},
 };
+#[cfg(feature = "internals")]
+use crate::places::{Constant, Places, bytes_of};
 use crate::{contract::Kernel, dual::Dual, words::Words};
 
 /// Two kernels that share their vectors or the latency of their carries.
@@ -72,6 +74,14 @@ impl Dual for Both<'_> {
         let (tasks, scratch) = self.tasks(x, [&[], &[]]);
         // SAFETY: as for `begin`.
         unsafe { (self.two.end)(tasks, scratch) }
+    }
+
+    #[cfg(feature = "internals")]
+    fn places(&self) -> Places {
+        Places {
+            constants: alloc::vec![Constant::of("scratch", &self.scratch)],
+            public: alloc::vec![bytes_of(self)],
+        }
     }
 
     fn select(&mut self, _: usize, out: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {

@@ -83,7 +83,7 @@ impl Lifter<'_> {
                 }
                 words
             }
-            M::Vpcmpeqq | M::Vpcmpgtq => return self.compare_to_mask(i),
+            M::Vpcmpeqq | M::Vpcmpgtq | M::Vpcmpuq | M::Vpcmpq => return self.compare_to_mask(i),
             _ => return Ok(false),
         };
         self.put_under_mask(i, &words)?;

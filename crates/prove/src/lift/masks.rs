@@ -235,9 +235,23 @@ impl Lifter<'_> {
         Ok(all)
     }
 
-    /// `vpcmpeqq` and `vpcmpgtq` to a mask register, under another.
+    /// Comparisons of lanes to a mask register, under another.
     pub(super) fn compare_to_mask(&mut self, i: &Instruction) -> Result<bool> {
-        let for_equality = i.mnemonic() == Mnemonic::Vpcmpeqq;
+        // Equality, or whether the first is above; exchanged; and not.
+        let (for_equality, is_exchanged, is_inverted) = match (i.mnemonic(), i.op_count()) {
+            (Mnemonic::Vpcmpeqq, _) => (true, false, false),
+            (Mnemonic::Vpcmpgtq, _) => (false, false, false),
+            (Mnemonic::Vpcmpuq | Mnemonic::Vpcmpq, 4) => match i.immediate8() & 7 {
+                0 => (true, false, false),
+                1 => (false, true, false),
+                2 => (false, false, true),
+                4 => (true, false, true),
+                5 => (false, true, true),
+                6 => (false, false, false),
+                _ => return Ok(false),
+            },
+            _ => return Ok(false),
+        };
         if i.op0_kind() != OpKind::Register || !i.op0_register().is_k() {
             return Ok(false);
         }
@@ -246,7 +260,15 @@ impl Lifter<'_> {
         let mut bits = Bits::new();
         for (place, (x, y)) in lanes.into_iter().zip(others).enumerate() {
             let under = self.mask_bit(i, place)?;
-            let bit = if under == Constant(0) { under } else { self.compare_lanes(x, y, for_equality)? };
+            if under == Constant(0) {
+                bits.push(under);
+                continue;
+            }
+            let (x, y) = if is_exchanged { (y, x) } else { (x, y) };
+            let mut bit = self.compare_lanes(x, y, for_equality)?;
+            if is_inverted {
+                bit = self.integers.sum(1, &[(-1, bit)])?;
+            }
             bits.push(self.both(bit, under)?);
         }
         self.set_mask(i.op0_register().number(), bits);

@@ -104,6 +104,18 @@ impl Lifter<'_> {
                 let place = |to: usize| to & !1 | (immediate() >> to & 1) as usize;
                 (0..x.len()).map(|to| from(to)[place(to)]).collect()
             }
+            // Pairs of lanes: the lower half of the first operand, the upper one of the second.
+            M::Vshufi64x2 | M::Vshuff64x2 => {
+                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
+                let pairs = x.len() / 2;
+                let width = if pairs == 4 { 2 } else { 1 };
+                let lane = |to: usize| {
+                    let pair = to / 2;
+                    let from = (immediate() >> (width * pair) & ((1 << width) - 1)) as usize;
+                    if 2 * pair < pairs { x[2 * from + to % 2] } else { y[2 * from + to % 2] }
+                };
+                (0..x.len()).map(lane).collect()
+            }
             M::Vpunpcklqdq | M::Vunpcklpd | M::Vpunpckhqdq | M::Vunpckhpd => {
                 let above = usize::from(matches!(i.mnemonic(), M::Vpunpckhqdq | M::Vunpckhpd));
                 let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);

@@ -24,6 +24,8 @@
 //! `mul_prepared/s` takes Y in s pieces below N. With B = ⌈G/s⌉ and R' = 2^(52·K·B) X is cut into pieces X_p < R', lowest first, and
 //! X' < 12·N, R'·X' ≡ Σ X_p·Y_p modulo N, for X < 12·N.
 //!
+//! `mul_two` and `square_two` do to two pairs of operands and two moduli of one length what `mul` and `square` do to one.
+//!
 //! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
 //! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
 //! `store` does.

@@ -77,6 +77,7 @@ fn places() {
             "mov al, 0x3c; kmovb k1, eax; kmovb ecx, k1; vpaddq zmm0 {{k1}}, zmm0, zmm1; vpsubq ymm2 {{k1}} {{z}}, ymm3, ymm4"
             "vpblendd ymm0, ymm1, ymm2, 0x3c; vblendps ymm1, ymm1, ymm2, 0xcf; vblendpd ymm2, ymm2, ymm3, 5; vpblendd xmm3, xmm3, [rdi], 3"
             "vshufpd ymm0, ymm0, ymm1, 6; vshufpd xmm1, xmm1, xmm2, 1; vshufpd zmm2, zmm2, zmm3, 0xa5"
+            "vshufi64x2 zmm0, zmm0, zmm1, 0xe4; vshufi64x2 ymm1, ymm1, ymm2, 1; vshuff64x2 zmm2, zmm2, zmm3, 0x1b; vshufi64x2 zmm3, zmm3, qword ptr [rdi]{{1to8}}, 0x44"
             "vpunpcklqdq ymm0, ymm0, ymm1; vpunpckhqdq zmm1, zmm1, zmm2; vunpcklpd xmm2, xmm2, xmm3; vunpckhpd ymm3, ymm3, ymm4"
             "vextractf128 xmm0, ymm0, 1; vextracti64x4 ymm1, zmm1, 1; vextracti32x4 xmm2, zmm2, 3; vextracti128 [rdi + 512], ymm3, 1; vmovdqu xmm3, [rdi + 512]"
             "vinsertf128 ymm0, ymm0, xmm1, 1; vinserti64x4 zmm1, zmm1, ymm2, 0; vinserti32x4 zmm2, zmm2, xmm3, 2; vinserti128 ymm3, ymm3, [rdi], 1"
@@ -97,6 +98,8 @@ fn masks() {
         for _ in 0..3 {
             rules! { random, highest;
                 "vpcmpgtq k1, zmm0, zmm5; kmovb eax, k1; vpcmpeqq k2, ymm0, ymm5; kmovw ecx, k2; vpcmpgtq k3, ymm0, ymm1; kmovb edx, k3"
+                "vpcmpuq k1, zmm0, zmm5, 6; kmovb eax, k1; vpcmpuq k2, zmm0, zmm1, 1; kmovb ecx, k2; vpcmpuq k3, zmm0, zmm1, 2; kmovb edx, k3"
+                "vpcmpuq k1, zmm0, zmm5, 4; kmovb eax, k1; vpcmpuq k2, ymm0, ymm1, 5; kmovb ecx, k2; vpcmpq k3 {{k1}}, zmm0, zmm1, 0; kmovb edx, k3"
                 "vpcmpeqq k1, zmm0, zmm1; vpcmpgtq k2 {{k1}}, zmm2, zmm3; kmovw eax, k2; vpcmpeqq k3 {{k1}}, zmm0, zmm5; kmovd ecx, k3"
                 "vpcmpgtq k1, zmm0, zmm5; vpsubq zmm0 {{k1}}, zmm0, zmm5; vpaddq zmm1 {{k1}} {{z}}, zmm1, zmm2; vmovdqu64 zmm2 {{k1}}, zmm3; vpblendmq zmm3 {{k1}}, zmm3, zmm4"
                 "vpcmpeqq k1, zmm0, zmm5; vpcmpgtq k2, zmm0, zmm5; kmovw eax, k1; kmovw ecx, k2; and al, 0x7f; add cl, cl; add cl, al; xor cl, al; kmovw k3, ecx; vpternlogd zmm4, zmm4, zmm4, 0xff; vpsubq zmm0 {{k3}}, zmm0, zmm4"
