@@ -78,6 +78,8 @@ impl Layout {
                 return piece.repeat(words / piece.len());
             }
             "x" | "y" => match operation {
+                // Any words.
+                Operation::Swap => return Vec::new(),
                 Operation::Mul | Operation::MulTwo => {
                     (BigInt::from(1) << (DIGIT as usize * self.reduced), true)
                 }

@@ -50,11 +50,14 @@ mod command {
 
     /// The kernels of which something is proved, and what.
     fn subjects() -> Vec<(KernelChoice, Vec<Operation>)> {
-        use Operation::{Add, Load, Store, Sub};
+        use Operation::{Add, Load, Store, Sub, Swap};
         vec![
-            (KernelChoice::ADX, Operation::ALL.to_vec()),
-            (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store]),
-            (KernelChoice::IFMA52, [&Operation::ALL[..], &Operation::PREPARED, &Operation::TWO].concat()),
+            (KernelChoice::ADX, [&Operation::ALL[..], &[Swap]].concat()),
+            (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store, Swap]),
+            (
+                KernelChoice::IFMA52,
+                [&Operation::ALL[..], &[Operation::Swap], &Operation::PREPARED, &Operation::TWO].concat(),
+            ),
         ]
     }
 
@@ -119,7 +122,8 @@ mod command {
         let mut subjects: Vec<_> = subjects().into_iter().filter(|(choice, _)| named(choice)).collect();
         // What is asked for by name is tried, whether it is known to be proved or not.
         if let Some(name) = &wanted.operation {
-            let all = [&Operation::ALL[..], &Operation::PREPARED, &Operation::TWO].concat();
+            let all =
+                [&Operation::ALL[..], &[Operation::Swap], &Operation::PREPARED, &Operation::TWO].concat();
             let Some(&operation) = all.iter().find(|operation| operation.name() == name) else {
                 eprintln!("prove: there is no operation {name}");
                 return ExitCode::from(2);

@@ -16,6 +16,7 @@
 //! | `from_montgomery` | X < N                | V' < N, R·V' ≡ X modulo N               |
 //! | `load`            | V < B                | X' = V                                  |
 //! | `store`           | X < B                | V' = X                                  |
+//! | `swap`            | any words X and Y    | X' = Y and Y' = X if the mask is all ones; X' = X and Y' = Y if it is zero |
 //!
 //! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
@@ -52,6 +53,8 @@ pub enum Operation {
     Store,
     /// X ← X times an operand that is prepared in so many pieces, two to eight.
     MulPrepared(u8),
+    /// X and Y change places where a mask is all ones, and stay where it is zero.
+    Swap,
     /// X ← X·Y for two moduli at a time.
     MulTwo,
     /// X ← X² likewise.
@@ -96,6 +99,7 @@ impl Operation {
             Self::FromMontgomery => "from_montgomery",
             Self::Load => "load",
             Self::Store => "store",
+            Self::Swap => "swap",
             Self::MulTwo => "mul_two",
             Self::SquareTwo => "square_two",
             Self::MulPrepared(2) => "mul_prepared/2",
@@ -121,6 +125,7 @@ impl Operation {
             Self::ToMontgomery => (Words, Some(BelowModulus), F::Product, true),
             Self::FromMontgomery => (BelowModulus, None, F::First, true),
             Self::Load | Self::Store => (Words, None, F::Copy, false),
+            Self::Swap => (Words, Some(Words), F::Exchange, false),
         };
         Specification { first, second, formula, is_reduced }
     }
@@ -150,6 +155,8 @@ pub enum Formula {
     Difference,
     /// The first, and not only modulo N.
     Copy,
+    /// Both: the first and the second, or the second and the first.
+    Exchange,
     /// The first less a digit times N, by which it comes to less than N but not to less than −N.
     Remainder,
 }
@@ -188,6 +195,8 @@ pub struct Statement {
     pub result: Vec<Value>,
     /// Where numbers are digits of 52 bits.
     pub digits: Option<Digits>,
+    /// Where operands change places, the bit that says whether they do.
+    pub selector: Option<Id>,
     /// What the first operand is the result of, where an operation has two parts.
     pub before: Option<Box<Statement>>,
 }

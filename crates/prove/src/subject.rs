@@ -24,6 +24,9 @@ pub(super) const LIMIT: u64 = 1_000_000_000;
 /// Bytes of the stack in which an operation may find its return address and arguments.
 pub(super) const ARGUMENTS: u64 = 64;
 
+/// The register in which `swap` gets its mask: the sixth argument, after the kernel and two slices.
+const MASK: usize = 9;
+
 /// A stack that an operation may use.
 pub(super) const STACK: u64 = 1 << 20;
 
@@ -81,7 +84,7 @@ struct Operands<'a> {
 fn perform(operation: Operation, operands: &mut Operands<'_>) {
     let Operands { kernel, x, y, prepared, value, scratch } = operands;
     let prepared = &prepared[..];
-    let (x, y, value, scratch) = (&mut x[..], &y[..], &mut value[..], &mut scratch[..]);
+    let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);
     macro_rules! recorded {
         ($call:expr) => {{
             checkmem::start_recording();
@@ -98,6 +101,10 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        Operation::Swap => {
+            let mask = core::hint::black_box(u64::MAX);
+            recorded!(kernel.swap(x, y, mask));
+        }
         // These are of two kernels.
         Operation::MulTwo | Operation::SquareTwo => {}
         Operation::MulPrepared(split) => {
@@ -198,6 +205,9 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
         writable: vec![bytes(writable), bytes(&operands.scratch)],
     };
+    if operation == Operation::Swap {
+        territory.writable.push(bytes(&operands.y));
+    }
     let (report, trace) = checkmem::record(LIMIT, || perform(operation, &mut operands));
     report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
     let trace =
@@ -275,11 +285,16 @@ impl Recording {
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
         let cut = self.cut()?;
-        let (lifted, inputs) = lift_in_parts(&self.trace, &symbols, self.territory.clone(), cut.as_ref())?;
+        let (lifted, inputs) = {
+            let mask = (self.operation == Operation::Swap).then_some(MASK);
+            lift_in_parts(&self.trace, &symbols, self.territory.clone(), cut.as_ref(), mask)?
+        };
         let find = |name: &str| self.find(name);
         let get = |name: &str| Ok::<_, Failure>(inputs[find(name)?].clone());
         let (first, second, result) = match self.operation {
-            Operation::Mul | Operation::MulTwo | Operation::Add | Operation::Sub => ("x", Some("y"), "x"),
+            Operation::Mul | Operation::MulTwo | Operation::Add | Operation::Sub | Operation::Swap => {
+                ("x", Some("y"), "x")
+            }
             // Its pieces are below.
             Operation::Square | Operation::SquareTwo | Operation::MulPrepared(_) => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
@@ -329,6 +344,7 @@ impl Recording {
                 }
             },
             digits,
+            selector: lifted.selector,
             before: None,
         };
         if let (Operation::MulPrepared(_), Some(layout), Some(digits)) =
@@ -342,6 +358,17 @@ impl Recording {
             let pieces = words.chunks(self.words).map(|piece| layout.in_order(piece));
             digits.pieces = pieces.map(|piece| piece.into_iter().flatten().collect()).collect();
             statement.second = digits.pieces.remove(0);
+        }
+        if self.operation == Operation::Swap {
+            // As words, wherever digits are.
+            statement.digits = None;
+            (statement.first_bits, statement.result_bits) = (64, 64);
+            (statement.first, statement.second) = (get("x")?, get("y")?);
+            let words = |name| {
+                let symbol = &self.symbols[find(name)?].1;
+                lifted.words(symbol.address, symbol.words.len())
+            };
+            statement.result = words("x")?.into_iter().chain(words("y")?).map(Value::Variable).collect();
         }
         if let Some(layout) = &self.layout
             && matches!(self.operation, Operation::Store | Operation::FromMontgomery)

@@ -157,6 +157,7 @@ impl Recording {
                     number("step")?,
                     one("reciprocal")?,
                 )),
+                selector: None,
                 before: None,
             })
         };

@@ -114,6 +114,41 @@ fn sums_of_portable() {
     }
 }
 
+/// Residues change places by a mask, in the same way for all kernels.
+#[test]
+fn exchanges() {
+    for choice in [KernelChoice::PORTABLE, KernelChoice::ADX, KernelChoice::IFMA52] {
+        if !choice.is_supported() {
+            continue;
+        }
+        for words in [1, 2, 7, 16, 33] {
+            let proof = prove(choice, 64 * words, Operation::Swap);
+            let wrong = |what: &str, change: fn(&mut Statement)| {
+                let mut statement = proof.statement.clone();
+                change(&mut statement);
+                let found = prover::prove(&proof.integers, &statement)
+                    .and_then(|certificate| checker::check(&proof.integers.system, &statement, &certificate));
+                assert!(found.is_err(), "{choice:?} at {words} words: {what}");
+            };
+            wrong("one operand for the other", |statement| {
+                core::mem::swap(&mut statement.first, &mut statement.second);
+            });
+            wrong("no selector", |statement| statement.selector = None);
+            wrong("another selector", |statement| statement.selector = Some(statement.first[0]));
+            wrong("words exchanged", |statement| {
+                let last = statement.result.len() - 1;
+                statement.result.swap(0, last);
+            });
+            let mut certificate = proof.certificate.clone();
+            certificate.outcomes.swap(0, 1);
+            assert!(checker::check(&proof.integers.system, &proof.statement, &certificate).is_err());
+            let mut certificate = proof.certificate.clone();
+            certificate.outcomes[1].uses.pop();
+            assert!(checker::check(&proof.integers.system, &proof.statement, &certificate).is_err());
+        }
+    }
+}
+
 /// The same instructions are recorded whatever the operands are.
 #[test]
 fn another_run_is_the_same_program() {

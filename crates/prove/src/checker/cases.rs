@@ -82,6 +82,8 @@ impl Checker<'_> {
             Formula::Product => product(sum, first, second, bits[1], 1),
             Formula::Square => product(sum, first, first, bits[0], 1),
             Formula::First | Formula::Copy => number(sum, c, first, bits[0]),
+            // By cases: see there.
+            Formula::Exchange => {}
             Formula::Remainder => {
                 number(sum, c, first, bits[0]);
                 if let Some(q) = self.estimate {

@@ -7,7 +7,7 @@ use super::polynomial::{Interval, Number, Polynomial, power, product_interval, r
 use crate::{
     certificate::Case,
     failure::Result,
-    specification::Statement,
+    specification::{Formula, Statement},
     system::{Definition, Id, Source, Split, System, Value},
 };
 
@@ -61,6 +61,9 @@ impl<'a> Checker<'a> {
     fn check_operands(&self) -> Result<()> {
         if let Some(digits) = &self.statement.digits {
             return self.check_digit_operands(digits);
+        }
+        if self.statement.specification.formula == Formula::Exchange {
+            return self.check_exchanged_operands();
         }
         let Statement { modulus, inverse, first, second, result, .. } = self.statement;
         let mut seen = HashSet::new();

@@ -7,6 +7,7 @@
 mod cases;
 mod digits;
 mod estimates;
+mod exchange;
 mod halfplanes;
 mod intervals;
 mod polynomial;
@@ -41,6 +42,9 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
         && statement.specification.is_reduced
     {
         return checker.check_digit_product(digits, certificate);
+    }
+    if statement.specification.formula == Formula::Exchange {
+        return checker.check_exchange(&certificate.outcomes);
     }
     checker.set_quotient(&certificate.quotient)?;
     checker.atoms = certificate.atoms.clone();

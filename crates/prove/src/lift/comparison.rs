@@ -56,7 +56,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    fn is_recorded(&self, value: Value, recorded: u64) -> Result<()> {
+    pub(super) fn is_recorded(&self, value: Value, recorded: u64) -> Result<()> {
         let found = self.integers.recorded(value);
         if found != i128::from(recorded) {
             return fail(Reason::WrongRule, &format!("{found:#x} is not {recorded:#x}"));

@@ -93,6 +93,8 @@ pub struct Lifted {
     pub before: Vec<Value>,
     /// See above.
     pub after: Vec<Option<Id>>,
+    /// The bit that a mask is made of.
+    pub selector: Option<Id>,
     memory: Memory,
 }
 
@@ -149,10 +151,10 @@ struct Lifter<'a> {
 /// # Errors
 /// For all reasons of [`Reason`] that name an instruction.
 pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    lift_in_parts(trace, symbols, territory, None)
+    lift_in_parts(trace, symbols, territory, None, None)
 }
 
-/// The same, in two parts if there is a cut.
+/// The same, in two parts if there is a cut, and with a register that holds a mask if it is given by its number: all ones or zero.
 ///
 /// # Errors
 /// As [`lift`].
@@ -161,6 +163,7 @@ pub fn lift_in_parts(
     symbols: &[Symbol],
     territory: Territory,
     cut: Option<&Cut>,
+    mask: Option<usize>,
 ) -> Result<(Lifted, Vec<Vec<Id>>)> {
     let mut lifter = Lifter {
         trace,
@@ -213,6 +216,16 @@ pub fn lift_in_parts(
         lifter.general[number] =
             lifter.integers.input(0, u64::MAX.into(), trace.begin.general[number].into())?;
     }
+    let mut selector = None;
+    if let Some(number) = mask {
+        let recorded = trace.begin.general[number];
+        if let Variable(bit) = lifter.integers.input(0, 1, (recorded & 1).into())? {
+            selector = Some(bit);
+            let mask = lifter.integers.table(bit, 0, u64::MAX.into())?;
+            lifter.is_recorded(mask, recorded)?;
+            lifter.general[number] = mask;
+        }
+    }
     let kept = KEPT.map(|number| lifter.general[number]);
     let mut parts = (Vec::new(), Vec::new());
     for (number, step) in trace.steps.iter().enumerate() {
@@ -232,7 +245,10 @@ pub fn lift_in_parts(
     }
     let Lifter { integers, memory, symbolic, .. } = lifter;
     let (before, after) = parts;
-    Ok((Lifted { integers, instructions: trace.steps.len(), symbolic, memory, before, after }, inputs))
+    Ok((
+        Lifted { integers, instructions: trace.steps.len(), symbolic, memory, before, after, selector },
+        inputs,
+    ))
 }
 
 fn text(instruction: &Instruction) -> String {

@@ -6,6 +6,7 @@
 mod cut_off;
 mod digits;
 mod estimates;
+mod exchange;
 mod facts;
 mod numbers;
 mod outcomes;
@@ -35,6 +36,10 @@ pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> 
         && statement.specification.is_reduced
     {
         prover.product_of_digits(digits)?;
+        return Ok(prover.certificate);
+    }
+    if statement.specification.formula == Formula::Exchange {
+        prover.exchange()?;
         return Ok(prover.certificate);
     }
     let selectors = prover.outcomes()?;

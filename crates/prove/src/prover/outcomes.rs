@@ -91,7 +91,7 @@ impl Prover<'_> {
         let (pairs, plus, minus): (Option<&[Id]>, &[Id], &[Id]) = match specification.formula {
             Formula::Product => (Some(second), &[], &[]),
             Formula::Square => (Some(first), &[], &[]),
-            Formula::First | Formula::Copy | Formula::Remainder => (None, &[], &[]),
+            Formula::First | Formula::Copy | Formula::Remainder | Formula::Exchange => (None, &[], &[]),
             Formula::Sum => (None, second, &[]),
             Formula::Difference => (None, &[], second),
         };
