@@ -377,34 +377,4 @@ impl Lifter<'_> {
         }
         Ok(symbolic)
     }
-
-    /// An instruction on what is known gives what was recorded.
-    fn take_over(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
-        for &register in &uses.writes {
-            if register.is_gpr() {
-                let value = self.recorded_register(register);
-                self.write_register(register, Constant(value.into()))?;
-            } else if register.is_vector_register() {
-                self.take_over_vector(instruction, register)?;
-            } else if register.is_k() {
-                self.take_over_mask(register.number());
-            }
-        }
-        if instruction.rflags_modified() & RflagsBits::ZF != 0 {
-            self.compared = None;
-        }
-        for (i, flag) in FLAGS.iter().enumerate() {
-            if instruction.rflags_modified() & flag != 0 {
-                let undefined = instruction.rflags_undefined() & flag != 0;
-                let value = Constant((self.recorded.flags >> i & 1).into());
-                self.flags[i] = (!undefined).then_some(value);
-            }
-        }
-        for access in self.accesses {
-            if access.writes {
-                self.memory.set_known(access.address, access.size);
-            }
-        }
-        Ok(())
-    }
 }
