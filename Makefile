@@ -161,14 +161,14 @@ test-long: test
 
 # Proofs that the compiled code of the kernels is right, for all operands and all moduli (docs/proof.md): all that are there, or those
 # of KERNEL, BITS and OPERATION; and whether what was proved stands in the command, in the C library, and in the module of wheels that
-# are there. `prove-long` proves what takes minutes.
+# are there. `prove-long` proves what takes minutes, and changes thousands of bytes of the compiled code.
 PROVED := $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $(OPERATION),--operation $(OPERATION))
 .PHONY: prove prove-long prove-build
 prove: prove-build
 	target/release/prove $(PROVED) $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
 
 prove-long: prove-build
-	$(CARGO) test --release --locked -p moduli-prove -- --include-ignored
+	$(CARGO) test --release --locked -p moduli-prove -- --include-ignored --nocapture
 	target/release/prove --long $(PROVED) $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
 
 SHIPPED := target/release/moduli target/release/libmoduli_capi.so

@@ -71,15 +71,17 @@ FLOORS = {
     # The checker of proofs knows nothing of how they are found.
     "crates/prove": """
         failure system
-        certificate specification
+        specification
+        certificate
         checker
         integers
-        elimination lift
+        elimination lift layout
         zeros subject
-        prover
+        prover two
         queue elf
         shipped
         proof
+        jobs
     """,
     "bench": None,
 }

@@ -1,5 +1,7 @@
 //! Two moduli at a time, as the two primes of an RSA key: products that a processor overlaps.
 
+use super::places::Places;
+
 /// Arithmetic on a pair of Montgomery residues, each modulo its own number, between [`begin`](Dual::begin) and
 /// [`end`](Dual::end). It owns its scratch space. All methods are constant-time.
 ///
@@ -17,6 +19,11 @@ pub trait Dual {
 
     /// Hands the pair back.
     fn end(&mut self, x: [&mut [u64]; 2]);
+
+    /// Where it keeps its scratch space, by that name, and what it has of addresses and lengths: for proofs.
+    fn places(&self) -> Places {
+        Places::default()
+    }
 
     /// Two entries of a row of residues to the modulus `which`, 0 or 1, for two exponents' digits at a time. All entries are
     /// read. An index past the row gives zero words, which are no residue.

@@ -4,11 +4,10 @@ use std::sync::OnceLock;
 
 pub use super::{
     cost::checks as costs,
-    dual::Dual,
     inverse::checks as inverse,
     lanes::Lanes,
     one_by_one::dual,
-    proofs::{Constant, Kernel, Places, kernel},
+    proofs::{Constant, Dual, Kernel, Places, kernel},
     table::tiny::{PORTABLE4, PORTABLE8},
 };
 use super::{

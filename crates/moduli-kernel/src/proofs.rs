@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 
 pub use super::{
     contract::Kernel,
+    dual::Dual,
     places::{Constant, Places},
 };
 use super::{error::Error, table::KernelChoice};

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::system::Id;
+use super::{specification::digits::Multiple, system::Id};
 
 /// An equation of a system, as a sum that is zero. Integers that are defined as sums need none: they are written out everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub enum Equation {
     Choice(Id),
     /// A product of two numbers, less its words.
     Product(u32),
+    /// A relation that was shown before, by its number among these.
+    Relation(u32),
 }
 
 /// A multiple of an equation.
@@ -56,12 +58,29 @@ pub enum Lemma {
         /// Splits of a product t·inverse whose lower part is a quotient q, and how often q·n0 + t, zero modulo 2^64, is taken.
         quotients: Vec<(u32, BigInt)>,
     },
+    /// A sum of multiples is zero, for all values of integers of few values that do not contradict each other.
+    Table {
+        /// These integers, in the order in which they are given their values.
+        atoms: Vec<Id>,
+        /// The sum.
+        terms: Vec<(Id, i128)>,
+    },
+    /// A quotient is estimated by the highest bits of a number: what is seen of it is, by these equations, the number without its lowest
+    /// bits.
+    Estimate {
+        /// The digit.
+        digit: Id,
+        /// The equations.
+        uses: Vec<Use>,
+    },
     /// A number of these words, lowest first, is a sum of multiples: what the equations make of it.
     Number {
         /// Where it holds.
         case: Case,
         /// The words.
         words: Vec<Id>,
+        /// Bits of each.
+        bits: u32,
         /// The equations.
         uses: Vec<Use>,
     },
@@ -100,15 +119,24 @@ pub struct Certificate {
     pub lemmas: Vec<Lemma>,
     /// The digits of the quotient, and the exponents of their weights.
     pub quotient: Vec<(Id, u32)>,
+    /// Digits of quotients, what they are multiplied by, and the exponents of their weights, where numbers are digits of 52 bits.
+    pub multiples: Vec<(Multiple, Id, u32)>,
     /// Integers of a few values each, of which all are tried.
     pub atoms: Vec<Id>,
     /// What the result is, case by case.
     pub outcomes: Vec<Outcome>,
     /// What excludes the other values of the atoms.
     pub facts: Vec<Fact>,
+    /// The proof of the part before.
+    pub before: Option<Box<Certificate>>,
 }
 
 impl Certificate {
+    /// How many lemmas there are, in all parts.
+    pub fn lemmas(&self) -> usize {
+        self.lemmas.len() + self.before.as_ref().map_or(0, |before| before.lemmas())
+    }
+
     /// As bytes, to see how long it is: numbers of equations as they are, multipliers without the zeros at their end.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -127,6 +155,7 @@ impl Certificate {
                     Equation::Split(of) => (0, of),
                     Equation::Choice(of) => (1, of),
                     Equation::Product(of) => (2, of),
+                    Equation::Relation(of) => (3, of),
                 };
                 out.push(kind);
                 number(out, of);
@@ -164,7 +193,19 @@ impl Certificate {
                         multiplier(&mut out, m);
                     }
                 }
-                Lemma::Number { case, words, uses } => {
+                Lemma::Estimate { digit, uses } => {
+                    number(&mut out, *digit);
+                    put(&mut out, uses);
+                }
+                Lemma::Table { atoms, terms } => {
+                    atoms.iter().for_each(|&atom| number(&mut out, atom));
+                    for &(id, c) in terms {
+                        number(&mut out, id);
+                        multiplier(&mut out, &BigInt::from(c));
+                    }
+                }
+                Lemma::Number { case, words, bits, uses } => {
+                    number(&mut out, *bits);
                     put_case(&mut out, case);
                     words.iter().for_each(|&word| number(&mut out, word));
                     put(&mut out, uses);
@@ -174,6 +215,11 @@ impl Certificate {
         for (id, weight) in &self.quotient {
             number(&mut out, *id);
             number(&mut out, *weight);
+        }
+        for &(multiple, id, weight) in &self.multiples {
+            out.push(multiple as u8);
+            number(&mut out, id);
+            number(&mut out, weight);
         }
         self.atoms.iter().for_each(|&atom| number(&mut out, atom));
         for Outcome { case, uses, products } in &self.outcomes {
@@ -187,6 +233,9 @@ impl Certificate {
             number(&mut out, *weight);
             put(&mut out, uses);
             put_products(&mut out, products);
+        }
+        if let Some(before) = &self.before {
+            out.extend(before.to_bytes());
         }
         out
     }

@@ -52,6 +52,8 @@ pub struct Functional<'a> {
 pub struct Number {
     /// Lowest first.
     pub words: Vec<Id>,
+    /// Bits of each.
+    pub bits: u32,
     /// The constant.
     pub constant: BigInt,
     /// The multiples.
@@ -61,7 +63,11 @@ pub struct Number {
 /// A factor as a constant and multiples of what is no sum.
 pub fn factor(integers: &Integers, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
     let Definition::Sum(constant, terms) = &integers.system.definitions[id as usize] else {
-        return (BigInt::ZERO, vec![(id, BigInt::from(1))]);
+        let terms = match integers.system.without_highest_bit(id) {
+            Some((whole, bit, shift)) => vec![(whole, 1.into()), (bit, BigInt::from(-1) << shift)],
+            None => vec![(id, 1.into())],
+        };
+        return (BigInt::ZERO, terms);
     };
     let mut total = (BigInt::from(*constant), Vec::new());
     for &(id, c) in terms {
@@ -152,6 +158,26 @@ impl<'a> Functional<'a> {
                     let new = c * d * e + old.clone().unwrap_or_default();
                     self.follow(old.as_ref(), Some(&new), |this| this.product_interval(key.0, key.1));
                     self.products.insert(key, new);
+                }
+            }
+        }
+    }
+
+    /// Writes all sums out, so that pieces of the same integer meet before one of them is replaced.
+    pub fn write_out(&mut self) {
+        let is_sum = |id: &Id| matches!(self.integers.system.definitions[*id as usize], Definition::Sum(..));
+        let mut ids: Vec<_> = self.open.keys().copied().filter(is_sum).collect();
+        while let Some(id) = ids.pop() {
+            let (Some(c), Definition::Sum(constant, terms)) =
+                (self.open.remove(&id), &self.integers.system.definitions[id as usize])
+            else {
+                continue;
+            };
+            self.add_constant(&c * constant);
+            for &(of, d) in terms {
+                self.add(&(&c * d), Value::Variable(of));
+                if is_sum(&of) {
+                    ids.push(of);
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
 
 mod carries;
+mod parts;
 
 use std::collections::HashMap;
 
@@ -21,6 +22,9 @@ type Uses = Vec<(u32, i128)>;
 
 /// The lower part of a split and the upper one.
 type Parts = (Value, Value);
+
+/// Parts that were there before, and the splits that show them.
+type Shown = (Parts, Uses);
 
 /// A constant and multiples, by ascending numbers.
 type Sum = (i128, Box<[(Id, i128)]>);
@@ -169,6 +173,9 @@ impl Integers {
 
     /// The lower `shift` bits of a value and what is above them.
     pub fn split(&mut self, x: Value, shift: u32) -> Result<Parts> {
+        if shift == 0 {
+            return Ok((Constant(0), x));
+        }
         let unit = 1i128 << shift;
         let id = match x {
             Constant(x) => return Ok((Constant(x & (unit - 1)), Constant(x >> shift))),
@@ -183,13 +190,25 @@ impl Integers {
             let split = &self.system.splits[number as usize];
             return Ok((split.low, split.high));
         }
-        let mut by = Vec::new();
+        let (mut by, mut scale) = (Vec::new(), 0);
         let parts = if low >> shift == high >> shift {
             let above = low >> shift;
             (self.sum(-above * unit, &[(1, x)])?, Constant(above))
         } else if let Some((of, first, second)) = self.two_valued(x) {
             let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
             (low, self.table(of, first >> shift, second >> shift)?)
+        } else if let Some((parts, of)) = self.split_of_pieces(id, shift)? {
+            by = of;
+            parts
+        } else if let Some((parts, of)) = self.split_of_lower(id, shift)? {
+            by = of;
+            parts
+        } else if let Some(((parts, of), times)) = self.split_of_upper(id, shift)? {
+            (by, scale) = (of, times);
+            parts
+        } else if let Some((parts, of)) = self.split_of_parts(id, shift)? {
+            by = of;
+            parts
         } else if let Some((parts, of)) = self.split_of_double(id, shift)? {
             by.extend(of.map(|number| (number, 2)));
             parts
@@ -207,34 +226,18 @@ impl Integers {
             let high_part = self.define(Definition::High(number), bounds, recorded >> shift)?;
             (Variable(low_part), Variable(high_part))
         };
-        Ok(self.keep(key, parts, by))
+        let parts = self.keep(key, parts, by);
+        if let Some(split) = self.system.splits.last_mut() {
+            split.scale = scale;
+        }
+        Ok(parts)
     }
 
     fn keep(&mut self, key: (Source, u32), parts: Parts, by: Vec<(u32, i128)>) -> Parts {
         self.splits.insert(key, self.system.splits.len() as u32);
-        self.system.splits.push(Split { source: key.0, shift: key.1, low: parts.0, high: parts.1, by });
+        let (low, high) = parts;
+        self.system.splits.push(Split { source: key.0, shift: key.1, low, high, by, scale: 0 });
         parts
-    }
-
-    /// Where a sum has multiples of 2^shift, only the rest is split.
-    fn split_without_multiples(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Option<u32>)>> {
-        let unit = 1i128 << shift;
-        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
-        let above = constant >> shift;
-        let (multiples, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(_, c)| c % unit == 0);
-        if multiples.is_empty() && above == 0 {
-            return Ok(None);
-        }
-        let others: Vec<_> = others.iter().map(|&(id, c)| (c, Variable(id))).collect();
-        let rest = self.sum(constant - above * unit, &others)?;
-        let (low, high) = self.split(rest, shift)?;
-        let number = match rest {
-            Variable(id) => self.splits.get(&(Source::Single(id), shift)).copied(),
-            Constant(_) => None,
-        };
-        let mut terms: Vec<_> = multiples.iter().map(|&(id, c)| (c >> shift, Variable(id))).collect();
-        terms.push((1, high));
-        Ok(Some(((low, self.sum(above, &terms)?), number)))
     }
 
     /// The lower `shift` bits of the product of two words and what is above them.

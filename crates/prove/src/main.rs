@@ -6,12 +6,12 @@ mod command {
     use moduli_kernel::KernelChoice;
     use prove::{
         elf::Elf,
+        jobs,
         proof::{Job, Proved, memory},
         queue,
         shipped::{self, Code},
-        specification::Operation,
     };
-    use std::{ops::Range, path::PathBuf, process::ExitCode, thread, time::Instant};
+    use std::{path::PathBuf, process::ExitCode, thread, time::Instant};
 
     /// What is asked for.
     #[derive(Default)]
@@ -26,30 +26,6 @@ mod command {
 
     const HEAD: &str =
         "kernel   operation        bits  executed symbolic  integers   found checked lemmas     bytes";
-
-    /// Words of a modulus at which all is proved that is proved of a kernel: every length up to where products of `adx` are taken in
-    /// halves, and the lengths of 3072 and 4096 bits.
-    const LENGTHS: &[Range<usize>] = &[1..40, 48..49, 64..65];
-
-    /// Of these, where products by prepared operands are proved.
-    const PREPARED: &[Range<usize>] = &[1..13, 16..17, 24..25, 32..33];
-
-    /// What takes longer: every length up to 64 words, and the lengths of 7680, 8192, 15360 and 16384 bits. Products by prepared
-    /// operands at all lengths above.
-    const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
-
-    /// The kernels of which something is proved.
-    const KERNELS: &[KernelChoice] = &[KernelChoice::ADX, KernelChoice::PORTABLE];
-
-    /// What is proved at these lengths, in the order of the table.
-    fn operations(lengths: &[usize], prepared: &[usize]) -> Vec<(Operation, usize)> {
-        let simple = Operation::ALL
-            .into_iter()
-            .flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
-        let of_pieces =
-            |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
-        simple.chain(prepared.iter().flat_map(of_pieces)).collect()
-    }
 
     fn arguments() -> Result<Wanted, String> {
         let mut wanted = Wanted::default();
@@ -77,34 +53,24 @@ mod command {
         Ok(wanted)
     }
 
-    /// What is to be proved, in the order of the table.
+    /// What is to be proved, in the order of the table. Kernels that this processor cannot run are named.
     fn jobs(wanted: &Wanted) -> Vec<Job> {
-        let bits = |lengths: &[Range<usize>]| -> Vec<usize> {
-            lengths.iter().cloned().flatten().map(|words| 64 * words).collect()
+        let is_wanted = |kernel: &&KernelChoice| match wanted.kernel {
+            Some(wanted) => wanted == **kernel,
+            None => jobs::KERNELS.contains(kernel),
         };
-        let (lengths, prepared) = match (wanted.bits, wanted.is_long) {
-            (Some(bits), _) => (vec![bits], vec![bits]),
-            (None, false) => (bits(LENGTHS), bits(PREPARED)),
-            (None, true) => {
-                let others = |words: &usize| !bits(PREPARED).contains(words);
-                (bits(LONG), bits(LENGTHS).into_iter().filter(others).collect())
-            }
-        };
-        let is_wanted = |kernel: &KernelChoice| match wanted.kernel {
-            Some(wanted) => wanted == *kernel,
-            None => KERNELS.contains(kernel),
-        };
-        let mut jobs = Vec::new();
-        for &kernel in
-            KernelChoice::ALL.iter().filter(|kernel| kernel.is_supported()).filter(|x| is_wanted(x))
-        {
-            for (operation, bits) in operations(&lengths, &prepared) {
-                if wanted.operation.as_ref().is_none_or(|name| name == operation.name()) {
-                    jobs.push(Job { kernel, operation, bits });
-                }
+        let mut all = Vec::new();
+        for &kernel in KernelChoice::ALL.iter().filter(is_wanted) {
+            let Wanted { bits, is_long, .. } = *wanted;
+            let of_kernel =
+                jobs::jobs(kernel, &jobs::Wanted { bits, operation: wanted.operation.as_deref(), is_long });
+            if kernel.is_supported() {
+                all.extend(of_kernel);
+            } else if !of_kernel.is_empty() {
+                println!("{:<8} skipped: this processor lacks its instructions", kernel.name());
             }
         }
-        jobs
+        all
     }
 
     fn row(job: &Job, proved: &Proved) -> String {
@@ -165,8 +131,9 @@ mod command {
         };
         let jobs = jobs(&wanted);
         if jobs.is_empty() {
-            eprintln!("prove: there is no such operation, or this machine cannot run the kernel");
-            return ExitCode::FAILURE;
+            eprintln!("prove: there is nothing to prove here");
+            let is_skipped = wanted.kernel.is_some_and(|kernel| !kernel.is_supported());
+            return if is_skipped { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         let threads = wanted.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));
         // Half of what there is.

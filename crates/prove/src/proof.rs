@@ -1,5 +1,6 @@
 //! One proof from the beginning to the end: recorded, lifted, found and checked.
 
+use checkmem::{Step, Trace};
 use moduli_kernel::KernelChoice;
 use std::{collections::BTreeMap, fs, time::Instant};
 
@@ -11,6 +12,7 @@ use super::{
     shipped::Code,
     specification::{Operation, Statement},
     subject::{Recording, Subject},
+    two,
 };
 
 /// An operation of a kernel at one length.
@@ -69,7 +71,12 @@ impl Job {
         if self.bits < 2 {
             return Err(Failure::new(Reason::NoTrace, "a modulus above 1 has two bits at least"));
         }
-        Proved::of(&Subject::new(self.kernel, self.bits)?.record(self.operation, 1)?)
+        match self.operation {
+            Operation::MulTwo | Operation::SquareTwo => {
+                Proved::of_two(&two::record(self.kernel, self.bits, self.operation, 1)?)
+            }
+            _ => Proved::of(&Subject::new(self.kernel, self.bits)?.record(self.operation, 1)?),
+        }
     }
 }
 
@@ -80,6 +87,7 @@ impl Proved {
     /// With the first thing that does not hold.
     pub fn of(recording: &Recording) -> Result<Self> {
         let mut proved = Self { executed: recording.trace.steps.len(), ..Self::default() };
+        proved.code = code(&recording.trace, &recording.trace.steps);
         let mut start = Instant::now();
         let (lifted, statements) = recording.lift_all()?;
         let mut waiting = proved.add(lifted, &statements, start)?;
@@ -106,10 +114,24 @@ impl Proved {
             }
         }
         proved.functions = known.len();
-        let trace = &recording.trace;
-        let executed = trace.steps.iter().map(|step| &trace.code[step.code as usize]);
-        proved.code = executed.map(|code| (code.instruction.ip(), code.bytes.clone())).collect();
         Ok(proved)
+    }
+
+    /// As [`Self::of`], for two moduli at a time.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_two(recording: &two::Recording) -> Result<Self> {
+        let mut proved = Self { executed: recording.trace.steps.len(), ..Self::default() };
+        proved.code = code(&recording.trace, recording.steps());
+        let start = Instant::now();
+        let (lifted, statements) = recording.lift()?;
+        let waiting = proved.add(lifted, &statements, start)?;
+        if waiting.is_empty() {
+            Ok(proved)
+        } else {
+            Err(Failure::new(Reason::Unproven, "a function's product"))
+        }
     }
 
     /// Proves some more statements of the same integers, and checks them; gives the calls that they rely on.
@@ -119,7 +141,7 @@ impl Proved {
         let found = start.elapsed();
         for (statement, certificate) in statements.iter().zip(&certificates) {
             checker::check(&lifted.integers.system, statement, certificate)?;
-            self.lemmas += certificate.lemmas.len();
+            self.lemmas += certificate.lemmas();
             self.bytes += certificate.to_bytes().len();
         }
         let checked = start.elapsed() - found;
@@ -135,6 +157,12 @@ impl Proved {
         }
         Ok(lifted.products)
     }
+}
+
+/// The code of some steps.
+fn code<'a>(trace: &Trace, steps: impl IntoIterator<Item = &'a Step>) -> Code {
+    let executed = steps.into_iter().map(|step| &trace.code[step.code as usize]);
+    executed.map(|code| (code.instruction.ip(), code.bytes.clone())).collect()
 }
 
 /// MiB of memory that this process has taken at most, and MiB that the system could still give.

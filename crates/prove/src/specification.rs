@@ -34,9 +34,13 @@
 //! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
 //! address depends on an operand, on the modulus, or on what is made of it.
 
+pub mod digits;
+
+use num_bigint::BigInt;
 use std::fmt;
 
-use super::system::Id;
+use self::digits::{DIGIT, Digits, RESIDUE};
+use super::system::{Id, Value};
 
 /// Numbers in a row.
 pub const ENTRIES: usize = 3;
@@ -68,6 +72,10 @@ pub enum Operation {
     Select,
     /// X ← X·Y for Y prepared in so many pieces, two at least.
     MulPrepared(usize),
+    /// X ← X·Y for two moduli at a time.
+    MulTwo,
+    /// X ← X² likewise.
+    SquareTwo,
 }
 
 impl Operation {
@@ -86,6 +94,9 @@ impl Operation {
         Self::Select,
     ];
 
+    /// Operations of two moduli at a time.
+    pub const TWO: [Self; 2] = [Self::MulTwo, Self::SquareTwo];
+
     /// The name of the method.
     pub fn name(self) -> &'static str {
         match self {
@@ -101,6 +112,8 @@ impl Operation {
             Self::Replace => "replace",
             Self::Select => "select",
             Self::MulPrepared(_) => "mul_prepared",
+            Self::MulTwo => "mul_two",
+            Self::SquareTwo => "square_two",
         }
     }
 
@@ -126,8 +139,8 @@ impl Operation {
         use Bound::{BelowModulus, Words};
         use Formula as F;
         let (first, second, formula, is_reduced) = match self {
-            Self::Mul => (Words, Some(BelowModulus), F::Product, true),
-            Self::Square => (BelowModulus, None, F::Square, true),
+            Self::Mul | Self::MulTwo => (Words, Some(BelowModulus), F::Product, true),
+            Self::Square | Self::SquareTwo => (BelowModulus, None, F::Square, true),
             Self::Add => (BelowModulus, Some(BelowModulus), F::Sum, false),
             Self::Sub => (BelowModulus, Some(BelowModulus), F::Difference, false),
             // The second operand is E.
@@ -185,6 +198,8 @@ pub enum Formula {
     Place(u64),
     /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
     Pieces(usize),
+    /// The first less a digit times N, by which it comes to less than N but not to less than −N.
+    Remainder,
     /// The product of both operands, and not only modulo N: what a function does that kernels call.
     Whole,
 }
@@ -215,13 +230,46 @@ impl Specification {
         Self { first: Bound::Words, second: Some(Bound::Words), formula: Formula::Whole, is_reduced: false };
 }
 
+/// A specification, and the integers that it speaks of.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Which.
+    pub specification: Specification,
+    /// N, lowest word first.
+    pub modulus: Vec<Id>,
+    /// The inverse, where the operation may use it.
+    pub inverse: Id,
+    /// The first operand.
+    pub first: Vec<Id>,
+    /// Bits of a digit of the first operand, and of the result.
+    pub first_bits: u32,
+    /// See above.
+    pub result_bits: u32,
+    /// The second.
+    pub second: Vec<Id>,
+    /// The bit that all bits of the mask are, or the index, where there is one.
+    pub mask: Option<Id>,
+    /// The result. A digit of 52 bits may be 0 for all operands.
+    pub result: Vec<Value>,
+    /// Where numbers are digits of 52 bits.
+    pub digits: Option<Digits>,
+    /// What the first operand is the result of, where an operation has two parts.
+    pub before: Option<Box<Statement>>,
+}
+
 impl Statement {
+    /// Bits of a digit of the modulus and of the second operand.
+    pub fn digit_bits(&self) -> u32 {
+        if self.digits.is_some() { DIGIT } else { 64 }
+    }
+
     /// Bits of R, or of what is in its place; 0 where nothing is reduced.
     pub fn factor_bits(&self) -> usize {
-        match self.specification {
-            Specification { is_reduced: false, .. } => 0,
-            Specification { formula: Formula::Pieces(part), .. } => 64 * (part + 1),
-            _ => 64 * self.modulus.len(),
+        match (self.specification, &self.digits) {
+            (Specification { is_reduced: false, .. }, _) => 0,
+            (_, Some(digits)) => DIGIT as usize * digits.reduced,
+            (Specification { formula: Formula::Pieces(part), .. }, None) => 64 * (part + 1),
+            (_, None) => 64 * self.modulus.len(),
         }
     }
 
@@ -237,28 +285,40 @@ impl Statement {
             Formula::Product | Formula::Whole => vec![(&self.first, &self.second)],
             Formula::Square => vec![(&self.first, &self.first)],
             Formula::Pieces(part) => {
-                self.first.chunks(part).zip(self.second.chunks(self.modulus.len().max(1))).collect()
+                let pieces = self.second.chunks(self.modulus.len().max(1));
+                self.first.chunks(part.max(1)).zip(pieces).collect()
             }
             _ => Vec::new(),
         }
     }
-}
 
-/// A specification, and the integers that it speaks of.
-#[derive(Clone, Debug)]
-pub struct Statement {
-    /// Which.
-    pub specification: Specification,
-    /// N, lowest word first.
-    pub modulus: Vec<Id>,
-    /// The inverse, where the operation may use it.
-    pub inverse: Id,
-    /// The first operand.
-    pub first: Vec<Id>,
-    /// The second.
-    pub second: Vec<Id>,
-    /// The bit that all bits of the mask are, or the index, where there is one.
-    pub mask: Option<Id>,
-    /// The result.
-    pub result: Vec<Id>,
+    /// What both operands can be at most, of digits.
+    pub fn highest_operands(&self, digits: &Digits) -> [BigInt; 2] {
+        let n = digits.highest_modulus();
+        match self.specification.formula {
+            // A number of words, and E.
+            Formula::Product if self.first_bits != DIGIT => [n.clone(), n],
+            Formula::Product => [digits.factor() - 1, digits.factor() - 1],
+            // Each piece is below N.
+            Formula::Pieces(_) => [&n * RESIDUE - 1, n],
+            // Words of as many bits as the modulus has.
+            Formula::Copy => [n.clone(), n],
+            _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
+        }
+    }
+
+    /// What the product of both operands is below, of digits: multiples of N, of which one holds.
+    pub fn products(&self, digits: &Digits) -> Vec<BigInt> {
+        // Below 144·N², and N is at most this.
+        let residues = digits.highest_modulus() * (RESIDUE * RESIDUE);
+        match self.specification.formula {
+            Formula::Product if self.first_bits != DIGIT => vec![digits.highest_modulus() + 1],
+            Formula::Product => vec![residues, digits.factor()],
+            // Each part of the first is below R, and each piece below N.
+            Formula::Pieces(_) => vec![digits.factor() * self.factors().len()],
+            // Times one.
+            Formula::First => vec![RESIDUE.into()],
+            _ => vec![residues],
+        }
+    }
 }

@@ -52,6 +52,8 @@ pub struct Split {
     pub high: Value,
     /// The splits by whose equations, each taken so many times, parts that were there before are shown to be the parts of this one.
     pub by: Vec<(u32, i128)>,
+    /// How often: the equations add up to 2^scale times this one.
+    pub scale: u32,
 }
 
 /// The product of two numbers of several words, lowest first, is a number of as many words as both: what a function does whose calls
@@ -75,4 +77,17 @@ pub struct System {
     pub splits: Vec<Split>,
     /// All products of numbers, by their number.
     pub products: Vec<LongProduct>,
+}
+
+impl System {
+    /// An input and its highest bit, if an integer is what is left of the input without that bit, and how far up the bit stands.
+    pub fn without_highest_bit(&self, id: Id) -> Option<(Id, Id, u32)> {
+        let Definition::Low(number) = self.definitions[id as usize] else { return None };
+        let split = &self.splits[number as usize];
+        let (Source::Single(of), Value::Variable(bit)) = (split.source, split.high) else { return None };
+        match self.definitions[of as usize] {
+            Definition::Input(0, high) if high >> split.shift == 1 => Some((of, bit, split.shift)),
+            _ => None,
+        }
+    }
 }

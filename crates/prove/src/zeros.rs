@@ -1,5 +1,5 @@
 //! Why what is left over is zero: because its interval leaves nothing else, once equations are put in; or because it is a lower
-//! part of 64 bits that is 0 modulo 2^64, by the way in which a quotient was made.
+//! part of 64 bits that is 0 modulo 2^64, or of 52 bits modulo 2^52, by the way in which a quotient was made.
 
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,9 +10,6 @@ use super::{
     integers::Integers,
     system::{Definition, Id, Source, Value},
 };
-
-/// Bits of the words whose lower parts are looked at.
-const WORD: u32 = 64;
 
 /// Integers of a product whose words all stay in registers, at most.
 const IN_REGISTERS: usize = 1000;
@@ -40,14 +37,15 @@ pub fn by_bounds(integers: &Integers, id: Id, weight: u32, zeros: &HashSet<Id>) 
     None
 }
 
-/// By congruence modulo 2^64, with q·n0 ≡ −t for the lower part q of a product t·inverse.
-pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id) -> Option<Lemma> {
+/// By congruence modulo 2^bits, with q·n0 ≡ −t for the lower part q of a product t·inverse.
+pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id, bits: u32) -> Option<Lemma> {
     let Definition::Low(number) = integers.system.definitions[id as usize] else { return None };
-    if integers.system.splits[number as usize].shift != WORD {
+    if integers.system.splits[number as usize].shift != bits {
         return None;
     }
     let mut search = Congruence {
         integers,
+        bits,
         inverse,
         n0,
         constant: BigInt::ZERO,
@@ -60,7 +58,7 @@ pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id) -> Option
     while let Some((id, c)) = search.open.pop_last() {
         search.replace(id, c)?;
     }
-    let is_zero = |c: &BigInt| reduced(c) == BigInt::ZERO;
+    let is_zero = |c: &BigInt| reduced(c, bits) == BigInt::ZERO;
     (is_zero(&search.constant) && search.products.values().all(is_zero)).then_some(Lemma::Congruence {
         variable: id,
         uses: search.uses,
@@ -68,14 +66,15 @@ pub fn by_congruence(integers: &Integers, id: Id, inverse: Id, n0: Id) -> Option
     })
 }
 
-/// Modulo 2^64.
-fn reduced(c: &BigInt) -> BigInt {
-    let unit = BigInt::from(1) << WORD;
+/// Modulo 2^bits.
+fn reduced(c: &BigInt, bits: u32) -> BigInt {
+    let unit = BigInt::from(1) << bits;
     ((c % &unit) + &unit) % unit
 }
 
 struct Congruence<'a> {
     integers: &'a Integers,
+    bits: u32,
     inverse: Id,
     n0: Id,
     constant: BigInt,
@@ -87,7 +86,7 @@ struct Congruence<'a> {
 
 impl Congruence<'_> {
     fn add(&mut self, id: Id, c: BigInt) {
-        let total = reduced(&(self.open.remove(&id).unwrap_or_default() + c));
+        let total = reduced(&(self.open.remove(&id).unwrap_or_default() + c), self.bits);
         if total != BigInt::ZERO {
             self.open.insert(id, total);
         }
@@ -104,7 +103,7 @@ impl Congruence<'_> {
         let split = &self.integers.system.splits[number as usize];
         let Source::Product(a, b) = split.source else { return None };
         let t = if a == self.inverse { b } else { a };
-        (n == self.n0 && split.shift == WORD && (a == self.inverse || b == self.inverse))
+        (n == self.n0 && split.shift == self.bits && (a == self.inverse || b == self.inverse))
             .then_some((number, t))
     }
 
@@ -125,7 +124,7 @@ impl Congruence<'_> {
                 self.constant += &c * constant;
                 terms.iter().for_each(|&(of, d)| self.add(of, &c * d));
             }
-            &Definition::Low(number) if system.splits[number as usize].shift == WORD => {
+            &Definition::Low(number) if system.splits[number as usize].shift == self.bits => {
                 match system.splits[number as usize].source {
                     Source::Single(of) => self.add(of, c.clone()),
                     Source::Product(x, y) => {

@@ -53,7 +53,7 @@ fn operations_of_adx() {
     let Some(adx) = adx() else { return };
     for operation in Operation::ALL {
         // Whole words in registers, blocks with and without a rest.
-        for words in [1, 2, 3, 4, 7, 8, 9, 12, 17, 24] {
+        for words in [1, 2, 3, 4, 7, 8, 9, 12, 17] {
             prove_all(adx, words, operation);
         }
     }
@@ -189,6 +189,42 @@ fn sums_of_portable() {
     }
 }
 
+/// Residues change places by a mask, in the same way for all kernels.
+#[test]
+fn exchanges() {
+    for choice in [KernelChoice::PORTABLE, KernelChoice::ADX, KernelChoice::IFMA52] {
+        if !choice.is_supported() {
+            continue;
+        }
+        for words in [1, 2, 7, 16, 33] {
+            let proof = prove(choice, 64 * words, Operation::Swap);
+            let wrong = |what: &str, change: fn(&mut Statement)| {
+                let mut statement = proof.statement.clone();
+                change(&mut statement);
+                let found = prover::prove(&proof.integers, &statement)
+                    .and_then(|found| checker::check(&proof.integers.system, &statement, &found));
+                assert!(found.is_err(), "{choice:?} at {words} words: {what}");
+            };
+            wrong("one operand for the other", |statement| {
+                core::mem::swap(&mut statement.first, &mut statement.second);
+            });
+            wrong("no mask", |statement| statement.mask = None);
+            wrong("another mask", |statement| statement.mask = Some(statement.first[0]));
+            wrong("words exchanged", |statement| {
+                let last = statement.result.len() - 1;
+                statement.result.swap(0, last);
+            });
+            let mut certificate = proof.certificate.clone();
+            let case = certificate.outcomes[1].case.clone();
+            certificate.outcomes[0].case = case;
+            assert!(checker::check(&proof.integers.system, &proof.statement, &certificate).is_err());
+            let mut certificate = proof.certificate.clone();
+            certificate.outcomes[1].uses.pop();
+            assert!(checker::check(&proof.integers.system, &proof.statement, &certificate).is_err());
+        }
+    }
+}
+
 /// The same instructions are recorded whatever the operands are.
 #[test]
 fn another_run_is_the_same_program() {
@@ -259,13 +295,16 @@ fn wrong_statements() {
     wrong(Operation::Replace, |statement| statement.mask = Some(statement.second[0]));
     wrong(Operation::Select, |statement| statement.second.rotate_left(4));
     wrong(Operation::Select, |statement| statement.second.truncate(8));
-    wrong(Operation::Select, |statement| core::mem::swap(&mut statement.first, &mut statement.result));
+    wrong(Operation::Select, |statement| {
+        statement.first = statement.second.split_off(statement.second.len() - 4)
+    });
     wrong(Operation::Select, |statement| statement.mask = Some(statement.second[0]));
     wrong(Operation::Store, |statement| statement.result.swap(0, 1));
 }
 
 fn uses_of(lemma: &mut Lemma) -> &mut Vec<Use> {
     match lemma {
+        Lemma::Table { .. } | Lemma::Estimate { .. } => panic!("only digits have these"),
         Lemma::Bounds { uses, .. } | Lemma::Congruence { uses, .. } | Lemma::Number { uses, .. } => uses,
     }
 }
@@ -350,8 +389,8 @@ fn tampered_equations() {
         let mut system = proof.integers.system.clone();
         let split = &mut system.splits[number];
         // Only parts that were there before have to be shown to be the parts.
-        let is_own = |value: Value| matches!(value, Value::Variable(id) if proof.integers.system.definitions[id as usize] == Definition::Low(number as u32));
-        if is_own(split.low) {
+        let own = Definition::Low(number as u32);
+        if matches!(split.low, Value::Variable(id) if proof.integers.system.definitions[id as usize] == own) {
             continue;
         }
         split.shift -= 1;

@@ -1,5 +1,9 @@
 //! Barrett's estimate of the multiple of N in a residue (Barrett, CRYPTO 1986).
 
+use core::ops::Range;
+
+use crate::places::{Constant, bytes_of};
+
 /// What the estimate is made from: all bits of a residue but those further down than 32 from the top of N.
 pub(super) struct Barrett {
     /// Words of the two digits that they are in, and how many bits of those are below.
@@ -18,6 +22,16 @@ impl Barrett {
         let mut barrett = Self { words, below: (below - 52 * first) as u32, reciprocal: 0 };
         barrett.reciprocal = (u64::MAX / barrett.bits([digits[first], digits[first + 1]])).wrapping_add(1);
         barrett
+    }
+
+    /// The word that is made of the modulus.
+    pub(super) fn reciprocal_place(&self) -> Constant {
+        Constant::of("reciprocal", core::slice::from_ref(&self.reciprocal))
+    }
+
+    /// Which bits are seen: the same for all moduli of one length.
+    pub(super) fn public_places(&self) -> [Range<usize>; 2] {
+        [bytes_of(&self.words), bytes_of(&self.below)]
     }
 
     fn bits(&self, [low, high]: [u64; 2]) -> u64 {

@@ -7,7 +7,12 @@ use super::{
     operations::Two,
     product::{Constants, Task},
 };
-use crate::{contract::Kernel, dual::Dual, words::Words};
+use crate::{
+    contract::Kernel,
+    dual::Dual,
+    places::{Constant, Places, bytes_of},
+    words::Words,
+};
 
 /// Two kernels that share their vectors or the latency of their carries.
 struct Both<'a> {
@@ -72,6 +77,13 @@ impl Dual for Both<'_> {
         let (tasks, scratch) = self.tasks(x, [&[], &[]]);
         // SAFETY: as for `begin`.
         unsafe { (self.two.end)(tasks, scratch) }
+    }
+
+    fn places(&self) -> Places {
+        Places {
+            constants: alloc::vec![Constant::of("scratch", &self.scratch)],
+            public: alloc::vec![bytes_of(self)],
+        }
     }
 
     fn select(&mut self, _: usize, out: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {

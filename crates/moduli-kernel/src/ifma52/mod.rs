@@ -53,6 +53,7 @@ mod lanes;
 mod long;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
+mod named;
 mod operations;
 mod pair;
 mod product;

@@ -265,6 +265,10 @@ impl Kernel for Ifma52 {
         })
     }
 
+    fn places(&self) -> crate::places::Places {
+        self.named()
+    }
+
     fn lanes(&self) -> Option<&dyn Lanes> {
         Some(&self.rows)
     }

@@ -21,6 +21,8 @@ pub(super) struct Shape {
     pub(super) atoms: Vec<BigInt>,
     pub(super) constant: BigInt,
     pub(super) rest: Interval,
+    /// Whether multiples of the least number that is longer than the result are taken off.
+    pub(super) is_cut: bool,
 }
 
 /// Combinations of the atoms that are tried at most.
@@ -55,6 +57,11 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Bits of a digit of all numbers.
+    pub(super) fn digit_bits(&self) -> usize {
+        self.statement.digit_bits() as usize
+    }
+
     /// R.
     pub(super) fn factor(&self) -> BigInt {
         power(self.statement.factor_bits())
@@ -62,47 +69,63 @@ impl Checker<'_> {
 
     /// B.
     pub(super) fn base(&self) -> BigInt {
-        power(64 * self.statement.modulus.len())
+        power(self.digit_bits() * self.statement.modulus.len())
     }
 
     /// c·N.
     pub(super) fn add_modulus(&self, sum: &mut Polynomial, c: &BigInt) {
         for (i, &id) in self.statement.modulus.iter().enumerate() {
-            self.add(sum, &(c << (64 * i)), Value::Variable(id));
+            self.add(sum, &(c << (self.digit_bits() * i)), Value::Variable(id));
+        }
+    }
+
+    /// c times the products that the formula adds up.
+    pub(super) fn add_factors(&self, sum: &mut Polynomial, c: &BigInt) {
+        let bits = [self.statement.first_bits as usize, self.digit_bits()];
+        for (x, y) in self.statement.factors() {
+            for (i, &x) in x.iter().enumerate() {
+                for (j, &y) in y.iter().enumerate() {
+                    self.add_product(sum, &(c << (bits[0] * i + bits[1] * j)), x, y);
+                }
+            }
         }
     }
 
     /// c·U, for U = Q·N and what the formula says.
     pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
         let Statement { first, second, .. } = self.statement;
-        for (x, y) in self.statement.factors() {
+        self.add_factors(sum, c);
+        let bits = [self.statement.first_bits as usize, self.digit_bits()];
+        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id], bits: usize| {
             for (i, &x) in x.iter().enumerate() {
-                for (j, &y) in y.iter().enumerate() {
-                    self.add_product(sum, &(c << (64 * (i + j))), x, y);
-                }
-            }
-        }
-        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id]| {
-            for (i, &x) in x.iter().enumerate() {
-                self.add(sum, &(c << (64 * i)), Value::Variable(x));
+                self.add(sum, &(c << (bits * i)), Value::Variable(x));
             }
         };
         match self.statement.specification.formula {
             Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => {}
+            // By cases: see there.
             Formula::Entry | Formula::Exchange | Formula::Place(_) => {}
-            Formula::First | Formula::Copy => number(sum, c, first),
+            Formula::First | Formula::Copy => number(sum, c, first, bits[0]),
+            Formula::Remainder => {
+                number(sum, c, first, bits[0]);
+                for (i, &n) in self.statement.modulus.iter().enumerate() {
+                    if let Some(q) = self.estimate {
+                        self.add_product(sum, &-(c << (bits[1] * i)), q, n);
+                    }
+                }
+            }
             Formula::Sum => {
-                number(sum, c, first);
-                number(sum, c, second);
+                number(sum, c, first, bits[0]);
+                number(sum, c, second, bits[1]);
             }
             Formula::Difference => {
-                number(sum, c, first);
-                number(sum, &-c, second);
+                number(sum, c, first, bits[0]);
+                number(sum, &-c, second, bits[1]);
             }
         }
         for &(q, weight) in &self.quotient {
             for (i, &n) in self.statement.modulus.iter().enumerate() {
-                self.add_product(sum, &(c << (64 * i + weight as usize)), q, n);
+                self.add_product(sum, &(c << (self.digit_bits() * i + weight as usize)), q, n);
             }
         }
     }
@@ -132,29 +155,43 @@ impl Checker<'_> {
         let atoms = self.atoms.iter().map(|atom| sum.linear.remove(atom).unwrap_or_default()).collect();
         let constant = core::mem::take(&mut sum.constant);
         let rest = self.sum_interval(&sum);
-        Ok(Shape { kappa, beta, atoms, constant, rest })
+        let unit = self.above_result();
+        let is_cut_off = |(id, c): (&Id, &BigInt)| {
+            *c == BigInt::ZERO
+                || *c < BigInt::ZERO
+                    && c % &unit == BigInt::ZERO
+                    && self.intervals[*id as usize].0 >= BigInt::ZERO
+        };
+        let is_cut = rest.0 < BigInt::ZERO && sum.linear.iter().all(is_cut_off);
+        Ok(Shape { kappa, beta, atoms, constant, rest, is_cut })
     }
 
-    pub(super) fn result(&self, sum: &mut Polynomial) -> Interval {
+    /// R times the least number that has more digits than the result.
+    fn above_result(&self) -> BigInt {
+        self.factor() << (self.statement.result_bits as usize * self.statement.result.len())
+    }
+
+    pub(super) fn result(&self, sum: &mut Polynomial) -> Result<Interval> {
         let factor = self.factor();
         let mut interval = (BigInt::ZERO, BigInt::ZERO);
-        for (i, &id) in self.statement.result.iter().enumerate() {
-            self.add(sum, &(&factor << (64 * i)), Value::Variable(id));
-            widen(&mut interval, &power(64 * i), &self.intervals[id as usize]);
+        for (i, &digit) in self.statement.result.iter().enumerate() {
+            let weight = power(self.statement.result_bits as usize * i);
+            self.add(sum, &(&factor * &weight), digit);
+            widen(&mut interval, &weight, &self.interval(digit)?);
         }
-        interval
+        Ok(interval)
     }
 
     pub(super) fn outcome(&mut self, outcome: &Outcome) -> Result<Shape> {
         self.enter(&outcome.case);
         let mut sum = Polynomial::default();
-        self.result(&mut sum);
+        self.result(&mut sum)?;
         self.add_uses(&mut sum, &outcome.uses, &outcome.case)?;
         self.add_products(&mut sum, &outcome.products, &outcome.case)?;
         self.settle(&mut sum, &outcome.case)?;
         let shape = self.shape(sum)?;
         self.enter(&Case::new());
-        if shape.rest != (BigInt::ZERO, BigInt::ZERO) {
+        if shape.rest != (BigInt::ZERO, BigInt::ZERO) && !shape.is_cut {
             return refuse(format!(
                 "in case {:?} the result has a part that nothing is known of",
                 outcome.case
@@ -168,7 +205,7 @@ impl Checker<'_> {
 
     pub(super) fn check_copy(&self, outcome: &Outcome) -> Result<()> {
         let mut sum = Polynomial::default();
-        self.result(&mut sum);
+        self.result(&mut sum)?;
         self.add_uses(&mut sum, &outcome.uses, &Case::new())?;
         self.add_formula(&mut sum, &BigInt::from(-1));
         if sum.is_zero() { Ok(()) } else { refuse("the copy is not what was copied") }
@@ -179,7 +216,7 @@ impl Checker<'_> {
         for Outcome { case, uses, products } in outcomes {
             self.enter(case);
             let mut sum = Polynomial::default();
-            self.result(&mut sum);
+            self.result(&mut sum)?;
             self.add_uses(&mut sum, uses, case)?;
             self.add_products(&mut sum, products, case)?;
             self.settle(&mut sum, case)?;
@@ -194,10 +231,11 @@ impl Checker<'_> {
                         continue;
                     }
                 },
-                _ => {
+                Formula::Whole => {
                     self.add_formula(&mut sum, &BigInt::from(-1));
                     Some([&[], &[]])
                 }
+                _ => return refuse("a formula that holds modulo N"),
             };
             let Some(numbers) = numbers else { return refuse("a case in which the mask is not known") };
             for (i, &id) in numbers.into_iter().flatten().enumerate() {
@@ -269,11 +307,18 @@ impl Checker<'_> {
             Formula::First => (q, top, zero.clone(), zero),
             Formula::Sum if is_below => (BigInt::from(2), BigInt::from(-2), zero.clone(), zero),
             Formula::Difference if is_below => (1.into(), BigInt::from(-1), BigInt::from(-1), 1.into()),
+            Formula::Remainder if self.estimate.is_some() => {
+                (1.into(), BigInt::from(-1), BigInt::from(-1), BigInt::ZERO)
+            }
             _ => return refuse("nothing is known of the operands together"),
+        };
+        let highest = match &self.statement.digits {
+            Some(digits) if specification.formula == Formula::Remainder => digits.highest_modulus(),
+            _ => base - 1,
         };
         Ok(vec![
             [BigInt::ZERO, BigInt::from(-1), BigInt::from(-1)],
-            [BigInt::ZERO, 1.into(), base - 1],
+            [BigInt::ZERO, 1.into(), highest],
             [1.into(), -a, b],
             [BigInt::from(-1), c, -d],
         ])
@@ -297,7 +342,7 @@ impl Checker<'_> {
                 })
                 .collect();
         }
-        let result = self.result(&mut Polynomial::default());
+        let result = self.result(&mut Polynomial::default())?;
         for values in values {
             let fixed = |shape: &Shape| {
                 shape.atoms.iter().zip(&values).fold(shape.constant.clone(), |sum, (c, x)| sum + c * x)
@@ -322,8 +367,16 @@ impl Checker<'_> {
             let Some((_, shape)) = outcomes.iter().find(|(outcome, _)| holds(&outcome.case)) else {
                 return refuse(what());
             };
-            // R·result = U + β·N + fixed, and the result has an interval.
+            // R·result = U + β·N + fixed, less multiples of a number above the result if these are there at all.
             let fixed = fixed(shape);
+            if shape.is_cut {
+                let mut known = known.clone();
+                known.push([BigInt::from(-1), -&shape.beta, &fixed - self.above_result()]);
+                if is_possible(&known) {
+                    return refuse(format!("{}: it may be too long", what()));
+                }
+            }
+            // The result has an interval.
             known.push([1.into(), shape.beta.clone(), &result.1 * &factor - &fixed]);
             known.push([BigInt::from(-1), -&shape.beta, &fixed - &result.0 * &factor]);
             if !is_possible(&known) {

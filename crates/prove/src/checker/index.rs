@@ -135,6 +135,7 @@ mod tests {
                 low: Variable(5),
                 high: Variable(6),
                 by: Vec::new(),
+                scale: 0,
             }],
             products: Vec::new(),
         };
@@ -148,9 +149,19 @@ mod tests {
         let is_accepted = |least: i128, formula: Formula| {
             let specification =
                 Specification { first: Bound::Words, second: Some(Bound::Words), formula, is_reduced: false };
-            let (modulus, first, second, result) = (Vec::new(), vec![1], vec![2], vec![7]);
-            let statement =
-                Statement { specification, modulus, inverse: 3, first, second, mask: Some(0), result };
+            let statement = Statement {
+                specification,
+                modulus: Vec::new(),
+                inverse: 3,
+                first: vec![1],
+                first_bits: 64,
+                result_bits: 64,
+                second: vec![2],
+                mask: Some(0),
+                result: vec![Variable(7)],
+                digits: None,
+                before: None,
+            };
             check(&system(least), &statement, &certificate).is_ok()
         };
         let most = i128::from(u64::MAX);

@@ -22,6 +22,10 @@ pub struct Checker<'a> {
     pub(super) shown: Vec<(Vec<Id>, Case)>,
     /// What numbers are, by the places of their lemmas.
     pub(super) numbers: Vec<Option<Number>>,
+    /// Sums of multiples that are zero, and which of them each lemma shows.
+    pub(super) relations: Vec<Vec<(Id, i128)>>,
+    /// The digit that was shown to be an estimate of a quotient.
+    pub(super) estimate: Option<Id>,
     pub(super) quotient: Vec<(Id, u32)>,
     pub(super) atoms: Vec<Id>,
 }
@@ -37,6 +41,8 @@ impl<'a> Checker<'a> {
             opposites: HashMap::new(),
             shown: Vec::new(),
             numbers: Vec::new(),
+            relations: Vec::new(),
+            estimate: None,
             quotient: Vec::new(),
             atoms: Vec::new(),
         };
@@ -56,13 +62,38 @@ impl<'a> Checker<'a> {
 
     /// That the operands are any words, each for itself, and all numbers of one length.
     fn check_operands(&self) -> Result<()> {
-        let Statement { specification, modulus, inverse, first, second, mask, result } = self.statement;
+        if let Some(digits) = &self.statement.digits {
+            return self.check_digit_operands(digits);
+        }
+        let Statement {
+            specification,
+            modulus,
+            inverse,
+            first,
+            first_bits,
+            second,
+            mask,
+            result,
+            result_bits,
+            ..
+        } = self.statement;
+        if *first_bits != 64 || *result_bits != 64 {
+            return refuse("words of another length");
+        }
+        self.check_result()?;
         let mut seen = HashSet::new();
-        let is_whole = specification.formula == Formula::Whole;
+        let formula = specification.formula;
+        if !formula.is_modular() && specification.is_reduced {
+            return refuse("a quotient where nothing is reduced");
+        }
+        let is_whole = formula == Formula::Whole;
         // A number may be multiplied by itself.
         let second = if is_whole && first == second { &Vec::new() } else { second };
-        let inverse = (!is_whole).then_some(inverse);
-        for &id in [modulus, first, second].into_iter().flatten().chain(inverse) {
+        // Formulas without a modulus say nothing of it.
+        let has_modulus = formula.is_modular() || formula == Formula::Copy;
+        let constants = if has_modulus { &modulus[..] } else { &[] };
+        let inverse = has_modulus.then_some(inverse);
+        for &id in constants.iter().chain(first).chain(second).chain(inverse) {
             let is_word =
                 self.system.definitions.get(id as usize) == Some(&Definition::Input(0, (1 << 64) - 1));
             if !is_word || !seen.insert(id) {
@@ -77,23 +108,23 @@ impl<'a> Checker<'a> {
                 refuse("a product of another length")
             };
         }
-        let bit = mask.map(|mask| self.system.definitions.get(mask as usize));
-        if specification.formula == Formula::Exchange {
+        let bit =
+            mask.filter(|&mask| seen.insert(mask)).map(|mask| self.system.definitions.get(mask as usize));
+        if formula == Formula::Exchange {
             let is_right = bit == Some(Some(&Definition::Input(0, 1)))
                 && first.len() == second.len()
                 && result.len() == 2 * first.len();
             return if is_right { Ok(()) } else { refuse("an exchange of other operands") };
         }
-        if matches!(specification.formula, Formula::Entry | Formula::Place(_)) {
-            let is_row =
-                specification.formula == Formula::Entry && second.len().is_multiple_of(first.len().max(1));
+        if matches!(formula, Formula::Entry | Formula::Place(_)) {
+            let is_row = formula == Formula::Entry && second.len().is_multiple_of(first.len().max(1));
             let is_right = bit == Some(Some(&Definition::Input(0, (1 << 64) - 1)))
                 && !first.is_empty()
                 && result.len() == first.len()
                 && (is_row || second.len() == first.len());
             return if is_right { Ok(()) } else { refuse("a row of other numbers") };
         }
-        if let Formula::Pieces(part) = specification.formula {
+        if let Formula::Pieces(part) = formula {
             // The last pieces may be those of no part.
             let least = first.len().div_ceil(part.max(1)) * modulus.len();
             let is_long =
@@ -106,6 +137,17 @@ impl<'a> Checker<'a> {
             [first.len(), result.len(), if second.is_empty() { modulus.len() } else { second.len() }];
         if modulus.is_empty() || lengths != [modulus.len(); 3] {
             return refuse("operands of unequal length");
+        }
+        Ok(())
+    }
+
+    /// That the number that the digits of the result make is below all others of as many digits.
+    pub(super) fn check_result(&self) -> Result<()> {
+        for (i, &digit) in self.statement.result.iter().enumerate() {
+            let (low, high) = self.interval(digit)?;
+            if low < BigInt::ZERO || high >= power(self.statement.result_bits as usize) {
+                return refuse(format!("digit {i} of the result is no digit"));
+            }
         }
         Ok(())
     }
@@ -226,7 +268,7 @@ impl<'a> Checker<'a> {
                 // What the other splits say is taken off. What is left of the source and the lower part is then a multiple of 2^shift,
                 // or, if the upper part was there before as well, nothing is left of all three.
                 let mut sum = Polynomial::default();
-                self.add_split(&mut sum, number, &BigInt::from(1));
+                self.add_split(&mut sum, number, &power(split.scale as usize));
                 for &(other, times) in &split.by {
                     if other >= number {
                         return refuse(what());
@@ -234,7 +276,8 @@ impl<'a> Checker<'a> {
                     self.add_split(&mut sum, other, &BigInt::from(-times));
                 }
                 let unit = power(split.shift as usize);
-                let holds = if high_is_own { sum.is_multiple_of(&unit) } else { sum.is_zero() };
+                let holds =
+                    if high_is_own { split.scale == 0 && sum.is_multiple_of(&unit) } else { sum.is_zero() };
                 let (low, high) = self.interval(split.low)?;
                 if !holds || low < BigInt::ZERO || high >= unit {
                     return refuse(what());

@@ -2,15 +2,19 @@
 //! certificate, and have an arithmetic of their own for sparse sums and for intervals.
 //!
 //! `intervals.rs` works out the intervals of all integers and looks at the splits; `sums.rs` adds multiples of equations and shows that
-//! integers are zero; `cases.rs` draws the conclusion that the statement asks for, with `index.rs` where
-//! it speaks of an index.
+//! integers are zero, with `tables.rs` where relations hold for each value of some integers, and `estimates.rs` for quotients that are
+//! estimated; `cases.rs` draws the conclusion that the statement asks for, with `index.rs` where it speaks of an index, and `digits.rs`
+//! for products of digits of 52 bits.
 
 mod cases;
+mod digits;
+mod estimates;
 mod halfplanes;
 mod index;
 mod intervals;
 mod polynomial;
 mod sums;
+mod tables;
 
 pub use intervals::Checker;
 
@@ -27,9 +31,19 @@ use super::{
 /// # Errors
 /// With the first thing that does not hold.
 pub fn check(system: &System, statement: &Statement, certificate: &Certificate) -> Result<()> {
+    match (&statement.before, &certificate.before) {
+        (Some(statement), Some(certificate)) => check(system, statement, certificate)?,
+        (None, None) => {}
+        _ => return refuse("a part of the operation has no proof"),
+    }
     let mut checker = Checker::new(system, statement)?;
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;
+    }
+    if let Some(digits) = &statement.digits
+        && statement.specification.is_reduced
+    {
+        return checker.check_digit_product(digits, certificate);
     }
     checker.set_quotient(&certificate.quotient)?;
     checker.atoms = certificate.atoms.clone();

@@ -15,6 +15,7 @@ pub(super) type Interval = (BigInt, BigInt);
 /// A number of words, in which cases it is what, and what it is.
 pub(super) struct Number {
     pub(super) words: Vec<Id>,
+    pub(super) bits: usize,
     pub(super) case: Case,
     pub(super) sum: Polynomial,
 }

@@ -45,8 +45,24 @@ impl Checker<'_> {
         }
     }
 
+    /// A factor is expanded further: an input without its highest bit is the input and that bit.
+    fn expanded_factor(&self, id: Id) -> (BigInt, Vec<(Id, BigInt)>) {
+        let (constant, terms) = self.expanded(id);
+        let mut out = Vec::with_capacity(terms.len());
+        for (id, c) in terms {
+            match self.system.without_highest_bit(id) {
+                Some((whole, bit, shift)) => {
+                    out.push((bit, -&c << shift));
+                    out.push((whole, c));
+                }
+                None => out.push((id, c)),
+            }
+        }
+        (constant, out)
+    }
+
     pub(super) fn add_product(&self, sum: &mut Polynomial, c: &BigInt, x: Id, y: Id) {
-        let (x, y) = (self.expanded(x), self.expanded(y));
+        let (x, y) = (self.expanded_factor(x), self.expanded_factor(y));
         sum.constant += c * &x.0 * &y.0;
         for (constant, (_, terms)) in [(&x.0, &y), (&y.0, &x)] {
             terms.iter().for_each(|(id, d)| self.add(sum, &(c * constant * d), Value::Variable(*id)));
@@ -100,6 +116,14 @@ impl Checker<'_> {
                     self.add(sum, multiplier, if *is_above { *second } else { *first });
                     self.add(sum, &-multiplier, Value::Variable(id));
                 }
+                Equation::Relation(number) => match self.relations.get(number as usize) {
+                    Some(relation) => {
+                        for &(id, c) in relation {
+                            self.add(sum, &(multiplier * c), Value::Variable(id));
+                        }
+                    }
+                    None => return refuse(format!("there is no relation {number}")),
+                },
                 Equation::Split(number) => return refuse(format!("there is no split {number}")),
                 Equation::Product(number) => match self.system.products.get(number as usize) {
                     Some(product) => self.add_long_product(sum, product, multiplier),
@@ -162,7 +186,7 @@ impl Checker<'_> {
             let (a, b) = (number(*a)?, number(*b)?);
             for (i, &x) in a.words.iter().enumerate() {
                 for (j, &y) in b.words.iter().enumerate() {
-                    self.add_product(sum, &-(c << (64 * (i + j))), x, y);
+                    self.add_product(sum, &-(c << (a.bits * i + b.bits * j)), x, y);
                 }
             }
             sum.constant += c * &a.sum.constant * &b.sum.constant;
@@ -198,7 +222,7 @@ impl Checker<'_> {
                 self.add_uses(&mut sum, uses, case)?;
                 self.add_products(&mut sum, products, case)?;
                 self.settle(&mut sum, case)?;
-                let (from, to) = self.sum_interval(&sum);
+                let (from, to) = self.interval_with_product(sum);
                 let is_not_above = whole.1 <= BigInt::ZERO || to < unit;
                 let is_not_below = whole.0 >= BigInt::ZERO || from > -unit;
                 let is_new = |id: &Id| {
@@ -222,11 +246,21 @@ impl Checker<'_> {
                 self.check_congruence(*variable, uses, quotients)?;
                 self.shown.push((vec![*variable], Case::new()));
             }
-            Lemma::Number { case, words, uses } => {
+            Lemma::Estimate { digit, uses } => {
+                self.enter(&Case::new());
+                self.check_estimate(*digit, uses)?;
+                self.estimate = Some(*digit);
+            }
+            Lemma::Table { atoms, terms } => {
+                self.enter(&Case::new());
+                self.check_table(atoms, terms)?;
+                self.relations.push(terms.clone());
+            }
+            Lemma::Number { case, words, bits, uses } => {
                 self.enter(case);
                 let mut sum = Polynomial::default();
                 for (i, &word) in words.iter().enumerate() {
-                    self.add(&mut sum, &power(64 * i), Value::Variable(word));
+                    self.add(&mut sum, &power(*bits as usize * i), Value::Variable(word));
                 }
                 self.add_uses(&mut sum, uses, case)?;
                 self.settle(&mut sum, case)?;
@@ -234,7 +268,7 @@ impl Checker<'_> {
                     return refuse("a number that is no sum of multiples");
                 }
                 sum.linear.retain(|_, c| *c != BigInt::ZERO);
-                number = Some(Number { words: words.clone(), case: case.clone(), sum });
+                number = Some(Number { words: words.clone(), bits: *bits as usize, case: case.clone(), sum });
             }
         }
         self.numbers.push(number);
@@ -250,28 +284,37 @@ impl Checker<'_> {
     ) -> Result<()> {
         let what = || format!("integer {variable} may be other than zero modulo 2^64");
         let (low, high) = self.interval(Value::Variable(variable))?;
-        if low < BigInt::ZERO || high >= power(64) {
+        let bits = self.statement.digit_bits();
+        // Of sums of digits the modulus is 12·N, which the inverse does not belong to.
+        if !quotients.is_empty() && !self.statement.specification.is_reduced {
+            return refuse(what());
+        }
+        if low < BigInt::ZERO || high >= power(bits as usize) {
             return refuse(what());
         }
         let mut sum = Polynomial::default();
         self.add(&mut sum, &1.into(), Value::Variable(variable));
         self.add_uses(&mut sum, uses, &Case::new())?;
-        let (inverse, n0) = (self.statement.inverse, self.statement.modulus[0]);
+        let inverse = self.statement.inverse;
         for (number, c) in quotients {
-            // inverse·n0 ≡ −1 and q ≡ t·inverse, so q·n0 + t ≡ 0.
-            let Some(split) = self.system.splits.get(*number as usize) else { return refuse(what()) };
+            // inverse·n0 ≡ −1 and q ≡ t·inverse, so q·n0 + t ≡ 0, modulo 2^64 or 2^52.
+            let (Some(split), Some(&n0)) =
+                (self.system.splits.get(*number as usize), self.statement.modulus.first())
+            else {
+                return refuse(what());
+            };
             let t = match split.source {
                 Source::Product(t, other) if other == inverse => t,
                 Source::Product(other, t) if other == inverse => t,
                 _ => return refuse(what()),
             };
             let Value::Variable(q) = split.low else { return refuse(what()) };
-            if split.shift != 64 {
+            if split.shift != bits {
                 return refuse(what());
             }
             self.add_product(&mut sum, c, q, n0);
             self.add(&mut sum, c, Value::Variable(t));
         }
-        if sum.is_multiple_of(&power(64)) { Ok(()) } else { refuse(what()) }
+        if sum.is_multiple_of(&power(bits as usize)) { Ok(()) } else { refuse(what()) }
     }
 }

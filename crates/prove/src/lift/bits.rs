@@ -71,6 +71,11 @@ fn evaluate(integers: &Integers, x: Value, known: &[(Id, i128)]) -> i128 {
 }
 
 impl Lifter<'_> {
+    /// Whether a value is a function of a few bits.
+    pub(super) fn hangs_on_bits(&self, x: Value) -> bool {
+        add_support(&self.integers, x, &mut BTreeSet::new())
+    }
+
     /// A function of words that hang on a few bits, as choices by these; None if they hang on more.
     pub(super) fn by_bits(
         &mut self,

@@ -48,6 +48,7 @@ impl Lifter<'_> {
             self.lost_general |= 1 << number;
         }
         self.lost_general &= !1;
+        self.lost_masks = u8::MAX;
         self.lost_vectors = u32::MAX;
         self.lost_upper = u32::MAX;
         self.flags = [None; 6];

@@ -1,14 +1,14 @@
-//! What a rule gave beside what was recorded.
+//! What was recorded: taken over where nothing depends on a symbol, and compared with what rules give elsewhere.
 
 use checkmem::Change;
-use iced_x86::{Instruction, Register};
+use iced_x86::{Instruction, Register, RflagsBits};
 
 use super::{FLAGS, Lifter, Uses, fail, memory};
 use crate::{
     failure::{Reason, Result},
     system::Value,
 };
-use Value::Variable;
+use Value::{Constant, Variable};
 
 impl Lifter<'_> {
     /// That all that changed is listed as written.
@@ -29,6 +29,36 @@ impl Lifter<'_> {
         Ok(())
     }
 
+    /// An instruction on what is known gives what was recorded.
+    pub(super) fn take_over(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
+        for &register in &uses.writes {
+            if register.is_gpr() {
+                let value = self.recorded_register(register);
+                self.write_register(register, Constant(value.into()))?;
+            } else if register.is_vector_register() {
+                self.take_over_vector(instruction, register)?;
+            } else if register.is_k() {
+                self.take_over_mask(register.number());
+            }
+        }
+        if instruction.rflags_modified() & RflagsBits::ZF != 0 {
+            self.compared = None;
+        }
+        for (i, flag) in FLAGS.iter().enumerate() {
+            if instruction.rflags_modified() & flag != 0 {
+                let undefined = instruction.rflags_undefined() & flag != 0;
+                let value = Constant((self.recorded.flags >> i & 1).into());
+                self.flags[i] = (!undefined).then_some(value);
+            }
+        }
+        for access in self.accesses {
+            if access.writes {
+                self.memory.set_known(access.address, access.size);
+            }
+        }
+        Ok(())
+    }
+
     /// That the values that a rule gave are those that were recorded.
     pub(super) fn compare(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
         for &register in &uses.writes {
@@ -38,7 +68,10 @@ impl Lifter<'_> {
             } else if register.is_vector_register() {
                 (self.vectors[number].to_vec(), self.recorded.vectors[number].to_vec())
             } else {
-                return fail(Reason::NoRule, "a mask register");
+                if !register.is_k() {
+                    return fail(Reason::NoRule, "a register of another kind");
+                }
+                (vec![self.mask_word(number)?], vec![self.recorded.masks[number]])
             };
             for (value, recorded) in found.into_iter().zip(recorded) {
                 self.is_recorded(value, recorded)?;

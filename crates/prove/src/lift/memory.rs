@@ -132,6 +132,12 @@ impl Memory {
         self.symbolic.insert(address, id);
     }
 
+    /// This aligned word is 0, as it was recorded to be.
+    pub(super) fn set_zero(&mut self, address: u64) {
+        self.symbolic.remove(&address);
+        self.set_known(address, 8);
+    }
+
     /// Nothing is known of these bytes any more.
     pub(super) fn forget(&mut self, address: u64, size: usize) {
         self.forget_bytes(address, size);

@@ -1,29 +1,36 @@
 //! From a record of what was executed to integers with equations.
 //!
-//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs` and `vector.rs` have
-//! them, and each result is compared with what was recorded. What an instruction reads and writes, its implicit operands
-//! included, is what the decoder says.
+//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs`, `vector.rs`, `lanes.rs`,
+//! `permutations.rs` and `masks.rs` have them, and each result is compared with what was recorded. What an instruction reads and
+//! writes, its implicit operands included, is what the decoder says.
 
 mod bits;
 mod calls;
 mod comparison;
+mod cut;
+mod lanes;
+mod masks;
 mod memory;
 mod operands;
 mod part;
+mod permutations;
+mod pieces;
 mod products;
 mod scalar;
+mod signed;
+mod uses;
 mod vector;
 
 use checkmem::{Access, Change, Registers, Step, Trace};
 use iced_x86::{
-    FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess,
-    Register, RflagsBits,
+    FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, Register,
+    RflagsBits,
 };
 
 use std::collections::{BTreeMap, HashMap};
 
 pub use memory::Territory;
-pub use part::{Known, LongCall, LongFunction, Part, Symbol};
+pub use part::{Cut, Known, LongCall, LongFunction, Part, Symbol};
 
 use self::memory::Memory;
 use crate::{
@@ -32,6 +39,9 @@ use crate::{
     system::{Id, Value},
 };
 use Value::{Constant, Variable};
+
+/// The bits of a word, lowest first; those beyond are 0.
+type Bits = Vec<Value>;
 
 /// A flag: 0 or 1, or not followed.
 type Flag = Option<Value>;
@@ -61,6 +71,10 @@ pub struct Lifted {
     pub calls: BTreeMap<&'static str, usize>,
     /// Calls that were not followed: that they do what is said of them has to be proved.
     pub products: Vec<LongCall>,
+    /// At a cut, what its words were, and what they are from then on; none is 0.
+    pub before: Vec<Value>,
+    /// See above.
+    pub after: Vec<Option<Id>>,
     memory: Memory,
 }
 
@@ -94,8 +108,14 @@ struct Lifter<'a> {
     conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
     /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
     differing: HashMap<Id, (Value, Value)>,
+    /// The bits of mask registers.
+    masks: [Bits; 8],
+    /// Words that are sums of bits, and these bits; words that are the conjunction of several.
+    words_of_bits: HashMap<Id, Bits>,
+    conjunctions_of_words: HashMap<Id, Vec<Value>>,
     /// Registers that a call may have changed, a bit each.
     lost_general: u16,
+    lost_masks: u8,
     /// Of vectors the lower 16 bytes, and what is above them.
     lost_vectors: u32,
     lost_upper: u32,
@@ -116,15 +136,20 @@ struct Lifter<'a> {
 /// For all reasons of [`Reason`] that name an instruction.
 pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
     let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
-    lift_part(Part { trace, steps, begin, masks: &[], words: &[], known: &|_| None }, symbols, territory)
+    lift_part(
+        Part { trace, steps, begin, cut: None, masks: &[], words: &[], known: &|_| None },
+        symbols,
+        territory,
+    )
 }
 
-/// As [`lift`], a part of a trace. After the symbols come the bits that masks consist of, and words in registers.
+/// As [`lift`], a part of a trace, and what comes after a cut for itself. After the symbols come the bits that masks consist of, and
+/// words in registers.
 ///
 /// # Errors
 /// As [`lift`].
 pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    let Part { trace, steps, begin, masks, words, known } = part;
+    let Part { trace, steps, begin, cut, masks, words, known } = part;
     let mut lifter = Lifter {
         trace,
         known,
@@ -137,8 +162,12 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
         equalities: HashMap::new(),
         conjunctions: HashMap::new(),
         differing: HashMap::new(),
+        masks: Default::default(),
+        words_of_bits: HashMap::new(),
+        conjunctions_of_words: HashMap::new(),
         lost_general: 0,
         // Nothing is handed over in these.
+        lost_masks: u8::MAX,
         lost_vectors: u32::MAX,
         lost_upper: u32::MAX,
         memory: Memory::new(territory),
@@ -153,11 +182,20 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
     for symbol in symbols {
         let mut ids = Vec::new();
         for (i, &word) in symbol.words.iter().enumerate() {
-            let id = match lifter.integers.input(0, u64::MAX.into(), word.into())? {
+            let highest = symbol.highest.get(i).copied().unwrap_or(u64::MAX);
+            let address = symbol.address + 8 * i as u64;
+            if highest == 0 {
+                if word != 0 {
+                    return fail(Reason::WrongRule, "a word that can only be 0");
+                }
+                lifter.memory.set_known(address, 8);
+                continue;
+            }
+            let id = match lifter.integers.input(0, highest.into(), word.into())? {
                 Variable(id) => id,
                 Constant(_) => continue,
             };
-            lifter.memory.set_symbolic(symbol.address + 8 * i as u64, id);
+            lifter.memory.set_symbolic(address, id);
             ids.push(id);
         }
         inputs.push(ids);
@@ -184,8 +222,12 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
             Constant(_) => None,
         });
     }
+    let mut parts = (Vec::new(), Vec::new());
     let (mut number, mut instructions) = (steps.start, 0);
     while number < steps.end {
+        if let Some(cut) = cut.filter(|cut| cut.step == number) {
+            parts = lifter.cut(number, &cut.symbol)?;
+        }
         let step = &trace.steps[number];
         let instruction = &trace.code[step.code as usize].instruction;
         let mut next = number + 1;
@@ -209,7 +251,8 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
     }
     let Lifter { integers, memory, symbolic, rules, calls, calls_of_products: products, .. } = lifter;
     let rules = rules.into_iter().map(|(name, count)| (format!("{name:?}").to_lowercase(), count)).collect();
-    Ok((Lifted { integers, instructions, symbolic, rules, calls, products, memory }, inputs))
+    let (before, after) = parts;
+    Ok((Lifted { integers, instructions, symbolic, rules, calls, products, before, after, memory }, inputs))
 }
 
 fn text(instruction: &Instruction) -> String {
@@ -230,41 +273,6 @@ struct Uses {
 }
 
 impl Lifter<'_> {
-    fn uses(&mut self, instruction: &Instruction) -> Uses {
-        let information = self.information.info(instruction);
-        let mut uses = Uses { reads: Vec::new(), writes: Vec::new(), addresses: Vec::new() };
-        for used in information.used_registers() {
-            let (reads, writes) = match used.access() {
-                OpAccess::Read | OpAccess::CondRead => (true, false),
-                OpAccess::Write => (false, true),
-                // What is written under a condition keeps something of what was there.
-                OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
-                OpAccess::None | OpAccess::NoMemAccess => (false, false),
-            };
-            if reads {
-                uses.reads.push(used.register());
-            }
-            if writes {
-                uses.writes.push(used.register());
-            }
-        }
-        // A register that is compared with itself is not looked at.
-        let is_own_comparison = matches!(
-            instruction.mnemonic(),
-            Mnemonic::Pcmpeqb | Mnemonic::Pcmpeqw | Mnemonic::Pcmpeqd | Mnemonic::Pcmpeqq
-        ) && instruction.op0_register() == instruction.op1_register();
-        if is_own_comparison {
-            uses.reads.clear();
-        }
-        for used in information.used_memory() {
-            if used.access() != OpAccess::NoMemAccess {
-                uses.addresses
-                    .extend([used.base(), used.index()].iter().filter(|register| register.is_gpr()));
-            }
-        }
-        uses
-    }
-
     fn step(&mut self, step: &Step, instruction: &Instruction) -> Result<()> {
         let trace = self.trace;
         self.accesses = trace.accesses(step);
@@ -293,6 +301,10 @@ impl Lifter<'_> {
             return self.call(call.name, call.arguments);
         }
         self.check_listed(trace.changes(step), &uses)?;
+        if instruction.mnemonic() == M::Vzeroupper {
+            self.clear_upper();
+            return Ok(());
+        }
         for access in self.accesses {
             if access.writes && !self.memory.is_writable(access.address, access.size) {
                 return fail(Reason::ForeignWrite, &format!("{:#x}", access.address));
@@ -310,7 +322,14 @@ impl Lifter<'_> {
             }
             self.symbolic += 1;
             *self.rules.entry(instruction.mnemonic()).or_default() += 1;
-            if !self.scalar(instruction)? && !self.vector(instruction)? {
+            let is_lifted = self.on_masks(instruction)?
+                || self.on_signed_words(instruction)?
+                || self.on_pieces(instruction)?
+                || self.scalar(instruction)?
+                || self.vector(instruction)?
+                || self.on_lanes(instruction)?
+                || self.on_places(instruction)?;
+            if !is_lifted {
                 return fail(Reason::NoRule, "");
             }
             self.compare(instruction, &uses)
@@ -350,33 +369,5 @@ impl Lifter<'_> {
             }
         }
         Ok(symbolic)
-    }
-
-    /// An instruction on what is known gives what was recorded.
-    fn take_over(&mut self, instruction: &Instruction, uses: &Uses) -> Result<()> {
-        for &register in &uses.writes {
-            if register.is_gpr() {
-                let value = self.recorded_register(register);
-                self.write_register(register, Constant(value.into()))?;
-            } else if register.is_vector_register() {
-                self.take_over_vector(instruction, register)?;
-            }
-        }
-        if instruction.rflags_modified() & RflagsBits::ZF != 0 {
-            self.compared = None;
-        }
-        for (i, flag) in FLAGS.iter().enumerate() {
-            if instruction.rflags_modified() & flag != 0 {
-                let undefined = instruction.rflags_undefined() & flag != 0;
-                let value = Constant((self.recorded.flags >> i & 1).into());
-                self.flags[i] = (!undefined).then_some(value);
-            }
-        }
-        for access in self.accesses {
-            if access.writes {
-                self.memory.set_known(access.address, access.size);
-            }
-        }
-        Ok(())
     }
 }

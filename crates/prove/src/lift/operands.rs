@@ -53,7 +53,10 @@ impl Lifter<'_> {
             let lanes = &self.vectors[number][..register.size() / 8];
             return Ok(lanes.iter().any(|lane| matches!(lane, Variable(_))));
         }
-        // Mask registers are never symbolic: no rule writes one.
+        if register.is_k() {
+            self.check_mask(register.number())?;
+            return Ok(self.masks[register.number()].iter().any(|bit| matches!(bit, Variable(_))));
+        }
         Ok(false)
     }
 
@@ -82,7 +85,11 @@ impl Lifter<'_> {
         let (number, from) = place(register);
         let bits = 8 * register.size() as u32;
         if bits < 32 {
-            self.check_general(number)?;
+            if self.lost_general >> number & 1 == 1 {
+                // What is left of it is any word.
+                let recorded = self.recorded.general[number].into();
+                self.general[number] = self.integers.input(0, u64::MAX.into(), recorded)?;
+            }
             let old = self.general[number];
             let below = if from == 0 { Constant(0) } else { self.integers.split(old, from)?.0 };
             let above = self.integers.split(old, from + bits)?.1;
@@ -227,6 +234,14 @@ impl Lifter<'_> {
             self.store(address + 8 * i as u64, 8, word)?;
         }
         Ok(())
+    }
+
+    /// What is above the lower 16 bytes of the first sixteen vectors is cleared.
+    pub(super) fn clear_upper(&mut self) {
+        for words in &mut self.vectors[..16] {
+            words[2..].fill(Constant(0));
+        }
+        self.lost_upper &= !0xffff;
     }
 
     /// A vector register that an instruction on what is known wrote.

@@ -10,6 +10,24 @@ pub struct Symbol {
     pub address: u64,
     /// What was there when it was recorded.
     pub words: Vec<u64>,
+    /// What each word can be at most. If this is empty, any words; a word that can only be 0 is no symbol.
+    pub highest: Vec<u64>,
+}
+
+impl Symbol {
+    /// Any words, of which these were recorded.
+    pub fn any(address: u64, words: Vec<u64>) -> Self {
+        Self { address, words, highest: Vec::new() }
+    }
+}
+
+/// A place in a trace from which on words are any words again, as a statement about the part before it bounds them.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Before which step.
+    pub step: usize,
+    /// The words.
+    pub symbol: Symbol,
 }
 
 /// Which functions multiply long numbers, by their addresses.
@@ -24,6 +42,8 @@ pub struct Part<'a> {
     pub steps: Range<usize>,
     /// The registers at their beginning.
     pub begin: Registers,
+    /// Where the rest is lifted for itself.
+    pub cut: Option<&'a Cut>,
     /// General registers that are masks, all ones or zero.
     pub masks: &'a [usize],
     /// General registers that are any words.

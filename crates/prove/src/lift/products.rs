@@ -66,8 +66,8 @@ impl Lifter<'_> {
             self.memory.forget(range.start, size);
         }
         let recorded = |id: &Id| self.integers.recorded(Value::Variable(*id)) as u64;
-        let factors = [(a, &x), (b, &y)]
-            .map(|(address, ids)| Symbol { address, words: ids.iter().map(recorded).collect() });
+        let factors =
+            [(a, &x), (b, &y)].map(|(address, ids)| Symbol::any(address, ids.iter().map(recorded).collect()));
         let stored = self.stored(steps);
         let words = result.clone().step_by(8).map(|at| stored.get(&at).copied()).collect::<Option<Vec<_>>>();
         let Some(words) = words else { return fail(Reason::NoRule, "a product that is not stored") };
@@ -113,6 +113,7 @@ impl Lifter<'_> {
         self.general[4] = Constant(self.recorded.general[4].into());
         let is_lost = |number: &usize| *number != 4 && !KEPT.contains(number);
         self.lost_general |= (0..16).filter(is_lost).fold(0, |bits, number| bits | 1 << number);
+        self.lost_masks = u8::MAX;
         self.lost_vectors = u32::MAX;
         self.lost_upper = u32::MAX;
         self.flags = [None; 6];

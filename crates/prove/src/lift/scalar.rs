@@ -65,6 +65,7 @@ impl Lifter<'_> {
                 self.put(i, 0, result)?;
                 let carry = self.flags[CARRY];
                 self.set_flags(carry, None);
+                self.compared = Some((result, Constant(0), bits));
             }
             M::Sub | M::Sbb | M::Cmp => {
                 let borrow = if i.mnemonic() == M::Sbb { self.flag(CARRY)? } else { Constant(0) };

@@ -29,9 +29,9 @@ impl Prover<'_> {
                 continue;
             }
             candidates.push((atom, self.own_weight(atom), true));
-            let weight = (self.factor_bits() + 64 * self.statement.modulus.len()) as u32;
+            let weight = (self.factor_bits() + self.digit_bits() * self.places()) as u32;
             candidates.push((atom, weight, false));
-            candidates.push((atom, weight + 64, false));
+            candidates.push((atom, weight + self.statement.digit_bits(), false));
             // Only what a selector is made of itself: its operands' carries have chains of their own.
             for source in self.sources(atom).into_iter().filter(|_| selectors.contains(&atom)) {
                 let (low, high) = self.integers.bounds(Value::Variable(source));
@@ -42,8 +42,8 @@ impl Prover<'_> {
             }
         }
         let atoms = self.certificate.atoms.clone();
-        // Where products of numbers differ by the case, so do facts.
-        let cases: Vec<Case> = match self.numbers.is_empty() {
+        // Where products of numbers differ by the case, so do facts, and those about what is carried out by the case.
+        let cases: Vec<Case> = match self.numbers.is_empty() && !self.is_longer_than_result() {
             true => vec![Case::new()],
             false => self.certificate.outcomes.iter().map(|outcome| outcome.case.clone()).collect(),
         };
@@ -74,6 +74,19 @@ impl Prover<'_> {
         facts.retain(|fact| checker.is_of_use(fact, &atoms));
         self.certificate.facts = facts;
         Ok(())
+    }
+
+    /// Digits of the longest number.
+    fn places(&self) -> usize {
+        match &self.statement.digits {
+            Some(digits) => digits.places,
+            None => self.statement.modulus.len(),
+        }
+    }
+
+    /// Whether what is stored as a result has fewer bits than what it is made of.
+    pub(super) fn is_longer_than_result(&self) -> bool {
+        self.statement.result_bits as usize * self.statement.result.len() < self.digit_bits() * self.places()
     }
 
     pub(super) fn own_weight(&self, atom: Id) -> u32 {

@@ -3,6 +3,9 @@
 //! `outcomes.rs` takes the result back to the operands, case by case, with `numbers.rs` where products of differences occur;
 //! `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
 
+mod cut_off;
+mod digits;
+mod estimates;
 mod facts;
 mod numbers;
 mod outcomes;
@@ -13,7 +16,7 @@ use super::{
     certificate::{Case, Certificate},
     failure::Result,
     integers::Integers,
-    specification::Statement,
+    specification::{Formula, Statement},
 };
 
 /// Looks for a certificate that the integers give what the statement says.
@@ -22,8 +25,20 @@ use super::{
 /// With what is left over.
 pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> {
     let mut prover = Prover::new(integers, statement);
+    if let Some(before) = &statement.before {
+        prover.certificate.before = Some(Box::new(prove(integers, before)?));
+    }
     for &id in &integers.doubtful {
         prover.show_zero(id, &Case::new())?;
+    }
+    if statement.specification.formula == Formula::Remainder {
+        prover.find_estimate()?;
+    }
+    if let Some(digits) = &statement.digits
+        && statement.specification.is_reduced
+    {
+        prover.product_of_digits(digits)?;
+        return Ok(prover.certificate);
     }
     let selectors = prover.outcomes()?;
     if statement.specification.formula.is_modular() {

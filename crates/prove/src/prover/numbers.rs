@@ -10,6 +10,9 @@ use crate::{
     system::{Definition, Id, LongProduct, Value},
 };
 
+/// Bits of the words of such numbers.
+const WORD: u32 = 64;
+
 impl Prover<'_> {
     /// Takes products of numbers that are no operands by what these numbers are. Gives the selector of a choice that has no case.
     pub(super) fn resolve(
@@ -67,9 +70,9 @@ impl Prover<'_> {
             }
             terms.remove(&id);
         }
-        let number = Number { words: words.clone(), constant, terms };
+        let number = Number { words: words.clone(), bits: WORD, constant, terms };
         let place = self.certificate.lemmas.len() as u32;
-        self.certificate.lemmas.push(Lemma::Number { case: case.clone(), words, uses });
+        self.certificate.lemmas.push(Lemma::Number { case: case.clone(), words, bits: WORD, uses });
         self.numbers.push((number.clone(), case.clone(), place));
         Ok(Ok((number, place)))
     }

@@ -68,8 +68,14 @@ impl Prover<'_> {
         let zeros = self.zeros_in(case);
         let mut functional = Functional::new(self.integers, &zeros, case);
         functional.factors = Some(Vec::new());
-        for (i, &id) in self.statement.result.iter().enumerate() {
-            functional.add(&(BigInt::from(1) << (self.factor_bits() + 64 * i)), Value::Variable(id));
+        for (i, &digit) in self.statement.result.iter().enumerate() {
+            functional.add(
+                &(BigInt::from(1) << (self.factor_bits() + self.statement.result_bits as usize * i)),
+                digit,
+            );
+        }
+        if self.statement.result_bits != self.statement.first_bits {
+            functional.write_out();
         }
         if let Some(selector) = functional.run(&[], true) {
             return Ok(Some(selector));
@@ -81,11 +87,14 @@ impl Prover<'_> {
         self.show_zeros(&functional)?;
         self.substitute(&mut functional, case);
         let left = self.left(&functional, case)?;
-        let uses = functional.uses;
+        let mut uses = functional.uses;
         if self.certificate.outcomes.is_empty() {
             self.certificate.quotient = left.quotient;
         }
-        for (ids, c) in grouped(left.others) {
+        let mut others = self.fold(left.others, &mut uses);
+        // What is taken off at the end of the result need not be known; a selector is.
+        others.retain(|(id, c)| !self.is_cut_off(*id, c) && !case.iter().any(|(known, _)| known == id));
+        for (ids, c) in grouped(others) {
             self.explain(&ids, &c, case)?;
         }
         self.certificate.outcomes.push(Outcome { case: case.clone(), uses, products });
@@ -95,6 +104,7 @@ impl Prover<'_> {
     /// Takes formula, quotient and modulus away.
     fn left(&self, functional: &Functional<'_>, case: &Case) -> Result<Left> {
         let Statement { modulus, first, second, specification, .. } = self.statement;
+        let (bits, first_bits) = (self.digit_bits(), self.statement.first_bits as usize);
         let mut products = functional.products.clone();
         let mut linear = functional.left.clone();
         let key = |x: Id, y: Id| (x.min(y), x.max(y));
@@ -103,11 +113,11 @@ impl Prover<'_> {
         };
         for (first, second) in self.statement.factors() {
             for (i, &x) in first.iter().enumerate() {
-                second.iter().enumerate().for_each(|(j, &y)| take(x, y, 64 * (i + j)));
+                second.iter().enumerate().for_each(|(j, &y)| take(x, y, first_bits * i + bits * j));
             }
         }
         let (first, plus, minus): (&[Id], &[Id], &[Id]) = match specification.formula {
-            Formula::First | Formula::Copy => (first, &[], &[]),
+            Formula::First | Formula::Copy | Formula::Remainder => (first, &[], &[]),
             Formula::Sum => (first, second, &[]),
             Formula::Difference => (first, &[], second),
             // What is there is what is looked for: the checker knows which it has to be.
@@ -127,14 +137,20 @@ impl Prover<'_> {
             }
         }
         for (i, &x) in first.iter().enumerate() {
-            *linear.entry(x).or_default() -= BigInt::from(1) << (64 * i);
+            *linear.entry(x).or_default() -= BigInt::from(1) << (first_bits * i);
         }
         plus.iter().enumerate().for_each(|(i, &y)| {
-            *linear.entry(y).or_default() -= BigInt::from(1) << (64 * i);
+            *linear.entry(y).or_default() -= BigInt::from(1) << (bits * i);
         });
         minus.iter().enumerate().for_each(|(i, &y)| {
-            *linear.entry(y).or_default() += BigInt::from(1) << (64 * i);
+            *linear.entry(y).or_default() += BigInt::from(1) << (bits * i);
         });
+        // The estimate of a quotient is taken off.
+        if let Some(q) = self.estimate {
+            for (i, &n) in modulus.iter().enumerate() {
+                *products.entry(key(q, n)).or_default() += BigInt::from(1) << (bits * i);
+            }
+        }
         // Each digit of the quotient is found by its product with the lowest word of the modulus.
         let mut quotient = Vec::new();
         for (&(x, y), c) in &products {
@@ -157,7 +173,8 @@ impl Prover<'_> {
         quotient.sort_unstable_by_key(|&(_, weight)| weight);
         for &(digit, weight) in &quotient {
             for (i, &n) in modulus.iter().enumerate() {
-                *products.entry(key(digit, n)).or_default() -= BigInt::from(1) << (64 * i + weight as usize);
+                *products.entry(key(digit, n)).or_default() -=
+                    BigInt::from(1) << (bits * i + weight as usize);
             }
         }
         if let Some((&(x, y), c)) =
@@ -168,7 +185,7 @@ impl Prover<'_> {
         }
         let beta = modulus.first().and_then(|lowest| linear.get(lowest)).cloned().unwrap_or_default();
         for (i, n) in modulus.iter().enumerate() {
-            *linear.entry(*n).or_default() -= &beta << (64 * i);
+            *linear.entry(*n).or_default() -= &beta << (bits * i);
         }
         let others = linear.into_iter().filter(|(_, c)| *c != BigInt::ZERO).collect();
         Ok(Left { quotient, others })

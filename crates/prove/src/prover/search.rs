@@ -31,6 +31,8 @@ pub(super) struct Prover<'a> {
     pub(super) sums: Vec<(Vec<Id>, Case)>,
     /// Numbers of several words, the cases in which they are known, and the places of their lemmas.
     pub(super) numbers: Vec<(Number, Case, u32)>,
+    /// The digit that is the estimate of a quotient.
+    pub(super) estimate: Option<Id>,
     pub(super) certificate: Certificate,
 }
 
@@ -50,8 +52,14 @@ impl<'a> Prover<'a> {
             hopeless: HashSet::new(),
             sums: Vec::new(),
             numbers: Vec::new(),
+            estimate: None,
             certificate: Certificate::default(),
         }
+    }
+
+    /// Bits of a digit of all numbers.
+    pub(super) fn digit_bits(&self) -> usize {
+        self.statement.digit_bits() as usize
     }
 
     pub(super) fn factor_bits(&self) -> usize {
@@ -197,8 +205,9 @@ impl<'a> Prover<'a> {
             return None;
         }
         let Statement { inverse, modulus, .. } = self.statement;
+        let bits = self.statement.digit_bits();
         let by_congruence =
-            modulus.first().and_then(|&n0| zeros::by_congruence(self.integers, id, *inverse, n0));
+            modulus.first().and_then(|&n0| zeros::by_congruence(self.integers, id, *inverse, n0, bits));
         by_congruence.or_else(|| zeros::by_bounds(self.integers, id, self.lift, &self.zeros))
     }
 

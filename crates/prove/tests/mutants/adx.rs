@@ -1,10 +1,8 @@
 //! Wrong code is refused: single bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
 //! nevertheless has to be right: it is run on many operands, extreme ones among them. There are such changes: which flag carries out
 //! of the first word does not matter, a carry that is dropped may be zero always, and a result may be nobody's.
-//!
-//! Alone in its file, as its process must not do anything else meanwhile.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+use super::patch::{ALONE, patch};
 use checkmem::Trace;
 use iced_x86::{Code as Kind, Instruction, Mnemonic};
 use moduli_kernel::{
@@ -81,18 +79,6 @@ fn mutants(trace: &Trace) -> Vec<Mutant> {
         }
     }
     found
-}
-
-/// Writes a byte of this program's code.
-fn patch(address: u64, byte: u8) {
-    let page = address & !4095;
-    // SAFETY: pages of this program's code, of which nothing is executed meanwhile; they stay executable.
-    unsafe {
-        let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
-        assert_eq!(libc::mprotect(page as *mut _, 4096, all), 0);
-        (address as *mut u8).write_volatile(byte);
-        assert_eq!(libc::mprotect(page as *mut _, 4096, libc::PROT_READ | libc::PROT_EXEC), 0);
-    }
 }
 
 fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
@@ -262,6 +248,7 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
 /// One test, as no other may run meanwhile.
 #[test]
 fn changed_bytes_are_refused() {
+    let _alone = ALONE.lock();
     use Operation::{Add, FromMontgomery, Mul, MulPrepared, Square, Sub};
     if KernelChoice::ADX.is_supported() {
         let squares = [(Square, 9), (Square, 17)];

@@ -1,107 +1,17 @@
 //! The equations that an instruction gives hold for other operands as well: what they say is compared with what the processor does.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+use super::common::{Code, check};
 use prove::{
     failure::Reason,
-    integers::Integers,
     lift::{Symbol, Territory, lift},
-    system::{Definition, Id, Source, Value},
 };
-use std::{arch::asm, collections::HashMap, is_x86_feature_detected as has, iter};
+use std::{arch::asm, is_x86_feature_detected as has, iter};
 use testing::Random;
 
 const WORDS: usize = 4;
 
-/// What the integers are for some inputs.
-fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
-    let system = &integers.system;
-    let mut values: Vec<i128> = Vec::new();
-    for (id, definition) in system.definitions.iter().enumerate() {
-        let of = |x: Value| match x {
-            Value::Constant(x) => x,
-            Value::Variable(id) => values[id as usize],
-        };
-        let parts = |number: u32| {
-            let split = &system.splits[number as usize];
-            match split.source {
-                Source::Single(x) => {
-                    let x = values[x as usize];
-                    (x & ((1 << split.shift) - 1), x >> split.shift)
-                }
-                Source::Product(x, y) => {
-                    let product = values[x as usize] as u128 * values[y as usize] as u128;
-                    ((product & ((1 << split.shift) - 1)) as i128, (product >> split.shift) as i128)
-                }
-            }
-        };
-        let value = match definition {
-            // Others are words of which nothing is said.
-            Definition::Input(..) => inputs.get(&(id as Id)).copied().unwrap_or(0x0123_4567).into(),
-            Definition::Sum(constant, terms) => {
-                terms.iter().fold(*constant, |sum, &(id, c)| sum + c * values[id as usize])
-            }
-            Definition::Word(_) => panic!("no function is called"),
-            &Definition::Low(number) => parts(number).0,
-            &Definition::High(number) => parts(number).1,
-            &Definition::Choice(selector, first, second) => {
-                let low_end = integers.bounds(Value::Variable(selector)).0;
-                of(if values[selector as usize] == low_end { first } else { second })
-            }
-        };
-        let (low, high) = integers.bounds(Value::Variable(id as Id));
-        assert!(low <= value && value <= high, "{definition:?} is {value}, not from {low} to {high}");
-        values.push(value);
-    }
-    values
-}
-
-type Code = fn(&mut [u64; 2 * WORDS]);
-
-/// Lifts code that reads the first words and writes the others, and looks whether its equations hold for other words.
-fn check(name: &str, code: Code, random: &mut Random) {
-    let mut memory = [0u64; 2 * WORDS];
-    memory.iter_mut().for_each(|word| *word = random.edge());
-    let inputs = memory;
-    let (report, trace) = checkmem::record(100_000, || {
-        checkmem::start_recording();
-        std::hint::black_box(code)(&mut memory);
-        checkmem::stop_recording();
-    });
-    assert_eq!(report.ended, Ok(()), "{name}");
-    let trace = trace.first_call().expect(name);
-    let address = memory.as_ptr() as u64;
-    let stack = trace.begin.general[4];
-    let territory = Territory {
-        public: iter::once(stack..stack + 8).collect(),
-        writable: vec![address..address + 16 * WORDS as u64, stack - 4096..stack],
-    };
-    let symbols = [Symbol { address, words: inputs[..WORDS].to_vec() }];
-    let (lifted, ids) =
-        lift(&trace, &symbols, territory).unwrap_or_else(|failure| panic!("{name}: {failure}"));
-    let results: Vec<_> =
-        (WORDS..2 * WORDS).map(|i| lifted.words(address + 8 * i as u64, 1).ok().map(|ids| ids[0])).collect();
-    assert!(results[0].is_some(), "{name}: nothing depends on the words");
-    for _ in 0..200 {
-        let mut memory = [0u64; 2 * WORDS];
-        memory.iter_mut().for_each(|word| *word = random.edge());
-        if random.word().is_multiple_of(4) {
-            memory[1] = memory[0];
-        }
-        let inputs = ids[0].iter().copied().zip(memory).collect();
-        let values = evaluate(&lifted.integers, &inputs);
-        let before = memory;
-        code(&mut memory);
-        for (i, result) in results.iter().enumerate() {
-            if let Some(id) = result {
-                let found = values[*id as usize];
-                assert_eq!(found, memory[WORDS + i].into(), "{name}, word {i} of {:x?}", &before[..WORDS]);
-            }
-        }
-    }
-}
-
 /// Why code on the same memory is not lifted, if it is not.
-fn reason(code: Code) -> Option<Reason> {
+fn reason(code: Code<{ 2 * WORDS }>) -> Option<Reason> {
     let mut memory = [3u64; 2 * WORDS];
     let (report, trace) = checkmem::record(100_000, || {
         checkmem::start_recording();
@@ -115,7 +25,7 @@ fn reason(code: Code) -> Option<Reason> {
         public: iter::once(stack..stack + 8).collect(),
         writable: vec![address..address + 8 * WORDS as u64, stack - 4096..stack],
     };
-    let symbols = [Symbol { address, words: vec![3; WORDS] }];
+    let symbols = [Symbol::any(address, vec![3; WORDS])];
     lift(&trace, &symbols, territory).err().map(|failure| failure.reason)
 }
 
@@ -173,7 +83,7 @@ macro_rules! rules {
                     out("xmm0") _, out("xmm1") _, out("xmm2") _,
                 );
             }
-        }, $random);
+        }, u64::MAX, $random);
     )*};
 }
 

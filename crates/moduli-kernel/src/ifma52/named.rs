@@ -1,0 +1,30 @@
+//! Where the kernel keeps what it has of its modulus: for proofs.
+
+use alloc::vec::Vec;
+
+use super::constants::Ifma52;
+use crate::places::{Constant, Places, bytes_of};
+
+impl Ifma52 {
+    /// All that products, sums and conversions of one number read of the kernel.
+    pub(super) fn named(&self) -> Places {
+        let words = [
+            ("high", &self.high),
+            ("step", &self.step),
+            ("modulus", &self.modulus),
+            ("negative inverse", &self.inverse),
+            ("one", &self.one),
+            ("one entered", &self.one_entered),
+            ("bound", &self.bound),
+            ("modulus digits", &self.modulus_digits),
+        ];
+        let mut constants: Vec<_> = words.iter().map(|(name, words)| Constant::of(name, words)).collect();
+        constants.push(self.barrett.reciprocal_place());
+        let mut public: Vec<_> = words.iter().map(|(_, words)| bytes_of(*words)).collect();
+        public.extend([bytes_of(&self.blocks), bytes_of(&self.digits), bytes_of(&self.dimensions)]);
+        public.extend(self.barrett.public_places());
+        // The address of the code for strips; addresses and lengths of what long residues have of their own, which is not named yet.
+        public.push(bytes_of(&self.code));
+        Places { constants, public }
+    }
+}

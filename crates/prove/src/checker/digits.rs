@@ -1,0 +1,194 @@
+//! What a statement about digits of 52 bits asks for: the result is congruent to the formula, and below the multiple of the modulus
+//! that it should be below.
+
+use num_bigint::BigInt;
+use std::collections::HashSet;
+
+use super::{
+    intervals::Checker,
+    polynomial::{Interval, Polynomial, power, refuse, widen},
+};
+use crate::{
+    certificate::{Certificate, Outcome},
+    failure::Result,
+    specification::{
+        Formula, Statement,
+        digits::{DIGIT, Digits, Multiple, PRODUCT, RESIDUE},
+    },
+    system::{Definition, Id, Value},
+};
+
+/// The weight of a digit.
+fn weight(i: usize) -> BigInt {
+    power(DIGIT as usize * i)
+}
+
+impl Checker<'_> {
+    /// That digits are symbols, each for itself, that can be as high as it takes for all numbers up to the highest one.
+    fn check_number(&self, ids: &[Id], bits: u32, highest: &BigInt, seen: &mut HashSet<Id>) -> Result<()> {
+        for (i, id) in ids.iter().enumerate() {
+            let most: BigInt = (highest >> (bits as usize * i)).min(power(bits as usize) - 1);
+            let is_digit = match self.system.definitions.get(*id as usize) {
+                Some(&Definition::Input(0, high)) => BigInt::from(high) >= most,
+                _ => false,
+            };
+            if !is_digit || !seen.insert(*id) {
+                return refuse("an operand that is not any number of digits");
+            }
+        }
+        if ids.is_empty() || highest >> (bits as usize * ids.len()) != BigInt::ZERO {
+            return refuse("an operand of too few digits");
+        }
+        Ok(())
+    }
+
+    /// That the operands are as the statement has them.
+    pub(super) fn check_digit_operands(&self, digits: &Digits) -> Result<()> {
+        let Statement { modulus, inverse, first, first_bits, second, specification, result_bits, .. } =
+            self.statement;
+        let (mut seen, n) = (HashSet::new(), digits.highest_modulus());
+        for ids in [&digits.high, &digits.step] {
+            self.check_number(ids, DIGIT, &n, &mut seen)?;
+        }
+        self.check_number(&[*inverse], DIGIT, &(weight(1) - 1), &mut seen)?;
+        let formula = specification.formula;
+        let [highest, of_second] = self.statement.highest_operands(digits);
+        // Sums and differences are those modulo 12·N.
+        let is_sum = matches!(formula, Formula::Sum | Formula::Difference);
+        self.check_number(modulus, DIGIT, &if is_sum { n * RESIDUE } else { n }, &mut seen)?;
+        self.check_number(first, *first_bits, &highest, &mut seen)?;
+        match formula {
+            Formula::Product | Formula::Sum | Formula::Difference => {
+                self.check_number(second, DIGIT, &of_second, &mut seen)?;
+            }
+            Formula::Pieces(part) => {
+                let is_long = second.len() >= first.len().div_ceil(part.max(1)) * modulus.len();
+                if part != digits.reduced
+                    || part == 0
+                    || !is_long
+                    || !second.len().is_multiple_of(modulus.len())
+                {
+                    return refuse("pieces of another length");
+                }
+                for piece in second.chunks(modulus.len()) {
+                    self.check_number(piece, DIGIT, &of_second, &mut seen)?;
+                }
+            }
+            _ if second.is_empty() => {}
+            _ => return refuse("an operand too many"),
+        }
+        // Products are reduced, by digits throughout but for words that enter; all else is not, and words only enter and leave.
+        let is_product =
+            matches!(formula, Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::First);
+        let are_digits = match formula {
+            Formula::Product => *result_bits == DIGIT,
+            Formula::Copy => true,
+            Formula::Square | Formula::Pieces(_) | Formula::First | Formula::Sum | Formula::Difference => {
+                [*first_bits, *result_bits] == [DIGIT; 2]
+            }
+            Formula::Remainder => *first_bits == DIGIT,
+            Formula::Exchange | Formula::Entry | Formula::Place(_) | Formula::Whole => false,
+        };
+        if is_product != specification.is_reduced || !are_digits {
+            return refuse("no operation on digits");
+        }
+        if formula == Formula::Remainder {
+            let [least, _] = digits.seen_of_modulus();
+            let most: BigInt = power(64) - 1;
+            let highest = (power(64) / least + 1i32).min(most);
+            self.check_number(&[digits.reciprocal], 64, &highest, &mut seen)?;
+        }
+        self.check_result()
+    }
+
+    /// c times the product that the formula is about.
+    fn add_digit_product(&self, sum: &mut Polynomial, c: &BigInt) {
+        self.add_factors(sum, c);
+        if self.statement.specification.formula == Formula::First {
+            for (i, &x) in self.statement.first.iter().enumerate() {
+                self.add(sum, &(c * weight(i)), Value::Variable(x));
+            }
+        }
+    }
+
+    /// An interval of a sum in which the product of both operands is taken as a whole.
+    pub(super) fn interval_with_product(&self, mut sum: Polynomial) -> Interval {
+        let formula = self.statement.specification.formula;
+        let Some(digits) = &self.statement.digits else { return self.sum_interval(&sum) };
+        let kappa = match formula {
+            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::First => self.kappa(&sum),
+            _ => return self.sum_interval(&sum),
+        };
+        self.add_digit_product(&mut sum, &-&kappa);
+        let mut interval = self.sum_interval(&sum);
+        let n = digits.highest_modulus();
+        let highest = self.statement.products(digits).into_iter().map(|multiple| multiple * &n).max();
+        widen(&mut interval, &kappa, &(BigInt::ZERO, highest.unwrap_or_default()));
+        interval
+    }
+
+    /// c·q times a multiple of N.
+    fn add_multiple(&self, sum: &mut Polynomial, digits: &Digits, c: &BigInt, q: Id, multiple: Multiple) {
+        let (number, shift) = match multiple {
+            Multiple::High => (&digits.high, digits.block),
+            Multiple::Step => (&digits.step, 1),
+            Multiple::Modulus => (&self.statement.modulus, 0),
+        };
+        for (i, &id) in number.iter().enumerate() {
+            self.add_product(sum, &(c * weight(i + shift)), q, id);
+        }
+        if multiple != Multiple::Modulus {
+            self.add(sum, &-c, Value::Variable(q));
+        }
+    }
+
+    /// R·X' = X·Y + Σ q·2^w·m, for multiples m of N below 2^(52·k)·N; from that, X' < 4·N; or R'·X' = Σ X_p·Y_p +
+    /// Σ q·2^w·m and X' < 12·N.
+    pub(super) fn check_digit_product(&mut self, digits: &Digits, certificate: &Certificate) -> Result<()> {
+        let formula = self.statement.specification.formula;
+        if !matches!(formula, Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::First)
+            || !self.statement.specification.is_reduced
+        {
+            return refuse("no product of digits");
+        }
+        let [Outcome { case, uses, products }] = &certificate.outcomes[..] else {
+            return refuse("a product of digits has one case");
+        };
+        if !case.is_empty() {
+            return refuse("a product of digits has no cases");
+        }
+        let mut sum = Polynomial::default();
+        let factor = digits.factor();
+        for (i, &digit) in self.statement.result.iter().enumerate() {
+            self.add(&mut sum, &(&factor * weight(i)), digit);
+        }
+        self.add_uses(&mut sum, uses, case)?;
+        self.add_products(&mut sum, products, case)?;
+        self.add_digit_product(&mut sum, &BigInt::from(-1));
+        // What is added is below this many times N.
+        let mut total = BigInt::ZERO;
+        for &(multiple, q, exponent) in &certificate.multiples {
+            let (low, high) = self.interval(Value::Variable(q))?;
+            if low < BigInt::ZERO {
+                return refuse(format!("the digit {q} of a quotient may be negative"));
+            }
+            let exponent = power(exponent as usize);
+            self.add_multiple(&mut sum, digits, &-&exponent, q, multiple);
+            let longer = match multiple {
+                Multiple::High => weight(digits.block),
+                Multiple::Step => weight(1),
+                Multiple::Modulus => BigInt::from(1),
+            };
+            total += high * exponent * longer;
+        }
+        if !sum.is_zero() {
+            return refuse("the result is not what the formula says");
+        }
+        // R·X' < (m + total)·N for X·Y < m·N, whichever m it is.
+        let limit = factor * if matches!(formula, Formula::Pieces(_)) { RESIDUE } else { PRODUCT };
+        if self.statement.products(digits).iter().any(|multiple| multiple + &total > limit) {
+            return refuse("the result may be too high");
+        }
+        Ok(())
+    }
+}

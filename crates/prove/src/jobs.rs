@@ -1,0 +1,118 @@
+//! What is proved of which kernel, and at which lengths.
+
+use moduli_kernel::KernelChoice;
+use std::ops::Range;
+
+use super::{proof::Job, specification::Operation};
+
+/// Words of a modulus at which all is proved that is proved of kernels of whole words: every length up to where products of `adx` are
+/// taken in halves, and the lengths of 3072 and 4096 bits.
+const LENGTHS: &[Range<usize>] = &[1..40, 48..49, 64..65];
+
+/// Of these, where products by prepared operands are proved.
+const PREPARED: &[Range<usize>] = &[1..13, 16..17, 24..25, 32..33];
+
+/// What takes longer: every length up to 64 words, and the lengths of 7680, 8192, 15360 and 16384 bits. Products by prepared
+/// operands at all lengths above.
+const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
+
+/// Digits of a residue of each kind of strips.
+pub const STRIPS: [usize; 15] = [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80];
+
+/// Digits of a residue up to which there are four strips, beyond them eight; up to which two moduli are taken at a time; and up to
+/// which there are strips.
+const FOUR: usize = 20;
+const TWO: usize = 40;
+const IN_STRIPS: usize = 80;
+
+/// Lengths of residues that have their digits in order.
+const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
+
+/// The kernels of which something is proved.
+pub const KERNELS: [KernelChoice; 3] = [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::IFMA52];
+
+/// What is asked for: of a kernel, one length or all, one operation or all; what is proved in a minute, or what takes longer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'a> {
+    /// Bits of the modulus.
+    pub bits: Option<usize>,
+    /// The name of the operation.
+    pub operation: Option<&'a str>,
+    /// What takes longer.
+    pub is_long: bool,
+}
+
+/// The longest modulus whose residues have so many digits.
+pub fn longest(digits: usize) -> usize {
+    52 * digits - 8
+}
+
+fn bits_of(lengths: &[Range<usize>]) -> Vec<usize> {
+    lengths.iter().cloned().flatten().map(|words| 64 * words).collect()
+}
+
+/// Of a kernel of whole words, in the order of the table.
+fn of_words(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+    let (lengths, prepared) = match (wanted.bits, wanted.is_long) {
+        (Some(bits), _) => (vec![bits], vec![bits]),
+        (None, false) => (bits_of(LENGTHS), bits_of(PREPARED)),
+        (None, true) => {
+            let others = |words: &usize| !bits_of(PREPARED).contains(words);
+            (bits_of(LONG), bits_of(LENGTHS).into_iter().filter(others).collect())
+        }
+    };
+    let simple =
+        Operation::ALL.into_iter().flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
+    let of_pieces =
+        |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
+    simple.chain(prepared.iter().flat_map(of_pieces)).collect()
+}
+
+/// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.
+fn is_of_digits(operation: Operation, bits: usize) -> bool {
+    use Operation::{Add, Load, MulPrepared, MulTwo, Replace, Select, SquareTwo, Store, Sub, Swap};
+    let digits = (bits + 8).div_ceil(52);
+    match operation {
+        Add | Sub | Load | Store | Swap | Replace => true,
+        // There is no rule for how it puts words together yet.
+        Select => false,
+        MulPrepared(pieces) => digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 },
+        MulTwo | SquareTwo => digits <= TWO,
+        _ => digits <= IN_STRIPS,
+    }
+}
+
+/// Of `ifma52`: whole words, and the longest modulus of each kind of strips; products by pieces, and of two moduli, of these alone.
+fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+    let strips = STRIPS.map(longest);
+    let mut all: Vec<usize> = (1..=64).map(|words| 64 * words).chain(strips).chain(IN_ORDER).collect();
+    all.sort_unstable();
+    let pieces = (2..=8).map(Operation::MulPrepared);
+    let mut found = Vec::new();
+    for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO) {
+        let is_simple = Operation::ALL.contains(&operation);
+        let lengths = match (wanted.bits, wanted.is_long) {
+            (Some(bits), _) => vec![bits],
+            (None, true) => Vec::new(),
+            (None, false) if is_simple => all.clone(),
+            (None, false) => strips.to_vec(),
+        };
+        let is_there = |&bits: &usize| {
+            // What is asked for by its name is tried, whether it is known to be proved or not.
+            wanted.bits.is_some() && wanted.operation.is_some() || is_of_digits(operation, bits)
+        };
+        found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));
+    }
+    found
+}
+
+/// What is to be proved of a kernel, in the order of the table.
+pub fn jobs(kernel: KernelChoice, wanted: &Wanted<'_>) -> Vec<Job> {
+    let all = if kernel == KernelChoice::IFMA52 { of_digits(wanted) } else { of_words(wanted) };
+    // With the number of pieces, or without.
+    let is_named = |operation: &Operation| {
+        wanted.operation.is_none_or(|name| name == operation.name() || name == operation.to_string())
+    };
+    let named = all.into_iter().filter(|(operation, _)| is_named(operation));
+    named.map(|(operation, bits)| Job { kernel, operation, bits }).collect()
+}

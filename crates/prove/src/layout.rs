@@ -1,0 +1,144 @@
+//! Where the digits of numbers lie in the words of `ifma52`, and what each can be.
+
+use moduli_kernel::Dimensions;
+use num_bigint::BigInt;
+
+use super::{
+    failure::{Failure, Reason, Result},
+    specification::{
+        Operation,
+        digits::{DIGIT, Digits, RESIDUE},
+    },
+    system::Id,
+};
+
+/// The layout of residues of one length.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// G: strips.
+    blocks: usize,
+    /// K: digits of a strip.
+    block: usize,
+    /// r.
+    reduced: usize,
+    /// b.
+    bits: usize,
+    /// Whether the digits of strips lie side by side.
+    in_strips: bool,
+}
+
+/// Words of the longest residue in strips.
+const LONGEST: usize = 80;
+
+impl Layout {
+    /// Of residues of such dimensions, for moduli of so many bits.
+    ///
+    /// # Errors
+    /// If that is not how digits of 52 bits are laid out.
+    pub fn new(dimensions: &Dimensions, bits: usize) -> Result<Self> {
+        let words = dimensions.residue_words;
+        // Ten digits of a strip are the most. Longer residues have their digits in order.
+        let in_strips = words <= LONGEST;
+        let blocks = if in_strips { dimensions.max_split } else { words / 8 };
+        let reduced = dimensions.radix_bits / DIGIT as usize;
+        let layout = Self { blocks, block: words / blocks, reduced, bits, in_strips };
+        if layout.block * blocks != words || 52 * layout.reduced < bits + 8 {
+            return Err(Failure::new(Reason::NoRule, "another layout of digits"));
+        }
+        Ok(layout)
+    }
+
+    /// G·K.
+    pub fn words(&self) -> usize {
+        self.blocks * self.block
+    }
+
+    /// The word that a digit lies in.
+    fn word(&self, digit: usize) -> usize {
+        if !self.in_strips {
+            return digit;
+        }
+        self.blocks * (digit % self.block) + digit / self.block
+    }
+
+    fn highest_modulus(&self) -> BigInt {
+        (BigInt::from(1) << self.bits) - 1
+    }
+
+    fn highest_reciprocal(&self) -> u64 {
+        let seen = self.bits.min(32) as u32;
+        ((1u128 << 64 >> (seen - 1)) + 1).min(u64::MAX.into()) as u64
+    }
+
+    /// What each word of a symbol can be at most; nothing is said of scratch space.
+    pub fn highest(&self, operation: Operation, name: &str, words: usize) -> Vec<u64> {
+        let n = self.highest_modulus();
+        let (number, in_strips) = match name {
+            "high" | "step" | "modulus" | "one" | "one entered" => (n, true),
+            "bound" => (n * RESIDUE, false),
+            "modulus digits" => (n, false),
+            "negative inverse" => (BigInt::from(1) << DIGIT, false),
+            "x" | "y" => match operation {
+                // Any words.
+                Operation::Swap | Operation::Replace | Operation::Select => return Vec::new(),
+                // Each piece is below N.
+                Operation::MulPrepared(_) if name == "y" => {
+                    let piece = self.highest(operation, "modulus", self.blocks * self.block);
+                    return piece.repeat(words / piece.len());
+                }
+                Operation::Mul | Operation::MulTwo => {
+                    (BigInt::from(1) << (DIGIT as usize * self.reduced), true)
+                }
+                _ => (n * RESIDUE - 1, true),
+            },
+            "value" => return words_of(&n, 64, words),
+            // 2^64 over what is seen of the modulus, rounded up.
+            "reciprocal" => return vec![self.highest_reciprocal()],
+            _ => return Vec::new(),
+        };
+        let is_product = matches!(operation, Operation::Mul | Operation::MulTwo);
+        let number = if name == "negative inverse" || is_product && matches!(name, "x" | "y") {
+            number - 1
+        } else {
+            number
+        };
+        let digits = words_of(&number, DIGIT as usize, words);
+        if !in_strips {
+            return digits;
+        }
+        let mut out = vec![0; words];
+        digits.into_iter().enumerate().for_each(|(i, digit)| out[self.word(i)] = digit);
+        out
+    }
+
+    /// What a statement needs to know.
+    pub fn digits(&self, operation: Operation, high: Vec<Id>, step: Vec<Id>, reciprocal: Id) -> Digits {
+        let Self { bits, block, blocks, reduced, .. } = *self;
+        let reduced = match operation {
+            Operation::MulPrepared(split) => block * blocks.div_ceil(split),
+            _ => reduced,
+        };
+        Digits { bits, block, reduced, high, step, places: blocks * block, reciprocal }
+    }
+
+    /// The words of a number in the order of their digits.
+    pub fn in_order<T: Copy>(&self, words: &[T]) -> Vec<T> {
+        (0..words.len()).map(|i| words[self.word(i)]).collect()
+    }
+
+    /// A number of as many bits as the modulus has, laid out as a residue.
+    pub fn laid_out(&self, number: &BigInt, words: usize) -> Vec<u64> {
+        let mut out = vec![0; words];
+        for i in 0..words {
+            let digit: BigInt = (number >> (DIGIT as usize * i)) & BigInt::from((1u64 << DIGIT) - 1);
+            out[self.word(i)] = u64::try_from(digit).unwrap_or(0);
+        }
+        out
+    }
+}
+
+/// The highest that each word of so many bits can be in numbers up to this one.
+fn words_of(number: &BigInt, bits: usize, words: usize) -> Vec<u64> {
+    let most = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    (0..words).map(|i| u64::try_from(number >> (bits * i)).map_or(most, |word| word.min(most))).collect()
+}

@@ -1,0 +1,78 @@
+//! Operations in two parts, and the words that a part leaves.
+
+use checkmem::Access;
+
+use super::{Lifted, Lifter, Symbol, fail};
+use crate::{
+    failure::{Reason, Result},
+    system::{Id, Value},
+};
+use Value::{Constant, Variable};
+
+impl Lifted {
+    /// The words at an address, as integers, or as known if they are the same for all operands.
+    ///
+    /// # Errors
+    /// If nothing is known of one.
+    pub fn values(&self, address: u64, recorded: &[u64]) -> Result<Vec<Value>> {
+        let value = |(i, &word): (usize, &u64)| {
+            let at = address + 8 * i as u64;
+            match self.memory.word(at) {
+                Some(id) => Ok(Variable(id)),
+                None if self.memory.is_known(at, 8) => Ok(Constant(word.into())),
+                None => fail(Reason::Unproven, &format!("nothing is known of word {i} of the result")),
+            }
+        };
+        recorded.iter().enumerate().map(value).collect()
+    }
+}
+
+impl Lifter<'_> {
+    /// From here on these words are any words that are as short.
+    pub(super) fn cut(&mut self, step: usize, symbol: &Symbol) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (i, &highest) in symbol.highest.iter().enumerate() {
+            let address = symbol.address + 8 * i as u64;
+            let value = match self.memory.word(address) {
+                Some(id) => Variable(id),
+                None if self.memory.is_known(address, 8) => self.written(address, step)?,
+                None => return fail(Reason::Unproven, "nothing is known of a word between two parts"),
+            };
+            let recorded = self.integers.recorded(value);
+            before.push(value);
+            if highest == 0 {
+                // The part before shows that it is.
+                if recorded != 0 {
+                    return fail(Reason::WrongRule, "a word that can only be 0");
+                }
+                self.memory.set_zero(address);
+                after.push(None);
+            } else if let Variable(id) = self.integers.input(0, highest.into(), recorded)? {
+                self.memory.set_symbolic(address, id);
+                after.push(Some(id));
+            }
+        }
+        Ok((before, after))
+    }
+
+    /// What was written to a word before a step, the same for all operands.
+    fn written(&self, address: u64, step: usize) -> Result<Value> {
+        for step in self.trace.steps[..step].iter().rev() {
+            let touches = |access: &&Access| {
+                access.writes && access.address < address + 8 && address < access.address + access.size as u64
+            };
+            let access = self.trace.accesses(step).iter().find(touches);
+            let word = access.and_then(|access| {
+                let offset = address.checked_sub(access.address)? as usize;
+                self.trace.after(access).get(offset..offset + 8)?.try_into().ok()
+            });
+            match word {
+                Some(word) => return Ok(Constant(u64::from_le_bytes(word).into())),
+                // A function of the system may have written it, or a part of it was.
+                None if step.call.is_some() || access.is_some() => break,
+                None => {}
+            }
+        }
+        fail(Reason::Unproven, "a word between two parts was not written as a whole")
+    }
+}

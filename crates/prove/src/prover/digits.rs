@@ -1,0 +1,332 @@
+//! Products of digits of 52 bits: what is left over of the result are digits of quotients, carries between the lanes of the result, and
+//! what is dropped.
+
+use num_bigint::BigInt;
+use std::collections::{BTreeMap, HashSet};
+
+use super::search::{Prover, short, unproven};
+use crate::{
+    certificate::{Case, Equation, Lemma, Outcome, Product, Use},
+    checker::Checker,
+    elimination::{Functional, Number, factor},
+    failure::Result,
+    specification::{
+        Formula, Statement,
+        digits::{DIGIT, Digits, Multiple},
+    },
+    system::{Definition, Id, Source, Split, Value},
+    zeros,
+};
+
+/// What is left of a sum: multiples of integers.
+type Left = BTreeMap<Id, BigInt>;
+
+/// A sum of small multiples.
+type Terms = Vec<(Id, i128)>;
+
+impl Prover<'_> {
+    /// R times the result is the product and multiples of the modulus.
+    pub(super) fn product_of_digits(&mut self, digits: &Digits) -> Result<()> {
+        let (nothing, everywhere) = (HashSet::new(), Case::new());
+        let mut functional = Functional::new(self.integers, &nothing, &everywhere);
+        for (i, &digit) in self.statement.result.iter().enumerate() {
+            functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
+        }
+        functional.run(&self.bits_of_masks(), false);
+        let mut products = Vec::new();
+        if self.statement.first_bits != DIGIT {
+            products = self.product_of_words(&mut functional)?;
+        }
+        let left = self.without_multiples(&functional, digits)?;
+        let mut uses = functional.uses;
+        let mut checker = Checker::new(&self.integers.system, self.statement)?;
+        for lemma in &self.certificate.lemmas {
+            checker.add_lemma(lemma)?;
+        }
+        let left = self.without_zeros(left, &uses, &products, &mut checker)?;
+        self.relate_carries(left, &mut uses)?;
+        self.certificate.outcomes.push(Outcome { case: everywhere, uses, products });
+        Ok(())
+    }
+
+    /// Where the first operand was made of words, its digits are pieces of these: they make the same number, which is put in as a whole.
+    fn product_of_words(&mut self, functional: &mut Functional<'_>) -> Result<Vec<Product>> {
+        let Some(&lowest) = self.statement.second.first() else { return unproven("words without a factor") };
+        // Each digit is found by its product with the lowest digit of the other factor, and its place by how often that is taken.
+        let mut digits: BTreeMap<u64, Id> = BTreeMap::new();
+        for split in &self.integers.system.splits {
+            let digit = match split.source {
+                Source::Product(x, y) if y == lowest => x,
+                Source::Product(x, y) if x == lowest => y,
+                _ => continue,
+            };
+            let piece = factor(self.integers, digit).1.into_iter().find_map(|(piece, c)| {
+                let key = (piece.min(lowest), piece.max(lowest));
+                Some(functional.products.get(&key)?.trailing_zeros()? - c.trailing_zeros()?)
+            });
+            if let Some(place) = piece {
+                digits.insert(place / u64::from(DIGIT), digit);
+            }
+        }
+        let words: Vec<_> = digits.into_values().collect();
+        let mut numbers = Vec::new();
+        for words in [words, self.statement.second.clone()] {
+            let (nothing, everywhere) = (HashSet::new(), Case::new());
+            let mut sum = Functional::new(self.integers, &nothing, &everywhere);
+            for (i, &word) in words.iter().enumerate() {
+                sum.add(&(BigInt::from(1) << (DIGIT as usize * i)), Value::Variable(word));
+            }
+            sum.write_out();
+            sum.run(&[], false);
+            let Functional { left, constant, uses, .. } = sum;
+            numbers.push(Number { words: words.clone(), bits: DIGIT, constant, terms: left });
+            self.certificate.lemmas.push(Lemma::Number { case: everywhere, words, bits: DIGIT, uses });
+        }
+        let [a, b] = [&numbers[0], &numbers[1]];
+        for (i, &x) in a.words.iter().enumerate() {
+            for (j, &y) in b.words.iter().enumerate() {
+                functional.add_product(&(BigInt::from(-1) << (DIGIT as usize * (i + j))), x, y);
+            }
+        }
+        functional.add_product_of_numbers([a, b], &1.into());
+        let place = self.certificate.lemmas.len() as u32;
+        Ok(vec![(place - 2, place - 1, 1.into())])
+    }
+
+    /// What is carried from bit to bit of words made of masks: these are taken as they are.
+    fn bits_of_masks(&self) -> Vec<Id> {
+        let system = &self.integers.system;
+        let is_bit = |definition: &Definition| match *definition {
+            Definition::Low(number) | Definition::High(number) => system.splits[number as usize].shift == 1,
+            _ => false,
+        };
+        let ids = 0..system.definitions.len() as Id;
+        ids.filter(|&id| is_bit(&system.definitions[id as usize])).collect()
+    }
+
+    /// Takes the product and the multiples of the modulus away.
+    fn without_multiples(&mut self, functional: &Functional<'_>, digits: &Digits) -> Result<Left> {
+        let Statement { modulus, first, specification, .. } = self.statement;
+        let mut products = functional.products.clone();
+        let mut left = functional.left.clone();
+        let key = |x: Id, y: Id| (x.min(y), x.max(y));
+        let first_bits = self.statement.first_bits as usize;
+        match specification.formula {
+            Formula::Product | Formula::Square | Formula::Pieces(_) => {
+                for (first, second) in self.statement.factors() {
+                    for (i, &x) in first.iter().enumerate() {
+                        for (j, &y) in second.iter().enumerate() {
+                            *products.entry(key(x, y)).or_default() -=
+                                BigInt::from(1) << (first_bits * i + DIGIT as usize * j);
+                        }
+                    }
+                }
+            }
+            Formula::First => {
+                for (i, &x) in first.iter().enumerate() {
+                    *left.entry(x).or_default() -= BigInt::from(1) << (first_bits * i);
+                }
+            }
+            _ => return unproven("no product of digits"),
+        }
+        let mut multiples = Vec::new();
+        for (multiple, number, shift) in [
+            (Multiple::High, &digits.high, DIGIT as usize * digits.block),
+            (Multiple::Step, &digits.step, DIGIT as usize),
+            (Multiple::Modulus, modulus, 0),
+        ] {
+            // Each digit of a quotient is found by its product with the lowest digit of the number.
+            let mut found: Vec<(Id, BigInt)> = Vec::new();
+            for (&(x, y), c) in products.iter().filter(|(_, c)| **c != BigInt::ZERO) {
+                match (x == number[0], y == number[0]) {
+                    (true, false) => found.push((y, c.clone())),
+                    (false, true) => found.push((x, c.clone())),
+                    _ => {}
+                }
+            }
+            for (digit, c) in found {
+                let exponent = c.trailing_zeros().unwrap_or(0) as usize;
+                if c != BigInt::from(1) << exponent || exponent < shift {
+                    return unproven(format!(
+                        "{} times {} is no digit of a quotient",
+                        short(&c),
+                        self.name(digit)
+                    ));
+                }
+                for (i, &n) in number.iter().enumerate() {
+                    *products.entry(key(digit, n)).or_default() -= &c << (DIGIT as usize * i);
+                }
+                let weight = exponent - shift;
+                if multiple != Multiple::Modulus {
+                    *left.entry(digit).or_default() += BigInt::from(1) << weight;
+                }
+                multiples.push((multiple, digit, weight as u32));
+            }
+        }
+        if let Some((&(x, y), c)) =
+            products.iter().filter(|(_, c)| **c != BigInt::ZERO).min_by_key(|(key, _)| **key)
+        {
+            return unproven(format!("{} times {}·{} is left over", short(c), self.name(x), self.name(y)));
+        }
+        if functional.constant != BigInt::ZERO {
+            return unproven(format!("{} is left over", short(&functional.constant)));
+        }
+        multiples.sort_unstable();
+        self.certificate.multiples = multiples;
+        left.retain(|_, c| *c != BigInt::ZERO);
+        Ok(left)
+    }
+
+    /// Shows that what was dropped is zero; gives what is not shown to be.
+    fn without_zeros(
+        &mut self,
+        left: Left,
+        uses: &[Use],
+        products: &[Product],
+        checker: &mut Checker<'_>,
+    ) -> Result<Left> {
+        let mut others = Left::new();
+        let Statement { inverse, modulus, .. } = self.statement;
+        for (id, c) in left {
+            let is_low = matches!(self.integers.system.definitions[id as usize], Definition::Low(_));
+            let lemma =
+                zeros::by_congruence(self.integers, id, *inverse, modulus[0], DIGIT).filter(|_| is_low);
+            match lemma {
+                Some(lemma) if checker.add_lemma(&lemma).is_ok() => self.certificate.lemmas.push(lemma),
+                _ => drop(others.insert(id, c)),
+            }
+        }
+        // Carries out of the highest lane: with them the result would be higher than it can be.
+        let Some(lowest) = others.values().min().cloned() else { return Ok(others) };
+        if lowest >= BigInt::ZERO || others.values().any(|c| *c == -&lowest) {
+            return Ok(others);
+        }
+        let variables: Vec<_> = others.iter().filter(|(_, c)| **c == lowest).map(|(&id, _)| id).collect();
+        let weight = lowest.trailing_zeros().unwrap_or(0) as u32;
+        let (uses, products) = (uses.to_vec(), products.to_vec());
+        let lemma = Lemma::Bounds { case: Case::new(), variables, weight, uses, products };
+        checker.add_lemma(&lemma)?;
+        self.certificate.lemmas.push(lemma);
+        others.retain(|_, c| *c != lowest);
+        Ok(others)
+    }
+
+    /// What is left are carries out of lanes that were dropped, and the ones that were added to the lanes above instead: they are shown
+    /// to be the same, from the lowest lane on.
+    fn relate_carries(&mut self, left: Left, uses: &mut Vec<Use>) -> Result<()> {
+        let mut groups: BTreeMap<BigInt, (Vec<Id>, Vec<Id>)> = BTreeMap::new();
+        for (id, c) in left {
+            if c > BigInt::ZERO {
+                groups.entry(c).or_default().1.push(id);
+            } else {
+                groups.entry(-c).or_default().0.push(id);
+            }
+        }
+        let (mut known, mut below) = (Vec::new(), None);
+        for (weight, (dropped, added)) in groups {
+            let [added] = added[..] else {
+                let id = dropped.into_iter().chain(added).next().unwrap_or_default();
+                return unproven(format!("{} times {} is left over", short(&weight), self.name(id)));
+            };
+            // The carry by the mask is the sum of what is generated and what passes.
+            let (sum, bit) = self.carry_of_mask(added)?;
+            let mut terms = vec![(added, 1)];
+            terms.extend(sum.iter().map(|&(id, c)| (id, -c)));
+            let mut stops: Vec<Id> = known.clone();
+            stops.extend(bit);
+            self.relate(&terms, &stops, below)?;
+            let mut terms = vec![(added, 1)];
+            terms.extend(dropped.iter().map(|&id| (id, -1)));
+            let place = self.relate(&terms, &stops, below)?;
+            known.push(added);
+            below = Some(added);
+            known.extend(sum.iter().map(|&(id, _)| id));
+            uses.push(Use { equation: Equation::Relation(place), multiplier: -weight });
+        }
+        Ok(())
+    }
+
+    /// The sum whose lowest bit, but for a bit of the mask, is a bit of (P + 2·G) ^ P; and that bit of the mask.
+    fn carry_of_mask(&self, added: Id) -> Result<(Terms, Option<Id>)> {
+        let system = &self.integers.system;
+        // Of what the lowest bit is taken.
+        let source = |id: Id| match system.definitions[id as usize] {
+            Definition::Low(number) => match system.splits[number as usize] {
+                Split { source: Source::Single(source), shift: 1, .. } => Some(source),
+                _ => None,
+            },
+            _ => None,
+        };
+        let found = match system.definitions[added as usize] {
+            Definition::Choice(x, Value::Variable(y), _) => match (source(x), source(y)) {
+                (Some(source), _) => Some((source, Some(y))),
+                (None, Some(source)) => Some((source, Some(x))),
+                (None, None) => None,
+            },
+            // Where the mask has no bit. Where nothing else is added, what is generated is the carry itself.
+            _ => Some((source(added).unwrap_or(added), None)),
+        };
+        let Some((source, bit)) = found else {
+            return unproven(format!("{} is no carry between lanes", self.name(added)));
+        };
+        let mut terms = match &system.definitions[source as usize] {
+            Definition::Sum(0, terms) => terms.to_vec(),
+            _ => vec![(source, 1)],
+        };
+        terms.retain(|&(id, _)| Some(id) != bit);
+        Ok((terms, bit))
+    }
+
+    /// Shows a relation; gives its number.
+    fn relate(&mut self, terms: &[(Id, i128)], stops: &[Id], below: Option<Id>) -> Result<u32> {
+        // The carry into the lane, with the relation that is known of it.
+        let mut atoms: Vec<Id> = below.into_iter().collect();
+        for &(id, _) in terms {
+            self.add_atoms(id, stops, &mut atoms);
+        }
+        atoms.sort_unstable();
+        let is_table = |lemma: &&Lemma| matches!(lemma, Lemma::Table { .. });
+        let place = self.certificate.lemmas.iter().filter(is_table).count() as u32;
+        self.certificate.lemmas.push(Lemma::Table { atoms, terms: terms.to_vec() });
+        Ok(place)
+    }
+
+    /// The integers of two values that one hangs on, and those that stand beside it in the same splits.
+    fn add_atoms(&self, id: Id, stops: &[Id], atoms: &mut Vec<Id>) {
+        let (low, high) = self.integers.bounds(Value::Variable(id));
+        if atoms.contains(&id) {
+            return;
+        }
+        let system = &self.integers.system;
+        let source = |number: u32| match system.splits[number as usize].source {
+            Source::Single(of) => Some(of),
+            Source::Product(..) => None,
+        };
+        if stops.contains(&id) {
+            atoms.push(id);
+            return;
+        }
+        match &system.definitions[id as usize] {
+            Definition::Sum(_, terms) => {
+                terms.iter().for_each(|&(of, _)| self.add_atoms(of, stops, atoms));
+            }
+            &Definition::Choice(selector, first, second) if high - low == 1 => {
+                for of in [Value::Variable(selector), first, second] {
+                    if let Value::Variable(of) = of {
+                        self.add_atoms(of, stops, atoms);
+                    }
+                }
+            }
+            &Definition::Low(number) if system.splits[number as usize].shift == 1 => {
+                source(number).into_iter().for_each(|of| self.add_atoms(of, stops, atoms));
+            }
+            &Definition::High(number) if high - low == 1 => {
+                if system.splits[number as usize].shift > 1 {
+                    atoms.push(id);
+                }
+                source(number).into_iter().for_each(|of| self.add_atoms(of, stops, atoms));
+            }
+            _ => {}
+        }
+    }
+}

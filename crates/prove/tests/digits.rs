@@ -1,0 +1,376 @@
+//! Operations of `ifma52` are proved at some sizes; wrong statements, forgotten symbols and certificates that are tampered with are
+//! refused.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use moduli_kernel::KernelChoice;
+use prove::{
+    certificate::{Certificate, Equation, Lemma, Use},
+    checker,
+    failure::Reason,
+    integers::Integers,
+    jobs,
+    proof::Job,
+    prover,
+    specification::{Formula, Operation, Statement, digits::Multiple},
+    subject::Subject,
+};
+
+struct Proof {
+    integers: Integers,
+    statement: Statement,
+    certificate: Certificate,
+}
+
+impl Proof {
+    fn check(&self, certificate: &Certificate) -> prove::failure::Result<()> {
+        checker::check(&self.integers.system, &self.statement, certificate)
+    }
+}
+
+fn ifma52() -> Option<KernelChoice> {
+    let choice = KernelChoice::IFMA52;
+    if !choice.is_supported() {
+        println!("skipped: this processor has no AVX-512 IFMA");
+    }
+    choice.is_supported().then_some(choice)
+}
+
+fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
+    let what = format!("{} at {bits} bits", operation.name());
+    let recording = Subject::new(choice, bits).unwrap().record(operation, 7).expect(&what);
+    let (lifted, statement) = recording.lift().unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let integers = lifted.integers;
+    let certificate =
+        prover::prove(&integers, &statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let proof = Proof { integers, statement, certificate };
+    proof.check(&proof.certificate).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    proof
+}
+
+#[test]
+fn operations_of_ifma52() {
+    let Some(ifma52) = ifma52() else { return };
+    // One word, four strips and eight, digits that are always 0, and the most that the registers hold.
+    for bits in [64, 200, 521, 832, 1032, 1240, 1536, 2048, 3072, 4152] {
+        let pieces = if bits <= 1032 { [3, 4] } else { [2, 5] };
+        for operation in Operation::ALL.into_iter().chain(pieces.map(Operation::MulPrepared)) {
+            let job = Job { kernel: ifma52, operation, bits };
+            // There is no rule for how selections put words together.
+            if operation != Operation::Select {
+                job.prove().unwrap_or_else(|failure| panic!("{}: {failure}", job.name()));
+            }
+        }
+    }
+}
+
+/// The same instructions are recorded whatever the operands are.
+#[test]
+fn another_run_is_the_same_program() {
+    let Some(ifma52) = ifma52() else { return };
+    for operation in [Operation::Mul, Operation::Square, Operation::Add] {
+        let subject = Subject::new(ifma52, 1240).unwrap();
+        let traces = [1, 2].map(|seed| subject.record(operation, seed).unwrap().trace);
+        let places = traces.map(|trace| {
+            let place = |code: u32| trace.code[code as usize].instruction.ip();
+            trace.steps.iter().map(|step| place(step.code)).collect::<Vec<_>>()
+        });
+        assert!(places[0] == places[1], "{}", operation.name());
+    }
+}
+
+/// Compares the programs of shorter moduli with that of the longest one of each kind of strips; gives how many there were.
+fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize>) -> usize {
+    let (mut shortest, mut compared) = (2, 0);
+    for digits in jobs::STRIPS {
+        let longest = jobs::longest(digits);
+        let all = [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub];
+        let pieces = if digits <= 20 { 2..=4 } else { 2..=8 };
+        for operation in all.into_iter().chain(pieces.map(Operation::MulPrepared)) {
+            let program = |bits| Subject::new(choice, bits).unwrap().record(operation, 1).unwrap().program();
+            let expected = program(longest);
+            for bits in lengths(shortest, longest) {
+                assert!(program(bits) == expected, "{} at {bits} and {longest} bits", operation.name());
+                compared += 1;
+            }
+        }
+        shortest = longest + 1;
+    }
+    compared
+}
+
+/// What is proved at the longest length of each kind of strips holds for the shorter ones: they are the same program.
+#[test]
+fn lengths_of_a_kind_are_one_program() {
+    let Some(ifma52) = ifma52() else { return };
+    let some = |from, to| vec![from, from + 1, (from + to) / 2, to - 1];
+    compare_programs(ifma52, some);
+}
+
+/// All lengths: `make prove-long`.
+#[test]
+#[ignore = "takes a minute"]
+fn all_lengths_of_a_kind_are_one_program() {
+    let Some(ifma52) = ifma52() else { return };
+    let compared = compare_programs(ifma52, |from, to| (from..to).collect());
+    println!("{compared} programs of shorter moduli are those of the longest");
+}
+
+/// A constant of the modulus that is not declared to be one is found out.
+#[test]
+fn forgotten_symbols() {
+    let Some(ifma52) = ifma52() else { return };
+    for (operation, name) in [
+        (Operation::Mul, "modulus"),
+        (Operation::Mul, "high"),
+        (Operation::Mul, "step"),
+        (Operation::Mul, "negative inverse"),
+        (Operation::Mul, "y"),
+        (Operation::ToMontgomery, "one entered"),
+        (Operation::Add, "bound"),
+        (Operation::Store, "reciprocal"),
+        (Operation::FromMontgomery, "modulus digits"),
+    ] {
+        for bits in [408, 1240] {
+            let mut recording = Subject::new(ifma52, bits).unwrap().record(operation, 3).unwrap();
+            recording.forget(name);
+            let failure = recording.lift().err().expect(name);
+            assert_eq!(failure.reason, Reason::UndeclaredRead, "{name}: {failure}");
+        }
+    }
+}
+
+/// What a specification asks for is what is proved: others are not.
+#[test]
+fn wrong_statements() {
+    let Some(ifma52) = ifma52() else { return };
+    let wrong = |operation: Operation, what: &str, change: fn(&mut Statement)| {
+        for bits in [408, 1240] {
+            let recording = Subject::new(ifma52, bits).unwrap().record(operation, 5).unwrap();
+            let (lifted, mut statement) = recording.lift().unwrap();
+            change(&mut statement);
+            let found = prover::prove(&lifted.integers, &statement)
+                .and_then(|found| checker::check(&lifted.integers.system, &statement, &found));
+            assert!(found.is_err(), "{} at {bits} bits: {what}", operation.name());
+        }
+    };
+    fn digits(statement: &mut Statement) -> &mut prove::specification::digits::Digits {
+        statement.digits.as_mut().unwrap()
+    }
+    use Operation::{Add, FromMontgomery, Load, Mul, MulPrepared, Square, Store, Sub, ToMontgomery};
+    wrong(Mul, "another factor R", |statement| digits(statement).reduced -= 1);
+    wrong(Mul, "another factor R", |statement| digits(statement).reduced += 1);
+    wrong(Mul, "another length of strips", |statement| digits(statement).block += 1);
+    wrong(Mul, "longer moduli than are declared", |statement| digits(statement).bits += 1);
+    wrong(Square, "longer moduli than are declared", |statement| digits(statement).bits += 1);
+    wrong(Add, "longer moduli than are declared", |statement| digits(statement).bits += 1);
+    wrong(Load, "longer moduli than are declared", |statement| digits(statement).bits += 1);
+    wrong(Mul, "H for S", |statement| {
+        let digits = digits(statement);
+        core::mem::swap(&mut digits.high, &mut digits.step);
+    });
+    wrong(Mul, "digits of H exchanged", |statement| digits(statement).high.swap(0, 1));
+    wrong(Mul, "digits of X exchanged", |statement| statement.first.swap(0, 1));
+    wrong(Mul, "digits of N exchanged", |statement| statement.modulus.swap(0, 1));
+    wrong(Mul, "digits of the result exchanged", |statement| statement.result.swap(1, 2));
+    wrong(Mul, "without the highest digit", |statement| {
+        statement.result.pop();
+    });
+    wrong(Mul, "without the highest digit of Y", |statement| {
+        statement.second.pop();
+    });
+    wrong(Mul, "another constant for the inverse", |statement| statement.inverse = statement.second[0]);
+    wrong(Mul, "not reduced", |statement| statement.specification.is_reduced = false);
+    wrong(Square, "a product", |statement| statement.second = statement.first.clone());
+    wrong(Add, "a difference", |statement| {
+        statement.specification.formula = Formula::Difference;
+    });
+    wrong(Sub, "a sum", |statement| statement.specification.formula = Formula::Sum);
+    wrong(Sub, "digits exchanged", |statement| statement.modulus.swap(0, 1));
+    wrong(Load, "digits exchanged", |statement| statement.result.swap(0, 1));
+    wrong(Load, "another length of words", |statement| statement.first_bits = 52);
+    wrong(ToMontgomery, "words exchanged", |statement| statement.first.swap(0, 1));
+    wrong(MulPrepared(2), "another factor R", |statement| digits(statement).reduced += 1);
+    wrong(MulPrepared(2), "other parts of X", |statement| {
+        digits(statement).reduced += 1;
+        statement.specification.formula = Formula::Pieces(digits(statement).reduced);
+    });
+    wrong(MulPrepared(2), "without a piece", |statement| {
+        statement.second.truncate(statement.second.len() - statement.modulus.len());
+    });
+    wrong(MulPrepared(3), "pieces exchanged", |statement| {
+        statement.second.rotate_left(statement.modulus.len())
+    });
+    wrong(MulPrepared(2), "a product", |statement| statement.specification.formula = Formula::Product);
+    wrong(Mul, "words for digits", |statement| statement.digits = None);
+    wrong(Store, "reduced", |statement| statement.specification.is_reduced = true);
+    wrong(Add, "below N alone", |statement| statement.specification.formula = Formula::Remainder);
+    wrong(Square, "words", |statement| statement.first_bits = 64);
+    wrong(Square, "a result of words", |statement| statement.result_bits = 64);
+    wrong(Store, "words exchanged", |statement| statement.result.swap(0, 1));
+    wrong(Store, "digits of N exchanged", |statement| statement.modulus.swap(0, 1));
+    wrong(Store, "longer moduli than are declared", |statement| digits(statement).bits += 1);
+    // What is seen of a shorter modulus is too little.
+    wrong(Store, "shorter moduli than are declared", |statement| digits(statement).bits -= 1);
+    wrong(Store, "another constant for the reciprocal", |statement| {
+        digits(statement).reciprocal = statement.first[0];
+    });
+    wrong(Store, "as it stands", |statement| {
+        statement.specification.formula = Formula::Copy;
+    });
+    wrong(FromMontgomery, "without its first part", |statement| {
+        statement.first = statement.before.take().unwrap().first;
+    });
+    wrong(FromMontgomery, "digits exchanged in between", |statement| {
+        statement.before.as_mut().unwrap().result.swap(0, 1);
+    });
+    wrong(FromMontgomery, "another factor R", |statement| {
+        statement.before.as_mut().unwrap().digits.as_mut().unwrap().reduced += 1;
+    });
+}
+
+fn uses_of(lemma: &mut Lemma) -> Option<&mut Vec<Use>> {
+    match lemma {
+        Lemma::Bounds { uses, .. }
+        | Lemma::Congruence { uses, .. }
+        | Lemma::Estimate { uses, .. }
+        | Lemma::Number { uses, .. } => Some(uses),
+        Lemma::Table { .. } => None,
+    }
+}
+
+/// Each part of a certificate is needed as it is.
+#[test]
+fn tampered_certificates() {
+    let Some(ifma52) = ifma52() else { return };
+    for (operation, bits) in [
+        (Operation::Mul, 408),
+        (Operation::Mul, 1240),
+        (Operation::Square, 616),
+        (Operation::ToMontgomery, 616),
+        (Operation::Add, 1032),
+        (Operation::Sub, 200),
+        (Operation::Store, 1032),
+        (Operation::MulPrepared(3), 616),
+    ] {
+        let proof = prove(ifma52, bits, operation);
+        let whole = &proof.certificate;
+        let mut refused = 0;
+        let mut refuses = |what: String, change: &dyn Fn(&mut Certificate)| {
+            let mut certificate = whole.clone();
+            change(&mut certificate);
+            assert!(proof.check(&certificate).is_err(), "{} at {bits} bits: {what}", operation.name());
+            refused += 1;
+        };
+        let uses = whole.outcomes[0].uses.len();
+        for i in (0..uses).step_by(1 + uses / 60) {
+            refuses(format!("without equation {i}"), &|certificate| {
+                certificate.outcomes[0].uses.remove(i);
+            });
+            refuses(format!("another multiple of equation {i}"), &|certificate| {
+                certificate.outcomes[0].uses[i].multiplier += 1;
+            });
+        }
+        for i in 0..whole.multiples.len() {
+            refuses(format!("without digit {i} of a quotient"), &|certificate| {
+                certificate.multiples.remove(i);
+            });
+            refuses(format!("another weight of digit {i}"), &|certificate| certificate.multiples[i].2 += 52);
+            refuses(format!("another multiple for digit {i}"), &|certificate| {
+                let multiple = &mut certificate.multiples[i].0;
+                *multiple = if *multiple == Multiple::High { Multiple::Step } else { Multiple::High };
+            });
+        }
+        for i in 0..whole.lemmas.len() {
+            // Of sums, one may be spare.
+            let is_estimate = matches!(whole.lemmas[i], Lemma::Estimate { .. });
+            if proof.statement.specification.is_reduced || is_estimate {
+                refuses(format!("without lemma {i}"), &|certificate| {
+                    certificate.lemmas.remove(i);
+                });
+            }
+            if let Lemma::Table { atoms, terms } = &whole.lemmas[i] {
+                for j in 0..terms.len() {
+                    refuses(format!("another term {j} of table {i}"), &|certificate| {
+                        if let Lemma::Table { terms, .. } = &mut certificate.lemmas[i] {
+                            terms[j].1 += 1;
+                        }
+                    });
+                }
+                // Fewer atoms, and some integers hang on what is not known, or too much is possible; but the carry into the lane may be
+                // spare.
+                refuses(format!("no atoms in table {i}"), &|certificate| {
+                    if let Lemma::Table { atoms, .. } = &mut certificate.lemmas[i] {
+                        atoms.clear();
+                    }
+                });
+                assert!(!atoms.is_empty());
+            }
+            if uses_of(&mut whole.lemmas[i].clone()).is_some_and(|uses| !uses.is_empty()) {
+                refuses(format!("the first equation of lemma {i} the other way round"), &|certificate| {
+                    if let Some(uses) = uses_of(&mut certificate.lemmas[i]) {
+                        uses[0].multiplier *= -1;
+                    }
+                });
+            }
+            if let Lemma::Congruence { .. } = &whole.lemmas[i] {
+                refuses(format!("without a quotient in lemma {i}"), &|certificate| {
+                    if let Lemma::Congruence { quotients, .. } = &mut certificate.lemmas[i] {
+                        quotients.pop();
+                    }
+                });
+            }
+        }
+        assert!(refused > 20, "{refused}");
+    }
+}
+
+/// A relation that no table shows is none.
+#[test]
+fn made_up_relations() {
+    let Some(ifma52) = ifma52() else { return };
+    let proof = prove(ifma52, 1240, Operation::Mul);
+    let tables = proof.certificate.lemmas.iter().filter(|lemma| matches!(lemma, Lemma::Table { .. }));
+    let next = tables.count() as u32;
+    let mut certificate = proof.certificate.clone();
+    certificate.outcomes[0].uses.push(Use { equation: Equation::Relation(next), multiplier: 1.into() });
+    assert!(proof.check(&certificate).is_err());
+    // One that is not true of all values.
+    let some = proof.certificate.lemmas.iter().find_map(|lemma| match lemma {
+        Lemma::Table { atoms, .. } => Some(atoms.clone()),
+        _ => None,
+    });
+    let atoms = some.unwrap();
+    let mut certificate = proof.certificate.clone();
+    certificate.lemmas.push(Lemma::Table { terms: vec![(atoms[0], 1)], atoms });
+    assert!(proof.check(&certificate).is_err());
+}
+
+/// What leaves has a second part, and both have to be shown.
+#[test]
+fn parts_of_certificates() {
+    let Some(ifma52) = ifma52() else { return };
+    let proof = prove(ifma52, 616, Operation::FromMontgomery);
+    let refuses = |what: &str, change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = proof.certificate.clone();
+        change(&mut certificate);
+        assert!(proof.check(&certificate).is_err(), "{what}");
+    };
+    refuses("without the first part", &|certificate| certificate.before = None);
+    refuses("without an equation of the first part", &|certificate| {
+        certificate.before.as_mut().unwrap().outcomes[0].uses.pop();
+    });
+    refuses("without a multiple in the first part", &|certificate| {
+        certificate.before.as_mut().unwrap().multiples.pop();
+    });
+    refuses("without the estimate", &|certificate| {
+        certificate.lemmas.retain(|lemma| !matches!(lemma, Lemma::Estimate { .. }));
+    });
+    refuses("without facts", &|certificate| certificate.facts.clear());
+    refuses("without a case", &|certificate| {
+        certificate.outcomes.pop();
+    });
+    refuses("one case for another", &|certificate| {
+        let case = certificate.outcomes[1].case.clone();
+        certificate.outcomes[0].case = case;
+    });
+}

@@ -1,0 +1,314 @@
+//! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
+//! nevertheless has to be right: it is run on many operands, extreme ones among them.
+
+use super::patch::{ALONE, patch};
+use checkmem::Trace;
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use moduli_kernel::{
+    KernelChoice,
+    proofs::{self, Kernel},
+};
+use num_bigint::BigUint;
+use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
+use std::collections::{BTreeMap, BTreeSet};
+use testing::Random;
+
+/// A change of one byte of an instruction.
+#[derive(Clone)]
+struct Mutant {
+    what: &'static str,
+    address: u64,
+    old: u8,
+    new: u8,
+    text: String,
+}
+
+/// Where the opcode stands, for encodings with a prefix of their own.
+fn opcode(bytes: &[u8]) -> Option<usize> {
+    match bytes[0] {
+        0x62 => Some(4),
+        0xc4 => Some(3),
+        0xc5 => Some(2),
+        _ => None,
+    }
+}
+
+/// Changes that leave addresses and lengths of instructions alone.
+fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
+    let mut found = Vec::new();
+    // In sums and differences digits are found by an index, and in products at the scratch space; what is added to elsewhere may be an
+    // address.
+    let is_product = matches!(operation, Operation::Mul | Operation::Square | Operation::FromMontgomery);
+    for code in &trace.code {
+        let (i, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);
+        let mut change = |what, at: usize, new: u8| {
+            let address = i.ip() + at as u64;
+            found.push(Mutant { what, address, old: bytes[at], new, text: format!("{i}") });
+        };
+        let last = bytes.len() - 1;
+        let reads_digit = i.op1_kind() == OpKind::Memory
+            && if is_product { i.memory_base() == Register::RDI } else { i.memory_index_scale() == 8 };
+        let is_digit_shift = i.op_count() > 1
+            && i.op_kind(i.op_count() - 1) == OpKind::Immediate8
+            && i.immediate(i.op_count() - 1) == 52;
+        if let Some(at) = opcode(bytes) {
+            match i.mnemonic() {
+                Mnemonic::Vpmadd52luq => change("the upper half", at, 0xb5),
+                Mnemonic::Vpmadd52huq => change("the lower half", at, 0xb4),
+                Mnemonic::Vpaddq => change("a difference", at, 0xfb),
+                Mnemonic::Vpsubq => change("a sum", at, 0xd4),
+                Mnemonic::Vpand | Mnemonic::Vpandq => change("a disjunction", at, 0xeb),
+                Mnemonic::Vpcmpgtq => change("another comparison", at, 0x29),
+                Mnemonic::Vpcmpeqq => change("another comparison", at, 0x37),
+                Mnemonic::Valignq => {
+                    change("another lane", last, bytes[last] ^ 3);
+                    change("the lane beside", last, bytes[last].wrapping_add(1));
+                }
+                Mnemonic::Vpsrlq if is_digit_shift => {
+                    change("a shorter digit", last, 51);
+                    change("a longer digit", last, 53);
+                }
+                Mnemonic::Vpternlogq => change("without one digit", last, 0xa0),
+                Mnemonic::Vpbroadcastq | Mnemonic::Vbroadcastsd if i.memory_displ_size() == 1 => {
+                    change("another digit", last, bytes[last] ^ 1);
+                }
+                _ => {}
+            }
+            if bytes[0] == 0x62 && i.has_op_mask() {
+                change("without a mask", 3, bytes[3] & !0x87);
+                if i.zeroing_masking() {
+                    change("what was there", 3, bytes[3] & !0x80);
+                }
+            }
+        } else {
+            match i.mnemonic() {
+                Mnemonic::Shr | Mnemonic::Sar if is_digit_shift => {
+                    change("a shorter digit", last, 51);
+                    change("a longer digit", last, 53);
+                }
+                Mnemonic::And if i.op1_kind() == OpKind::Immediate8 && i.op0_register().size() == 1 => {
+                    change("a carry out of the highest lane", last, bytes[last] << 1 | 1);
+                    change("without a carry", last, bytes[last] >> 1);
+                    change("without the carry of one lane", last, bytes[last] ^ 4);
+                }
+                Mnemonic::Add if i.op0_register().is_gpr8() => change("a difference", 0, bytes[0] | 0x28),
+                Mnemonic::Xor if i.op0_register().is_gpr8() => {
+                    change("a disjunction", 0, bytes[0] & !0x38 | 8)
+                }
+                Mnemonic::Add if reads_digit && bytes[0] & 0xf8 == 0x48 && bytes[1] == 3 => {
+                    change("a difference", 1, bytes[1] | 0x28);
+                }
+                Mnemonic::Sub if reads_digit && bytes[0] & 0xf8 == 0x48 && bytes[1] == 0x2b => {
+                    change("a sum", 1, bytes[1] & !0x28);
+                }
+                Mnemonic::And if bytes[0] & 0xf8 == 0x48 && bytes[1] & !2 == 0x21 => {
+                    change("a disjunction", 1, bytes[1] & !0x38 | 8);
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
+    let (lifted, statement) = subject.record(operation, 1)?.lift()?;
+    let certificate = prover::prove(&lifted.integers, &statement)?;
+    checker::check(&lifted.integers.system, &statement, &certificate)
+}
+
+const DIGIT: usize = 52;
+
+/// A kernel, its modulus, and pairs of operands.
+struct Run {
+    kernel: Box<dyn Kernel>,
+    n: BigUint,
+    operands: Vec<[BigUint; 2]>,
+}
+
+fn runs(bits: usize) -> Vec<Run> {
+    let mut random = Random(bits as u64);
+    let one = BigUint::from(1u32);
+    let top = &one << bits;
+    // Digits that carries run through, too.
+    let mut number = |below: &BigUint| {
+        let mut x = BigUint::ZERO;
+        for _ in 0..bits / DIGIT + 2 {
+            let digit = match random.word() % 8 {
+                0..3 => (1u64 << DIGIT) - 1,
+                3..5 => 0,
+                5 => 1,
+                _ => random.word() >> 12,
+            };
+            x = (x << DIGIT) + digit;
+        }
+        x % below
+    };
+    let run = |round| {
+        let n = match round % 4 {
+            0 => &top - &one,
+            1 => (number(&top) | &one) % &top,
+            _ => number(&top) | (&one << (bits - 1)) | &one,
+        };
+        let n = if n < BigUint::from(3u32) { BigUint::from(3u32) } else { n };
+        let n = n | (&one << (bits - 1));
+        let bound = &n * 12u32;
+        let operands =
+            (0..40).map(|i| [number(&bound), if i % 8 == 0 { &bound - &one } else { number(&bound) }]);
+        let operands = operands.collect();
+        let limbs: Vec<u64> = n.to_u64_digits();
+        Run { kernel: proofs::kernel(KernelChoice::IFMA52, &limbs).unwrap(), n, operands }
+    };
+    (0..12).map(run).collect()
+}
+
+/// Whether the result is a number of words.
+fn leaves(operation: Operation) -> bool {
+    matches!(operation, Operation::Store | Operation::FromMontgomery)
+}
+
+/// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
+fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
+    let mut found = Vec::new();
+    patch(mutant.address, mutant.new);
+    for Run { kernel, operands, .. } in runs {
+        let dimensions = kernel.dimensions();
+        let (blocks, words) = (dimensions.max_split, dimensions.residue_words);
+        let place = |i: usize| blocks * (i % (words / blocks)) + i / (words / blocks);
+        let residue = |x: &BigUint| {
+            let mut out = vec![0u64; words];
+            let mask = BigUint::from((1u64 << DIGIT) - 1);
+            (0..words).for_each(|i| out[place(i)] = u64::try_from((x >> (DIGIT * i)) & &mask).unwrap());
+            out
+        };
+        let mut scratch = vec![u64::MAX; dimensions.scratch_words];
+        for [x, y] in operands {
+            let (mut x, y, mut out) = (residue(x), residue(y), vec![0; dimensions.limbs]);
+            match operation {
+                Operation::Mul => kernel.mul(&mut x, &y, &mut scratch),
+                Operation::Square => kernel.square(&mut x, &mut scratch),
+                Operation::Add => kernel.add(&mut x, &y, &mut scratch),
+                Operation::Store => kernel.store(&mut out, &x, &mut scratch),
+                Operation::FromMontgomery => kernel.from_montgomery(&mut out, &x, &mut scratch),
+                _ => kernel.sub(&mut x, &y, &mut scratch),
+            }
+            if leaves(operation) {
+                found.push((true, out.iter().rev().fold(BigUint::ZERO, |sum, &word| (sum << 64) + word)));
+                continue;
+            }
+            let is_short = x.iter().all(|&digit| digit < 1 << DIGIT);
+            let value = (0..words).rev().fold(BigUint::ZERO, |sum, i| (sum << DIGIT) + x[place(i)]);
+            found.push((is_short, value));
+        }
+    }
+    patch(mutant.address, mutant.old);
+    let mut found = found.into_iter();
+    runs.iter().all(|Run { kernel, n, operands }| {
+        let r = BigUint::from(1u32) << kernel.dimensions().radix_bits;
+        operands.iter().all(|[x, y]| {
+            let (is_short, value) = found.next().unwrap();
+            let (expected, times, limit) = match operation {
+                Operation::Mul => (x * y, r.clone(), 4u32),
+                Operation::Square => (x * x, r.clone(), 4),
+                Operation::Add => (x + y, BigUint::from(1u32), 12),
+                Operation::Store => (x.clone(), BigUint::from(1u32), 1),
+                Operation::FromMontgomery => (x.clone(), r.clone(), 1),
+                _ => (x + n * 12u32 - y, BigUint::from(1u32), 12),
+            };
+            is_short && value < n * limit && (value * times) % n == expected % n
+        })
+    })
+}
+
+/// What became of changes.
+#[derive(Default)]
+struct Tally {
+    reasons: BTreeMap<String, usize>,
+    refuted: usize,
+    survivors: Vec<String>,
+    seen: usize,
+}
+
+fn try_mutants(subjects: &[(Operation, usize)], first: usize, every: usize) -> Tally {
+    let mut tally = Tally::default();
+    let mut tried = BTreeSet::new();
+    for &(operation, bits) in subjects {
+        let subject = Subject::new(KernelChoice::IFMA52, bits).unwrap();
+        let recording = subject.record(operation, 1).unwrap();
+        let runs = runs(bits);
+        let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
+        for mutant in mutants(&recording.trace, operation) {
+            let count = of_kind.entry(mutant.what).or_default();
+            *count += 1;
+            // Some of each kind, spread over the code.
+            let is_taken = *count <= first || count.is_multiple_of(every);
+            if !is_taken || !tried.insert((mutant.address, mutant.new)) {
+                continue;
+            }
+            patch(mutant.address, mutant.new);
+            let found = prove(&subject, operation);
+            patch(mutant.address, mutant.old);
+            let what = format!("{} at {bits} bits, {} for `{}`", operation.name(), mutant.what, mutant.text);
+            match found {
+                Ok(()) if is_right(&runs, operation, &mutant) => tally.survivors.push(what),
+                Ok(()) => panic!("{what} is proved, and wrong"),
+                Err(failure) => {
+                    let is_refuted = [Reason::Unproven, Reason::Refused].contains(&failure.reason);
+                    tally.refuted += usize::from(is_refuted);
+                    *tally.reasons.entry(format!("{:?}", failure.reason)).or_default() += 1;
+                    // What reads elsewhere is not run.
+                    let is_harmless = mutant.what != "another digit";
+                    tally.seen += usize::from(is_harmless && !is_right(&runs, operation, &mutant));
+                }
+            }
+        }
+        // As it was.
+        prove(&subject, operation).unwrap();
+    }
+    let Tally { reasons, survivors, seen, .. } = &tally;
+    println!(
+        "refused {reasons:?}, of which a run shows {seen} to be wrong; right after all {}",
+        survivors.len()
+    );
+    survivors.iter().for_each(|what| println!("right after all: {what}"));
+    tally
+}
+
+fn is_there() -> bool {
+    let is_there = KernelChoice::IFMA52.is_supported();
+    if !is_there {
+        println!("skipped: this processor has no AVX-512 IFMA");
+    }
+    is_there
+}
+
+#[test]
+fn changed_bytes_are_refused() {
+    let _alone = ALONE.lock();
+    if !is_there() {
+        return;
+    }
+    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
+    let products = [(Mul, 408), (Square, 408), (Mul, 1240), (Square, 1240)];
+    let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616)];
+    let subjects = [products, others].concat();
+    let tally = try_mutants(&subjects, 5, 17);
+    assert!(tally.refuted > 60, "{:?}", tally.reasons);
+    assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
+    assert!(tally.survivors.len() < tally.refuted / 4, "{:?}", tally.survivors);
+}
+
+/// All of them, of more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn all_changed_bytes_are_refused() {
+    let _alone = ALONE.lock();
+    if !is_there() {
+        return;
+    }
+    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
+    let sizes = [200, 408, 1032, 1240, 1552, 2072];
+    let operations = [Mul, Square, Add, Sub, Store, FromMontgomery];
+    let subjects = operations.map(|operation| sizes.map(|bits| (operation, bits)));
+    try_mutants(&subjects.concat(), usize::MAX, 1);
+}

@@ -1,0 +1,7 @@
+//! Wrong code is refused: bytes of the compiled kernels are changed in memory, in this process, one at a time. The process must not do
+//! anything else meanwhile, so that these tests are alone in theirs.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod adx;
+mod ifma52;
+mod patch;

@@ -1,0 +1,18 @@
+//! Changes of the code that is tested.
+
+use std::sync::Mutex;
+
+/// Held by the one test that changes code: nothing else is to be done meanwhile.
+pub static ALONE: Mutex<()> = Mutex::new(());
+
+/// Writes a byte of this program's code.
+pub fn patch(address: u64, byte: u8) {
+    let page = address & !4095;
+    // SAFETY: pages of this program's code, of which nothing is executed meanwhile; they stay executable.
+    unsafe {
+        let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        assert_eq!(libc::mprotect(page as *mut _, 4096, all), 0);
+        (address as *mut u8).write_volatile(byte);
+        assert_eq!(libc::mprotect(page as *mut _, 4096, libc::PROT_READ | libc::PROT_EXEC), 0);
+    }
+}

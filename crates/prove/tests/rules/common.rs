@@ -1,0 +1,112 @@
+//! What tests of rules have in common: code that is recorded, lifted, and run on other words.
+
+use prove::{
+    integers::Integers,
+    lift::{Symbol, Territory, lift},
+    system::{Definition, Id, Source, Value},
+};
+use std::{collections::HashMap, iter};
+use testing::Random;
+
+/// What the integers are for some inputs.
+pub fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
+    let system = &integers.system;
+    let mut values: Vec<i128> = Vec::new();
+    for (id, definition) in system.definitions.iter().enumerate() {
+        let of = |x: Value| match x {
+            Value::Constant(x) => x,
+            Value::Variable(id) => values[id as usize],
+        };
+        let parts = |number: u32| {
+            let split = &system.splits[number as usize];
+            match split.source {
+                Source::Single(x) => {
+                    let x = values[x as usize];
+                    (x & ((1 << split.shift) - 1), x >> split.shift)
+                }
+                Source::Product(x, y) => {
+                    let product = values[x as usize] as u128 * values[y as usize] as u128;
+                    ((product & ((1 << split.shift) - 1)) as i128, (product >> split.shift) as i128)
+                }
+            }
+        };
+        let value = match definition {
+            // Others are words of which nothing is said.
+            &Definition::Input(_, high) => {
+                inputs.get(&(id as Id)).map_or(high.min(0x0123_4567), |&word| word.into())
+            }
+            Definition::Sum(constant, terms) => {
+                terms.iter().fold(*constant, |sum, &(id, c)| sum + c * values[id as usize])
+            }
+            Definition::Word(_) => panic!("no function is called"),
+            &Definition::Low(number) => parts(number).0,
+            &Definition::High(number) => parts(number).1,
+            &Definition::Choice(selector, first, second) => {
+                let low_end = integers.bounds(Value::Variable(selector)).0;
+                of(if values[selector as usize] == low_end { first } else { second })
+            }
+        };
+        let (low, high) = integers.bounds(Value::Variable(id as Id));
+        assert!(low <= value && value <= high, "{definition:?} is {value}, not from {low} to {high}");
+        values.push(value);
+    }
+    values
+}
+
+/// Code on words of which the first half is read.
+pub type Code<const N: usize> = fn(&mut [u64; N]);
+
+/// Operands: words, and some that make carries where 52 bits end, all up to a highest one.
+fn operand(random: &mut Random, highest: u64) -> u64 {
+    const DIGIT: u64 = (1 << 52) - 1;
+    let word = random.word();
+    let word = match word % 4 {
+        0 => [0, 1, DIGIT - 1, DIGIT, DIGIT + 1, 1 << 51][(word >> 32) as usize % 6],
+        _ => random.edge(),
+    };
+    if word > highest { word & (highest >> 1) } else { word }
+}
+
+/// Lifts code that reads the first half of its words, each up to `highest`, and writes the others, and looks whether its equations hold
+/// for other words.
+pub fn check<const N: usize>(name: &str, code: Code<N>, highest: u64, random: &mut Random) {
+    let mut memory = [0u64; N];
+    memory.iter_mut().for_each(|word| *word = operand(random, highest));
+    let inputs = memory;
+    let (report, trace) = checkmem::record(100_000, || {
+        checkmem::start_recording();
+        std::hint::black_box(code)(&mut memory);
+        checkmem::stop_recording();
+    });
+    assert_eq!(report.ended, Ok(()), "{name}");
+    let trace = trace.first_call().expect(name);
+    let address = memory.as_ptr() as u64;
+    let stack = trace.begin.general[4];
+    let territory = Territory {
+        public: iter::once(stack..stack + 8).collect(),
+        writable: vec![address..address + 8 * N as u64, stack - 4096..stack],
+    };
+    let symbols = [Symbol { address, words: inputs[..N / 2].to_vec(), highest: vec![highest; N / 2] }];
+    let (lifted, ids) =
+        lift(&trace, &symbols, territory).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+    let results: Vec<_> =
+        (N / 2..N).map(|i| lifted.words(address + 8 * i as u64, 1).ok().map(|ids| ids[0])).collect();
+    assert!(results.iter().any(Option::is_some), "{name}: nothing depends on the words");
+    for _ in 0..200 {
+        let mut memory = [0u64; N];
+        memory.iter_mut().for_each(|word| *word = operand(random, highest));
+        if random.word().is_multiple_of(4) {
+            memory[1] = memory[0];
+        }
+        let inputs = ids[0].iter().copied().zip(memory).collect();
+        let values = evaluate(&lifted.integers, &inputs);
+        let before = memory;
+        code(&mut memory);
+        for (i, result) in results.iter().enumerate() {
+            if let Some(id) = result {
+                let found = values[*id as usize];
+                assert_eq!(found, memory[N / 2 + i].into(), "{name}, word {i} of {:x?}", &before[..N / 2]);
+            }
+        }
+    }
+}

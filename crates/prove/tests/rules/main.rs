@@ -1,0 +1,6 @@
+//! The equations that instructions give are compared with what the processor does.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod common;
+mod vectors;
+mod words;
