@@ -238,7 +238,7 @@ impl Recording {
     /// The integers of the trace, and what has to hold of them.
     ///
     /// # Errors
-    /// As [`lift`].
+    /// As [`crate::lift::lift`].
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
         let (lifted, mut statements) = self.lift_all()?;
         Ok((lifted, statements.remove(0)))
