@@ -51,7 +51,7 @@ fn distance(
         instruction.flow_control(),
         FlowControl::Call | FlowControl::UnconditionalBranch | FlowControl::ConditionalBranch
     );
-    (leads && target != 0 && !is_inside(target) && size >= 5).then_some((size - 4, 4, target))
+    (leads && target != 0 && !is_inside(target) && size >= 5).then(|| (size - 4, 4, target))
 }
 
 /// Where this program stands in memory: what is added to the addresses of its file.
