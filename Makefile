@@ -163,9 +163,13 @@ test-long: test
 # of KERNEL, BITS and OPERATION; and whether what was proved stands in the command, in the C library, and in the module of wheels that
 # are there. `prove-long` proves what takes minutes, and changes thousands of bytes of the compiled code.
 PROVED := $(if $(KERNEL),--kernel $(KERNEL)) $(if $(BITS),--bits $(BITS)) $(if $(OPERATION),--operation $(OPERATION))
-.PHONY: prove prove-long prove-build
+.PHONY: prove prove-page prove-long prove-build
 prove: prove-build
 	target/release/prove $(PROVED) $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
+
+# The same, and what it printed into docs/proof.md.
+prove-page: prove-build
+	$(PYTHON) scripts/proofs.py $(addprefix --in ,$(SHIPPED) $(wildcard $(WHEEL)))
 
 prove-long: prove-build
 	$(CARGO) test --release --locked -p moduli-prove -- --include-ignored --nocapture

@@ -176,19 +176,27 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Whether the latest value contradicts none before it.
+    /// Whether the latest value contradicts none before it. Where numbers get too long to tell, it does not.
     fn is_possible(&self, values: &[i128]) -> bool {
         let place = values.len() - 1;
-        let of = |terms: &[(usize, i128)]| terms.iter().map(|&(place, c)| c * values[place]).sum::<i128>();
-        if self.relations[place].iter().any(|relation| of(relation) != 0) {
+        let of = |terms: &[(usize, i128)]| {
+            terms.iter().try_fold(0i128, |sum, &(place, c)| sum.checked_add(c.checked_mul(values[place])?))
+        };
+        if self.relations[place].iter().any(|relation| of(relation).is_some_and(|sum| sum != 0)) {
             return false;
         }
         self.cells[place].iter().all(|cell| {
             let (mut low, mut high) = self.rests[cell.rest];
             for other in self.cells[..=place].iter().flatten().filter(|other| other.rest == cell.rest) {
-                let from = (values[other.atom] << other.shift) - other.constant - of(&other.atoms);
-                low = low.max(from);
-                high = high.min(from + (1 << other.shift) - 1);
+                let unit = 1i128 << other.shift;
+                let from = || {
+                    let from = values[other.atom].checked_mul(unit)?;
+                    from.checked_sub(other.constant)?.checked_sub(of(&other.atoms)?)
+                };
+                if let Some((from, to)) = from().and_then(|from| Some((from, from.checked_add(unit - 1)?))) {
+                    low = low.max(from);
+                    high = high.min(to);
+                }
             }
             low <= high
         })

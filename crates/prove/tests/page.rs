@@ -1,0 +1,26 @@
+//! Whether the page names what the command proves.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use prove::jobs::{KERNELS, Wanted, jobs};
+use std::collections::BTreeMap;
+
+const PAGE: &str = include_str!("../../../docs/proof.md");
+
+#[test]
+fn the_page_has_all_that_is_proved() {
+    // How many proofs of an operation, and of how many bits.
+    let mut proved: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for kernel in KERNELS {
+        for job in jobs(kernel, &Wanted { bits: None, operation: None, is_long: false }) {
+            proved.entry((kernel.name(), job.operation.name())).or_default().push(job.bits);
+        }
+    }
+    let rows = PAGE.lines().filter(|line| line.starts_with("| `") && line.matches('|').count() == 8);
+    let rows: Vec<&str> = rows.collect();
+    for ((kernel, operation), bits) in &proved {
+        let (least, most) = (bits.iter().min().unwrap(), bits.iter().max().unwrap());
+        let row = format!("| `{kernel}` | `{operation}` | {} | {least} to {most} |", bits.len());
+        assert!(rows.iter().any(|written| written.starts_with(&row)), "docs/proof.md wants: {row}");
+    }
+    assert_eq!(rows.len(), proved.len(), "docs/proof.md has rows that nothing proves");
+}
