@@ -273,17 +273,22 @@ struct Uses {
 }
 
 impl Lifter<'_> {
-    fn step(&mut self, step: &Step, instruction: &Instruction) -> Result<()> {
-        let trace = self.trace;
-        self.accesses = trace.accesses(step);
+    /// Registers as they were recorded after a step.
+    fn follow(&mut self, step: &Step) {
         self.recorded.flags = step.flags;
-        for change in trace.changes(step) {
+        for change in self.trace.changes(step) {
             match *change {
                 Change::General(i, x) => self.recorded.general[i as usize] = x,
                 Change::Vector(i, x) => self.recorded.vectors[i as usize] = x,
                 Change::Mask(i, x) => self.recorded.masks[i as usize] = x,
             }
         }
+    }
+
+    fn step(&mut self, step: &Step, instruction: &Instruction) -> Result<()> {
+        let trace = self.trace;
+        self.accesses = trace.accesses(step);
+        self.follow(step);
         use Mnemonic as M;
         if matches!(
             instruction.mnemonic(),

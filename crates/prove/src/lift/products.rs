@@ -1,7 +1,7 @@
 //! Calls of functions that multiply numbers of several words. They are not followed: what such a function does is written down, and
 //! proved once for each length. So code that cuts products in halves, and these in halves again, is not proved over and over.
 
-use checkmem::{Change, Step};
+use checkmem::Step;
 use std::{collections::HashMap, ops::Range};
 
 use super::{
@@ -101,14 +101,7 @@ impl Lifter<'_> {
     fn return_from(&mut self, steps: Range<usize>) {
         let trace = self.trace;
         for step in &trace.steps[steps] {
-            self.recorded.flags = step.flags;
-            for change in trace.changes(step) {
-                match *change {
-                    Change::General(i, x) => self.recorded.general[i as usize] = x,
-                    Change::Vector(i, x) => self.recorded.vectors[i as usize] = x,
-                    Change::Mask(i, x) => self.recorded.masks[i as usize] = x,
-                }
-            }
+            self.follow(step);
         }
         self.general[4] = Constant(self.recorded.general[4].into());
         let is_lost = |number: &usize| *number != 4 && !KEPT.contains(number);

@@ -2,7 +2,7 @@
 //! nevertheless has to be right: it is run on many operands, extreme ones among them. There are such changes: which flag carries out
 //! of the first word does not matter, a carry that is dropped may be zero always, and a result may be nobody's.
 
-use super::patch::{ALONE, patch};
+use super::patch::{ALONE, Mutant, patch};
 use checkmem::Trace;
 use iced_x86::{Code as Kind, Instruction, Mnemonic};
 use moduli_kernel::{
@@ -13,22 +13,14 @@ use num_bigint::BigUint;
 use prove::{failure::Reason, proof::Proved, specification::Operation, subject::Subject};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A change of one byte of an instruction.
-#[derive(Clone)]
-struct Mutant {
-    what: &'static str,
-    address: u64,
-    old: u8,
-    new: u8,
-}
-
 /// Changes that leave addresses and lengths of instructions alone.
 fn mutants(trace: &Trace) -> Vec<Mutant> {
     let mut found = Vec::new();
     for code in &trace.code {
         let (instruction, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);
         let mut change = |what, at: usize, new: u8| {
-            found.push(Mutant { what, address: instruction.ip() + at as u64, old: bytes[at], new });
+            let address = instruction.ip() + at as u64;
+            found.push(Mutant { what, address, old: bytes[at], new, text: format!("{instruction}") });
         };
         let opcode = |old: u8| bytes.iter().take(3).position(|&byte| byte == old);
         match (instruction.mnemonic(), instruction.code()) {

@@ -1,7 +1,7 @@
 //! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
 //! nevertheless has to be right: it is run on many operands, extreme ones among them.
 
-use super::patch::{ALONE, patch};
+use super::patch::{ALONE, Mutant, patch};
 use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use moduli_kernel::{
@@ -12,16 +12,6 @@ use num_bigint::BigUint;
 use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Random;
-
-/// A change of one byte of an instruction.
-#[derive(Clone)]
-struct Mutant {
-    what: &'static str,
-    address: u64,
-    old: u8,
-    new: u8,
-    text: String,
-}
 
 /// Where the opcode stands, for encodings with a prefix of their own.
 fn opcode(bytes: &[u8]) -> Option<usize> {

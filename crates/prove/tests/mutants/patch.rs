@@ -5,6 +5,17 @@ use std::sync::Mutex;
 /// Held by the one test that changes code: nothing else is to be done meanwhile.
 pub static ALONE: Mutex<()> = Mutex::new(());
 
+/// A change of one byte of an instruction.
+#[derive(Clone)]
+pub struct Mutant {
+    pub what: &'static str,
+    pub address: u64,
+    pub old: u8,
+    pub new: u8,
+    /// The instruction.
+    pub text: String,
+}
+
 /// Writes a byte of this program's code.
 pub fn patch(address: u64, byte: u8) {
     let page = address & !4095;

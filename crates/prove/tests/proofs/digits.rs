@@ -1,50 +1,17 @@
-//! Operations of `ifma52` are proved at some sizes; wrong statements, forgotten symbols and certificates that are tampered with are
-//! refused.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+//! Of `ifma52`, the kernel of digits of 52 bits.
 
+use super::common::{prove, refuses_statement, refuses_to_forget, supported};
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Certificate, Equation, Lemma, Use},
-    checker,
-    failure::Reason,
-    integers::Integers,
     jobs,
     proof::Job,
-    prover,
     specification::{Formula, Operation, Statement, digits::Multiple},
     subject::Subject,
 };
 
-struct Proof {
-    integers: Integers,
-    statement: Statement,
-    certificate: Certificate,
-}
-
-impl Proof {
-    fn check(&self, certificate: &Certificate) -> prove::failure::Result<()> {
-        checker::check(&self.integers.system, &self.statement, certificate)
-    }
-}
-
 fn ifma52() -> Option<KernelChoice> {
-    let choice = KernelChoice::IFMA52;
-    if !choice.is_supported() {
-        println!("skipped: this processor has no AVX-512 IFMA");
-    }
-    choice.is_supported().then_some(choice)
-}
-
-fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
-    let what = format!("{} at {bits} bits", operation.name());
-    let recording = Subject::new(choice, bits).unwrap().record(operation, 7).expect(&what);
-    let (lifted, statement) = recording.lift().unwrap_or_else(|failure| panic!("{what}: {failure}"));
-    let integers = lifted.integers;
-    let certificate =
-        prover::prove(&integers, &statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));
-    let proof = Proof { integers, statement, certificate };
-    proof.check(&proof.certificate).unwrap_or_else(|failure| panic!("{what}: {failure}"));
-    proof
+    supported(KernelChoice::IFMA52)
 }
 
 #[test]
@@ -131,10 +98,7 @@ fn forgotten_symbols() {
         (Operation::FromMontgomery, "modulus digits"),
     ] {
         for bits in [408, 1240] {
-            let mut recording = Subject::new(ifma52, bits).unwrap().record(operation, 3).unwrap();
-            recording.forget(name);
-            let failure = recording.lift().err().expect(name);
-            assert_eq!(failure.reason, Reason::UndeclaredRead, "{name}: {failure}");
+            refuses_to_forget(ifma52, bits, operation, name);
         }
     }
 }
@@ -145,12 +109,8 @@ fn wrong_statements() {
     let Some(ifma52) = ifma52() else { return };
     let wrong = |operation: Operation, what: &str, change: fn(&mut Statement)| {
         for bits in [408, 1240] {
-            let recording = Subject::new(ifma52, bits).unwrap().record(operation, 5).unwrap();
-            let (lifted, mut statement) = recording.lift().unwrap();
-            change(&mut statement);
-            let found = prover::prove(&lifted.integers, &statement)
-                .and_then(|found| checker::check(&lifted.integers.system, &statement, &found));
-            assert!(found.is_err(), "{} at {bits} bits: {what}", operation.name());
+            let what = format!("{operation} at {bits} bits: {what}");
+            refuses_statement(&prove(ifma52, bits, operation), &what, change);
         }
     };
     fn digits(statement: &mut Statement) -> &mut prove::specification::digits::Digits {

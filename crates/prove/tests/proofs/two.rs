@@ -1,6 +1,6 @@
 //! Products of two moduli at a time are proved at some sizes, and wrong statements are refused.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+use super::common::supported;
 use moduli_kernel::KernelChoice;
 use prove::{
     checker, prover,
@@ -8,18 +8,10 @@ use prove::{
     two,
 };
 
-fn ifma52() -> Option<KernelChoice> {
-    let choice = KernelChoice::IFMA52;
-    if !choice.is_supported() {
-        println!("skipped: this processor has no AVX-512 IFMA");
-    }
-    choice.is_supported().then_some(choice)
-}
-
 /// Products of two moduli at a time: what holds of one does not hold with anything of the other.
 #[test]
 fn two_moduli() {
-    let Some(ifma52) = ifma52() else { return };
+    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
     for (operation, bits) in [
         (Operation::MulTwo, 200),
         (Operation::MulTwo, 1032),

@@ -1,12 +1,10 @@
-//! Operations of the kernels are proved at some sizes; what a proof is refused for; certificates that are tampered with.
-#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+//! Of the kernels of words.
 
+use super::common::{Proof, prove, refuses_statement, refuses_to_forget, supported};
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Certificate, Equation, Lemma, Use},
     checker::{self, Checker},
-    failure::Reason,
-    integers::Integers,
     proof::{Job, Proved},
     prover,
     specification::{Bound, Formula, Operation, Statement},
@@ -14,32 +12,8 @@ use prove::{
     system::LongProduct,
 };
 
-struct Proof {
-    integers: Integers,
-    statement: Statement,
-    certificate: Certificate,
-}
-
-fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
-    let what = format!("{choice:?} {} at {bits} bits", operation.name());
-    let recording = Subject::new(choice, bits).unwrap().record(operation, 7).expect(&what);
-    let (lifted, statement) = recording.lift().unwrap_or_else(|failure| panic!("{what}: {failure}"));
-    let integers = lifted.integers;
-    let certificate =
-        prover::prove(&integers, &statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));
-    let proof = Proof { integers, statement, certificate };
-    proof.check().unwrap_or_else(|failure| panic!("{what}: {failure}"));
-    proof
-}
-
-impl Proof {
-    fn check(&self) -> prove::failure::Result<()> {
-        checker::check(&self.integers.system, &self.statement, &self.certificate)
-    }
-}
-
 fn adx() -> Option<KernelChoice> {
-    KernelChoice::ADX.is_supported().then_some(KernelChoice::ADX)
+    supported(KernelChoice::ADX)
 }
 
 /// Proves it, with the functions that are not followed.
@@ -249,10 +223,7 @@ fn forgotten_symbols() {
         (Operation::Add, "y"),
     ] {
         for words in [4, 12] {
-            let mut recording = Subject::new(adx, 64 * words).unwrap().record(operation, 3).unwrap();
-            recording.forget(name);
-            let failure = recording.lift().err().expect(name);
-            assert_eq!(failure.reason, Reason::UndeclaredRead, "{name}: {failure}");
+            refuses_to_forget(adx, 64 * words, operation, name);
         }
     }
 }
@@ -262,12 +233,7 @@ fn forgotten_symbols() {
 fn wrong_statements() {
     let Some(adx) = adx() else { return };
     let wrong = |operation: Operation, change: fn(&mut Statement)| {
-        let recording = Subject::new(adx, 256).unwrap().record(operation, 5).unwrap();
-        let (lifted, mut statement) = recording.lift().unwrap();
-        change(&mut statement);
-        let found = prover::prove(&lifted.integers, &statement)
-            .and_then(|found| checker::check(&lifted.integers.system, &statement, &found));
-        assert!(found.is_err(), "{}", operation.name());
+        refuses_statement(&prove(adx, 256, operation), operation.name(), change);
     };
     // A square of any words may come out above the modulus, and so may a sum.
     wrong(Operation::Square, |statement| statement.specification.first = Bound::Words);

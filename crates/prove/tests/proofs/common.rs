@@ -1,0 +1,67 @@
+//! What these tests share.
+
+use moduli_kernel::KernelChoice;
+use prove::{
+    certificate::Certificate,
+    checker,
+    failure::{Reason, Result},
+    integers::Integers,
+    prover,
+    specification::{Operation, Statement},
+    subject::Subject,
+};
+
+/// A kernel, if this processor can run it.
+pub fn supported(choice: KernelChoice) -> Option<KernelChoice> {
+    if !choice.is_supported() {
+        println!("skipped: this processor lacks the instructions of {}", choice.name());
+    }
+    choice.is_supported().then_some(choice)
+}
+
+pub struct Proof {
+    pub integers: Integers,
+    pub statement: Statement,
+    pub certificate: Certificate,
+}
+
+impl Proof {
+    /// Whether another certificate is one as well.
+    pub fn check(&self, certificate: &Certificate) -> Result<()> {
+        checker::check(&self.integers.system, &self.statement, certificate)
+    }
+}
+
+/// Proves an operation, and checks the proof.
+pub fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
+    let what = format!("{} {operation} at {bits} bits", choice.name());
+    let recording = Subject::new(choice, bits).unwrap().record(operation, 7).expect(&what);
+    let (lifted, statement) = recording.lift().unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let integers = lifted.integers;
+    let certificate =
+        prover::prove(&integers, &statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let proof = Proof { integers, statement, certificate };
+    proof.check(&proof.certificate).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    proof
+}
+
+/// Another statement is not what the certificate shows, and has none of its own.
+pub fn refuses_statement(proof: &Proof, what: &str, change: impl Fn(&mut Statement)) {
+    let (system, mut statement) = (&proof.integers.system, proof.statement.clone());
+    change(&mut statement);
+    assert!(
+        checker::check(system, &statement, &proof.certificate).is_err(),
+        "{what}, by the same certificate"
+    );
+    let found = prover::prove(&proof.integers, &statement)
+        .and_then(|certificate| checker::check(system, &statement, &certificate));
+    assert!(found.is_err(), "{what}");
+}
+
+/// Memory that is not declared is found out where it is read.
+pub fn refuses_to_forget(choice: KernelChoice, bits: usize, operation: Operation, name: &str) {
+    let mut recording = Subject::new(choice, bits).unwrap().record(operation, 3).unwrap();
+    recording.forget(name);
+    let failure = recording.lift().err().expect(name);
+    assert_eq!(failure.reason, Reason::UndeclaredRead, "{name}: {failure}");
+}

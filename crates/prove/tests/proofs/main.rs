@@ -1,0 +1,7 @@
+//! Operations of the kernels are proved at some sizes; what a proof is refused for; certificates that are tampered with.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod common;
+mod digits;
+mod two;
+mod words;
