@@ -5,9 +5,12 @@ use moduli::{MAX_MODULUS_BITS, Modulus};
 use moduli_kernel::limbs;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyInt};
 use std::{
+    borrow::Borrow,
     collections::HashMap,
+    hash::{Hash, Hasher},
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
 };
+use zeroize::Zeroizing;
 
 use crate::{
     error::exception,
@@ -22,8 +25,22 @@ static CACHE: LazyLock<Mutex<Kept>> = LazyLock::new(|| {
     Mutex::new(Kept { entries: LruCache::unbounded(), by_object: HashMap::new(), bytes: 0 })
 });
 
-/// The limbs of a modulus.
-type Key = Arc<[u64]>;
+/// The limbs of a modulus. It may be secret.
+#[derive(Clone, PartialEq, Eq)]
+struct Key(Arc<Zeroizing<Vec<u64>>>);
+
+impl Borrow<[u64]> for Key {
+    fn borrow(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // As what it is borrowed as.
+        Borrow::<[u64]>::borrow(self).hash(state);
+    }
+}
 
 struct Kept {
     /// By their numbers.
@@ -57,34 +74,32 @@ impl Kept {
         let key = key.clone();
         let entry = self.entries.get_mut(limbs)?;
         if let Some(new) = object.take() {
-            self.by_object.insert(new.as_ptr() as usize, key);
-            if let Some(old) = entry.object.replace(new) {
+            if let Some(old) = &entry.object {
                 self.by_object.remove(&(old.as_ptr() as usize));
             }
+            self.by_object.insert(new.as_ptr() as usize, key);
+            entry.object = Some(new);
         }
         Some(entry.modulus.clone())
     }
 
     fn insert(&mut self, limbs: &[u64], entry: Entry) {
-        let key: Key = limbs.into();
+        if self.entries.contains(limbs) {
+            // Another thread was sooner.
+            return;
+        }
+        let key = Key(Arc::new(Zeroizing::new(limbs.to_vec())));
         if let Some(object) = &entry.object {
             self.by_object.insert(object.as_ptr() as usize, key.clone());
         }
         self.bytes += bytes(limbs.len());
-        if let Some((_, replaced)) = self.entries.push(key, entry) {
-            // Another thread was sooner.
-            self.forget(limbs.len(), replaced);
-        }
+        self.entries.put(key, entry);
         while self.bytes > BYTES {
             let Some((key, entry)) = self.entries.pop_lru() else { break };
-            self.forget(key.len(), entry);
-        }
-    }
-
-    fn forget(&mut self, limbs: usize, entry: Entry) {
-        self.bytes -= bytes(limbs);
-        if let Some(object) = &entry.object {
-            self.by_object.remove(&(object.as_ptr() as usize));
+            self.bytes -= bytes(key.0.len());
+            if let Some(object) = &entry.object {
+                self.by_object.remove(&(object.as_ptr() as usize));
+            }
         }
     }
 }
