@@ -1,6 +1,9 @@
-//! Eight residues side by side, digit j of all of them in vector j, as many digits as there are in 12N, to a multiple of five.
-//! Products go by blocks of ten digits; where five remain they come first. Bounds are those of the single residue. Above a digit's
-//! 52 bits stands whatever a product left there: no product reads it, and `take` leaves it behind.
+//! Eight residues side by side, digit j of all of them in vector j.
+//!
+//! Moduli of 409 to 1240 bits have as many digits as a product takes off, and products whose sums stay in registers (`short`). Others
+//! have as many digits as there are in 12N, to a multiple of five, and products by blocks of ten digits; where five remain they come
+//! first. Above a digit's 52 bits stands whatever such a product left there: no product reads it, and `take` leaves it behind. Bounds are
+//! those of the single residue.
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod columns;
@@ -8,6 +11,7 @@ mod columns;
 mod look_up;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod products;
+mod short;
 
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
@@ -35,21 +39,26 @@ pub(super) struct Rows {
     targets: Words,
     /// Which of eight words have a place in a row.
     there: Vec<u8>,
-    /// For blocks of five and of ten digits H, then N and −1/N, digit by digit.
+    /// For blocks of five and of ten digits, or of one, H, then N and −1/N, digit by digit.
     high_of_five: Words,
     high: Words,
     modulus: Words,
     negative_inverse: Words,
+    /// The code for rows that go digit by digit.
+    short: Option<&'static short::Operations>,
 }
 
 impl Rows {
     /// For residues with their digits in this order, of which only the first `needed` are not 0, and products that take
     /// `reduced` digits off.
     pub(super) fn new(divisor: &Divisor, order: Vec<usize>, needed: usize, reduced: usize) -> Self {
+        let short = short::operations(reduced);
         // Residues may have fewer: the highest digits stay 0 then.
-        let digits = needed.next_multiple_of(5).max(10);
-        let taken_off = reduced.next_multiple_of(5).max(10);
-        let [negative_inverse, high] = divisor.block(520);
+        let (digits, taken_off, block) = match short {
+            Some(_) => (reduced, reduced, 1),
+            None => (needed.next_multiple_of(5).max(10), reduced.next_multiple_of(5).max(10), 10),
+        };
+        let [negative_inverse, high] = divisor.block(52 * block);
         let high_of_five = match taken_off % 10 {
             5 => digits_of(&divisor.block(260)[1], digits),
             _ => Words::zero(0),
@@ -70,12 +79,18 @@ impl Rows {
             high_of_five,
             high: digits_of(&high, digits),
             modulus: digits_of(&divisor.multiple(1), digits),
-            negative_inverse: digits_of(&negative_inverse, 10),
+            negative_inverse: digits_of(&negative_inverse, block),
+            short,
         }
     }
 }
 
 impl Rows {
+    /// The modulus as short rows want it.
+    fn digit_by_digit(&self) -> short::Modulus<'_> {
+        short::Modulus { step: &self.high, modulus: &self.modulus, inverse: self.negative_inverse[0] }
+    }
+
     /// Room for the sums of a product.
     fn sums<'a>(&self, scratch: &'a mut [u64]) -> &'a mut [u64] {
         &mut scratch[..8 * self.columns()]
@@ -118,15 +133,27 @@ impl Lanes for Rows {
     fn mul(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         assert!(x.len() == self.row_words() && b.len() == self.row_words());
         let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+        let (x, b) = (x.as_mut_ptr() as *mut __m512i, b.as_ptr() as *const __m512i);
         // SAFETY: the constructor saw the instructions; the lengths were checked.
-        unsafe { self.multiply_rows(x.as_mut_ptr() as *mut __m512i, b.as_ptr() as *const __m512i, sums) }
+        unsafe {
+            match self.short {
+                Some(short) => (short.multiply)(x, b, self.digit_by_digit()),
+                None => self.multiply_rows(x, b, sums),
+            }
+        }
     }
 
     fn square(&self, x: &mut [u64], scratch: &mut [u64]) {
         assert!(x.len() == self.row_words());
         let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
-        // SAFETY: the constructor saw the instructions; the length was checked.
-        unsafe { self.square_rows(x.as_mut_ptr() as *mut __m512i, sums) }
+        let x = x.as_mut_ptr() as *mut __m512i;
+        // SAFETY: the constructor saw the instructions; the length was checked, and there is room for more than twice x.
+        unsafe {
+            match self.short {
+                Some(short) => (short.square)(x, sums, self.digit_by_digit()),
+                None => self.square_rows(x, sums),
+            }
+        }
     }
 
     fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {

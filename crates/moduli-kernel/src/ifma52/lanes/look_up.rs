@@ -22,12 +22,22 @@ impl Rows {
         unsafe {
             let indices = <__m512i as Vector>::load(indices.as_ptr());
             let (mut start, size) = (0, out.len());
-            while size - start >= 80 {
-                select_vectors::<10>(&mut out[start..], &table[start..], size, indices);
-                start += 80;
-            }
-            if start < size {
-                select_vectors::<5>(&mut out[start..], &table[start..], size, indices);
+            // Lengths are multiples of five or of four vectors.
+            while start < size {
+                start += match (size - start) / 8 {
+                    10.. => {
+                        select_vectors::<10>(&mut out[start..], &table[start..], size, indices);
+                        80
+                    }
+                    left if left % 5 == 0 => {
+                        select_vectors::<5>(&mut out[start..], &table[start..], size, indices);
+                        40
+                    }
+                    _ => {
+                        select_vectors::<2>(&mut out[start..], &table[start..], size, indices);
+                        16
+                    }
+                };
             }
         }
     }
