@@ -11,6 +11,11 @@ pub trait Lanes: Send + Sync {
     /// From how many residues on a row takes less time than they do one by one; at most [`Lanes::lanes`].
     fn enough(&self) -> usize;
 
+    /// How many entries each square of [`square_and_select`](Self::square_and_select) looks at besides, for next to nothing.
+    fn looked_at(&self) -> usize {
+        0
+    }
+
     /// 64-bit words of a row.
     fn row_words(&self) -> usize;
 
@@ -32,6 +37,17 @@ pub trait Lanes: Send + Sync {
     /// Each lane of `out` ← the same lane of the row that its index names in `table`, rows one after the other. All
     /// rows are read. An index past the table gives zero words. `indices` has one for each lane.
     fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]);
+
+    /// `x` ← `x^(2^times)`, and `out` as [`select`](Self::select) leaves it: a kernel may look up while it squares.
+    fn square_and_select(
+        &self,
+        (x, times): (&mut [u64], u32),
+        (out, table, indices): (&mut [u64], &[u64], &[u64]),
+        scratch: &mut [u64],
+    ) {
+        (0..times).for_each(|_| self.square(x, scratch));
+        self.select(out, table, indices);
+    }
 
     /// Each lane of each row of `out`, rows one after the other, ← the residue that its index names: entry 0 is `first`, entry i
     /// the i-th of `entries`. All are read. An index past the last gives zero words. `indices` has one for each lane of each row.

@@ -56,6 +56,11 @@ pub enum Operation {
     SquareLanes,
     /// A masked look-up of rows.
     SelectLanes,
+    /// Squares in all lanes, and a masked look-up of rows for the product that follows.
+    SquareAndSelectLanes {
+        /// How many squares, one after the other.
+        times: u32,
+    },
     /// A masked look-up of residues, one for each lane.
     LookUpLanes,
 }
@@ -86,6 +91,7 @@ impl Operation {
             Self::MulLanes => "mul_lanes",
             Self::SquareLanes => "square_lanes",
             Self::SelectLanes => "select_lanes",
+            Self::SquareAndSelectLanes { .. } => "square_and_select_lanes",
             Self::LookUpLanes => "look_up_lanes",
         }
     }

@@ -187,7 +187,7 @@ fn operations_of_lanes() {
             let what = subject.name();
             let Some(mut lanes) = subject.arithmetic.lane_session(None) else { continue };
             let [mut row, mut other] = [(); 2].map(|()| lanes.row());
-            let mut found = Words::zero(2 * lanes.row_words());
+            let mut found = Words::zero(8 * lanes.row_words());
             let entries: Vec<u64> = subject.x.iter().chain(&*subject.y).copied().collect();
             let mut indices: Vec<u64> = (0..lanes.lanes() as u64).map(|lane| lane % 4).collect();
             classify(&mut indices);
@@ -200,11 +200,12 @@ fn operations_of_lanes() {
                 lanes.square(&mut row);
                 found[..row.len()].copy_from_slice(&row);
                 lanes.select(&mut other, &found, &indices);
+                lanes.square_and_select((&mut row, 2), (&mut other, &found, &indices));
                 lanes.take(&mut subject.z, &row, 1);
             });
-            // (2·2)².
+            // (2·2)^8.
             drop(lanes);
-            subject.assert_value(&subject.z, 16);
+            subject.assert_value(&subject.z, 65_536);
         }
     });
 }

@@ -107,6 +107,10 @@ impl Lanes for Rows {
         if self.digits <= 25 { 5 } else { 7 }
     }
 
+    fn looked_at(&self) -> usize {
+        self.short.map_or(0, |_| short::LOOKED_AT)
+    }
+
     fn row_words(&self) -> usize {
         8 * self.digits
     }
@@ -160,6 +164,40 @@ impl Lanes for Rows {
         assert!(out.len() == self.row_words() && table.len().is_multiple_of(out.len()) && indices.len() == 8);
         // SAFETY: the constructor saw the instructions; the lengths were checked.
         unsafe { self.select_rows(out, table, indices) }
+    }
+
+    fn square_and_select(
+        &self,
+        (x, times): (&mut [u64], u32),
+        (out, table, indices): (&mut [u64], &[u64], &[u64]),
+        scratch: &mut [u64],
+    ) {
+        let (row, entries) = (self.row_words(), table.len() / self.row_words());
+        assert!(x.len() == row && out.len() == row && table.len() == row * entries && indices.len() == 8);
+        // As many squares look at entries as there are parts of them.
+        let parts = entries.div_ceil(short::LOOKED_AT) as u32;
+        let short = self.short.filter(|_| entries >= short::LOOKED_AT && parts <= times);
+        let Some(short) = short else {
+            (0..times).for_each(|_| self.square(x, scratch));
+            return self.select(out, table, indices);
+        };
+        (0..times - parts).for_each(|_| self.square(x, scratch));
+        out.fill(0);
+        for part in 0..parts as usize {
+            // The last part is as long as the others: it begins with entries that were looked at.
+            let first = (part * short::LOOKED_AT).min(entries - short::LOOKED_AT);
+            let doubled = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+            // SAFETY: the constructor saw the instructions; the lengths were checked, and there is room for more than twice x.
+            unsafe {
+                let indices = _mm512_loadu_si512(indices.as_ptr().cast());
+                let look = short::Look {
+                    out: out.as_mut_ptr().cast(),
+                    entries: table.as_ptr().add(row * first).cast(),
+                    wanted: _mm512_sub_epi64(indices, _mm512_set1_epi64(first as i64)),
+                };
+                (short.square_and_look)(x.as_mut_ptr().cast(), doubled, self.digit_by_digit(), &look);
+            }
+        }
     }
 
     fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {

@@ -127,3 +127,48 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
         }
     }
 }
+
+/// Whatever the number of squares and of entries, and whether they go together or not.
+#[test]
+fn squares_and_look_ups_together_are_those_of_one_after_the_other() {
+    let mut random = Random(8);
+    for bits in [100, 409, 512, 768, 1024, 1200, 2048] {
+        let p = random.moduli(bits).pop().unwrap();
+        for choice in kernels() {
+            let kernel = internals::kernel(choice, &p.to_u64_digits()).unwrap();
+            let dimensions = *kernel.dimensions();
+            let Some(lanes) = kernel.lanes() else { continue };
+            let row = lanes.row_words();
+            let mut scratch = vec![0; dimensions.scratch_words.max(lanes.scratch_words())];
+            let mut residue = kernel.one().to_vec();
+            let mut table = vec![0; 40 * row];
+            for (i, entry) in table.chunks_exact_mut(row).enumerate() {
+                for lane in 0..lanes.lanes() {
+                    lanes.put(entry, lane, &residue);
+                    for _ in 0..i + 11 {
+                        let other = residue.clone();
+                        kernel.add(&mut residue, &other, &mut scratch);
+                    }
+                }
+            }
+            for entries in [1, 6, 7, 8, 13, 14, 16, 21, 22, 32, 35, 36, 40] {
+                for times in 0..7 {
+                    let table = &table[..entries * row];
+                    // One past the last entry as well.
+                    let index = |lane: usize| ((lane * 5 + times as usize * 3) % (entries + 1)) as u64;
+                    let indices: Vec<u64> = (0..lanes.lanes()).map(index).collect();
+                    let (mut x, mut found) = (table[..row].to_vec(), vec![1; row]);
+                    lanes.square_and_select((&mut x, times), (&mut found, table, &indices), &mut scratch);
+                    let (mut square, mut selected) = (table[..row].to_vec(), vec![2; row]);
+                    (0..times).for_each(|_| lanes.square(&mut square, &mut scratch));
+                    lanes.select(&mut selected, table, &indices);
+                    assert_eq!(
+                        found, selected,
+                        "{choice:?}, {bits} bits, {entries} entries, {times} squares"
+                    );
+                    assert_eq!(x, square, "{choice:?}, {bits} bits, {entries} entries, {times} squares");
+                }
+            }
+        }
+    }
+}

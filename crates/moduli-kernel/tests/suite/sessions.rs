@@ -86,6 +86,7 @@ impl Lanes for Every {
     telling! { "lanes.":
         lanes() -> usize = 1;
         enough() -> usize = 1;
+        looked_at() -> usize = 1;
         row_words() -> usize = 1;
         scratch_words() -> usize = 1;
         put(&mut [u64], usize, &[u64]);
@@ -93,6 +94,7 @@ impl Lanes for Every {
         mul(&mut [u64], &[u64], &mut [u64]);
         square(&mut [u64], &mut [u64]);
         select(&mut [u64], &[u64], &[u64]);
+        square_and_select((&mut [u64], u32), (&mut [u64], &[u64], &[u64]), &mut [u64]);
         look_up(&mut [u64], &[u64], &[u64], &[u64]);
     }
 }
@@ -190,6 +192,9 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     noted("mul_lanes", &[3], &[], &["lanes.mul"], &mut || lanes.mul(x, y));
     noted("square_lanes", &[2], &[], &["lanes.square"], &mut || lanes.square(x));
     noted("select_lanes", &[3], &[], &["lanes.select"], &mut || lanes.select(x, y, z));
+    noted("square_and_select_lanes", &[3], &[], &["lanes.square_and_select"], &mut || {
+        lanes.square_and_select((x, 1), (y, z, &[0]));
+    });
     noted("look_up_lanes", &[3], &[], &["lanes.look_up"], &mut || lanes.look_up(x, y, z, &[0]));
     // Of two moduli twice; the results are handed back to be seen and taken over again.
     noted("begin", &[], &[], &["dual.begin"], &mut || both.begin([x, y]));

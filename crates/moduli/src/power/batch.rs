@@ -107,11 +107,18 @@ impl Table for InLanes<'_, '_> {
     }
 }
 
-impl Power for InLanes<'_, '_> {
-    fn select(&mut self, window: u32) {
+impl InLanes<'_, '_> {
+    /// Which entry each lane wants.
+    fn ask(&mut self, window: u32) {
         for (index, exponent) in self.indices.iter_mut().zip(self.exponents) {
             *index = exponent.digit(window, self.width);
         }
+    }
+}
+
+impl Power for InLanes<'_, '_> {
+    fn select(&mut self, window: u32) {
+        self.ask(window);
         self.lanes.select(&mut self.found, &self.table, &self.indices);
     }
 
@@ -119,8 +126,10 @@ impl Power for InLanes<'_, '_> {
         self.power.copy_from_slice(&self.found);
     }
 
-    fn square(&mut self, times: u32) {
-        (0..times).for_each(|_| self.lanes.square(&mut self.power));
+    fn square_and_select(&mut self, times: u32, window: u32) {
+        self.ask(window);
+        let wanted = (&mut *self.found, &*self.table, &self.indices[..]);
+        self.lanes.square_and_select((&mut self.power, times), wanted);
     }
 
     fn multiply(&mut self) {
@@ -141,7 +150,7 @@ pub(crate) fn pow_rows<'r>(
 ) -> Result<Vec<Words>, Error> {
     let bits = exponents.first().map_or(0, Magnitude::bits);
     let (size, count) = (lanes.row_words(), lanes.lanes());
-    let width = window_width_of_rows(one.len(), bits);
+    let width = window_width_of_rows(one.len(), bits, lanes.looked_at());
     let mut table = entries(1 << width, size)?;
     // x^0, x^1, x^2 …; lanes without a base hold 1.
     for lane in 0..count {

@@ -69,7 +69,8 @@ impl Power for OfTwo<'_, '_> {
         self.dual.begin([x, y]);
     }
 
-    fn square(&mut self, times: u32) {
+    fn square_and_select(&mut self, times: u32, window: u32) {
+        self.select(window);
         let [x, y] = &mut self.powers;
         self.dual.square([x, y], times);
     }

@@ -14,20 +14,22 @@ use moduli_kernel::{Session, Words};
 /// The width of fixed windows that costs least: ⌈bits/w⌉ + 2^w products, and ⌈bits/w⌉ look-ups that read 2^w entries
 /// under masks. To read an entry of n words takes about 1/(4n) of a product.
 pub(crate) fn window_width(residue_words: usize, bits: u32) -> u32 {
-    least_width(4 * residue_words as u64, bits)
+    least_width(4 * residue_words as u64, bits, 0)
 }
 
 /// The same for rows of residues: a residue of a row is multiplied in less time, and tables of rows do not fit the first-level cache
-/// as long as those of residues do. To read an entry takes about 1/(2n) of a product.
-pub(crate) fn window_width_of_rows(residue_words: usize, bits: u32) -> u32 {
-    least_width(2 * residue_words as u64, bits)
+/// as long as those of residues do. To read an entry takes about 1/(2n) of a product; but nothing where the squares of a window look at
+/// all entries, `looked_at` each.
+pub(crate) fn window_width_of_rows(residue_words: usize, bits: u32, looked_at: usize) -> u32 {
+    least_width(2 * residue_words as u64, bits, looked_at as u64)
 }
 
 /// The width that costs least where a product takes as long as to read so many entries.
-fn least_width(product: u64, bits: u32) -> u32 {
+fn least_width(product: u64, bits: u32, looked_at: u64) -> u32 {
     let cost = |w: u32| {
         let (digits, entries) = (u64::from(bits.div_ceil(w)), 1 << w);
-        product * (digits + entries) + digits * entries
+        let read = if entries <= looked_at * u64::from(w) { 0 } else { digits * entries };
+        product * (digits + entries) + read
     };
     (1..=8).min_by_key(|&w| cost(w)).unwrap_or(1)
 }
@@ -57,8 +59,8 @@ pub(crate) trait Power {
     /// The running power ← what was looked up.
     fn start(&mut self);
 
-    /// The running power ← its power 2^times.
-    fn square(&mut self, times: u32);
+    /// The running power ← its power 2^times, and looks up as [`select`](Self::select).
+    fn square_and_select(&mut self, times: u32, window: u32);
 
     /// The running power ← itself times what was looked up.
     fn multiply(&mut self);
@@ -70,11 +72,11 @@ pub(crate) trait Power {
 pub(crate) fn run_windows(power: &mut impl Power, bits: u32, width: u32) {
     let count = bits.div_ceil(width);
     for window in (0..count).rev() {
-        power.select(window);
         if window + 1 == count {
+            power.select(window);
             power.start();
         } else {
-            power.square(width);
+            power.square_and_select(width, window);
             power.multiply();
         }
     }
@@ -165,7 +167,8 @@ impl Power for Single<'_, '_, '_> {
         self.power.copy_from_slice(&self.windows.found);
     }
 
-    fn square(&mut self, times: u32) {
+    fn square_and_select(&mut self, times: u32, window: u32) {
+        self.select(window);
         (0..times).for_each(|_| self.session.square(self.power));
     }
 
@@ -195,6 +198,7 @@ mod tests {
         // Words of a residue of ifma52 at these lengths.
         let sizes = [(12, 512), (20, 1024), (30, 1536), (40, 2048), (60, 3072), (80, 4096)];
         assert_eq!(sizes.map(|(words, bits)| window_width(words, bits)), [4, 5, 5, 5, 6, 6]);
-        assert_eq!(sizes.map(|(words, bits)| window_width_of_rows(words, bits)), [4, 4, 4, 5, 5, 5]);
+        assert_eq!(sizes.map(|(words, bits)| window_width_of_rows(words, bits, 0)), [4, 4, 4, 5, 5, 5]);
+        assert_eq!([(12, 512), (20, 1024)].map(|(words, bits)| window_width_of_rows(words, bits, 7)), [5, 5]);
     }
 }

@@ -12,7 +12,7 @@ use core::arch::{asm, x86_64::*};
 
 use super::super::{
     digits::DIGIT,
-    in_order::{zmm_high, zmm_low},
+    in_order::{blended, zmm_high, zmm_low},
 };
 
 /// One modulus, digit by digit in words.
@@ -31,6 +31,22 @@ pub(super) struct Operations {
     pub(super) multiply: unsafe fn(x: *mut __m512i, b: *const __m512i, modulus: Modulus<'_>),
     /// `x` ← `x²`; `doubled` is room for twice x.
     pub(super) square: unsafe fn(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>),
+    /// The same, and a part of a look-up.
+    pub(super) square_and_look:
+        unsafe fn(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look),
+}
+
+/// Entries that one square looks at: there are so many masks.
+pub(super) const LOOKED_AT: usize = 7;
+
+/// A part of a look-up: each lane of `out` ← that of the entry it wants, if it is among these. Beside products they are read for
+/// nothing.
+pub(super) struct Look {
+    pub(super) out: *mut __m512i,
+    /// Seven rows.
+    pub(super) entries: *const __m512i,
+    /// Which of them each lane wants.
+    pub(super) wanted: __m512i,
 }
 
 /// Adds products with a digit to columns, `$lower` for low and `$upper` for high halves: column j of factor j. In assembly for its order:
@@ -63,19 +79,22 @@ macro_rules! take_lowest {
 
 /// Adds the products of digit `$j` of x with itself and those above it, takes the lowest column away, and goes on with the next digit.
 macro_rules! square_from {
-    ($columns:ident, $x:ident, $doubled:ident, $step:ident, $all:tt, [$j:literal $lower:ident $upper:ident] [$k:literal $l:ident $u:ident]) => {{
+    ($columns:ident, $x:ident, $doubled:ident, $step:ident, $look:ident, $all:tt, [$j:literal $lower:ident $upper:ident] [$k:literal $l:ident $u:ident]) => {{
         square_from!(@ $columns, $x, $j, $k);
+        $look($j);
         take_lowest!($columns, $step, $all);
+        $look($k);
         let digit = _mm512_loadu_si512($x.add($k));
         zmm_low(&mut $columns[$k], &digit, &digit);
         zmm_high(&mut $columns[$k + 1], &digit, &digit);
     }};
-    ($columns:ident, $x:ident, $doubled:ident, $step:ident, $all:tt,
+    ($columns:ident, $x:ident, $doubled:ident, $step:ident, $look:ident, $all:tt,
      [$j:literal $lower:ident $upper:ident] [$k:literal $l:ident $u:ident] [$m:literal $first:ident $next:ident] $($rest:tt)*) => {{
         let digit = square_from!(@ $columns, $x, $j, $k);
         square_from!(@ $columns, digit, $doubled, [$m $first $next] $($rest)*);
+        $look($j);
         take_lowest!($columns, $step, $all);
-        square_from!($columns, $x, $doubled, $step, $all, [$k $l $u] [$m $first $next] $($rest)*);
+        square_from!($columns, $x, $doubled, $step, $look, $all, [$k $l $u] [$m $first $next] $($rest)*);
     }};
     (@ $columns:ident, $x:ident, $j:literal, $k:literal) => {{
         let digit = _mm512_loadu_si512($x.add($j));
@@ -133,8 +152,10 @@ macro_rules! operations {
             }
         }
 
+        /// Calls `look` once for each digit.
         #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-        unsafe fn square(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>) {
+        #[inline]
+        unsafe fn square_with(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: impl Fn(usize)) {
             let step = modulus.step.as_ptr();
             // SAFETY: the caller guarantees the instructions, words and vectors.
             unsafe {
@@ -146,12 +167,35 @@ macro_rules! operations {
                     below = digit;
                 }
                 let mut columns = [_mm512_setzero_si512(); $digits + 1];
-                square_from!(columns, x, doubled, step, [$($j $lower $upper)*], $([$j $lower $upper])*);
+                square_from!(columns, x, doubled, step, look, [$($j $lower $upper)*], $([$j $lower $upper])*);
                 finish(x, columns, modulus);
             }
         }
 
-        static OPERATIONS: Operations = Operations { multiply, square };
+        #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+        unsafe fn square(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>) {
+            // SAFETY: as the caller guarantees.
+            unsafe { square_with(x, doubled, modulus, |_| {}) }
+        }
+
+        #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+        unsafe fn square_and_look(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look) {
+            let &Look { out, entries, wanted } = look;
+            let masks: [_; LOOKED_AT] =
+                core::array::from_fn(|n| _mm512_cmpeq_epi64_mask(wanted, _mm512_set1_epi64(n as i64)));
+            // SAFETY: the caller guarantees `out` and seven rows of so many vectors.
+            let look = |j: usize| unsafe {
+                let mut found = _mm512_loadu_si512(out.add(j));
+                for (n, &mask) in masks.iter().enumerate() {
+                    found = blended(mask, found, _mm512_loadu_si512(entries.add($digits * n + j)));
+                }
+                _mm512_storeu_si512(out.add(j), found);
+            };
+            // SAFETY: as the caller guarantees.
+            unsafe { square_with(x, doubled, modulus, look) }
+        }
+
+        static OPERATIONS: Operations = Operations { multiply, square, square_and_look };
         &OPERATIONS
     }};
 }
