@@ -4,6 +4,7 @@
 //! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
 
 mod parts;
+mod plain;
 
 use std::collections::HashMap;
 

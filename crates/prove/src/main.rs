@@ -5,7 +5,7 @@ mod command {
     use moduli_kernel::KernelChoice;
     use prove::{
         certificate::Certificate,
-        checker,
+        checker, doubles,
         failure::{Failure, Reason, Result},
         prover,
         specification::Operation,
@@ -96,6 +96,10 @@ mod command {
         let start = Instant::now();
         let (lifted, statements) = match operation {
             Operation::MulTwo | Operation::SquareTwo => two::record(choice, bits, operation, 1)?.lift()?,
+            _ if choice == KernelChoice::FMA50 => {
+                let (lifted, statement) = doubles::record(choice, bits, operation, 1)?.lift()?;
+                (lifted, vec![statement])
+            }
             _ => {
                 let (lifted, statement) = Subject::new(choice, bits)?.record(operation, 1)?.lift()?;
                 (lifted, vec![statement])

@@ -26,10 +26,14 @@
 //! address depends on an operand, on the modulus, or on what is made of it.
 
 pub mod digits;
+pub mod doubles;
 
 use num_bigint::BigInt;
 
-use self::digits::{DIGIT, Digits, RESIDUE};
+use self::{
+    digits::{DIGIT, Digits, RESIDUE},
+    doubles::Doubles,
+};
 use super::system::{Id, Value};
 
 /// An operation of a kernel.
@@ -195,6 +199,8 @@ pub struct Statement {
     pub result: Vec<Value>,
     /// Where numbers are digits of 52 bits.
     pub digits: Option<Digits>,
+    /// Where they are digits of 50 bits, in doubles.
+    pub doubles: Option<Doubles>,
     /// Where operands change places, the bit that says whether they do.
     pub selector: Option<Id>,
     /// What the first operand is the result of, where an operation has two parts.

@@ -344,6 +344,7 @@ impl Recording {
                 }
             },
             digits,
+            doubles: None,
             selector: lifted.selector,
             before: None,
         };

@@ -157,6 +157,7 @@ impl Recording {
                     number("step")?,
                     one("reciprocal")?,
                 )),
+                doubles: None,
                 selector: None,
                 before: None,
             })

@@ -31,6 +31,8 @@ mod look_up;
 mod matrix;
 mod operations;
 mod own;
+#[cfg(feature = "internals")]
+mod places;
 mod product;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod residue;

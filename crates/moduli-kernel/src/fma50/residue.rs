@@ -163,6 +163,11 @@ impl Kernel for Fma50 {
         debug_assert!(are_digits_vartime(x));
     }
 
+    #[cfg(feature = "internals")]
+    fn places(&self) -> crate::places::Places {
+        self.named_places()
+    }
+
     fn lanes(&self) -> Option<&dyn crate::lanes::Lanes> {
         Some(self)
     }

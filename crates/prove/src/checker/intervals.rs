@@ -53,12 +53,16 @@ impl<'a> Checker<'a> {
         for number in 0..system.splits.len() {
             checker.check_split(number as u32)?;
         }
+        checker.check_claims()?;
         checker.check_operands()?;
         Ok(checker)
     }
 
     /// That the operands are any words, each for itself, and all numbers of one length.
     fn check_operands(&self) -> Result<()> {
+        if let Some(doubles) = &self.statement.doubles {
+            return self.check_operands_in_doubles(doubles);
+        }
         if let Some(digits) = &self.statement.digits {
             return self.check_digit_operands(digits);
         }

@@ -5,7 +5,9 @@
 //! integers are zero; `cases.rs` draws the conclusion that the statement asks for.
 
 mod cases;
+mod claims;
 mod digits;
+mod doubles;
 mod estimates;
 mod exchange;
 mod halfplanes;
@@ -37,6 +39,9 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
     let mut checker = Checker::new(system, statement)?;
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;
+    }
+    if let Some(doubles) = &statement.doubles {
+        return checker.check_doubles(doubles, certificate);
     }
     if let Some(digits) = &statement.digits
         && statement.specification.is_reduced

@@ -113,6 +113,7 @@ impl Checker<'_> {
                     }
                     None => return refuse(format!("there is no relation {number}")),
                 },
+                Equation::Correction => self.add_correction(sum, multiplier)?,
                 Equation::Split(number) => return refuse(format!("there is no split {number}")),
             }
         }

@@ -8,6 +8,8 @@ mod bits;
 mod calls;
 mod comparison;
 mod cut;
+mod declared;
+mod doubles;
 mod lanes;
 mod masks;
 mod memory;
@@ -27,9 +29,10 @@ use iced_x86::{
 
 use std::collections::HashMap;
 
+pub use declared::Declarations;
 pub use memory::Territory;
 
-use self::memory::Memory;
+use self::{doubles::Doubles, memory::Memory};
 use crate::{
     failure::{Failure, Reason, Result},
     integers::Integers,
@@ -96,6 +99,7 @@ pub struct Lifted {
     /// The bit that a mask is made of.
     pub selector: Option<Id>,
     memory: Memory,
+    doubles: Doubles,
 }
 
 impl Lifted {
@@ -130,6 +134,8 @@ struct Lifter<'a> {
     masks: [Bits; 8],
     /// Words that are sums of bits, and these bits; words that are the conjunction of several.
     words_of_bits: HashMap<Id, Bits>,
+    /// What doubles hold.
+    doubles: Doubles,
     conjunctions_of_words: HashMap<Id, Vec<Value>>,
     /// Registers that a call may have changed, a bit each.
     lost_general: u16,
@@ -165,6 +171,21 @@ pub fn lift_in_parts(
     cut: Option<&Cut>,
     mask: Option<usize>,
 ) -> Result<(Lifted, Vec<Vec<Id>>)> {
+    lift_declared(trace, symbols, territory, cut, mask, |_| Ok(()))
+}
+
+/// The same, where words that are made of several integers, and doubles, are declared besides.
+///
+/// # Errors
+/// As [`lift`].
+pub fn lift_declared(
+    trace: &Trace,
+    symbols: &[Symbol],
+    territory: Territory,
+    cut: Option<&Cut>,
+    mask: Option<usize>,
+    declare: impl FnOnce(&mut Declarations<'_>) -> Result<()>,
+) -> Result<(Lifted, Vec<Vec<Id>>)> {
     let mut lifter = Lifter {
         trace,
         integers: Integers::default(),
@@ -177,6 +198,7 @@ pub fn lift_in_parts(
         differing: HashMap::new(),
         masks: Default::default(),
         words_of_bits: HashMap::new(),
+        doubles: Doubles::default(),
         conjunctions_of_words: HashMap::new(),
         lost_general: 0,
         // Nothing is handed over in these.
@@ -211,6 +233,8 @@ pub fn lift_in_parts(
         }
         inputs.push(ids);
     }
+    let Lifter { integers, memory, doubles, .. } = &mut lifter;
+    declare(&mut Declarations { integers, memory, doubles })?;
     // What the caller wants to find as it was is symbolic, so that it is seen to be; rax, r10 and r11 hold anything.
     for number in KEPT.into_iter().chain([0, 10, 11]) {
         lifter.general[number] =
@@ -243,10 +267,19 @@ pub fn lift_in_parts(
     if KEPT.map(|number| lifter.general[number]) != kept || lifter.general[4] != top {
         return fail(Reason::ForeignWrite, "a register that the caller relies on");
     }
-    let Lifter { integers, memory, symbolic, .. } = lifter;
+    let Lifter { integers, memory, doubles, symbolic, .. } = lifter;
     let (before, after) = parts;
     Ok((
-        Lifted { integers, instructions: trace.steps.len(), symbolic, memory, before, after, selector },
+        Lifted {
+            integers,
+            instructions: trace.steps.len(),
+            symbolic,
+            memory,
+            doubles,
+            before,
+            after,
+            selector,
+        },
         inputs,
     ))
 }
@@ -311,7 +344,8 @@ impl Lifter<'_> {
                 return fail(Reason::SymbolicBranch, "");
             }
             self.symbolic += 1;
-            let is_lifted = self.on_masks(instruction)?
+            let is_lifted = self.on_doubles(instruction)?
+                || self.on_masks(instruction)?
                 || self.on_signed_words(instruction)?
                 || self.on_pieces(instruction)?
                 || self.scalar(instruction)?

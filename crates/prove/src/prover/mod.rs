@@ -5,6 +5,7 @@
 
 mod cut_off;
 mod digits;
+mod doubles;
 mod estimates;
 mod exchange;
 mod facts;
@@ -31,6 +32,10 @@ pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> 
     }
     if statement.specification.formula == Formula::Remainder {
         prover.find_estimate()?;
+    }
+    if let Some(doubles) = &statement.doubles {
+        prover.result_in_doubles(doubles)?;
+        return Ok(prover.certificate);
     }
     if let Some(digits) = &statement.digits
         && statement.specification.is_reduced

@@ -1,0 +1,302 @@
+//! Operations of `fma50` as they ship, recorded with operands that stand for all others: digits of 50 bits, in doubles.
+
+use checkmem::Trace;
+use moduli_kernel::{
+    KernelChoice, Words,
+    internals::{self, Kernel},
+};
+use num_bigint::BigInt;
+use testing::Random;
+
+use super::{
+    failure::{Failure, Reason, Result},
+    lift::{Declarations, Lifted, Symbol, Territory, lift_declared},
+    specification::{
+        Operation, Statement,
+        doubles::{DIGIT, Doubles, TOP},
+    },
+    subject::{ARGUMENTS, LIMIT, STACK, bytes, modulus, number},
+    system::{Id, Value},
+};
+use Value::{Constant, Variable};
+
+/// Columns of a block of the matrix.
+const BLOCK: usize = 16;
+
+/// What makes columns positive, and its carry.
+const BIAS: i128 = 1 << 62;
+const BIAS_CARRY: i128 = BIAS >> DIGIT;
+
+/// What was recorded of an operation.
+pub struct Recording {
+    operation: Operation,
+    trace: Trace,
+    bits: usize,
+    digits: usize,
+    words: usize,
+    symbols: Vec<(&'static str, Symbol)>,
+    territory: Territory,
+    after: Vec<u64>,
+}
+
+/// All that an operation works on.
+struct Operands<'a> {
+    kernel: &'a dyn Kernel,
+    x: Words,
+    y: Words,
+    value: Words,
+    scratch: Words,
+}
+
+#[inline(never)]
+fn perform(operation: Operation, operands: &mut Operands<'_>) {
+    let Operands { kernel, x, y, value, scratch } = operands;
+    let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);
+    macro_rules! recorded {
+        ($call:expr) => {{
+            checkmem::start_recording();
+            $call;
+            checkmem::stop_recording();
+        }};
+    }
+    match operation {
+        Operation::Mul => recorded!(kernel.mul(x, y, scratch)),
+        Operation::Square => recorded!(kernel.square(x, scratch)),
+        Operation::Add => recorded!(kernel.add(x, y, scratch)),
+        Operation::Sub => recorded!(kernel.sub(x, y, scratch)),
+        Operation::ToMontgomery => recorded!(kernel.to_montgomery(x, value, scratch)),
+        Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
+        Operation::Load => recorded!(kernel.load(x, value, scratch)),
+        Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        _ => {}
+    }
+}
+
+/// Records an operation on a modulus of so many bits.
+///
+/// # Errors
+/// If there is no such kernel here, or the interpreter stops.
+pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
+    internals::ask_whether_emulated(checkmem::is_interpreted);
+    let fail = |what: &str| Failure::new(Reason::NoTrace, what);
+    let kernel = internals::kernel(choice, &modulus(&mut Random(0), bits))
+        .map_err(|error| fail(&format!("{error:?}")))?;
+    let kernel: &dyn Kernel = &*kernel;
+    let dimensions = *kernel.dimensions();
+    let (digits, words) = (dimensions.radix_bits / DIGIT as usize, dimensions.residue_words);
+    if dimensions.name != "fma50" || words != digits.next_multiple_of(4) {
+        return Err(fail("there is no layout of doubles"));
+    }
+    let mut random = Random(seed);
+    let mut residue = || {
+        let mut residue = Words::zero(words);
+        for (i, word) in residue.iter_mut().enumerate().take(digits) {
+            // The number is below Q.
+            let short = if i + 1 == digits { 47 } else { DIGIT };
+            *word = ((random.word() & ((1 << short) - 1)) as f64).to_bits();
+        }
+        residue
+    };
+    let (x, y) = (residue(), residue());
+    let mut operands = Operands {
+        kernel,
+        x,
+        y,
+        value: number(&mut random, dimensions.limbs, bits - 1),
+        scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
+    };
+    let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
+    let places = kernel.places();
+    for constant in &places.constants {
+        // SAFETY: the kernel says that these are words of its own, and it is there.
+        let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
+        symbols.push((constant.name, Symbol::any(constant.address as u64, words.to_vec())));
+    }
+    for (name, words) in
+        [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
+    {
+        symbols.push((name, Symbol::any(words.as_ptr() as u64, words.to_vec())));
+    }
+    let is_value = matches!(operation, Operation::FromMontgomery | Operation::Store);
+    let writable = if is_value { &operands.value } else { &operands.x };
+    let mut territory = Territory {
+        public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
+        writable: vec![bytes(writable), bytes(&operands.scratch)],
+    };
+    let (report, trace) = checkmem::record(LIMIT, || perform(operation, &mut operands));
+    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
+    let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
+    let top = trace.begin.general[4];
+    territory.public.push(top..top + ARGUMENTS);
+    territory.writable.push(top - STACK..top);
+    let after = if is_value { operands.value.to_vec() } else { operands.x.to_vec() };
+    Ok(Recording { operation, trace, bits, digits, words, symbols, territory, after })
+}
+
+/// The integers that were declared.
+#[derive(Default)]
+struct Declared {
+    first: Vec<Id>,
+    second: Vec<Id>,
+    multiple: Vec<Value>,
+    correction: Vec<Id>,
+    rows: Vec<Vec<Id>>,
+}
+
+fn ids(values: &[Value]) -> Vec<Id> {
+    let id = |value: &Value| match value {
+        Variable(id) => Some(*id),
+        Constant(_) => None,
+    };
+    values.iter().filter_map(id).collect()
+}
+
+fn small(x: BigInt) -> i128 {
+    i128::try_from(x).unwrap_or(i128::MAX)
+}
+
+impl Recording {
+    fn symbol(&self, name: &str) -> Result<&Symbol> {
+        let found = self.symbols.iter().find(|(other, _)| *other == name);
+        let (_, symbol) =
+            found.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))?;
+        Ok(symbol)
+    }
+
+    /// Declares a symbol no more: to see what happens if one is forgotten.
+    pub fn forget(&mut self, name: &str) {
+        self.symbols.retain(|(other, _)| *other != name);
+    }
+
+    /// Digits in doubles.
+    fn doubles(
+        &self,
+        declarations: &mut Declarations<'_>,
+        name: &str,
+        highest: impl Fn(usize) -> i128,
+    ) -> Result<Vec<Id>> {
+        let symbol = self.symbol(name)?;
+        let mut values = Vec::new();
+        for (i, &word) in symbol.words.iter().enumerate() {
+            let most = if i < self.digits { highest(i) } else { 0 };
+            let value = declarations.integer(most, f64::from_bits(word) as i128)?;
+            declarations.double(symbol.address + 8 * i as u64, word, value)?;
+            values.push(value);
+        }
+        Ok(ids(&values))
+    }
+
+    fn declare(&self, declarations: &mut Declarations<'_>, shape: &Doubles) -> Result<Declared> {
+        let (digits, words) = (self.digits, self.words);
+        let mut declared = Declared::default();
+        let residue = |i| small(shape.highest_digit(i));
+        let below = |i| small(shape.highest_below(i));
+        let all = (1i128 << DIGIT) - 1;
+        declared.first = self.doubles(declarations, "x", residue)?;
+        if self.operation == Operation::Mul {
+            declared.second = self.doubles(declarations, "y", residue)?;
+        }
+        self.doubles(declarations, "one", below)?;
+        self.doubles(declarations, "one entered", below)?;
+        // The matrix: row by row in blocks of columns.
+        let fold = self.symbol("fold")?;
+        let mut rows = vec![vec![Constant(0); words]; digits];
+        let mut numbers = vec![vec![0; words]; digits];
+        for i in 0..words {
+            let block = i / BLOCK * BLOCK;
+            let width = (words - block).min(BLOCK);
+            for j in 0..digits {
+                let at = block * digits + j * width + i - block;
+                let most = if i < digits { below(i) } else { 0 };
+                let word = fold.words[at];
+                numbers[j][i] = f64::from_bits(word) as i128;
+                rows[j][i] = declarations.integer(most, numbers[j][i])?;
+                declarations.double(fold.address + 8 * at as u64, word, rows[j][i])?;
+            }
+        }
+        declared.rows = rows.iter().map(|row| ids(row)).collect();
+        // The multiple of N, and what the products of rows, two by two, come to.
+        let multiple = self.symbol("multiple")?;
+        for (i, &word) in multiple.words.iter().enumerate() {
+            let is_top = i + 1 == digits;
+            let value = if is_top { Constant(TOP) } else { declarations.integer(all, word.into())? };
+            declarations.word(multiple.address + 8 * i as u64, word, 0, &[(1, value)])?;
+            declared.multiple.push(value);
+        }
+        let (mut correction, mut carry) = (Vec::new(), 0);
+        for i in 0..digits {
+            let products = numbers.chunks_exact(2).map(|rows| rows[0][i] * rows[1][i]);
+            carry += products.sum::<i128>();
+            correction.push(declarations.integer(all, carry & all)?);
+            carry >>= DIGIT;
+        }
+        let offsets = self.symbol("fold offsets")?;
+        let first = words * (words / 4 - 1);
+        for i in 0..words {
+            let bias = match i {
+                0 => BIAS,
+                _ if i + 1 < digits => BIAS - BIAS_CARRY,
+                _ if i + 1 == digits => -BIAS_CARRY,
+                _ => 0,
+            };
+            let terms = match (declared.multiple.get(i), correction.get(i)) {
+                (Some(&multiple), Some(&correction)) => vec![(1, multiple), (-1, correction)],
+                _ => Vec::new(),
+            };
+            let at = first + i;
+            declarations.word(offsets.address + 8 * at as u64, offsets.words[at], bias, &terms)?;
+        }
+        declared.correction = ids(&correction);
+        Ok(declared)
+    }
+
+    /// The integers of the trace, and what has to hold of them.
+    ///
+    /// # Errors
+    /// As [`lift`](super::lift::lift).
+    pub fn lift(&self) -> Result<(Lifted, Statement)> {
+        let mut shape = Doubles {
+            bits: self.bits,
+            digits: self.digits,
+            rows: Vec::new(),
+            multiple: Vec::new(),
+            correction: Vec::new(),
+        };
+        let mut declared = Declared::default();
+        // Words that are integers; all others are declared one by one, or stay undeclared.
+        let mut symbols = Vec::new();
+        for name in ["modulus", "negative inverse", "value", "scratch"] {
+            let mut symbol = self.symbol(name)?.clone();
+            symbol.highest = match name {
+                "modulus" => (0..symbol.words.len()).map(|i| small(shape.highest_below(i)) as u64).collect(),
+                "negative inverse" => vec![(1 << DIGIT) - 1],
+                _ => Vec::new(),
+            };
+            symbols.push(symbol);
+        }
+        let (lifted, inputs) =
+            lift_declared(&self.trace, &symbols, self.territory.clone(), None, None, |declarations| {
+                declared = self.declare(declarations, &shape)?;
+                Ok(())
+            })?;
+        let symbol = self.symbol("x")?;
+        shape.rows = declared.rows;
+        shape.multiple = declared.multiple;
+        shape.correction = declared.correction;
+        let statement = Statement {
+            specification: self.operation.specification(),
+            modulus: inputs[0].clone(),
+            inverse: inputs[1][0],
+            first: declared.first,
+            first_bits: DIGIT,
+            result_bits: DIGIT,
+            second: declared.second,
+            result: lifted.doubles(symbol.address, &self.after)?,
+            digits: None,
+            doubles: Some(shape),
+            selector: None,
+            before: None,
+        };
+        Ok((lifted, statement))
+    }
+}

@@ -1,0 +1,68 @@
+//! Words of memory that are declared one by one: made of several integers, or doubles.
+
+use super::{Doubles, Lifted, Memory, fail};
+use crate::{
+    failure::{Reason, Result},
+    integers::Integers,
+    system::Value,
+};
+use Value::{Constant, Variable};
+
+/// What memory is declared to hold before the first instruction.
+pub struct Declarations<'a> {
+    pub(super) integers: &'a mut Integers,
+    pub(super) memory: &'a mut Memory,
+    pub(super) doubles: &'a mut Doubles,
+}
+
+impl Declarations<'_> {
+    /// An integer from 0 to a highest one; 0 if that is 0.
+    ///
+    /// # Errors
+    /// If it was another one when it was recorded.
+    pub fn integer(&mut self, highest: i128, recorded: i128) -> Result<Value> {
+        if highest == 0 && recorded == 0 {
+            return Ok(Constant(0));
+        }
+        self.integers.input(0, highest, recorded)
+    }
+
+    /// A word that is a constant and multiples of integers, modulo 2^64.
+    ///
+    /// # Errors
+    /// If it was another one when it was recorded.
+    pub fn word(&mut self, address: u64, word: u64, constant: i128, terms: &[(i128, Value)]) -> Result<()> {
+        let sum = self.integers.sum(constant, terms)?;
+        let value = self.integers.split_plainly(sum, 64)?.0;
+        if self.integers.recorded(value) != i128::from(word) {
+            return fail(Reason::WrongRule, "a word that is not the sum that it is declared to be");
+        }
+        match value {
+            Variable(id) => self.memory.set_symbolic(address, id),
+            Constant(_) => self.memory.set_known(address, 8),
+        }
+        Ok(())
+    }
+
+    /// A double that holds an integer.
+    ///
+    /// # Errors
+    /// If it held another one when it was recorded.
+    pub fn double(&mut self, address: u64, word: u64, value: Value) -> Result<()> {
+        if let Variable(id) = self.doubles.word(self.integers, value, word)? {
+            self.memory.set_symbolic(address, id);
+        }
+        Ok(())
+    }
+}
+
+impl Lifted {
+    /// The integers that the doubles at an address hold.
+    ///
+    /// # Errors
+    /// If nothing is known of one.
+    pub fn doubles(&self, address: u64, recorded: &[u64]) -> Result<Vec<Value>> {
+        let words = self.values(address, recorded)?;
+        words.into_iter().map(|word| self.doubles.known(word)).collect()
+    }
+}

@@ -1,0 +1,378 @@
+//! Doubles that hold integers, and sums of their bits.
+//!
+//! A double is known by the integer that it holds. In one binade its bits are linear in that integer: then the word is a sum. Elsewhere
+//! the word is any word, and what it holds is kept beside it. Every result is either exact, or lies in one binade: then it is a product
+//! cut at the unit of the binade, and a bit that says whether it was rounded up. Nothing is said of that bit, so that all ways to
+//! round are covered. Each of these claims is kept, and the checker shows it again.
+//!
+//! Sums of words are taken of what the words are the lower 64 bits of, so that constants that cancel in the end do not show.
+
+use iced_x86::{Instruction, Mnemonic, OpKind};
+use std::collections::HashMap;
+
+use super::{Lifter, fail};
+use crate::{
+    failure::{Reason, Result},
+    integers::Integers,
+    system::{Claim, Definition, Id, Source, Value},
+};
+use Value::{Constant, Variable};
+
+/// Bits of a double's fraction, and what its exponent begins with.
+const FRACTION: u32 = 52;
+const BIAS: i128 = 1023;
+/// Exponents of the integers that are followed.
+const EXPONENTS: u32 = 120;
+
+/// Sums of more terms are long.
+const SHORT: usize = 6;
+/// Those of a part of a product have no more than this.
+const PRODUCT: usize = 3;
+
+/// What doubles hold.
+#[derive(Default)]
+pub(super) struct Doubles {
+    words: HashMap<Id, Value>,
+    /// Where products were cut.
+    shifts: HashMap<(Id, Id), Vec<u32>>,
+    /// What was rounded before, a product by its split and what is added: the same is rounded alike.
+    rounded: HashMap<(u32, Value), Value>,
+}
+
+/// The integer that a double holds.
+fn integer_of(word: u64) -> Result<i128> {
+    let x = f64::from_bits(word);
+    let integer = x as i128;
+    if !x.is_finite() || integer as f64 != x || integer.unsigned_abs() >= 1 << EXPONENTS {
+        return fail(Reason::NoRule, "a double that holds no integer");
+    }
+    Ok(integer)
+}
+
+/// The exponent of the binade that an interval of positive integers lies in.
+fn binade((low, high): (i128, i128), includes_end: bool) -> Option<u32> {
+    let exponent = (low > 0).then(|| low.ilog2())?;
+    let end = 1i128 << (exponent + 1);
+    (exponent >= FRACTION && exponent <= EXPONENTS && (high < end || includes_end && high == end))
+        .then_some(exponent)
+}
+
+/// How many of the lowest bits of a sum are 0, as far as its equation says.
+fn zeros(integers: &Integers, x: Value) -> u32 {
+    match x {
+        Constant(x) => x.trailing_zeros().min(EXPONENTS),
+        Variable(id) => match &integers.system.definitions[id as usize] {
+            Definition::Sum(constant, terms) => {
+                terms.iter().map(|&(_, c)| c.trailing_zeros()).fold(constant.trailing_zeros(), u32::min)
+            }
+            _ => 0,
+        },
+    }
+}
+
+impl Doubles {
+    /// A word for a double that holds an integer.
+    pub(super) fn word(&mut self, integers: &mut Integers, value: Value, recorded: u64) -> Result<Value> {
+        if integer_of(recorded)? != integers.recorded(value) {
+            return fail(Reason::WrongRule, &format!("a double holds {}", f64::from_bits(recorded)));
+        }
+        match (value, binade(integers.bounds(value), true)) {
+            (Constant(x), _) if x != 0 => return Ok(Constant(recorded.into())),
+            (Variable(_), Some(exponent)) if zeros(integers, value) >= exponent - FRACTION => {
+                let unit = exponent - FRACTION;
+                let (constant, terms) = match value {
+                    Variable(id) => match &integers.system.definitions[id as usize] {
+                        Definition::Sum(constant, terms) => (*constant, terms.to_vec()),
+                        _ => (0, vec![(id, 1)]),
+                    },
+                    Constant(_) => (0, Vec::new()),
+                };
+                let first = (BIAS + i128::from(exponent) - 1) << FRACTION;
+                let terms: Vec<_> = terms.iter().map(|&(id, c)| (c >> unit, Variable(id))).collect();
+                let word = integers.sum(first + (constant >> unit), &terms)?;
+                integers.system.claims.push(Claim::Bits { word, value, exponent });
+                return Ok(word);
+            }
+            _ => {}
+        }
+        // Of zeros, too: those may have a sign.
+        let word = integers.input(0, u64::MAX.into(), recorded.into())?;
+        if let Variable(id) = word {
+            self.words.insert(id, value);
+        }
+        Ok(word)
+    }
+
+    /// What a word holds that is no sum.
+    pub(super) fn known(&self, word: Value) -> Result<Value> {
+        match word {
+            Constant(x) => Ok(Constant(integer_of(x as u64)?)),
+            Variable(id) => match self.words.get(&id) {
+                Some(&value) => Ok(value),
+                None => fail(Reason::NoRule, "bits of no known double"),
+            },
+        }
+    }
+}
+
+impl Lifter<'_> {
+    /// The integer that a double holds.
+    fn double(&mut self, word: Value) -> Result<Value> {
+        let Variable(id) = word else { return self.doubles.known(word) };
+        let (low, high) = self.integers.bounds(word);
+        if self.doubles.words.contains_key(&id) || low < 0 || low >> FRACTION != high >> FRACTION {
+            return self.doubles.known(word);
+        }
+        let first = low >> FRACTION;
+        match u32::try_from(first - BIAS) {
+            Ok(exponent) if (FRACTION..=EXPONENTS).contains(&exponent) => {
+                let unit = exponent - FRACTION;
+                let constant = (1 << exponent) - (first << FRACTION << unit);
+                let value = self.integers.sum(constant, &[(1 << unit, word)])?;
+                self.integers.system.claims.push(Claim::Bits { word, value, exponent });
+                Ok(value)
+            }
+            _ => fail(Reason::NoRule, "bits of a double of another exponent"),
+        }
+    }
+
+    /// The exponent of a unit that an integer is a multiple of, as short as a double's fraction.
+    fn unit_of(&self, value: Value) -> Option<u32> {
+        let unit = zeros(&self.integers, value).min(EXPONENTS - FRACTION - 1);
+        let (low, high) = self.integers.bounds(value);
+        let most = 1i128 << (FRACTION + 1 + unit);
+        (-most <= low && high <= most).then_some(unit)
+    }
+
+    /// A sum that a double holds.
+    fn exact_sum(&mut self, terms: &[(i128, Value)]) -> Result<Value> {
+        let value = self.integers.sum(0, terms)?;
+        let Some(unit) = self.unit_of(value) else { return fail(Reason::NoRule, "a sum that is rounded") };
+        if matches!(value, Variable(_)) {
+            let claim = Claim::Exact { product: None, added: value, by: None, value, unit };
+            self.integers.system.claims.push(claim);
+        }
+        Ok(value)
+    }
+
+    /// x·y + z as a double: what it holds.
+    fn fused(&mut self, x: Value, y: Value, z: Value, recorded: i128) -> Result<Value> {
+        let (x, y) = match (x, y) {
+            (Variable(x), Variable(y)) => (x.min(y), x.max(y)),
+            (Constant(c), other) | (other, Constant(c)) => return self.exact_sum(&[(c, other), (1, z)]),
+        };
+        // By what was rounded of this product before.
+        for shift in self.doubles.shifts.get(&(x, y)).cloned().unwrap_or_default() {
+            let (low, high) = self.integers.split_product(Variable(x), Variable(y), shift)?;
+            let value = self.integers.sum(0, &[(1, z), (1, low), (1 << shift, high)])?;
+            let by = self.integers.number_of_product(x, y, shift);
+            if let (Some(unit), Some(_)) = (self.unit_of(value), by) {
+                let product = Some((x, y));
+                self.integers.system.claims.push(Claim::Exact { product, added: z, by, value, unit });
+                return Ok(value);
+            }
+        }
+        let ((a, b), (c, d)) = (self.integers.bounds(Variable(x)), self.integers.bounds(Variable(y)));
+        let (from, to) = self.integers.bounds(z);
+        if a < 0 || c < 0 || b >= 1 << 60 || d >= 1 << 60 {
+            return fail(Reason::NoRule, "a product of long factors");
+        }
+        let Some(exponent) = binade((a * c + from, b * d + to), false) else {
+            return fail(Reason::NoRule, "a rounding in more than one binade");
+        };
+        let unit = exponent - FRACTION;
+        if zeros(&self.integers, z) < unit {
+            return fail(Reason::NoRule, "a rounding of two at once");
+        }
+        let (_, high) = self.integers.split_product(Variable(x), Variable(y), unit)?;
+        let Some(split) = self.integers.number_of_product(x, y, unit) else {
+            return fail(Reason::NoRule, "a product that is known");
+        };
+        if let Some(&value) = self.doubles.rounded.get(&(split, z)) {
+            return Ok(value);
+        }
+        let down = self.integers.recorded(z) + (self.integers.recorded(high) << unit);
+        let up = self.integers.input(0, 1, (recorded - down) >> unit)?;
+        let shifts = self.doubles.shifts.entry((x, y)).or_default();
+        if !shifts.contains(&unit) {
+            shifts.push(unit);
+        }
+        let value = self.integers.sum(0, &[(1, z), (1 << unit, high), (1 << unit, up)])?;
+        self.doubles.rounded.insert((split, z), value);
+        if let Variable(up) = up {
+            self.integers.system.claims.push(Claim::Rounded { split, added: z, up, value, unit });
+        }
+        Ok(value)
+    }
+
+    /// What a word is the lower 64 bits of.
+    fn origin(&self, x: Value) -> Value {
+        let Variable(id) = x else { return x };
+        let Definition::Low(number) = self.integers.system.definitions[id as usize] else { return x };
+        let split = &self.integers.system.splits[number as usize];
+        match split.source {
+            Source::Single(of) if split.shift == 64 => Variable(of),
+            _ => x,
+        }
+    }
+
+    /// How many terms a sum has; those with sums in them count as long.
+    fn length(&self, x: Value) -> usize {
+        let Variable(id) = x else { return 0 };
+        let is_sum = |id: Id| matches!(self.integers.system.definitions[id as usize], Definition::Sum(..));
+        match &self.integers.system.definitions[id as usize] {
+            Definition::Sum(_, terms) if terms.iter().any(|&(id, _)| is_sum(id)) => {
+                terms.len().max(SHORT + 1)
+            }
+            Definition::Sum(_, terms) => terms.len(),
+            _ => 1,
+        }
+    }
+
+    /// x + c·y modulo 2^64.
+    fn sum_of_words(&mut self, x: Value, c: i128, y: Value) -> Result<Value> {
+        let (x, y) = (self.origin(x), self.origin(y));
+        // Where two sums meet, what they have in common is taken off; not where one product is added.
+        let lengths = [self.length(x), self.length(y)];
+        let (constant, terms) = if lengths.iter().any(|&n| n > SHORT) && lengths.iter().all(|&n| n > PRODUCT)
+        {
+            let ((a, mut terms), (b, others)) = (self.integers.written_out(x), self.integers.written_out(y));
+            terms.extend(others.into_iter().map(|(d, id)| (c * d, id)));
+            (a + c * b, terms)
+        } else {
+            (0, vec![(1, x), (c, y)])
+        };
+        let sum = self.integers.sum(constant, &terms)?;
+        let constant = match sum {
+            Constant(x) => x,
+            Variable(id) => match self.integers.system.definitions[id as usize] {
+                Definition::Sum(constant, _) => constant,
+                _ => 0,
+            },
+        };
+        // The constant is of no length; and where the interval lies between two multiples of 2^64, it is the word.
+        let sum = self.integers.sum(-((constant + (1 << 63)) >> 64 << 64), &[(1, sum)])?;
+        let (low, high) = self.integers.bounds(sum);
+        if low >> 64 == high >> 64 {
+            return self.integers.sum(-(low >> 64 << 64), &[(1, sum)]);
+        }
+        Ok(self.integers.split_plainly(sum, 64)?.0)
+    }
+
+    /// Whether this was an instruction on doubles, or on their bits.
+    pub(super) fn on_doubles(&mut self, i: &Instruction) -> Result<bool> {
+        use Mnemonic as M;
+        if self.doubles.words.is_empty() || i.op0_kind() != OpKind::Register || i.has_op_mask() {
+            return Ok(false);
+        }
+        let words = match i.mnemonic() {
+            M::Vfmadd132pd | M::Vfmadd213pd | M::Vfmadd231pd => self.fused_lanes(i)?,
+            M::Vaddpd | M::Vsubpd => {
+                let sign = if i.mnemonic() == M::Vaddpd { 1 } else { -1 };
+                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
+                let mut words = Vec::new();
+                for (place, (x, y)) in x.into_iter().zip(y).enumerate() {
+                    let (x, y) = (self.double(x)?, self.double(y)?);
+                    let value = self.exact_sum(&[(1, x), (sign, y)])?;
+                    words.push(self.put_double(i, place, value)?);
+                }
+                words
+            }
+            M::Vaddsd | M::Vsubsd => {
+                let sign = if i.mnemonic() == M::Vaddsd { 1 } else { -1 };
+                let (mut words, y) = (self.lanes(i, 1)?, self.lanes(i, 2)?[0]);
+                let (x, y) = (self.double(words[0])?, self.double(y)?);
+                let value = self.exact_sum(&[(1, x), (sign, y)])?;
+                words[0] = self.put_double(i, 0, value)?;
+                words
+            }
+            M::Vpaddq | M::Vpsubq => {
+                let sign = if i.mnemonic() == M::Vpaddq { 1 } else { -1 };
+                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
+                x.into_iter().zip(y).map(|(x, y)| self.sum_of_words(x, sign, y)).collect::<Result<_>>()?
+            }
+            M::Vpsrlq if i.op2_kind() == OpKind::Immediate8 && (1..64).contains(&i.immediate8()) => {
+                let count = i.immediate8().into();
+                let x = self.integer_lanes(i, 1)?;
+                x.into_iter().map(|x| Ok(self.integers.split_plainly(x, count)?.1)).collect::<Result<_>>()?
+            }
+            M::Vpand | M::Vandpd | M::Vandps => {
+                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
+                let mut words = Vec::new();
+                for (x, y) in x.into_iter().zip(y) {
+                    words.push(match (x, y) {
+                        (x, Constant(mask)) | (Constant(mask), x) if mask > 0 && mask & (mask + 1) == 0 => {
+                            self.integers.split_plainly(x, mask.trailing_ones())?.0
+                        }
+                        _ => self.and(x, y, 64)?,
+                    });
+                }
+                words
+            }
+            M::Vpor | M::Vorpd | M::Vorps => {
+                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
+                let mut words = Vec::new();
+                for (x, y) in x.into_iter().zip(y) {
+                    let is_beside = match (x, y) {
+                        (x, Constant(bits)) | (Constant(bits), x) => {
+                            let (low, high) = self.integers.bounds(x);
+                            bits > 0 && low >= 0 && high < 1 << bits.trailing_zeros()
+                        }
+                        _ => false,
+                    };
+                    let sum = [(1, x), (1, y)];
+                    words.push(if is_beside { self.integers.sum(0, &sum)? } else { self.or(x, y, 64)? });
+                }
+                words
+            }
+            M::Vpermilpd if i.op2_kind() == OpKind::Immediate8 => {
+                let x = self.lanes(i, 1)?;
+                let place = |to: usize| to & !1 | usize::from(i.immediate8() >> to & 1);
+                (0..x.len()).map(|to| x[place(to)]).collect()
+            }
+            M::Vperm2f128 | M::Vperm2i128 => {
+                let (mut x, y) = (self.lanes(i, 1)?, self.lanes(i, 2)?);
+                x.extend(y);
+                let half = |bits: u8| match bits & 8 {
+                    0 => {
+                        let from = 2 * usize::from(bits & 3);
+                        [x[from], x[from + 1]]
+                    }
+                    _ => [Constant(0); 2],
+                };
+                [half(i.immediate8()), half(i.immediate8() >> 4)].concat()
+            }
+            _ => return Ok(false),
+        };
+        self.put_lanes(i, 0, &words)?;
+        Ok(true)
+    }
+
+    fn fused_lanes(&mut self, i: &Instruction) -> Result<Vec<Value>> {
+        let (factors, added) = match i.mnemonic() {
+            Mnemonic::Vfmadd132pd => ([0, 2], 1),
+            Mnemonic::Vfmadd213pd => ([0, 1], 2),
+            _ => ([1, 2], 0),
+        };
+        let (x, y) = (self.integer_lanes(i, factors[0])?, self.integer_lanes(i, factors[1])?);
+        let z = self.integer_lanes(i, added)?;
+        let mut words = Vec::new();
+        for (place, ((x, y), z)) in x.into_iter().zip(y).zip(z).enumerate() {
+            let (x, y, z) = (self.double(x)?, self.double(y)?, self.double(z)?);
+            let recorded = integer_of(self.recorded_lane(i, place))?;
+            let value = self.fused(x, y, z, recorded)?;
+            words.push(self.put_double(i, place, value)?);
+        }
+        Ok(words)
+    }
+
+    fn recorded_lane(&self, i: &Instruction, place: usize) -> u64 {
+        self.recorded.vectors[i.op0_register().full_register().number()][place]
+    }
+
+    /// The word of a result.
+    fn put_double(&mut self, i: &Instruction, place: usize, value: Value) -> Result<Value> {
+        let recorded = self.recorded_lane(i, place);
+        self.doubles.word(&mut self.integers, value, recorded)
+    }
+}

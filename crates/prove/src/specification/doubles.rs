@@ -1,0 +1,68 @@
+//! What each operation of `fma50` has to do: numbers are digits of 50 bits, each in a double.
+//!
+//! N is the modulus, odd and above 1, of b bits: 2^(b − 1) ≤ N < 2^b. A residue has D digits, from 0 to E = 2^50 + 2^14 − 1, and its
+//! number is below Q, the greatest multiple of N up to 2^(50·D − 2). R = 2^(50·D). Of what the kernel keeps of its modulus it is assumed:
+//!
+//! - row j of the matrix is a number r_j below N in digits of 50 bits, with R·r_j ≡ 2^(50·j) modulo N, for j from 0 to D − 1;
+//! - K is a multiple of N in digits, the highest of which is 2^14 − 1;
+//! - P = Σ r_(2k)[i]·r_(2k+1)[i]·2^(50·i) is a number of D digits;
+//! - what columns begin with is made of the digits of K, less those of P, and of biases.
+//!
+//! | operation         | before                  | afterwards                    |
+//! | ----------------- | ----------------------- | ----------------------------- |
+//! | `mul`             | X and Y are residues    | X' is one, R·X' ≡ X·Y modulo N |
+//! | `square`          | X is a residue          | X' is one, R·X' ≡ X² modulo N |
+//!
+//! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
+
+use num_bigint::BigInt;
+
+use crate::system::{Id, Value};
+
+/// Bits of a digit.
+pub const DIGIT: u32 = 50;
+
+/// The highest digit of a residue.
+pub const HIGHEST: i128 = (1 << DIGIT) + (1 << 14) - 1;
+
+/// The highest digit of the multiple of N that is part of each result.
+pub const TOP: i128 = (1 << 14) - 1;
+
+/// What a statement about digits in doubles speaks of besides.
+#[derive(Clone, Debug)]
+pub struct Doubles {
+    /// b.
+    pub bits: usize,
+    /// D.
+    pub digits: usize,
+    /// The rows of the matrix, lowest digit first, as far as these can be other than 0.
+    pub rows: Vec<Vec<Id>>,
+    /// K.
+    pub multiple: Vec<Value>,
+    /// P.
+    pub correction: Vec<Id>,
+}
+
+impl Doubles {
+    /// The highest modulus.
+    pub fn highest_modulus(&self) -> BigInt {
+        (BigInt::from(1) << self.bits) - 1
+    }
+
+    /// What Q is at most.
+    pub fn limit(&self) -> BigInt {
+        BigInt::from(1) << (DIGIT as usize * self.digits - 2)
+    }
+
+    /// The highest that digit i of a residue can be.
+    pub fn highest_digit(&self, i: usize) -> BigInt {
+        let most: BigInt = (self.limit() - 1) >> (DIGIT as usize * i);
+        most.min(HIGHEST.into())
+    }
+
+    /// The highest that digit i of a number below N can be.
+    pub fn highest_below(&self, i: usize) -> BigInt {
+        let most: BigInt = self.highest_modulus() >> (DIGIT as usize * i);
+        most.min(BigInt::from((1u64 << DIGIT) - 1))
+    }
+}
