@@ -155,6 +155,10 @@ fn small(x: BigInt) -> i128 {
     i128::try_from(x).unwrap_or(i128::MAX)
 }
 
+fn word(x: BigInt) -> u64 {
+    u64::try_from(x).unwrap_or(u64::MAX)
+}
+
 impl Recording {
     fn symbol(&self, name: &str) -> Result<&Symbol> {
         let found = self.symbols.iter().find(|(other, _)| *other == name);
@@ -193,7 +197,7 @@ impl Recording {
         let below = |i| small(shape.highest_below(i));
         let all = (1i128 << DIGIT) - 1;
         declared.first = self.doubles(declarations, "x", residue)?;
-        if self.operation == Operation::Mul {
+        if matches!(self.operation, Operation::Mul | Operation::Add | Operation::Sub) {
             declared.second = self.doubles(declarations, "y", residue)?;
         }
         self.doubles(declarations, "one", below)?;
@@ -265,10 +269,12 @@ impl Recording {
         let mut declared = Declared::default();
         // Words that are integers; all others are declared one by one, or stay undeclared.
         let mut symbols = Vec::new();
-        for name in ["modulus", "negative inverse", "value", "scratch"] {
+        for name in ["modulus", "negative inverse", "limit", "value", "scratch"] {
             let mut symbol = self.symbol(name)?.clone();
             symbol.highest = match name {
-                "modulus" => (0..symbol.words.len()).map(|i| small(shape.highest_below(i)) as u64).collect(),
+                "modulus" => (0..symbol.words.len()).map(|i| word(shape.highest_below(i))).collect(),
+                "limit" => (0..symbol.words.len()).map(|i| word(shape.highest_of_limit(i))).collect(),
+                "value" => (0..symbol.words.len()).map(|i| word(shape.highest_word(i))).collect(),
                 "negative inverse" => vec![(1 << DIGIT) - 1],
                 _ => Vec::new(),
             };
@@ -283,12 +289,14 @@ impl Recording {
         shape.rows = declared.rows;
         shape.multiple = declared.multiple;
         shape.correction = declared.correction;
+        let is_sum = matches!(self.operation, Operation::Add | Operation::Sub);
+        let is_of_value = self.operation == Operation::Load;
         let statement = Statement {
             specification: self.operation.specification(),
-            modulus: inputs[0].clone(),
+            modulus: inputs[if is_sum { 2 } else { 0 }].clone(),
             inverse: inputs[1][0],
-            first: declared.first,
-            first_bits: DIGIT,
+            first: if is_of_value { inputs[3].clone() } else { declared.first },
+            first_bits: if is_of_value { 64 } else { DIGIT },
             result_bits: DIGIT,
             second: declared.second,
             result: lifted.doubles(symbol.address, &self.after)?,

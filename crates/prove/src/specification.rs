@@ -210,8 +210,18 @@ pub struct Statement {
 impl Statement {
     /// Bits of a digit of all numbers.
     pub fn digit_bits(&self) -> u32 {
-        if self.digits.is_some() { DIGIT } else { 64 }
+        match (&self.digits, &self.doubles) {
+            (Some(_), _) => DIGIT,
+            (None, Some(_)) => doubles::DIGIT,
+            (None, None) => 64,
+        }
     }
+
+    /// Whether sums are of digits in doubles: these are modulo Q.
+    pub fn is_sum_of_doubles(&self) -> bool {
+        self.doubles.is_some() && matches!(self.specification.formula, Formula::Sum | Formula::Difference)
+    }
+
     /// What both operands can be at most.
     pub fn highest_operands(&self, digits: &Digits) -> [BigInt; 2] {
         let n = digits.highest_modulus();

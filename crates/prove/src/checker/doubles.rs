@@ -35,6 +35,7 @@ impl Checker<'_> {
     pub(super) fn check_operands_in_doubles(&self, doubles: &Doubles) -> Result<()> {
         let Statement { modulus, inverse, first, second, specification, .. } = self.statement;
         let Doubles { digits, rows, multiple, correction, .. } = doubles;
+        let formula = specification.formula;
         let mut seen = HashSet::new();
         let canonical: BigInt = weight(1) - 1;
         let mut is_any = self.is_symbol(*inverse, &canonical, &mut seen);
@@ -45,16 +46,34 @@ impl Checker<'_> {
             };
             number.iter().enumerate().all(is_digit) && doubles.highest_below(number.len()) == BigInt::ZERO
         };
-        is_any &= *digits >= 2 && digits.is_multiple_of(2) && rows.len() == *digits && below(modulus);
+        is_any &= *digits >= 2 && digits.is_multiple_of(2) && rows.len() == *digits;
+        is_any &= self.statement.is_sum_of_doubles() || below(modulus);
         is_any &= rows.iter().all(|row| below(row));
         let mut residue = |number: &[Id]| {
             let is_digit = |(i, &id): (usize, &Id)| self.is_symbol(id, &doubles.highest_digit(i), &mut seen);
             number.len() == *digits && number.iter().enumerate().all(is_digit)
         };
-        is_any &= residue(first);
-        match specification.formula {
-            Formula::Product => is_any &= residue(second),
+        is_any &= formula == Formula::Copy || residue(first);
+        match formula {
+            Formula::Product | Formula::Sum | Formula::Difference => is_any &= residue(second),
             _ => is_any &= second.is_empty(),
+        }
+        let mut number = |number: &[Id], highest: &dyn Fn(usize) -> BigInt| {
+            let is_part = |(i, &id): (usize, &Id)| {
+                highest(i) > BigInt::ZERO && self.is_symbol(id, &highest(i), &mut seen)
+            };
+            number.iter().enumerate().all(is_part) && highest(number.len()) == BigInt::ZERO
+        };
+        if formula == Formula::Copy {
+            is_any &= number(first, &|i| doubles.highest_word(i)) && self.statement.first_bits == 64;
+        }
+        if self.statement.is_sum_of_doubles() {
+            is_any &= number(modulus, &|i| doubles.highest_of_limit(i));
+            // The number that they make is below all others of as many digits.
+            for &digit in &self.statement.result {
+                let (low, high) = self.interval(digit)?;
+                is_any &= low >= BigInt::ZERO && high <= canonical;
+            }
         }
         is_any &= correction.len() == *digits;
         is_any &= correction.iter().all(|&id| self.is_symbol(id, &canonical, &mut seen));
@@ -107,12 +126,18 @@ impl Checker<'_> {
             }
         }
         let mut sum = Polynomial::default();
-        let factor = weight(doubles.digits);
+        let is_copy = self.statement.specification.formula == Formula::Copy;
+        let factor = if is_copy { BigInt::from(1) } else { weight(doubles.digits) };
         for (i, &digit) in result.iter().enumerate() {
             self.add(&mut sum, &(&factor * weight(i)), digit);
         }
         self.add_uses(&mut sum, uses, case)?;
         self.add_products(&mut sum, products, case)?;
+        if is_copy {
+            self.add_formula(&mut sum, &BigInt::from(-1));
+            let is_low = doubles.highest_modulus() < doubles.limit() - doubles.highest_modulus();
+            return if sum.is_zero() && is_low { Ok(()) } else { refuse("the copy is not what was copied") };
+        }
         self.check_product_in_doubles(doubles, sum, &certificate.parts)
     }
 

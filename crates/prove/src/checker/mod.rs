@@ -40,7 +40,9 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;
     }
-    if let Some(doubles) = &statement.doubles {
+    if let Some(doubles) = &statement.doubles
+        && !statement.is_sum_of_doubles()
+    {
         return checker.check_doubles(doubles, certificate);
     }
     if let Some(digits) = &statement.digits

@@ -12,7 +12,8 @@ impl Lifter<'_> {
     pub(super) fn call(&mut self, name: &str, arguments: [u64; 3]) -> Result<()> {
         // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
         let argument = |number: usize| matches!(self.general[number], Constant(_));
-        if !(argument(7) && argument(6) && argument(2)) {
+        let is_allocator = matches!(name, "malloc" | "free");
+        if !argument(7) || !is_allocator && !(argument(6) && argument(2)) {
             return fail(Reason::SymbolicAddress, name);
         }
         let [to, from, length] = arguments;
@@ -38,6 +39,9 @@ impl Lifter<'_> {
                 }
             }
             "memset" => self.memory.set_known(to, size),
+            // What is allocated is the operation's own, until it is given back. Nothing is known of what is there.
+            "malloc" => self.memory.allocate(self.recorded.general[0], to),
+            "free" => self.memory.give_back(to),
             _ => return fail(Reason::UnknownCall, name),
         }
         self.general[0] = Constant(self.recorded.general[0].into());

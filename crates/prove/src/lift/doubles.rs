@@ -265,65 +265,46 @@ impl Lifter<'_> {
         if self.doubles.words.is_empty() || i.op0_kind() != OpKind::Register || i.has_op_mask() {
             return Ok(false);
         }
+        // The older instructions have two operands.
+        let first = i.op_count().saturating_sub(2);
         let words = match i.mnemonic() {
             M::Vfmadd132pd | M::Vfmadd213pd | M::Vfmadd231pd => self.fused_lanes(i)?,
-            M::Vaddpd | M::Vsubpd => {
-                let sign = if i.mnemonic() == M::Vaddpd { 1 } else { -1 };
-                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
-                let mut words = Vec::new();
-                for (place, (x, y)) in x.into_iter().zip(y).enumerate() {
-                    let (x, y) = (self.double(x)?, self.double(y)?);
-                    let value = self.exact_sum(&[(1, x), (sign, y)])?;
-                    words.push(self.put_double(i, place, value)?);
+            M::Vaddpd | M::Addpd => self.sum_of_doubles(i, 1)?,
+            M::Vsubpd | M::Subpd => self.sum_of_doubles(i, -1)?,
+            M::Vaddsd | M::Addsd => self.lowest_sum(i, 1)?,
+            M::Vsubsd | M::Subsd => self.lowest_sum(i, -1)?,
+            M::Vpaddq | M::Paddq => self.word_by_word(i, |lifter, x, y| lifter.sum_of_words(x, 1, y))?,
+            M::Vpsubq | M::Psubq => self.word_by_word(i, |lifter, x, y| lifter.sum_of_words(x, -1, y))?,
+            M::Vpsrlq | M::Psrlq if (1..64).contains(&i.immediate8()) => {
+                if i.op_kind(first + 1) != OpKind::Immediate8 {
+                    return Ok(false);
                 }
-                words
-            }
-            M::Vaddsd | M::Vsubsd => {
-                let sign = if i.mnemonic() == M::Vaddsd { 1 } else { -1 };
-                let (mut words, y) = (self.lanes(i, 1)?, self.lanes(i, 2)?[0]);
-                let (x, y) = (self.double(words[0])?, self.double(y)?);
-                let value = self.exact_sum(&[(1, x), (sign, y)])?;
-                words[0] = self.put_double(i, 0, value)?;
-                words
-            }
-            M::Vpaddq | M::Vpsubq => {
-                let sign = if i.mnemonic() == M::Vpaddq { 1 } else { -1 };
-                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
-                x.into_iter().zip(y).map(|(x, y)| self.sum_of_words(x, sign, y)).collect::<Result<_>>()?
-            }
-            M::Vpsrlq if i.op2_kind() == OpKind::Immediate8 && (1..64).contains(&i.immediate8()) => {
                 let count = i.immediate8().into();
-                let x = self.integer_lanes(i, 1)?;
+                let x = self.integer_lanes(i, first)?;
                 x.into_iter().map(|x| Ok(self.integers.split_plainly(x, count)?.1)).collect::<Result<_>>()?
             }
-            M::Vpand | M::Vandpd | M::Vandps => {
-                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
-                let mut words = Vec::new();
-                for (x, y) in x.into_iter().zip(y) {
-                    words.push(match (x, y) {
-                        (x, Constant(mask)) | (Constant(mask), x) if mask > 0 && mask & (mask + 1) == 0 => {
-                            self.integers.split_plainly(x, mask.trailing_ones())?.0
-                        }
-                        _ => self.and(x, y, 64)?,
-                    });
-                }
-                words
+            M::Vpand | M::Vandpd | M::Vandps | M::Pand | M::Andpd | M::Andps => {
+                self.word_by_word(i, |lifter, x, y| match (x, y) {
+                    (x, Constant(mask)) | (Constant(mask), x) if mask > 0 && mask & (mask + 1) == 0 => {
+                        Ok(lifter.integers.split_plainly(x, mask.trailing_ones())?.0)
+                    }
+                    _ => lifter.and(x, y, 64),
+                })?
             }
-            M::Vpor | M::Vorpd | M::Vorps => {
-                let (x, y) = (self.integer_lanes(i, 1)?, self.integer_lanes(i, 2)?);
-                let mut words = Vec::new();
-                for (x, y) in x.into_iter().zip(y) {
-                    let is_beside = match (x, y) {
-                        (x, Constant(bits)) | (Constant(bits), x) => {
-                            let (low, high) = self.integers.bounds(x);
-                            bits > 0 && low >= 0 && high < 1 << bits.trailing_zeros()
-                        }
-                        _ => false,
-                    };
-                    let sum = [(1, x), (1, y)];
-                    words.push(if is_beside { self.integers.sum(0, &sum)? } else { self.or(x, y, 64)? });
-                }
-                words
+            M::Vpor | M::Vorpd | M::Vorps | M::Por | M::Orpd | M::Orps => {
+                self.word_by_word(i, |lifter, x, y| match lifter.above(x, y) {
+                    Some((bits, x)) if lifter.is_below(x, 0, bits) => lifter.integers.sum(bits, &[(1, x)]),
+                    _ => lifter.or(x, y, 64),
+                })?
+            }
+            M::Vpxor | M::Vxorpd | M::Vxorps | M::Pxor | M::Xorpd | M::Xorps => {
+                self.word_by_word(i, |lifter, x, y| match lifter.above(x, y) {
+                    Some((bits, x)) if lifter.is_below(x, 0, bits) => lifter.integers.sum(bits, &[(1, x)]),
+                    Some((bits, x)) if lifter.is_below(x, bits, bits) => {
+                        lifter.integers.sum(-bits, &[(1, x)])
+                    }
+                    _ => lifter.exclusive_or(x, y, 64),
+                })?
             }
             M::Vpermilpd if i.op2_kind() == OpKind::Immediate8 => {
                 let x = self.lanes(i, 1)?;
@@ -346,6 +327,60 @@ impl Lifter<'_> {
         };
         self.put_lanes(i, 0, &words)?;
         Ok(true)
+    }
+
+    /// The lanes of both operands of an instruction; the older ones write to the first of them.
+    fn two_operands(&mut self, i: &Instruction) -> Result<(Vec<Value>, Vec<Value>)> {
+        let first = i.op_count().saturating_sub(2);
+        Ok((self.integer_lanes(i, first)?, self.integer_lanes(i, first + 1)?))
+    }
+
+    fn word_by_word(
+        &mut self,
+        i: &Instruction,
+        rule: impl Fn(&mut Self, Value, Value) -> Result<Value>,
+    ) -> Result<Vec<Value>> {
+        let (x, y) = self.two_operands(i)?;
+        x.into_iter().zip(y).map(|(x, y)| rule(self, x, y)).collect()
+    }
+
+    /// Known bits, not all zero, and the other operand.
+    fn above(&self, x: Value, y: Value) -> Option<(i128, Value)> {
+        match (x, y) {
+            (x @ Variable(_), Constant(bits)) | (Constant(bits), x @ Variable(_)) if bits > 0 => {
+                Some((bits, x))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a word less `from` is shorter than the zeros at the end of these bits.
+    fn is_below(&self, x: Value, from: i128, bits: i128) -> bool {
+        let (low, high) = self.integers.bounds(x);
+        low >= from && high < from + (1 << bits.trailing_zeros())
+    }
+
+    fn sum_of_doubles(&mut self, i: &Instruction, sign: i128) -> Result<Vec<Value>> {
+        let (x, y) = self.two_operands(i)?;
+        let mut words = Vec::new();
+        for (place, (x, y)) in x.into_iter().zip(y).enumerate() {
+            words.push(self.sum_of_two(i, place, [x, y], sign)?);
+        }
+        Ok(words)
+    }
+
+    /// In the lowest lane; the others are those of the first operand.
+    fn lowest_sum(&mut self, i: &Instruction, sign: i128) -> Result<Vec<Value>> {
+        let first = i.op_count().saturating_sub(2);
+        let (mut words, y) = (self.lanes(i, first)?, self.lanes(i, first + 1)?[0]);
+        words[0] = self.sum_of_two(i, 0, [words[0], y], sign)?;
+        Ok(words)
+    }
+
+    fn sum_of_two(&mut self, i: &Instruction, place: usize, [x, y]: [Value; 2], sign: i128) -> Result<Value> {
+        let (x, y) = (self.double(x)?, self.double(y)?);
+        let value = self.exact_sum(&[(1, x), (sign, y)])?;
+        self.put_double(i, place, value)
     }
 
     fn fused_lanes(&mut self, i: &Instruction) -> Result<Vec<Value>> {

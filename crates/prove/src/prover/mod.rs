@@ -33,7 +33,9 @@ pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> 
     if statement.specification.formula == Formula::Remainder {
         prover.find_estimate()?;
     }
-    if let Some(doubles) = &statement.doubles {
+    if let Some(doubles) = &statement.doubles
+        && !statement.is_sum_of_doubles()
+    {
         prover.result_in_doubles(doubles)?;
         return Ok(prover.certificate);
     }

@@ -6,12 +6,16 @@
 //! - row j of the matrix is a number r_j below N in digits of 50 bits, with R·r_j ≡ 2^(50·j) modulo N, for j from 0 to D − 1;
 //! - K is a multiple of N in digits, the highest of which is 2^14 − 1;
 //! - P = Σ r_(2k)[i]·r_(2k+1)[i]·2^(50·i) is a number of D digits;
+//! - `limit` is Q;
 //! - what columns begin with is made of the digits of K, less those of P, and of biases.
 //!
 //! | operation         | before                  | afterwards                    |
 //! | ----------------- | ----------------------- | ----------------------------- |
 //! | `mul`             | X and Y are residues    | X' is one, R·X' ≡ X·Y modulo N |
 //! | `square`          | X is a residue          | X' is one, R·X' ≡ X² modulo N |
+//! | `add`             | X and Y are residues    | X' is one, X' ≡ X + Y modulo Q |
+//! | `sub`             | X and Y are residues    | X' is one, X' ≡ X − Y modulo Q |
+//! | `load`            | V < 2^b                 | X' is a residue, X' = V       |
 //!
 //! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
 
@@ -52,6 +56,18 @@ impl Doubles {
     /// What Q is at most.
     pub fn limit(&self) -> BigInt {
         BigInt::from(1) << (DIGIT as usize * self.digits - 2)
+    }
+
+    /// The highest that word i of a number below N can be.
+    pub fn highest_word(&self, i: usize) -> BigInt {
+        let most: BigInt = self.highest_modulus() >> (64 * i);
+        most.min(u64::MAX.into())
+    }
+
+    /// The highest that digit i of Q can be.
+    pub fn highest_of_limit(&self, i: usize) -> BigInt {
+        let most: BigInt = self.limit() >> (DIGIT as usize * i);
+        most.min(BigInt::from((1u64 << DIGIT) - 1))
     }
 
     /// The highest that digit i of a residue can be.
