@@ -1,6 +1,7 @@
 //! Operations of `fma50` as they ship, recorded with operands that stand for all others: digits of 50 bits, in doubles.
 
-use checkmem::Trace;
+use checkmem::{Access, Step, Trace};
+use iced_x86::Mnemonic;
 use moduli_kernel::{
     KernelChoice, Words,
     internals::{self, Kernel},
@@ -10,7 +11,7 @@ use testing::Random;
 
 use super::{
     failure::{Failure, Reason, Result},
-    lift::{Declarations, Lifted, Symbol, Territory, lift_declared},
+    lift::{Cut, Declarations, Lifted, Symbol, Territory, lift_declared},
     specification::{
         Operation, Statement,
         doubles::{DIGIT, Doubles, TOP},
@@ -190,6 +191,29 @@ impl Recording {
         Ok(ids(&values))
     }
 
+    /// A value that enters is loaded and multiplied: two parts, and in between the residue that was loaded.
+    fn cut(&self, shape: &Doubles) -> Result<Option<Cut>> {
+        if self.operation != Operation::ToMontgomery {
+            return Ok(None);
+        }
+        let address = self.symbol("x")?.address;
+        let range = address..address + 8 * self.words as u64;
+        let steps = &self.trace.steps;
+        let is_product =
+            |step: &Step| self.trace.code[step.code as usize].instruction.mnemonic() == Mnemonic::Vfmadd231pd;
+        let writes = |step: &Step| {
+            let is_there = |access: &Access| access.writes && range.contains(&access.address);
+            self.trace.accesses(step).iter().any(is_there)
+        };
+        let product = steps.iter().position(is_product).unwrap_or(0);
+        let Some(last) = steps[..product].iter().rposition(writes) else {
+            return Err(Failure::new(Reason::Unproven, "nothing is loaded"));
+        };
+        let highest = |i| if i < self.digits { word(shape.highest_digit(i)) } else { 0 };
+        let highest = (0..self.words).map(highest).collect();
+        Ok(Some(Cut { step: last + 1, symbol: Symbol { address, words: Vec::new(), highest } }))
+    }
+
     fn declare(&self, declarations: &mut Declarations<'_>, shape: &Doubles) -> Result<Declared> {
         let (digits, words) = (self.digits, self.words);
         let mut declared = Declared::default();
@@ -200,8 +224,11 @@ impl Recording {
         if matches!(self.operation, Operation::Mul | Operation::Add | Operation::Sub) {
             declared.second = self.doubles(declarations, "y", residue)?;
         }
-        self.doubles(declarations, "one", below)?;
-        self.doubles(declarations, "one entered", below)?;
+        self.doubles(declarations, "one", residue)?;
+        let entered = self.doubles(declarations, "one entered", residue)?;
+        if self.operation == Operation::ToMontgomery {
+            declared.second = entered;
+        }
         // The matrix: row by row in blocks of columns.
         let fold = self.symbol("fold")?;
         let mut rows = vec![vec![Constant(0); words]; digits];
@@ -280,8 +307,10 @@ impl Recording {
             };
             symbols.push(symbol);
         }
+        let cut = self.cut(&shape)?;
+        let territory = self.territory.clone();
         let (lifted, inputs) =
-            lift_declared(&self.trace, &symbols, self.territory.clone(), None, None, |declarations| {
+            lift_declared(&self.trace, &symbols, territory, cut.as_ref(), None, |declarations| {
                 declared = self.declare(declarations, &shape)?;
                 Ok(())
             })?;
@@ -291,7 +320,7 @@ impl Recording {
         shape.correction = declared.correction;
         let is_sum = matches!(self.operation, Operation::Add | Operation::Sub);
         let is_of_value = self.operation == Operation::Load;
-        let statement = Statement {
+        let mut statement = Statement {
             specification: self.operation.specification(),
             modulus: inputs[if is_sum { 2 } else { 0 }].clone(),
             inverse: inputs[1][0],
@@ -305,6 +334,18 @@ impl Recording {
             selector: None,
             before: None,
         };
+        if cut.is_some() {
+            let before = Statement {
+                specification: Operation::Load.specification(),
+                first: inputs[3].clone(),
+                first_bits: 64,
+                second: Vec::new(),
+                result: lifted.before.clone(),
+                ..statement.clone()
+            };
+            statement.first = lifted.after.iter().copied().flatten().collect();
+            statement.before = Some(Box::new(before));
+        }
         Ok((lifted, statement))
     }
 }

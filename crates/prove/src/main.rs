@@ -96,7 +96,7 @@ mod command {
         let start = Instant::now();
         let (lifted, statements) = match operation {
             Operation::MulTwo | Operation::SquareTwo => two::record(choice, bits, operation, 1)?.lift()?,
-            _ if choice == KernelChoice::FMA50 => {
+            _ if choice == KernelChoice::FMA50 && operation != Operation::Swap => {
                 let (lifted, statement) = doubles::record(choice, bits, operation, 1)?.lift()?;
                 (lifted, vec![statement])
             }

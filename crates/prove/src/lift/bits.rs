@@ -219,6 +219,15 @@ impl Lifter<'_> {
                 return Ok(result);
             }
         }
+        // Bits that are known, above a short word.
+        for (x, y) in [(x, y), (y, x)] {
+            if let Constant(known) = y {
+                let (low, high) = self.integers.bounds(x);
+                if low >= 0 && high < 1 << known.trailing_zeros() {
+                    return self.integers.sum(known, &[(1, x)]);
+                }
+            }
+        }
         // Two carries that are never there together are or-ed or added alike.
         if let Some(result) = self.integers.carry_of_both(x, y)? {
             return Ok(result);

@@ -103,6 +103,11 @@ impl Doubles {
         Ok(word)
     }
 
+    /// Whether there are any.
+    pub(super) fn are_there(&self) -> bool {
+        !self.words.is_empty()
+    }
+
     /// What a word holds that is no sum.
     pub(super) fn known(&self, word: Value) -> Result<Value> {
         match word {
@@ -262,7 +267,22 @@ impl Lifter<'_> {
     /// Whether this was an instruction on doubles, or on their bits.
     pub(super) fn on_doubles(&mut self, i: &Instruction) -> Result<bool> {
         use Mnemonic as M;
-        if self.doubles.words.is_empty() || i.op0_kind() != OpKind::Register || i.has_op_mask() {
+        if !self.doubles.are_there() || i.has_op_mask() {
+            return Ok(false);
+        }
+        // The lowest lane, to a register or to memory.
+        let is_other = i.op0_kind() != OpKind::Register || !i.op0_register().is_vector_register();
+        if is_other && matches!(i.mnemonic(), M::Movq | M::Movsd | M::Movlpd | M::Movlps) {
+            let word = self.lanes(i, 1)?[0];
+            self.put(i, 0, word)?;
+            return Ok(true);
+        }
+        if is_other && matches!(i.mnemonic(), M::Movhpd | M::Movhps) {
+            let word = self.lanes(i, 1)?[1];
+            self.put(i, 0, word)?;
+            return Ok(true);
+        }
+        if is_other {
             return Ok(false);
         }
         // The older instructions have two operands.
@@ -305,6 +325,10 @@ impl Lifter<'_> {
                     }
                     _ => lifter.exclusive_or(x, y, 64),
                 })?
+            }
+            // A load clears the upper lane.
+            M::Movsd | M::Vmovsd if i.op_count() == 2 && i.op1_kind() == OpKind::Memory => {
+                vec![self.lanes(i, 1)?[0], Constant(0)]
             }
             M::Vpermilpd if i.op2_kind() == OpKind::Immediate8 => {
                 let x = self.lanes(i, 1)?;
