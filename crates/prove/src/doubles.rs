@@ -173,6 +173,31 @@ impl Recording {
         self.symbols.retain(|(other, _)| *other != name);
     }
 
+    /// What was executed, and where in which operand, constant, field or part of the stack memory was used: the same for two lengths of the
+    /// modulus, and what is proved of one holds of the other, if both have as many digits.
+    pub fn program(&self) -> Vec<(u64, Vec<(usize, u64)>)> {
+        let of_symbol =
+            |(_, symbol): &(&str, Symbol)| symbol.address..symbol.address + 8 * symbol.words.len() as u64;
+        let Territory { public, writable } = &self.territory;
+        let ranges: Vec<_> =
+            self.symbols.iter().map(of_symbol).chain(public.iter().chain(writable).cloned()).collect();
+        let place = |access: &Access| match ranges.iter().position(|range| range.contains(&access.address)) {
+            Some(number) => (number, access.address - ranges[number].start),
+            // What is allocated lies elsewhere each time.
+            None => (ranges.len(), 0),
+        };
+        let step = |step: &Step| {
+            let places = self.trace.accesses(step).iter().map(place).collect();
+            (self.trace.code[step.code as usize].instruction.ip(), places)
+        };
+        self.trace.steps.iter().map(step).collect()
+    }
+
+    /// How many digits residues have.
+    pub fn digits(&self) -> usize {
+        self.digits
+    }
+
     /// Digits in doubles.
     fn doubles(
         &self,

@@ -23,9 +23,23 @@ mod command {
     }
 
     /// Bits of a modulus at which all is proved that is proved of a kernel. Of kernels of whole words: every length up to where products
-    /// are taken in halves, and the lengths of 3072 and 4096 bits. Of strips of digits: the longest of each kind, and whole words but for
+    /// are taken in halves, and the lengths of 3072 and 4096 bits. Of digits in doubles: the longest for each number of digits, or whole words. Of strips of digits: the longest of each kind, and whole words but for
     /// products by pieces.
     fn lengths(choice: KernelChoice, operation: Operation) -> Vec<usize> {
+        if choice == KernelChoice::FMA50 {
+            use Operation::{Add, Mul, Square, Sub};
+            let long = match operation {
+                Mul | Square => &[7680, 8192][..],
+                _ => &[7680, 8192, 15360, 16384],
+            };
+            // What works on residues alone is one program for all moduli of as many digits: the longest of each.
+            let lengths: Vec<_> = if matches!(operation, Mul | Square | Add | Sub) {
+                (2..=84).step_by(2).map(|digits: usize| 50 * digits - 55 - digits.ilog2() as usize).collect()
+            } else {
+                (1..=64).map(|words| 64 * words).collect()
+            };
+            return lengths.into_iter().chain(long.iter().copied()).collect();
+        }
         if choice != KernelChoice::IFMA52 {
             return (1..=39).chain([48, 64]).map(|words| 64 * words).collect();
         }
@@ -64,10 +78,11 @@ mod command {
 
     /// The kernels of which something is proved, and what.
     fn subjects() -> Vec<(KernelChoice, Vec<Operation>)> {
-        use Operation::{Add, Load, Store, Sub, Swap};
+        use Operation::{Add, Load, Mul, Square, Store, Sub, Swap, ToMontgomery};
         vec![
             (KernelChoice::ADX, [&Operation::ALL[..], &[Swap]].concat()),
             (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store, Swap]),
+            (KernelChoice::FMA50, vec![Mul, Square, Add, Sub, ToMontgomery, Load, Swap]),
             (
                 KernelChoice::IFMA52,
                 [&Operation::ALL[..], &[Operation::Swap], &Operation::PREPARED, &Operation::TWO].concat(),

@@ -282,6 +282,18 @@ impl Lifter<'_> {
                 return Ok(result);
             }
         }
+        // Bits that are known, above a short word, or these and a short word below.
+        for (x, known) in [(x, y), (y, x)] {
+            if let Constant(known) = known {
+                let ((low, high), unit) = (self.integers.bounds(x), 1 << known.trailing_zeros());
+                if low >= 0 && high < unit {
+                    return self.integers.sum(known, &[(1, x)]);
+                }
+                if low >= known && high < known + unit {
+                    return self.integers.sum(-known, &[(1, x)]);
+                }
+            }
+        }
         // Any word, as far as equations say: what is known is what it gives with one of the two.
         let recorded = self.integers.recorded(x) ^ self.integers.recorded(y);
         let result = self.integers.input(0, ones(bits), recorded)?;

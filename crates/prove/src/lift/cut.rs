@@ -102,7 +102,9 @@ impl Lifter<'_> {
             match word {
                 Some(word) => return Ok(Constant(u64::from_le_bytes(word).into())),
                 // A function of the system may have written it, or a part of it was.
-                None if step.call.is_some() || access.is_some() => break,
+                None if access.is_some() || step.call.is_some_and(|call| call.name.starts_with("mem")) => {
+                    break;
+                }
                 None => {}
             }
         }

@@ -1,0 +1,253 @@
+//! Operations of `fma50` are proved at some lengths; what a proof is refused for; claims about doubles that do not hold.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use moduli_kernel::KernelChoice;
+use prove::{
+    certificate::{Certificate, Lemma},
+    checker, doubles,
+    failure::{Reason, Result},
+    lift::Lifted,
+    prover,
+    specification::{Formula, Operation, Statement},
+    system::{Claim, Definition, Value},
+};
+
+const ALL: [Operation; 6] = [
+    Operation::Mul,
+    Operation::Square,
+    Operation::Add,
+    Operation::Sub,
+    Operation::ToMontgomery,
+    Operation::Load,
+];
+
+struct Proof {
+    lifted: Lifted,
+    statement: Statement,
+    certificate: Certificate,
+}
+
+fn prove(bits: usize, operation: Operation) -> Proof {
+    let what = format!("{} at {bits} bits", operation.name());
+    let recording = doubles::record(KernelChoice::FMA50, bits, operation, 7).expect(&what);
+    let (lifted, statement) = recording.lift().unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let certificate =
+        prover::prove(&lifted.integers, &statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let proof = Proof { lifted, statement, certificate };
+    proof.check().unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    proof
+}
+
+impl Proof {
+    fn check(&self) -> Result<()> {
+        checker::check(&self.lifted.integers.system, &self.statement, &self.certificate)
+    }
+
+    fn is_refused(&self, what: &str) {
+        match self.check() {
+            Err(failure) => assert_eq!(failure.reason, Reason::Refused, "{what}: {failure}"),
+            Ok(()) => panic!("{what} is not refused"),
+        }
+    }
+}
+
+fn is_there() -> bool {
+    let is_there = KernelChoice::FMA50.is_supported();
+    if !is_there {
+        println!("skipped: this processor has no AVX2 and FMA");
+    }
+    is_there
+}
+
+/// The longest modulus of so many digits.
+fn longest(digits: usize) -> usize {
+    50 * digits - 55 - digits.ilog2() as usize
+}
+
+#[test]
+fn operations_are_proved() {
+    if !is_there() {
+        return;
+    }
+    for bits in [2, longest(2), 64, longest(6), 300, longest(10), 1024, longest(34), 2048] {
+        for operation in ALL {
+            prove(bits, operation);
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_moduli_of_as_many_digits_run_one_program() {
+    if !is_there() {
+        return;
+    }
+    for operation in [Operation::Mul, Operation::Square] {
+        for digits in (2..=84).step_by(2) {
+            let program = |bits| {
+                let recording = doubles::record(KernelChoice::FMA50, bits, operation, 7).unwrap();
+                assert_eq!(recording.digits(), digits, "{bits} bits");
+                recording.program()
+            };
+            let expected = program(longest(digits));
+            let first = if digits == 2 { 2 } else { longest(digits - 2) + 1 };
+            for bits in first..longest(digits) {
+                assert!(program(bits) == expected, "{} at {bits} bits", operation.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_statements_are_not_proved() {
+    if !is_there() {
+        return;
+    }
+    let recording = |operation| doubles::record(KernelChoice::FMA50, 300, operation, 7).unwrap();
+    let refuted = |what: &str, operation, change: fn(&mut Statement)| {
+        let (lifted, mut statement) = recording(operation).lift().unwrap();
+        change(&mut statement);
+        let result = prover::prove(&lifted.integers, &statement)
+            .and_then(|certificate| checker::check(&lifted.integers.system, &statement, &certificate));
+        assert!(result.is_err(), "{what} is proved");
+    };
+    refuted("a product that is a square", Operation::Mul, |statement| {
+        statement.specification.formula = Formula::Square;
+        statement.second.clear();
+    });
+    refuted("two digits exchanged", Operation::Mul, |statement| statement.result.swap(0, 1));
+    refuted("two rows exchanged", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().rows.swap(0, 1);
+    });
+    refuted("a longer modulus", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().bits += 64;
+    });
+    refuted("another multiple of N", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().multiple.swap(0, 1);
+    });
+    refuted("another correction", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().correction.swap(0, 1);
+    });
+    refuted("fewer digits", Operation::Mul, |statement| statement.doubles.as_mut().unwrap().digits -= 2);
+    refuted("a sum for a difference", Operation::Sub, |statement| {
+        statement.specification.formula = Formula::Sum;
+    });
+    refuted("another value", Operation::Load, |statement| statement.first.swap(0, 1));
+    refuted("no part before", Operation::ToMontgomery, |statement| {
+        statement.before.as_mut().unwrap().result.swap(0, 1);
+    });
+}
+
+#[test]
+fn constants_that_are_not_declared_are_not_read() {
+    if !is_there() {
+        return;
+    }
+    for name in ["fold", "fold offsets", "multiple", "x", "y", "scratch"] {
+        let mut recording = doubles::record(KernelChoice::FMA50, 300, Operation::Mul, 7).unwrap();
+        recording.forget(name);
+        assert!(recording.lift().is_err(), "{name}");
+    }
+}
+
+#[test]
+fn claims_that_do_not_hold_are_refused() {
+    if !is_there() {
+        return;
+    }
+    let mut proof = prove(300, Operation::Mul);
+    let claims = proof.lifted.integers.system.claims.clone();
+    assert!(claims.iter().any(|claim| matches!(claim, Claim::Bits { .. })));
+    let mut kinds = [0; 3];
+    for (number, claim) in claims.iter().enumerate() {
+        let mut changed = Vec::new();
+        match *claim {
+            Claim::Exact { product, added, by, value, unit } => {
+                kinds[0] += 1;
+                // Another length, and another integer.
+                changed.push(Claim::Exact { product, added, by, value, unit: unit + 53 });
+                changed.push(Claim::Exact { product, added: value, by, value: added, unit });
+                changed.push(Claim::Exact {
+                    product: None,
+                    added,
+                    by: None,
+                    value: Value::Constant(1),
+                    unit,
+                });
+            }
+            Claim::Rounded { split, added, up, value, unit } => {
+                kinds[1] += 1;
+                changed.push(Claim::Rounded { split, added, up, value, unit: unit + 1 });
+                changed.push(Claim::Rounded { split, added, up, value, unit: unit - 1 });
+                changed.push(Claim::Rounded { split, added: value, up, value, unit });
+                changed.push(Claim::Rounded { split: split + 1, added, up, value, unit });
+                changed.push(Claim::Rounded { split, added, up: up - 1, value, unit });
+            }
+            Claim::Bits { word, value, exponent } => {
+                kinds[2] += 1;
+                changed.push(Claim::Bits { word, value, exponent: exponent + 1 });
+                changed.push(Claim::Bits { word, value, exponent: exponent - 1 });
+                changed.push(Claim::Bits { word: value, value: word, exponent });
+            }
+        }
+        if number % 7 != 0 {
+            continue;
+        }
+        for claim in changed.into_iter().filter(|claim| *claim != claims[number]) {
+            proof.lifted.integers.system.claims[number] = claim;
+            // Where what is added is what comes out, exchanging both changes nothing.
+            let is_same = match &proof.lifted.integers.system.claims[number] {
+                Claim::Exact { product: None, added, value, .. } => added == value,
+                _ => false,
+            };
+            if !is_same {
+                proof.is_refused(&format!("{:?}", proof.lifted.integers.system.claims[number]));
+            }
+        }
+        proof.lifted.integers.system.claims[number] = claims[number].clone();
+    }
+    assert!(kinds.iter().all(|&count| count > 20), "{kinds:?}");
+    // One bit for two roundings.
+    let rounded = |claim: &&Claim| matches!(claim, Claim::Rounded { .. });
+    let first = claims.iter().find(rounded).unwrap().clone();
+    proof.lifted.integers.system.claims.push(first);
+    proof.is_refused("a bit that is used twice");
+    proof.lifted.integers.system.claims.pop();
+    proof.check().unwrap();
+}
+
+#[test]
+fn certificates_that_are_tampered_with_are_refused() {
+    if !is_there() {
+        return;
+    }
+    let mut proof = prove(300, Operation::Square);
+    let sound = proof.certificate.clone();
+    for i in 0..sound.outcomes[0].uses.len() {
+        proof.certificate = sound.clone();
+        proof.certificate.outcomes[0].uses[i].multiplier += 1;
+        proof.is_refused(&format!("multiple {i}"));
+    }
+    for i in 0..sound.parts.len() {
+        proof.certificate = sound.clone();
+        proof.certificate.parts[i].multiplier += 1;
+        proof.is_refused(&format!("part {i}"));
+        proof.certificate.parts.remove(i);
+        proof.is_refused(&format!("no part {i}"));
+    }
+    for i in 0..sound.lemmas.len() {
+        proof.certificate = sound.clone();
+        proof.certificate.lemmas.remove(i);
+        proof.is_refused(&format!("no lemma {i}"));
+        proof.certificate = sound.clone();
+        if let Lemma::Bounds { uses, .. } = &mut proof.certificate.lemmas[i] {
+            uses.truncate(uses.len() / 2);
+        }
+        proof.is_refused(&format!("half of lemma {i}"));
+    }
+    proof.certificate = sound;
+    // Operands that are shorter than residues can be.
+    let Value::Variable(first) = Value::Variable(proof.statement.first[0]) else { return };
+    proof.lifted.integers.system.definitions[first as usize] = Definition::Input(0, 1 << 49);
+    proof.is_refused("a short operand");
+}
