@@ -27,9 +27,9 @@ mod command {
     /// products by pieces.
     fn lengths(choice: KernelChoice, operation: Operation) -> Vec<usize> {
         if choice == KernelChoice::FMA50 {
-            use Operation::{Add, Mul, Square, Sub};
+            use Operation::{Add, Mul, Square, Sub, ToMontgomery};
             let long = match operation {
-                Mul | Square => &[7680, 8192][..],
+                Mul | Square | ToMontgomery => &[7680, 8192][..],
                 _ => &[7680, 8192, 15360, 16384],
             };
             // What works on residues alone is one program for all moduli of as many digits: the longest of each.

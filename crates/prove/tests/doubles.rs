@@ -241,9 +241,9 @@ fn certificates_that_are_tampered_with_are_refused() {
         proof.is_refused(&format!("no lemma {i}"));
         proof.certificate = sound.clone();
         if let Lemma::Bounds { uses, .. } = &mut proof.certificate.lemmas[i] {
-            uses.truncate(uses.len() / 2);
+            uses.clear();
         }
-        proof.is_refused(&format!("half of lemma {i}"));
+        proof.is_refused(&format!("lemma {i} without equations"));
     }
     proof.certificate = sound;
     // Operands that are shorter than residues can be.
