@@ -16,7 +16,7 @@ use super::{
         Operation, Statement,
         doubles::{DIGIT, Doubles, TOP},
     },
-    subject::{ARGUMENTS, LIMIT, STACK, bytes, modulus, number},
+    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, modulus, number},
     system::{Id, Value},
 };
 use Value::{Constant, Variable};
@@ -45,13 +45,16 @@ struct Operands<'a> {
     kernel: &'a dyn Kernel,
     x: Words,
     y: Words,
+    /// In pieces.
+    prepared: Words,
     value: Words,
     scratch: Words,
 }
 
 #[inline(never)]
 fn perform(operation: Operation, operands: &mut Operands<'_>) {
-    let Operands { kernel, x, y, value, scratch } = operands;
+    let Operands { kernel, x, y, prepared, value, scratch } = operands;
+    let prepared = &prepared[..];
     let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);
     macro_rules! recorded {
         ($call:expr) => {{
@@ -69,6 +72,9 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        Operation::MulPrepared(split) => {
+            recorded!(kernel.mul_prepared(x, prepared, split.into(), scratch));
+        }
         _ => {}
     }
 }
@@ -99,10 +105,23 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         residue
     };
     let (x, y) = (residue(), residue());
+    let mut pieces = Vec::new();
+    if let Operation::MulPrepared(split) = operation {
+        if usize::from(split) > words / 4 {
+            return Err(fail("there are no so many pieces"));
+        }
+        // Numbers below N.
+        for _ in 0..split {
+            let n = big(&number(&mut random, dimensions.limbs, bits - 1));
+            let digit = |i| small((&n >> (DIGIT as usize * i)) & BigInt::from((1u64 << DIGIT) - 1));
+            pieces.extend((0..words).map(|i| (digit(i) as f64).to_bits()));
+        }
+    }
     let mut operands = Operands {
         kernel,
         x,
         y,
+        prepared: Words::copy_of(&pieces),
         value: number(&mut random, dimensions.limbs, bits - 1),
         scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
     };
@@ -113,9 +132,13 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
         symbols.push((constant.name, Symbol::any(constant.address as u64, words.to_vec())));
     }
-    for (name, words) in
-        [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
-    {
+    for (name, words) in [
+        ("x", &operands.x),
+        ("y", &operands.y),
+        ("prepared", &operands.prepared),
+        ("value", &operands.value),
+        ("scratch", &operands.scratch),
+    ] {
         symbols.push((name, Symbol::any(words.as_ptr() as u64, words.to_vec())));
     }
     let is_value = matches!(operation, Operation::FromMontgomery | Operation::Store);
@@ -142,6 +165,7 @@ struct Declared {
     multiple: Vec<Value>,
     correction: Vec<Id>,
     rows: Vec<Vec<Id>>,
+    pieces: Vec<Vec<Id>>,
 }
 
 fn ids(values: &[Value]) -> Vec<Id> {
@@ -204,16 +228,18 @@ impl Recording {
         declarations: &mut Declarations<'_>,
         name: &str,
         highest: impl Fn(usize) -> i128,
-    ) -> Result<Vec<Id>> {
+    ) -> Result<Vec<Value>> {
         let symbol = self.symbol(name)?;
         let mut values = Vec::new();
         for (i, &word) in symbol.words.iter().enumerate() {
-            let most = if i < self.digits { highest(i) } else { 0 };
+            // Of several numbers one after the other.
+            let i_of_number = i % self.words;
+            let most = if i_of_number < self.digits { highest(i_of_number) } else { 0 };
             let value = declarations.integer(most, f64::from_bits(word) as i128)?;
             declarations.double(symbol.address + 8 * i as u64, word, value)?;
             values.push(value);
         }
-        Ok(ids(&values))
+        Ok(values)
     }
 
     /// A value that enters is loaded and multiplied: two parts, and in between the residue that was loaded.
@@ -245,15 +271,17 @@ impl Recording {
         let residue = |i| small(shape.highest_digit(i));
         let below = |i| small(shape.highest_below(i));
         let all = (1i128 << DIGIT) - 1;
-        declared.first = self.doubles(declarations, "x", residue)?;
+        declared.first = ids(&self.doubles(declarations, "x", residue)?);
         if matches!(self.operation, Operation::Mul | Operation::Add | Operation::Sub) {
-            declared.second = self.doubles(declarations, "y", residue)?;
+            declared.second = ids(&self.doubles(declarations, "y", residue)?);
         }
         self.doubles(declarations, "one", residue)?;
         let entered = self.doubles(declarations, "one entered", residue)?;
         if self.operation == Operation::ToMontgomery {
-            declared.second = entered;
+            declared.second = ids(&entered);
         }
+        let pieces = self.doubles(declarations, "prepared", below)?;
+        declared.pieces = pieces.chunks(words).map(ids).collect();
         // The matrix: row by row in blocks of columns.
         let fold = self.symbol("fold")?;
         let mut rows = vec![vec![Constant(0); words]; digits];
@@ -281,13 +309,14 @@ impl Recording {
         }
         let (mut correction, mut carry) = (Vec::new(), 0);
         for i in 0..digits {
-            let products = numbers.chunks_exact(2).map(|rows| rows[0][i] * rows[1][i]);
+            let products =
+                numbers[digits - shape.reduced..].chunks_exact(2).map(|rows| rows[0][i] * rows[1][i]);
             carry += products.sum::<i128>();
             correction.push(declarations.integer(all, carry & all)?);
             carry >>= DIGIT;
         }
         let offsets = self.symbol("fold offsets")?;
-        let first = words * (words / 4 - 1);
+        let first = words * (shape.reduced.div_ceil(4) - 1);
         for i in 0..words {
             let bias = match i {
                 0 => BIAS,
@@ -314,6 +343,13 @@ impl Recording {
         let mut shape = Doubles {
             bits: self.bits,
             digits: self.digits,
+            reduced: match self.operation {
+                Operation::MulPrepared(split) => {
+                    (4 * (self.words / 4).div_ceil(split.into())).min(self.digits)
+                }
+                _ => self.digits,
+            },
+            pieces: Vec::new(),
             rows: Vec::new(),
             multiple: Vec::new(),
             correction: Vec::new(),
@@ -341,6 +377,9 @@ impl Recording {
             })?;
         let symbol = self.symbol("x")?;
         shape.rows = declared.rows;
+        // Pieces beyond the last part meet nothing.
+        shape.pieces = declared.pieces;
+        shape.pieces.truncate(self.digits.div_ceil(shape.reduced));
         shape.multiple = declared.multiple;
         shape.correction = declared.correction;
         let is_sum = matches!(self.operation, Operation::Add | Operation::Sub);

@@ -27,14 +27,20 @@ mod command {
     /// products by pieces.
     fn lengths(choice: KernelChoice, operation: Operation) -> Vec<usize> {
         if choice == KernelChoice::FMA50 {
-            use Operation::{Add, Mul, Square, Sub, ToMontgomery};
+            use Operation::{Add, Mul, MulPrepared, Square, Sub, ToMontgomery};
+            let longest = |digits: usize| 50 * digits - 55 - digits.ilog2() as usize;
+            if let MulPrepared(split) = operation {
+                // Pieces are of whole vectors.
+                let digits = (2..=44).step_by(2).chain([84]);
+                return digits.filter(|digits| digits.div_ceil(4) >= split.into()).map(longest).collect();
+            }
             let long = match operation {
                 Mul | Square | ToMontgomery => &[7680, 8192][..],
                 _ => &[7680, 8192, 15360, 16384],
             };
             // What works on residues alone is one program for all moduli of as many digits: the longest of each.
             let lengths: Vec<_> = if matches!(operation, Mul | Square | Add | Sub) {
-                (2..=84).step_by(2).map(|digits: usize| 50 * digits - 55 - digits.ilog2() as usize).collect()
+                (2..=84).step_by(2).map(longest).collect()
             } else {
                 (1..=64).map(|words| 64 * words).collect()
             };
@@ -66,6 +72,10 @@ mod command {
     /// digits, and no products of longer residues than strips hold.
     fn is_there(choice: KernelChoice, operation: Operation, bits: usize) -> bool {
         use Operation::{Add, Load, MulPrepared, MulTwo, SquareTwo, Store, Sub, Swap};
+        if let (KernelChoice::FMA50, MulPrepared(split)) = (choice, operation) {
+            // As many pieces as vectors at most.
+            return (bits + 55) / 200 + 1 >= split.into();
+        }
         let digits = (bits + 8).div_ceil(52);
         choice != KernelChoice::IFMA52
             || match operation {
@@ -82,7 +92,10 @@ mod command {
         vec![
             (KernelChoice::ADX, [&Operation::ALL[..], &[Swap]].concat()),
             (KernelChoice::PORTABLE, vec![Add, Sub, Load, Store, Swap]),
-            (KernelChoice::FMA50, vec![Mul, Square, Add, Sub, ToMontgomery, Load, Swap]),
+            (
+                KernelChoice::FMA50,
+                [&[Mul, Square, Add, Sub, ToMontgomery, Load, Swap][..], &Operation::PREPARED].concat(),
+            ),
             (
                 KernelChoice::IFMA52,
                 [&Operation::ALL[..], &[Operation::Swap], &Operation::PREPARED, &Operation::TWO].concat(),

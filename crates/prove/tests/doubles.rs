@@ -12,13 +12,15 @@ use prove::{
     system::{Claim, Definition, Value},
 };
 
-const ALL: [Operation; 6] = [
+const ALL: [Operation; 8] = [
     Operation::Mul,
     Operation::Square,
     Operation::Add,
     Operation::Sub,
     Operation::ToMontgomery,
     Operation::Load,
+    Operation::MulPrepared(2),
+    Operation::MulPrepared(5),
 ];
 
 struct Proof {
@@ -70,7 +72,12 @@ fn operations_are_proved() {
         return;
     }
     for bits in [2, longest(2), 64, longest(6), 300, longest(10), 1024, longest(34), 2048] {
-        for operation in ALL {
+        let is_there = |operation: &Operation| match *operation {
+            // Pieces are of whole vectors.
+            Operation::MulPrepared(split) => bits >= 256 * usize::from(split),
+            _ => true,
+        };
+        for operation in ALL.into_iter().filter(is_there) {
             prove(bits, operation);
         }
     }

@@ -55,6 +55,7 @@ impl Checker<'_> {
         };
         is_any &= formula == Formula::Copy || residue(first);
         match formula {
+            Formula::Product if !doubles.pieces.is_empty() => is_any &= second.is_empty(),
             Formula::Product | Formula::Sum | Formula::Difference => is_any &= residue(second),
             _ => is_any &= second.is_empty(),
         }
@@ -63,6 +64,15 @@ impl Checker<'_> {
                 highest(i) > BigInt::ZERO && self.is_symbol(id, &highest(i), &mut seen)
             };
             number.iter().enumerate().all(is_part) && highest(number.len()) == BigInt::ZERO
+        };
+        for piece in &doubles.pieces {
+            is_any &= number(piece, &|i| doubles.highest_below(i));
+        }
+        is_any &= doubles.reduced.is_multiple_of(2) && (2..=*digits).contains(&doubles.reduced);
+        is_any &= if doubles.pieces.is_empty() {
+            doubles.reduced == *digits
+        } else {
+            formula == Formula::Product && doubles.reduced * doubles.pieces.len() >= *digits
         };
         if formula == Formula::Copy {
             is_any &= number(first, &|i| doubles.highest_word(i)) && self.statement.first_bits == 64;
@@ -88,7 +98,7 @@ impl Checker<'_> {
     /// c times the products of rows, two by two, less the number that is their sum.
     pub(super) fn add_correction(&self, sum: &mut Polynomial, c: &BigInt) -> Result<()> {
         let Some(doubles) = &self.statement.doubles else { return refuse("there is no matrix") };
-        for rows in doubles.rows.chunks(2) {
+        for rows in doubles.last_rows().chunks(2) {
             let [first, second] = rows else { return refuse("a matrix of an odd number of rows") };
             for (i, (&x, &y)) in first.iter().zip(second).enumerate() {
                 self.add_product(sum, &(c * weight(i)), x, y);
@@ -127,7 +137,7 @@ impl Checker<'_> {
         }
         let mut sum = Polynomial::default();
         let is_copy = self.statement.specification.formula == Formula::Copy;
-        let factor = if is_copy { BigInt::from(1) } else { weight(doubles.digits) };
+        let factor = if is_copy { BigInt::from(1) } else { weight(doubles.reduced) };
         for (i, &digit) in result.iter().enumerate() {
             self.add(&mut sum, &(&factor * weight(i)), digit);
         }
@@ -144,15 +154,18 @@ impl Checker<'_> {
     /// R·X' = X·Y + Σ t_j·(R·r_j − 2^(50·j)) + R·K, and so X' is below Q.
     fn check_product_in_doubles(&self, doubles: &Doubles, mut sum: Polynomial, parts: &[Part]) -> Result<()> {
         let Statement { first, second, specification, .. } = self.statement;
-        let factor = weight(doubles.digits);
+        let factor = weight(doubles.reduced);
         let second = match specification.formula {
             Formula::Product => second,
             Formula::Square => first,
             _ => return refuse("no product in doubles"),
         };
-        for (i, &x) in first.iter().enumerate() {
-            for (j, &y) in second.iter().enumerate() {
-                self.add_product(&mut sum, &-weight(i + j), x, y);
+        let factors = doubles.factors(first, second);
+        for (first, second) in &factors {
+            for (i, &x) in first.iter().enumerate() {
+                for (j, &y) in second.iter().enumerate() {
+                    self.add_product(&mut sum, &-weight(i + j), x, y);
+                }
             }
         }
         let mut highest = &factor * weight(doubles.digits - 1) * (TOP + 1);
@@ -163,7 +176,8 @@ impl Checker<'_> {
             let Some(digits) = doubles.rows.get(*row as usize) else { return refuse("there is no such row") };
             let of_one = (BigInt::from(1), BigInt::from(1));
             let interval = of.map_or(Ok(of_one), |id| self.interval(Value::Variable(id)))?;
-            let unit = weight(*row as usize);
+            let Some(place) = doubles.place(*row as usize) else { return refuse("a row too many") };
+            let unit = weight(place);
             for (i, &digit) in digits.iter().enumerate() {
                 let c = -(&factor * weight(i) * multiplier);
                 match of {
@@ -183,8 +197,12 @@ impl Checker<'_> {
         if !sum.is_zero() {
             return refuse("the result is not what the formula says");
         }
-        // X·Y is at most this, and Q is not less than its limit less N.
-        highest += (doubles.limit() - 1) * (doubles.limit() - 1);
+        // X·Y is at most this, or each part with its digits as high as they can be times N; and Q is not less than its limit less N.
+        highest += if doubles.pieces.is_empty() {
+            (doubles.limit() - 1) * (doubles.limit() - 1)
+        } else {
+            (&factor * 2u32 * doubles.highest_modulus()) * factors.len()
+        };
         if highest >= factor * (doubles.limit() - doubles.highest_modulus()) {
             return refuse("the result may be too high");
         }

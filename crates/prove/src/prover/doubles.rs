@@ -36,7 +36,7 @@ impl Prover<'_> {
             self.certificate.outcomes.push(Outcome { case: everywhere, uses, products: Vec::new() });
             return Ok(());
         }
-        let factor = weight(doubles.digits);
+        let factor = weight(doubles.reduced);
         let first = {
             let mut functional = Functional::new(self.integers, &self.zeros, &everywhere);
             self.add_result(&mut functional, &factor);
@@ -61,7 +61,7 @@ impl Prover<'_> {
         self.add_result(&mut functional, &factor);
         for Part { row, of, multiplier } in &self.certificate.parts {
             let value = of.map_or(Value::Constant(1), Value::Variable);
-            functional.add(&(multiplier * weight(*row as usize)), value);
+            functional.add(&(multiplier * weight(doubles.place(*row as usize).unwrap_or(0))), value);
         }
         functional.run(&[], false);
         correct(&mut functional, doubles);
@@ -101,15 +101,17 @@ impl Prover<'_> {
 
     /// Takes away what there should be. Nothing is to be left.
     fn is_product(&self, functional: &mut Functional<'_>, doubles: &Doubles) -> Result<()> {
-        let factor = weight(doubles.digits);
+        let factor = weight(doubles.reduced);
         let (first, second) = match self.statement.specification.formula {
             Formula::Product => (&self.statement.first, &self.statement.second),
             Formula::Square => (&self.statement.first, &self.statement.first),
             _ => return unproven("no product in doubles"),
         };
-        for (i, &x) in first.iter().enumerate() {
-            for (j, &y) in second.iter().enumerate() {
-                functional.add_product(&-weight(i + j), x, y);
+        for (first, second) in doubles.factors(first, second) {
+            for (i, &x) in first.iter().enumerate() {
+                for (j, &y) in second.iter().enumerate() {
+                    functional.add_product(&-weight(i + j), x, y);
+                }
             }
         }
         let take = |functional: &mut Functional<'_>, c: BigInt, digit: Value| match digit {
@@ -191,7 +193,7 @@ fn correct(functional: &mut Functional<'_>, doubles: &Doubles) {
     for (i, &id) in others.iter().enumerate() {
         *functional.left.entry(id).or_default() -= &multiplier * weight(i);
     }
-    for rows in doubles.rows.chunks_exact(2) {
+    for rows in doubles.last_rows().chunks_exact(2) {
         for (i, (&x, &y)) in rows[0].iter().zip(&rows[1]).enumerate() {
             functional.add_product(&(&multiplier * weight(i)), x, y);
         }

@@ -17,6 +17,9 @@
 //! | `sub`             | X and Y are residues    | X' is one, X' ≡ X − Y modulo Q |
 //! | `load`            | V < 2^b                 | X' is a residue, X' = V       |
 //!
+//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c) X is cut into parts X_p, and X' is a
+//! residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then of the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
+//!
 //! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
 
 use num_bigint::BigInt;
@@ -39,6 +42,10 @@ pub struct Doubles {
     pub bits: usize,
     /// D.
     pub digits: usize,
+    /// How many of the lowest columns are reduced, by as many of the last rows: D, or fewer of a product by pieces.
+    pub reduced: usize,
+    /// Where an operand is prepared in pieces, these.
+    pub pieces: Vec<Vec<Id>>,
     /// The rows of the matrix, lowest digit first, as far as these can be other than 0.
     pub rows: Vec<Vec<Id>>,
     /// K.
@@ -51,6 +58,24 @@ impl Doubles {
     /// The highest modulus.
     pub fn highest_modulus(&self) -> BigInt {
         (BigInt::from(1) << self.bits) - 1
+    }
+
+    /// The exponent of the weight that a row takes the place of, in digits; None if it takes no part.
+    pub fn place(&self, row: usize) -> Option<usize> {
+        (row + self.reduced).checked_sub(self.digits)
+    }
+
+    /// The rows that take part.
+    pub fn last_rows(&self) -> &[Vec<Id>] {
+        &self.rows[self.digits - self.reduced..]
+    }
+
+    /// The factors of a product: one pair, or one for each piece.
+    pub fn factors<'a>(&'a self, first: &'a [Id], second: &'a [Id]) -> Vec<(&'a [Id], &'a [Id])> {
+        if self.pieces.is_empty() {
+            return vec![(first, second)];
+        }
+        first.chunks(self.reduced).zip(self.pieces.iter().map(|piece| &piece[..])).collect()
     }
 
     /// What Q is at most.
