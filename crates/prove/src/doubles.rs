@@ -217,6 +217,11 @@ impl Recording {
         self.trace.steps.iter().map(step).collect()
     }
 
+    /// What was executed.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
     /// How many digits residues have.
     pub fn digits(&self) -> usize {
         self.digits

@@ -32,7 +32,10 @@ mod command {
             if let MulPrepared(split) = operation {
                 // Pieces are of whole vectors.
                 let digits = (2..=44).step_by(2).chain([84]);
-                return digits.filter(|digits| digits.div_ceil(4) >= split.into()).map(longest).collect();
+                return digits
+                    .filter(|digits: &usize| digits.div_ceil(4) >= split.into())
+                    .map(longest)
+                    .collect();
             }
             let long = match operation {
                 Mul | Square | ToMontgomery => &[7680, 8192][..],
@@ -72,7 +75,9 @@ mod command {
     /// digits, and no products of longer residues than strips hold.
     fn is_there(choice: KernelChoice, operation: Operation, bits: usize) -> bool {
         use Operation::{Add, Load, MulPrepared, MulTwo, SquareTwo, Store, Sub, Swap};
-        if let (KernelChoice::FMA50, MulPrepared(split)) = (choice, operation) {
+        if let MulPrepared(split) = operation
+            && choice == KernelChoice::FMA50
+        {
             // As many pieces as vectors at most.
             return (bits + 55) / 200 + 1 >= split.into();
         }

@@ -3,5 +3,6 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod adx;
+mod fma50;
 mod ifma52;
 mod patch;
