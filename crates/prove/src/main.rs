@@ -23,7 +23,8 @@ mod command {
     }
 
     /// Bits of a modulus at which all is proved that is proved of a kernel. Of kernels of whole words: every length up to where products
-    /// are taken in halves, and the lengths of 3072 and 4096 bits. Of digits in doubles: the longest for each number of digits, or whole words. Of strips of digits: the longest of each kind, and whole words but for
+    /// are taken in halves, and the lengths of 3072 and 4096 bits. Of digits in doubles: the longest for each number of digits, or whole
+    /// words. Of strips of digits: the longest of each kind, and whole words but for
     /// products by pieces.
     fn lengths(choice: KernelChoice, operation: Operation) -> Vec<usize> {
         if choice == KernelChoice::FMA50 {

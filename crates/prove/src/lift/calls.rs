@@ -13,7 +13,7 @@ impl Lifter<'_> {
         // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
         let argument = |number: usize| matches!(self.general[number], Constant(_));
         let is_allocator = matches!(name, "malloc" | "free");
-        if !argument(7) || !is_allocator && !(argument(6) && argument(2)) {
+        if !argument(7) || !(is_allocator || argument(6) && argument(2)) {
             return fail(Reason::SymbolicAddress, name);
         }
         let [to, from, length] = arguments;

@@ -1,8 +1,8 @@
 //! Words of memory that are declared one by one: made of several integers, or doubles.
 
-use super::{Doubles, Lifted, Memory, fail};
+use super::{held::Doubles, memory::Memory};
 use crate::{
-    failure::{Reason, Result},
+    failure::{Failure, Reason, Result},
     integers::Integers,
     system::Value,
 };
@@ -35,7 +35,8 @@ impl Declarations<'_> {
         let sum = self.integers.sum(constant, terms)?;
         let value = self.integers.split_plainly(sum, 64)?.0;
         if self.integers.recorded(value) != i128::from(word) {
-            return fail(Reason::WrongRule, "a word that is not the sum that it is declared to be");
+            let what = "a word that is not the sum that it is declared to be";
+            return Err(Failure::new(Reason::WrongRule, what));
         }
         match value {
             Variable(id) => self.memory.set_symbolic(address, id),
@@ -53,16 +54,5 @@ impl Declarations<'_> {
             self.memory.set_symbolic(address, id);
         }
         Ok(())
-    }
-}
-
-impl Lifted {
-    /// The integers that the doubles at an address hold.
-    ///
-    /// # Errors
-    /// If nothing is known of one.
-    pub fn doubles(&self, address: u64, recorded: &[u64]) -> Result<Vec<Value>> {
-        let words = self.values(address, recorded)?;
-        words.into_iter().map(|word| self.doubles.known(word)).collect()
     }
 }

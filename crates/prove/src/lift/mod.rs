@@ -1,8 +1,8 @@
 //! From a record of what was executed to integers with equations.
 //!
 //! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs`, `vector.rs`, `lanes.rs`,
-//! `permutations.rs` and `masks.rs` have them, and each result is compared with what was recorded. What an instruction reads and writes, its implicit operands
-//! included, is what the decoder says.
+//! `permutations.rs`, `masks.rs` and `doubles.rs` have them, and each result is compared with what was recorded. What an instruction
+//! reads and writes, its implicit operands included, is what the decoder says.
 
 mod bits;
 mod calls;
@@ -10,6 +10,7 @@ mod comparison;
 mod cut;
 mod declared;
 mod doubles;
+mod held;
 mod lanes;
 mod masks;
 mod memory;
@@ -32,7 +33,7 @@ use std::collections::HashMap;
 pub use declared::Declarations;
 pub use memory::Territory;
 
-use self::{doubles::Doubles, memory::Memory};
+use self::{held::Doubles, memory::Memory};
 use crate::{
     failure::{Failure, Reason, Result},
     integers::Integers,
@@ -359,24 +360,6 @@ impl Lifter<'_> {
         } else {
             self.take_over(instruction, &uses)
         }
-    }
-
-    /// That all that changed is listed as written.
-    fn check_listed(&self, changes: &[Change], uses: &Uses) -> Result<()> {
-        for change in changes {
-            let (number, is_listed): (_, fn(Register) -> bool) = match *change {
-                Change::General(number, _) => (number, |register| register.is_gpr()),
-                Change::Vector(number, _) => (number, |register| register.is_vector_register()),
-                Change::Mask(number, _) => (number, |register| register.is_k()),
-            };
-            let same = |register: &Register| {
-                is_listed(*register) && register.full_register().number() == number as usize
-            };
-            if !uses.writes.iter().any(same) {
-                return fail(Reason::UnlistedOperand, &format!("{change:x?}"));
-            }
-        }
-        Ok(())
     }
 
     /// Whether an instruction depends on any symbol; if not, that all it reads is known.

@@ -1,10 +1,30 @@
 //! What instructions read and write, as the decoder has it.
 
-use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind};
+use checkmem::Change;
+use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind, Register};
 
-use super::{Lifter, Uses};
+use super::{Lifter, Uses, fail};
+use crate::failure::{Reason, Result};
 
 impl Lifter<'_> {
+    /// That all that changed is listed as written.
+    pub(super) fn check_listed(&self, changes: &[Change], uses: &Uses) -> Result<()> {
+        for change in changes {
+            let (number, is_listed): (_, fn(Register) -> bool) = match *change {
+                Change::General(number, _) => (number, |register| register.is_gpr()),
+                Change::Vector(number, _) => (number, |register| register.is_vector_register()),
+                Change::Mask(number, _) => (number, |register| register.is_k()),
+            };
+            let same = |register: &Register| {
+                is_listed(*register) && register.full_register().number() == number as usize
+            };
+            if !uses.writes.iter().any(same) {
+                return fail(Reason::UnlistedOperand, &format!("{change:x?}"));
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn uses(&mut self, instruction: &Instruction) -> Uses {
         let information = self.information.info(instruction);
         let mut uses = Uses { reads: Vec::new(), writes: Vec::new(), addresses: Vec::new() };

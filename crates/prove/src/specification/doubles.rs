@@ -17,8 +17,8 @@
 //! | `sub`             | X and Y are residues    | X' is one, X' ≡ X − Y modulo Q |
 //! | `load`            | V < 2^b                 | X' is a residue, X' = V       |
 //!
-//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c) X is cut into parts X_p, and X' is a
-//! residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then of the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
+//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c) X is cut into parts
+//! X_p, and X' is a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then of the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
 //!
 //! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
 
@@ -67,7 +67,8 @@ impl Doubles {
 
     /// The rows that take part.
     pub fn last_rows(&self) -> &[Vec<Id>] {
-        &self.rows[self.digits - self.reduced..]
+        let from = self.digits.saturating_sub(self.reduced);
+        &self.rows[from.min(self.rows.len())..]
     }
 
     /// The factors of a product: one pair, or one for each piece.

@@ -136,7 +136,7 @@ fn check(name: &str, code: Code, in_mode: CodeInMode, random: &mut Random) {
             }
         }
         let values = evaluate(&lifted.integers, &inputs);
-        for i in READ..WORDS {
+        for (i, &after) in memory.iter().enumerate().skip(READ) {
             let at = address + 8 * i as u64;
             let what = format!("{name}, word {i} of {before:x?} in mode {mode:x}");
             let of = |x: Value| match x {
@@ -144,10 +144,10 @@ fn check(name: &str, code: Code, in_mode: CodeInMode, random: &mut Random) {
                 Value::Variable(id) => values[id as usize],
             };
             compared += 1;
-            if let Ok(held) = lifted.doubles(at, &[memory[i]]) {
-                assert_eq!(of(held[0]), f64::from_bits(memory[i]) as i128, "{what}");
+            if let Ok(held) = lifted.doubles(at, &[after]) {
+                assert_eq!(of(held[0]), f64::from_bits(after) as i128, "{what}");
             } else if let Ok(word) = lifted.words(at, 1) {
-                assert_eq!(values[word[0] as usize], memory[i].into(), "{what}");
+                assert_eq!(values[word[0] as usize], after.into(), "{what}");
             } else {
                 compared -= 1;
             }
