@@ -73,6 +73,24 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
     }
 }
 
+/// A matrix of these rows, and the sum of their products, two by two, as a number in digits.
+fn matrix(rows: &[Vec<i128>]) -> Vec<u64> {
+    let (digits, words) = (rows.len(), rows[0].len());
+    let mut out = vec![0; words * (digits + 1)];
+    for (j, row) in rows.iter().enumerate() {
+        for (i, &digit) in row.iter().enumerate() {
+            out[declare::place(words, digits, i, j)] = (digit as f64).to_bits();
+        }
+    }
+    let mut carry = 0;
+    for i in 0..digits {
+        carry += rows.chunks_exact(2).map(|rows| rows[0][i] * rows[1][i]).sum::<i128>();
+        out[words * digits + i] = ((carry & ((1 << DIGIT) - 1)) as f64).to_bits();
+        carry >>= DIGIT;
+    }
+    out
+}
+
 /// Records an operation on a modulus of so many bits.
 ///
 /// # Errors
@@ -101,14 +119,20 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let (x, y) = (residue(), residue());
     let mut pieces = Vec::new();
     if let Operation::MulPrepared(split) = operation {
-        if usize::from(split) > words / 4 {
+        if usize::from(split) > words / 4 + 1 {
             return Err(fail("there are no so many pieces"));
         }
         // Numbers below N.
-        for _ in 0..split {
+        let mut below = || {
             let n = big(&number(&mut random, dimensions.limbs, bits - 1));
             let digit = |i| small((&n >> (DIGIT as usize * i)) & BigInt::from((1u64 << DIGIT) - 1));
-            pieces.extend((0..words).map(|i| (digit(i) as f64).to_bits()));
+            (0..words).map(digit).collect::<Vec<_>>()
+        };
+        if usize::from(split) > words / 4 {
+            let rows: Vec<_> = (0..digits).map(|_| below()).collect();
+            pieces = matrix(&rows);
+        } else {
+            (0..split).for_each(|_| pieces.extend(below().iter().map(|&digit| (digit as f64).to_bits())));
         }
     }
     let mut operands = Operands {
@@ -241,15 +265,19 @@ impl Recording {
     /// # Errors
     /// As [`lift`](super::lift::lift).
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
+        let vectors = self.words / 4;
+        let is_matrix =
+            matches!(self.operation, Operation::MulPrepared(split) if usize::from(split) > vectors);
         let mut shape = Doubles {
             bits: self.bits,
             digits: self.digits,
             reduced: match self.operation {
-                Operation::MulPrepared(split) => {
+                Operation::MulPrepared(split) if !is_matrix => {
                     (4 * (self.words / 4).div_ceil(split.into())).min(self.digits)
                 }
                 _ => self.digits,
             },
+            is_matrix,
             pieces: Vec::new(),
             rows: Vec::new(),
             multiple: Vec::new(),

@@ -31,10 +31,10 @@ mod command {
             use Operation::{Add, Mul, MulPrepared, Square, Sub, ToMontgomery};
             let longest = |digits: usize| 50 * digits - 55 - digits.ilog2() as usize;
             if let MulPrepared(split) = operation {
-                // Pieces are of whole vectors.
+                // As many pieces as vectors, or one more: then it is a matrix.
                 let digits = (2..=44).step_by(2).chain([84]);
                 return digits
-                    .filter(|digits: &usize| digits.div_ceil(4) >= split.into())
+                    .filter(|digits: &usize| digits.div_ceil(4) + 1 >= split.into())
                     .map(longest)
                     .collect();
             }
@@ -79,8 +79,9 @@ mod command {
         if let MulPrepared(split) = operation
             && choice == KernelChoice::FMA50
         {
-            // As many pieces as vectors at most.
-            return (bits + 55) / 200 + 1 >= split.into();
+            let is_enough = |digits: &usize| 50 * digits >= bits + 55 + digits.ilog2() as usize;
+            let digits = (2..).step_by(2).find(is_enough).unwrap_or(2);
+            return digits.div_ceil(4) + 1 >= split.into();
         }
         let digits = (bits + 8).div_ceil(52);
         choice != KernelChoice::IFMA52

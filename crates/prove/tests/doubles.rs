@@ -84,6 +84,23 @@ fn operations_are_proved() {
 }
 
 #[test]
+fn products_by_a_matrix_are_proved() {
+    if !is_there() {
+        return;
+    }
+    // One more than there are vectors.
+    for (bits, split) in [(40, 2), (longest(6), 3), (300, 3), (longest(18), 6), (1024, 7)] {
+        prove(bits, Operation::MulPrepared(split));
+    }
+    let mut proof = prove(300, Operation::MulPrepared(3));
+    proof.certificate.parts.swap(0, 1);
+    proof.is_refused("rows by other digits");
+    proof.certificate.parts.swap(0, 1);
+    proof.statement.doubles.as_mut().unwrap().is_matrix = false;
+    proof.is_refused("a matrix for the reduction");
+}
+
+#[test]
 #[ignore = "takes minutes"]
 fn all_moduli_of_as_many_digits_run_one_program() {
     if !is_there() {

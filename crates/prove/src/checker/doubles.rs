@@ -55,7 +55,9 @@ impl Checker<'_> {
         };
         is_any &= formula == Formula::Copy || residue(first);
         match formula {
-            Formula::Product if !doubles.pieces.is_empty() => is_any &= second.is_empty(),
+            Formula::Product if doubles.is_matrix || !doubles.pieces.is_empty() => {
+                is_any &= second.is_empty()
+            }
             Formula::Product | Formula::Sum | Formula::Difference => is_any &= residue(second),
             _ => is_any &= second.is_empty(),
         }
@@ -166,6 +168,18 @@ impl Checker<'_> {
                 for (j, &y) in second.iter().enumerate() {
                     self.add_product(&mut sum, &-weight(i + j), x, y);
                 }
+            }
+        }
+        // X is added, and with each digit of it so many times a row what it stands for is taken off again.
+        if doubles.is_matrix {
+            let is_digit = |(j, part): (usize, &Part)| {
+                *part == Part { row: j as u32, of: first.get(j).copied(), multiplier: 1.into() }
+            };
+            if first.len() != parts.len() || !parts.iter().enumerate().all(is_digit) {
+                return refuse("rows are not multiplied by the digits of the operand");
+            }
+            for (i, &x) in first.iter().enumerate() {
+                self.add(&mut sum, &-weight(i), Value::Variable(x));
             }
         }
         let mut highest = &factor * weight(doubles.digits - 1) * (TOP + 1);

@@ -19,6 +19,15 @@ const BLOCK: usize = 16;
 const BIAS: i128 = 1 << 62;
 const BIAS_CARRY: i128 = BIAS >> DIGIT;
 
+/// The bits of 2^52.
+const TWO_52: i128 = 0x433 << 52;
+
+/// Where digit i of row j of a matrix lies.
+pub(super) fn place(words: usize, digits: usize, i: usize, j: usize) -> usize {
+    let block = i / BLOCK * BLOCK;
+    block * digits + j * (words - block).min(BLOCK) + i - block
+}
+
 fn ids(values: &[Value]) -> Vec<Id> {
     let id = |value: &Value| match value {
         Variable(id) => Some(*id),
@@ -64,22 +73,22 @@ impl Recording {
         if self.operation == Operation::ToMontgomery {
             declared.second = ids(&entered);
         }
-        let pieces = self.doubles(declarations, "prepared", below)?;
-        declared.pieces = pieces.chunks(words).map(ids).collect();
+        if !shape.is_matrix {
+            let pieces = self.doubles(declarations, "prepared", below)?;
+            declared.pieces = pieces.chunks(words).map(ids).collect();
+        }
         // The matrix: row by row in blocks of columns.
-        let fold = self.symbol("fold")?;
+        let matrix = self.symbol(if shape.is_matrix { "prepared" } else { "fold" })?;
         let mut rows = vec![vec![Constant(0); words]; digits];
         let mut numbers = vec![vec![0; words]; digits];
         for i in 0..words {
-            let block = i / BLOCK * BLOCK;
-            let width = (words - block).min(BLOCK);
             for j in 0..digits {
-                let at = block * digits + j * width + i - block;
+                let at = place(words, digits, i, j);
                 let most = if i < digits { below(i) } else { 0 };
-                let word = fold.words[at];
+                let word = matrix.words[at];
                 numbers[j][i] = f64::from_bits(word) as i128;
                 rows[j][i] = declarations.integer(most, numbers[j][i])?;
-                declarations.double(fold.address + 8 * at as u64, word, rows[j][i])?;
+                declarations.double(matrix.address + 8 * at as u64, word, rows[j][i])?;
             }
         }
         declared.rows = rows.iter().map(|row| ids(row)).collect();
@@ -99,8 +108,15 @@ impl Recording {
             correction.push(declarations.integer(all, carry & all)?);
             carry >>= DIGIT;
         }
-        let offsets = self.symbol("fold offsets")?;
-        let first = words * (shape.reduced.div_ceil(4) - 1);
+        // The correction follows the matrix, or is part of what columns begin with.
+        if shape.is_matrix {
+            for (i, &digit) in correction.iter().chain([&Constant(0); 2]).enumerate().take(words) {
+                let at = words * digits + i;
+                declarations.double(matrix.address + 8 * at as u64, matrix.words[at], digit)?;
+            }
+        }
+        let offsets = self.symbol(if shape.is_matrix { "offsets" } else { "fold offsets" })?;
+        let first = if shape.is_matrix { 0 } else { words * (shape.reduced.div_ceil(4) - 1) };
         for i in 0..words {
             let bias = match i {
                 0 => BIAS,
@@ -108,7 +124,9 @@ impl Recording {
                 _ if i + 1 == digits => -BIAS_CARRY,
                 _ => 0,
             };
+            let bias = if shape.is_matrix { bias + TWO_52 } else { bias };
             let terms = match (declared.multiple.get(i), correction.get(i)) {
+                (Some(&multiple), Some(_)) if shape.is_matrix => vec![(1, multiple)],
                 (Some(&multiple), Some(&correction)) => vec![(1, multiple), (-1, correction)],
                 _ => Vec::new(),
             };

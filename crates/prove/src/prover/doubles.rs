@@ -57,11 +57,17 @@ impl Prover<'_> {
             }
         }
         self.certificate.parts = parts(doubles, &first.0, &first.1, &factor)?;
+        self.certificate.parts.sort_by_key(|part| part.row);
         let mut functional = Functional::new(self.integers, &self.zeros, &everywhere);
         self.add_result(&mut functional, &factor);
         for Part { row, of, multiplier } in &self.certificate.parts {
             let value = of.map_or(Value::Constant(1), Value::Variable);
             functional.add(&(multiplier * weight(doubles.place(*row as usize).unwrap_or(0))), value);
+        }
+        if doubles.is_matrix {
+            for (i, &x) in self.statement.first.iter().enumerate() {
+                functional.add(&-weight(i), Value::Variable(x));
+            }
         }
         functional.run(&[], false);
         correct(&mut functional, doubles);

@@ -20,6 +20,9 @@
 //! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c) X is cut into parts
 //! X_p, and X' is a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then of the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
 //!
+//! Where s is one more than there are vectors, Y is prepared as a matrix of its own: of D rows m_j below N, with the sum of their
+//! products as above. Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j of X.
+//!
 //! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
 
 use num_bigint::BigInt;
@@ -44,6 +47,8 @@ pub struct Doubles {
     pub digits: usize,
     /// How many of the lowest columns are reduced, by as many of the last rows: D, or fewer of a product by pieces.
     pub reduced: usize,
+    /// Whether the matrix is not that of the reduction, but an operand that is prepared as one.
+    pub is_matrix: bool,
     /// Where an operand is prepared in pieces, these.
     pub pieces: Vec<Vec<Id>>,
     /// The rows of the matrix, lowest digit first, as far as these can be other than 0.
