@@ -18,7 +18,7 @@ use super::{
         Operation, Statement,
         doubles::{DIGIT, Doubles},
     },
-    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, modulus, number},
+    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, modulus, named, number},
     system::{Id, Value},
 };
 
@@ -146,9 +146,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
     let places = kernel.places();
     for constant in &places.constants {
-        // SAFETY: the kernel says that these are words of its own, and it is there.
-        let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
-        symbols.push((constant.name, Symbol::any(constant.address as u64, words.to_vec())));
+        symbols.push(named(kernel, constant));
     }
     for (name, words) in [
         ("x", &operands.x),

@@ -106,7 +106,7 @@ fn all_moduli_of_as_many_digits_run_one_program() {
     if !is_there() {
         return;
     }
-    for operation in [Operation::Mul, Operation::Square] {
+    for operation in [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub] {
         for digits in (2..=84).step_by(2) {
             let program = |bits| {
                 let recording = doubles::record(KernelChoice::FMA50, bits, operation, 7).unwrap();

@@ -14,7 +14,7 @@ use crate::{
         Formula, Statement,
         doubles::{DIGIT, Doubles, HIGHEST, TOP},
     },
-    system::{Definition, Id, Value},
+    system::{Claim, Definition, Id, Value},
 };
 
 /// The weight of a digit.
@@ -93,6 +93,11 @@ impl Checker<'_> {
         is_any &= multiple.iter().enumerate().all(|(i, &digit)| match digit {
             Value::Variable(id) => i + 1 < *digits && self.is_symbol(id, &canonical, &mut seen),
             Value::Constant(x) => i + 1 == *digits && x == TOP,
+        });
+        // How something was rounded is said of no operand.
+        is_any &= self.system.claims.iter().all(|claim| match claim {
+            Claim::Rounded { up, .. } => !seen.contains(up),
+            _ => true,
         });
         if is_any { Ok(()) } else { refuse("an operand that is not any number of digits") }
     }
