@@ -5,6 +5,7 @@
 
 mod carries;
 mod parts;
+mod plain;
 
 use std::collections::HashMap;
 
