@@ -216,6 +216,9 @@ impl Integers {
         } else if let Some((parts, of)) = self.split_of_lower_part(id, shift)? {
             by = of;
             parts
+        } else if let Some((parts, of)) = self.split_of_all_ones(id, shift)? {
+            by = of;
+            parts
         } else if let Some((parts, of)) = self.split_without_multiples(id, shift)? {
             by.extend(of.map(|number| (number, 1)));
             parts
