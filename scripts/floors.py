@@ -77,7 +77,7 @@ FLOORS = {
         integers
         elimination lift layout
         zeros subject
-        prover two
+        prover two doubles
         queue elf
         shipped
         proof

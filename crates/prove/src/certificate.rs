@@ -15,6 +15,8 @@ pub enum Equation {
     Product(u32),
     /// A relation that was shown before, by its number among these.
     Relation(u32),
+    /// The products of rows of a matrix, two by two, less the number that is known to be their sum.
+    Correction,
 }
 
 /// A multiple of an equation.
@@ -112,6 +114,17 @@ pub struct Fact {
     pub products: Vec<Product>,
 }
 
+/// A part of a factor of a row of a matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Of which row.
+    pub row: u32,
+    /// An integer, or 1.
+    pub of: Option<Id>,
+    /// So many times.
+    pub multiplier: BigInt,
+}
+
 /// A proof that a system of equations gives what a statement says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
@@ -121,6 +134,8 @@ pub struct Certificate {
     pub quotient: Vec<(Id, u32)>,
     /// Digits of quotients, what they are multiplied by, and the exponents of their weights, where numbers are digits of 52 bits.
     pub multiples: Vec<(Multiple, Id, u32)>,
+    /// What rows of a matrix are multiplied by, where numbers are digits of 50 bits.
+    pub parts: Vec<Part>,
     /// Integers of a few values each, of which all are tried.
     pub atoms: Vec<Id>,
     /// What the result is, case by case.
@@ -156,6 +171,7 @@ impl Certificate {
                     Equation::Choice(of) => (1, of),
                     Equation::Product(of) => (2, of),
                     Equation::Relation(of) => (3, of),
+                    Equation::Correction => (4, 0),
                 };
                 out.push(kind);
                 number(out, of);
@@ -220,6 +236,11 @@ impl Certificate {
             out.push(multiple as u8);
             number(&mut out, id);
             number(&mut out, weight);
+        }
+        for Part { row, of, multiplier: m } in &self.parts {
+            number(&mut out, *row);
+            number(&mut out, of.unwrap_or(Id::MAX));
+            multiplier(&mut out, m);
         }
         self.atoms.iter().for_each(|&atom| number(&mut out, atom));
         for Outcome { case, uses, products } in &self.outcomes {

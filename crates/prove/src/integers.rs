@@ -5,6 +5,7 @@
 
 mod carries;
 mod parts;
+mod plain;
 
 use std::collections::HashMap;
 
@@ -213,6 +214,9 @@ impl Integers {
             by.extend(of.map(|number| (number, 2)));
             parts
         } else if let Some((parts, of)) = self.split_of_lower_part(id, shift)? {
+            by = of;
+            parts
+        } else if let Some((parts, of)) = self.split_of_all_ones(id, shift)? {
             by = of;
             parts
         } else if let Some((parts, of)) = self.split_without_multiples(id, shift)? {

@@ -25,11 +25,12 @@ const FOUR: usize = 20;
 const TWO: usize = 40;
 const IN_STRIPS: usize = 80;
 
-/// Lengths of residues that have their digits in order.
+/// Lengths above 4152 bits. Of `ifma52`, residues have their digits in order there.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
 
 /// The kernels of which something is proved.
-pub const KERNELS: [KernelChoice; 3] = [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::IFMA52];
+pub const KERNELS: [KernelChoice; 4] =
+    [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::FMA50, KernelChoice::IFMA52];
 
 /// What is asked for: of a kernel, one length or all, one operation or all; what is proved in a minute, or what takes longer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,9 +107,69 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     found
 }
 
+/// Digits of a residue of `fma50` for a modulus of so many bits.
+pub fn digits_in_doubles(bits: usize) -> usize {
+    let mut digits = 2;
+    while longest_in_doubles(digits) < bits {
+        digits += 2;
+    }
+    digits
+}
+
+/// The longest modulus whose residues have so many digits in doubles.
+pub fn longest_in_doubles(digits: usize) -> usize {
+    50 * digits - 55 - digits.ilog2() as usize
+}
+
+/// Of `fma50`: what works on residues alone for each number of digits at the longest modulus, as all shorter ones run one program; what
+/// has values at whole words.
+fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+    use Operation::{Add, Mul, MulPrepared, Square, Sub, ToMontgomery};
+    let longest_of = |digits: &[usize]| digits.iter().copied().map(longest_in_doubles).collect::<Vec<_>>();
+    let residues = longest_of(&(2..=84).step_by(2).collect::<Vec<_>>());
+    let words: Vec<_> = (1..=64).map(|words| 64 * words).collect();
+    let prepared = longest_of(&(2..=44).step_by(2).chain([84]).collect::<Vec<_>>());
+    let simple = [Mul, Square, Add, Sub, ToMontgomery, Operation::Load]
+        .into_iter()
+        .chain([Operation::Swap, Operation::Replace]);
+    let mut found = Vec::new();
+    for operation in simple.chain((2..=8).map(MulPrepared)) {
+        let lengths = match (wanted.bits, wanted.is_long) {
+            (Some(bits), _) => vec![bits],
+            (None, true) => Vec::new(),
+            (None, false) => {
+                let long = match operation {
+                    MulPrepared(_) => &[][..],
+                    Mul | Square | ToMontgomery => &IN_ORDER[..2],
+                    _ => &IN_ORDER,
+                };
+                let all = match operation {
+                    MulPrepared(_) => &prepared,
+                    Mul | Square | Add | Sub => &residues,
+                    _ => &words,
+                };
+                all.iter().chain(long).copied().collect()
+            }
+        };
+        // As many pieces as vectors, or one more: then it is a matrix.
+        let is_there = |&bits: &usize| match operation {
+            MulPrepared(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4) + 1,
+            _ => true,
+        };
+        found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));
+    }
+    found
+}
+
 /// What is to be proved of a kernel, in the order of the table.
 pub fn jobs(kernel: KernelChoice, wanted: &Wanted<'_>) -> Vec<Job> {
-    let all = if kernel == KernelChoice::IFMA52 { of_digits(wanted) } else { of_words(wanted) };
+    let all = if kernel == KernelChoice::IFMA52 {
+        of_digits(wanted)
+    } else if kernel == KernelChoice::FMA50 {
+        of_doubles(wanted)
+    } else {
+        of_words(wanted)
+    };
     // With the number of pieces, or without.
     let is_named = |operation: &Operation| {
         wanted.operation.is_none_or(|name| name == operation.name() || name == operation.to_string())

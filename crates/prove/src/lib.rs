@@ -12,6 +12,7 @@
 
 pub mod certificate;
 pub mod checker;
+pub mod doubles;
 pub mod elf;
 pub mod elimination;
 pub mod failure;

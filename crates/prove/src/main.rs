@@ -84,16 +84,19 @@ mod command {
     }
 
     /// What the proof of one operation takes on trust.
-    fn print_trust(proved: &Proved) {
+    fn print_trust(kernel: KernelChoice, proved: &Proved) {
         let counted = |count: usize, name: &str| format!("{name} ({count})");
         let rules: Vec<_> = proved.rules.iter().map(|(name, &count)| counted(count, name)).collect();
         println!("taken on trust: the rules of {}", rules.join(", "));
         for (name, count) in &proved.calls {
             println!("taken on trust: what {name} does, called {count} times");
         }
-        println!(
-            "taken on trust: inverse·N ≡ −1 modulo 2^64; E ≡ R² modulo N and E < N; and what docs/proof.md lists"
-        );
+        let constants = match kernel.name() {
+            "fma50" => "the matrix, the sum of the products of its rows, K and Q",
+            "ifma52" => "H, S, the inverse modulo 2^52, E, 12·N, N and the reciprocal",
+            _ => "inverse·N ≡ −1 modulo 2^64; E ≡ R² modulo N and E < N",
+        };
+        println!("taken on trust: {constants}; and what docs/proof.md lists");
     }
 
     /// Says of each file whether all that was executed stands in it; whether it does everywhere.
@@ -153,7 +156,7 @@ mod command {
                     proved += 1;
                     println!("{}", row(&jobs[place], &result));
                     if jobs.len() == 1 {
-                        print_trust(&result);
+                        print_trust(jobs[place].kernel, &result);
                     }
                     code.extend(result.code);
                 }

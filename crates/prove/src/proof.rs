@@ -5,7 +5,7 @@ use moduli_kernel::KernelChoice;
 use std::{collections::BTreeMap, fs, time::Instant};
 
 use super::{
-    checker,
+    checker, doubles,
     failure::{Failure, Reason, Result},
     lift::{Lifted, LongCall},
     prover,
@@ -71,11 +71,15 @@ impl Job {
         if self.bits < 2 {
             return Err(Failure::new(Reason::NoTrace, "a modulus above 1 has two bits at least"));
         }
-        match self.operation {
+        let Self { kernel, operation, bits } = *self;
+        match operation {
             Operation::MulTwo | Operation::SquareTwo => {
-                Proved::of_two(&two::record(self.kernel, self.bits, self.operation, 1)?)
+                Proved::of_two(&two::record(kernel, bits, operation, 1)?)
             }
-            _ => Proved::of(&Subject::new(self.kernel, self.bits)?.record(self.operation, 1)?),
+            _ if kernel == KernelChoice::FMA50 && doubles::is_of_numbers(operation) => {
+                Proved::of_doubles(&doubles::record(kernel, bits, operation, 1)?)
+            }
+            _ => Proved::of(&Subject::new(kernel, bits)?.record(operation, 1)?),
         }
     }
 }
@@ -122,12 +126,33 @@ impl Proved {
     /// # Errors
     /// As [`Self::of`].
     pub fn of_two(recording: &two::Recording) -> Result<Self> {
-        let mut proved = Self { executed: recording.trace.steps.len(), ..Self::default() };
-        proved.code = code(&recording.trace, recording.steps());
         let start = Instant::now();
         let (lifted, statements) = recording.lift()?;
-        let waiting = proved.add(lifted, &statements, start)?;
-        if waiting.is_empty() {
+        Self::of_all(&recording.trace, recording.steps(), lifted, &statements, start)
+    }
+
+    /// As [`Self::of`], of digits in doubles.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_doubles(recording: &doubles::Recording) -> Result<Self> {
+        let start = Instant::now();
+        let (lifted, statement) = recording.lift()?;
+        let trace = recording.trace();
+        Self::of_all(trace, &trace.steps, lifted, &[statement], start)
+    }
+
+    /// All calls were followed.
+    fn of_all<'a>(
+        trace: &Trace,
+        steps: impl IntoIterator<Item = &'a Step>,
+        lifted: Lifted,
+        statements: &[Statement],
+        start: Instant,
+    ) -> Result<Self> {
+        let mut proved = Self { executed: trace.steps.len(), ..Self::default() };
+        proved.code = code(trace, steps);
+        if proved.add(lifted, statements, start)?.is_empty() {
             Ok(proved)
         } else {
             Err(Failure::new(Reason::Unproven, "a function's product"))

@@ -35,11 +35,15 @@
 //! address depends on an operand, on the modulus, or on what is made of it.
 
 pub mod digits;
+pub mod doubles;
 
 use num_bigint::BigInt;
 use std::fmt;
 
-use self::digits::{DIGIT, Digits, RESIDUE};
+use self::{
+    digits::{DIGIT, Digits, RESIDUE},
+    doubles::Doubles,
+};
 use super::system::{Id, Value};
 
 /// Numbers in a row.
@@ -253,6 +257,8 @@ pub struct Statement {
     pub result: Vec<Value>,
     /// Where numbers are digits of 52 bits.
     pub digits: Option<Digits>,
+    /// Where they are digits of 50 bits, in doubles.
+    pub doubles: Option<Doubles>,
     /// What the first operand is the result of, where an operation has two parts.
     pub before: Option<Box<Statement>>,
 }
@@ -260,7 +266,11 @@ pub struct Statement {
 impl Statement {
     /// Bits of a digit of the modulus and of the second operand.
     pub fn digit_bits(&self) -> u32 {
-        if self.digits.is_some() { DIGIT } else { 64 }
+        match (&self.digits, &self.doubles) {
+            (Some(_), _) => DIGIT,
+            (None, Some(_)) => doubles::DIGIT,
+            (None, None) => 64,
+        }
     }
 
     /// Bits of R, or of what is in its place; 0 where nothing is reduced.
@@ -290,6 +300,11 @@ impl Statement {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether sums are of digits in doubles: these are modulo Q.
+    pub fn is_sum_of_doubles(&self) -> bool {
+        self.doubles.is_some() && matches!(self.specification.formula, Formula::Sum | Formula::Difference)
     }
 
     /// What both operands can be at most, of digits.

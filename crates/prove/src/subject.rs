@@ -5,7 +5,7 @@ mod lifting;
 use checkmem::Trace;
 use moduli_kernel::{
     KernelChoice, Words,
-    proofs::{self, Kernel},
+    proofs::{self, Constant, Kernel},
 };
 use num_bigint::{BigInt, BigUint};
 use std::ops::Range;
@@ -106,6 +106,13 @@ fn perform(operation: Operation, operands: &mut Operands<'_>) {
     }
 }
 
+/// Words that a kernel names.
+pub(super) fn named(_kernel: &dyn Kernel, constant: &Constant) -> (&'static str, Symbol) {
+    // SAFETY: the kernel says that these are words of its own, and it is there.
+    let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
+    (constant.name, Symbol::any(constant.address as u64, words.to_vec()))
+}
+
 pub(super) fn bytes(words: &[u64]) -> Range<u64> {
     let range = words.as_ptr_range();
     range.start as u64..range.end as u64
@@ -168,9 +175,7 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
     let places = kernel.places();
     for constant in &places.constants {
-        // SAFETY: the kernel says that these are words of its own, and it is there.
-        let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
-        symbols.push((constant.name, Symbol::any(constant.address as u64, words.to_vec())));
+        symbols.push(named(kernel, constant));
     }
     for (name, words) in
         [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]

@@ -68,6 +68,47 @@ pub struct LongProduct {
     pub words: Vec<Id>,
 }
 
+/// What is said of a double: that it holds an integer, and which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// A product of two integers, or none, and another integer are together what a double holds: a multiple of 2^unit that is not too long.
+    Exact {
+        /// The product.
+        product: Option<(Id, Id)>,
+        /// What is added.
+        added: Value,
+        /// The split of the product by which it is taken.
+        by: Option<u32>,
+        /// What the double holds.
+        value: Value,
+        /// The exponent.
+        unit: u32,
+    },
+    /// The source of a split and another integer lie in one binade, where doubles are the multiples of 2^unit: the double holds the upper
+    /// part, or one more, and the other integer. Which of the two is not said, so that it holds for every way to round.
+    Rounded {
+        /// The split.
+        split: u32,
+        /// What is added, a multiple of 2^unit.
+        added: Value,
+        /// Whether it is one more: an input of its own.
+        up: Id,
+        /// What the double holds.
+        value: Value,
+        /// The exponent.
+        unit: u32,
+    },
+    /// An integer lies in one binade: the bits of the double that holds it are linear in it.
+    Bits {
+        /// The bits.
+        word: Value,
+        /// The integer.
+        value: Value,
+        /// The binade.
+        exponent: u32,
+    },
+}
+
 /// All integers and how they hang together.
 #[derive(Clone, Debug, Default)]
 pub struct System {
@@ -77,6 +118,8 @@ pub struct System {
     pub splits: Vec<Split>,
     /// All products of numbers, by their number.
     pub products: Vec<LongProduct>,
+    /// What was taken for granted of doubles, each shown by intervals.
+    pub claims: Vec<Claim>,
 }
 
 impl System {

@@ -170,6 +170,7 @@ impl Recording {
                     number("step")?,
                     one("reciprocal")?,
                 )),
+                doubles: None,
                 mask: None,
                 before: None,
             })

@@ -1,7 +1,10 @@
 //! What proofs take for granted of the constants of a modulus holds of those that the constructors make.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-use moduli_kernel::{KernelChoice, proofs};
+use moduli_kernel::{
+    KernelChoice,
+    proofs::{self, Kernel},
+};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 use testing::Random;
@@ -12,6 +15,16 @@ fn number(digits: impl DoubleEndedIterator<Item = u64>, bits: usize) -> BigUint 
     digits.rev().fold(BigUint::ZERO, |sum, digit| (sum << bits) + digit)
 }
 
+/// The words that a kernel names.
+fn constants(kernel: &dyn Kernel) -> HashMap<&'static str, Vec<u64>> {
+    let words = kernel.places().constants.into_iter().map(|constant| {
+        // SAFETY: the kernel says that these are words of its own, and it is there.
+        let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
+        (constant.name, words.to_vec())
+    });
+    words.collect()
+}
+
 /// As the specification of digits has it: H, S, the inverse, E, 12·N, N and the reciprocal.
 fn check_digits(n: &BigUint) {
     let kernel = proofs::kernel(KernelChoice::IFMA52, &n.to_u64_digits()).unwrap();
@@ -20,17 +33,7 @@ fn check_digits(n: &BigUint) {
     let in_strips = words <= 80;
     let blocks = if in_strips { dimensions.max_split } else { words / 8 };
     let block = words / blocks;
-    let constants: HashMap<&str, Vec<u64>> = kernel
-        .places()
-        .constants
-        .iter()
-        .map(|constant| {
-            // SAFETY: the kernel says that these are words of its own, and it is there.
-            let words =
-                unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
-            (constant.name, words.to_vec())
-        })
-        .collect();
+    let constants = constants(&*kernel);
     let digits = |name: &str| {
         let words = &constants[name];
         assert!(words.iter().all(|&digit| digit < 1 << DIGIT), "{name}");
@@ -73,6 +76,88 @@ fn constants_of_ifma52() {
     for bits in lengths.into_iter().chain([3072, 3112, 4096, 4152, 4153, 8192]) {
         for n in random.moduli(bits) {
             check_digits(&(n | BigUint::from(1u32)));
+        }
+    }
+}
+
+/// As the specification of doubles has it: the matrix, the sum of the products of its rows, K, Q, and what columns begin with.
+fn check_doubles(n: &BigUint) {
+    const DIGIT: usize = 50;
+    const BIAS: u64 = 1 << 62;
+    let kernel = proofs::kernel(KernelChoice::FMA50, &n.to_u64_digits()).unwrap();
+    let dimensions = kernel.dimensions();
+    let (words, digits) = (dimensions.residue_words, dimensions.radix_bits / DIGIT);
+    let constants = constants(&*kernel);
+    let one = BigUint::from(1u32);
+    let r = &one << dimensions.radix_bits;
+    let canonical = |digits: &[u64]| {
+        assert!(digits.iter().all(|&digit| digit < 1 << DIGIT));
+        number(digits.iter().copied(), DIGIT)
+    };
+    let held = |words: &[u64]| {
+        let integer = |&word: &u64| {
+            let digit = f64::from_bits(word) as u64;
+            assert_eq!((digit as f64).to_bits(), word);
+            digit
+        };
+        words.iter().map(integer).collect::<Vec<_>>()
+    };
+    assert_eq!(canonical(&constants["modulus"]), *n);
+    assert_eq!(canonical(&held(&constants["one"])), &r % n);
+    assert_eq!(canonical(&held(&constants["one entered"])), &r * &r % n);
+    let limit = canonical(&constants["limit"]);
+    let most = &r >> 2u32;
+    assert!(limit <= most && &limit + n > most && &limit % n == BigUint::ZERO);
+    let multiple = canonical(&constants["multiple"]);
+    assert!(multiple % n == BigUint::ZERO && constants["multiple"][digits - 1] == (1 << 14) - 1);
+    // Row j, digit i: in blocks of sixteen columns.
+    let fold = held(&constants["fold"]);
+    let row = |j: usize| -> Vec<u64> {
+        let digit = |i: usize| {
+            let block = i / 16 * 16;
+            fold[block * digits + j * (words - block).min(16) + i - block]
+        };
+        (0..words).map(digit).collect()
+    };
+    let rows: Vec<_> = (0..digits).map(row).collect();
+    for (j, row) in rows.iter().enumerate() {
+        let row = canonical(row);
+        assert!(row < *n && &r * row % n == (&one << (DIGIT * j)) % n, "row {j}");
+    }
+    for groups in 1..=words / 4 {
+        let last = (4 * groups).min(digits);
+        let mut sum = BigUint::ZERO;
+        for i in (0..digits).rev() {
+            let products = rows[digits - last..].chunks_exact(2);
+            let products = products.map(|rows| BigUint::from(rows[0][i]) * rows[1][i]);
+            sum = (sum << DIGIT) + products.sum::<BigUint>();
+        }
+        assert!(sum < r);
+        for i in 0..words {
+            let digit: BigUint = (&sum >> (DIGIT * i)) % (&one << DIGIT);
+            let known = if i < digits { constants["multiple"][i] } else { 0 };
+            let bias = match i {
+                0 => BIAS,
+                _ if i + 1 < digits => BIAS - (BIAS >> DIGIT),
+                _ if i + 1 == digits => (BIAS >> DIGIT).wrapping_neg(),
+                _ => 0,
+            };
+            let expected = bias.wrapping_add(known).wrapping_sub(u64::try_from(digit).unwrap());
+            assert_eq!(constants["fold offsets"][words * (groups - 1) + i], expected);
+        }
+    }
+}
+
+#[test]
+fn constants_of_fma50() {
+    if !KernelChoice::FMA50.is_supported() {
+        println!("skipped: this processor has no AVX2 and FMA");
+        return;
+    }
+    let mut random = Random(6);
+    for bits in [2, 3, 43, 44, 45, 64, 128, 200, 256, 300, 512, 1000, 1024, 2048] {
+        for n in random.moduli(bits) {
+            check_doubles(&(n | BigUint::from(1u32)));
         }
     }
 }

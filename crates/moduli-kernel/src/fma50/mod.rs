@@ -29,6 +29,7 @@ mod lanes;
 mod look_up;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod matrix;
+mod named;
 mod operations;
 mod own;
 mod product;

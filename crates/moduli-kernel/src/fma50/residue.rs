@@ -163,6 +163,10 @@ impl Kernel for Fma50 {
         debug_assert!(are_digits_vartime(x));
     }
 
+    fn places(&self) -> crate::places::Places {
+        self.named()
+    }
+
     fn lanes(&self) -> Option<&dyn crate::lanes::Lanes> {
         Some(self)
     }

@@ -138,6 +138,7 @@ mod tests {
                 scale: 0,
             }],
             products: Vec::new(),
+            claims: Vec::new(),
         };
         let outcome = |is_above| Outcome {
             case: vec![(6, is_above)],
@@ -160,6 +161,7 @@ mod tests {
                 mask: Some(0),
                 result: vec![Variable(7)],
                 digits: None,
+                doubles: None,
                 before: None,
             };
             check(&system(least), &statement, &certificate).is_ok()

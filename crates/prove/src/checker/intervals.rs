@@ -56,12 +56,16 @@ impl<'a> Checker<'a> {
         for product in &system.products {
             checker.check_product(product)?;
         }
+        checker.check_claims()?;
         checker.check_operands()?;
         Ok(checker)
     }
 
     /// That the operands are any words, each for itself, and all numbers of one length.
     fn check_operands(&self) -> Result<()> {
+        if let Some(doubles) = &self.statement.doubles {
+            return self.check_operands_in_doubles(doubles);
+        }
         if let Some(digits) = &self.statement.digits {
             return self.check_digit_operands(digits);
         }

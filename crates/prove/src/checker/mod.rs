@@ -7,7 +7,9 @@
 //! for products of digits of 52 bits.
 
 mod cases;
+mod claims;
 mod digits;
+mod doubles;
 mod estimates;
 mod halfplanes;
 mod index;
@@ -39,6 +41,11 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
     let mut checker = Checker::new(system, statement)?;
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;
+    }
+    if let Some(doubles) = &statement.doubles
+        && !statement.is_sum_of_doubles()
+    {
+        return checker.check_doubles(doubles, certificate);
     }
     if let Some(digits) = &statement.digits
         && statement.specification.is_reduced

@@ -124,6 +124,7 @@ impl Checker<'_> {
                     }
                     None => return refuse(format!("there is no relation {number}")),
                 },
+                Equation::Correction => self.add_correction(sum, multiplier)?,
                 Equation::Split(number) => return refuse(format!("there is no split {number}")),
                 Equation::Product(number) => match self.system.products.get(number as usize) {
                     Some(product) => self.add_long_product(sum, product, multiplier),

@@ -1,6 +1,6 @@
 //! Carries that code makes otherwise than by adding: by comparing, by doubling, and out of two that are never there together.
 
-use super::{Integers, Parts, SHORT, Uses};
+use super::{Integers, Parts, SHORT, Shown, Uses};
 use crate::{
     failure::Result,
     system::{Definition, Id, Source, Value},
@@ -77,6 +77,26 @@ impl Integers {
             Constant(_) => None,
         };
         Ok(Some(((self.sum(0, &[(2, low), (1, rest)])?, high), number)))
+    }
+
+    /// A bit that is added to a word, which is all ones where another bit is 0 and else 0: that other bit less one, modulo 2^shift. So a
+    /// carry less a borrow is cut as what it is, and not as what a word makes of it.
+    pub(super) fn split_of_all_ones(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
+        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        let ones = (1i128 << shift) - 1;
+        let is_bit = |id: Id| self.bounds[id as usize] == (0, 1);
+        let (word, bit) = match terms[..] {
+            [(x, c), (y, 1)] | [(y, 1), (x, c)] if c == -ones => (x, y),
+            _ => return Ok(None),
+        };
+        if *constant != ones || !is_bit(word) || !is_bit(bit) {
+            return Ok(None);
+        }
+        let above = self.sum(1, &[(-1, Variable(word))])?;
+        let rest = self.sum(-1, &[(1, Variable(word)), (1, Variable(bit))])?;
+        // As it stands, so that the upper part is 0 where nothing is borrowed.
+        self.split_plainly(rest, shift)?;
+        self.split_rest(id, rest, shift, vec![(1, above)], Vec::new()).map(Some)
     }
 
     /// The upper part, and its sign, that a value is.

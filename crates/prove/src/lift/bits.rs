@@ -242,6 +242,15 @@ impl Lifter<'_> {
                 return Ok(result);
             }
         }
+        // Bits that are known, above a short word.
+        for (x, y) in [(x, y), (y, x)] {
+            if let Constant(known) = y {
+                let (low, high) = self.integers.bounds(x);
+                if low >= 0 && high < 1 << known.trailing_zeros() {
+                    return self.integers.sum(known, &[(1, x)]);
+                }
+            }
+        }
         // Two carries that are never there together are or-ed or added alike.
         if let Some(result) = self.integers.carry_of_both(x, y)? {
             return Ok(result);
@@ -325,6 +334,18 @@ impl Lifter<'_> {
             let inverted = self.integers.sum(ones(bits), &[(-1, other)])?;
             if let Some(result) = self.by_mask(mask, bits, inverted, other)? {
                 return Ok(result);
+            }
+        }
+        // Bits that are known, above a short word, or these and a short word below.
+        for (x, known) in [(x, y), (y, x)] {
+            if let Constant(known) = known {
+                let ((low, high), unit) = (self.integers.bounds(x), 1 << known.trailing_zeros());
+                if low >= 0 && high < unit {
+                    return self.integers.sum(known, &[(1, x)]);
+                }
+                if low >= known && high < known + unit {
+                    return self.integers.sum(-known, &[(1, x)]);
+                }
             }
         }
         // Any word, as far as equations say: what is known is what it gives with one of the two.

@@ -13,7 +13,8 @@ impl Lifter<'_> {
         *self.calls.entry(name).or_default() += 1;
         // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
         let argument = |number: usize| matches!(self.general[number], Constant(_));
-        if !(argument(7) && argument(6) && argument(2)) {
+        let is_allocator = matches!(name, "malloc" | "free");
+        if !argument(7) || !(is_allocator || argument(6) && argument(2)) {
             return fail(Reason::SymbolicAddress, name);
         }
         let [to, from, length] = arguments;
@@ -39,6 +40,9 @@ impl Lifter<'_> {
                 }
             }
             "memset" => self.memory.set_known(to, size),
+            // What is allocated is the operation's own, until it is given back. Nothing is known of what is there.
+            "malloc" => self.memory.allocate(self.recorded.general[0], to),
+            "free" => self.memory.give_back(to),
             _ => return fail(Reason::UnknownCall, name),
         }
         self.general[0] = Constant(self.recorded.general[0].into());

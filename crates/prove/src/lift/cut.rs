@@ -39,6 +39,12 @@ impl Lifter<'_> {
                 None => return fail(Reason::Unproven, "nothing is known of a word between two parts"),
             };
             let recorded = self.integers.recorded(value);
+            if self.doubles.are_there() {
+                let held = self.doubles.known(value)?;
+                before.push(held);
+                after.push(self.cut_double(address, recorded as u64, held, highest)?);
+                continue;
+            }
             before.push(value);
             if highest == 0 {
                 // The part before shows that it is.
@@ -55,9 +61,36 @@ impl Lifter<'_> {
         Ok((before, after))
     }
 
+    /// The same of a double, by what it holds.
+    fn cut_double(&mut self, address: u64, word: u64, held: Value, highest: u64) -> Result<Option<Id>> {
+        let recorded = self.integers.recorded(held);
+        let value = match highest {
+            // The part before shows that it is.
+            0 if recorded == 0 => Constant(0),
+            _ => self.integers.input(0, highest.into(), recorded)?,
+        };
+        match self.doubles.word(&mut self.integers, value, word)? {
+            Variable(id) => self.memory.set_symbolic(address, id),
+            Constant(_) => return fail(Reason::WrongRule, "a double that is known"),
+        }
+        Ok(match value {
+            Variable(id) => Some(id),
+            Constant(_) => None,
+        })
+    }
+
     /// What was written to a word before a step, the same for all operands.
     fn written(&self, address: u64, step: usize) -> Result<Value> {
         for step in self.trace.steps[..step].iter().rev() {
+            if let Some(call) = step.call.filter(|call| call.name == "memset") {
+                let [to, byte, length] = call.arguments;
+                if to <= address && address + 8 <= to + length {
+                    return Ok(Constant(i128::from(byte & 0xff) * 0x0101_0101_0101_0101));
+                }
+                if address + 8 <= to || to + length <= address {
+                    continue;
+                }
+            }
             let touches = |access: &&Access| {
                 access.writes && access.address < address + 8 && address < access.address + access.size as u64
             };
@@ -69,7 +102,9 @@ impl Lifter<'_> {
             match word {
                 Some(word) => return Ok(Constant(u64::from_le_bytes(word).into())),
                 // A function of the system may have written it, or a part of it was.
-                None if step.call.is_some() || access.is_some() => break,
+                None if access.is_some() || step.call.is_some_and(|call| call.name.starts_with("mem")) => {
+                    break;
+                }
                 None => {}
             }
         }

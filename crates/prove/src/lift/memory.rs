@@ -23,6 +23,8 @@ pub(super) struct Memory {
     written: HashMap<u64, Written>,
     territory: Territory,
     read_only: Vec<Range<u64>>,
+    /// What was allocated and not given back.
+    allocated: Vec<Range<u64>>,
 }
 
 /// What was done to an aligned word.
@@ -59,6 +61,7 @@ impl Memory {
             written: HashMap::new(),
             territory,
             read_only: read_only(),
+            allocated: Vec::new(),
         }
     }
 
@@ -111,7 +114,24 @@ impl Memory {
 
     /// Whether the operation may write here.
     pub(super) fn is_writable(&self, address: u64, size: usize) -> bool {
-        is_within(&self.territory.writable, address, address + size as u64)
+        let end = address + size as u64;
+        is_within(&self.territory.writable, address, end) || is_within(&self.allocated, address, end)
+    }
+
+    /// So many bytes from here on are the operation's own.
+    pub(super) fn allocate(&mut self, address: u64, size: u64) {
+        if address != 0 {
+            self.forget(address, size as usize);
+            self.allocated.push(address..address + size);
+        }
+    }
+
+    /// They are no more.
+    pub(super) fn give_back(&mut self, address: u64) {
+        if let Some(place) = self.allocated.iter().position(|range| range.start == address) {
+            let range = self.allocated.swap_remove(place);
+            self.forget(address, (range.end - range.start) as usize);
+        }
     }
 
     /// These bytes are now as they were recorded. What is left of symbolic words is lost.

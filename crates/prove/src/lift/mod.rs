@@ -1,13 +1,16 @@
 //! From a record of what was executed to integers with equations.
 //!
 //! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs`, `vector.rs`, `lanes.rs`,
-//! `permutations.rs` and `masks.rs` have them, and each result is compared with what was recorded. What an instruction reads and
-//! writes, its implicit operands included, is what the decoder says.
+//! `permutations.rs`, `masks.rs` and `doubles.rs` have them, and each result is compared with what was recorded. What an instruction
+//! reads and writes, its implicit operands included, is what the decoder says.
 
 mod bits;
 mod calls;
 mod comparison;
 mod cut;
+mod declared;
+mod doubles;
+mod held;
 mod lanes;
 mod masks;
 mod memory;
@@ -29,10 +32,11 @@ use iced_x86::{
 
 use std::collections::{BTreeMap, HashMap};
 
+pub use declared::Declarations;
 pub use memory::Territory;
 pub use part::{Cut, Known, LongCall, LongFunction, Part, Symbol};
 
-use self::memory::Memory;
+use self::{held::Doubles, memory::Memory};
 use crate::{
     failure::{Failure, Reason, Result},
     integers::Integers,
@@ -76,6 +80,7 @@ pub struct Lifted {
     /// See above.
     pub after: Vec<Option<Id>>,
     memory: Memory,
+    doubles: Doubles,
 }
 
 impl Lifted {
@@ -112,6 +117,8 @@ struct Lifter<'a> {
     masks: [Bits; 8],
     /// Words that are sums of bits, and these bits; words that are the conjunction of several.
     words_of_bits: HashMap<Id, Bits>,
+    /// What doubles hold.
+    doubles: Doubles,
     conjunctions_of_words: HashMap<Id, Vec<Value>>,
     /// Registers that a call may have changed, a bit each.
     lost_general: u16,
@@ -135,12 +142,7 @@ struct Lifter<'a> {
 /// # Errors
 /// For all reasons of [`Reason`] that name an instruction.
 pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
-    lift_part(
-        Part { trace, steps, begin, cut: None, masks: &[], words: &[], known: &|_| None },
-        symbols,
-        territory,
-    )
+    lift_part(Part::whole(trace), symbols, territory)
 }
 
 /// As [`lift`], a part of a trace, and what comes after a cut for itself. After the symbols come the bits that masks consist of, and
@@ -149,6 +151,19 @@ pub fn lift(trace: &Trace, symbols: &[Symbol], territory: Territory) -> Result<(
 /// # Errors
 /// As [`lift`].
 pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
+    lift_declared(part, symbols, territory, |_| Ok(()))
+}
+
+/// The same, where words that are made of several integers, and doubles, are declared besides.
+///
+/// # Errors
+/// As [`lift`].
+pub fn lift_declared(
+    part: Part<'_>,
+    symbols: &[Symbol],
+    territory: Territory,
+    declare: impl FnOnce(&mut Declarations<'_>) -> Result<()>,
+) -> Result<(Lifted, Vec<Vec<Id>>)> {
     let Part { trace, steps, begin, cut, masks, words, known } = part;
     let mut lifter = Lifter {
         trace,
@@ -164,6 +179,7 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
         differing: HashMap::new(),
         masks: Default::default(),
         words_of_bits: HashMap::new(),
+        doubles: Doubles::default(),
         conjunctions_of_words: HashMap::new(),
         lost_general: 0,
         // Nothing is handed over in these.
@@ -200,6 +216,8 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
         }
         inputs.push(ids);
     }
+    let Lifter { integers, memory, doubles, .. } = &mut lifter;
+    declare(&mut Declarations { integers, memory, doubles })?;
     // What the caller wants to find as it was is symbolic, so that it is seen to be; rax, r10 and r11 hold anything.
     for number in KEPT.into_iter().chain([0, 10, 11]) {
         lifter.general[number] = lifter.integers.input(0, u64::MAX.into(), begin.general[number].into())?;
@@ -249,10 +267,13 @@ pub fn lift_part(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Re
     if KEPT.map(|number| lifter.general[number]) != kept || lifter.general[4] != top {
         return fail(Reason::ForeignWrite, "a register that the caller relies on");
     }
-    let Lifter { integers, memory, symbolic, rules, calls, calls_of_products: products, .. } = lifter;
+    let Lifter { integers, memory, doubles, symbolic, rules, calls, calls_of_products: products, .. } =
+        lifter;
     let rules = rules.into_iter().map(|(name, count)| (format!("{name:?}").to_lowercase(), count)).collect();
     let (before, after) = parts;
-    Ok((Lifted { integers, instructions, symbolic, rules, calls, products, before, after, memory }, inputs))
+    let lifted =
+        Lifted { integers, instructions, symbolic, rules, calls, products, before, after, memory, doubles };
+    Ok((lifted, inputs))
 }
 
 fn text(instruction: &Instruction) -> String {
@@ -327,7 +348,8 @@ impl Lifter<'_> {
             }
             self.symbolic += 1;
             *self.rules.entry(instruction.mnemonic()).or_default() += 1;
-            let is_lifted = self.on_masks(instruction)?
+            let is_lifted = self.on_doubles(instruction)?
+                || self.on_masks(instruction)?
                 || self.on_signed_words(instruction)?
                 || self.on_pieces(instruction)?
                 || self.scalar(instruction)?

@@ -256,7 +256,9 @@ impl Lifter<'_> {
             use Mnemonic as M;
             // These write all of the lower 16 bytes and leave what is above.
             let is_move = OLD_MOVES.contains(&instruction.mnemonic());
+            let is_load = instruction.op1_kind() == OpKind::Memory;
             let writes_all = is_move
+                || is_load && instruction.mnemonic() == M::Movsd
                 || matches!(
                     instruction.mnemonic(),
                     M::Movq

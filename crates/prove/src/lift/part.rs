@@ -52,6 +52,14 @@ pub struct Part<'a> {
     pub known: Known<'a>,
 }
 
+impl<'a> Part<'a> {
+    /// All steps. All functions are followed, and nothing is handed over in registers but addresses and lengths.
+    pub fn whole(trace: &'a Trace) -> Self {
+        let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
+        Self { trace, steps, begin, cut: None, masks: &[], words: &[], known: &|_| None }
+    }
+}
+
 /// A function of the kernels that multiplies. Where it stores the product, of how many words, and what: rdi, rsi, rdx, rcx.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongFunction {

@@ -5,6 +5,7 @@
 
 mod cut_off;
 mod digits;
+mod doubles;
 mod estimates;
 mod facts;
 mod numbers;
@@ -33,6 +34,12 @@ pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> 
     }
     if statement.specification.formula == Formula::Remainder {
         prover.find_estimate()?;
+    }
+    if let Some(doubles) = &statement.doubles
+        && !statement.is_sum_of_doubles()
+    {
+        prover.result_in_doubles(doubles)?;
+        return Ok(prover.certificate);
     }
     if let Some(digits) = &statement.digits
         && statement.specification.is_reduced

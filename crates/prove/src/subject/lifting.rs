@@ -72,6 +72,7 @@ impl Recording {
             second,
             mask: None,
             digits: None,
+            doubles: None,
             before: None,
         };
         Ok((lifted, statement))
@@ -181,6 +182,7 @@ impl Recording {
             },
             result: Vec::new(),
             digits: None,
+            doubles: None,
             before: None,
         };
         match (&self.layout, self.operation) {

@@ -1,7 +1,10 @@
 //! Wrong code of `ifma52` is refused: bytes of the compiled kernel are changed in memory, in this process, one at a time. What is proved
 //! nevertheless has to be right: it is run on many operands, extreme ones among them.
 
-use super::patch::{ALONE, Mutant, patch};
+use super::{
+    patch::{ALONE, Mutant, patch},
+    tally::{Tried, try_mutants},
+};
 use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use moduli_kernel::{
@@ -9,8 +12,7 @@ use moduli_kernel::{
     proofs::{self, Kernel},
 };
 use num_bigint::BigUint;
-use prove::{checker, failure::Reason, prover, specification::Operation, subject::Subject};
-use std::collections::{BTreeMap, BTreeSet};
+use prove::{checker, prover, specification::Operation, subject::Subject};
 use testing::Random;
 
 /// Where the opcode stands, for encodings with a prefix of their own.
@@ -210,58 +212,14 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     })
 }
 
-/// What became of changes.
-#[derive(Default)]
-struct Tally {
-    reasons: BTreeMap<String, usize>,
-    refuted: usize,
-    survivors: Vec<String>,
-    seen: usize,
-}
-
-fn try_mutants(subjects: &[(Operation, usize)], first: usize, every: usize) -> Tally {
-    let mut tally = Tally::default();
-    let mut tried = BTreeSet::new();
-    for &(operation, bits) in subjects {
-        let subject = Subject::new(KernelChoice::IFMA52, bits).unwrap();
-        let recording = subject.record(operation, 1).unwrap();
-        let runs = runs(bits);
-        let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
-        for mutant in mutants(&recording.trace, operation) {
-            let count = of_kind.entry(mutant.what).or_default();
-            *count += 1;
-            // Some of each kind, spread over the code.
-            let is_taken = *count <= first || count.is_multiple_of(every);
-            if !is_taken || !tried.insert((mutant.address, mutant.new)) {
-                continue;
-            }
-            patch(mutant.address, mutant.new);
-            let found = prove(&subject, operation);
-            patch(mutant.address, mutant.old);
-            let what = format!("{} at {bits} bits, {} for `{}`", operation.name(), mutant.what, mutant.text);
-            match found {
-                Ok(()) if is_right(&runs, operation, &mutant) => tally.survivors.push(what),
-                Ok(()) => panic!("{what} is proved, and wrong"),
-                Err(failure) => {
-                    let is_refuted = [Reason::Unproven, Reason::Refused].contains(&failure.reason);
-                    tally.refuted += usize::from(is_refuted);
-                    *tally.reasons.entry(format!("{:?}", failure.reason)).or_default() += 1;
-                    // What reads elsewhere is not run.
-                    let is_harmless = mutant.what != "another digit";
-                    tally.seen += usize::from(is_harmless && !is_right(&runs, operation, &mutant));
-                }
-            }
-        }
-        // As it was.
-        prove(&subject, operation).unwrap();
+fn subject(operation: Operation, bits: usize) -> Tried {
+    let subject = Subject::new(KernelChoice::IFMA52, bits).unwrap();
+    let (mutants, runs) = (mutants(&subject.record(operation, 1).unwrap().trace, operation), runs(bits));
+    Tried {
+        mutants,
+        prove: Box::new(move || prove(&subject, operation)),
+        is_right: Box::new(move |mutant| is_right(&runs, operation, mutant)),
     }
-    let Tally { reasons, survivors, seen, .. } = &tally;
-    println!(
-        "refused {reasons:?}, of which a run shows {seen} to be wrong; right after all {}",
-        survivors.len()
-    );
-    survivors.iter().for_each(|what| println!("right after all: {what}"));
-    tally
 }
 
 fn is_there() -> bool {
@@ -282,7 +240,7 @@ fn changed_bytes_are_refused() {
     let products = [(Mul, 408), (Square, 408), (Mul, 1240), (Square, 1240)];
     let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616)];
     let subjects = [products, others].concat();
-    let tally = try_mutants(&subjects, 5, 17);
+    let tally = try_mutants(&subjects, 5, 17, subject);
     assert!(tally.refuted > 60, "{:?}", tally.reasons);
     assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
     assert!(tally.survivors.len() < tally.refuted / 4, "{:?}", tally.survivors);
@@ -300,5 +258,5 @@ fn all_changed_bytes_are_refused() {
     let sizes = [200, 408, 1032, 1240, 1552, 2072];
     let operations = [Mul, Square, Add, Sub, Store, FromMontgomery];
     let subjects = operations.map(|operation| sizes.map(|bits| (operation, bits)));
-    try_mutants(&subjects.concat(), usize::MAX, 1);
+    try_mutants(&subjects.concat(), usize::MAX, 1, subject);
 }

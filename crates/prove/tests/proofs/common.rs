@@ -3,7 +3,7 @@
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::Certificate,
-    checker,
+    checker, doubles,
     failure::{Reason, Result},
     integers::Integers,
     prover,
@@ -35,8 +35,12 @@ impl Proof {
 /// Proves an operation, and checks the proof.
 pub fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Proof {
     let what = format!("{} {operation} at {bits} bits", choice.name());
-    let recording = Subject::new(choice, bits).unwrap().record(operation, 7).expect(&what);
-    let (lifted, statement) = recording.lift().unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let lifted = if choice == KernelChoice::FMA50 {
+        doubles::record(choice, bits, operation, 7).expect(&what).lift()
+    } else {
+        Subject::new(choice, bits).unwrap().record(operation, 7).expect(&what).lift()
+    };
+    let (lifted, statement) = lifted.unwrap_or_else(|failure| panic!("{what}: {failure}"));
     let integers = lifted.integers;
     let certificate =
         prover::prove(&integers, &statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));

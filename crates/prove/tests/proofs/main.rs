@@ -3,5 +3,6 @@
 
 mod common;
 mod digits;
+mod doubles;
 mod two;
 mod words;

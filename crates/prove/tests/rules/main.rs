@@ -2,5 +2,6 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod common;
+mod doubles;
 mod vectors;
 mod words;

@@ -112,6 +112,7 @@ fn rules_hold_for_all_operands() {
             "add rax, rbx; setb sil; cmp rcx, rdx; setb bl; or sil, bl; cmp rax, rdx; setb bl; or bl, sil; movzx ebx, bl; and ebx, 1"
             "mov rsi, rax; shr rbx, 1; add rax, rbx; shr rcx, 1; add rax, rcx; cmp rax, rsi; setb cl; movzx ecx, cl"
             "mov rsi, rax; add rsi, rbx; mov r8, rax; and edx, 1; add r8, rdx; mov r9, rsi; add r9, rdx; cmp r9, rsi; setb cl; movzx ecx, cl; mov rax, r9"
+            "add rax, rbx; setb sil; movzx esi, sil; dec rsi; add rcx, rdx; setb bl; movzx ebx, bl; add rsi, rbx; setb cl; movzx ecx, cl; mov rax, rsi; add rax, rdx; adc rbx, 0"
             "neg rax; sbb rbx, rcx"
             "not rax; not ebx"
             "inc rax; dec rbx; inc ecx"

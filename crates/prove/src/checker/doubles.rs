@@ -1,0 +1,230 @@
+//! What a statement about digits in doubles asks for.
+
+use num_bigint::BigInt;
+use std::collections::HashSet;
+
+use super::{
+    intervals::Checker,
+    polynomial::{Polynomial, power, product_interval, refuse, widen},
+};
+use crate::{
+    certificate::{Certificate, Outcome, Part},
+    failure::Result,
+    specification::{
+        Formula, Statement,
+        doubles::{DIGIT, Doubles, HIGHEST, TOP},
+    },
+    system::{Claim, Definition, Id, Value},
+};
+
+/// The weight of a digit.
+fn weight(i: usize) -> BigInt {
+    power(DIGIT as usize * i)
+}
+
+impl Checker<'_> {
+    /// That an integer is a symbol, for itself, that can be as high as this.
+    fn is_symbol(&self, id: Id, most: &BigInt, seen: &mut HashSet<Id>) -> bool {
+        match self.system.definitions.get(id as usize) {
+            Some(&Definition::Input(0, high)) => BigInt::from(high) >= *most && seen.insert(id),
+            _ => false,
+        }
+    }
+
+    /// That the operands are as the statement has them.
+    pub(super) fn check_operands_in_doubles(&self, doubles: &Doubles) -> Result<()> {
+        let Statement { modulus, inverse, first, second, specification, .. } = self.statement;
+        let Doubles { digits, rows, multiple, correction, .. } = doubles;
+        let formula = specification.formula;
+        let mut seen = HashSet::new();
+        let canonical: BigInt = weight(1) - 1;
+        let mut is_any = self.is_symbol(*inverse, &canonical, &mut seen);
+        let mut below = |number: &[Id]| {
+            let is_digit = |(i, &id): (usize, &Id)| {
+                let most = doubles.highest_below(i);
+                most > BigInt::ZERO && self.is_symbol(id, &most, &mut seen)
+            };
+            number.iter().enumerate().all(is_digit) && doubles.highest_below(number.len()) == BigInt::ZERO
+        };
+        is_any &= *digits >= 2 && digits.is_multiple_of(2) && rows.len() == *digits;
+        is_any &= self.statement.is_sum_of_doubles() || below(modulus);
+        is_any &= rows.iter().all(|row| below(row));
+        let mut residue = |number: &[Id]| {
+            let is_digit = |(i, &id): (usize, &Id)| self.is_symbol(id, &doubles.highest_digit(i), &mut seen);
+            number.len() == *digits && number.iter().enumerate().all(is_digit)
+        };
+        is_any &= formula == Formula::Copy || residue(first);
+        match formula {
+            Formula::Product if doubles.is_matrix || !doubles.pieces.is_empty() => {
+                is_any &= second.is_empty()
+            }
+            Formula::Product | Formula::Sum | Formula::Difference => is_any &= residue(second),
+            _ => is_any &= second.is_empty(),
+        }
+        let mut number = |number: &[Id], highest: &dyn Fn(usize) -> BigInt| {
+            let is_part = |(i, &id): (usize, &Id)| {
+                highest(i) > BigInt::ZERO && self.is_symbol(id, &highest(i), &mut seen)
+            };
+            number.iter().enumerate().all(is_part) && highest(number.len()) == BigInt::ZERO
+        };
+        for piece in &doubles.pieces {
+            is_any &= number(piece, &|i| doubles.highest_below(i));
+        }
+        is_any &= doubles.reduced.is_multiple_of(2) && (2..=*digits).contains(&doubles.reduced);
+        is_any &= if doubles.pieces.is_empty() {
+            doubles.reduced == *digits
+        } else {
+            formula == Formula::Product && doubles.reduced * doubles.pieces.len() >= *digits
+        };
+        if formula == Formula::Copy {
+            is_any &= number(first, &|i| doubles.highest_word(i)) && self.statement.first_bits == 64;
+        }
+        if self.statement.is_sum_of_doubles() {
+            is_any &= number(modulus, &|i| doubles.highest_of_limit(i));
+            // The number that they make is below all others of as many digits.
+            for &digit in &self.statement.result {
+                let (low, high) = self.interval(digit)?;
+                is_any &= low >= BigInt::ZERO && high <= canonical;
+            }
+        }
+        is_any &= correction.len() == *digits;
+        is_any &= correction.iter().all(|&id| self.is_symbol(id, &canonical, &mut seen));
+        is_any &= multiple.len() == *digits;
+        is_any &= multiple.iter().enumerate().all(|(i, &digit)| match digit {
+            Value::Variable(id) => i + 1 < *digits && self.is_symbol(id, &canonical, &mut seen),
+            Value::Constant(x) => i + 1 == *digits && x == TOP,
+        });
+        // How something was rounded is said of no operand.
+        is_any &= self.system.claims.iter().all(|claim| match claim {
+            Claim::Rounded { up, .. } => !seen.contains(up),
+            _ => true,
+        });
+        if is_any { Ok(()) } else { refuse("an operand that is not any number of digits") }
+    }
+
+    /// c times the products of rows, two by two, less the number that is their sum.
+    pub(super) fn add_correction(&self, sum: &mut Polynomial, c: &BigInt) -> Result<()> {
+        let Some(doubles) = &self.statement.doubles else { return refuse("there is no matrix") };
+        for rows in doubles.last_rows().chunks(2) {
+            let [first, second] = rows else { return refuse("a matrix of an odd number of rows") };
+            for (i, (&x, &y)) in first.iter().zip(second).enumerate() {
+                self.add_product(sum, &(c * weight(i)), x, y);
+            }
+        }
+        for (i, &id) in doubles.correction.iter().enumerate() {
+            self.add(sum, &-(c * weight(i)), Value::Variable(id));
+        }
+        Ok(())
+    }
+
+    /// That the result is a residue, and what the formula says.
+    pub(super) fn check_doubles(&mut self, doubles: &Doubles, certificate: &Certificate) -> Result<()> {
+        let Outcome { uses, products, case } = match &certificate.outcomes[..] {
+            [outcome] if outcome.case.is_empty() => outcome,
+            _ => return refuse("a result in doubles has one case"),
+        };
+        let (result, rest) = match self.statement.result.split_at_checked(doubles.digits) {
+            Some(parts) => parts,
+            None => return refuse("a result of too few digits"),
+        };
+        for (i, &digit) in result.iter().enumerate() {
+            let (low, high) = self.interval(digit)?;
+            if low < BigInt::ZERO || high > HIGHEST.into() {
+                return refuse(format!("digit {i} of the result is no digit"));
+            }
+        }
+        for &digit in rest {
+            let is_zero = match digit {
+                Value::Constant(x) => x == 0,
+                Value::Variable(id) => self.zeros.contains(&id),
+            };
+            if !is_zero {
+                return refuse("there may be more digits than a residue has");
+            }
+        }
+        let mut sum = Polynomial::default();
+        let is_copy = self.statement.specification.formula == Formula::Copy;
+        let factor = if is_copy { BigInt::from(1) } else { weight(doubles.reduced) };
+        for (i, &digit) in result.iter().enumerate() {
+            self.add(&mut sum, &(&factor * weight(i)), digit);
+        }
+        self.add_uses(&mut sum, uses, case)?;
+        self.add_products(&mut sum, products, case)?;
+        if is_copy {
+            self.add_formula(&mut sum, &BigInt::from(-1));
+            let is_low = doubles.highest_modulus() < doubles.limit() - doubles.highest_modulus();
+            return if sum.is_zero() && is_low { Ok(()) } else { refuse("the copy is not what was copied") };
+        }
+        self.check_product_in_doubles(doubles, sum, &certificate.parts)
+    }
+
+    /// R·X' = X·Y + Σ t_j·(R·r_j − 2^(50·j)) + R·K, and so X' is below Q.
+    fn check_product_in_doubles(&self, doubles: &Doubles, mut sum: Polynomial, parts: &[Part]) -> Result<()> {
+        let Statement { first, second, specification, .. } = self.statement;
+        let factor = weight(doubles.reduced);
+        let second = match specification.formula {
+            Formula::Product => second,
+            Formula::Square => first,
+            _ => return refuse("no product in doubles"),
+        };
+        let factors = doubles.factors(first, second);
+        for (first, second) in &factors {
+            for (i, &x) in first.iter().enumerate() {
+                for (j, &y) in second.iter().enumerate() {
+                    self.add_product(&mut sum, &-weight(i + j), x, y);
+                }
+            }
+        }
+        // X is added, and with each digit of it so many times a row what it stands for is taken off again.
+        if doubles.is_matrix {
+            let is_digit = |(j, part): (usize, &Part)| {
+                *part == Part { row: j as u32, of: first.get(j).copied(), multiplier: 1.into() }
+            };
+            if first.len() != parts.len() || !parts.iter().enumerate().all(is_digit) {
+                return refuse("rows are not multiplied by the digits of the operand");
+            }
+            for (i, &x) in first.iter().enumerate() {
+                self.add(&mut sum, &-weight(i), Value::Variable(x));
+            }
+        }
+        let mut highest = &factor * weight(doubles.digits - 1) * (TOP + 1);
+        for (i, &digit) in doubles.multiple.iter().enumerate() {
+            self.add(&mut sum, &-(&factor * weight(i)), digit);
+        }
+        for Part { row, of, multiplier } in parts {
+            let Some(digits) = doubles.rows.get(*row as usize) else { return refuse("there is no such row") };
+            let of_one = (BigInt::from(1), BigInt::from(1));
+            let interval = of.map_or(Ok(of_one), |id| self.interval(Value::Variable(id)))?;
+            let Some(place) = doubles.place(*row as usize) else { return refuse("a row too many") };
+            let unit = weight(place);
+            for (i, &digit) in digits.iter().enumerate() {
+                let c = -(&factor * weight(i) * multiplier);
+                match of {
+                    Some(id) => self.add_product(&mut sum, &c, *id, digit),
+                    None => self.add(&mut sum, &c, Value::Variable(digit)),
+                }
+            }
+            match of {
+                Some(id) => self.add(&mut sum, &(multiplier * &unit), Value::Variable(*id)),
+                None => sum.constant += multiplier * &unit,
+            }
+            let span = (-unit, &factor * doubles.highest_modulus());
+            let mut total = (BigInt::ZERO, BigInt::ZERO);
+            widen(&mut total, multiplier, &product_interval(&interval, &span));
+            highest += total.1;
+        }
+        if !sum.is_zero() {
+            return refuse("the result is not what the formula says");
+        }
+        // X·Y is at most this, or each part with its digits as high as they can be times N; and Q is not less than its limit less N.
+        highest += if doubles.pieces.is_empty() {
+            (doubles.limit() - 1) * (doubles.limit() - 1)
+        } else {
+            (&factor * 2u32 * doubles.highest_modulus()) * factors.len()
+        };
+        if highest >= factor * (doubles.limit() - doubles.highest_modulus()) {
+            return refuse("the result may be too high");
+        }
+        Ok(())
+    }
+}

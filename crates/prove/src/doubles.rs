@@ -1,0 +1,351 @@
+//! Operations of `fma50` as they ship, recorded with operands that stand for all others: digits of 50 bits, in doubles.
+
+mod declare;
+
+use checkmem::{Access, Step, Trace};
+use iced_x86::Mnemonic;
+use moduli_kernel::{
+    KernelChoice, Words,
+    proofs::{self, Kernel},
+};
+use num_bigint::BigInt;
+use testing::Random;
+
+use super::{
+    failure::{Failure, Reason, Result},
+    lift::{Cut, Lifted, Part, Symbol, Territory, lift_declared},
+    specification::{
+        Formula, Operation, Statement,
+        doubles::{DIGIT, Doubles},
+    },
+    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, modulus, named, number},
+    system::{Id, Value},
+};
+
+/// Whether an operation reads the numbers that digits in doubles are: others move words, whatever they are.
+pub fn is_of_numbers(operation: Operation) -> bool {
+    !matches!(operation, Operation::Swap | Operation::Replace | Operation::Select)
+}
+
+/// What was recorded of an operation.
+pub struct Recording {
+    operation: Operation,
+    trace: Trace,
+    bits: usize,
+    digits: usize,
+    words: usize,
+    symbols: Vec<(&'static str, Symbol)>,
+    territory: Territory,
+    after: Vec<u64>,
+}
+
+/// All that an operation works on.
+struct Operands<'a> {
+    kernel: &'a dyn Kernel,
+    x: Words,
+    y: Words,
+    /// In pieces.
+    prepared: Words,
+    value: Words,
+    scratch: Words,
+}
+
+#[inline(never)]
+fn perform(operation: Operation, operands: &mut Operands<'_>) {
+    let Operands { kernel, x, y, prepared, value, scratch } = operands;
+    let prepared = &prepared[..];
+    let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);
+    macro_rules! recorded {
+        ($call:expr) => {{
+            checkmem::start_recording();
+            $call;
+            checkmem::stop_recording();
+        }};
+    }
+    match operation {
+        Operation::Mul => recorded!(kernel.mul(x, y, scratch)),
+        Operation::Square => recorded!(kernel.square(x, scratch)),
+        Operation::Add => recorded!(kernel.add(x, y, scratch)),
+        Operation::Sub => recorded!(kernel.sub(x, y, scratch)),
+        Operation::ToMontgomery => recorded!(kernel.to_montgomery(x, value, scratch)),
+        Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
+        Operation::Load => recorded!(kernel.load(x, value, scratch)),
+        Operation::Store => recorded!(kernel.store(value, x, scratch)),
+        Operation::MulPrepared(split) => {
+            recorded!(kernel.mul_prepared(x, prepared, split, scratch));
+        }
+        _ => {}
+    }
+}
+
+/// A matrix of these rows, and the sum of their products, two by two, as a number in digits.
+fn matrix(rows: &[Vec<i128>]) -> Vec<u64> {
+    let (digits, words) = (rows.len(), rows[0].len());
+    let mut out = vec![0; words * (digits + 1)];
+    for (j, row) in rows.iter().enumerate() {
+        for (i, &digit) in row.iter().enumerate() {
+            out[declare::place(words, digits, i, j)] = (digit as f64).to_bits();
+        }
+    }
+    let mut carry = 0;
+    for i in 0..digits {
+        carry += rows.chunks_exact(2).map(|rows| rows[0][i] * rows[1][i]).sum::<i128>();
+        out[words * digits + i] = ((carry & ((1 << DIGIT) - 1)) as f64).to_bits();
+        carry >>= DIGIT;
+    }
+    out
+}
+
+/// Records an operation on a modulus of so many bits.
+///
+/// # Errors
+/// If there is no such kernel here, or the interpreter stops.
+pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
+    let fail = |what: &str| Failure::new(Reason::NoTrace, what);
+    let kernel = proofs::kernel(choice, &modulus(&mut Random(0), bits))
+        .map_err(|error| fail(&format!("{error:?}")))?;
+    let kernel: &dyn Kernel = &*kernel;
+    let dimensions = *kernel.dimensions();
+    let (digits, words) = (dimensions.radix_bits / DIGIT as usize, dimensions.residue_words);
+    if dimensions.name != "fma50" || words != digits.next_multiple_of(4) {
+        return Err(fail("there is no layout of doubles"));
+    }
+    let mut random = Random(seed);
+    let mut residue = || {
+        let mut residue = Words::zero(words);
+        for (i, word) in residue.iter_mut().enumerate().take(digits) {
+            // The number is below Q.
+            let short = if i + 1 == digits { 47 } else { DIGIT };
+            *word = ((random.word() & ((1 << short) - 1)) as f64).to_bits();
+        }
+        residue
+    };
+    let (x, y) = (residue(), residue());
+    let mut pieces = Vec::new();
+    if let Operation::MulPrepared(split) = operation {
+        if split > words / 4 + 1 {
+            return Err(fail("there are no so many pieces"));
+        }
+        // Numbers below N.
+        let mut below = || {
+            let n = big(&number(&mut random, dimensions.limbs, bits - 1));
+            let digit = |i| small((&n >> (DIGIT as usize * i)) & BigInt::from((1u64 << DIGIT) - 1));
+            (0..words).map(digit).collect::<Vec<_>>()
+        };
+        if split > words / 4 {
+            let rows: Vec<_> = (0..digits).map(|_| below()).collect();
+            pieces = matrix(&rows);
+        } else {
+            (0..split).for_each(|_| pieces.extend(below().iter().map(|&digit| (digit as f64).to_bits())));
+        }
+    }
+    let mut operands = Operands {
+        kernel,
+        x,
+        y,
+        prepared: Words::copy_of(&pieces),
+        value: number(&mut random, dimensions.limbs, bits - 1),
+        scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
+    };
+    let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
+    let places = kernel.places();
+    for constant in &places.constants {
+        symbols.push(named(kernel, constant));
+    }
+    for (name, words) in [
+        ("x", &operands.x),
+        ("y", &operands.y),
+        ("prepared", &operands.prepared),
+        ("value", &operands.value),
+        ("scratch", &operands.scratch),
+    ] {
+        symbols.push((name, Symbol::any(words.as_ptr() as u64, words.to_vec())));
+    }
+    let is_value = matches!(operation, Operation::FromMontgomery | Operation::Store);
+    let writable = if is_value { &operands.value } else { &operands.x };
+    let mut territory = Territory {
+        public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
+        writable: vec![bytes(writable), bytes(&operands.scratch)],
+    };
+    let (report, trace) = checkmem::record(LIMIT, || perform(operation, &mut operands));
+    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
+    let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
+    let top = trace.begin.general[4];
+    territory.public.push(top..top + ARGUMENTS);
+    territory.writable.push(top - STACK..top);
+    let after = if is_value { operands.value.to_vec() } else { operands.x.to_vec() };
+    Ok(Recording { operation, trace, bits, digits, words, symbols, territory, after })
+}
+
+/// The integers that were declared.
+#[derive(Default)]
+struct Declared {
+    first: Vec<Id>,
+    second: Vec<Id>,
+    multiple: Vec<Value>,
+    correction: Vec<Id>,
+    rows: Vec<Vec<Id>>,
+    pieces: Vec<Vec<Id>>,
+}
+
+fn small(x: BigInt) -> i128 {
+    i128::try_from(x).unwrap_or(i128::MAX)
+}
+
+fn word(x: BigInt) -> u64 {
+    u64::try_from(x).unwrap_or(u64::MAX)
+}
+
+impl Recording {
+    fn symbol(&self, name: &str) -> Result<&Symbol> {
+        let found = self.symbols.iter().find(|(other, _)| *other == name);
+        let (_, symbol) =
+            found.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))?;
+        Ok(symbol)
+    }
+
+    /// Declares a symbol no more: to see what happens if one is forgotten.
+    pub fn forget(&mut self, name: &str) {
+        self.symbols.retain(|(other, _)| *other != name);
+    }
+
+    /// What was executed, and where in which operand, constant, field or part of the stack memory was used: the same for two lengths of the
+    /// modulus, and what is proved of one holds of the other, if both have as many digits.
+    pub fn program(&self) -> Vec<(u64, Vec<(usize, u64)>)> {
+        let of_symbol =
+            |(_, symbol): &(&str, Symbol)| symbol.address..symbol.address + 8 * symbol.words.len() as u64;
+        let Territory { public, writable } = &self.territory;
+        let ranges: Vec<_> =
+            self.symbols.iter().map(of_symbol).chain(public.iter().chain(writable).cloned()).collect();
+        let place = |access: &Access| match ranges.iter().position(|range| range.contains(&access.address)) {
+            Some(number) => (number, access.address - ranges[number].start),
+            // What is allocated lies elsewhere each time.
+            None => (ranges.len(), 0),
+        };
+        let step = |step: &Step| {
+            let places = self.trace.accesses(step).iter().map(place).collect();
+            (self.trace.code[step.code as usize].instruction.ip(), places)
+        };
+        self.trace.steps.iter().map(step).collect()
+    }
+
+    /// What was executed.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// How many digits residues have.
+    pub fn digits(&self) -> usize {
+        self.digits
+    }
+
+    /// A value that enters is loaded and multiplied: two parts, and in between the residue that was loaded.
+    fn cut(&self, shape: &Doubles) -> Result<Option<Cut>> {
+        if self.operation != Operation::ToMontgomery {
+            return Ok(None);
+        }
+        let address = self.symbol("x")?.address;
+        let range = address..address + 8 * self.words as u64;
+        let steps = &self.trace.steps;
+        let is_product =
+            |step: &Step| self.trace.code[step.code as usize].instruction.mnemonic() == Mnemonic::Vfmadd231pd;
+        let writes = |step: &Step| {
+            let is_there = |access: &Access| access.writes && range.contains(&access.address);
+            self.trace.accesses(step).iter().any(is_there)
+        };
+        let product = steps.iter().position(is_product).unwrap_or(0);
+        let Some(last) = steps[..product].iter().rposition(writes) else {
+            return Err(Failure::new(Reason::Unproven, "nothing is loaded"));
+        };
+        let highest = |i| if i < self.digits { word(shape.highest_digit(i)) } else { 0 };
+        let highest = (0..self.words).map(highest).collect();
+        Ok(Some(Cut { step: last + 1, symbol: Symbol { address, words: Vec::new(), highest } }))
+    }
+
+    /// The integers of the trace, and what has to hold of them.
+    ///
+    /// # Errors
+    /// As [`lift`](super::lift::lift).
+    pub fn lift(&self) -> Result<(Lifted, Statement)> {
+        let vectors = self.words / 4;
+        let is_matrix = matches!(self.operation, Operation::MulPrepared(split) if split > vectors);
+        let mut shape = Doubles {
+            bits: self.bits,
+            digits: self.digits,
+            reduced: match self.operation {
+                Operation::MulPrepared(split) if !is_matrix => {
+                    (4 * (self.words / 4).div_ceil(split)).min(self.digits)
+                }
+                _ => self.digits,
+            },
+            is_matrix,
+            pieces: Vec::new(),
+            rows: Vec::new(),
+            multiple: Vec::new(),
+            correction: Vec::new(),
+        };
+        let mut declared = Declared::default();
+        // Words that are integers; all others are declared one by one, or stay undeclared.
+        let mut symbols = Vec::new();
+        for name in ["modulus", "negative inverse", "limit", "value", "scratch"] {
+            let mut symbol = self.symbol(name)?.clone();
+            symbol.highest = match name {
+                "modulus" => (0..symbol.words.len()).map(|i| word(shape.highest_below(i))).collect(),
+                "limit" => (0..symbol.words.len()).map(|i| word(shape.highest_of_limit(i))).collect(),
+                "value" => (0..symbol.words.len()).map(|i| word(shape.highest_word(i))).collect(),
+                "negative inverse" => vec![(1 << DIGIT) - 1],
+                _ => Vec::new(),
+            };
+            symbols.push(symbol);
+        }
+        let cut = self.cut(&shape)?;
+        let territory = self.territory.clone();
+        let mut part = Part::whole(&self.trace);
+        part.cut = cut.as_ref();
+        let (lifted, inputs) = lift_declared(part, &symbols, territory, |declarations| {
+            declared = self.declare(declarations, &shape)?;
+            Ok(())
+        })?;
+        let symbol = self.symbol("x")?;
+        shape.rows = declared.rows;
+        // Pieces beyond the last part meet nothing.
+        shape.pieces = declared.pieces;
+        shape.pieces.truncate(self.digits.div_ceil(shape.reduced));
+        shape.multiple = declared.multiple;
+        shape.correction = declared.correction;
+        let is_sum = matches!(self.operation, Operation::Add | Operation::Sub);
+        let is_of_value = self.operation == Operation::Load;
+        let mut specification = self.operation.specification(self.words);
+        if let Operation::MulPrepared(_) = self.operation {
+            // By the pieces that are above.
+            specification.formula = Formula::Product;
+        }
+        let mut statement = Statement {
+            specification,
+            modulus: inputs[if is_sum { 2 } else { 0 }].clone(),
+            inverse: inputs[1][0],
+            first: if is_of_value { inputs[3].clone() } else { declared.first },
+            first_bits: if is_of_value { 64 } else { DIGIT },
+            result_bits: DIGIT,
+            second: declared.second,
+            result: lifted.doubles(symbol.address, &self.after)?,
+            digits: None,
+            doubles: Some(shape),
+            mask: None,
+            before: None,
+        };
+        if cut.is_some() {
+            let before = Statement {
+                specification: Operation::Load.specification(self.words),
+                first: inputs[3].clone(),
+                first_bits: 64,
+                second: Vec::new(),
+                result: lifted.before.clone(),
+                ..statement.clone()
+            };
+            statement.first = lifted.after.iter().copied().flatten().collect();
+            statement.before = Some(Box::new(before));
+        }
+        Ok((lifted, statement))
+    }
+}

@@ -1,0 +1,58 @@
+//! Words of memory that are declared one by one: made of several integers, or doubles.
+
+use super::{held::Doubles, memory::Memory};
+use crate::{
+    failure::{Failure, Reason, Result},
+    integers::Integers,
+    system::Value,
+};
+use Value::{Constant, Variable};
+
+/// What memory is declared to hold before the first instruction.
+pub struct Declarations<'a> {
+    pub(super) integers: &'a mut Integers,
+    pub(super) memory: &'a mut Memory,
+    pub(super) doubles: &'a mut Doubles,
+}
+
+impl Declarations<'_> {
+    /// An integer from 0 to a highest one; 0 if that is 0.
+    ///
+    /// # Errors
+    /// If it was another one when it was recorded.
+    pub fn integer(&mut self, highest: i128, recorded: i128) -> Result<Value> {
+        if highest == 0 && recorded == 0 {
+            return Ok(Constant(0));
+        }
+        self.integers.input(0, highest, recorded)
+    }
+
+    /// A word that is a constant and multiples of integers, modulo 2^64.
+    ///
+    /// # Errors
+    /// If it was another one when it was recorded.
+    pub fn word(&mut self, address: u64, word: u64, constant: i128, terms: &[(i128, Value)]) -> Result<()> {
+        let sum = self.integers.sum(constant, terms)?;
+        let value = self.integers.split_plainly(sum, 64)?.0;
+        if self.integers.recorded(value) != i128::from(word) {
+            let what = "a word that is not the sum that it is declared to be";
+            return Err(Failure::new(Reason::WrongRule, what));
+        }
+        match value {
+            Variable(id) => self.memory.set_symbolic(address, id),
+            Constant(_) => self.memory.set_known(address, 8),
+        }
+        Ok(())
+    }
+
+    /// A double that holds an integer.
+    ///
+    /// # Errors
+    /// If it held another one when it was recorded.
+    pub fn double(&mut self, address: u64, word: u64, value: Value) -> Result<()> {
+        if let Variable(id) = self.doubles.word(self.integers, value, word)? {
+            self.memory.set_symbolic(address, id);
+        }
+        Ok(())
+    }
+}

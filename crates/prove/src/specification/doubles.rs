@@ -1,0 +1,115 @@
+//! What each operation of `fma50` has to do: numbers are digits of 50 bits, each in a double.
+//!
+//! N is the modulus, odd and above 1, of b bits: 2^(b − 1) ≤ N < 2^b. A residue has D digits, from 0 to E = 2^50 + 2^14 − 1, and its
+//! number is below Q, the greatest multiple of N up to 2^(50·D − 2). R = 2^(50·D). Of what the kernel keeps of its modulus it is assumed:
+//!
+//! - row j of the matrix is a number r_j below N in digits of 50 bits, with R·r_j ≡ 2^(50·j) modulo N, for j from 0 to D − 1;
+//! - K is a multiple of N in digits, the highest of which is 2^14 − 1;
+//! - P = Σ r_(2k)[i]·r_(2k+1)[i]·2^(50·i) is a number of D digits;
+//! - `limit` is Q;
+//! - what columns begin with is made of the digits of K, less those of P, and of biases.
+//!
+//! | operation         | before                  | afterwards                    |
+//! | ----------------- | ----------------------- | ----------------------------- |
+//! | `mul`             | X and Y are residues    | X' is one, R·X' ≡ X·Y modulo N |
+//! | `square`          | X is a residue          | X' is one, R·X' ≡ X² modulo N |
+//! | `add`             | X and Y are residues    | X' is one, X' ≡ X + Y modulo Q |
+//! | `sub`             | X and Y are residues    | X' is one, X' ≡ X − Y modulo Q |
+//! | `load`            | V < 2^b                 | X' is a residue, X' = V       |
+//!
+//! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c) X is cut into parts
+//! X_p, and X' is a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then of the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
+//!
+//! Where s is one more than there are vectors, Y is prepared as a matrix of its own: of D rows m_j below N, with the sum of their
+//! products as above. Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j of X.
+//!
+//! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
+
+use num_bigint::BigInt;
+
+use crate::system::{Id, Value};
+
+/// Bits of a digit.
+pub const DIGIT: u32 = 50;
+
+/// The highest digit of a residue.
+pub const HIGHEST: i128 = (1 << DIGIT) + (1 << 14) - 1;
+
+/// The highest digit of the multiple of N that is part of each result.
+pub const TOP: i128 = (1 << 14) - 1;
+
+/// What a statement about digits in doubles speaks of besides.
+#[derive(Clone, Debug)]
+pub struct Doubles {
+    /// b.
+    pub bits: usize,
+    /// D.
+    pub digits: usize,
+    /// How many of the lowest columns are reduced, by as many of the last rows: D, or fewer of a product by pieces.
+    pub reduced: usize,
+    /// Whether the matrix is not that of the reduction, but an operand that is prepared as one.
+    pub is_matrix: bool,
+    /// Where an operand is prepared in pieces, these.
+    pub pieces: Vec<Vec<Id>>,
+    /// The rows of the matrix, lowest digit first, as far as these can be other than 0.
+    pub rows: Vec<Vec<Id>>,
+    /// K.
+    pub multiple: Vec<Value>,
+    /// P.
+    pub correction: Vec<Id>,
+}
+
+impl Doubles {
+    /// The highest modulus.
+    pub fn highest_modulus(&self) -> BigInt {
+        (BigInt::from(1) << self.bits) - 1
+    }
+
+    /// The exponent of the weight that a row takes the place of, in digits; None if it takes no part.
+    pub fn place(&self, row: usize) -> Option<usize> {
+        (row + self.reduced).checked_sub(self.digits)
+    }
+
+    /// The rows that take part.
+    pub fn last_rows(&self) -> &[Vec<Id>] {
+        let from = self.digits.saturating_sub(self.reduced);
+        &self.rows[from.min(self.rows.len())..]
+    }
+
+    /// The factors of a product: one pair, or one for each piece.
+    pub fn factors<'a>(&'a self, first: &'a [Id], second: &'a [Id]) -> Vec<(&'a [Id], &'a [Id])> {
+        if self.pieces.is_empty() {
+            return vec![(first, second)];
+        }
+        first.chunks(self.reduced).zip(self.pieces.iter().map(|piece| &piece[..])).collect()
+    }
+
+    /// What Q is at most.
+    pub fn limit(&self) -> BigInt {
+        BigInt::from(1) << (DIGIT as usize * self.digits - 2)
+    }
+
+    /// The highest that word i of a number below N can be.
+    pub fn highest_word(&self, i: usize) -> BigInt {
+        let most: BigInt = self.highest_modulus() >> (64 * i);
+        most.min(u64::MAX.into())
+    }
+
+    /// The highest that digit i of Q can be.
+    pub fn highest_of_limit(&self, i: usize) -> BigInt {
+        let most: BigInt = self.limit() >> (DIGIT as usize * i);
+        most.min(BigInt::from((1u64 << DIGIT) - 1))
+    }
+
+    /// The highest that digit i of a residue can be.
+    pub fn highest_digit(&self, i: usize) -> BigInt {
+        let most: BigInt = (self.limit() - 1) >> (DIGIT as usize * i);
+        most.min(HIGHEST.into())
+    }
+
+    /// The highest that digit i of a number below N can be.
+    pub fn highest_below(&self, i: usize) -> BigInt {
+        let most: BigInt = self.highest_modulus() >> (DIGIT as usize * i);
+        most.min(BigInt::from((1u64 << DIGIT) - 1))
+    }
+}

@@ -1,0 +1,229 @@
+//! Operations of `fma50` are proved at some lengths; what a proof is refused for; claims about doubles that do not hold.
+
+use super::common::{self, Proof, refuses_statement, supported};
+use moduli_kernel::KernelChoice;
+use prove::{
+    certificate::Lemma,
+    doubles,
+    failure::Reason,
+    jobs::longest_in_doubles as longest,
+    specification::{Formula, Operation, Statement},
+    system::{Claim, Definition, Value},
+};
+
+const ALL: [Operation; 8] = [
+    Operation::Mul,
+    Operation::Square,
+    Operation::Add,
+    Operation::Sub,
+    Operation::ToMontgomery,
+    Operation::Load,
+    Operation::MulPrepared(2),
+    Operation::MulPrepared(5),
+];
+
+fn fma50() -> Option<KernelChoice> {
+    supported(KernelChoice::FMA50)
+}
+
+fn prove(bits: usize, operation: Operation) -> Proof {
+    common::prove(KernelChoice::FMA50, bits, operation)
+}
+
+fn is_refused(proof: &Proof, what: &str) {
+    match proof.check(&proof.certificate) {
+        Err(failure) => assert_eq!(failure.reason, Reason::Refused, "{what}: {failure}"),
+        Ok(()) => panic!("{what} is not refused"),
+    }
+}
+
+#[test]
+fn operations_are_proved() {
+    let Some(_) = fma50() else { return };
+    for bits in [2, longest(2), 64, longest(6), 300, longest(10), 1024, longest(34), 2048] {
+        let is_there = |operation: &Operation| match *operation {
+            // Pieces are of whole vectors.
+            Operation::MulPrepared(split) => bits >= 256 * split,
+            _ => true,
+        };
+        for operation in ALL.into_iter().filter(is_there) {
+            prove(bits, operation);
+        }
+    }
+}
+
+#[test]
+fn products_by_a_matrix_are_proved() {
+    let Some(_) = fma50() else { return };
+    // One more than there are vectors.
+    for (bits, split) in [(40, 2), (longest(6), 3), (300, 3), (longest(18), 6), (1024, 7)] {
+        prove(bits, Operation::MulPrepared(split));
+    }
+    let mut proof = prove(300, Operation::MulPrepared(3));
+    proof.certificate.parts.swap(0, 1);
+    is_refused(&proof, "rows by other digits");
+    proof.certificate.parts.swap(0, 1);
+    proof.statement.doubles.as_mut().unwrap().is_matrix = false;
+    is_refused(&proof, "a matrix for the reduction");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_moduli_of_as_many_digits_run_one_program() {
+    let Some(fma50) = fma50() else { return };
+    for operation in [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub] {
+        for digits in (2..=84).step_by(2) {
+            let program = |bits| {
+                let recording = doubles::record(fma50, bits, operation, 7).unwrap();
+                assert_eq!(recording.digits(), digits, "{bits} bits");
+                recording.program()
+            };
+            let expected = program(longest(digits));
+            let first = if digits == 2 { 2 } else { longest(digits - 2) + 1 };
+            for bits in first..longest(digits) {
+                assert!(program(bits) == expected, "{} at {bits} bits", operation.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_statements_are_not_proved() {
+    let Some(_) = fma50() else { return };
+    let refuted = |what: &str, operation, change: fn(&mut Statement)| {
+        refuses_statement(&prove(300, operation), what, change);
+    };
+    refuted("a product that is a square", Operation::Mul, |statement| {
+        statement.specification.formula = Formula::Square;
+        statement.second.clear();
+    });
+    refuted("two digits exchanged", Operation::Mul, |statement| statement.result.swap(0, 1));
+    refuted("two rows exchanged", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().rows.swap(0, 1);
+    });
+    refuted("a longer modulus", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().bits += 64;
+    });
+    refuted("another multiple of N", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().multiple.swap(0, 1);
+    });
+    refuted("another correction", Operation::Square, |statement| {
+        statement.doubles.as_mut().unwrap().correction.swap(0, 1);
+    });
+    refuted("fewer digits", Operation::Mul, |statement| statement.doubles.as_mut().unwrap().digits -= 2);
+    refuted("a sum for a difference", Operation::Sub, |statement| {
+        statement.specification.formula = Formula::Sum;
+    });
+    refuted("another value", Operation::Load, |statement| statement.first.swap(0, 1));
+    refuted("no part before", Operation::ToMontgomery, |statement| {
+        statement.before.as_mut().unwrap().result.swap(0, 1);
+    });
+}
+
+#[test]
+fn constants_that_are_not_declared_are_not_read() {
+    let Some(fma50) = fma50() else { return };
+    for name in ["fold", "fold offsets", "multiple", "x", "y", "scratch"] {
+        let mut recording = doubles::record(fma50, 300, Operation::Mul, 7).unwrap();
+        recording.forget(name);
+        assert!(recording.lift().is_err(), "{name}");
+    }
+}
+
+#[test]
+fn claims_that_do_not_hold_are_refused() {
+    let Some(_) = fma50() else { return };
+    let mut proof = prove(300, Operation::Mul);
+    let claims = proof.integers.system.claims.clone();
+    assert!(claims.iter().any(|claim| matches!(claim, Claim::Bits { .. })));
+    let mut kinds = [0; 3];
+    for (number, claim) in claims.iter().enumerate() {
+        let mut changed = Vec::new();
+        match *claim {
+            Claim::Exact { product, added, by, value, unit } => {
+                kinds[0] += 1;
+                // Another length, and another integer.
+                changed.push(Claim::Exact { product, added, by, value, unit: unit + 53 });
+                changed.push(Claim::Exact { product, added: value, by, value: added, unit });
+                changed.push(Claim::Exact {
+                    product: None,
+                    added,
+                    by: None,
+                    value: Value::Constant(1),
+                    unit,
+                });
+            }
+            Claim::Rounded { split, added, up, value, unit } => {
+                kinds[1] += 1;
+                changed.push(Claim::Rounded { split, added, up, value, unit: unit + 1 });
+                changed.push(Claim::Rounded { split, added, up, value, unit: unit - 1 });
+                changed.push(Claim::Rounded { split, added: value, up, value, unit });
+                changed.push(Claim::Rounded { split: split + 1, added, up, value, unit });
+                changed.push(Claim::Rounded { split, added, up: up - 1, value, unit });
+            }
+            Claim::Bits { word, value, exponent } => {
+                kinds[2] += 1;
+                changed.push(Claim::Bits { word, value, exponent: exponent + 1 });
+                changed.push(Claim::Bits { word, value, exponent: exponent - 1 });
+                changed.push(Claim::Bits { word: value, value: word, exponent });
+            }
+        }
+        if number % 7 != 0 {
+            continue;
+        }
+        for claim in changed.into_iter().filter(|claim| *claim != claims[number]) {
+            proof.integers.system.claims[number] = claim;
+            // Where what is added is what comes out, exchanging both changes nothing.
+            let is_same = match &proof.integers.system.claims[number] {
+                Claim::Exact { product: None, added, value, .. } => added == value,
+                _ => false,
+            };
+            if !is_same {
+                is_refused(&proof, &format!("{:?}", proof.integers.system.claims[number]));
+            }
+        }
+        proof.integers.system.claims[number] = claims[number].clone();
+    }
+    assert!(kinds.iter().all(|&count| count > 20), "{kinds:?}");
+    // One bit for two roundings.
+    let rounded = |claim: &&Claim| matches!(claim, Claim::Rounded { .. });
+    let first = claims.iter().find(rounded).unwrap().clone();
+    proof.integers.system.claims.push(first);
+    is_refused(&proof, "a bit that is used twice");
+    proof.integers.system.claims.pop();
+    proof.check(&proof.certificate).unwrap();
+}
+
+#[test]
+fn certificates_that_are_tampered_with_are_refused() {
+    let Some(_) = fma50() else { return };
+    let mut proof = prove(300, Operation::Square);
+    let sound = proof.certificate.clone();
+    for i in 0..sound.outcomes[0].uses.len() {
+        proof.certificate = sound.clone();
+        proof.certificate.outcomes[0].uses[i].multiplier += 1;
+        is_refused(&proof, &format!("multiple {i}"));
+    }
+    for i in 0..sound.parts.len() {
+        proof.certificate = sound.clone();
+        proof.certificate.parts[i].multiplier += 1;
+        is_refused(&proof, &format!("part {i}"));
+        proof.certificate.parts.remove(i);
+        is_refused(&proof, &format!("no part {i}"));
+    }
+    for i in 0..sound.lemmas.len() {
+        proof.certificate = sound.clone();
+        proof.certificate.lemmas.remove(i);
+        is_refused(&proof, &format!("no lemma {i}"));
+        proof.certificate = sound.clone();
+        if let Lemma::Bounds { uses, .. } = &mut proof.certificate.lemmas[i] {
+            uses.clear();
+        }
+        is_refused(&proof, &format!("lemma {i} without equations"));
+    }
+    proof.certificate = sound;
+    // Operands that are shorter than residues can be.
+    let Value::Variable(first) = Value::Variable(proof.statement.first[0]) else { return };
+    proof.integers.system.definitions[first as usize] = Definition::Input(0, 1 << 49);
+    is_refused(&proof, "a short operand");
+}
