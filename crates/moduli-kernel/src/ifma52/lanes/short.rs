@@ -10,9 +10,12 @@
 
 use core::arch::{asm, x86_64::*};
 
-use super::super::{
-    digits::DIGIT,
-    in_order::{blended, zmm_high, zmm_low},
+use super::{
+    super::{
+        digits::DIGIT,
+        in_order::{zmm_high, zmm_low},
+    },
+    look_up::Look,
 };
 
 /// One modulus, digit by digit in words.
@@ -34,19 +37,6 @@ pub(super) struct Operations {
     /// The same, and a part of a look-up.
     pub(super) square_and_look:
         unsafe fn(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look),
-}
-
-/// Entries that one square looks at: there are so many masks.
-pub(super) const LOOKED_AT: usize = 7;
-
-/// A part of a look-up: each lane of `out` ← that of the entry it wants, if it is among these. Beside products they are read for
-/// nothing.
-pub(super) struct Look {
-    pub(super) out: *mut __m512i,
-    /// Seven rows.
-    pub(super) entries: *const __m512i,
-    /// Which of them each lane wants.
-    pub(super) wanted: __m512i,
 }
 
 /// Adds products with a digit to columns, `$lower` for low and `$upper` for high halves: column j of factor j. In assembly for its order:
@@ -180,17 +170,9 @@ macro_rules! operations {
 
         #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
         unsafe fn square_and_look(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look) {
-            let &Look { out, entries, wanted } = look;
-            let masks: [_; LOOKED_AT] =
-                core::array::from_fn(|n| _mm512_cmpeq_epi64_mask(wanted, _mm512_set1_epi64(n as i64)));
-            // SAFETY: the caller guarantees `out` and seven rows of so many vectors.
-            let look = |j: usize| unsafe {
-                let mut found = _mm512_loadu_si512(out.add(j));
-                for (n, &mask) in masks.iter().enumerate() {
-                    found = blended(mask, found, _mm512_loadu_si512(entries.add($digits * n + j)));
-                }
-                _mm512_storeu_si512(out.add(j), found);
-            };
+            let masks = look.masks();
+            // SAFETY: the caller guarantees rows of so many vectors.
+            let look = |j: usize| unsafe { look.take(&masks, $digits, j) };
             // SAFETY: as the caller guarantees.
             unsafe { square_with(x, doubled, modulus, look) }
         }
