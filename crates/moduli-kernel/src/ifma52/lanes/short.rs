@@ -40,20 +40,25 @@ pub(super) struct Operations {
 }
 
 /// Adds products with a digit to columns, `$lower` for low and `$upper` for high halves: column j of factor j. In assembly for its order:
-/// a compiler puts the products of one column one after the other, where each waits for the one before.
+/// a compiler puts the products of one column one after the other, where each waits for the one before. Each factor is loaded
+/// once: where a core multiplies twice a cycle, as many loads are all it has.
 macro_rules! add_products {
-    ($columns:ident, $digit:expr, $factor:expr, $kind:literal, $words:literal, $suffix:literal,
-     [$($j:literal $lower:ident $upper:ident)*] $first:ident $at:literal) => {
+    ($columns:ident, $digit:expr, $factor:expr, $load:literal, $kind:literal, $words:literal, [$($j:literal $lower:ident $upper:ident)*] $first:ident $at:literal) => {{
+        let _other: __m512i;
         asm!(
-            $(concat!("vpmadd52luq {", stringify!($lower), "}, {digit}, ", $kind, " ptr [{factor} + ", $words, "*", $j, "]", $suffix),)*
-            $(concat!("vpmadd52huq {", stringify!($upper), "}, {digit}, ", $kind, " ptr [{factor} + ", $words, "*", $j, "]", $suffix),)*
+            $(
+                concat!($load, " {other}, ", $kind, " ptr [{factor} + ", $words, "*", $j, "]"),
+                concat!("vpmadd52luq {", stringify!($lower), "}, {digit}, {other}"),
+                concat!("vpmadd52huq {", stringify!($upper), "}, {digit}, {other}"),
+            )*
             $first = inout(zmm_reg) $columns[$at],
             $($upper = inout(zmm_reg) $columns[$j + 1],)*
             digit = in(zmm_reg) $digit,
             factor = in(reg) $factor,
+            other = out(zmm_reg) _other,
             options(readonly, nostack, preserves_flags),
-        )
-    };
+        );
+    }};
 }
 
 /// Takes the lowest column away by the multiple of which `$factor` has the rest.
@@ -63,7 +68,7 @@ macro_rules! take_lowest {
         $($columns[$j] = $columns[$j + 1];)*
         $columns[$columns.len() - 1] = _mm512_setzero_si512();
         $columns[0] = _mm512_add_epi64($columns[0], _mm512_srli_epi64::<52>(quotient));
-        add_products!($columns, quotient, $factor, "qword", 8, "{{1to8}}", [$($j $lower $upper)*] c0 0);
+        add_products!($columns, quotient, $factor, "vpbroadcastq", "qword", 8, [$($j $lower $upper)*] c0 0);
     }};
 }
 
@@ -97,7 +102,7 @@ macro_rules! square_from {
         digit
     }};
     (@ $columns:ident, $digit:ident, $doubled:ident, [$m:literal $first:ident $next:ident] $([$j:literal $lower:ident $upper:ident])*) => {
-        add_products!($columns, $digit, $doubled, "zmmword", 64, "", [$m $first $next $($j $lower $upper)*] $first $m)
+        add_products!($columns, $digit, $doubled, "vmovdqu64", "zmmword", 64, [$m $first $next $($j $lower $upper)*] $first $m)
     };
 }
 
@@ -115,7 +120,7 @@ macro_rules! operations {
             let n = modulus.modulus.as_ptr();
             // SAFETY: the caller guarantees the instructions, words and vectors.
             unsafe {
-                add_products!(columns, quotient, n, "qword", 8, "{{1to8}}", [$($j $lower $upper)*] c0 0);
+                add_products!(columns, quotient, n, "vpbroadcastq", "qword", 8, [$($j $lower $upper)*] c0 0);
                 let mut carry = _mm512_srli_epi64::<52>(columns[0]);
                 for (j, &column) in columns[1..].iter().enumerate() {
                     let sum = _mm512_add_epi64(column, carry);
@@ -133,11 +138,11 @@ macro_rules! operations {
             unsafe {
                 for i in 0..LAST {
                     let digit = _mm512_loadu_si512(x.add(i));
-                    add_products!(columns, digit, b, "zmmword", 64, "", [$($j $lower $upper)*] c0 0);
+                    add_products!(columns, digit, b, "vmovdqu64", "zmmword", 64, [$($j $lower $upper)*] c0 0);
                     take_lowest!(columns, step, [$($j $lower $upper)*]);
                 }
                 let digit = _mm512_loadu_si512(x.add(LAST));
-                add_products!(columns, digit, b, "zmmword", 64, "", [$($j $lower $upper)*] c0 0);
+                add_products!(columns, digit, b, "vmovdqu64", "zmmword", 64, [$($j $lower $upper)*] c0 0);
                 finish(x, columns, modulus);
             }
         }
