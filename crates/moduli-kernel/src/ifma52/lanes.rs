@@ -16,6 +16,7 @@ mod short;
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
 
+use self::look_up::{LOOKED_AT, Look};
 use super::{
     digits::DIGIT,
     divisor::{Divisor, digits_of},
@@ -108,7 +109,7 @@ impl Lanes for Rows {
     }
 
     fn looked_at(&self) -> usize {
-        self.short.map_or(0, |_| short::LOOKED_AT)
+        LOOKED_AT
     }
 
     fn row_words(&self) -> usize {
@@ -175,27 +176,30 @@ impl Lanes for Rows {
         let (row, entries) = (self.row_words(), table.len() / self.row_words());
         assert!(x.len() == row && out.len() == row && table.len() == row * entries && indices.len() == 8);
         // As many squares look at entries as there are parts of them.
-        let parts = entries.div_ceil(short::LOOKED_AT) as u32;
-        let short = self.short.filter(|_| entries >= short::LOOKED_AT && parts <= times);
-        let Some(short) = short else {
-            (0..times).for_each(|_| self.square(x, scratch));
+        let parts = entries.div_ceil(LOOKED_AT) as u32;
+        let apart = entries < LOOKED_AT || parts > times;
+        (0..if apart { times } else { times - parts }).for_each(|_| self.square(x, scratch));
+        if apart {
             return self.select(out, table, indices);
-        };
-        (0..times - parts).for_each(|_| self.square(x, scratch));
+        }
         out.fill(0);
+        let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+        let x = x.as_mut_ptr() as *mut __m512i;
         for part in 0..parts as usize {
             // The last part is as long as the others: it begins with entries that were looked at.
-            let first = (part * short::LOOKED_AT).min(entries - short::LOOKED_AT);
-            let doubled = self.sums(scratch).as_mut_ptr() as *mut __m512i;
+            let first = (part * LOOKED_AT).min(entries - LOOKED_AT);
             // SAFETY: the constructor saw the instructions; the lengths were checked, and there is room for more than twice x.
             unsafe {
                 let indices = _mm512_loadu_si512(indices.as_ptr().cast());
-                let look = short::Look {
+                let look = Look {
                     out: out.as_mut_ptr().cast(),
                     entries: table.as_ptr().add(row * first).cast(),
                     wanted: _mm512_sub_epi64(indices, _mm512_set1_epi64(first as i64)),
                 };
-                (short.square_and_look)(x.as_mut_ptr().cast(), doubled, self.digit_by_digit(), &look);
+                match self.short {
+                    Some(short) => (short.square_and_look)(x, sums, self.digit_by_digit(), &look),
+                    None => self.square_and_look(x, sums, &look),
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ use super::{
     super::digits::DIGIT,
     Block, Rows,
     columns::{add_rows, clear, five_rows, high_half, low_half, resolve, rows, square},
+    look_up::Look,
 };
 
 impl Rows {
@@ -104,6 +105,30 @@ impl Rows {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn square_rows(&self, x: *mut __m512i, sums: *mut __m512i) {
         // SAFETY: as for `multiply_rows`.
+        unsafe { self.square_with(x, sums, |_, _| {}) }
+    }
+
+    /// The same, and a part of a look-up.
+    ///
+    /// # Safety
+    /// As for [`multiply_rows`](Self::multiply_rows); the rows of `look` have as many vectors.
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    pub(super) unsafe fn square_and_look(&self, x: *mut __m512i, sums: *mut __m512i, look: &Look) {
+        let masks = look.masks();
+        // SAFETY: as the caller guarantees.
+        let look = |from, to| (from..to).for_each(|j| unsafe { look.take(&masks, self.digits, j) });
+        // SAFETY: as for `multiply_rows`.
+        unsafe { self.square_with(x, sums, look) }
+    }
+
+    /// Calls `look` for some vectors beside the products of each block, for all of them together.
+    ///
+    /// # Safety
+    /// As for [`multiply_rows`](Self::multiply_rows).
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    #[inline]
+    unsafe fn square_with(&self, x: *mut __m512i, sums: *mut __m512i, look: impl Fn(usize, usize)) {
+        // SAFETY: as for `multiply_rows`.
         unsafe {
             clear(sums, self.columns());
             let products = sums.add(self.spared);
@@ -114,6 +139,7 @@ impl Rows {
                     add_rows(products.add(start), &block, digit, (0, 5));
                 }
                 square::<5>(products, &core::array::from_fn(digit));
+                look(0, 5);
             }
             for own in (self.lead()..self.digits).step_by(10) {
                 let block = core::array::from_fn(|s| digit(own + s));
@@ -121,6 +147,7 @@ impl Rows {
                     add_rows(products.add(own), &block, digit, (own + 10, self.digits));
                 }
                 square::<10>(products.add(2 * own), &block);
+                look(own, own + 10);
             }
             self.reduce_rows(x, sums);
         }

@@ -10,9 +10,12 @@
 
 use core::arch::{asm, x86_64::*};
 
-use super::super::{
-    digits::DIGIT,
-    in_order::{blended, zmm_high, zmm_low},
+use super::{
+    super::{
+        digits::DIGIT,
+        in_order::{zmm_high, zmm_low},
+    },
+    look_up::Look,
 };
 
 /// One modulus, digit by digit in words.
@@ -36,34 +39,26 @@ pub(super) struct Operations {
         unsafe fn(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look),
 }
 
-/// Entries that one square looks at: there are so many masks.
-pub(super) const LOOKED_AT: usize = 7;
-
-/// A part of a look-up: each lane of `out` ← that of the entry it wants, if it is among these. Beside products they are read for
-/// nothing.
-pub(super) struct Look {
-    pub(super) out: *mut __m512i,
-    /// Seven rows.
-    pub(super) entries: *const __m512i,
-    /// Which of them each lane wants.
-    pub(super) wanted: __m512i,
-}
-
 /// Adds products with a digit to columns, `$lower` for low and `$upper` for high halves: column j of factor j. In assembly for its order:
-/// a compiler puts the products of one column one after the other, where each waits for the one before.
+/// a compiler puts the products of one column one after the other, where each waits for the one before. Each factor is loaded
+/// once: where a core multiplies twice a cycle, as many loads are all it has.
 macro_rules! add_products {
-    ($columns:ident, $digit:expr, $factor:expr, $kind:literal, $words:literal, $suffix:literal,
-     [$($j:literal $lower:ident $upper:ident)*] $first:ident $at:literal) => {
+    ($columns:ident, $digit:expr, $factor:expr, $load:literal, $kind:literal, $words:literal, [$($j:literal $lower:ident $upper:ident)*] $first:ident $at:literal) => {{
+        let _other: __m512i;
         asm!(
-            $(concat!("vpmadd52luq {", stringify!($lower), "}, {digit}, ", $kind, " ptr [{factor} + ", $words, "*", $j, "]", $suffix),)*
-            $(concat!("vpmadd52huq {", stringify!($upper), "}, {digit}, ", $kind, " ptr [{factor} + ", $words, "*", $j, "]", $suffix),)*
+            $(
+                concat!($load, " {other}, ", $kind, " ptr [{factor} + ", $words, "*", $j, "]"),
+                concat!("vpmadd52luq {", stringify!($lower), "}, {digit}, {other}"),
+                concat!("vpmadd52huq {", stringify!($upper), "}, {digit}, {other}"),
+            )*
             $first = inout(zmm_reg) $columns[$at],
             $($upper = inout(zmm_reg) $columns[$j + 1],)*
             digit = in(zmm_reg) $digit,
             factor = in(reg) $factor,
+            other = out(zmm_reg) _other,
             options(readonly, nostack, preserves_flags),
-        )
-    };
+        );
+    }};
 }
 
 /// Takes the lowest column away by the multiple of which `$factor` has the rest.
@@ -73,7 +68,7 @@ macro_rules! take_lowest {
         $($columns[$j] = $columns[$j + 1];)*
         $columns[$columns.len() - 1] = _mm512_setzero_si512();
         $columns[0] = _mm512_add_epi64($columns[0], _mm512_srli_epi64::<52>(quotient));
-        add_products!($columns, quotient, $factor, "qword", 8, "{{1to8}}", [$($j $lower $upper)*] c0 0);
+        add_products!($columns, quotient, $factor, "vpbroadcastq", "qword", 8, [$($j $lower $upper)*] c0 0);
     }};
 }
 
@@ -107,7 +102,7 @@ macro_rules! square_from {
         digit
     }};
     (@ $columns:ident, $digit:ident, $doubled:ident, [$m:literal $first:ident $next:ident] $([$j:literal $lower:ident $upper:ident])*) => {
-        add_products!($columns, $digit, $doubled, "zmmword", 64, "", [$m $first $next $($j $lower $upper)*] $first $m)
+        add_products!($columns, $digit, $doubled, "vmovdqu64", "zmmword", 64, [$m $first $next $($j $lower $upper)*] $first $m)
     };
 }
 
@@ -125,7 +120,7 @@ macro_rules! operations {
             let n = modulus.modulus.as_ptr();
             // SAFETY: the caller guarantees the instructions, words and vectors.
             unsafe {
-                add_products!(columns, quotient, n, "qword", 8, "{{1to8}}", [$($j $lower $upper)*] c0 0);
+                add_products!(columns, quotient, n, "vpbroadcastq", "qword", 8, [$($j $lower $upper)*] c0 0);
                 let mut carry = _mm512_srli_epi64::<52>(columns[0]);
                 for (j, &column) in columns[1..].iter().enumerate() {
                     let sum = _mm512_add_epi64(column, carry);
@@ -143,11 +138,11 @@ macro_rules! operations {
             unsafe {
                 for i in 0..LAST {
                     let digit = _mm512_loadu_si512(x.add(i));
-                    add_products!(columns, digit, b, "zmmword", 64, "", [$($j $lower $upper)*] c0 0);
+                    add_products!(columns, digit, b, "vmovdqu64", "zmmword", 64, [$($j $lower $upper)*] c0 0);
                     take_lowest!(columns, step, [$($j $lower $upper)*]);
                 }
                 let digit = _mm512_loadu_si512(x.add(LAST));
-                add_products!(columns, digit, b, "zmmword", 64, "", [$($j $lower $upper)*] c0 0);
+                add_products!(columns, digit, b, "vmovdqu64", "zmmword", 64, [$($j $lower $upper)*] c0 0);
                 finish(x, columns, modulus);
             }
         }
@@ -180,17 +175,9 @@ macro_rules! operations {
 
         #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
         unsafe fn square_and_look(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look) {
-            let &Look { out, entries, wanted } = look;
-            let masks: [_; LOOKED_AT] =
-                core::array::from_fn(|n| _mm512_cmpeq_epi64_mask(wanted, _mm512_set1_epi64(n as i64)));
-            // SAFETY: the caller guarantees `out` and seven rows of so many vectors.
-            let look = |j: usize| unsafe {
-                let mut found = _mm512_loadu_si512(out.add(j));
-                for (n, &mask) in masks.iter().enumerate() {
-                    found = blended(mask, found, _mm512_loadu_si512(entries.add($digits * n + j)));
-                }
-                _mm512_storeu_si512(out.add(j), found);
-            };
+            let masks = look.masks();
+            // SAFETY: the caller guarantees rows of so many vectors.
+            let look = |j: usize| unsafe { look.take(&masks, $digits, j) };
             // SAFETY: as the caller guarantees.
             unsafe { square_with(x, doubled, modulus, look) }
         }
