@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +72,8 @@ class HandleTest {
                             }
                         } catch (IllegalStateException closed) {
                             refused.incrementAndGet();
+                        } finally {
+                            begun.countDown();
                             begun.countDown();
                         }
                     }));
