@@ -130,6 +130,19 @@ jvm-bench: build
 	$(CARGO) build --release --locked -p moduli-capi $(WITH)
 	$(PYTHON) java/run.py bench target/release docs/java.md
 
+# The Go package, by cgo: tested beside math/big with the race detector, and fuzzed some seconds. A machine without Go 1.24 or later skips
+# this, and says so; with CI set, it fails.
+.PHONY: go go-bench
+go: build
+	@if $(PYTHON) go/run.py find; then \
+	  $(CARGO) build --release --locked -p moduli-capi $(WITH) && $(PYTHON) go/run.py test target/release; \
+	else echo "the Go package is not tested: Go 1.24 or later, gcc or pkg-config is missing"; test -z "$$CI"; fi
+
+# The same beside math/big, into docs/go.md: a minute or two on a quiet core.
+go-bench: build
+	$(CARGO) build --release --locked -p moduli-capi $(WITH)
+	$(PYTHON) go/run.py bench target/release docs/go.md
+
 # The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
 # into docs/aarch64.md, its tests run under QEMU. Says what it wants and does not find; no part of `test`.
 .PHONY: aarch64

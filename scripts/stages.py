@@ -49,6 +49,7 @@ STAGES = (
     Stage("hdl-prove", ("build", "hdl-tools"), HDL),
     Stage("capi", ("build",), RELEASE),
     Stage("jvm", ("build",), RELEASE),
+    Stage("go", ("build",), RELEASE),
     Stage("report-test", ("build", "python")),
     Stage("hdl-lint", ("build", "hdl-tools"), HDL),
     Stage("forged", ("build",)),
