@@ -117,6 +117,32 @@ capi: build
 	$(CARGO) build --release --locked -p moduli-capi $(WITH)
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
+# The packages for the JVM: built by Maven and tested beside BigInteger, with the native library that `build` has compiled. A machine without
+# a JDK of 22 or later or without Maven skips this, and says so; with CI set, it fails. Wants Maven's repository once.
+.PHONY: jvm jvm-bench
+jvm: build
+	@if $(PYTHON) java/run.py find >/dev/null; then \
+	  $(CARGO) build --release --locked -p moduli-capi $(WITH) && $(PYTHON) java/run.py test target/release; \
+	else echo "the packages for the JVM are not tested: a JDK of 22 or later, or Maven (mvn), is missing"; test -z "$$CI"; fi
+
+# The same beside BigInteger, into docs/java.md: some minutes on a quiet core.
+jvm-bench: build
+	$(CARGO) build --release --locked -p moduli-capi $(WITH)
+	$(PYTHON) java/run.py bench target/release docs/java.md
+
+# The Go package, by cgo: tested beside math/big with the race detector, and fuzzed some seconds. A machine without Go 1.24 or later skips
+# this, and says so; with CI set, it fails.
+.PHONY: go go-bench
+go: build
+	@if $(PYTHON) go/run.py find; then \
+	  $(CARGO) build --release --locked -p moduli-capi $(WITH) && $(PYTHON) go/run.py test target/release; \
+	else echo "the Go package is not tested: Go 1.24 or later, gcc or pkg-config is missing"; test -z "$$CI"; fi
+
+# The same beside math/big, into docs/go.md: a minute or two on a quiet core.
+go-bench: build
+	$(CARGO) build --release --locked -p moduli-capi $(WITH)
+	$(PYTHON) go/run.py bench target/release docs/go.md
+
 # The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
 # into docs/aarch64.md, its tests run under QEMU. Says what it wants and does not find; no part of `test`.
 .PHONY: aarch64

@@ -57,7 +57,7 @@ FLOORS = {
         output input
         call
         modulus
-        power inverse fixed_base group rsa
+        power multi_power inverse divisor crt fixed_base group rsa
         fixed_power product table_file dsa
     """,
     "crates/moduli-python": """

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = ROOT / "CHANGELOG.md"
 MANIFESTS = [ROOT / "Cargo.toml", *sorted(ROOT.glob("crates/*/Cargo.toml"))]
+POMS = [ROOT / "java/pom.xml", *sorted(ROOT.glob("java/*/pom.xml"))]
 LOCKED = [ROOT / "Cargo.toml", ROOT / "bench/Cargo.toml", ROOT / "fuzz/Cargo.toml"]
 
 
@@ -53,6 +54,8 @@ def main(version):
         # What the crates ask of each other.
         text = re.sub(rf'(path = "\.\./[\w-]+", version = )"{re.escape(today)}"', rf'\g<1>"{version}"', text)
         manifest.write_text(text)
+    for pom in POMS:
+        pom.write_text(pom.read_text().replace(f"<version>{today}</version>", f"<version>{version}</version>"))
     CHANGELOG.write_text(changelog)
     for manifest in LOCKED:
         run("cargo", "update", "--offline", "--manifest-path", str(manifest), "--package", "moduli")

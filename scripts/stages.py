@@ -48,6 +48,8 @@ STAGES = (
     Stage("python", ("build", "python-tools"), RELEASE),
     Stage("hdl-prove", ("build", "hdl-tools"), HDL),
     Stage("capi", ("build",), RELEASE),
+    Stage("jvm", ("build",), RELEASE),
+    Stage("go", ("build",), RELEASE),
     Stage("report-test", ("build", "python")),
     Stage("hdl-lint", ("build", "hdl-tools"), HDL),
     Stage("forged", ("build",)),

@@ -70,6 +70,22 @@ static void single(const moduli_modulus *modulus, const BIGNUM *p, int i, BN_CTX
         CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
     }
 
+    int32_t symbol = 7;
+    EXPECT(MODULI_STATUS_OK, moduli_jacobi_vartime(modulus, &symbol, x, x_len));
+    CHECK(symbol == BN_kronecker(bn_x, p, context));
+    CHECK(BN_gcd(wanted, bn_x, bn_y, context));
+    EXPECT(MODULI_STATUS_OK, moduli_gcd_vartime(out, sizeof out, x, x_len, y, y_len));
+    CHECK(equals(out, sizeof out, wanted));
+    BIGNUM *shifted = BN_dup(bn_y);
+    CHECK(shifted != NULL && BN_lshift(shifted, shifted, 7) && BN_gcd(wanted, p, shifted, context));
+    uint8_t *longer = malloc(y_len + 1), p_bytes[MAX_BYTES];
+    CHECK(longer != NULL && BN_bn2binpad(shifted, longer, (int)y_len + 1) > 0);
+    CHECK(BN_bn2binpad(p, p_bytes, (int)size) == (int)size);
+    EXPECT(MODULI_STATUS_OK, moduli_gcd_vartime(out, size, p_bytes, size, longer, y_len + 1));
+    CHECK(equals(out, size, wanted));
+    free(longer);
+    BN_free(shifted);
+
     /* In place. */
     bn_power(wanted, bn_x, bn_e, p, context);
     EXPECT(MODULI_STATUS_OK, moduli_pow(modulus, x, x_len, x, x_len, e, e_len));
@@ -137,6 +153,52 @@ static void batches(const moduli_modulus *modulus, const BIGNUM *p, BN_CTX *cont
     free(out);
 }
 
+/* The products of powers of the rows that have inverses, of none to all of them, with and without signs. */
+static void products(const moduli_modulus *modulus, const BIGNUM *p, BN_CTX *context) {
+    enum { E = 5 };
+    size_t size = moduli_modulus_size(modulus), width = size + 1;
+    uint8_t *x = malloc(ROWS * width), out[MAX_BYTES], e[ROWS * E], negative[ROWS];
+    BIGNUM *wanted = BN_new(), *power = BN_new();
+    CHECK(x != NULL && wanted != NULL && power != NULL);
+    random_bytes(e, sizeof e);
+    random_bytes(negative, sizeof negative);
+    memset(e, 0, E);
+    memset(e + E, 0xff, E);
+    negative[1] = 1;
+    negative[2] = 0;
+    for (int i = 0; i < ROWS; i++) {
+        operand(x + (size_t)i * width, width, i == 0 ? 1 : i, p);
+        BIGNUM *base = number_of(x + (size_t)i * width, width);
+        if (BN_mod_inverse(power, base, p, context) == NULL) {
+            operand(x + (size_t)i * width, width, 2, p);
+        }
+        BN_free(base);
+    }
+    for (int form = 0; form < 2; form++) {
+        const uint8_t *signs = form ? negative : NULL;
+        CHECK(BN_one(wanted));
+        for (size_t rows = 0; rows <= ROWS; rows++) {
+            if (rows < 3 || rows == ROWS) {
+                EXPECT(MODULI_STATUS_OK, moduli_multi_pow(modulus, out, size, x, width, e, E, signs, rows));
+                CHECK(equals(out, size, wanted));
+                EXPECT(MODULI_STATUS_OK, moduli_multi_pow_vartime(modulus, out, size, x, width, e, E, signs, rows));
+                CHECK(equals(out, size, wanted));
+            }
+            if (rows < ROWS) {
+                BIGNUM *base = number_of(x + rows * width, width), *exponent = number_of(e + rows * E, E);
+                CHECK(!signs || !signs[rows] || BN_mod_inverse(base, base, p, context) != NULL);
+                bn_power(power, base, exponent, p, context);
+                CHECK(BN_mod_mul(wanted, wanted, power, p, context));
+                BN_free(base);
+                BN_free(exponent);
+            }
+        }
+    }
+    BN_free(wanted);
+    BN_free(power);
+    free(x);
+}
+
 static void length(int bits) {
     uint8_t bytes[MAX_BYTES + 9] = {0}, back[MAX_BYTES];
     BIGNUM *p = odd_number(bits);
@@ -155,6 +217,7 @@ static void length(int bits) {
         single(modulus, p, i, context);
     }
     batches(modulus, p, context);
+    products(modulus, p, context);
     moduli_modulus_free(modulus);
     BN_CTX_free(context);
     BN_free(p);

@@ -54,6 +54,7 @@ moduli_fixed_base *group_table(const char *group, moduli_modulus **modulus, uint
 double seconds(void);
 
 void test_arithmetic(int quick);
+void test_crt(int quick);
 void test_tables(int quick);
 void test_files(const char *folder, int quick);
 void test_errors(void);

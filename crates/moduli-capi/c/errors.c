@@ -67,6 +67,83 @@ static void powers(const moduli_modulus *p, const moduli_modulus *composite) {
     CHECK(is_zero(out, 8));
 }
 
+static void products(const moduli_modulus *p, const moduli_modulus *composite) {
+    uint8_t out[8];
+    const uint8_t x[2] = {2, 3}, e[2] = {4, 5}, signs[2] = {0, 1}, zeros[2] = {0, 0};
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_multi_pow(NULL, out, 8, x, 1, e, 1, NULL, 2));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_multi_pow(p, out, 8, NULL, 1, e, 1, NULL, 2));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_multi_pow_vartime(p, out, 8, x, 1, NULL, 1, NULL, 2));
+    FAILS(MODULI_STATUS_LENGTH, moduli_multi_pow(p, out, 8, x, SIZE_MAX, e, 1, NULL, 2));
+    FAILS(MODULI_STATUS_LENGTH, moduli_multi_pow(p, out, 8, x, 1, e, 1, NULL, SIZE_MAX));
+    FAILS(MODULI_STATUS_LENGTH, moduli_multi_pow_vartime(p, out, 8, NULL, 0, NULL, 0, NULL, SIZE_MAX));
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_multi_pow(p, out, 8, zeros, 1, e, 1, signs, 2));
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_multi_pow_vartime(composite, out, 8, (const uint8_t *)"\1\6", 1, e, 1, signs, 2));
+    CHECK(strstr(moduli_last_error(), "factor") != NULL);
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_multi_pow(p, NULL, 8, x, 1, e, 1, NULL, 2));
+    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_multi_pow(p, out, 2, x, 1, e, 1, NULL, 2));
+    EXPECT(MODULI_STATUS_OK, moduli_multi_pow(p, out, 8, NULL, 0, NULL, 0, NULL, 0));
+    CHECK(is_zero(out, 7) && out[7] == 1);
+}
+
+static void divisors(const moduli_modulus *p) {
+    uint8_t out[8];
+    int32_t symbol = 1;
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_jacobi_vartime(NULL, &symbol, two, 1));
+    CHECK(symbol == 0);
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_jacobi_vartime(p, NULL, two, 1));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_jacobi_vartime(p, &symbol, NULL, 1));
+    EXPECT(MODULI_STATUS_LENGTH, moduli_jacobi_vartime(p, &symbol, two, SIZE_MAX));
+    EXPECT(MODULI_STATUS_OK, moduli_jacobi_vartime(p, &symbol, NULL, 0));
+    CHECK(symbol == 0);
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_gcd_vartime(out, 8, NULL, 1, two, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_gcd_vartime(out, 8, two, 1, NULL, 1));
+    FAILS(MODULI_STATUS_LENGTH, moduli_gcd_vartime(out, 8, two, MODULI_MAX_NUMBER_BYTES + 1, two, 1));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_gcd_vartime(NULL, 8, two, 1, two, 1));
+    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_gcd_vartime(out, 2, million_and_3, 3, zero, 1));
+    /* The divisor alone has to fit; that of nothing is nothing. */
+    EXPECT(MODULI_STATUS_OK, moduli_gcd_vartime(out, 1, million_and_3, 3, fifteen, 1));
+    CHECK(out[0] == 1);
+    EXPECT(MODULI_STATUS_OK, moduli_gcd_vartime(out, 8, NULL, 0, NULL, 0));
+    CHECK(is_zero(out, 8));
+}
+
+static void crt(void) {
+    moduli_crt_modulus *crt = (moduli_crt_modulus *)&crt;
+    moduli_modulus *n = (moduli_modulus *)&n;
+    uint8_t out[8];
+    const uint8_t p[] = {7}, q[] = {11}, x[] = {7}, e[] = {3};
+    uint8_t *large = calloc(1, 8193);
+    CHECK(large != NULL);
+    large[0] = large[8192] = 1;
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_crt_modulus_new(&crt, p, 1, p, 1, 1));
+    CHECK(crt == NULL);
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_crt_modulus_new(&crt, p, 1, fifteen, 1, 1));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_crt_modulus_new(&crt, p, 1, two, 1, 1));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_crt_modulus_new(&crt, zero, 1, q, 1, 1));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_crt_modulus_new(&crt, NULL, 0, q, 1, 1));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_crt_modulus_new(&crt, p, 1, q, 1, 0));
+    EXPECT(MODULI_STATUS_MODULUS, moduli_crt_modulus_new(&crt, p, 1, q, 1, UINT32_MAX));
+    EXPECT(MODULI_STATUS_MODULUS, moduli_crt_modulus_new(&crt, large, 8193, q, 1, 1));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_crt_modulus_new(&crt, NULL, 1, q, 1, 1));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_crt_modulus_new(NULL, p, 1, q, 1, 1));
+    free(large);
+    EXPECT(MODULI_STATUS_OK, moduli_crt_modulus_new(&crt, p, 1, q, 1, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_crt_pow(NULL, out, 8, x, 1, e, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_crt_pow(crt, out, 8, NULL, 1, e, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_crt_pow_signed(crt, out, 8, x, 1, NULL, 1, 0));
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_crt_pow_signed(crt, out, 8, x, 1, e, 1, 0));
+    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_crt_pow(crt, out, 0, x, 1, e, 1));
+    /* A base that has no inverse. */
+    EXPECT(MODULI_STATUS_OK, moduli_crt_pow(crt, out, 8, x, 1, e, 1));
+    CHECK(is_zero(out, 7) && out[7] == 343 % 77);
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_crt_modulus_public(NULL, &n));
+    CHECK(n == NULL);
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_crt_modulus_public(crt, NULL));
+    moduli_crt_modulus_free(crt);
+    moduli_crt_modulus_free(NULL);
+    CHECK(moduli_crt_modulus_size(NULL) == 0);
+}
+
 static void batches(const moduli_modulus *p, const moduli_fixed_base *table) {
     uint8_t out[8];
     const uint8_t x[2] = {2, 3}, e[2] = {4, 5}, big[2] = {0xff, 0xff};
@@ -95,6 +172,10 @@ static void batches(const moduli_modulus *p, const moduli_fixed_base *table) {
     FAILS(MODULI_STATUS_EXPONENT_TOO_LONG, moduli_fixed_base_pow_signed(table, out, 8, big, 2, 1));
     FAILS(MODULI_STATUS_EXPONENT_TOO_LONG, moduli_fixed_base_pow_vartime(table, out, 8, big, 2));
     FAILS(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_pow(table, out, 8, NULL, 2));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_pow_long(NULL, out, 8, big, 2));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_pow_long(table, out, 8, NULL, 2));
+    FAILS(MODULI_STATUS_LENGTH, moduli_fixed_base_pow_long(table, out, 8, big, SIZE_MAX));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_pow_long_vartime(NULL, out, 8, big, 2));
     FAILS(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_pow_times(NULL, out, 8, e, 1, x, 1, e, 1));
     FAILS(MODULI_STATUS_NULL_POINTER, moduli_fixed_base_pow_times_vartime(table, out, 8, e, 1, NULL, 1, e, 1));
     EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_fixed_base_pow(table, out, 2, e, 1));
@@ -138,6 +219,8 @@ static void tables(const moduli_modulus *p) {
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(p, &table, two, 1, order, 3, 20, 4096, MODULI_SECRECY_SECRET));
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow(table, out, 3, e, 5));
     CHECK(out[0] == 0 && out[1] == 0 && out[2] == 1);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_long(table, out, 3, e, 5));
+    CHECK(out[0] == 0 && out[1] == 0 && out[2] == 1);
     moduli_fixed_base_free(table);
 }
 
@@ -176,6 +259,9 @@ void test_errors(void) {
     EXPECT(MODULI_STATUS_OK, moduli_modulus_new(&composite, fifteen, 1));
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_build(p, &table, two, 1, NULL, 0, 8, 4096, MODULI_SECRECY_SECRET));
     powers(p, composite);
+    products(p, composite);
+    divisors(p);
+    crt();
     batches(p, table);
     tables(p);
     groups(p);

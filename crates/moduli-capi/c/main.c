@@ -118,6 +118,7 @@ int main(int count, char **arguments) {
     CHECK(strlen(moduli_version()) > 0);
     test_errors();
     test_arithmetic(quick);
+    test_crt(quick);
     test_tables(quick);
     test_files(arguments[1], quick);
     test_secrets();

@@ -137,6 +137,22 @@ def diffie_hellman(program, folder, environment):
     print("Diffie-Hellman: the same secret as openssl's")
 
 
+def gmp(folder, options, environment):
+    """moduli_gmp.h, beside GMP, as C and C++ and under valgrind."""
+    header = subprocess.run(["gcc", "-E", "-include", "gmp.h", "-x", "c", "/dev/null"], capture_output=True)
+    if header.returncode != 0:
+        print("moduli_gmp.h is not tested: gmp.h (libgmp-dev) is missing")
+        if os.environ.get("CI"):
+            sys.exit(1)
+        return
+    source = CRATE / "c/gmp/main.c"
+    run(*C, "-o", folder / "gmp", source, *options, "-lgmp")
+    run(*CPP, "-x", "c++", "-o", folder / "gmp-cpp", source, *options, "-lgmp")
+    run(folder / "gmp", env=environment)
+    run(folder / "gmp-cpp", "quick", env=environment)
+    run(*MEMCHECK, folder / "gmp", "quick", env=environment | {"RAYON_NUM_THREADS": "1"})
+
+
 def main():
     libraries, command = (Path(argument).resolve() for argument in sys.argv[1:3])
     folder = libraries.parent / "capi"
@@ -184,6 +200,7 @@ def main():
         run(folder / name, env=environment)
     # One thread: those of a pool never end, and valgrind would take what they hold for lost.
     run(*MEMCHECK, folder / "dynamic", folder, "quick", env=environment | {"RAYON_NUM_THREADS": "1"})
+    gmp(folder, dynamic, environment)
     diffie_hellman(folder / "dh", folder, environment)
 
     run("cmake", "-S", CRATE / "examples/cmake", "-B", folder / "cmake", stdout=subprocess.DEVNULL)

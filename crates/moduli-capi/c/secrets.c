@@ -49,6 +49,13 @@ void test_secrets(void) {
     EXPECT(MODULI_STATUS_OK, moduli_reduce(modulus, wanted, size, x, size));
     CHECK(gives(out, wanted, size));
 
+    /* Longer than the table was made for. */
+    published(e, sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_long_vartime(table, wanted, size, e, E + 9));
+    secret(e, sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_long(table, out, size, e, E + 9));
+    CHECK(gives(out, wanted, size));
+
     /* A base for each row. */
     uint8_t bases_of_rows[ROWS * 32], signs[ROWS] = {0};
     random_bytes(bases_of_rows, sizeof bases_of_rows);
@@ -60,6 +67,18 @@ void test_secrets(void) {
     secret(bases_of_rows, sizeof bases_of_rows);
     EXPECT(MODULI_STATUS_OK, moduli_pow_batch(modulus, NULL, out, size, bases_of_rows, 32, e, E, NULL, ROWS));
     CHECK(gives(out, wanted, ROWS * size));
+    published(e, sizeof e);
+    published(bases_of_rows, sizeof bases_of_rows);
+    EXPECT(MODULI_STATUS_OK, moduli_multi_pow_vartime(modulus, wanted, size, bases_of_rows, 32, e, E, NULL, ROWS));
+    secret(e, sizeof e);
+    secret(bases_of_rows, sizeof bases_of_rows);
+    EXPECT(MODULI_STATUS_OK, moduli_multi_pow(modulus, out, size, bases_of_rows, 32, e, E, NULL, ROWS));
+    CHECK(gives(out, wanted, size));
+    /* That a base has an inverse is public. */
+    published(bases_of_rows, sizeof bases_of_rows);
+    secret(signs, sizeof signs);
+    EXPECT(MODULI_STATUS_OK, moduli_multi_pow(modulus, out, size, bases_of_rows, 32, e, E, signs, ROWS));
+    CHECK(gives(out, wanted, size));
 
     published(e, sizeof e);
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_batch_vartime(table, NULL, wanted, size, e, E, NULL, ROWS));

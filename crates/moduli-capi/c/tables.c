@@ -36,6 +36,22 @@ static void powers(const moduli_fixed_base *table, const BIGNUM *g, const BIGNUM
         EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_signed(table, out, size, e + i * E, E, negative[i]));
         CHECK(equals(out, size, wanted));
     }
+    /* Longer than the table was made for: by a bit, by a byte and more, with all of them zero and all of them ones. */
+    for (int i = 0; i < 8; i++) {
+        uint8_t longer[E + 33];
+        size_t length = E + (i < 2 ? 1 : i < 4 ? 9 : sizeof longer - E);
+        random_bytes(longer, length);
+        if (i % 4 < 2) {
+            memset(longer, i % 2 ? 0xff : 0, length);
+        }
+        BIGNUM *exponent = number_of(longer, length);
+        CHECK(BN_mod_exp(wanted, g, exponent, p, context));
+        EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_long(table, out, size, longer, length));
+        CHECK(equals(out, size, wanted));
+        EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_long_vartime(table, out, size, longer, length));
+        CHECK(equals(out, size, wanted));
+        BN_free(exponent);
+    }
     for (int form = 0; form < 4; form++) {
         const uint8_t *signs = form % 2 ? negative : NULL;
         if (form < 2) {

@@ -8,6 +8,8 @@
 //! people who read C.
 
 mod call;
+mod crt;
+mod divisor;
 mod dsa;
 mod failure;
 mod fixed_base;
@@ -17,6 +19,7 @@ mod input;
 mod inverse;
 mod last_error;
 mod modulus;
+mod multi_power;
 mod output;
 mod power;
 mod product;

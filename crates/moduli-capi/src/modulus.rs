@@ -19,6 +19,11 @@ pub struct ModulusHandle {
 }
 
 impl ModulusHandle {
+    pub(crate) fn new(modulus: Modulus) -> Self {
+        let kernel = CString::new(modulus.kernel_name()).unwrap_or_default();
+        Self { modulus, kernel }
+    }
+
     /// Bytes of a result.
     pub(crate) fn size(&self) -> usize {
         bytes_of(&self.modulus)
@@ -55,9 +60,7 @@ pub unsafe extern "C" fn moduli_modulus_new(
         if value_len == 0 {
             return Err(Failure::new(Status::Modulus, "value has no bytes; a modulus is at least 3"));
         }
-        let modulus = Modulus::new(value.value())?;
-        let kernel = CString::new(modulus.kernel_name()).unwrap_or_default();
-        out.put(ModulusHandle { modulus, kernel });
+        out.put(ModulusHandle::new(Modulus::new(value.value())?));
         Ok(())
     })
 }

@@ -3,9 +3,10 @@
 use std::{env, fs, path::Path};
 
 /// The headers that are generated, each with the headers that it needs and the files of `src/` whose items it has, in order.
-const HEADERS: [(&str, &[&str], &[&str]); 6] = [
+const HEADERS: [(&str, &[&str], &[&str]); 7] = [
     ("status", &[], &["status", "last_error", "input"]),
-    ("modulus", &["status"], &["modulus", "power", "inverse"]),
+    ("modulus", &["status"], &["modulus", "power", "multi_power", "inverse", "divisor"]),
+    ("crt", &["modulus"], &["crt"]),
     ("fixed_base", &["modulus"], &["fixed_base", "fixed_power", "product", "table_file"]),
     ("group", &["modulus"], &["group"]),
     ("dsa", &["fixed_base"], &["dsa"]),

@@ -141,6 +141,39 @@ moduli_status moduli_fixed_base_pow(const moduli_fixed_base *fixed_base,
 MODULI_NONNULL(1, 2);
 
 /**
+ * out = base^e mod p for a secret exponent that may be longer than the table was made for: as moduli_fixed_base_pow.
+ *
+ * e: any length. If the table was built with an order, e is reduced by it. Else the bits beyond exponent_bits are the exponent of a
+ * power of base^(2^exponent_bits), which has no table.
+ *
+ * Constant-time in e but for its length, which alone decides whether there is such a power. Cost: that of moduli_fixed_base_pow, and
+ * that of moduli_pow for the 8*e_len - exponent_bits bits beyond: give no more leading zeros than needed.
+ * Fails as moduli_fixed_base_pow, but for MODULI_STATUS_EXPONENT_TOO_LONG.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_fixed_base_pow_long(const moduli_fixed_base *fixed_base,
+                                         uint8_t *out,
+                                         size_t out_len,
+                                         const uint8_t *e,
+                                         size_t e_len)
+MODULI_NONNULL(1, 2);
+
+/**
+ * out = base^e mod p for a public exponent that may be longer than the table was made for: as moduli_fixed_base_pow_long, and faster.
+ *
+ * VARIABLE-TIME in e. Cost: leading zeros do not count. Fails as moduli_fixed_base_pow_long.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_fixed_base_pow_long_vartime(const moduli_fixed_base *fixed_base,
+                                                 uint8_t *out,
+                                                 size_t out_len,
+                                                 const uint8_t *e,
+                                                 size_t e_len)
+MODULI_NONNULL(1, 2);
+
+/**
  * out = base^e mod p, or base^(-e) if negative is not 0: as moduli_fixed_base_pow, and constant-time in the sign, too.
  *
  * Cost: a product more. Fails as moduli_fixed_base_pow; with MODULI_STATUS_NOT_INVERTIBLE if the base has no

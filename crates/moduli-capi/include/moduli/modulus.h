@@ -154,6 +154,51 @@ moduli_status moduli_pow_batch(const moduli_modulus *modulus,
 MODULI_NONNULL(1);
 
 /**
+ * out = x_0^e_0 * x_1^e_1 * ... mod p: the product of powers of count variable bases, for secret bases and exponents.
+ *
+ * out, out_len: at least moduli_modulus_size bytes. x, e: count rows of x_width and e_width bytes.
+ * negative: NULL, or count bytes; where one is not 0 the power is x^(-e), and every x must have an inverse then.
+ * count: 0 gives 1. Else one of the widths must not be 0.
+ *
+ * Constant-time in x, e and the signs but for the widths and count. On all cores. Cost: the products of count calls of moduli_pow, but
+ * the squarings of one for all bases whose tables fit half a megabyte together; with signs an inversion for up to 1024 bases.
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if there are signs and an x has no inverse; MODULI_STATUS_NULL_POINTER,
+ * MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_multi_pow(const moduli_modulus *modulus,
+                               uint8_t *out,
+                               size_t out_len,
+                               const uint8_t *x,
+                               size_t x_width,
+                               const uint8_t *e,
+                               size_t e_width,
+                               const uint8_t *negative,
+                               size_t count)
+MODULI_NONNULL(1, 2);
+
+/**
+ * out = x_0^e_0 * x_1^e_1 * ... mod p for public bases and exponents: as moduli_multi_pow, and faster.
+ *
+ * VARIABLE-TIME in x, e and the signs. Only an x with a negative exponent must have an inverse. Cost: by the count of the products
+ * for these lengths, sliding windows that share their squarings, buckets, or Euclid's algorithm on the exponents.
+ * Fails as moduli_multi_pow; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_multi_pow_vartime(const moduli_modulus *modulus,
+                                       uint8_t *out,
+                                       size_t out_len,
+                                       const uint8_t *x,
+                                       size_t x_width,
+                                       const uint8_t *e,
+                                       size_t e_width,
+                                       const uint8_t *negative,
+                                       size_t count)
+MODULI_NONNULL(1, 2);
+
+/**
  * out = x mod p.
  *
  * out, out_len: at least moduli_modulus_size bytes. x: any length.
@@ -242,6 +287,40 @@ moduli_status moduli_invert_batch(const moduli_modulus *modulus,
                                   const uint8_t *x,
                                   size_t x_width,
                                   size_t count)
+MODULI_NONNULL(1);
+
+/**
+ * symbol = the Jacobi symbol (x/p): for a prime p, 1 for squares, -1 for others and 0 for multiples of p.
+ *
+ * symbol: -1, 0 or 1; 0 if the call fails. x: any length, reduced modulo p first.
+ *
+ * VARIABLE-TIME in x. Cost: about 0.7 shifts and subtractions for each bit of p.
+ * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_jacobi_vartime(const moduli_modulus *modulus,
+                                    int32_t *symbol,
+                                    const uint8_t *x,
+                                    size_t x_len)
+MODULI_NONNULL(1, 2);
+
+/**
+ * out = the greatest common divisor of x and y, two numbers of any kind; that of 0 and y is y.
+ *
+ * out, out_len: as many bytes as the divisor has without leading zeros; as many as the longer of x and y always do.
+ *
+ * VARIABLE-TIME in x and y. Cost: grows with the square of the longer length; that of moduli_invert and more at the same length.
+ * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_gcd_vartime(uint8_t *out,
+                                 size_t out_len,
+                                 const uint8_t *x,
+                                 size_t x_len,
+                                 const uint8_t *y,
+                                 size_t y_len)
 MODULI_NONNULL(1);
 
 #ifdef __cplusplus

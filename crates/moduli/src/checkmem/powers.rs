@@ -134,7 +134,7 @@ fn powers_of_fixed_bases() {
         ];
         for p in kernels().map(|choice| mersenne(choice, 521)) {
             let (g, x) = (BoxedUint::from(3u64), secret(5, p.bits() - 1));
-            let (a, b) = (secret(3, 128), secret(4, 128));
+            let (a, b, long) = (secret(3, 128), secret(4, 128), secret(6, 320));
             let expected = p.pow_vartime(&g, &number(3, 128)).unwrap();
             for &(method, split) in METHODS.iter().filter(|(_, split)| *split <= p.max_split()) {
                 let what = format!("{} {method} split {split}", p.kernel_name());
@@ -149,6 +149,7 @@ fn powers_of_fixed_bases() {
                     // More than half a row of lanes for each of a few threads.
                     drop(black_box(table.pow_batch([&a, &b].into_iter().cycle().take(40))));
                     drop(black_box(table.pow_times(&a, &x, &b)));
+                    drop(black_box(table.pow_long(&long)));
                     let product = MultiExponentiation::new([&table, &table]).unwrap();
                     drop(black_box(product.pow([&a, &b])));
                     let signs = [true, false].map(secret_sign);

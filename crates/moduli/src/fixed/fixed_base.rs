@@ -43,6 +43,8 @@ pub struct FixedBase {
     one: Words,
     /// base^−(2^t − 1): a negative exponent −m is (2^t − 1 − m) − (2^t − 1). None: the base has no inverse.
     complement: Option<Words>,
+    /// base^(2^t), which the bits of an exponent beyond those of the table are exponents of.
+    beyond: BoxedUint,
     /// Whether the entries are known to be the powers of the base, or taken to be by the caller's word.
     trusted: AtomicBool,
 }
@@ -85,9 +87,11 @@ impl FixedBase {
             order: None,
             one,
             complement: None,
+            beyond: BoxedUint::one(),
             trusted: AtomicBool::new(trusted),
         };
         let longest = fixed.pow_vartime(&Self::all_ones(shape.exponent_bits()))?;
+        fixed.beyond = modulus.mul(&longest, &fixed.base);
         fixed.complement =
             modulus.invert_vartime(&longest).ok().map(|inverse| modulus.to_montgomery(&inverse));
         if let Some(order) = order {
@@ -238,6 +242,11 @@ impl FixedBase {
             _ => exponent.below(bits)?,
         };
         Ok(if exponent.is_signed() { magnitude.complemented(exponent.negative_mask()) } else { magnitude })
+    }
+
+    /// base^(2^t), for exponents of the table that are below 2^t.
+    pub(super) fn beyond(&self) -> &BoxedUint {
+        &self.beyond
     }
 
     /// base^−(2^t − 1), or an error if the base has no inverse.

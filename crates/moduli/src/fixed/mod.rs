@@ -18,6 +18,8 @@ mod file;
 mod fixed_base;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod layout;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
+mod long;
 mod memory_size;
 mod method;
 mod multi_exponentiation;

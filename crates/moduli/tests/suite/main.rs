@@ -13,6 +13,7 @@ mod groups;
 mod invert;
 mod invert_batch;
 mod lanes;
+mod long_exponents;
 mod modulus;
 mod multi_pow;
 mod nist;

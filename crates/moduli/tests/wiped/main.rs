@@ -89,6 +89,14 @@ fn powers_of_a_fixed_base() {
                 });
                 nothing_is_left(&what, &more(), || table.pow_times(e(), &base, &other).unwrap());
             }
+            let long = random(10, 700);
+            let [low, high] = [big(&long) % (BigUint::from(1u32) << 256), big(&long) >> 256];
+            let secrets = exponent(Secrets::default(), &long)
+                .number("the exponent of the table", &boxed(&low))
+                .number("what is beyond it", &boxed(&high));
+            nothing_is_left(&format!("{choice:?} {method}, long"), &secrets, || {
+                table.pow_long(&long).unwrap()
+            });
         }
     }
 }

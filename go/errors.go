@@ -1,0 +1,51 @@
+package moduli
+
+// #include <moduli.h>
+import "C"
+
+import "fmt"
+
+// Status is a moduli_status of the C library. It is an error to compare with: errors.Is(err, moduli.NotInvertible).
+type Status uint32
+
+// What callers ask for; moduli.h has the others.
+const (
+	Length          Status = C.MODULI_STATUS_LENGTH
+	InvalidModulus  Status = C.MODULI_STATUS_MODULUS
+	BaseZero        Status = C.MODULI_STATUS_BASE_ZERO
+	ExponentTooLong Status = C.MODULI_STATUS_EXPONENT_TOO_LONG
+	NotInvertible   Status = C.MODULI_STATUS_NOT_INVERTIBLE
+	BudgetTooSmall  Status = C.MODULI_STATUS_BUDGET_TOO_SMALL
+	Parameter       Status = C.MODULI_STATUS_PARAMETER
+	Fault           Status = C.MODULI_STATUS_FAULT
+)
+
+func (s Status) Error() string {
+	return "moduli: " + C.GoString(C.moduli_status_message(C.uint32_t(s)))
+}
+
+// Error is why a call failed.
+type Error struct {
+	Status  Status
+	Message string
+}
+
+func (e *Error) Error() string { return "moduli: " + e.Message }
+
+// Unwrap gives the status.
+func (e *Error) Unwrap() error { return e.Status }
+
+// check makes an error of a status. To be called by the thread of the call.
+func check(status C.moduli_status) error {
+	if status == C.MODULI_STATUS_OK {
+		return nil
+	}
+	return &Error{Status(status), C.GoString(C.moduli_last_error())}
+}
+
+func refused(status Status, format string, arguments ...any) error {
+	return &Error{status, fmt.Sprintf(format, arguments...)}
+}
+
+// Version is that of the C library that runs.
+func Version() string { return C.GoString(C.moduli_version()) }

@@ -1,0 +1,3 @@
+module moduli
+
+go 1.24

@@ -1,0 +1,78 @@
+package moduli
+
+// #include <moduli.h>
+import "C"
+
+import (
+	"math/big"
+	"math/bits"
+	"runtime"
+	"unsafe"
+)
+
+// The longest number that a call takes, in bytes.
+const maxBytes = C.MODULI_MAX_NUMBER_BYTES
+
+// released is shown what is given back, for tests.
+var released func([]byte)
+
+// scratch is memory for the numbers of one call, wiped after it.
+type scratch struct {
+	all  []byte
+	used int
+}
+
+func newScratch(bytes int) *scratch { return &scratch{all: make([]byte, bytes)} }
+
+func (s *scratch) take(bytes int) []byte {
+	taken := s.all[s.used : s.used+bytes : s.used+bytes]
+	s.used += bytes
+	return taken
+}
+
+func (s *scratch) wipe() {
+	clear(s.all)
+	runtime.KeepAlive(s.all)
+	if released != nil {
+		released(s.all)
+	}
+}
+
+func pointer(bytes []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(bytes))) }
+
+func length(bytes []byte) C.size_t { return C.size_t(len(bytes)) }
+
+// words is the length of |x| in whole words of 64 bits, in bytes: what shows of a secret.
+func words(x *big.Int) int {
+	const wordBytes = bits.UintSize / 8
+	return (len(x.Bits())*wordBytes + 7) / 8 * 8
+}
+
+// given refuses nil and what is longer than the library takes.
+func given(name string, x *big.Int) error {
+	if x == nil {
+		return refused(Parameter, "%s is nil", name)
+	}
+	if len(x.Bits()) > maxBytes/(bits.UintSize/8) {
+		return refused(Length, "%s has %d bits; at most %d", name, x.BitLen(), 8*maxBytes)
+	}
+	return nil
+}
+
+func givenAll(name string, all []*big.Int) error {
+	for _, x := range all {
+		if err := given(name, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// widest is the length of the longest of them in whole words, one at least.
+func widest(all []*big.Int) int {
+	width := 8
+	for _, x := range all {
+		width = max(width, words(x))
+	}
+	return width
+}

@@ -1,0 +1,94 @@
+package org.moduli;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A handle of the native library that threads share. Closing it waits for nobody: calls that run finish, those that come later throw, and
+ * the last one to leave frees it. One that is forgotten is freed after the garbage collector has found it.
+ */
+abstract class Handle implements AutoCloseable {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final State state;
+    private final Cleaner.Cleanable cleanable;
+
+    Handle(MemorySegment address, MethodHandle free) {
+        state = new State(address, free);
+        cleanable = CLEANER.register(this, state);
+    }
+
+    /** What a call does with the handle. */
+    @FunctionalInterface
+    interface Call<T> {
+        T with(MemorySegment address) throws Throwable;
+    }
+
+    /**
+     * Does something while the handle cannot be freed.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    final <T> T use(Call<T> call) {
+        state.enter();
+        try {
+            return call.with(state.address);
+        } catch (Throwable e) {
+            throw Native.unexpected(e);
+        } finally {
+            state.leave();
+        }
+    }
+
+    /** Frees the native memory, wiping what is secret in it, as soon as no call uses it. Closing twice does nothing. */
+    @Override
+    public void close() {
+        cleanable.clean();
+    }
+
+    /** Apart from the handle, which the cleaner waits to be unreachable. */
+    private static final class State implements Runnable {
+        /** Set beside the number of calls that run: closed. Alone: to be freed. */
+        private static final int CLOSED = Integer.MIN_VALUE;
+
+        private final MemorySegment address;
+        private final MethodHandle free;
+        private final AtomicInteger users = new AtomicInteger();
+
+        State(MemorySegment address, MethodHandle free) {
+            this.address = address;
+            this.free = free;
+        }
+
+        void enter() {
+            int before = users.getAndUpdate(count -> count < 0 ? count : count + 1);
+            if (before < 0) {
+                throw new IllegalStateException("closed");
+            }
+        }
+
+        void leave() {
+            if (users.decrementAndGet() == CLOSED) {
+                free();
+            }
+        }
+
+        /** Once: by close or by the cleaner. */
+        @Override
+        public void run() {
+            if (users.getAndUpdate(count -> count | CLOSED) == 0) {
+                free();
+            }
+        }
+
+        private void free() {
+            try {
+                free.invokeExact(address);
+            } catch (Throwable e) {
+                throw Native.unexpected(e);
+            }
+        }
+    }
+}

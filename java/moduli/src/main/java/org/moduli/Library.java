@@ -1,0 +1,76 @@
+package org.moduli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Finds the native library: the file that the system property {@code moduli.library} names, else the resource of this platform,
+ * unpacked to a temporary folder that the user alone may enter.
+ */
+final class Library {
+    private Library() {}
+
+    static SymbolLookup load() {
+        String path = System.getProperty("moduli.library");
+        if (path != null) {
+            return open(Path.of(path));
+        }
+        String name = fileName();
+        String resource = "native/" + platform() + "/" + name;
+        try (InputStream in = Library.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new UnsatisfiedLinkError("moduli has no native library for this platform: org/moduli/" + resource
+                        + " is not in the jar; the system property moduli.library names a file of your own");
+            }
+            // Of the user alone: createTempDirectory gives it no permissions for others.
+            Path folder = Files.createTempDirectory("moduli-");
+            Path file = folder.resolve(name);
+            try {
+                Files.copy(in, file);
+                return open(file);
+            } finally {
+                remove(file);
+                remove(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("moduli cannot unpack its native library", e);
+        }
+    }
+
+    private static SymbolLookup open(Path file) {
+        try {
+            return SymbolLookup.libraryLookup(file.toAbsolutePath(), Arena.global());
+        } catch (IllegalArgumentException e) {
+            UnsatisfiedLinkError error = new UnsatisfiedLinkError("moduli cannot load its native library " + file);
+            error.initCause(e);
+            throw error;
+        }
+    }
+
+    /** What is loaded stays loaded where a file may be removed in use; elsewhere it goes when the JVM ends. */
+    private static void remove(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            path.toFile().deleteOnExit();
+        }
+    }
+
+    /** Such as linux-x86_64, macos-aarch64 or windows-x86_64. */
+    static String platform() {
+        String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        String os = system.startsWith("windows") ? "windows" : system.startsWith("mac") ? "macos" : system;
+        return os + "-" + (machine.equals("amd64") ? "x86_64" : machine);
+    }
+
+    private static String fileName() {
+        return System.mapLibraryName("moduli");
+    }
+}

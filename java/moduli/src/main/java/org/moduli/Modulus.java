@@ -1,0 +1,337 @@
+package org.moduli;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * An odd modulus of 2 to 65536 bits, prime or not, with all that is precomputed for it. It never changes, and threads may share it.
+ *
+ * <p>Numbers are of any sign and up to 524288 bits long, and are reduced first. Arrays of bytes are big-endian without a sign; results are
+ * as long as the modulus. Functions are constant-time but for lengths (of a BigInteger: in words of 64 bits) and the signs, and those
+ * whose names end in Vartime, which are for public values and faster. A BigInteger itself is not constant-time, and cannot be wiped; what
+ * is copied to native memory is.
+ *
+ * <p>All functions throw {@link NullPointerException} for null, {@link IllegalArgumentException} for a number that is too long, and
+ * {@link IllegalStateException} once closed.
+ */
+public final class Modulus extends Handle {
+    private final BigInteger value;
+    private final int size;
+
+    private Modulus(BigInteger value, MemorySegment address) {
+        super(address, Native.MODULUS_FREE);
+        this.value = value;
+        this.size = Numbers.length(value);
+    }
+
+    /**
+     * Prepares a modulus, public. Cost: about a hundred products.
+     *
+     * @throws ArithmeticException if it is even, below 3 or longer than 65536 bits
+     */
+    public static Modulus of(BigInteger value) {
+        if (value.signum() < 0) {
+            throw new ArithmeticException("the modulus is negative");
+        }
+        int length = Numbers.checked("modulus", Numbers.length(value));
+        try (Scratch scratch = new Scratch(length)) {
+            MemorySegment bytes = scratch.take(length);
+            Numbers.write(bytes, value);
+            return new Modulus(value, made(out -> (int) Native.MODULUS_NEW.invokeExact(out, bytes, bytes.byteSize())));
+        }
+    }
+
+    /** The same of big-endian bytes. */
+    public static Modulus of(byte[] value) {
+        return of(new BigInteger(1, value));
+    }
+
+    /** The modulus that a native handle stands for, which is the caller's no more. */
+    static Modulus owning(MemorySegment address) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate((long) Native.MODULUS_SIZE.invokeExact(address));
+            Native.check((int) Native.MODULUS_BYTES.invokeExact(address, bytes, bytes.byteSize()));
+            return new Modulus(Numbers.read(bytes), address);
+        } catch (Throwable e) {
+            throw Native.unexpected(e);
+        }
+    }
+
+    /** A call that makes a handle. */
+    interface Maker {
+        int make(MemorySegment out) throws Throwable;
+    }
+
+    /** The handle that it made. */
+    static MemorySegment made(Maker maker) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(ADDRESS);
+            Native.check(maker.make(out));
+            return out.get(ADDRESS, 0);
+        } catch (Throwable e) {
+            throw Native.unexpected(e);
+        }
+    }
+
+    /** The modulus itself. */
+    public BigInteger value() {
+        return value;
+    }
+
+    /** Bytes of the modulus, and so of every result in bytes. */
+    public int byteLength() {
+        return size;
+    }
+
+    /** The name of the arithmetic that was chosen for this machine: ifma52, fma50, adx, aarch64 or portable. */
+    public String kernel() {
+        return use(p -> Native.text((MemorySegment) Native.MODULUS_KERNEL.invokeExact(p)));
+    }
+
+    /** x mod p. */
+    public BigInteger reduce(BigInteger x) {
+        return unary(Native.REDUCE, x);
+    }
+
+    /** x·y mod p. */
+    public BigInteger multiply(BigInteger x, BigInteger y) {
+        return binary(Native.MUL, base("x", x), base("y", y), 0);
+    }
+
+    /**
+     * The inverse of x modulo p. Cost: some fifty to a hundred products.
+     *
+     * @throws ArithmeticException if there is none
+     */
+    public BigInteger invert(BigInteger x) {
+        return unary(Native.INVERT, x);
+    }
+
+    /** The same for a public x. The exception tells the common factor. */
+    public BigInteger invertVartime(BigInteger x) {
+        return unary(Native.INVERT_VARTIME, x);
+    }
+
+    /**
+     * x^e mod p for a secret base and a secret exponent. Of e its length in words of 64 bits and its sign show; x^0 is 1.
+     *
+     * @throws ArithmeticException if e is negative and x has no inverse
+     */
+    public BigInteger pow(BigInteger x, BigInteger e) {
+        return pow(x, e, 0);
+    }
+
+    /**
+     * The same of an exponent below 2^exponentBits in magnitude: only this bound and the sign show.
+     *
+     * @throws IllegalArgumentException if e is longer
+     */
+    public BigInteger pow(BigInteger x, BigInteger e, int exponentBits) {
+        Objects.requireNonNull(e, "e");
+        if (exponentBits < 0 || exponentBits > 0 && e.abs().bitLength() > exponentBits) {
+            throw new IllegalArgumentException("e is longer than " + exponentBits + " bits");
+        }
+        int width = exponentBits == 0 ? 0 : Math.ceilDiv(exponentBits, 8);
+        if (e.signum() < 0) {
+            return signed(base("x", x), e, width);
+        }
+        return binary(Native.POW, base("x", x), e, width);
+    }
+
+    /** x^e mod p of big-endian bytes. Of e its length shows. */
+    public byte[] pow(byte[] x, byte[] e) {
+        return bytes(Native.POW, x, e);
+    }
+
+    /**
+     * x^e mod p for a public base and a public exponent. Variable-time.
+     *
+     * @throws ArithmeticException if e is negative and x has no inverse
+     */
+    public BigInteger powVartime(BigInteger x, BigInteger e) {
+        BigInteger base = Objects.requireNonNull(e, "e").signum() < 0 ? invertVartime(x) : base("x", x);
+        return binary(Native.POW_VARTIME, base, e, 0);
+    }
+
+    /** x^e mod p of big-endian bytes. Variable-time. */
+    public byte[] powVartime(byte[] x, byte[] e) {
+        return bytes(Native.POW_VARTIME, x, e);
+    }
+
+    /**
+     * Many powers at once, x_i^e_i mod p, on all cores and side by side in vectors. The length of the longest exponent shows, and of each its
+     * sign.
+     *
+     * @throws IllegalArgumentException if there are not as many bases as exponents
+     * @throws ArithmeticException if an exponent is negative and any base has no inverse
+     */
+    public List<BigInteger> powBatch(List<BigInteger> x, List<BigInteger> e) {
+        Rows rows = new Rows(x, e);
+        long outBytes = (long) rows.count() * size;
+        try (Scratch scratch = new Scratch(outBytes + rows.bytes())) {
+            MemorySegment out = scratch.take(outBytes);
+            rows.write(scratch);
+            Native.check(use(p -> (int) Native.POW_BATCH.invokeExact(p, MemorySegment.NULL, out, (long) size, rows.x,
+                    (long) rows.xWidth, rows.e, (long) rows.eWidth, rows.signs, (long) rows.count())));
+            return Numbers.readRows(out, size, rows.count());
+        }
+    }
+
+    /**
+     * The product of x_i^e_i mod p, 1 for none: the powers share their squarings, on all cores. The length of the longest exponent shows,
+     * and of each its sign.
+     *
+     * @throws IllegalArgumentException if there are not as many bases as exponents
+     * @throws ArithmeticException if an exponent is negative and any base has no inverse
+     */
+    public BigInteger multiPow(List<BigInteger> x, List<BigInteger> e) {
+        return product(Native.MULTI_POW, x, e);
+    }
+
+    /** The same for public bases and exponents. Variable-time. */
+    public BigInteger multiPowVartime(List<BigInteger> x, List<BigInteger> e) {
+        return product(Native.MULTI_POW_VARTIME, x, e);
+    }
+
+    /** The Jacobi symbol (x/p), 1, −1 or 0: for a prime p whether x is a square. Variable-time. */
+    public int jacobiVartime(BigInteger x) {
+        BigInteger base = base("x", x);
+        int length = Numbers.checked("x", Numbers.length(base));
+        try (Scratch scratch = new Scratch(8L + length)) {
+            MemorySegment symbol = scratch.take(8);
+            MemorySegment bytes = scratch.take(length);
+            Numbers.write(bytes, base);
+            Native.check(use(p -> (int) Native.JACOBI_VARTIME.invokeExact(p, symbol, bytes, bytes.byteSize())));
+            return symbol.get(JAVA_INT, 0);
+        }
+    }
+
+    /** A base that is not negative. */
+    private BigInteger base(String name, BigInteger x) {
+        return Objects.requireNonNull(x, name).signum() < 0 ? x.mod(value) : x;
+    }
+
+    /** Bytes for a base: as many as the modulus has, if that is enough. */
+    private int width(BigInteger x) {
+        return Numbers.checked("x", Math.max(size, Numbers.words(x)));
+    }
+
+    private BigInteger unary(MethodHandle function, BigInteger x) {
+        BigInteger base = base("x", x);
+        int width = width(base);
+        try (Scratch scratch = new Scratch((long) size + width)) {
+            MemorySegment out = scratch.take(size);
+            MemorySegment bytes = scratch.take(width);
+            Numbers.write(bytes, base);
+            Native.check(use(p -> (int) function.invokeExact(p, out, out.byteSize(), bytes, bytes.byteSize())));
+            return Numbers.read(out);
+        }
+    }
+
+    /** Of a base and |e|, which takes `width` bytes, or as many words as it has. */
+    private BigInteger binary(MethodHandle function, BigInteger x, BigInteger e, int width) {
+        int xWidth = width(x);
+        int eWidth = Numbers.checked("e", Math.max(width, width == 0 ? Numbers.words(e) : 0));
+        try (Scratch scratch = new Scratch((long) size + xWidth + eWidth)) {
+            MemorySegment out = scratch.take(size);
+            MemorySegment xs = scratch.take(xWidth);
+            MemorySegment es = scratch.take(eWidth);
+            Numbers.write(xs, x);
+            Numbers.write(es, e);
+            Native.check(use(p -> (int) function.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize())));
+            return Numbers.read(out);
+        }
+    }
+
+    private BigInteger signed(BigInteger x, BigInteger e, int width) {
+        int xWidth = width(x);
+        int eWidth = Numbers.checked("e", width == 0 ? Numbers.words(e) : width);
+        try (Scratch scratch = new Scratch((long) size + xWidth + eWidth)) {
+            MemorySegment out = scratch.take(size);
+            MemorySegment xs = scratch.take(xWidth);
+            MemorySegment es = scratch.take(eWidth);
+            Numbers.write(xs, x);
+            Numbers.write(es, e);
+            Native.check(use(p -> (int) Native.POW_SIGNED.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es,
+                    es.byteSize(), (byte) 1)));
+            return Numbers.read(out);
+        }
+    }
+
+    private byte[] bytes(MethodHandle function, byte[] x, byte[] e) {
+        int xLength = Numbers.checked("x", Objects.requireNonNull(x, "x").length);
+        int eLength = Numbers.checked("e", Objects.requireNonNull(e, "e").length);
+        try (Scratch scratch = new Scratch((long) size + xLength + eLength)) {
+            MemorySegment out = scratch.take(size);
+            MemorySegment xs = scratch.take(xLength);
+            MemorySegment es = scratch.take(eLength);
+            Numbers.write(xs, x);
+            Numbers.write(es, e);
+            Native.check(use(p -> (int) function.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize())));
+            return out.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    private BigInteger product(MethodHandle function, List<BigInteger> x, List<BigInteger> e) {
+        Rows rows = new Rows(x, e);
+        try (Scratch scratch = new Scratch(size + rows.bytes())) {
+            MemorySegment out = scratch.take(size);
+            rows.write(scratch);
+            Native.check(use(p -> (int) function.invokeExact(p, out, out.byteSize(), rows.x, (long) rows.xWidth, rows.e,
+                    (long) rows.eWidth, rows.signs, (long) rows.count())));
+            return Numbers.read(out);
+        }
+    }
+
+    /** The bases and exponents of a call for many. */
+    private final class Rows {
+        private final List<BigInteger> bases;
+        private final List<BigInteger> exponents;
+        private final boolean isSigned;
+        private final int xWidth;
+        private final int eWidth;
+        private MemorySegment x;
+        private MemorySegment e;
+        private MemorySegment signs = MemorySegment.NULL;
+
+        Rows(List<BigInteger> x, List<BigInteger> e) {
+            bases = Numbers.rows("x", x);
+            exponents = Numbers.rows("e", e);
+            if (bases.size() != exponents.size()) {
+                throw new IllegalArgumentException(exponents.size() + " exponents for " + bases.size() + " bases");
+            }
+            bases.replaceAll(base -> base("x", base));
+            isSigned = exponents.stream().anyMatch(exponent -> exponent.signum() < 0);
+            xWidth = Math.max(size, Numbers.width("x", bases));
+            eWidth = Numbers.width("e", exponents);
+        }
+
+        int count() {
+            return bases.size();
+        }
+
+        long bytes() {
+            return (long) count() * (xWidth + eWidth + 1);
+        }
+
+        void write(Scratch scratch) {
+            x = scratch.take((long) count() * xWidth);
+            e = scratch.take((long) count() * eWidth);
+            Numbers.writeRows(x, xWidth, bases);
+            Numbers.writeRows(e, eWidth, exponents);
+            if (isSigned) {
+                signs = scratch.take(count());
+                for (int i = 0; i < count(); i++) {
+                    signs.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (exponents.get(i).signum() < 0 ? 1 : 0));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package org.moduli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Beside BigInteger. */
+class ModulusTest {
+    private static final BigInteger MILLION_AND_3 = BigInteger.valueOf(1000003);
+
+    static java.util.stream.Stream<BigInteger> moduli() {
+        return Cases.moduli();
+    }
+
+    /** A result, or an ArithmeticException where there is none. */
+    private static void same(BigInteger expected, java.util.function.Supplier<BigInteger> call, String what) {
+        if (expected == null) {
+            assertThrows(ArithmeticException.class, call::get, what);
+        } else {
+            assertEquals(expected, call.get(), what);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("moduli")
+    void agreesWithBigInteger(BigInteger value) {
+        Random random = new Random(value.bitLength());
+        try (Modulus p = Modulus.of(value)) {
+            assertEquals(value, p.value());
+            assertTrue(p.kernel().matches("ifma52|fma50|adx|aarch64|portable"));
+            List<BigInteger> operands = Cases.operands(value, random);
+            List<BigInteger> exponents = Cases.exponents(random);
+            for (int i = 0; i < operands.size(); i++) {
+                BigInteger x = operands.get(i);
+                BigInteger y = operands.get((i * 7 + 3) % operands.size());
+                assertEquals(x.mod(value), p.reduce(x));
+                assertEquals(x.multiply(y).mod(value), p.multiply(x, y));
+                BigInteger inverse = x.gcd(value).equals(BigInteger.ONE) ? x.modInverse(value) : null;
+                same(inverse, () -> p.invert(x), "invert " + x);
+                same(inverse, () -> p.invertVartime(x), "invert " + x);
+                for (int j = i % 2; j < exponents.size(); j += 2) {
+                    BigInteger e = exponents.get(j);
+                    String what = x + "^" + e;
+                    BigInteger expected = Cases.power(x, e, value);
+                    same(expected, () -> p.pow(x, e), what);
+                    same(expected, () -> p.pow(x, e, 777), what);
+                    same(expected, () -> p.powVartime(x, e), what);
+                    if (x.signum() >= 0 && e.signum() >= 0) {
+                        byte[] found = p.pow(x.toByteArray(), e.toByteArray());
+                        assertEquals(p.byteLength(), found.length);
+                        assertEquals(expected, new BigInteger(1, found), what);
+                        assertArrayEquals(found, p.powVartime(x.toByteArray(), e.toByteArray()));
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("moduli")
+    void batchesAndProductsAgreeWithBigInteger(BigInteger value) {
+        Random random = new Random(value.bitLength());
+        List<BigInteger> x = new ArrayList<>();
+        List<BigInteger> e = new ArrayList<>();
+        try (Modulus p = Modulus.of(value)) {
+            for (int i = 0; i < 19; i++) {
+                for (boolean signed : new boolean[] {false, true}) {
+                    List<BigInteger> exponents = new ArrayList<>(e);
+                    if (signed && i > 0) {
+                        exponents.set(i - 1, exponents.get(i - 1).negate());
+                    }
+                    BigInteger product = BigInteger.ONE;
+                    List<BigInteger> powers = new ArrayList<>();
+                    for (int j = 0; j < i; j++) {
+                        powers.add(x.get(j).modPow(exponents.get(j), value));
+                        product = product.multiply(powers.get(j)).mod(value);
+                    }
+                    assertEquals(powers, p.powBatch(x, exponents));
+                    assertEquals(product.mod(value), p.multiPow(x, exponents));
+                    assertEquals(product.mod(value), p.multiPowVartime(x, exponents));
+                }
+                BigInteger base = new BigInteger(value.bitLength() + 9, random).subtract(value);
+                x.add(base.gcd(value).equals(BigInteger.ONE) ? base : BigInteger.TWO);
+                e.add(new BigInteger(9 * i, random));
+            }
+        }
+    }
+
+    @Test
+    void jacobiAgreesWithEulersCriterion() {
+        for (int bits : new int[] {3, 16, 64, 65, 256, 512}) {
+            BigInteger p = BigInteger.probablePrime(bits, new Random(bits));
+            try (Modulus modulus = Modulus.of(p)) {
+                for (BigInteger x : Cases.operands(p, new Random(bits))) {
+                    BigInteger euler = x.modPow(p.shiftRight(1), p);
+                    int symbol = euler.signum() == 0 ? 0 : euler.equals(BigInteger.ONE) ? 1 : -1;
+                    assertEquals(symbol, modulus.jacobiVartime(x), x + " modulo " + p);
+                }
+            }
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoModulus() {
+        for (BigInteger bad : List.of(BigInteger.ZERO, BigInteger.ONE, BigInteger.TWO, BigInteger.TEN, BigInteger.ONE.negate(),
+                BigInteger.valueOf(-7), BigInteger.TWO.pow(65536).add(BigInteger.ONE))) {
+            assertThrows(ArithmeticException.class, () -> Modulus.of(bad), bad::toString);
+        }
+        assertThrows(IllegalArgumentException.class, () -> Modulus.of(BigInteger.TWO.pow(600000).add(BigInteger.ONE)));
+        assertThrows(ArithmeticException.class, () -> Modulus.of(new byte[0]));
+        assertThrows(NullPointerException.class, () -> Modulus.of((BigInteger) null));
+        assertThrows(NullPointerException.class, () -> Modulus.of((byte[]) null));
+    }
+
+    @Test
+    void refusesHostileOperands() {
+        BigInteger one = BigInteger.ONE;
+        BigInteger huge = BigInteger.TWO.pow(9_000_000);
+        List<BigInteger> none = Arrays.asList((BigInteger) null);
+        try (Modulus p = Modulus.of(MILLION_AND_3)) {
+            for (Executable call : List.<Executable>of(() -> p.pow(null, one), () -> p.pow(one, (BigInteger) null),
+                    () -> p.powVartime(null, one), () -> p.powVartime(one, (BigInteger) null), () -> p.pow((byte[]) null, new byte[1]),
+                    () -> p.pow(new byte[1], null), () -> p.reduce(null), () -> p.multiply(one, null), () -> p.invert(null),
+                    () -> p.invertVartime(null), () -> p.jacobiVartime(null), () -> p.multiPow(null, List.of()),
+                    () -> p.multiPow(none, List.of(one)), () -> p.powBatch(List.of(one), none))) {
+                assertThrows(NullPointerException.class, call);
+            }
+            for (Executable call : List.<Executable>of(() -> p.pow(one, huge), () -> p.pow(huge, one), () -> p.powVartime(one, huge),
+                    () -> p.pow(one, huge.negate()), () -> p.reduce(huge), () -> p.pow(new byte[65537], new byte[1]),
+                    () -> p.pow(one, BigInteger.TWO, 1), () -> p.pow(one, one, -1), () -> p.multiPow(List.of(one), List.of()),
+                    () -> p.multiPow(List.of(one), List.of(huge)), () -> p.powBatch(List.of(), List.of(one)))) {
+                assertThrows(IllegalArgumentException.class, call);
+            }
+            assertEquals(huge.negate().mod(MILLION_AND_3), p.reduce(huge.negate()));
+            assertEquals(one, p.pow(BigInteger.ZERO, BigInteger.ZERO));
+            assertArrayEquals(new byte[] {0, 0, 1}, p.pow(new byte[0], new byte[0]));
+        }
+    }
+
+    @Test
+    void saysTheCommonFactorOfPublicValuesAlone() {
+        try (Modulus p = Modulus.of(BigInteger.valueOf(15))) {
+            BigInteger six = BigInteger.valueOf(6);
+            assertTrue(assertThrows(ArithmeticException.class, () -> p.invertVartime(six)).getMessage().contains("3"));
+            assertTrue(!assertThrows(ArithmeticException.class, () -> p.invert(six)).getMessage().contains("3"));
+        }
+    }
+}

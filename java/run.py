@@ -1,0 +1,135 @@
+"""Builds and tests the packages for the JVM, or measures them.
+
+    run.py find                  prints the folder of a JDK of 22 or later, if there is one beside Maven; else ends with 1
+    run.py test LIBRARY          LIBRARY: where `cargo build --release -p moduli-capi` put libmoduli_capi.so
+    run.py bench LIBRARY PAGE    measures beside BigInteger, and writes the table into PAGE
+
+The native library is stripped and put where Maven makes a resource of it.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+NATIVE = HERE / "moduli/native/org/moduli/native"
+OLDEST = 22
+ACCESS = "--enable-native-access=ALL-UNNAMED"
+
+
+def jdk():
+    """The folder of a JDK that is new enough: that of JAVA_HOME, of `java` on the path, or one where systems keep them."""
+    found = shutil.which("javac")
+    places = [os.environ.get("JAVA_HOME"), found and str(Path(found).resolve().parents[1]), *sorted(map(str, Path("/usr/lib/jvm").glob("*")))]
+    for place in filter(None, places):
+        javac = Path(place) / "bin/javac"
+        if not javac.is_file():
+            continue
+        said = subprocess.run([javac, "-version"], capture_output=True, text=True).stdout
+        version = re.match(r"javac (\d+)", said)
+        if version and int(version[1]) >= OLDEST:
+            return Path(place)
+    return None
+
+
+def run(*command, **options):
+    print("$", " ".join(str(part) for part in command), flush=True)
+    return subprocess.run([str(part) for part in command], check=True, **options)
+
+
+def package(home, libraries, *options):
+    """Packages and tests; the two jars."""
+    machine = os.uname().machine
+    folder = NATIVE / f"linux-{machine}"
+    folder.mkdir(parents=True, exist_ok=True)
+    run("strip", "--strip-unneeded", "-o", folder / "libmoduli.so", libraries / "libmoduli_capi.so")
+    run("mvn", "--batch-mode", "--quiet", "--no-transfer-progress", *options, "package", cwd=HERE, env=os.environ | {"JAVA_HOME": str(home)})
+    return [next(file for file in (HERE / name / "target").glob("moduli*.jar")) for name in ("moduli", "vmgj")]
+
+
+def run_page(java, jar, folder):
+    """The program that docs/java.md begins with prints what it says."""
+    page = (ROOT / "docs/java.md").read_text(encoding="utf-8")
+    program = re.search(r"```java\n(.*?)```\n\n```text\n(.*?)```", page, flags=re.S)
+    if not program:
+        sys.exit("docs/java.md has no program with what it prints")
+    (folder / "Begin.java").write_text(program[1], encoding="utf-8")
+    command = [line for line in program[2].splitlines() if line.startswith("$ ")]
+    if command != ["$ java --enable-native-access=ALL-UNNAMED -cp moduli.jar Begin.java"]:
+        sys.exit(f"docs/java.md runs {command}")
+    wanted = program[2].split("\n", 1)[1]
+    printed = run(java, ACCESS, "-cp", jar, folder / "Begin.java", stdout=subprocess.PIPE, text=True).stdout
+    if printed != wanted:
+        sys.exit(f"docs/java.md says {wanted!r}; the program prints {printed!r}")
+
+
+def kill(java, jar, folder):
+    """A JVM that is killed while threads compute and tables are built leaves nothing behind."""
+    (folder / "Busy.java").write_text(
+        "import java.math.BigInteger;\nimport org.moduli.*;\n"
+        "class Busy {\n    public static void main(String[] arguments) {\n"
+        "        Modulus p = Modulus.of(BigInteger.TWO.pow(2203).subtract(BigInteger.ONE));\n"
+        "        System.out.println(\"ready\");\n"
+        "        for (int i = 0; i < 4; i++) new Thread(() -> { for (;;) try (FixedBase g = FixedBase.build(p, BigInteger.TEN, 2203, 1 << 20, "
+        "Secrecy.SECRET)) { g.pow(p.value()); } }).start();\n    }\n}\n",
+        encoding="utf-8",
+    )
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    command = [java, ACCESS, f"-Djava.io.tmpdir={temporary}", "-XX:-UsePerfData", "-cp", jar, folder / "Busy.java"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        if process.stdout.readline() != "ready\n":
+            sys.exit("the program to be killed does not begin")
+        time.sleep(1)
+        process.send_signal(signal.SIGKILL)
+        if process.wait() != -signal.SIGKILL:
+            sys.exit(f"killed, the JVM ended with {process.returncode}")
+    if left := list(temporary.iterdir()):
+        sys.exit(f"the killed JVM left {left}")
+    print("a killed JVM leaves nothing behind")
+
+
+def test(home, libraries):
+    jar, vmgj = package(home, libraries)
+    with tempfile.TemporaryDirectory() as name:
+        run_page(home / "bin/java", jar, Path(name))
+        kill(home / "bin/java", jar, Path(name))
+    print(f"the packages for the JVM: all tests passed ({jar.name}, {vmgj.name})")
+
+
+def bench(home, libraries, page):
+    jar, _ = package(home, libraries, "-DskipTests")
+    # One thread: products of many powers would take all cores, and BigInteger has one.
+    environment = os.environ | {"RAYON_NUM_THREADS": "1"}
+    done = run(home / "bin/java", ACCESS, "-cp", jar, HERE / "bench/Bench.java", stdout=subprocess.PIPE, text=True, env=environment)
+    print(done.stdout)
+    text = page.read_text(encoding="utf-8")
+    begin, end = "<!-- measured: begin -->\n", "<!-- measured: end -->"
+    page.write_text(text[: text.index(begin) + len(begin)] + done.stdout + text[text.index(end):], encoding="utf-8")
+
+
+def main():
+    home = jdk()
+    if sys.argv[1:] == ["find"]:
+        if not home or not shutil.which("mvn"):
+            sys.exit(1)
+        print(home)
+    elif not home:
+        sys.exit(f"no JDK of {OLDEST} or later: JAVA_HOME names one")
+    elif sys.argv[1:2] == ["test"] and len(sys.argv) == 3:
+        test(home, Path(sys.argv[2]).resolve())
+    elif sys.argv[1:2] == ["bench"] and len(sys.argv) == 4:
+        bench(home, Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve())
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

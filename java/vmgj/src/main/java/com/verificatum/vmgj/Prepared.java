@@ -1,0 +1,39 @@
+package com.verificatum.vmgj;
+
+import java.math.BigInteger;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.moduli.Modulus;
+
+/** Moduli that were prepared lately: programs on VMGJ give the bare number with each call. */
+final class Prepared {
+    /** Some kilobytes each. */
+    private static final int MOST = 256;
+
+    private static final Map<BigInteger, Modulus> MODULI = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        /** One that goes is left to the garbage collector: a call may just be about to use it. */
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<BigInteger, Modulus> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** The last one, which most programs ask for again. */
+    private static volatile Modulus last;
+
+    private Prepared() {}
+
+    static Modulus of(BigInteger modulus) {
+        Modulus known = last;
+        if (known != null && known.value().equals(modulus)) {
+            return known;
+        }
+        synchronized (MODULI) {
+            known = MODULI.computeIfAbsent(modulus, Modulus::of);
+        }
+        last = known;
+        return known;
+    }
+}

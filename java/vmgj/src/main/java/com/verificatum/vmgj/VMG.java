@@ -1,0 +1,104 @@
+package com.verificatum.vmgj;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import org.moduli.Moduli;
+import org.moduli.Modulus;
+
+/**
+ * The names of VMGJ, the interface of Verificatum to GMP and GMPMEE, over libmoduli: programs that call them run unchanged.
+ *
+ * <p>As VMGJ's, these functions are for public values: variable-time. With the system property {@code moduli.vmgj.secret} set to
+ * {@code true} all powers are constant-time but for lengths and signs, and slower. Moduli that libmoduli does not serve (even, 1, or longer
+ * than 65536 bits), and numbers of more than 524288 bits, are left to {@link BigInteger}. Where GMP ends the process, these throw
+ * {@link ArithmeticException}: for a modulus of 0 and for a negative exponent of a base without inverse. The sign of a modulus does not count.
+ */
+public final class VMG {
+    /** Whether all exponents are secret. */
+    static final boolean SECRET = Boolean.getBoolean("moduli.vmgj.secret");
+
+    /** Why the native library could not be loaded; null if it was. */
+    public static final UnsatisfiedLinkError LOAD_ERROR = loadError();
+
+    private static final int MAX_BITS = 8 * 65536;
+    private static final int MAX_MODULUS_BITS = 65536;
+
+    private VMG() {}
+
+    private static UnsatisfiedLinkError loadError() {
+        try {
+            Moduli.version();
+            return null;
+        } catch (UnsatisfiedLinkError e) {
+            return e;
+        } catch (Throwable e) {
+            UnsatisfiedLinkError error = new UnsatisfiedLinkError("moduli cannot load its native library");
+            error.initCause(e);
+            return error;
+        }
+    }
+
+    /** Whether the native library is there. */
+    public static boolean checkLoaded() {
+        return LOAD_ERROR == null;
+    }
+
+    /** basis^exponent modulo modulus. */
+    public static BigInteger powm(BigInteger basis, BigInteger exponent, BigInteger modulus) {
+        BigInteger positive = positive(modulus);
+        if (!isServed(positive) || exponent.abs().bitLength() > MAX_BITS) {
+            return basis.modPow(exponent, positive);
+        }
+        Modulus prepared = Prepared.of(positive);
+        BigInteger base = reduced(basis, positive);
+        return SECRET ? prepared.pow(base, exponent) : prepared.powVartime(base, exponent);
+    }
+
+    /** The product of bases[i]^exponents[i] modulo modulus; 1 for none. */
+    public static BigInteger spowm(BigInteger[] bases, BigInteger[] exponents, BigInteger modulus) {
+        if (bases.length != exponents.length) {
+            throw new IllegalArgumentException(exponents.length + " exponents for " + bases.length + " bases");
+        }
+        BigInteger positive = positive(modulus);
+        if (!isServed(positive) || Arrays.stream(exponents).anyMatch(e -> e.abs().bitLength() > MAX_BITS)) {
+            BigInteger product = BigInteger.ONE;
+            for (int i = 0; i < bases.length; i++) {
+                product = product.multiply(bases[i].modPow(exponents[i], positive)).mod(positive);
+            }
+            return product.mod(positive);
+        }
+        Modulus prepared = Prepared.of(positive);
+        List<BigInteger> reduced = Arrays.stream(bases).map(basis -> reduced(basis, positive)).toList();
+        return SECRET
+                ? prepared.multiPow(reduced, Arrays.asList(exponents))
+                : prepared.multiPowVartime(reduced, Arrays.asList(exponents));
+    }
+
+    /**
+     * The Legendre symbol of value modulo an odd prime, 1, -1 or 0.
+     *
+     * @throws ArithmeticException if odd_prime is even, below 3 or longer than 65536 bits
+     */
+    public static int legendre(BigInteger value, BigInteger odd_prime) {
+        return Prepared.of(odd_prime).jacobiVartime(reduced(value, odd_prime));
+    }
+
+    /** Those that are longer than any the library takes. */
+    private static BigInteger reduced(BigInteger x, BigInteger modulus) {
+        return x.abs().bitLength() > MAX_BITS ? x.mod(modulus) : x;
+    }
+
+    /** The modulus without its sign. */
+    static BigInteger positive(BigInteger modulus) {
+        if (modulus.signum() == 0) {
+            throw new ArithmeticException("the modulus is 0");
+        }
+        return modulus.abs();
+    }
+
+    /** Whether libmoduli serves a modulus. */
+    static boolean isServed(BigInteger modulus) {
+        return modulus.testBit(0) && modulus.bitLength() > 1 && modulus.bitLength() <= MAX_MODULUS_BITS;
+    }
+}

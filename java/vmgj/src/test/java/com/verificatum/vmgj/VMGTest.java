@@ -1,0 +1,138 @@
+package com.verificatum.vmgj;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** As programs on VMGJ call it, beside BigInteger. */
+class VMGTest {
+    private static final BigInteger ONE = BigInteger.ONE;
+
+    /** Odd and even ones, 1, negative ones, and one that libmoduli does not serve. */
+    private static List<BigInteger> moduli() {
+        Random random = new Random(3);
+        List<BigInteger> all = new ArrayList<>(List.of(ONE, BigInteger.TWO, BigInteger.valueOf(3), BigInteger.valueOf(-15)));
+        for (int bits : new int[] {64, 512, 1025, 2048}) {
+            BigInteger odd = new BigInteger(bits, random).setBit(bits - 1).setBit(0);
+            all.addAll(List.of(odd, odd.add(ONE), odd.negate()));
+        }
+        return all;
+    }
+
+    private static boolean hasInverse(BigInteger x, BigInteger modulus) {
+        return x.gcd(modulus).equals(ONE);
+    }
+
+    @Test
+    void isLoaded() {
+        assertTrue(VMG.checkLoaded());
+        assertNull(VMG.LOAD_ERROR);
+    }
+
+    @Test
+    void powmAgreesWithModPow() {
+        Random random = new Random(4);
+        for (BigInteger modulus : moduli()) {
+            BigInteger positive = modulus.abs();
+            for (BigInteger x : List.of(BigInteger.ZERO, ONE, positive, ONE.negate(), new BigInteger(700, random),
+                    new BigInteger(600000, random))) {
+                for (BigInteger e : List.of(BigInteger.ZERO, ONE, new BigInteger(300, random), new BigInteger(90, random).negate(), ONE.negate())) {
+                    if (e.signum() < 0 && !hasInverse(x, positive)) {
+                        assertThrows(ArithmeticException.class, () -> VMG.powm(x, e, modulus));
+                    } else {
+                        assertEquals(x.modPow(e, positive), VMG.powm(x, e, modulus), x + "^" + e + " modulo " + modulus);
+                    }
+                }
+            }
+        }
+        BigInteger long_ = BigInteger.TWO.pow(65540).add(ONE);
+        assertEquals(BigInteger.TWO.modPow(BigInteger.TEN, long_), VMG.powm(BigInteger.TWO, BigInteger.TEN, long_));
+        BigInteger huge = BigInteger.TWO.pow(530000);
+        assertEquals(BigInteger.TEN.modPow(huge, BigInteger.valueOf(1000003)), VMG.powm(BigInteger.TEN, huge, BigInteger.valueOf(1000003)));
+        assertThrows(ArithmeticException.class, () -> VMG.powm(ONE, ONE, BigInteger.ZERO));
+        assertThrows(NullPointerException.class, () -> VMG.powm(null, ONE, BigInteger.TEN));
+        assertThrows(NullPointerException.class, () -> VMG.powm(ONE, null, BigInteger.valueOf(7)));
+        assertThrows(NullPointerException.class, () -> VMG.powm(ONE, ONE, null));
+    }
+
+    @Test
+    void spowmAgreesWithModPow() {
+        Random random = new Random(5);
+        for (BigInteger modulus : moduli()) {
+            BigInteger positive = modulus.abs();
+            for (int count : new int[] {0, 1, 2, 21}) {
+                BigInteger[] bases = IntStream.range(0, count).mapToObj(i -> new BigInteger(positive.bitLength() + 5, random)).toArray(BigInteger[]::new);
+                BigInteger[] exponents = IntStream.range(0, count).mapToObj(i -> new BigInteger(8 * i, random)).toArray(BigInteger[]::new);
+                if (count > 1 && hasInverse(bases[1], positive)) {
+                    exponents[1] = exponents[1].negate();
+                }
+                BigInteger product = ONE.mod(positive);
+                for (int i = 0; i < count; i++) {
+                    product = product.multiply(bases[i].modPow(exponents[i], positive)).mod(positive);
+                }
+                assertEquals(product, VMG.spowm(bases, exponents, modulus));
+            }
+        }
+        BigInteger[] one = {ONE};
+        assertThrows(IllegalArgumentException.class, () -> VMG.spowm(one, new BigInteger[0], BigInteger.TEN));
+        assertThrows(ArithmeticException.class, () -> VMG.spowm(one, one, BigInteger.ZERO));
+        assertThrows(NullPointerException.class, () -> VMG.spowm(new BigInteger[1], one, BigInteger.valueOf(7)));
+    }
+
+    @Test
+    void legendreAgreesWithEulersCriterion() {
+        BigInteger p = BigInteger.probablePrime(200, new Random(6));
+        for (int i = -30; i < 300; i++) {
+            BigInteger x = BigInteger.valueOf(i);
+            BigInteger euler = x.modPow(p.shiftRight(1), p);
+            assertEquals(euler.equals(p.subtract(ONE)) ? -1 : euler.intValue(), VMG.legendre(x, p));
+        }
+        assertEquals(0, VMG.legendre(p, p));
+        for (BigInteger bad : List.of(BigInteger.ZERO, ONE, BigInteger.TEN, BigInteger.valueOf(-7))) {
+            assertThrows(ArithmeticException.class, () -> VMG.legendre(ONE, bad));
+        }
+    }
+
+    @Test
+    void tablesAgreeWithModPow() {
+        Random random = new Random(7);
+        for (BigInteger modulus : moduli()) {
+            BigInteger positive = modulus.abs();
+            for (BigInteger basis : List.of(new BigInteger(positive.bitLength() + 4, random), positive, BigInteger.valueOf(-3))) {
+                FpowmTab table = random.nextBoolean() ? new FpowmTab(basis, modulus, 100) : new FpowmTab(basis, modulus, 8, 100);
+                for (BigInteger e : List.of(BigInteger.ZERO, ONE, new BigInteger(100, random), new BigInteger(400, random))) {
+                    assertEquals(basis.modPow(e, positive), table.fpowm(e));
+                }
+                if (hasInverse(basis, positive)) {
+                    assertEquals(basis.modPow(BigInteger.TEN.negate(), positive), table.fpowm(BigInteger.TEN.negate()));
+                } else {
+                    assertThrows(ArithmeticException.class, () -> table.fpowm(ONE.negate()));
+                }
+                table.free();
+                table.free();
+                assertThrows(IllegalStateException.class, () -> table.fpowm(ONE));
+            }
+        }
+        assertThrows(ArithmeticException.class, () -> new FpowmTab(ONE, BigInteger.ZERO, 10));
+        assertThrows(IllegalArgumentException.class, () -> new FpowmTab(ONE, BigInteger.TEN, 0));
+        assertThrows(NullPointerException.class, () -> new FpowmTab(null, BigInteger.TEN, 10));
+    }
+
+    /** More moduli than are kept, from several threads. */
+    @Test
+    void manyModuliInTurn() {
+        IntStream.range(0, 3000).parallel().forEach(i -> {
+            BigInteger modulus = BigInteger.TWO.pow(90).add(BigInteger.valueOf(2L * (i % 600) + 1));
+            BigInteger e = BigInteger.valueOf(i);
+            assertEquals(BigInteger.TEN.modPow(e, modulus), VMG.powm(BigInteger.TEN, e, modulus));
+        });
+    }
+}
