@@ -7,6 +7,7 @@
 
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod columns;
+mod look;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
@@ -16,7 +17,7 @@ mod short;
 use alloc::vec::Vec;
 use core::arch::x86_64::*;
 
-use self::look_up::{LOOKED_AT, Look};
+use self::look::{LOOKED_AT, Look};
 use super::{
     digits::DIGIT,
     divisor::{Divisor, digits_of},

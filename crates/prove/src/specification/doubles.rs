@@ -5,7 +5,7 @@
 //!
 //! - row j of the matrix is a number r_j below N in digits of 50 bits, with R·r_j ≡ 2^(50·j) modulo N, for j from 0 to D − 1;
 //! - K is a multiple of N in digits, the highest of which is 2^14 − 1;
-//! - P = Σ r_(2k)[i]·r_(2k+1)[i]·2^(50·i) is a number of D digits;
+//! - `P = Σ r_(2k)[i]·r_(2k+1)[i]·2^(50·i)` is a number of D digits;
 //! - `limit` is Q;
 //! - what columns begin with is made of the digits of K, less those of P, and of biases.
 //!

@@ -6,7 +6,7 @@ use super::{
     super::digits::DIGIT,
     Block, Rows,
     columns::{add_rows, clear, five_rows, high_half, low_half, resolve, rows, square},
-    look_up::Look,
+    look::Look,
 };
 
 impl Rows {

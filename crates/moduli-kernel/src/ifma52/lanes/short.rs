@@ -15,7 +15,7 @@ use super::{
         digits::DIGIT,
         in_order::{zmm_high, zmm_low},
     },
-    look_up::Look,
+    look::Look,
 };
 
 /// One modulus, digit by digit in words.
