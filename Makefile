@@ -94,7 +94,7 @@ one:
 	$(CARGO) test --workspace --locked $(OPTIONAL) --test $(IN) -- $(TESTS)
 
 # What is tested is compiled once, with what is not on by default.
-OPTIONAL := --features moduli/internals,moduli/serde,moduli/num-bigint,moduli-papers/edwards,moduli-kernel/internals
+OPTIONAL := --features moduli/internals,moduli/serde,moduli/num-bigint,moduli/num-bigint-04,moduli-papers/edwards,moduli-kernel/internals
 
 # The suite, under the fastest kernel of this machine.
 suite:
@@ -276,7 +276,7 @@ lint: tools
 	$(CARGO) metadata --manifest-path bench/Cargo.toml --locked --format-version 1 >/dev/null
 	$(CARGO) check --manifest-path fuzz/Cargo.toml --locked
 	$(CARGO) clippy --workspace --all-targets --locked $(OPTIONAL) -- -D warnings
-	for features in "" std rayon mmap dsa rsa num-bigint serde; do \
+	for features in "" std rayon mmap dsa rsa num-bigint num-bigint-04 serde; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
 	$(CARGO) check -p moduli-rns --no-default-features --locked
 	$(CARGO) check -p moduli-papers --locked

@@ -26,7 +26,7 @@ FLOORS = {
         convert element
         batch_inverse common_operand
         power
-        fixed primality
+        fixed primality even
         crt subgroup
         groups
         scheme

@@ -1,4 +1,5 @@
-//! Numbers of other libraries.
+//! Numbers of other libraries: of num-bigint 0.5 with the feature `num-bigint`, of num-bigint 0.4 with `num-bigint-04`, in a module of
+//! its own.
 //!
 //! All of this is variable-time: such numbers drop their leading zeros, which tells their length, and are not wiped. For secrets
 //! bring bytes instead, [`BoxedUint::from_be_slice`], at a precision of your choice.
@@ -6,38 +7,52 @@
 //! For `rug`, without a feature: `BoxedUint::from_words(x.to_digits::<u64>(Order::Lsf))`, and back
 //! `Integer::from_digits(&x.to_words(), Order::Lsf)`.
 
-use crypto_bigint::BoxedUint;
-use num_bigint::{BigInt, BigUint, Sign};
+/// The conversions of one version.
+macro_rules! conversions {
+    ($num_bigint:ident) => {
+        use crypto_bigint::BoxedUint;
+        use $num_bigint::{BigInt, BigUint, Sign};
 
-use crate::{error::Error, modulus::Modulus};
-use moduli_kernel::limbs;
+        use crate::{error::Error, modulus::Modulus};
+        use moduli_kernel::limbs;
 
-/// As this library takes numbers, at the precision of their whole limbs.
-pub fn from_biguint_vartime(x: &BigUint) -> BoxedUint {
-    let digits = x.to_u64_digits();
-    limbs::from_limbs(if digits.is_empty() { &[0] } else { &digits })
+        /// As this library takes numbers, at the precision of their whole limbs.
+        pub fn from_biguint_vartime(x: &BigUint) -> BoxedUint {
+            let digits = x.to_u64_digits();
+            limbs::from_limbs(if digits.is_empty() { &[0] } else { &digits })
+        }
+
+        /// A signed number: whether it is negative, and its magnitude, as [`SignedExponent::new`](crate::SignedExponent::new) takes them.
+        pub fn from_bigint_vartime(x: &BigInt) -> (bool, BoxedUint) {
+            (x.sign() == Sign::Minus, from_biguint_vartime(x.magnitude()))
+        }
+
+        /// As num-bigint has it.
+        pub fn to_biguint_vartime(x: &BoxedUint) -> BigUint {
+            BigUint::from_bytes_le(&x.to_le_bytes())
+        }
+
+        impl TryFrom<&BigUint> for Modulus {
+            type Error = Error;
+
+            fn try_from(value: &BigUint) -> Result<Self, Error> {
+                Self::new(&from_biguint_vartime(value))
+            }
+        }
+
+        impl From<&Modulus> for BigUint {
+            fn from(modulus: &Modulus) -> Self {
+                to_biguint_vartime(modulus.value())
+            }
+        }
+    };
 }
 
-/// A signed number: whether it is negative, and its magnitude, as [`SignedExponent::new`](crate::SignedExponent::new) takes them.
-pub fn from_bigint_vartime(x: &BigInt) -> (bool, BoxedUint) {
-    (x.sign() == Sign::Minus, from_biguint_vartime(x.magnitude()))
-}
+#[cfg(feature = "num-bigint")]
+conversions!(num_bigint);
 
-/// As num-bigint has it.
-pub fn to_biguint_vartime(x: &BoxedUint) -> BigUint {
-    BigUint::from_bytes_le(&x.to_le_bytes())
-}
-
-impl TryFrom<&BigUint> for Modulus {
-    type Error = Error;
-
-    fn try_from(value: &BigUint) -> Result<Self, Error> {
-        Self::new(&from_biguint_vartime(value))
-    }
-}
-
-impl From<&Modulus> for BigUint {
-    fn from(modulus: &Modulus) -> Self {
-        to_biguint_vartime(modulus.value())
-    }
+/// Numbers of num-bigint 0.4.
+#[cfg(feature = "num-bigint-04")]
+pub mod num_bigint_04 {
+    conversions!(num_bigint_04);
 }

@@ -6,8 +6,8 @@ use crypto_bigint::BoxedUint;
 
 use super::*;
 use crate::{
-    CrtModulus, Exponent, FixedBase, MultiExponentiation, SignedExponent, groups::Group, parallel::threads,
-    power::PowerMethod,
+    CrtModulus, EvenModulus, Exponent, FixedBase, MultiExponentiation, SignedExponent, groups::Group,
+    parallel::threads, power::PowerMethod,
 };
 
 #[test]
@@ -40,6 +40,22 @@ fn powers_of_a_variable_base() {
             assert_public(1, p.kernel_name(), || {
                 drop(black_box(p.pow(&secret_x, Exponent::from(&short).with_bits(159).unwrap())));
             });
+        }
+    });
+}
+
+#[test]
+fn powers_modulo_even_numbers() {
+    watch(|| {
+        for (odd_bits, twos) in [(130, 70), (1, 100)] {
+            let odd = BoxedUint::max(odd_bits.max(64));
+            let odd = odd.unbounded_shr_vartime(odd.bits() - odd_bits);
+            let n = EvenModulus::new(&odd.resize(256).unbounded_shl_vartime(twos)).unwrap();
+            let (x, e) = (number(1, 190), number(2, 90));
+            let (secret_x, secret_e) = (secret(1, 190), secret(2, 90));
+            let mut power = BoxedUint::one();
+            assert_constant_time("modulo an even number", || power = n.pow(&secret_x, &secret_e));
+            assert_power("modulo an even number", Ok(power), &n.pow_vartime(&x, &e));
         }
     });
 }

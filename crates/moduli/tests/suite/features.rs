@@ -1,4 +1,4 @@
-//! What stands behind the features `serde` and `num-bigint`.
+//! What stands behind the features `serde`, `num-bigint` and `num-bigint-04`.
 
 #[cfg(feature = "num-bigint")]
 #[test]
@@ -17,6 +17,19 @@ fn numbers_of_num_bigint_come_and_go() {
     }
     assert_eq!(big(&from_biguint_vartime(&BigUint::ZERO)), BigUint::ZERO);
     assert!(!from_bigint_vartime(&BigInt::ZERO).0);
+    assert!(Modulus::try_from(&BigUint::from(4u32)).is_err());
+}
+
+#[cfg(feature = "num-bigint-04")]
+#[test]
+fn numbers_of_an_older_num_bigint_too() {
+    use moduli::{Modulus, convert::num_bigint_04::*};
+    use num_bigint_04::{BigInt, BigUint};
+    let x = (BigUint::from(1u32) << 200u32) + 7u32;
+    assert_eq!(to_biguint_vartime(&from_biguint_vartime(&x)), x);
+    assert_eq!(BigUint::from(&Modulus::try_from(&x).unwrap()), x);
+    let (negative, magnitude) = from_bigint_vartime(&-BigInt::from(x.clone()));
+    assert!(negative && to_biguint_vartime(&magnitude) == x);
     assert!(Modulus::try_from(&BigUint::from(4u32)).is_err());
 }
 
