@@ -26,7 +26,7 @@ FLOORS = {
         convert element
         batch_inverse common_operand
         power
-        fixed primality
+        fixed primality even
         crt subgroup
         groups
         scheme
@@ -57,7 +57,7 @@ FLOORS = {
         output input
         call
         modulus
-        power multi_power inverse divisor crt fixed_base group rsa
+        power multi_power inverse divisor crt even fixed_base group rsa
         fixed_power product table_file dsa
     """,
     "crates/moduli-python": """

@@ -47,6 +47,8 @@ mod crt;
 mod element;
 mod error;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
+mod even;
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod exponent;
 pub mod fixed;
 pub mod groups;
@@ -72,6 +74,7 @@ pub use crypto_bigint;
 pub use crt::CrtModulus;
 pub use element::Element;
 pub use error::Error;
+pub use even::EvenModulus;
 pub use exponent::{Exponent, SignedExponent};
 #[cfg(feature = "std")]
 pub use fixed::{Expected, TableInfo};

@@ -2,12 +2,12 @@
 
 use alloc::{format, vec::Vec};
 use core::hint::black_box;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, Resize};
 
 use super::*;
 use crate::{
-    CrtModulus, Exponent, FixedBase, MultiExponentiation, SignedExponent, groups::Group, parallel::threads,
-    power::PowerMethod,
+    CrtModulus, EvenModulus, Exponent, FixedBase, MultiExponentiation, SignedExponent, groups::Group,
+    parallel::threads, power::PowerMethod,
 };
 
 #[test]
@@ -69,6 +69,25 @@ fn powers_by_the_owner_of_the_factors() {
                     let base = if negative { modulus.invert(&x).unwrap() } else { x.clone() };
                     assert_power("to a signed exponent", power, &modulus.pow_vartime(&base, &e).unwrap());
                 }
+            }
+        }
+    });
+}
+
+#[test]
+fn powers_modulo_even_numbers() {
+    watch(|| {
+        // 2^200·(2^521 − 1), and 2^100.
+        let odd = BoxedUint::max(521).shr(BoxedUint::max(521).bits() - 521).resize(768);
+        for value in [odd.shl(200), BoxedUint::one_with_precision(128).shl(100)] {
+            let m = EvenModulus::new(&value).unwrap();
+            // Exponents that are taken as they are, and those that are shortened.
+            for bits in [64, 320] {
+                let expected = m.pow_vartime(&number(1, 300), &number(2, bits));
+                let (x, e) = (secret(1, 300), secret(2, bits));
+                let mut power = Ok(BoxedUint::one());
+                assert_constant_time("modulo an even number", || power = Ok(m.pow(&x, &e)));
+                assert_power("modulo an even number", power, &expected);
             }
         }
     });

@@ -1,0 +1,216 @@
+//! Powers modulo an even number, by the Chinese remainder theorem: modulo its odd part by a [`Modulus`], modulo a power of two by products
+//! cut short.
+
+use alloc::vec::Vec;
+use core::fmt;
+use crypto_bigint::BoxedUint;
+use zeroize::Zeroizing;
+
+use crate::{
+    error::Error,
+    exponent::{Exponent, Magnitude},
+    modulus::{MAX_MODULUS_BITS, Modulus},
+};
+use moduli_kernel::{limbs, mask};
+
+/// Bits of an exponent at a time modulo the power of two.
+const WINDOW: u32 = 4;
+
+/// An even modulus `m = 2^k·n`, with n odd, of at most [`MAX_MODULUS_BITS`] bits. `Send + Sync`.
+///
+/// Nothing but powers: where there is a choice, an odd modulus is faster and offers more.
+#[derive(Clone)]
+pub struct EvenModulus {
+    value: BoxedUint,
+    /// n, if it is not 1.
+    odd: Option<Modulus>,
+    twos: u32,
+    /// n, in as many limbs as m has.
+    odd_limbs: Vec<u64>,
+    /// n^(−1) modulo 2^(64·⌈k/64⌉).
+    inverse: Vec<u64>,
+}
+
+impl EvenModulus {
+    /// Prepares `value`. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for n, and some products of k bits.
+    ///
+    /// # Errors
+    /// [`Error::ModulusTooSmall`] for 0, [`Error::Parameter`] for an odd number, [`Error::ModulusTooLarge`]; [`Error::Kernel`] as
+    /// [`Modulus::new`].
+    pub fn new(value: &BoxedUint) -> Result<Self, Error> {
+        let all = limbs::to_limbs(value, 1);
+        let bits = limbs::bit_length_vartime(&all);
+        if bits == 0 {
+            return Err(Error::ModulusTooSmall);
+        }
+        if bits > MAX_MODULUS_BITS {
+            return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
+        }
+        let twos = value.trailing_zeros_vartime();
+        if twos == 0 {
+            return Err(Error::parameter("modulus", "is odd; a Modulus serves it"));
+        }
+        let count = bits.div_ceil(64) as usize;
+        let value = limbs::from_limbs(&all[..count]);
+        let odd = value.shr_vartime(twos).unwrap_or_else(BoxedUint::one);
+        let odd_limbs = limbs::to_limbs(&odd, count)[..count].to_vec();
+        let inverse = inverse(&odd_limbs, twos.div_ceil(64) as usize);
+        let odd = if bits == twos + 1 { None } else { Some(Modulus::new(&odd)?) };
+        Ok(Self { value, odd, twos, odd_limbs, inverse })
+    }
+
+    /// The modulus itself, at the precision of its own length rounded up to whole limbs.
+    pub fn value(&self) -> &BoxedUint {
+        &self.value
+    }
+
+    /// Its length in bits.
+    pub fn bits(&self) -> u32 {
+        self.value.bits_vartime()
+    }
+
+    /// `x^e mod m` for a secret base and a secret exponent; `0^0 = 1`.
+    ///
+    /// Constant-time in `x` and `e`; what shows is their declared precision. Cost: that of [`Modulus::pow`] modulo n, and modulo 2^k a
+    /// schoolbook product of k bits, cut short, for each bit of the exponent, and a quarter more, but no more than for k + 1 bits: nothing to
+    /// speak of for a few twos, and more than modulo an odd number of that length for many.
+    ///
+    /// ```
+    /// # use crypto_bigint::BoxedUint;
+    /// # use moduli::EvenModulus;
+    /// let m = EvenModulus::new(&BoxedUint::from(1_000_000u64))?;
+    /// assert_eq!(m.pow(&BoxedUint::from(3u64), &BoxedUint::from(20u64)), BoxedUint::from(784_401u64));
+    /// # Ok::<(), moduli::Error>(())
+    /// ```
+    pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
+        let e = e.into();
+        let of_odd = self.odd.as_ref().map(|odd| odd.pow(x, e));
+        self.joined(of_odd, &self.power_of_low(x, &e.declared()))
+    }
+
+    /// `x^e mod m` for a public base and a public exponent. Variable-time.
+    pub fn pow_vartime<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
+        let e = e.into();
+        let length = limbs::bit_length_vartime(e.declared().limbs());
+        // An unsigned exponent wants no inverse; where it fails, the other way does not.
+        let of_odd = self.odd.as_ref().map(|odd| odd.pow_vartime(x, e).unwrap_or_else(|_| odd.pow(x, e)));
+        let short = e.with_bits(length).map_or_else(|_| e.declared(), |e| e.declared());
+        self.joined(of_odd, &self.power_of_low(x, &short))
+    }
+
+    /// x^e modulo 2^k, in whole limbs: fixed windows. Constant-time.
+    fn power_of_low(&self, x: &BoxedUint, e: &Magnitude) -> Zeroizing<Vec<u64>> {
+        let count = self.inverse.len();
+        let e = self.shortened(e);
+        let mut base = limbs::to_limbs(x, count);
+        base.truncate(count);
+        // x^0, x^1, …, one after the other.
+        let mut table = limbs::zeros(count << WINDOW);
+        table[0] = 1;
+        for i in 1..1 << WINDOW {
+            let (before, entry) = table.split_at_mut(i * count);
+            multiply(&mut entry[..count], &before[(i - 1) * count..], &base);
+        }
+        let [mut power, mut product, mut found] = [(); 3].map(|()| limbs::zeros(count));
+        power[0] = 1;
+        for window in (0..e.bits().div_ceil(WINDOW)).rev() {
+            for _ in 0..WINDOW {
+                multiply(&mut product, &power, &power);
+                core::mem::swap(&mut power, &mut product);
+            }
+            let digit = e.digit(window, WINDOW);
+            found.fill(0);
+            for (i, entry) in (0..).zip(table.chunks_exact(count)) {
+                mask::assign(&mut found, entry, mask::equal(i, digit));
+            }
+            multiply(&mut product, &power, &found);
+            core::mem::swap(&mut power, &mut product);
+        }
+        power
+    }
+
+    /// An exponent of at most k + 1 bits with the same powers modulo 2^k: those beyond the k-th are one bit. The powers of odd numbers repeat
+    /// after 2^k at the latest, and those of even ones are 0 from the k-th on. Constant-time.
+    fn shortened(&self, e: &Magnitude) -> Magnitude {
+        let (bits, last) = (self.twos + 1, self.twos as usize / 64);
+        if e.bits() <= bits {
+            return e.clone();
+        }
+        let mut short = limbs::zeros(bits.div_ceil(64) as usize);
+        let count = short.len();
+        short.copy_from_slice(&e.limbs()[..count]);
+        let place = self.twos % 64;
+        let beyond = e.limbs()[last + 1..].iter().fold(e.limbs()[last] >> place, |all, limb| all | limb);
+        short[last] &= (1 << place) - 1;
+        short[last] |= (mask::equal(beyond, 0) & 1 ^ 1) << place;
+        Magnitude::new(short, bits)
+    }
+
+    /// The number with these remainders modulo n and modulo 2^k. Constant-time.
+    fn joined(&self, of_odd: Option<BoxedUint>, of_low: &[u64]) -> BoxedUint {
+        let (count, low) = (self.odd_limbs.len(), self.inverse.len());
+        let of_odd = Zeroizing::new(of_odd.unwrap_or_else(BoxedUint::zero));
+        let odd = limbs::to_limbs(&of_odd, count);
+        let mut difference = Zeroizing::new(of_low.to_vec());
+        let mut borrow = 0;
+        for (limb, &odd) in difference.iter_mut().zip(odd.iter()) {
+            let all = u128::from(*limb).wrapping_sub(u128::from(odd)).wrapping_sub(borrow);
+            (*limb, borrow) = (all as u64, all >> 127);
+        }
+        let mut factor = limbs::zeros(count);
+        multiply(&mut factor[..low], &difference, &self.inverse);
+        if !self.twos.is_multiple_of(64) {
+            factor[low - 1] &= (1 << (self.twos % 64)) - 1;
+        }
+        let mut number = limbs::zeros(count);
+        multiply(&mut number, &self.odd_limbs, &factor);
+        let mut carry = 0;
+        for (limb, &odd) in number.iter_mut().zip(odd.iter()) {
+            let all = u128::from(*limb) + u128::from(odd) + carry;
+            (*limb, carry) = (all as u64, all >> 64);
+        }
+        limbs::from_limbs(&number)
+    }
+}
+
+/// The low limbs of a·b, as many as `out` has, and a and b at least. Constant-time.
+fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) {
+    out.fill(0);
+    for (i, &a) in a[..out.len()].iter().enumerate() {
+        let mut carry = 0;
+        for (limb, &b) in out[i..].iter_mut().zip(b) {
+            let all = u128::from(a) * u128::from(b) + u128::from(*limb) + carry;
+            (*limb, carry) = (all as u64, all >> 64);
+        }
+    }
+}
+
+/// The inverse of an odd number modulo 2^(64·count): Newton's iteration, which doubles what is right.
+fn inverse(odd: &[u64], count: usize) -> Vec<u64> {
+    let mut inverse = alloc::vec![0; count];
+    inverse[0] = limbs::inverse_of_word(odd[0]);
+    let mut odd = odd.to_vec();
+    odd.resize(odd.len().max(count), 0);
+    let [mut product, mut next] = [(); 2].map(|()| alloc::vec![0; count]);
+    let mut right = 1;
+    while right < count {
+        // x·(2 − n·x)
+        multiply(&mut product, &odd, &inverse);
+        let mut borrow = 0;
+        for (i, limb) in product.iter_mut().enumerate() {
+            let all = u128::from(2 * u64::from(i == 0)).wrapping_sub(u128::from(*limb)).wrapping_sub(borrow);
+            (*limb, borrow) = (all as u64, all >> 127);
+        }
+        multiply(&mut next, &inverse, &product);
+        core::mem::swap(&mut inverse, &mut next);
+        right *= 2;
+    }
+    inverse
+}
+
+/// Without the value, as that of a [`Modulus`].
+impl fmt::Debug for EvenModulus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EvenModulus({} bits, {} of them twos)", self.bits(), self.twos)
+    }
+}
