@@ -51,7 +51,8 @@ def package(home, libraries, *options):
     folder.mkdir(parents=True, exist_ok=True)
     run("strip", "--strip-unneeded", "-o", folder / "libmoduli.so", libraries / "libmoduli_capi.so")
     run("mvn", "--batch-mode", "--quiet", "--no-transfer-progress", *options, "package", cwd=HERE, env=os.environ | {"JAVA_HOME": str(home)})
-    return [next(file for file in (HERE / name / "target").glob("moduli*.jar")) for name in ("moduli", "vmgj")]
+    version = re.search(r"<version>(.*?)</version>", (HERE / "pom.xml").read_text(encoding="utf-8"))[1]
+    return HERE / f"moduli/target/moduli-{version}.jar", HERE / f"vmgj/target/moduli-vmgj-{version}.jar"
 
 
 def run_page(java, jar, folder):
