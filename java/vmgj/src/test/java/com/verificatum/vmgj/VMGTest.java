@@ -49,7 +49,7 @@ class VMGTest {
                     if (e.signum() < 0 && !hasInverse(x, positive)) {
                         assertThrows(ArithmeticException.class, () -> VMG.powm(x, e, modulus));
                     } else {
-                        assertEquals(x.modPow(e, positive), VMG.powm(x, e, modulus), x + "^" + e + " modulo " + modulus);
+                        assertEquals(x.modPow(e, positive), VMG.powm(x, e, modulus), () -> x + "^" + e + " modulo " + modulus);
                     }
                 }
             }
