@@ -97,11 +97,25 @@ def kill(java, jar, folder):
     print("a killed JVM leaves nothing behind")
 
 
+def cannot_load(java, jars, folder):
+    """Programs on VMGJ ask first, and are told."""
+    (folder / "Ask.java").write_text(
+        "import com.verificatum.vmgj.VMG;\nclass Ask {\n    public static void main(String[] arguments) {\n"
+        "        System.out.println(VMG.checkLoaded() + \" \" + VMG.LOAD_ERROR.getMessage());\n    }\n}\n",
+        encoding="utf-8",
+    )
+    command = [java, ACCESS, "-Dmoduli.library=/no/such", "-cp", os.pathsep.join(map(str, jars)), folder / "Ask.java"]
+    said = run(*command, stdout=subprocess.PIPE, text=True).stdout
+    if said != "false moduli cannot load its native library /no/such\n":
+        sys.exit(f"without a library VMG says {said!r}")
+
+
 def test(home, libraries):
     jar, vmgj = package(home, libraries)
     with tempfile.TemporaryDirectory() as name:
         run_page(home / "bin/java", jar, Path(name))
         kill(home / "bin/java", jar, Path(name))
+        cannot_load(home / "bin/java", [jar, vmgj], Path(name))
     print(f"the packages for the JVM: all tests passed ({jar.name}, {vmgj.name})")
 
 
