@@ -51,7 +51,8 @@ def package(home, libraries, *options):
     folder.mkdir(parents=True, exist_ok=True)
     run("strip", "--strip-unneeded", "-o", folder / "libmoduli.so", libraries / "libmoduli_capi.so")
     run("mvn", "--batch-mode", "--quiet", "--no-transfer-progress", *options, "package", cwd=HERE, env=os.environ | {"JAVA_HOME": str(home)})
-    return [next(file for file in (HERE / name / "target").glob("moduli*.jar")) for name in ("moduli", "vmgj")]
+    version = re.search(r"<version>(.*?)</version>", (HERE / "pom.xml").read_text(encoding="utf-8"))[1]
+    return HERE / f"moduli/target/moduli-{version}.jar", HERE / f"vmgj/target/moduli-vmgj-{version}.jar"
 
 
 def run_page(java, jar, folder):
@@ -96,11 +97,25 @@ def kill(java, jar, folder):
     print("a killed JVM leaves nothing behind")
 
 
+def cannot_load(java, jars, folder):
+    """Programs on VMGJ ask first, and are told."""
+    (folder / "Ask.java").write_text(
+        "import com.verificatum.vmgj.VMG;\nclass Ask {\n    public static void main(String[] arguments) {\n"
+        "        System.out.println(VMG.checkLoaded() + \" \" + VMG.LOAD_ERROR.getMessage());\n    }\n}\n",
+        encoding="utf-8",
+    )
+    command = [java, ACCESS, "-Dmoduli.library=/no/such", "-cp", os.pathsep.join(map(str, jars)), folder / "Ask.java"]
+    said = run(*command, stdout=subprocess.PIPE, text=True).stdout
+    if said != "false moduli cannot load its native library /no/such\n":
+        sys.exit(f"without a library VMG says {said!r}")
+
+
 def test(home, libraries):
     jar, vmgj = package(home, libraries)
     with tempfile.TemporaryDirectory() as name:
         run_page(home / "bin/java", jar, Path(name))
         kill(home / "bin/java", jar, Path(name))
+        cannot_load(home / "bin/java", [jar, vmgj], Path(name))
     print(f"the packages for the JVM: all tests passed ({jar.name}, {vmgj.name})")
 
 

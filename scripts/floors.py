@@ -57,7 +57,7 @@ FLOORS = {
         output input
         call
         modulus
-        power multi_power inverse divisor crt fixed_base group rsa
+        power multi_power inverse divisor crt even fixed_base group rsa
         fixed_power product table_file dsa
     """,
     "crates/moduli-python": """

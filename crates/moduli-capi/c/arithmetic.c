@@ -223,6 +223,35 @@ static void length(int bits) {
     BN_free(p);
 }
 
+/* Modulo 2^twos times an odd number of so many bits, 1 for none. */
+static void even(int bits, int twos) {
+    BIGNUM *m = bits ? odd_number(bits) : BN_new(), *wanted = BN_new();
+    BN_CTX *context = BN_CTX_new();
+    uint8_t bytes[MAX_BYTES], x[MAX_BYTES + 9], e[MAX_BYTES], out[MAX_BYTES];
+    CHECK(m && wanted && context && (bits || BN_one(m)) && BN_lshift(m, m, twos));
+    size_t size = (size_t)BN_bn2bin(m, bytes);
+    moduli_even_modulus *even;
+    EXPECT(MODULI_STATUS_OK, moduli_even_modulus_new(&even, bytes, size));
+    CHECK(moduli_even_modulus_size(even) == size);
+    for (int i = 0; i < OPERANDS; i++) {
+        size_t x_len = size + (size_t)i, e_len = (size_t)i * 9;
+        operand(x, x_len, i, m);
+        operand(e, e_len, i < 3 ? i : 6, m);
+        BIGNUM *base = number_of(x, x_len), *exponent = number_of(e, e_len);
+        bn_power(wanted, base, exponent, m, context);
+        EXPECT(MODULI_STATUS_OK, moduli_even_pow(even, out, size, x, x_len, e, e_len));
+        CHECK(equals(out, size, wanted));
+        EXPECT(MODULI_STATUS_OK, moduli_even_pow_vartime(even, out, size, x, x_len, e, e_len));
+        CHECK(equals(out, size, wanted));
+        BN_free(base);
+        BN_free(exponent);
+    }
+    moduli_even_modulus_free(even);
+    BN_CTX_free(context);
+    BN_free(m);
+    BN_free(wanted);
+}
+
 void test_arithmetic(int quick) {
     static const int few[] = {2, 3, 63, 64, 65, 256, 521, 1024};
     static const int more[] = {2,   3,   4,   5,   7,    8,    9,    31,   33,   63,   64,   65,   100,  127,  128, 129,
@@ -232,5 +261,7 @@ void test_arithmetic(int quick) {
     size_t count = quick ? sizeof few / sizeof *few : sizeof more / sizeof *more;
     for (size_t i = 0; i < count; i++) {
         length(lengths[i]);
+        even(lengths[i], 1 + (int)i * 11);
+        even(0, lengths[i]);
     }
 }

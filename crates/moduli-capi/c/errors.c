@@ -144,6 +144,34 @@ static void crt(void) {
     CHECK(moduli_crt_modulus_size(NULL) == 0);
 }
 
+static void even(void) {
+    moduli_even_modulus *m = (moduli_even_modulus *)&m;
+    uint8_t out[8], *large = calloc(1, 8193);
+    const uint8_t ten[] = {10}, x[] = {7}, e[] = {3};
+    CHECK(large != NULL);
+    large[0] = 1;
+    EXPECT(MODULI_STATUS_MODULUS, moduli_even_modulus_new(&m, zero, 1));
+    CHECK(m == NULL);
+    EXPECT(MODULI_STATUS_MODULUS, moduli_even_modulus_new(&m, NULL, 0));
+    EXPECT(MODULI_STATUS_MODULUS, moduli_even_modulus_new(&m, large, 8193));
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_even_modulus_new(&m, fifteen, 1));
+    EXPECT(MODULI_STATUS_LENGTH, moduli_even_modulus_new(&m, ten, SIZE_MAX));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_even_modulus_new(&m, NULL, 1));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_even_modulus_new(NULL, ten, 1));
+    free(large);
+    EXPECT(MODULI_STATUS_OK, moduli_even_modulus_new(&m, ten, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_even_pow(NULL, out, 8, x, 1, e, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_even_pow(m, out, 8, NULL, 1, e, 1));
+    FAILS(MODULI_STATUS_LENGTH, moduli_even_pow_vartime(m, out, 8, x, 1, e, SIZE_MAX));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_even_pow(m, NULL, 8, x, 1, e, 1));
+    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_even_pow(m, out, 0, x, 1, e, 1));
+    EXPECT(MODULI_STATUS_OK, moduli_even_pow(m, out, 8, x, 1, e, 1));
+    CHECK(is_zero(out, 7) && out[7] == 3);
+    moduli_even_modulus_free(m);
+    moduli_even_modulus_free(NULL);
+    CHECK(moduli_even_modulus_size(NULL) == 0);
+}
+
 static void batches(const moduli_modulus *p, const moduli_fixed_base *table) {
     uint8_t out[8];
     const uint8_t x[2] = {2, 3}, e[2] = {4, 5}, big[2] = {0xff, 0xff};
@@ -262,6 +290,7 @@ void test_errors(void) {
     products(p, composite);
     divisors(p);
     crt();
+    even();
     batches(p, table);
     tables(p);
     groups(p);

@@ -49,6 +49,21 @@ void test_secrets(void) {
     EXPECT(MODULI_STATUS_OK, moduli_reduce(modulus, wanted, size, x, size));
     CHECK(gives(out, wanted, size));
 
+    /* Modulo an even number: the modulus without its lowest 130 bits. Of whole words, as the modulus is: others have bytes in front, whose
+     * zeros are made of secrets, and asked for. */
+    uint8_t even_bytes[256];
+    moduli_even_modulus *even;
+    CHECK(BN_rshift(g, p, 130) && BN_lshift(g, g, 130) && BN_bn2binpad(g, even_bytes, 256) == 256);
+    EXPECT(MODULI_STATUS_OK, moduli_even_modulus_new(&even, even_bytes, size));
+    published(e, sizeof e);
+    EXPECT(MODULI_STATUS_OK, moduli_even_pow_vartime(even, wanted, size, x, size, e, E));
+    secret(e, sizeof e);
+    secret(x, size);
+    EXPECT(MODULI_STATUS_OK, moduli_even_pow(even, out, size, x, size, e, E));
+    CHECK(gives(out, wanted, size));
+    published(x, size);
+    moduli_even_modulus_free(even);
+
     /* Longer than the table was made for. */
     published(e, sizeof e);
     EXPECT(MODULI_STATUS_OK, moduli_fixed_base_pow_long_vartime(table, wanted, size, e, E + 9));

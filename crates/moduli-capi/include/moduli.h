@@ -40,6 +40,7 @@
 #include "moduli/attributes.h" /* what compilers are told */
 #include "moduli/status.h"     /* statuses, and what went wrong */
 #include "moduli/modulus.h"    /* a modulus; products, powers and inverses modulo it */
+#include "moduli/even.h"       /* powers modulo even numbers */
 #include "moduli/crt.h"        /* powers modulo (p*q)^k for who knows p and q */
 #include "moduli/fixed_base.h" /* tables of the powers of a base, their files, and products of powers */
 #include "moduli/group.h"      /* named groups, and public values of strangers */

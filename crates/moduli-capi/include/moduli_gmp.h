@@ -4,8 +4,9 @@
 /* For programs whose numbers are GMP's: powers of mpz_t by libmoduli, with the order of arguments of GMP and of GMPMEE (GMP Modular
  * Exponentiation Extension). Functions of this header alone, which call moduli.h and gmp.h: link with both libraries.
  *
- * Results are in 0 ... |modulus| - 1. A result may be the same variable as an operand. Where libmoduli does not serve a modulus (it is
- * even, or 1, or longer than 65536 bits), functions for public values leave the work to GMP; those for secret values fail.
+ * Results are in 0 ... |modulus| - 1. A result may be the same variable as an operand. Even moduli, and those that libmoduli does not
+ * serve (1, and longer than 65536 bits), are left to GMP by functions for public values. Of those for secret values moduli_mpz_powm_sec takes
+ * even ones, and all fail for what is not served.
  *
  * Status: MODULI_STATUS_OK, or an error, as in moduli.h; then the result is 0. A modulus of 0 is MODULI_STATUS_MODULUS, a negative exponent
  * of a base without inverse MODULI_STATUS_NOT_INVERTIBLE: GMP divides by zero there. Running out of memory ends the process.
@@ -76,7 +77,7 @@ static inline moduli_status moduli_mpz_take(mpz_ptr rop, moduli_status status, m
     return status;
 }
 
-/* Whether libmoduli serves |modulus|. */
+/* Whether |modulus| is odd, and libmoduli serves it. */
 static inline int moduli_mpz_is_served(mpz_srcptr modulus) {
     return mpz_odd_p(modulus) && mpz_cmpabs_ui(modulus, 1) > 0 && mpz_sizeinbase(modulus, 2) <= 65536;
 }
@@ -152,15 +153,40 @@ static inline moduli_status moduli_mpz_powm(mpz_ptr rop, mpz_srcptr base, mpz_sr
                                      : moduli_mpz_powm_by_gmp(rop, base, exp, mod);
 }
 
-/* rop = base^exp mod |mod| for a secret base and exponent, as mpz_powm_sec; exp = 0 gives 1. Constant-time but for the numbers of limbs
- * and the sign of the base. MODULI_STATUS_MODULUS for a modulus that libmoduli does not serve, MODULI_STATUS_PARAMETER for exp < 0. */
-static inline moduli_status moduli_mpz_powm_sec(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
-    if (!moduli_mpz_is_served(mod) || mpz_sgn(exp) < 0) {
-        moduli_status status = mpz_sgn(exp) < 0 ? MODULI_STATUS_PARAMETER : MODULI_STATUS_MODULUS;
+/* The same for an even modulus and a secret base that is not negative. */
+static inline moduli_status moduli_mpz_even_power(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
+    moduli_even_modulus *modulus;
+    moduli_mpz_buffer m = moduli_mpz_bytes(mod);
+    moduli_status status = moduli_even_modulus_new(&modulus, m.bytes, m.length);
+    moduli_mpz_buffer_free(m);
+    if (status != MODULI_STATUS_OK) {
         mpz_set_ui(rop, 0);
         return status;
     }
-    return moduli_mpz_power(rop, base, exp, mod, 1);
+    moduli_mpz_buffer x = moduli_mpz_bytes(base), e = moduli_mpz_bytes(exp);
+    moduli_mpz_buffer out = moduli_mpz_buffer_new(moduli_even_modulus_size(modulus));
+    status = moduli_even_pow(modulus, out.bytes, out.length, x.bytes, x.length, e.bytes, e.length);
+    moduli_mpz_buffer_free(x);
+    moduli_mpz_buffer_free(e);
+    moduli_even_modulus_free(modulus);
+    return moduli_mpz_take(rop, status, out);
+}
+
+/* rop = base^exp mod |mod| for a secret base and exponent, as mpz_powm_sec; exp = 0 gives 1, and mod may be even. Constant-time but for the
+ * numbers of limbs and the sign of the base. MODULI_STATUS_MODULUS for a modulus that libmoduli does not serve, MODULI_STATUS_PARAMETER for
+ * exp < 0, and for a negative base and an even modulus. */
+static inline moduli_status moduli_mpz_powm_sec(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
+    moduli_status status = MODULI_STATUS_PARAMETER;
+    if (mpz_sgn(exp) >= 0 && moduli_mpz_is_served(mod)) {
+        return moduli_mpz_power(rop, base, exp, mod, 1);
+    }
+    if (mpz_sgn(exp) >= 0 && mpz_odd_p(mod)) {
+        status = MODULI_STATUS_MODULUS;
+    } else if (mpz_sgn(exp) >= 0 && mpz_sgn(base) >= 0) {
+        return moduli_mpz_even_power(rop, base, exp, mod);
+    }
+    mpz_set_ui(rop, 0);
+    return status;
 }
 
 /* rop = the product of bases[i]^exponents[i] mod |modulus| for len of them, 1 for none, as gmpmee_spowm. VARIABLE-TIME. On all cores. */

@@ -49,10 +49,7 @@ pub(crate) fn given<'a, T>(name: &str, handle: Option<&'a T>) -> Result<&'a T, F
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match &error {
-            Error::ModulusEven
-            | Error::ModulusOdd
-            | Error::ModulusTooSmall
-            | Error::ModulusTooLarge { .. } => Status::Modulus,
+            Error::ModulusEven | Error::ModulusTooSmall | Error::ModulusTooLarge { .. } => Status::Modulus,
             Error::BaseZero => Status::BaseZero,
             Error::ExponentTooLong { .. } => Status::ExponentTooLong,
             Error::NotInvertible { .. } => Status::NotInvertible,

@@ -11,6 +11,7 @@ mod call;
 mod crt;
 mod divisor;
 mod dsa;
+mod even;
 mod failure;
 mod fixed_base;
 mod fixed_power;

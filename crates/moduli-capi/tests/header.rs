@@ -3,9 +3,10 @@
 use std::{env, fs, path::Path};
 
 /// The headers that are generated, each with the headers that it needs and the files of `src/` whose items it has, in order.
-const HEADERS: [(&str, &[&str], &[&str]); 7] = [
+const HEADERS: [(&str, &[&str], &[&str]); 8] = [
     ("status", &[], &["status", "last_error", "input"]),
     ("modulus", &["status"], &["modulus", "power", "multi_power", "inverse", "divisor"]),
+    ("even", &["status"], &["even"]),
     ("crt", &["modulus"], &["crt"]),
     ("fixed_base", &["modulus"], &["fixed_base", "fixed_power", "product", "table_file"]),
     ("group", &["modulus"], &["group"]),

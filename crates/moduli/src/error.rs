@@ -9,8 +9,6 @@ use core::fmt;
 pub enum Error {
     /// A modulus must be odd.
     ModulusEven,
-    /// The modulus is odd, where an even one is wanted.
-    ModulusOdd,
     /// A modulus must be greater than one.
     ModulusTooSmall,
     /// A modulus has more bits than [`crate::MAX_MODULUS_BITS`].
@@ -107,7 +105,6 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ModulusEven => write!(f, "the modulus is even; it must be odd"),
-            Self::ModulusOdd => write!(f, "the modulus is odd; it must be even"),
             Self::ModulusTooSmall => write!(f, "the modulus must be greater than 1"),
             Self::ModulusTooLarge { bits, max } => {
                 write!(f, "the modulus has {bits} bits; at most {max} are served")

@@ -1,7 +1,9 @@
-//! Powers modulo even numbers: modulo the odd part and the power of two, recombined by the Chinese remainder theorem.
+//! Powers modulo an even number, by the Chinese remainder theorem: modulo its odd part by a [`Modulus`], modulo a power of two by products
+//! cut short.
 
 use alloc::vec::Vec;
-use crypto_bigint::{BoxedUint, Resize};
+use core::fmt;
+use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -11,167 +13,204 @@ use crate::{
 };
 use moduli_kernel::{limbs, mask};
 
-/// Bits of a window of the powers modulo 2^k.
-const WIDTH: u32 = 4;
+/// Bits of an exponent at a time modulo the power of two.
+const WINDOW: u32 = 4;
 
-/// An even modulus N = m·2^k with m odd, of any length up to [`MAX_MODULUS_BITS`]: what [`Modulus`] does not take.
+/// An even modulus `m = 2^k·n`, with n odd, of at most [`MAX_MODULUS_BITS`] bits. `Send + Sync`.
 ///
-/// For programs that are handed any modulus, and protocols modulo 2^k. Cloning copies some numbers. `Send + Sync`.
-///
-/// ```
-/// # use crypto_bigint::BoxedUint;
-/// # use moduli::EvenModulus;
-/// let n = EvenModulus::new(&BoxedUint::from(1_000u64))?;
-/// assert_eq!(n.pow(&BoxedUint::from(7u64), &BoxedUint::from(3u64)), BoxedUint::from(343u64));
-/// # Ok::<(), moduli::Error>(())
-/// ```
+/// Nothing but powers: where there is a choice, an odd modulus is faster and offers more.
 #[derive(Clone)]
 pub struct EvenModulus {
     value: BoxedUint,
-    /// k, at least 1.
+    /// n, if it is not 1.
+    odd: Option<Modulus>,
     twos: u32,
-    /// None for a power of two.
-    odd: Option<Odd>,
-}
-
-/// m, and m^(−1) modulo 2^k in ⌈k/64⌉ limbs.
-#[derive(Clone)]
-struct Odd {
-    modulus: Modulus,
-    inverse: BoxedUint,
+    /// n, in as many limbs as m has.
+    odd_limbs: Vec<u64>,
+    /// n^(−1) modulo 2^(64·⌈k/64⌉).
+    inverse: Vec<u64>,
 }
 
 impl EvenModulus {
-    /// Prepares an even modulus of at least 2. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for the
-    /// odd part, and some products of k bits.
+    /// Prepares `value`. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for n, and some products of k bits.
     ///
     /// # Errors
-    /// [`Error::ModulusOdd`], [`Error::ModulusTooSmall`] for 0, [`Error::ModulusTooLarge`]; [`Error::Kernel`] if `MODULI_KERNEL` names
-    /// none.
+    /// [`Error::ModulusTooSmall`] for 0, [`Error::Parameter`] for an odd number, [`Error::ModulusTooLarge`]; [`Error::Kernel`] as
+    /// [`Modulus::new`].
     pub fn new(value: &BoxedUint) -> Result<Self, Error> {
         let all = limbs::to_limbs(value, 1);
         let bits = limbs::bit_length_vartime(&all);
-        if all[0] & 1 == 1 {
-            return Err(Error::ModulusOdd);
-        }
         if bits == 0 {
             return Err(Error::ModulusTooSmall);
         }
         if bits > MAX_MODULUS_BITS {
             return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
         }
-        let value = limbs::from_limbs(&all[..bits.div_ceil(64) as usize]);
         let twos = value.trailing_zeros_vartime();
-        let odd = if bits == twos + 1 {
-            None
-        } else {
-            let modulus = Modulus::new(&value.unbounded_shr_vartime(twos))?;
-            let (inverse, _) = low_bits(modulus.value(), twos).invert_mod2k_vartime(twos);
-            Some(Odd { modulus, inverse })
-        };
-        Ok(Self { value, twos, odd })
+        if twos == 0 {
+            return Err(Error::parameter("modulus", "is odd; a Modulus serves it"));
+        }
+        let count = bits.div_ceil(64) as usize;
+        let value = limbs::from_limbs(&all[..count]);
+        let odd = value.shr_vartime(twos).unwrap_or_else(BoxedUint::one);
+        let odd_limbs = limbs::to_limbs(&odd, count)[..count].to_vec();
+        let inverse = inverse(&odd_limbs, twos.div_ceil(64) as usize);
+        let odd = if bits == twos + 1 { None } else { Some(Modulus::new(&odd)?) };
+        Ok(Self { value, odd, twos, odd_limbs, inverse })
     }
 
-    /// The modulus, at the precision of its own length rounded up to whole limbs.
+    /// The modulus itself, at the precision of its own length rounded up to whole limbs.
     pub fn value(&self) -> &BoxedUint {
         &self.value
     }
 
-    /// k, the number of times that 2 divides the modulus.
-    pub fn twos(&self) -> u32 {
-        self.twos
+    /// Its length in bits.
+    pub fn bits(&self) -> u32 {
+        self.value.bits_vartime()
     }
 
-    /// The odd part; none for a power of two.
-    pub fn odd_part(&self) -> Option<&Modulus> {
-        self.odd.as_ref().map(|odd| &odd.modulus)
-    }
-
-    /// `x^e mod N` for a secret base and a secret exponent, at the precision of [`value`](Self::value); `0^0 = 1`.
+    /// `x^e mod m` for a secret base and a secret exponent; `0^0 = 1`.
     ///
-    /// Constant-time in `x` and in the exponent, as [`Modulus::pow`]; what shows is the declared precision of both. Cost: that of
-    /// [`Modulus::pow`] for the odd part, and for an exponent of b bits ⌈5b/4⌉ + 16 products modulo 2^k without a kernel.
+    /// Constant-time in `x` and `e`; what shows is their declared precision. Cost: that of [`Modulus::pow`] modulo n, and modulo 2^k a
+    /// schoolbook product of k bits, cut short, for each bit of the exponent, and a quarter more, but no more than for k + 1 bits: nothing to
+    /// speak of for a few twos, and more than modulo an odd number of that length for many.
+    ///
+    /// ```
+    /// # use crypto_bigint::BoxedUint;
+    /// # use moduli::EvenModulus;
+    /// let m = EvenModulus::new(&BoxedUint::from(1_000_000u64))?;
+    /// assert_eq!(m.pow(&BoxedUint::from(3u64), &BoxedUint::from(20u64)), BoxedUint::from(784_401u64));
+    /// # Ok::<(), moduli::Error>(())
+    /// ```
     pub fn pow<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
         let e = e.into();
-        let power = self.pow_of_two(x, &e.declared());
-        self.recombined(power, |modulus| modulus.pow(x, e))
+        let of_odd = self.odd.as_ref().map(|odd| odd.pow(x, e));
+        self.joined(of_odd, &self.power_of_low(x, &e.declared()))
     }
 
-    /// `x^e mod N` for a public base and a public exponent; `0^0 = 1`. Variable-time: the lengths of `x` and `e` count, not their declared
-    /// precision. Cost: that of [`Modulus::pow_vartime`] for the odd part, and at most ⌈5k/4⌉ + 16 products modulo 2^k.
+    /// `x^e mod m` for a public base and a public exponent. Variable-time.
     pub fn pow_vartime<'e>(&self, x: &BoxedUint, e: impl Into<Exponent<'e>>) -> BoxedUint {
         let e = e.into();
-        let magnitude = limbs::to_limbs(e.magnitude(), 1);
-        let bits = limbs::bit_length_vartime(&magnitude);
-        let x_limbs = limbs::to_limbs(x, 1);
-        // Odd numbers have orders that divide 2^k. An even one to a power of k or more is 0, as it is to the power 2^k.
-        let is_odd = x_limbs[0] & 1 == 1;
-        let zeroes = !is_odd && (bits > 32 || magnitude[0] >= u64::from(self.twos));
-        let power = if zeroes {
-            Zeroizing::new(BoxedUint::zero_with_precision(precision(self.twos)))
-        } else {
-            let kept = bits.min(self.twos).max(1);
-            let mut low = limbs::to_limbs(&low_bits(&limbs::from_limbs(&magnitude), kept), 1);
-            low.truncate(kept.div_ceil(64) as usize);
-            self.pow_of_two(x, &Magnitude::new(low, kept))
-        };
-        // An exponent without a sign wants no inverse.
-        self.recombined(power, |modulus| modulus.pow_vartime(x, e).unwrap_or_else(|_| modulus.pow(x, e)))
+        let length = limbs::bit_length_vartime(e.declared().limbs());
+        // An unsigned exponent wants no inverse; where it fails, the other way does not.
+        let of_odd = self.odd.as_ref().map(|odd| odd.pow_vartime(x, e).unwrap_or_else(|_| odd.pow(x, e)));
+        let short = e.with_bits(length).map_or_else(|_| e.declared(), |e| e.declared());
+        self.joined(of_odd, &self.power_of_low(x, &short))
     }
 
-    /// `x^e mod 2^k`: fixed windows, all entries read. Constant-time.
-    fn pow_of_two(&self, x: &BoxedUint, e: &Magnitude) -> Zeroizing<BoxedUint> {
-        let x = Zeroizing::new(low_bits(x, self.twos));
-        let one = BoxedUint::one_with_precision(x.bits_precision());
-        let size = precision(self.twos).div_ceil(64) as usize;
-        let mut entries = Vec::with_capacity(1 << WIDTH);
-        entries.push(Zeroizing::new(one.clone()));
-        for i in 1..1 << WIDTH {
-            entries.push(Zeroizing::new(entries[i - 1].wrapping_mul(&*x)));
+    /// x^e modulo 2^k, in whole limbs: fixed windows. Constant-time.
+    fn power_of_low(&self, x: &BoxedUint, e: &Magnitude) -> Zeroizing<Vec<u64>> {
+        let count = self.inverse.len();
+        let e = self.shortened(e);
+        let mut base = limbs::to_limbs(x, count);
+        base.truncate(count);
+        // x^0, x^1, …, one after the other.
+        let mut table = limbs::zeros(count << WINDOW);
+        table[0] = 1;
+        for i in 1..1 << WINDOW {
+            let (before, entry) = table.split_at_mut(i * count);
+            multiply(&mut entry[..count], &before[(i - 1) * count..], &base);
         }
-        let table: Zeroizing<Vec<u64>> =
-            Zeroizing::new(entries.iter().flat_map(|entry| limbs::to_limbs(entry, size).to_vec()).collect());
-        let (first, others) = table.split_at(size);
-        let mut found = limbs::zeros(size);
-        let mut power = Zeroizing::new(one);
-        for window in (0..e.bits().div_ceil(WIDTH)).rev() {
-            for _ in 0..WIDTH {
-                power = Zeroizing::new(power.wrapping_mul(&*power));
+        let [mut power, mut product, mut found] = [(); 3].map(|()| limbs::zeros(count));
+        power[0] = 1;
+        for window in (0..e.bits().div_ceil(WINDOW)).rev() {
+            for _ in 0..WINDOW {
+                multiply(&mut product, &power, &power);
+                core::mem::swap(&mut power, &mut product);
             }
-            mask::select(&mut found, first, others, e.digit(window, WIDTH));
-            power = Zeroizing::new(power.wrapping_mul(&*Zeroizing::new(limbs::from_limbs(&found))));
+            let digit = e.digit(window, WINDOW);
+            found.fill(0);
+            for (i, entry) in (0..).zip(table.chunks_exact(count)) {
+                mask::assign(&mut found, entry, mask::equal(i, digit));
+            }
+            multiply(&mut product, &power, &found);
+            core::mem::swap(&mut power, &mut product);
         }
-        Zeroizing::new(low_bits(&power, self.twos))
+        power
     }
 
-    /// What is `power` modulo 2^k, and modulo m what `of_odd` says: a + m·((b − a)·m^(−1) mod 2^k). Constant-time.
-    fn recombined(
-        &self,
-        power: Zeroizing<BoxedUint>,
-        of_odd: impl FnOnce(&Modulus) -> BoxedUint,
-    ) -> BoxedUint {
-        let wide = self.value.bits_precision();
-        let Some(Odd { modulus, inverse }) = &self.odd else { return (&*power).resize(wide) };
-        let of_odd = Zeroizing::new(of_odd(modulus));
-        let difference = Zeroizing::new(power.wrapping_sub(&*Zeroizing::new(low_bits(&of_odd, self.twos))));
-        let factor = Zeroizing::new(low_bits(&Zeroizing::new(difference.wrapping_mul(inverse)), self.twos));
-        let factor = Zeroizing::new((&*factor).resize(wide));
-        let multiple = Zeroizing::new(factor.wrapping_mul(modulus.value().as_ref().resize(wide)));
-        multiple.wrapping_add(&*Zeroizing::new((&*of_odd).resize(wide)))
+    /// An exponent of at most k + 1 bits with the same powers modulo 2^k: those beyond the k-th are one bit. The powers of odd numbers repeat
+    /// after 2^k at the latest, and those of even ones are 0 from the k-th on. Constant-time.
+    fn shortened(&self, e: &Magnitude) -> Magnitude {
+        let (bits, last) = (self.twos + 1, self.twos as usize / 64);
+        if e.bits() <= bits {
+            return e.clone();
+        }
+        let mut short = limbs::zeros(bits.div_ceil(64) as usize);
+        let count = short.len();
+        short.copy_from_slice(&e.limbs()[..count]);
+        let place = self.twos % 64;
+        let beyond = e.limbs()[last + 1..].iter().fold(e.limbs()[last] >> place, |all, limb| all | limb);
+        short[last] &= (1 << place) - 1;
+        short[last] |= (mask::equal(beyond, 0) & 1 ^ 1) << place;
+        Magnitude::new(short, bits)
+    }
+
+    /// The number with these remainders modulo n and modulo 2^k. Constant-time.
+    fn joined(&self, of_odd: Option<BoxedUint>, of_low: &[u64]) -> BoxedUint {
+        let (count, low) = (self.odd_limbs.len(), self.inverse.len());
+        let of_odd = Zeroizing::new(of_odd.unwrap_or_else(BoxedUint::zero));
+        let odd = limbs::to_limbs(&of_odd, count);
+        let mut difference = Zeroizing::new(of_low.to_vec());
+        let mut borrow = 0;
+        for (limb, &odd) in difference.iter_mut().zip(odd.iter()) {
+            let all = u128::from(*limb).wrapping_sub(u128::from(odd)).wrapping_sub(borrow);
+            (*limb, borrow) = (all as u64, all >> 127);
+        }
+        let mut factor = limbs::zeros(count);
+        multiply(&mut factor[..low], &difference, &self.inverse);
+        if !self.twos.is_multiple_of(64) {
+            factor[low - 1] &= (1 << (self.twos % 64)) - 1;
+        }
+        let mut number = limbs::zeros(count);
+        multiply(&mut number, &self.odd_limbs, &factor);
+        let mut carry = 0;
+        for (limb, &odd) in number.iter_mut().zip(odd.iter()) {
+            let all = u128::from(*limb) + u128::from(odd) + carry;
+            (*limb, carry) = (all as u64, all >> 64);
+        }
+        limbs::from_limbs(&number)
     }
 }
 
-/// Bits of the whole limbs that hold k bits.
-fn precision(bits: u32) -> u32 {
-    bits.next_multiple_of(64)
+/// The low limbs of a·b, as many as `out` has, and a and b at least. Constant-time.
+fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) {
+    out.fill(0);
+    for (i, &a) in a[..out.len()].iter().enumerate() {
+        let mut carry = 0;
+        for (limb, &b) in out[i..].iter_mut().zip(b) {
+            let all = u128::from(a) * u128::from(b) + u128::from(*limb) + carry;
+            (*limb, carry) = (all as u64, all >> 64);
+        }
+    }
 }
 
-/// x mod 2^bits, in whole limbs. Constant-time.
-fn low_bits(x: &BoxedUint, bits: u32) -> BoxedUint {
-    let count = bits.div_ceil(64) as usize;
-    let mut low = limbs::to_limbs(x, count);
-    if !bits.is_multiple_of(64) {
-        low[count - 1] &= u64::MAX >> (64 - bits % 64);
+/// The inverse of an odd number modulo 2^(64·count): Newton's iteration, which doubles what is right.
+fn inverse(odd: &[u64], count: usize) -> Vec<u64> {
+    let mut inverse = alloc::vec![0; count];
+    inverse[0] = limbs::inverse_of_word(odd[0]);
+    let mut odd = odd.to_vec();
+    odd.resize(odd.len().max(count), 0);
+    let [mut product, mut next] = [(); 2].map(|()| alloc::vec![0; count]);
+    let mut right = 1;
+    while right < count {
+        // x·(2 − n·x)
+        multiply(&mut product, &odd, &inverse);
+        let mut borrow = 0;
+        for (i, limb) in product.iter_mut().enumerate() {
+            let all = u128::from(2 * u64::from(i == 0)).wrapping_sub(u128::from(*limb)).wrapping_sub(borrow);
+            (*limb, borrow) = (all as u64, all >> 127);
+        }
+        multiply(&mut next, &inverse, &product);
+        core::mem::swap(&mut inverse, &mut next);
+        right *= 2;
     }
-    limbs::from_limbs(&low[..count])
+    inverse
+}
+
+/// Without the value, as that of a [`Modulus`].
+impl fmt::Debug for EvenModulus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EvenModulus({} bits, {} of them twos)", self.bits(), self.twos)
+    }
 }

@@ -71,7 +71,9 @@ static void powers(mpz_t m) {
         CHECK(mpz_cmp(out, wanted) == 0);
         if (mpz_sgn(e) < 0) {
             FAILS(MODULI_STATUS_PARAMETER, out, moduli_mpz_powm_sec(out, x, e, m));
-        } else if (!moduli_mpz_is_served(m)) {
+        } else if (mpz_even_p(m) && mpz_sgn(x) < 0) {
+            FAILS(MODULI_STATUS_PARAMETER, out, moduli_mpz_powm_sec(out, x, e, m));
+        } else if (mpz_cmpabs_ui(m, 1) == 0) {
             FAILS(MODULI_STATUS_MODULUS, out, moduli_mpz_powm_sec(out, x, e, m));
         } else {
             OK(moduli_mpz_powm_sec(out, x, e, m));

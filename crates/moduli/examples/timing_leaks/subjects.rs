@@ -8,10 +8,10 @@ use super::{
     secrets::{Secret, Slot},
     statistics::Clock,
 };
-use crypto_bigint::{BoxedUint, CtEq};
+use crypto_bigint::{BoxedUint, CtEq, Resize};
 use moduli::{
-    CrtModulus, Element, Error, FixedBase, KernelChoice, Modulus, MultiExponentiation, SignedExponent,
-    common_operand::CommonOperand, groups::Group, power::PowerMethod, subgroup,
+    CrtModulus, Element, Error, EvenModulus, FixedBase, KernelChoice, Modulus, MultiExponentiation,
+    SignedExponent, common_operand::CommonOperand, groups::Group, power::PowerMethod, subgroup,
 };
 use moduli_kernel::Arithmetic;
 use moduli_rns::{
@@ -113,6 +113,7 @@ pub fn all() -> Result<Vec<Subject>, Error> {
         fixed_bases(&mut list)?;
         groups(choice, &mut all)?;
     }
+    even(&prime, &mut all)?;
     factors(&mut all)?;
     residue_numbers(&mut all)?;
     schemes::signatures(&mut all)?;
@@ -216,6 +217,8 @@ fn fixed_bases(list: &mut List<'_>) -> Result<(), Error> {
         let table = Arc::new(builder.method(method.parse()?).build()?);
         let name = |call: &str| format!("FixedBase::{call}, {method}");
         list.table(name("pow"), &[exponent], &table, |table, s| table.pow(&s.numbers[0]));
+        let long = Slot { bits: EXPONENT_BITS + 100, lowest: 0 };
+        list.table(name("pow_long"), &[long], &table, |table, s| table.pow_long(&s.numbers[0]));
         list.table(name("pow, signed"), &[exponent], &table, |table, s| {
             table.pow(SignedExponent::new(s.negative, &s.numbers[0]))
         });
@@ -251,6 +254,22 @@ fn groups(choice: KernelChoice, all: &mut Vec<Subject>) -> Result<(), Error> {
     list.add("subgroup::is_member", &[slot], move |secret, clock| {
         clock.time(|| Ok(subgroup::is_member(&p, &order, &secret.numbers[0])));
     });
+    Ok(())
+}
+
+/// Modulo a prime and as many twos, with exponents that are taken as they are and such as are shortened.
+fn even(prime: &BoxedUint, all: &mut Vec<Subject>) -> Result<(), Error> {
+    let bits = prime.bits();
+    let modulus = Arc::new(EvenModulus::new(&prime.resize(2 * bits).shl(bits))?);
+    let kernel = Modulus::new(prime)?.kernel_name();
+    for (name, exponent_bits) in [("", EXPONENT_BITS), (", long", bits + 100)] {
+        let modulus = Arc::clone(&modulus);
+        let call: Call = Box::new(move |secret, clock| {
+            clock.time(|| Ok(modulus.pow(&secret.numbers[0], &secret.numbers[1])));
+        });
+        let slots = vec![Slot { bits, lowest: 1 }, Slot { bits: exponent_bits, lowest: 0 }];
+        all.push(Subject { name: format!("EvenModulus::pow{name}"), kernel, planted: false, slots, call });
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ mod common_operand;
 mod composition;
 mod crt;
 mod dsa;
-mod even;
+mod even_modulus;
 mod features;
 mod fixed_exhaustive;
 mod fixed_sizes;

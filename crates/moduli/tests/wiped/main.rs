@@ -9,7 +9,9 @@ mod rsa;
 
 use crypto_bigint::{BoxedUint, Resize};
 use freed::{Secrets, left, nothing_is_left, turn};
-use moduli::{CrtModulus, FixedBase, KernelChoice, Modulus, MultiExponentiation, SignedExponent};
+use moduli::{
+    CrtModulus, EvenModulus, FixedBase, KernelChoice, Modulus, MultiExponentiation, SignedExponent,
+};
 use num_bigint::BigUint;
 use testing::{Random, all, big, boxed, ones};
 
@@ -180,6 +182,22 @@ fn powers_by_the_owner_of_the_factors() {
             });
         }
     }
+}
+
+#[test]
+fn powers_modulo_even_numbers() {
+    let _turn = turn();
+    let value = ones(521) << 320;
+    let m = EvenModulus::new(&boxed(&value)).unwrap();
+    let (base, e) = (random(5, 300), random(6, 500));
+    let power = big(&m.pow(&base, &e));
+    let [of_low, of_odd] = [&power % (BigUint::from(1u32) << 320), &power % ones(521)];
+    let secrets = Secrets::default()
+        .number("the base", &base)
+        .number("the exponent", &e)
+        .number("the power modulo the power of two", &boxed(&of_low))
+        .number("the power modulo the odd part", &boxed(&of_odd));
+    nothing_is_left("an even modulus", &secrets, || m.pow(&base, &e));
 }
 
 #[test]

@@ -51,21 +51,13 @@ public final class CrtModulus extends Handle {
      */
     public BigInteger pow(BigInteger x, BigInteger e) {
         BigInteger base = Objects.requireNonNull(x, "x").signum() < 0 ? x.mod(modulus.value()) : x;
-        int size = modulus.byteLength();
-        int xWidth = Numbers.checked("x", Math.max(size, Numbers.words(base)));
-        int eWidth = Numbers.checked("e", Numbers.words(Objects.requireNonNull(e, "e")));
-        boolean negative = e.signum() < 0;
-        try (Scratch scratch = new Scratch((long) size + xWidth + eWidth)) {
-            MemorySegment out = scratch.take(size);
-            MemorySegment xs = scratch.take(xWidth);
-            MemorySegment es = scratch.take(eWidth);
-            Numbers.write(xs, base);
-            Numbers.write(es, e);
-            Native.check(use(crt -> negative
-                    ? (int) Native.CRT_POW_SIGNED.invokeExact(crt, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize(), (byte) 1)
-                    : (int) Native.CRT_POW.invokeExact(crt, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize())));
-            return Numbers.read(out);
+        int width = Numbers.words(Objects.requireNonNull(e, "e"));
+        if (e.signum() < 0) {
+            return power(modulus.byteLength(), base, e, width, (crt, out, xs, es) -> (int) Native.CRT_POW_SIGNED.invokeExact(crt, out,
+                    out.byteSize(), xs, xs.byteSize(), es, es.byteSize(), (byte) 1));
         }
+        return power(modulus.byteLength(), base, e, width, (crt, out, xs, es) ->
+                (int) Native.CRT_POW.invokeExact(crt, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize()));
     }
 
     /** Wipes the factors, and closes {@link #modulus}. */

@@ -3,6 +3,7 @@ package org.moduli;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Cleaner;
+import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -39,6 +40,27 @@ abstract class Handle implements AutoCloseable {
             throw Native.unexpected(e);
         } finally {
             state.leave();
+        }
+    }
+
+    /** A call with two numbers and a result. */
+    @FunctionalInterface
+    interface Power {
+        int of(MemorySegment handle, MemorySegment out, MemorySegment x, MemorySegment e) throws Throwable;
+    }
+
+    /** The result, of so many bytes, of such a call for x, which is not negative, and |e|, written to `width` bytes. */
+    final BigInteger power(int size, BigInteger x, BigInteger e, int width, Power call) {
+        int xWidth = Numbers.width(size, x);
+        int eWidth = Numbers.checked("e", width);
+        try (Scratch scratch = new Scratch((long) size + xWidth + eWidth)) {
+            MemorySegment out = scratch.take(size);
+            MemorySegment xs = scratch.take(xWidth);
+            MemorySegment es = scratch.take(eWidth);
+            Numbers.write(xs, x);
+            Numbers.write(es, e);
+            Native.check(use(address -> call.of(address, out, xs, es)));
+            return Numbers.read(out);
         }
     }
 

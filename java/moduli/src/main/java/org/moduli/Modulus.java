@@ -1,6 +1,7 @@
 package org.moduli;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
@@ -102,7 +103,8 @@ public final class Modulus extends Handle {
 
     /** x·y mod p. */
     public BigInteger multiply(BigInteger x, BigInteger y) {
-        return binary(Native.MUL, base("x", x), base("y", y), 0);
+        BigInteger factor = base("y", y);
+        return binary(Native.MUL, base("x", x), factor, Numbers.words(factor));
     }
 
     /**
@@ -138,9 +140,10 @@ public final class Modulus extends Handle {
         if (exponentBits < 0 || exponentBits > 0 && e.abs().bitLength() > exponentBits) {
             throw new IllegalArgumentException("e is longer than " + exponentBits + " bits");
         }
-        int width = exponentBits == 0 ? 0 : Math.ceilDiv(exponentBits, 8);
+        int width = exponentBits == 0 ? Numbers.words(e) : Math.ceilDiv(exponentBits, 8);
         if (e.signum() < 0) {
-            return signed(base("x", x), e, width);
+            return power(size, base("x", x), e, width, (p, out, xs, es) -> (int) Native.POW_SIGNED.invokeExact(p, out,
+                    out.byteSize(), xs, xs.byteSize(), es, es.byteSize(), (byte) 1));
         }
         return binary(Native.POW, base("x", x), e, width);
     }
@@ -157,7 +160,7 @@ public final class Modulus extends Handle {
      */
     public BigInteger powVartime(BigInteger x, BigInteger e) {
         BigInteger base = Objects.requireNonNull(e, "e").signum() < 0 ? invertVartime(x) : base("x", x);
-        return binary(Native.POW_VARTIME, base, e, 0);
+        return binary(Native.POW_VARTIME, base, e, Numbers.words(e));
     }
 
     /** x^e mod p of big-endian bytes. Variable-time. */
@@ -218,14 +221,9 @@ public final class Modulus extends Handle {
         return Objects.requireNonNull(x, name).signum() < 0 ? x.mod(value) : x;
     }
 
-    /** Bytes for a base: as many as the modulus has, if that is enough. */
-    private int width(BigInteger x) {
-        return Numbers.checked("x", Math.max(size, Numbers.words(x)));
-    }
-
     private BigInteger unary(MethodHandle function, BigInteger x) {
         BigInteger base = base("x", x);
-        int width = width(base);
+        int width = Numbers.width(size, base);
         try (Scratch scratch = new Scratch((long) size + width)) {
             MemorySegment out = scratch.take(size);
             MemorySegment bytes = scratch.take(width);
@@ -235,34 +233,10 @@ public final class Modulus extends Handle {
         }
     }
 
-    /** Of a base and |e|, which takes `width` bytes, or as many words as it has. */
+    /** Of two numbers that are not negative. */
     private BigInteger binary(MethodHandle function, BigInteger x, BigInteger e, int width) {
-        int xWidth = width(x);
-        int eWidth = Numbers.checked("e", Math.max(width, width == 0 ? Numbers.words(e) : 0));
-        try (Scratch scratch = new Scratch((long) size + xWidth + eWidth)) {
-            MemorySegment out = scratch.take(size);
-            MemorySegment xs = scratch.take(xWidth);
-            MemorySegment es = scratch.take(eWidth);
-            Numbers.write(xs, x);
-            Numbers.write(es, e);
-            Native.check(use(p -> (int) function.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize())));
-            return Numbers.read(out);
-        }
-    }
-
-    private BigInteger signed(BigInteger x, BigInteger e, int width) {
-        int xWidth = width(x);
-        int eWidth = Numbers.checked("e", width == 0 ? Numbers.words(e) : width);
-        try (Scratch scratch = new Scratch((long) size + xWidth + eWidth)) {
-            MemorySegment out = scratch.take(size);
-            MemorySegment xs = scratch.take(xWidth);
-            MemorySegment es = scratch.take(eWidth);
-            Numbers.write(xs, x);
-            Numbers.write(es, e);
-            Native.check(use(p -> (int) Native.POW_SIGNED.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es,
-                    es.byteSize(), (byte) 1)));
-            return Numbers.read(out);
-        }
+        return power(size, x, e, width, (p, out, xs, es) ->
+                (int) function.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize()));
     }
 
     private byte[] bytes(MethodHandle function, byte[] x, byte[] e) {
@@ -275,7 +249,7 @@ public final class Modulus extends Handle {
             Numbers.write(xs, x);
             Numbers.write(es, e);
             Native.check(use(p -> (int) function.invokeExact(p, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize())));
-            return out.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+            return out.toArray(JAVA_BYTE);
         }
     }
 
@@ -329,7 +303,7 @@ public final class Modulus extends Handle {
             if (isSigned) {
                 signs = scratch.take(count());
                 for (int i = 0; i < count(); i++) {
-                    signs.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (exponents.get(i).signum() < 0 ? 1 : 0));
+                    signs.set(JAVA_BYTE, i, (byte) (exponents.get(i).signum() < 0 ? 1 : 0));
                 }
             }
         }

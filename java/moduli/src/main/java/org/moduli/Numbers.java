@@ -73,6 +73,11 @@ final class Numbers {
         return all;
     }
 
+    /** Bytes for a base: as many as the modulus has, if that is enough. */
+    static int width(int size, BigInteger x) {
+        return checked("x", Math.max(size, words(x)));
+    }
+
     /** The longest of them in whole words, at least one. */
     static int width(String name, List<BigInteger> rows) {
         int width = 8;

@@ -1,6 +1,7 @@
 package com.verificatum.vmgj;
 
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.moduli.Moduli;
@@ -69,10 +70,19 @@ public final class VMG {
             return product.mod(positive);
         }
         Modulus prepared = Prepared.of(positive);
-        List<BigInteger> reduced = Arrays.stream(bases).map(basis -> reduced(basis, positive)).toList();
-        return SECRET
-                ? prepared.multiPow(reduced, Arrays.asList(exponents))
-                : prepared.multiPowVartime(reduced, Arrays.asList(exponents));
+        List<BigInteger> reduced = new ArrayList<>(Arrays.stream(bases).map(basis -> reduced(basis, positive)).toList());
+        List<BigInteger> all = new ArrayList<>(Arrays.asList(exponents));
+        if (!SECRET) {
+            return prepared.multiPowVartime(reduced, all);
+        }
+        // Signs show, and only bases of negative exponents need an inverse.
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).signum() < 0) {
+                reduced.set(i, prepared.invert(reduced.get(i)));
+                all.set(i, all.get(i).negate());
+            }
+        }
+        return prepared.multiPow(reduced, all);
     }
 
     /**
