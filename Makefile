@@ -428,4 +428,4 @@ bench-build:
 	$(CARGO) build $(BENCH)
 
 clean:
-	rm -rf target web/node_modules bench/target fuzz/target $(VENV) $(HDL_VENV) $(PYTHON_VENV) hdl/build
+	rm -rf target web/node_modules java/*/target java/moduli/native bench/target fuzz/target $(VENV) $(HDL_VENV) $(PYTHON_VENV) hdl/build

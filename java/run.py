@@ -116,6 +116,8 @@ def test(home, libraries):
         run_page(home / "bin/java", jar, Path(name))
         kill(home / "bin/java", jar, Path(name))
         cannot_load(home / "bin/java", [jar, vmgj], Path(name))
+        # What measures is not run here, and has to compile.
+        run(home / "bin/javac", "-Xlint:all", "-Werror", "-cp", jar, "-d", name, HERE / "bench/Bench.java")
     print(f"the packages for the JVM: all tests passed ({jar.name}, {vmgj.name})")
 
 
