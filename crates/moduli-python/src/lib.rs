@@ -6,6 +6,8 @@
 
 mod cache;
 mod crt;
+mod digits;
+mod drop_in;
 mod dsa;
 mod error;
 mod fixed_base;
@@ -14,12 +16,14 @@ mod integer;
 mod inverse;
 mod list_plan;
 mod memory;
+mod mpz;
 mod plan;
 mod power;
 mod product;
 mod rns;
 mod rows;
 mod rsa;
+mod short;
 mod table_file;
 mod text;
 mod work;
@@ -46,6 +50,13 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
     module.add("InvalidSignature", module.py().get_type::<error::InvalidSignature>())?;
+    // What moduli.gmpy2 shows under shorter names.
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_is, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_powmod, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_powmod_sec, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_invert, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_exp_list, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_base_list, module)?)?;
     // What moduli.dsa, moduli.rsa and moduli.rns show under shorter names.
     module.add("rns_invert", wrap_pyfunction!(rns::invert, module)?)?;
     module.add("DsaPrivateKey", module.py().get_type::<dsa::PrivateKey>())?;

@@ -2,15 +2,16 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{Error, Modulus, SignedExponent};
-use pyo3::{exceptions::PyValueError, prelude::*, sync::PyOnceLock};
+use pyo3::{exceptions::PyValueError, prelude::*, sync::PyOnceLock, types::PySequence};
 use zeroize::Zeroizing;
 
 use crate::{
     cache::{self, Argument},
     error::{exception, of_row},
-    integer::{self, Integer},
+    integer::{self, Integer, Target},
     list_plan::ListPlan,
-    rows::{Results, Rows},
+    rows::{Kind, Results, Rows},
+    short::{self, Short},
     work,
 };
 
@@ -68,11 +69,61 @@ pub fn powmod<'py>(
     y: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Argument::Odd(modulus) = cache::argument(m)? else { return by_python(x, y, m) };
+    match served(x, y, m, Target::Int)? {
+        Some(power) => Ok(power),
+        None => by_python(x, y, m),
+    }
+}
+
+/// x**y modulo m for public numbers; None for a modulus that is even or negative and longer than [`short::WORDS`], or longer than
+/// the library serves, or 0.
+pub fn served<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = m.py();
-    let (x, y) = (integer::read_within(x, modulus.bits(), "the base")?, integer::read(y, "the exponent")?);
+    let modulus = match Modulo::read(m) {
+        Modulo::Known(modulus) => modulus,
+        Modulo::Short(short) => {
+            if let (Some(x), Some(y)) = (Short::read(x), Short::read(y))
+                && let Some(power) = short::power(&x, &y, &short)
+            {
+                return target.write(py, power.negative, &power.words).map(Some);
+            }
+            // Longer operands, and what is an error.
+            let Argument::Odd(modulus) = cache::argument(m)? else { return Ok(None) };
+            modulus
+        }
+        Modulo::Unknown => {
+            let Argument::Odd(modulus) = cache::unknown(m)? else { return Ok(None) };
+            modulus
+        }
+    };
+    let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
     let power = work::run(py, work::power(&modulus, y.precision()), || public(&modulus, &x, &y));
-    integer::write(py, &power.map_err(exception)?)
+    target.write_boxed(py, &power.map_err(exception)?).map(Some)
+}
+
+/// What a modulus of public numbers is, as far as it is soon found out.
+pub enum Modulo {
+    /// A few words, odd or not.
+    Short(Short),
+    /// Longer, and prepared.
+    Known(Modulus),
+    /// Anything else, no integer among it.
+    Unknown,
+}
+
+impl Modulo {
+    /// What an argument is.
+    pub fn read(m: &Bound<'_, PyAny>) -> Self {
+        if let Some(short) = Short::read(m) {
+            return Self::Short(short);
+        }
+        cache::known(m).map_or(Self::Unknown, Self::Known)
+    }
 }
 
 /// x**y modulo m in constant time, as `gmpy2.powmod_sec`: for a secret x and y.
@@ -93,6 +144,16 @@ pub fn powmod_sec<'py>(
     y: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    secret(x, y, m, Target::Int)
+}
+
+/// x**y modulo m in constant time.
+pub fn secret<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let argument = cache::argument(m)?;
     let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
@@ -103,14 +164,14 @@ pub fn powmod_sec<'py>(
         Argument::Odd(modulus) => modulus,
         Argument::Other(m) if !m.is_odd() => return Err(PyValueError::new_err("the modulus must be odd")),
         Argument::Other(m) if m.magnitude.bits_vartime() == 1 => {
-            return integer::write(py, &BoxedUint::zero());
+            return target.write(py, false, &[]);
         }
         Argument::Other(m) => cache::of_magnitude(&m)?,
     };
     let power = work::run(py, work::power(&modulus, y.precision()), || {
         Zeroizing::new(modulus.pow(&residue(&modulus, &x), &*y.magnitude))
     });
-    integer::write(py, &power)
+    target.write_boxed(py, &power)
 }
 
 /// [base**y modulo m for y in exponents], as `gmpy2.powmod_exp_list`: for public numbers. Variable-time; on all cores.
@@ -137,17 +198,36 @@ pub fn powmod_exp_list<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let exponents = Rows::read(exponents, "exponents", width)?;
-    let x = integer::read(base, "the base")?;
-    let modulus = match cache::argument(m)? {
-        Argument::Odd(modulus) => modulus,
-        Argument::Other(number) => {
-            return rows_by_python(py, m, &number, &exponents, |k| Ok((base.clone(), integer(py, k)?)));
+    match of_one_base(base, &exponents, m, Target::Int)? {
+        Some(powers) => Ok(powers.finish(py)),
+        None => {
+            let number = integer::read(m, "the modulus")?;
+            rows_by_python(py, m, &number, &exponents, |k| Ok((base.clone(), integer(py, k)?)))
         }
-    };
+    }
+}
+
+/// [base**y modulo m for y in exponents] for public numbers; None for a modulus that the library does not serve.
+pub fn of_one_base<'py>(
+    base: &Bound<'py, PyAny>,
+    exponents: &Rows<'py>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Option<Results<'py>>> {
+    let py = m.py();
+    let x = integer::read(base, "the base")?;
+    let Argument::Odd(modulus) = cache::argument(m)? else { return Ok(None) };
+    // Of longer ones a table is faster.
+    if modulus.bits() <= 128
+        && let (Some(x), Some(m), Some(list)) = (Short::read(base), Short::read(m), exponents.sequence())
+        && let Some(results) = short_list(py, target, list, |y| short::power(&x, y, &m))?
+    {
+        return Ok(Some(results));
+    }
     let (count, longest) = (exponents.count(), exponents.longest(py)?);
     let each = work::power(&modulus, longest);
     let x = residue(&modulus, &x);
-    let mut results = Results::new(py, exponents.kind(), count, modulus.bits())?;
+    let mut results = Results::written_as(target, py, exponents.kind(), count, modulus.bits())?;
     let plan = ListPlan::new(&modulus, count, longest, each);
     let build = || plan.table(&modulus, &x, count, longest);
     // None for a base of 0, and where no table fits.
@@ -168,7 +248,28 @@ pub fn powmod_exp_list<'py>(
         });
         push(py, &mut results, start, powers)
     })?;
-    Ok(results.finish(py))
+    Ok(Some(results))
+}
+
+/// What `f` gives for each of a list, if all are short and have a result.
+fn short_list<'py>(
+    py: Python<'py>,
+    target: Target,
+    list: &Bound<'py, PySequence>,
+    f: impl Fn(&Short) -> Option<Short>,
+) -> PyResult<Option<Results<'py>>> {
+    let count = list.len()?;
+    let mut results = Results::written_as(target, py, Kind::List, count, 0)?;
+    for index in 0..count {
+        let Some(result) = Short::read(&list.get_item(index)?).and_then(|item| f(&item)) else {
+            return Ok(None);
+        };
+        results.push_short(py, result.negative, &result.words)?;
+        if index % 4096 == 4095 {
+            py.check_signals()?;
+        }
+    }
+    Ok(Some(results))
 }
 
 /// [x**exponent modulo m for x in bases], as `gmpy2.powmod_base_list`; on all cores.
@@ -191,22 +292,51 @@ pub fn powmod_base_list<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let bases = Rows::read(bases, "bases", width)?;
-    let y = integer::read(exponent, "the exponent")?;
-    let modulus = match cache::argument(m)? {
-        Argument::Odd(modulus) => modulus,
-        Argument::Other(number) => {
-            return rows_by_python(py, m, &number, &bases, |x| Ok((integer(py, x)?, exponent.clone())));
+    match of_one_exponent(&bases, exponent, m, Target::Int)? {
+        Some(powers) => Ok(powers.finish(py)),
+        None => {
+            let number = integer::read(m, "the modulus")?;
+            rows_by_python(py, m, &number, &bases, |x| Ok((integer(py, x)?, exponent.clone())))
         }
-    };
+    }
+}
+
+/// [x**exponent modulo m for x in bases], in constant time; None for a modulus that the library does not serve.
+fn of_one_exponent<'py>(
+    bases: &Rows<'py>,
+    exponent: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Option<Results<'py>>> {
+    let py = m.py();
+    let y = integer::read(exponent, "the exponent")?;
+    let Argument::Odd(modulus) = cache::argument(m)? else { return Ok(None) };
     let each = work::power(&modulus, y.precision());
-    let mut results = Results::new(py, bases.kind(), bases.count(), modulus.bits())?;
+    let mut results = Results::written_as(target, py, bases.kind(), bases.count(), modulus.bits())?;
     work::in_pieces(py, bases.count(), each, |range| {
         let start = range.start;
         let xs = bases.get(py, range)?;
         let powers = pairs(py, &modulus, each, xs.iter().map(|x| (x, &y)).collect());
         push(py, &mut results, start, powers)
     })?;
-    Ok(results.finish(py))
+    Ok(Some(results))
+}
+
+/// The same for public numbers: faster for short moduli.
+pub fn of_one_exponent_vartime<'py>(
+    bases: &Rows<'py>,
+    exponent: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Option<Results<'py>>> {
+    if let (Some(y), Some(short)) = (Short::read(exponent), Short::read(m))
+        && short.is_odd_and_positive()
+        && let Some(list) = bases.sequence()
+        && let Some(results) = short_list(m.py(), target, list, |x| short::power(x, &y, &short))?
+    {
+        return Ok(Some(results));
+    }
+    of_one_exponent(bases, exponent, m, target)
 }
 
 /// [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents; on all cores.
