@@ -64,9 +64,11 @@ FLOORS = {
         error digits mpz text memory work list_plan
         integer short
         cache rows groups
-        plan power
+        plan
+        auto
+        power
         crt table_file inverse rns dsa
-        fixed_base drop_in
+        fixed_base drop_in modulus
         product rsa
     """,
     # The checker of proofs knows nothing of how they are found.

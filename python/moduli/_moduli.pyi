@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any, NoReturn, Protocol, SupportsIndex, TypeVar, final, overload
 
 __all__ = [
+    "AutoTables",
     "CrtModulus",
     "DsaPrivateKey",
     "DsaPublicKey",
@@ -12,10 +13,13 @@ __all__ = [
     "FixedBase",
     "Group",
     "InvalidSignature",
+    "Modulus",
     "Plan",
     "RsaPrivateKey",
     "RsaPublicKey",
     "__version__",
+    "auto_tables",
+    "auto_tables_info",
     "cache_clear",
     "gmpy2_base_list",
     "gmpy2_exp_list",
@@ -51,6 +55,8 @@ class _Rows(Protocol):
 _Array = TypeVar("_Array", bound=_Rows)
 _Bytes = bytes | bytearray | memoryview
 
+def auto_tables(budget: SupportsIndex | str | None) -> AutoTables: ...
+def auto_tables_info() -> dict[str, int]: ...
 def cache_clear() -> None: ...
 def powmod(x: SupportsIndex, y: SupportsIndex, m: SupportsIndex, /) -> int: ...
 def powmod_sec(x: SupportsIndex, y: SupportsIndex, m: SupportsIndex, /) -> int: ...
@@ -134,6 +140,65 @@ def groups() -> list[str]: ...
 def rns_invert(
     x: SupportsIndex, p: SupportsIndex, *, method: str = "binary-ternary", width: int = 32, channels: int | None = None
 ) -> int: ...
+
+@final
+class AutoTables:
+    def __enter__(self) -> AutoTables: ...
+    def __exit__(self, *_exception: object) -> None: ...
+
+@final
+class Modulus:
+    def __new__(cls, modulus: SupportsIndex) -> Modulus: ...
+    def pow(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
+    def pow_secret(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
+    def invert(self, x: SupportsIndex, /) -> int: ...
+    def invert_secret(self, x: SupportsIndex, /) -> int: ...
+    def mul(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
+    @overload
+    def pow_batch(
+        self,
+        bases: _Bytes,
+        exponents: _Rows | _Bytes | Sequence[SupportsIndex],
+        /,
+        *,
+        width: SupportsIndex,
+        exponent_width: SupportsIndex | None = None,
+    ) -> bytes: ...
+    @overload
+    def pow_batch(
+        self,
+        bases: _Array,
+        exponents: _Rows | _Bytes | Sequence[SupportsIndex],
+        /,
+        *,
+        width: None = None,
+        exponent_width: SupportsIndex | None = None,
+    ) -> _Array: ...
+    @overload
+    def pow_batch(
+        self,
+        bases: Sequence[SupportsIndex],
+        exponents: _Rows | _Bytes | Sequence[SupportsIndex],
+        /,
+        *,
+        width: None = None,
+        exponent_width: SupportsIndex | None = None,
+    ) -> list[int]: ...
+    @overload
+    def invert_batch(self, xs: _Bytes, /, *, width: SupportsIndex) -> bytes: ...
+    @overload
+    def invert_batch(self, xs: _Array, /, *, width: None = None) -> _Array: ...
+    @overload
+    def invert_batch(self, xs: Sequence[SupportsIndex], /, *, width: None = None) -> list[int]: ...
+    @property
+    def value(self) -> int: ...
+    @property
+    def bits(self) -> int: ...
+    @property
+    def kernel(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class CrtModulus:

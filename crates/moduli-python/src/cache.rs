@@ -201,14 +201,8 @@ pub fn of_magnitude(value: &Integer) -> PyResult<Modulus> {
     prepared(value, None)
 }
 
-/// Forgets all moduli that `powmod` and its like keep prepared, and wipes those that nothing else uses.
-///
-/// They are those that were used last, 16 MiB of them: a thousand of 4096 bits. For who has used a secret modulus, such as a prime of an
-/// RSA key: it would stay in memory until so many others were used.
-///
-/// >>> moduli.cache_clear()
-#[pyfunction]
-pub fn cache_clear() {
+/// Forgets all.
+pub fn clear() {
     // Dropped without the lock: that may run code of Python's.
     let forgotten = std::mem::take(&mut *lock());
     drop(forgotten);

@@ -78,6 +78,12 @@ pub fn gmpy2_powmod<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let Some(real) = REAL.get(py) else { return power::powmod(x, y, m) };
+    // What is short is plain.
+    if let Some(power) = power::short_power(x, y, m)
+        && let Some(gmpy2) = mpz::gmpy2(py)
+    {
+        return Target::Mpz(gmpy2).write(py, power.negative, &power.words);
+    }
     if let Some(gmpy2) = plain(py, &[x, y, m])
         && let Some(Some(power)) = or_none(py, power::served(x, y, m, Target::Mpz(gmpy2)))?
     {
@@ -118,6 +124,11 @@ pub fn gmpy2_powmod_sec<'py>(
 pub fn gmpy2_invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let Some(real) = REAL.get(py) else { return inverse::invert(x, m) };
+    if let Some(inverse) = inverse::short_inverse(x, m)
+        && let Some(gmpy2) = mpz::gmpy2(py)
+    {
+        return Target::Mpz(gmpy2).write(py, false, &inverse);
+    }
     if let Some(gmpy2) = plain(py, &[x, m])
         && let Some(inverse) = or_none(py, inverse::inverse(x, m, Target::Mpz(gmpy2)))?
     {

@@ -1,7 +1,7 @@
 //! `invert` and its batch.
 
 use crypto_bigint::{BoxedUint, NonZero};
-use moduli::Error;
+use moduli::{Error, Modulus};
 use moduli_kernel::{invert_vartime, limbs};
 use pyo3::{exceptions::PyZeroDivisionError, prelude::*};
 use zeroize::Zeroizing;
@@ -45,19 +45,28 @@ pub fn inverse<'py>(
     target: Target,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
-    if let (Some(modulus), Some(x)) = (short::word(m), short::word(x))
-        && let Some(inverse) = short::inverse_of_word(x, modulus)
-    {
-        return target.write(py, false, &[inverse]);
-    }
-    if let (Some(modulus), Some(x)) = (Short::read(m), Short::read(x))
-        && let Some(inverse) = short::inverse(&x, &modulus)
-    {
+    if let Some(inverse) = short_inverse(x, m) {
         return target.write(py, false, &inverse);
     }
     let (_, modulus) = integer::read_limbs(m, "the modulus")?;
+    by_limbs(x, &modulus, target)
+}
+
+/// The inverse of x modulo m, if both are short and it exists.
+#[inline]
+pub fn short_inverse(x: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<[u64; short::WORDS]> {
+    if let (Some(m), Some(x)) = (short::word(m), short::word(x)) {
+        return short::inverse_of_word(x, m).map(|inverse| [inverse, 0, 0, 0]);
+    }
+    let m = Short::read(m)?;
+    short::inverse(&Short::read(x)?, &m)
+}
+
+/// The inverse of x modulo a number, the least limb first, for public numbers.
+pub fn by_limbs<'py>(x: &Bound<'py, PyAny>, modulus: &[u64], target: Target) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
     let (negative, mut value) = integer::read_limbs(x, "the number")?;
-    let modulus = trimmed(&modulus);
+    let modulus = trimmed(modulus);
     match modulus {
         [] => return Err(PyZeroDivisionError::new_err("the modulus is 0")),
         [1] => return target.write(py, false, &[0]),
@@ -78,10 +87,14 @@ pub fn inverse<'py>(
         Ok(inverse) => target.write(py, false, inverse),
         Err(factor) => {
             let factor = limbs::from_limbs(factor).to_string_radix_vartime(16);
-            let error = Error::NotInvertible { gcd: Some(factor) };
-            Err(PyZeroDivisionError::new_err(error.to_string()))
+            Err(not_invertible(&Error::NotInvertible { gcd: Some(factor) }))
         }
     }
+}
+
+/// The exception for what has no inverse.
+pub fn not_invertible(error: &Error) -> PyErr {
+    PyZeroDivisionError::new_err(error.to_string())
 }
 
 /// Without leading zeros.
@@ -119,14 +132,22 @@ pub fn invert_batch<'py>(
     m: &Bound<'py, PyAny>,
     width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = m.py();
+    batch(xs, &cache::odd(m)?, width)
+}
+
+/// The inverses of a batch, in constant time.
+pub fn batch<'py>(
+    xs: &Bound<'py, PyAny>,
+    modulus: &Modulus,
+    width: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = xs.py();
     let rows = Rows::read(xs, "xs", width)?;
-    let modulus = cache::odd(m)?;
     let mut results = Results::new(py, rows.kind(), rows.count(), modulus.bits())?;
     // A tenth of an inversion: three products and the share of one.
     work::in_pieces(py, rows.count(), 0.1 * nanoseconds(modulus.bits().div_ceil(64) as usize), |range| {
         let start = range.start;
-        let values: Vec<_> = rows.get(py, range)?.iter().map(|x| residue(&modulus, x)).collect();
+        let values: Vec<_> = rows.get(py, range)?.iter().map(|x| residue(modulus, x)).collect();
         let values: Vec<&BoxedUint> = values.iter().map(|value| &**value).collect();
         let inverses = work::on_all_cores(py, || modulus.invert_batch(&values));
         push(py, &mut results, start, inverses)

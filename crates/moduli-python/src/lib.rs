@@ -4,6 +4,7 @@
 //! `python/moduli/_moduli.pyi`.
 #![deny(unsafe_code)]
 
+mod auto;
 mod cache;
 mod crt;
 mod digits;
@@ -16,6 +17,7 @@ mod integer;
 mod inverse;
 mod list_plan;
 mod memory;
+mod modulus;
 mod mpz;
 mod plan;
 mod power;
@@ -33,7 +35,7 @@ use pyo3::prelude::*;
 #[pymodule(name = "_moduli", gil_used = false)]
 fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_function(wrap_pyfunction!(cache::cache_clear, module)?)?;
+    module.add_function(wrap_pyfunction!(auto::cache_clear, module)?)?;
     module.add_function(wrap_pyfunction!(power::powmod, module)?)?;
     module.add_function(wrap_pyfunction!(power::powmod_sec, module)?)?;
     module.add_function(wrap_pyfunction!(power::powmod_exp_list, module)?)?;
@@ -45,6 +47,10 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(groups::group, module)?)?;
     module.add_function(wrap_pyfunction!(groups::names, module)?)?;
+    module.add_function(wrap_pyfunction!(auto::auto_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(auto::auto_tables_info, module)?)?;
+    module.add_class::<auto::AutoTables>()?;
+    module.add_class::<modulus::Modulus>()?;
     module.add_class::<crt::CrtModulus>()?;
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;

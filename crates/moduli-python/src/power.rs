@@ -6,6 +6,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, sync::PyOnceLock, types::PySequ
 use zeroize::Zeroizing;
 
 use crate::{
+    auto,
     cache::{self, Argument},
     error::{exception, of_row},
     integer::{self, Integer, Target},
@@ -29,14 +30,13 @@ pub fn exponent(k: &Integer) -> SignedExponent<'_> {
     if k.negative { SignedExponent::new(true, &k.magnitude) } else { SignedExponent::from(&*k.magnitude) }
 }
 
-/// x^y mod m for public numbers. Variable-time.
-fn public(modulus: &Modulus, x: &Integer, y: &Integer) -> Result<BoxedUint, Error> {
-    if x.precision() > modulus.bits() + 64 {
-        let short = x.magnitude.rem_vartime(modulus.value().as_nz_ref());
-        let short = Integer { negative: x.negative, magnitude: Zeroizing::new(short) };
-        return modulus.pow_vartime(&residue(modulus, &short), exponent(y));
+/// x modulo m, from 0 to m, for a public x. Variable-time.
+fn public_residue(modulus: &Modulus, x: Integer) -> Zeroizing<BoxedUint> {
+    if x.precision() <= modulus.bits() + 64 {
+        return residue(modulus, &x);
     }
-    modulus.pow_vartime(&residue(modulus, x), exponent(y))
+    let short = x.magnitude.rem_vartime(modulus.value().as_nz_ref());
+    residue(modulus, &Integer { negative: x.negative, magnitude: Zeroizing::new(short) })
 }
 
 /// `pow(x, y, m)` by Python itself, for moduli that the library does not serve.
@@ -84,46 +84,35 @@ pub fn served<'py>(
     target: Target,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = m.py();
-    let modulus = match Modulo::read(m) {
-        Modulo::Known(modulus) => modulus,
-        Modulo::Short(short) => {
-            if let (Some(x), Some(y)) = (Short::read(x), Short::read(y))
-                && let Some(power) = short::power(&x, &y, &short)
-            {
-                return target.write(py, power.negative, &power.words).map(Some);
-            }
-            // Longer operands, and what is an error.
-            let Argument::Odd(modulus) = cache::argument(m)? else { return Ok(None) };
-            modulus
-        }
-        Modulo::Unknown => {
-            let Argument::Odd(modulus) = cache::unknown(m)? else { return Ok(None) };
-            modulus
-        }
-    };
-    let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
-    let power = work::run(py, work::power(&modulus, y.precision()), || public(&modulus, &x, &y));
-    target.write_boxed(py, &power.map_err(exception)?).map(Some)
-}
-
-/// What a modulus of public numbers is, as far as it is soon found out.
-pub enum Modulo {
-    /// A few words, odd or not.
-    Short(Short),
-    /// Longer, and prepared.
-    Known(Modulus),
-    /// Anything else, no integer among it.
-    Unknown,
-}
-
-impl Modulo {
-    /// What an argument is.
-    pub fn read(m: &Bound<'_, PyAny>) -> Self {
-        if let Some(short) = Short::read(m) {
-            return Self::Short(short);
-        }
-        cache::known(m).map_or(Self::Unknown, Self::Known)
+    if let Some(power) = short_power(x, y, m) {
+        return target.write(py, power.negative, &power.words).map(Some);
     }
+    let Argument::Odd(modulus) = cache::argument(m)? else { return Ok(None) };
+    by_modulus(x, y, &modulus, target).map(Some)
+}
+
+/// x**y modulo a prepared modulus, for public numbers.
+pub fn by_modulus<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    modulus: &Modulus,
+    target: Target,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
+    let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
+    let x = public_residue(modulus, x);
+    let power = match auto::table(py, modulus, &x, &y, false) {
+        Some(table) => table.pow_vartime(exponent(&y)),
+        None => work::run(py, work::power(modulus, y.precision()), || modulus.pow_vartime(&x, exponent(&y))),
+    };
+    target.write_boxed(py, &power.map_err(exception)?)
+}
+
+/// x**y modulo m, if all of them are short and it exists.
+#[inline]
+pub fn short_power(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<Short> {
+    let m = Short::read(m)?;
+    short::power(&Short::read(x)?, &Short::read(y)?, &m)
 }
 
 /// x**y modulo m in constant time, as `gmpy2.powmod_sec`: for a secret x and y.
@@ -168,10 +157,24 @@ pub fn secret<'py>(
         }
         Argument::Other(m) => cache::of_magnitude(&m)?,
     };
-    let power = work::run(py, work::power(&modulus, y.precision()), || {
-        Zeroizing::new(modulus.pow(&residue(&modulus, &x), &*y.magnitude))
+    target.write_boxed(py, &*of_secrets(py, &modulus, &x, &y)?)
+}
+
+/// x**y modulo a prepared modulus in constant time, but for the sign of y. Whether a negative y has a result shows.
+pub fn of_secrets(
+    py: Python<'_>,
+    modulus: &Modulus,
+    x: &Integer,
+    y: &Integer,
+) -> PyResult<Zeroizing<BoxedUint>> {
+    let x = residue(modulus, x);
+    if let Some(table) = auto::table(py, modulus, &x, y, true) {
+        return table.pow(exponent(y)).map(Zeroizing::new).map_err(exception);
+    }
+    let power = work::run(py, work::power(modulus, y.precision()), || {
+        if y.negative { modulus.pow_signed(&x, exponent(y)) } else { Ok(modulus.pow(&x, &*y.magnitude)) }
     });
-    target.write_boxed(py, &power)
+    power.map(Zeroizing::new).map_err(exception)
 }
 
 /// [base**y modulo m for y in exponents], as `gmpy2.powmod_exp_list`: for public numbers. Variable-time; on all cores.
@@ -360,6 +363,27 @@ pub fn powmod_batch<'py>(
     exponent_width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
+    let (bases, exponents) = rows_of_pairs(bases, exponents, width, exponent_width)?;
+    match cache::argument(m)? {
+        Argument::Odd(modulus) => of_pairs(py, &modulus, &bases, &exponents),
+        Argument::Other(number) => {
+            let mut next = 0;
+            rows_by_python(py, m, &number, &bases, |x| {
+                let ks = exponents.get(py, next..next + 1)?;
+                next += 1;
+                Ok((integer(py, x)?, integer(py, &ks[0])?))
+            })
+        }
+    }
+}
+
+/// As many bases as exponents.
+pub fn rows_of_pairs<'py>(
+    bases: &Bound<'py, PyAny>,
+    exponents: &Bound<'py, PyAny>,
+    width: Option<&Bound<'py, PyAny>>,
+    exponent_width: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Rows<'py>, Rows<'py>)> {
     let bases = Rows::read(bases, "bases", width)?;
     let exponents = Rows::read(exponents, "exponents", exponent_width)?;
     if bases.count() != exponents.count() {
@@ -367,23 +391,22 @@ pub fn powmod_batch<'py>(
             format!("{} bases and {} exponents: they must be as many", bases.count(), exponents.count());
         return Err(PyValueError::new_err(text));
     }
-    let modulus = match cache::argument(m)? {
-        Argument::Odd(modulus) => modulus,
-        Argument::Other(number) => {
-            let mut next = 0;
-            return rows_by_python(py, m, &number, &bases, |x| {
-                let ks = exponents.get(py, next..next + 1)?;
-                next += 1;
-                Ok((integer(py, x)?, integer(py, &ks[0])?))
-            });
-        }
-    };
-    let each = work::power(&modulus, exponents.longest(py)?);
+    Ok((bases, exponents))
+}
+
+/// The powers of as many bases as exponents, in constant time.
+pub fn of_pairs<'py>(
+    py: Python<'py>,
+    modulus: &Modulus,
+    bases: &Rows<'py>,
+    exponents: &Rows<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let each = work::power(modulus, exponents.longest(py)?);
     let mut results = Results::new(py, bases.kind(), bases.count(), modulus.bits())?;
     work::in_pieces(py, bases.count(), each, |range| {
         let start = range.start;
         let (xs, ks) = (bases.get(py, range.clone())?, exponents.get(py, range)?);
-        let powers = pairs(py, &modulus, each, xs.iter().zip(&ks).collect());
+        let powers = pairs(py, modulus, each, xs.iter().zip(&ks).collect());
         push(py, &mut results, start, powers)
     })?;
     Ok(results.finish(py))
