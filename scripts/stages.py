@@ -49,6 +49,7 @@ STAGES = (
     Stage("hdl-prove", ("build", "hdl-tools"), HDL),
     Stage("capi", ("build",), RELEASE),
     Stage("report-test", ("build", "python")),
+    Stage("integration", ("python",)),
     Stage("hdl-lint", ("build", "hdl-tools"), HDL),
     Stage("forged", ("build",)),
 )
