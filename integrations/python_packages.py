@@ -130,7 +130,7 @@ class Package:
 def told(outcome):
     passed, failed = outcome
     if not passed and not failed:
-        return "none in the package"
+        return "none"
     return f"{passed} ({len(failed)} fail)" if failed else str(passed)
 
 

@@ -70,7 +70,7 @@ def main():
             print(f"{name}: FAILED: {result.wrong}", flush=True)
             failed.append(name)
         elif not options.tests:
-            tests = f"{result.before} → {result.after}" if result.before else result.after
+            tests = f"{result.before} → {result.after}" if integration.tests else "none in the package"
             machine = f"{result.baseline}; {processor()}, {date.today()}"
             rows[integration.title] = f"| {integration.title} | {tests} | {result.faster} | {machine} |"
     if not options.tests:

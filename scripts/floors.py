@@ -67,6 +67,7 @@ FLOORS = {
         plan
         auto
         power
+        lists
         crt table_file inverse rns dsa
         fixed_base drop_in modulus
         product rsa

@@ -24,7 +24,7 @@ LENGTHS = (32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 384, 512, 1024, 204
 MODULI = (1, 16, 17, 100, 1000)
 # What a round of one of the two should take, in seconds, and how many calls of it are different: few would teach the processor the
 # branches of both.
-ROUND, OPERANDS = 0.004, 1000
+ROUND, OPERANDS = 0.0015, 1000
 BOUND = 0.9
 
 numbers = random.Random(1)
@@ -80,7 +80,7 @@ def tables(lengths, rounds):
                 cells = []
                 for count in counts:
                     arguments = [cut(*each) for each in make(operands(bits, count))]
-                    few = rounds if name == "invert" or count < 1000 or bits < 1000 else max(5, rounds // 3)
+                    few = rounds if name == "invert" or count < 1000 or bits < 1000 else max(5, rounds // 10)
                     cells.append(compare(getattr(module, name), getattr(gmpy2, name), arguments, few))
                 rows.append((bits, cells))
                 print(kind, title, bits, *(f"{ratio:.2f}" for _, ratio, _ in cells), flush=True)
@@ -125,7 +125,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer lengths and rounds, printed and not written")
     quick = parser.parse_args().quick
-    text = page((32, 64, 128, 256, 1024) if quick else LENGTHS, 7 if quick else 25)
+    text = page((32, 64, 128, 256, 1024) if quick else LENGTHS, 7 if quick else 61)
     if quick:
         sys.stdout.write(text)
     else:

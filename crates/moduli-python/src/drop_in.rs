@@ -12,7 +12,7 @@ use pyo3::{
 
 use crate::{
     integer::Target,
-    inverse,
+    inverse, lists,
     mpz::{self, Gmpy2},
     power,
     rows::Rows,
@@ -149,7 +149,7 @@ pub fn gmpy2_exp_list<'py>(
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some((rows, target)) = rows(base, exponents, m)? else { return Ok(None) };
-    Ok(power::of_one_base(base, &rows, m, target)?.map(|powers| powers.finish(m.py())))
+    Ok(lists::of_one_base(base, &rows, m, target)?.map(|powers| powers.finish(m.py())))
 }
 
 /// [x**exponent modulo m for x in bases] of gmpy2's integers, in variable time; None as of gmpy2_exp_list.
@@ -163,7 +163,7 @@ pub fn gmpy2_base_list<'py>(
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some((rows, target)) = rows(exponent, bases, m)? else { return Ok(None) };
-    Ok(power::of_one_exponent_vartime(&rows, exponent, m, target)?.map(|powers| powers.finish(m.py())))
+    Ok(lists::of_one_exponent_vartime(&rows, exponent, m, target)?.map(|powers| powers.finish(m.py())))
 }
 
 /// The list as rows, if all of these are integers proper.

@@ -9,7 +9,8 @@ use zeroize::Zeroizing;
 use crate::{
     cache,
     integer::{self, Target},
-    power::{push, residue},
+    lists::push,
+    power::residue,
     rows::{Results, Rows},
     short::{self, Short},
     work,

@@ -10,6 +10,7 @@ use crate::{
     error::exception,
     integer::{self, Target},
     inverse::{self, not_invertible},
+    lists,
     power::{self, residue},
 };
 
@@ -131,8 +132,8 @@ impl Modulus {
         width: Option<&Bound<'py, PyAny>>,
         exponent_width: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (bases, exponents) = power::rows_of_pairs(bases, exponents, width, exponent_width)?;
-        power::of_pairs(py, &self.number.0, &bases, &exponents)
+        let (bases, exponents) = lists::rows_of_pairs(bases, exponents, width, exponent_width)?;
+        lists::of_pairs(py, &self.number.0, &bases, &exponents)
     }
 
     /// [invert(x) for x in xs], as moduli.invert_batch: constant-time but for which have no inverse, on all cores.
