@@ -316,6 +316,22 @@ $(PYTHON_TOOLS): requirements-python.txt
 	$(PYTHON_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-python.txt
 	touch $@
 
+# Powers and inverses of the installed package beside gmpy2's, into docs/python-benchmarks.md: some minutes on a quiet core.
+.PHONY: python-bench
+python-bench: $(PYTHON_TOOLS)
+	@$(PYTHON_VENV)/bin/python -c "import moduli" 2>/dev/null || { echo "make: the package is not installed: make python" >&2; exit 1; }
+	RAYON_NUM_THREADS=1 $(PYTHON_VENV)/bin/python scripts/python_benchmarks.py
+
+# Other people's packages on moduli: their own tests before and after, and what they gain, into docs/integrations.md; some minutes. Wants
+# the package installed (`make python`) and the registries. INTEGRATIONS="phe tno" names some. `integration` is what `test` runs: the tests
+# of phe alone.
+.PHONY: integrations integration
+integrations: $(PYTHON_TOOLS)
+	$(PYTHON_VENV)/bin/python integrations/run.py $(INTEGRATIONS)
+
+integration: $(PYTHON_TOOLS)
+	$(PYTHON_VENV)/bin/python integrations/run.py --tests phe
+
 # A wheel for all Pythons from 3.11 on but free-threaded ones, into target/wheels.
 wheels: $(PYTHON_TOOLS)
 	rm -rf target/wheels

@@ -61,11 +61,15 @@ FLOORS = {
         fixed_power product table_file dsa
     """,
     "crates/moduli-python": """
-        error integer text memory work list_plan
+        error digits mpz text memory work list_plan
+        integer short
         cache rows groups
-        plan power
+        plan
+        auto
+        power
+        lists
         crt table_file inverse rns dsa
-        fixed_base
+        fixed_base drop_in modulus
         product rsa
     """,
     # The checker of proofs knows nothing of how they are found.

@@ -51,6 +51,7 @@ STAGES = (
     Stage("jvm", ("build",), RELEASE),
     Stage("go", ("build",), RELEASE),
     Stage("report-test", ("build", "python")),
+    Stage("integration", ("python",)),
     Stage("hdl-lint", ("build", "hdl-tools"), HDL),
     Stage("forged", ("build",)),
 )

@@ -9,12 +9,16 @@ Integers go in and come out; batches are lists of integers, bytes or NumPy array
 
 from . import dsa, rns, rsa
 from ._moduli import (
+    AutoTables,
     CrtModulus,
     FixedBase,
     Group,
     InvalidSignature,
+    Modulus,
     Plan,
     __version__,
+    auto_tables,
+    auto_tables_info,
     cache_clear,
     group,
     groups,
@@ -30,12 +34,16 @@ from ._moduli import (
 )
 
 __all__ = [
+    "AutoTables",
     "CrtModulus",
     "FixedBase",
     "Group",
     "InvalidSignature",
+    "Modulus",
     "Plan",
     "__version__",
+    "auto_tables",
+    "auto_tables_info",
     "cache_clear",
     "dsa",
     "group",

@@ -149,7 +149,7 @@ def test_wrong_batches_say_what_is_wrong():
         (np.zeros((2, 2), "int64"), TypeError, "uint8"),
         (np.zeros((2, 2), "uint32"), TypeError, "uint8"),
         (np.zeros((2, 2)), TypeError, "uint8"),
-        (np.array([1, 2], dtype=object), TypeError, "list of integers"),
+        (np.array([[1, 2]], dtype=object), TypeError, "list of integers"),
         (np.zeros(4, "uint8"), ValueError, "dimensions"),
         (np.zeros((2, 0), "uint8"), ValueError, "without a byte"),
         (b"1234", TypeError, "width="),

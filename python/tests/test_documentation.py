@@ -6,6 +6,7 @@ from pathlib import Path
 
 import moduli
 import moduli._moduli
+import moduli.gmpy2
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +31,8 @@ def test_docstrings():
         for method in vars(thing) if isinstance(thing, type) else ():
             assert method.startswith("__") or method == "_repr_html_" or getattr(thing, method).__doc__, f"{name}.{method}"
     assert tries > 20
-    run(doctest.DocTestParser().get_doctest(moduli.__doc__, {}, "moduli", None, None))
+    for module in (moduli, moduli.gmpy2):
+        assert run(doctest.DocTestParser().get_doctest(module.__doc__, {}, module.__name__, None, None)) > 1
 
 
 @pytest.mark.parametrize("page", ["docs/python.md", "docs/distributed.md", "README.md"])
@@ -42,7 +44,7 @@ def test_pages(page):
 
 
 def test_all_that_is_exported_is_there():
-    for module in (moduli, moduli.dsa, moduli.rsa, moduli.rns):
+    for module in (moduli, moduli.dsa, moduli.gmpy2, moduli.rsa, moduli.rns):
         assert all(hasattr(module, name) for name in module.__all__)
-    native = {name for name in dir(moduli._moduli) if not name.startswith(("_", "Dsa", "Rsa", "rns_"))}
+    native = {name for name in dir(moduli._moduli) if not name.startswith(("_", "Dsa", "Rsa", "gmpy2_", "rns_"))}
     assert native <= set(moduli.__all__)

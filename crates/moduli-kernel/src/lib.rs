@@ -76,6 +76,7 @@ pub use cost::{Costs, PRIVATE};
 pub use counting::{Counts, count};
 pub use dimensions::Dimensions;
 pub use error::Error;
+pub use inverse::invert_vartime;
 pub use observer::{Observer, Operation};
 pub use prefetch::prefetch_vartime;
 pub use session::{DualSession, LaneSession, Session};

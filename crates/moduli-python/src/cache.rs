@@ -15,15 +15,14 @@ use zeroize::Zeroizing;
 use crate::{
     error::exception,
     integer::{self, Integer},
+    mpz,
 };
 
-/// What they take in memory together, about: a thousand of 2048 bits.
-const BYTES: usize = 8 << 20;
+/// What they take in memory together, about: a thousand of 4096 bits.
+const BYTES: usize = 16 << 20;
 
 /// The lock is held for a few comparisons, never while Python code runs.
-static CACHE: LazyLock<Mutex<Kept>> = LazyLock::new(|| {
-    Mutex::new(Kept { entries: LruCache::unbounded(), by_object: HashMap::new(), bytes: 0 })
-});
+static CACHE: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
 
 /// The limbs of a modulus. It may be secret.
 #[derive(Clone, PartialEq, Eq)]
@@ -43,16 +42,27 @@ impl Hash for Key {
 }
 
 struct Kept {
-    /// By their numbers.
-    entries: LruCache<Key, Entry>,
+    /// By the order in which they came: what is found by its object is found without hashing its number.
+    entries: LruCache<u64, Entry>,
+    by_number: HashMap<Key, u64>,
     /// By the addresses of the entries' objects.
-    by_object: HashMap<usize, Key>,
+    by_object: HashMap<usize, u64>,
+    /// How many came.
+    came: u64,
     /// What they take.
     bytes: usize,
 }
 
+impl Default for Kept {
+    fn default() -> Self {
+        let (by_number, by_object) = Default::default();
+        Self { entries: LruCache::unbounded(), by_number, by_object, came: 0, bytes: 0 }
+    }
+}
+
 struct Entry {
     modulus: Modulus,
+    number: Key,
     /// The object by which it was last asked for: the same object is the same number, for integers do not change.
     object: Option<Py<PyAny>>,
 }
@@ -64,43 +74,50 @@ fn bytes(limbs: usize) -> usize {
 
 impl Kept {
     fn by_object(&mut self, object: &Bound<'_, PyAny>) -> Option<Modulus> {
-        let key = self.by_object.get(&(object.as_ptr() as usize))?;
-        Some(self.entries.get(key)?.modulus.clone())
+        let place = self.by_object.get(&(object.as_ptr() as usize))?;
+        Some(self.entries.get(place)?.modulus.clone())
     }
 
     /// From now on it is also found by this object.
     fn by_number(&mut self, limbs: &[u64], object: &mut Option<Py<PyAny>>) -> Option<Modulus> {
-        let (key, _) = self.entries.get_key_value(limbs)?;
-        let key = key.clone();
-        let entry = self.entries.get_mut(limbs)?;
+        let place = *self.by_number.get(limbs)?;
+        let entry = self.entries.get_mut(&place)?;
         if let Some(new) = object.take() {
             if let Some(old) = &entry.object {
                 self.by_object.remove(&(old.as_ptr() as usize));
             }
-            self.by_object.insert(new.as_ptr() as usize, key);
-            entry.object = Some(new);
+            self.by_object.insert(new.as_ptr() as usize, place);
+            // The old one is dropped by the caller: that may run code of Python's.
+            *object = entry.object.replace(new);
         }
         Some(entry.modulus.clone())
     }
 
-    fn insert(&mut self, limbs: &[u64], entry: Entry) {
-        if self.entries.contains(limbs) {
+    /// Those that have to go for it, for the caller to drop.
+    fn insert(&mut self, limbs: &[u64], modulus: Modulus, object: Option<Py<PyAny>>) -> Vec<Entry> {
+        if self.by_number.contains_key(limbs) {
             // Another thread was sooner.
-            return;
+            return Vec::new();
         }
-        let key = Key(Arc::new(Zeroizing::new(limbs.to_vec())));
-        if let Some(object) = &entry.object {
-            self.by_object.insert(object.as_ptr() as usize, key.clone());
+        let number = Key(Arc::new(Zeroizing::new(limbs.to_vec())));
+        self.came += 1;
+        self.by_number.insert(number.clone(), self.came);
+        if let Some(object) = &object {
+            self.by_object.insert(object.as_ptr() as usize, self.came);
         }
         self.bytes += bytes(limbs.len());
-        self.entries.put(key, entry);
+        self.entries.put(self.came, Entry { modulus, number, object });
+        let mut gone = Vec::new();
         while self.bytes > BYTES {
-            let Some((key, entry)) = self.entries.pop_lru() else { break };
-            self.bytes -= bytes(key.0.len());
+            let Some((_, entry)) = self.entries.pop_lru() else { break };
+            self.bytes -= bytes(entry.number.0.len());
+            self.by_number.remove(&entry.number);
             if let Some(object) = &entry.object {
                 self.by_object.remove(&(object.as_ptr() as usize));
             }
+            gone.push(entry);
         }
+        gone
     }
 }
 
@@ -117,22 +134,36 @@ fn lock() -> MutexGuard<'static, Kept> {
     CACHE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The modulus that an object is, if it was prepared for this object.
+pub fn known(object: &Bound<'_, PyAny>) -> Option<Modulus> {
+    lock().by_object(object)
+}
+
 /// The modulus that an argument is, prepared if the library serves it.
 ///
 /// # Errors
 /// `TypeError` for what is no integer.
 pub fn argument(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
-    if let Some(modulus) = lock().by_object(object) {
-        return Ok(Argument::Odd(modulus));
+    match known(object) {
+        Some(modulus) => Ok(Argument::Odd(modulus)),
+        None => unknown(object),
     }
+}
+
+/// [`argument`] of an object that is not [`known`].
+///
+/// # Errors
+/// `TypeError` for what is no integer.
+pub fn unknown(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
     let value = integer::read(object, "the modulus")?;
     let bits = value.magnitude.bits_vartime();
     if value.negative || !value.is_odd() || !(2..=MAX_MODULUS_BITS).contains(&bits) {
         return Ok(Argument::Other(value));
     }
     // Of a subclass of int the value may change.
-    let object = object.is_exact_instance_of::<PyInt>().then(|| object.clone().unbind());
-    prepared(&value, object).map(Argument::Odd)
+    let lasting = object.is_exact_instance_of::<PyInt>()
+        || mpz::gmpy2(object.py()).is_some_and(|gmpy2| gmpy2.is_mpz(object));
+    prepared(&value, lasting.then(|| object.clone().unbind())).map(Argument::Odd)
 }
 
 /// The modulus of a number, whatever its sign, from the cache or else into it.
@@ -144,7 +175,8 @@ fn prepared(value: &Integer, mut object: Option<Py<PyAny>>) -> PyResult<Modulus>
     }
     // Without the lock: other threads need not wait.
     let modulus = Modulus::new(&value.magnitude).map_err(exception)?;
-    lock().insert(&limbs[..count], Entry { modulus: modulus.clone(), object });
+    let gone = lock().insert(&limbs[..count], modulus.clone(), object);
+    drop(gone);
     Ok(modulus)
 }
 
@@ -169,19 +201,9 @@ pub fn of_magnitude(value: &Integer) -> PyResult<Modulus> {
     prepared(value, None)
 }
 
-/// Forgets all moduli that `powmod` and its like keep prepared, and wipes those that nothing else uses.
-///
-/// They are those that were used last, 8 MiB of them: a thousand of 2048 bits. For who has used a secret modulus, such as a prime of an
-/// RSA key: it would stay in memory until so many others were used.
-///
-/// >>> moduli.cache_clear()
-#[pyfunction]
-pub fn cache_clear() {
-    let mut kept = lock();
-    let forgotten =
-        (std::mem::replace(&mut kept.entries, LruCache::unbounded()), std::mem::take(&mut kept.by_object));
-    kept.bytes = 0;
-    // What is dropped may run code of Python's.
-    drop(kept);
+/// Forgets all.
+pub fn clear() {
+    // Dropped without the lock: that may run code of Python's.
+    let forgotten = std::mem::take(&mut *lock());
     drop(forgotten);
 }

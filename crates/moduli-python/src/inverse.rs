@@ -1,31 +1,30 @@
 //! `invert` and its batch.
 
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, NonZero};
 use moduli::{Error, Modulus};
-use pyo3::{
-    exceptions::{PyValueError, PyZeroDivisionError},
-    prelude::*,
-};
+use moduli_kernel::{invert_vartime, limbs};
+use pyo3::{exceptions::PyZeroDivisionError, prelude::*};
+use zeroize::Zeroizing;
 
 use crate::{
-    cache::{self, Argument},
-    error::exception,
-    integer,
-    power::{push, residue},
+    cache,
+    integer::{self, Target},
+    lists::push,
+    power::residue,
     rows::{Results, Rows},
+    short::{self, Short},
     work,
 };
 
 /// About how long an inversion takes, in nanoseconds.
-fn nanoseconds(modulus: &Modulus) -> f64 {
-    let limbs = f64::from(modulus.bits().div_ceil(64));
+fn nanoseconds(limbs: usize) -> f64 {
+    let limbs = limbs as f64;
     2.34 * limbs * limbs + 350.0 * limbs
 }
 
 /// The inverse of x modulo m, between 0 and |m|, as `gmpy2.invert`: for public numbers. Variable-time.
 ///
-/// x and m are integers of any length and sign, or have `__index__`. Odd m from 3 to 65,536 bits are served by this library,
-/// others by Python's own `pow`.
+/// x and m are integers of any length and sign, odd or even, or have `__index__`.
 ///
 /// Raises ZeroDivisionError for m = 0, or if x has no inverse; TypeError for what is no integer.
 ///
@@ -37,31 +36,83 @@ fn nanoseconds(modulus: &Modulus) -> f64 {
 #[pyfunction]
 #[pyo3(signature = (x, m, /))]
 pub fn invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    inverse(x, m, Target::Int)
+}
+
+/// The inverse of x modulo m, between 0 and |m|, for public numbers.
+pub fn inverse<'py>(
+    x: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
-    let modulus = match cache::argument(m)? {
-        Argument::Odd(modulus) => modulus,
-        Argument::Other(number) => {
-            let x = integer::index(x, "the number")?;
-            if number.is_zero() {
-                return Err(PyZeroDivisionError::new_err("the modulus is 0"));
-            }
-            let magnitude = integer::write(py, &number.magnitude)?;
-            return x.pow(-1, magnitude).map_err(|error| {
-                if error.is_instance_of::<PyValueError>(py) {
-                    PyZeroDivisionError::new_err("not invertible modulo the modulus")
-                } else {
-                    error
-                }
-            });
-        }
-    };
-    let x = integer::read(x, "the number")?;
-    let inverse = work::run(py, nanoseconds(&modulus), || modulus.invert_vartime(&residue(&modulus, &x)));
-    match inverse {
-        Ok(inverse) => integer::write(py, &inverse),
-        Err(error @ Error::NotInvertible { .. }) => Err(PyZeroDivisionError::new_err(error.to_string())),
-        Err(error) => Err(exception(error)),
+    if let Some(inverse) = short_inverse(x, m) {
+        return target.write(py, false, &inverse);
     }
+    let (_, modulus) = integer::read_limbs(m, "the modulus")?;
+    by_limbs(x, &modulus, target)
+}
+
+/// The inverse of x modulo m, if both are short and it exists.
+#[inline]
+pub fn short_inverse(x: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<[u64; short::WORDS]> {
+    if let (Some(m), Some(x)) = (short::word(m), short::word(x)) {
+        return short::inverse_of_word(x, m).map(|inverse| [inverse, 0, 0, 0]);
+    }
+    let m = Short::read(m)?;
+    short::inverse(&Short::read(x)?, &m)
+}
+
+/// The inverse of x modulo a number, the least limb first, for public numbers.
+pub fn by_limbs<'py>(x: &Bound<'py, PyAny>, modulus: &[u64], target: Target) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
+    let (negative, mut value) = integer::read_limbs(x, "the number")?;
+    let modulus = trimmed(modulus);
+    match modulus {
+        [] => return Err(PyZeroDivisionError::new_err("the modulus is 0")),
+        [1] => return target.write(py, false, &[0]),
+        _ => {}
+    }
+    let count = modulus.len();
+    if trimmed(&value).len() > count
+        && let Some(divisor) = NonZero::new(limbs::from_limbs(modulus)).into_option()
+    {
+        let short = Zeroizing::new(limbs::from_limbs(&value).rem_vartime(&divisor));
+        value = limbs::to_limbs(&short, 1);
+    }
+    let mut scratch = limbs::zeros(4 * count + 2);
+    let inverse =
+        work::run(py, nanoseconds(count), || invert_vartime(modulus, trimmed(&value), &mut scratch));
+    match inverse {
+        Ok(inverse) if negative => target.write(py, false, &negated(inverse, modulus)),
+        Ok(inverse) => target.write(py, false, inverse),
+        Err(factor) => {
+            let factor = limbs::from_limbs(factor).to_string_radix_vartime(16);
+            Err(not_invertible(&Error::NotInvertible { gcd: Some(factor) }))
+        }
+    }
+}
+
+/// The exception for what has no inverse.
+pub fn not_invertible(error: &Error) -> PyErr {
+    PyZeroDivisionError::new_err(error.to_string())
+}
+
+/// Without leading zeros.
+fn trimmed(limbs: &[u64]) -> &[u64] {
+    &limbs[..limbs.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1)]
+}
+
+/// modulus − value, for a value that is not above the modulus.
+fn negated(value: &[u64], modulus: &[u64]) -> Zeroizing<Vec<u64>> {
+    let mut borrow = false;
+    let word = |(&m, &v): (&u64, &u64)| {
+        let (partial, first) = m.overflowing_sub(v);
+        let (word, second) = partial.overflowing_sub(u64::from(borrow));
+        borrow = first | second;
+        word
+    };
+    Zeroizing::new(modulus.iter().zip(value).map(word).collect())
 }
 
 /// [invert(x, m) for x in xs]: one inversion and three products each, on all cores.
@@ -82,14 +133,22 @@ pub fn invert_batch<'py>(
     m: &Bound<'py, PyAny>,
     width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = m.py();
+    batch(xs, &cache::odd(m)?, width)
+}
+
+/// The inverses of a batch, in constant time.
+pub fn batch<'py>(
+    xs: &Bound<'py, PyAny>,
+    modulus: &Modulus,
+    width: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = xs.py();
     let rows = Rows::read(xs, "xs", width)?;
-    let modulus = cache::odd(m)?;
     let mut results = Results::new(py, rows.kind(), rows.count(), modulus.bits())?;
     // A tenth of an inversion: three products and the share of one.
-    work::in_pieces(py, rows.count(), 0.1 * nanoseconds(&modulus), |range| {
+    work::in_pieces(py, rows.count(), 0.1 * nanoseconds(modulus.bits().div_ceil(64) as usize), |range| {
         let start = range.start;
-        let values: Vec<_> = rows.get(py, range)?.iter().map(|x| residue(&modulus, x)).collect();
+        let values: Vec<_> = rows.get(py, range)?.iter().map(|x| residue(modulus, x)).collect();
         let values: Vec<&BoxedUint> = values.iter().map(|value| &**value).collect();
         let inverses = work::on_all_cores(py, || modulus.invert_batch(&values));
         push(py, &mut results, start, inverses)

@@ -4,8 +4,11 @@
 //! `python/moduli/_moduli.pyi`.
 #![deny(unsafe_code)]
 
+mod auto;
 mod cache;
 mod crt;
+mod digits;
+mod drop_in;
 mod dsa;
 mod error;
 mod fixed_base;
@@ -13,13 +16,17 @@ mod groups;
 mod integer;
 mod inverse;
 mod list_plan;
+mod lists;
 mod memory;
+mod modulus;
+mod mpz;
 mod plan;
 mod power;
 mod product;
 mod rns;
 mod rows;
 mod rsa;
+mod short;
 mod table_file;
 mod text;
 mod work;
@@ -29,23 +36,34 @@ use pyo3::prelude::*;
 #[pymodule(name = "_moduli", gil_used = false)]
 fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_function(wrap_pyfunction!(cache::cache_clear, module)?)?;
+    module.add_function(wrap_pyfunction!(auto::cache_clear, module)?)?;
     module.add_function(wrap_pyfunction!(power::powmod, module)?)?;
     module.add_function(wrap_pyfunction!(power::powmod_sec, module)?)?;
-    module.add_function(wrap_pyfunction!(power::powmod_exp_list, module)?)?;
-    module.add_function(wrap_pyfunction!(power::powmod_base_list, module)?)?;
-    module.add_function(wrap_pyfunction!(power::powmod_batch, module)?)?;
+    module.add_function(wrap_pyfunction!(lists::powmod_exp_list, module)?)?;
+    module.add_function(wrap_pyfunction!(lists::powmod_base_list, module)?)?;
+    module.add_function(wrap_pyfunction!(lists::powmod_batch, module)?)?;
     module.add_function(wrap_pyfunction!(inverse::invert, module)?)?;
     module.add_function(wrap_pyfunction!(inverse::invert_batch, module)?)?;
     module.add_function(wrap_pyfunction!(product::multi_pow, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(groups::group, module)?)?;
     module.add_function(wrap_pyfunction!(groups::names, module)?)?;
+    module.add_function(wrap_pyfunction!(auto::auto_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(auto::auto_tables_info, module)?)?;
+    module.add_class::<auto::AutoTables>()?;
+    module.add_class::<modulus::Modulus>()?;
     module.add_class::<crt::CrtModulus>()?;
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
     module.add("InvalidSignature", module.py().get_type::<error::InvalidSignature>())?;
+    // What moduli.gmpy2 shows under shorter names.
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_is, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_powmod, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_powmod_sec, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_invert, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_exp_list, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::gmpy2_base_list, module)?)?;
     // What moduli.dsa, moduli.rsa and moduli.rns show under shorter names.
     module.add("rns_invert", wrap_pyfunction!(rns::invert, module)?)?;
     module.add("DsaPrivateKey", module.py().get_type::<dsa::PrivateKey>())?;

@@ -1,16 +1,16 @@
-//! `powmod` and its like: a base of the call's.
+//! `powmod` and `powmod_sec`: a base of the call's.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Modulus, SignedExponent};
+use moduli::{Modulus, SignedExponent};
 use pyo3::{exceptions::PyValueError, prelude::*, sync::PyOnceLock};
 use zeroize::Zeroizing;
 
 use crate::{
+    auto,
     cache::{self, Argument},
-    error::{exception, of_row},
-    integer::{self, Integer},
-    list_plan::ListPlan,
-    rows::{Results, Rows},
+    error::exception,
+    integer::{self, Integer, Target},
+    short::{self, Short},
     work,
 };
 
@@ -28,18 +28,17 @@ pub fn exponent(k: &Integer) -> SignedExponent<'_> {
     if k.negative { SignedExponent::new(true, &k.magnitude) } else { SignedExponent::from(&*k.magnitude) }
 }
 
-/// x^y mod m for public numbers. Variable-time.
-fn public(modulus: &Modulus, x: &Integer, y: &Integer) -> Result<BoxedUint, Error> {
-    if x.precision() > modulus.bits() + 64 {
-        let short = x.magnitude.rem_vartime(modulus.value().as_nz_ref());
-        let short = Integer { negative: x.negative, magnitude: Zeroizing::new(short) };
-        return modulus.pow_vartime(&residue(modulus, &short), exponent(y));
+/// x modulo m, from 0 to m, for a public x. Variable-time.
+fn public_residue(modulus: &Modulus, x: Integer) -> Zeroizing<BoxedUint> {
+    if x.precision() <= modulus.bits() + 64 {
+        return residue(modulus, &x);
     }
-    modulus.pow_vartime(&residue(modulus, x), exponent(y))
+    let short = x.magnitude.rem_vartime(modulus.value().as_nz_ref());
+    residue(modulus, &Integer { negative: x.negative, magnitude: Zeroizing::new(short) })
 }
 
 /// `pow(x, y, m)` by Python itself, for moduli that the library does not serve.
-fn by_python<'py>(
+pub fn by_python<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
@@ -68,11 +67,50 @@ pub fn powmod<'py>(
     y: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Argument::Odd(modulus) = cache::argument(m)? else { return by_python(x, y, m) };
+    match served(x, y, m, Target::Int)? {
+        Some(power) => Ok(power),
+        None => by_python(x, y, m),
+    }
+}
+
+/// x**y modulo m for public numbers; None for a modulus that is even or negative and longer than [`short::WORDS`], or longer than
+/// the library serves, or 0.
+pub fn served<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = m.py();
-    let (x, y) = (integer::read_within(x, modulus.bits(), "the base")?, integer::read(y, "the exponent")?);
-    let power = work::run(py, work::power(&modulus, y.precision()), || public(&modulus, &x, &y));
-    integer::write(py, &power.map_err(exception)?)
+    if let Some(power) = short_power(x, y, m) {
+        return target.write(py, power.negative, &power.words).map(Some);
+    }
+    let Argument::Odd(modulus) = cache::argument(m)? else { return Ok(None) };
+    by_modulus(x, y, &modulus, target).map(Some)
+}
+
+/// x**y modulo a prepared modulus, for public numbers.
+pub fn by_modulus<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    modulus: &Modulus,
+    target: Target,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
+    let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
+    let x = public_residue(modulus, x);
+    let power = match auto::table(py, modulus, &x, &y, false) {
+        Some(table) => table.pow_vartime(exponent(&y)),
+        None => work::run(py, work::power(modulus, y.precision()), || modulus.pow_vartime(&x, exponent(&y))),
+    };
+    target.write_boxed(py, &power.map_err(exception)?)
+}
+
+/// x**y modulo m, if all of them are short and it exists.
+#[inline]
+pub fn short_power(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyAny>) -> Option<Short> {
+    let m = Short::read(m)?;
+    short::power(&Short::read(x)?, &Short::read(y)?, &m)
 }
 
 /// x**y modulo m in constant time, as `gmpy2.powmod_sec`: for a secret x and y.
@@ -93,6 +131,16 @@ pub fn powmod_sec<'py>(
     y: &Bound<'py, PyAny>,
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    secret(x, y, m, Target::Int)
+}
+
+/// x**y modulo m in constant time.
+pub fn secret<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    target: Target,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = m.py();
     let argument = cache::argument(m)?;
     let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
@@ -103,221 +151,26 @@ pub fn powmod_sec<'py>(
         Argument::Odd(modulus) => modulus,
         Argument::Other(m) if !m.is_odd() => return Err(PyValueError::new_err("the modulus must be odd")),
         Argument::Other(m) if m.magnitude.bits_vartime() == 1 => {
-            return integer::write(py, &BoxedUint::zero());
+            return target.write(py, false, &[]);
         }
         Argument::Other(m) => cache::of_magnitude(&m)?,
     };
-    let power = work::run(py, work::power(&modulus, y.precision()), || {
-        Zeroizing::new(modulus.pow(&residue(&modulus, &x), &*y.magnitude))
-    });
-    integer::write(py, &power)
+    target.write_boxed(py, &*of_secrets(py, &modulus, &x, &y)?)
 }
 
-/// [base**y modulo m for y in exponents], as `gmpy2.powmod_exp_list`: for public numbers. Variable-time; on all cores.
-///
-/// `exponents` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n, width]`
-/// (big-endian) or `uint64[n, limbs]` (the least limb first). The powers come in the same kind, of bytes and arrays each as long
-/// as m. m is above 0. Long lists get a table of the base, of 1 MiB at most, for the time of the call; for a base that
-/// is used again FixedBase keeps one. Ctrl-C interrupts.
-///
-/// Raises ValueError for m below 1, and naming the row, if an exponent is negative and the base has no inverse; TypeError
-/// for what is no integer.
-///
-/// >>> moduli.powmod_exp_list(3, [1, 2, -1], 7)
-/// [3, 2, 5]
-/// >>> moduli.powmod_exp_list(3, b"\x01\x02\x03", 257, width=1).hex(" ", 2)
-/// '0003 0009 001b'
-#[pyfunction]
-#[pyo3(signature = (base, exponents, m, /, *, width=None))]
-pub fn powmod_exp_list<'py>(
-    base: &Bound<'py, PyAny>,
-    exponents: &Bound<'py, PyAny>,
-    m: &Bound<'py, PyAny>,
-    width: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = m.py();
-    let exponents = Rows::read(exponents, "exponents", width)?;
-    let x = integer::read(base, "the base")?;
-    let modulus = match cache::argument(m)? {
-        Argument::Odd(modulus) => modulus,
-        Argument::Other(number) => {
-            return rows_by_python(py, m, &number, &exponents, |k| Ok((base.clone(), integer(py, k)?)));
-        }
-    };
-    let (count, longest) = (exponents.count(), exponents.longest(py)?);
-    let each = work::power(&modulus, longest);
-    let x = residue(&modulus, &x);
-    let mut results = Results::new(py, exponents.kind(), count, modulus.bits())?;
-    let plan = ListPlan::new(&modulus, count, longest, each);
-    let build = || plan.table(&modulus, &x, count, longest);
-    // None for a base of 0, and where no table fits.
-    let table = if plan.is_table() { work::on_all_cores(py, build).ok() } else { None };
-    let each = if table.is_some() { plan.each } else { each };
-    work::in_pieces(py, count, each, |range| {
-        let start = range.start;
-        let ks = exponents.get(py, range)?;
-        let exponents = || ks.iter().map(exponent);
-        let one = |k| match &table {
-            Some(table) => table.pow_vartime(k),
-            None => modulus.pow_vartime(&x, k),
-        };
-        let by_one = || exponents().map(one).collect();
-        let powers = work::by_one_or_at_once(py, ks.len(), each, by_one, || match &table {
-            Some(table) => table.pow_batch_vartime(exponents()),
-            None => modulus.pow_batch(exponents().map(|k| (&*x, k))),
-        });
-        push(py, &mut results, start, powers)
-    })?;
-    Ok(results.finish(py))
-}
-
-/// [x**exponent modulo m for x in bases], as `gmpy2.powmod_base_list`; on all cores.
-///
-/// `bases` and the results are as the exponents of powmod_exp_list. m is above 0. Constant-time in the bases where m is odd, but for
-/// their lengths (of bytes and arrays: of their rows), and in the exponent but for its length and sign. Ctrl-C interrupts.
-///
-/// Raises ValueError for m below 1, and naming the row, if the exponent is negative and a base has no inverse; TypeError
-/// for what is no integer.
-///
-/// >>> moduli.powmod_base_list([1, 2, 3], 5, 7)
-/// [1, 4, 5]
-#[pyfunction]
-#[pyo3(signature = (bases, exponent, m, /, *, width=None))]
-pub fn powmod_base_list<'py>(
-    bases: &Bound<'py, PyAny>,
-    exponent: &Bound<'py, PyAny>,
-    m: &Bound<'py, PyAny>,
-    width: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = m.py();
-    let bases = Rows::read(bases, "bases", width)?;
-    let y = integer::read(exponent, "the exponent")?;
-    let modulus = match cache::argument(m)? {
-        Argument::Odd(modulus) => modulus,
-        Argument::Other(number) => {
-            return rows_by_python(py, m, &number, &bases, |x| Ok((integer(py, x)?, exponent.clone())));
-        }
-    };
-    let each = work::power(&modulus, y.precision());
-    let mut results = Results::new(py, bases.kind(), bases.count(), modulus.bits())?;
-    work::in_pieces(py, bases.count(), each, |range| {
-        let start = range.start;
-        let xs = bases.get(py, range)?;
-        let powers = pairs(py, &modulus, each, xs.iter().map(|x| (x, &y)).collect());
-        push(py, &mut results, start, powers)
-    })?;
-    Ok(results.finish(py))
-}
-
-/// [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents; on all cores.
-///
-/// Both are as the exponents of powmod_exp_list, each in a kind of its own; `width` is of the bases, `exponent_width` of the
-/// exponents, where they are bytes. The powers come in the kind of the bases. m is above 0. Constant-time where m is odd, but for
-/// the lengths of the numbers (of bytes and arrays: of their rows) and the signs of exponents. Ctrl-C interrupts.
-///
-/// Raises ValueError for m below 1, for different counts, and naming the row, if an exponent is negative and its base has no
-/// inverse; TypeError for what is no integer.
-///
-/// >>> moduli.powmod_batch([2, 3], [10, 11], 1001)
-/// [23, 971]
-#[pyfunction]
-#[pyo3(signature = (bases, exponents, m, /, *, width=None, exponent_width=None))]
-pub fn powmod_batch<'py>(
-    bases: &Bound<'py, PyAny>,
-    exponents: &Bound<'py, PyAny>,
-    m: &Bound<'py, PyAny>,
-    width: Option<&Bound<'py, PyAny>>,
-    exponent_width: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = m.py();
-    let bases = Rows::read(bases, "bases", width)?;
-    let exponents = Rows::read(exponents, "exponents", exponent_width)?;
-    if bases.count() != exponents.count() {
-        let text =
-            format!("{} bases and {} exponents: they must be as many", bases.count(), exponents.count());
-        return Err(PyValueError::new_err(text));
-    }
-    let modulus = match cache::argument(m)? {
-        Argument::Odd(modulus) => modulus,
-        Argument::Other(number) => {
-            let mut next = 0;
-            return rows_by_python(py, m, &number, &bases, |x| {
-                let ks = exponents.get(py, next..next + 1)?;
-                next += 1;
-                Ok((integer(py, x)?, integer(py, &ks[0])?))
-            });
-        }
-    };
-    let each = work::power(&modulus, exponents.longest(py)?);
-    let mut results = Results::new(py, bases.kind(), bases.count(), modulus.bits())?;
-    work::in_pieces(py, bases.count(), each, |range| {
-        let start = range.start;
-        let (xs, ks) = (bases.get(py, range.clone())?, exponents.get(py, range)?);
-        let powers = pairs(py, &modulus, each, xs.iter().zip(&ks).collect());
-        push(py, &mut results, start, powers)
-    })?;
-    Ok(results.finish(py))
-}
-
-/// The powers of pairs, in constant time, on all cores if there is enough to do.
-fn pairs(
+/// x**y modulo a prepared modulus in constant time, but for the sign of y. Whether a negative y has a result shows.
+pub fn of_secrets(
     py: Python<'_>,
     modulus: &Modulus,
-    each: f64,
-    pairs: Vec<(&Integer, &Integer)>,
-) -> Vec<Result<BoxedUint, Error>> {
-    let bases: Vec<_> = pairs.iter().map(|(x, _)| residue(modulus, x)).collect();
-    let residues = || bases.iter().zip(&pairs).map(|(x, (_, k))| (&**x, exponent(k)));
-    let by_one = || residues().map(|(x, k)| modulus.pow_signed(x, k)).collect();
-    work::by_one_or_at_once(py, pairs.len(), each, by_one, || modulus.pow_batch(residues()))
-}
-
-/// Puts the powers of the rows from `start` on to the results.
-pub fn push<'py>(
-    py: Python<'py>,
-    results: &mut Results<'py>,
-    start: usize,
-    powers: Vec<Result<BoxedUint, Error>>,
-) -> PyResult<()> {
-    // All are wiped, whatever becomes of them.
-    let powers: Vec<_> = powers.into_iter().map(|power| power.map(Zeroizing::new)).collect();
-    for (index, power) in powers.iter().enumerate() {
-        match power {
-            Ok(power) => results.push(py, power)?,
-            Err(error) => return Err(of_row(start + index, error.clone())),
-        }
+    x: &Integer,
+    y: &Integer,
+) -> PyResult<Zeroizing<BoxedUint>> {
+    let x = residue(modulus, x);
+    if let Some(table) = auto::table(py, modulus, &x, y, true) {
+        return table.pow(exponent(y)).map(Zeroizing::new).map_err(exception);
     }
-    Ok(())
-}
-
-fn integer<'py>(py: Python<'py>, value: &Integer) -> PyResult<Bound<'py, PyAny>> {
-    integer::write_signed(py, value.negative, &value.magnitude)
-}
-
-/// The powers of rows by Python's `pow`, for a modulus that the library does not serve: base and exponent of a row by `pair`.
-fn rows_by_python<'py>(
-    py: Python<'py>,
-    m: &Bound<'py, PyAny>,
-    number: &Integer,
-    rows: &Rows<'py>,
-    mut pair: impl FnMut(&Integer) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if number.negative || number.is_zero() {
-        return Err(PyValueError::new_err("the modulus must be above 0"));
-    }
-    let mut results = Results::new(py, rows.kind(), rows.count(), number.magnitude.bits_vartime())?;
-    for index in 0..rows.count() {
-        let row = rows.get(py, index..index + 1)?;
-        let (x, y) = pair(&row[0])?;
-        let power = by_python(&x, &y, m).map_err(|error| {
-            if error.is_instance_of::<PyValueError>(py) {
-                PyValueError::new_err(format!("row {index}: {}", error.value(py)))
-            } else {
-                error
-            }
-        })?;
-        results.push(py, &integer::read(&power, "the power")?.magnitude)?;
-        py.check_signals()?;
-    }
-    Ok(results.finish(py))
+    let power = work::run(py, work::power(modulus, y.precision()), || {
+        if y.negative { modulus.pow_signed(&x, exponent(y)) } else { Ok(modulus.pow(&x, &*y.magnitude)) }
+    });
+    power.map(Zeroizing::new).map_err(exception)
 }

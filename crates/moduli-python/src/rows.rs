@@ -13,7 +13,7 @@ use std::ops::Range;
 use zeroize::Zeroizing;
 
 use crate::{
-    integer::{self, Integer},
+    integer::{self, Integer, Target},
     memory, text,
 };
 
@@ -99,6 +99,10 @@ impl<'py> Rows<'py> {
     fn of_array(object: &Bound<'py, PyAny>, buffer: PyUntypedBuffer, name: &'static str) -> PyResult<Self> {
         let refuse = |reason: String| Err(PyTypeError::new_err(format!("{name}: {reason}")));
         let format = buffer.format().to_string_lossy();
+        // Python's or gmpy2's integers, in an array.
+        if format == "O" && buffer.dimensions() == 1 {
+            return Self::read(&object.call_method0(intern!(object.py(), "tolist"))?, name, None);
+        }
         let native =
             !format.starts_with(if cfg!(target_endian = "little") { ['>', '!'] } else { ['<', '<'] });
         let bytes = match ElementType::from_format(buffer.format()) {
@@ -139,6 +143,14 @@ impl<'py> Rows<'py> {
     /// How many numbers there are.
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// The objects themselves, of a list.
+    pub fn sequence(&self) -> Option<&Bound<'py, PySequence>> {
+        match &self.source {
+            Source::Sequence(sequence) => Some(sequence),
+            _ => None,
+        }
     }
 
     /// What they come in.
@@ -242,7 +254,7 @@ fn in_order<T: Element>(object: &Bound<'_, PyAny>, buffer: PyUntypedBuffer) -> P
 /// The results of a batch, in the kind of what went in.
 pub enum Results<'py> {
     /// A list of integers.
-    List(Bound<'py, PyList>),
+    List(Bound<'py, PyList>, Target),
     /// Big-endian numbers of so many bytes.
     Bytes(Zeroizing<Vec<u8>>, usize),
     /// An array, its buffer, the bytes of a row, and how many items are filled in.
@@ -257,11 +269,25 @@ impl<'py> Results<'py> {
     /// # Errors
     /// `ImportError` for an array without NumPy; `MemoryError`.
     pub fn new(py: Python<'py>, kind: Kind, count: usize, bits: u32) -> PyResult<Self> {
+        Self::written_as(Target::Int, py, kind, count, bits)
+    }
+
+    /// [`Results::new`], the integers of a list as these.
+    ///
+    /// # Errors
+    /// Those of [`Results::new`].
+    pub fn written_as(
+        target: Target,
+        py: Python<'py>,
+        kind: Kind,
+        count: usize,
+        bits: u32,
+    ) -> PyResult<Self> {
         let (bytes, limbs) = (bits.div_ceil(8).max(1) as usize, bits.div_ceil(64).max(1) as usize);
         let array =
             |length: usize, kind: &str| py.import("numpy")?.call_method1("empty", ((count, length), kind));
         Ok(match kind {
-            Kind::List => Self::List(PyList::empty(py)),
+            Kind::List => Self::List(PyList::empty(py), target),
             Kind::Bytes => {
                 let mut all = Vec::new();
                 let room = all.try_reserve_exact(count.saturating_mul(bytes));
@@ -284,7 +310,7 @@ impl<'py> Results<'py> {
     /// The next number.
     pub fn push(&mut self, py: Python<'py>, value: &BoxedUint) -> PyResult<()> {
         match self {
-            Self::List(list) => list.append(integer::write(py, value)?)?,
+            Self::List(list, target) => list.append(target.write_boxed(py, value)?)?,
             Self::Bytes(all, length) => all.extend_from_slice(&big_endian(value, *length)),
             Self::Array8(_, buffer, length, filled) => {
                 let bytes = big_endian(value, *length);
@@ -300,10 +326,16 @@ impl<'py> Results<'py> {
         Ok(())
     }
 
+    /// The next number, where they come in a list.
+    pub fn push_short(&mut self, py: Python<'py>, negative: bool, words: &[u64]) -> PyResult<()> {
+        let Self::List(list, target) = self else { return Err(vanished()) };
+        list.append(target.write(py, negative, words)?)
+    }
+
     /// What the caller gets.
     pub fn finish(self, py: Python<'py>) -> Bound<'py, PyAny> {
         match self {
-            Self::List(list) => list.into_any(),
+            Self::List(list, _) => list.into_any(),
             Self::Bytes(all, _) => PyBytes::new(py, &all).into_any(),
             Self::Array8(array, ..) | Self::Array64(array, ..) => array,
         }

@@ -18,6 +18,7 @@ mod update;
 mod vartime;
 
 pub use inverter::Inverter;
+pub use vartime::invert_vartime;
 
 #[cfg(feature = "internals")]
 pub use update::checks;

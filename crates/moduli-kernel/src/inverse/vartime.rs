@@ -58,16 +58,14 @@ impl Matrix {
                     return m;
                 }
                 x = rest;
-                m.s += quotient * m.r;
-                m.q += quotient * m.p;
+                m.take_from_x(quotient);
             }
             let (quotient, rest) = (y / x, y % x);
             if rest < LEAST {
                 return m;
             }
             y = rest;
-            m.p += quotient * m.q;
-            m.r += quotient * m.s;
+            m.take_from_y(quotient);
             x_is_larger = true;
         }
     }
@@ -98,20 +96,46 @@ impl Matrix {
     /// Euclid's algorithm to the end, for numbers below 2^34, and so are the entries: what makes one of them zero.
     fn to_the_end(mut x: u64, mut y: u64) -> Self {
         let mut m = Self::ONE;
-        while x != 0 && y != 0 {
+        while x.max(y) > u64::from(u32::MAX) && x.min(y) != 0 {
             if x >= y {
-                let quotient = x / y;
+                m.take_from_x(x / y);
                 x %= y;
-                m.s += quotient * m.r;
-                m.q += quotient * m.p;
             } else {
-                let quotient = y / x;
+                m.take_from_y(y / x);
                 y %= x;
-                m.p += quotient * m.q;
-                m.r += quotient * m.s;
             }
         }
+        if x.min(y) == 0 {
+            return m;
+        }
+        // Words of 32 bits are divided faster.
+        let (mut x, mut y) = (x as u32, y as u32);
+        if x < y {
+            m.take_from_y(u64::from(y / x));
+            y %= x;
+        }
+        while y != 0 {
+            m.take_from_x(u64::from(x / y));
+            x %= y;
+            if x == 0 {
+                break;
+            }
+            m.take_from_y(u64::from(y / x));
+            y %= x;
+        }
         m
+    }
+
+    /// x ← x − quotient·y.
+    fn take_from_x(&mut self, quotient: u64) {
+        self.s += quotient * self.r;
+        self.q += quotient * self.p;
+    }
+
+    /// y ← y − quotient·x.
+    fn take_from_y(&mut self, quotient: u64) {
+        self.p += quotient * self.q;
+        self.r += quotient * self.s;
     }
 
     /// Applied to numbers of equal length. Entries are below 2^63, and nothing is carried out.
@@ -140,11 +164,11 @@ impl Matrix {
 }
 
 /// Two numbers and the cofactors of the value that belong to them.
-struct Euclid {
-    a: Zeroizing<Vec<u64>>,
-    b: Zeroizing<Vec<u64>>,
-    d: Zeroizing<Vec<u64>>,
-    e: Zeroizing<Vec<u64>>,
+struct Euclid<'a> {
+    a: &'a mut [u64],
+    b: &'a mut [u64],
+    d: &'a mut [u64],
+    e: &'a mut [u64],
     /// Whether d·value ≡ a and e·value ≡ −b, or d·value ≡ −a and e·value ≡ b.
     a_is_positive: bool,
     /// Limbs that a and b have, and d and e.
@@ -152,17 +176,19 @@ struct Euclid {
     grown: usize,
 }
 
-impl Euclid {
-    /// From 0·value ≡ modulus and 1·value ≡ value. The cofactors, at most the modulus, have a limb more to grow into.
-    fn new(modulus: &[u64], value: &[u64]) -> Self {
+impl<'a> Euclid<'a> {
+    /// From 0·value ≡ modulus and 1·value ≡ value, for a value of at most as many limbs. The cofactors, at most as large as the
+    /// larger of the two, have a limb more to grow into. `scratch` is all zero, and has four times the limbs and two.
+    fn new(modulus: &[u64], value: &[u64], scratch: &'a mut [u64]) -> Self {
         let limbs = modulus.len();
-        let zero = || limbs::zeros(limbs + 1);
-        let (d, mut e) = (zero(), zero());
+        let (a, rest) = scratch.split_at_mut(limbs);
+        let (b, rest) = rest.split_at_mut(limbs);
+        let (d, rest) = rest.split_at_mut(limbs + 1);
+        let e = &mut rest[..limbs + 1];
+        a.copy_from_slice(modulus);
+        b[..value.len()].copy_from_slice(value);
         e[0] = 1;
-        let mut b = value.to_vec();
-        b.resize(limbs, 0);
-        let a = Zeroizing::new(modulus.to_vec());
-        Self { a, b: Zeroizing::new(b), d, e, a_is_positive: false, length: limbs, grown: 1 }
+        Self { a, b, d, e, a_is_positive: false, length: limbs, grown: 1 }
     }
 
     /// Until one of the numbers is zero: the other one, which is the greatest common divisor, comes to stand in `a`.
@@ -179,7 +205,7 @@ impl Euclid {
                 return;
             }
             let shift = (self.a[self.length - 1] | self.b[self.length - 1]).leading_zeros();
-            let [x, y] = [&self.a, &self.b].map(|number| leading(&number[..self.length], shift));
+            let [x, y] = [&*self.a, &*self.b].map(|number| leading(&number[..self.length], shift));
             let matrix = Matrix::of_double_words(x, y);
             if !matrix.is_one() {
                 self.apply(matrix);
@@ -214,7 +240,7 @@ impl Euclid {
         if self.a.iter().rev().lt(self.b.iter().rev()) {
             self.exchange();
         }
-        let [bits_a, bits_b] = [&self.a, &self.b].map(|number| limbs::bit_length_vartime(number));
+        let [bits_a, bits_b] = [&*self.a, &*self.b].map(limbs::bit_length_vartime);
         if bits_b == 0 {
             return true;
         }
@@ -223,7 +249,7 @@ impl Euclid {
         let quotient = if ahead == 0 {
             1
         } else {
-            let [x, y] = [(&self.a, bits_a), (&self.b, bits_b)].map(|(number, bits)| {
+            let [x, y] = [(&*self.a, bits_a), (&*self.b, bits_b)].map(|(number, bits)| {
                 let length = bits.div_ceil(64) as usize;
                 (leading(&number[..length], 64 * length as u32 - bits) >> 64) as u64
             });
@@ -256,26 +282,45 @@ fn leading(number: &[u64], shift: u32) -> u128 {
     high << shift | u128::from(limb(3)) << shift >> 64
 }
 
+/// value^(−1) modulo an odd or even modulus above 1, for a value of at most as many limbs, reduced or not, in as many limbs as the
+/// modulus; or else their common factor. Nothing is prepared or allocated: `scratch` is all zero, and has four times the limbs of the
+/// modulus and two. Variable-time.
+///
+/// # Errors
+/// The common factor, if it is not 1.
+///
+/// # Panics
+/// If the value has more limbs than the modulus, or `scratch` is too short.
+pub fn invert_vartime<'a>(
+    modulus: &[u64],
+    value: &[u64],
+    scratch: &'a mut [u64],
+) -> Result<&'a mut [u64], &'a mut [u64]> {
+    let mut euclid = Euclid::new(modulus, value, scratch);
+    euclid.run();
+    let Euclid { a, d, a_is_positive, .. } = euclid;
+    if a[0] != 1 || a[1..].iter().any(|&limb| limb != 0) {
+        return Err(a);
+    }
+    let inverse = &mut d[..modulus.len()];
+    if !a_is_positive {
+        let mut borrow = false;
+        for (d, &m) in inverse.iter_mut().zip(modulus) {
+            let (difference, first) = m.overflowing_sub(*d);
+            let second;
+            (*d, second) = difference.overflowing_sub(u64::from(borrow));
+            borrow = first | second;
+        }
+    }
+    Ok(inverse)
+}
+
 impl Inverter {
     /// value^(−1) for a value of at most as many limbs as the modulus, or else their common factor. Variable-time.
     pub fn invert_vartime(&self, value: &[u64]) -> Result<Zeroizing<Vec<u64>>, Zeroizing<Vec<u64>>> {
-        let modulus = digits::to_limbs(&self.modulus, self.limbs);
-        let mut euclid = Euclid::new(&modulus, value);
-        euclid.run();
-        let Euclid { a, d, a_is_positive, .. } = &mut euclid;
-        if a[0] != 1 || a[1..].iter().any(|&limb| limb != 0) {
-            return Err(core::mem::take(a));
-        }
-        d.truncate(self.limbs);
-        if !*a_is_positive {
-            let mut borrow = false;
-            for (d, &m) in d.iter_mut().zip(&*modulus) {
-                let (difference, first) = m.overflowing_sub(*d);
-                let second;
-                (*d, second) = difference.overflowing_sub(u64::from(borrow));
-                borrow = first | second;
-            }
-        }
-        Ok(core::mem::take(d))
+        let mut scratch = limbs::zeros(4 * self.limbs + 2);
+        invert_vartime(&digits::to_limbs(&self.modulus, self.limbs), value, &mut scratch)
+            .map(|inverse| Zeroizing::new(inverse.to_vec()))
+            .map_err(|factor| Zeroizing::new(factor.to_vec()))
     }
 }

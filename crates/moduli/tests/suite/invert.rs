@@ -155,3 +155,47 @@ fn every_value_modulo_every_odd_number_below_4096() {
         }
     });
 }
+
+/// What needs no prepared modulus: even ones, too, and values that are not reduced.
+#[test]
+fn bare_numbers() {
+    let check = |m: &BigUint, x: &BigUint| {
+        let (modulus, value) = (m.to_u64_digits(), x.to_u64_digits());
+        // Room to spare, which must not matter.
+        let mut scratch = vec![0; 4 * modulus.len() + 9];
+        let found = moduli_kernel::invert_vartime(&modulus, &value, &mut scratch);
+        let number = |limbs: &[u64]| limbs.iter().rev().fold(BigUint::ZERO, |sum, &limb| (sum << 64) + limb);
+        match x.modinv(m) {
+            Some(inverse) => assert_eq!(found.map(|limbs| number(limbs)), Ok(inverse), "{x:x} modulo {m:x}"),
+            None => {
+                let factor = gcd(x.clone(), m.clone());
+                assert_eq!(found.map_err(|limbs| number(limbs)), Err(factor), "{x:x} modulo {m:x}");
+            }
+        }
+    };
+    for m in 2u32..120 {
+        for x in 0u32..150 {
+            check(&m.into(), &x.into());
+        }
+    }
+    let mut random = Random(2);
+    for bits in [33, 64, 65, 127, 128, 129, 191, 192, 256, 257, 512, 1024, 4096] {
+        for _ in 0..40 {
+            let mut m = random.below(bits);
+            m.set_bit(u64::from(bits) - 1, true);
+            let longest = bits.next_multiple_of(64);
+            for x in [
+                random.below(bits),
+                random.below(longest),
+                ones(longest),
+                &m + 1u32,
+                &m >> 1,
+                BigUint::from(1u32),
+            ] {
+                if x.bits() <= u64::from(longest) {
+                    check(&m, &x);
+                }
+            }
+        }
+    }
+}

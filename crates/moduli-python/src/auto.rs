@@ -1,0 +1,248 @@
+//! Tables by themselves: a base that returns under one modulus gets one.
+
+use crypto_bigint::BoxedUint;
+use lru::LruCache;
+use moduli::{FixedBase, MemorySize, Modulus};
+use moduli_kernel::limbs;
+use pyo3::{prelude::*, types::PyDict};
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crate::{cache, integer::Integer, plan, work};
+
+/// After so many times a base gets a table; after more if one was dropped for others.
+const TIMES: u32 = 8;
+const TIMES_AFTER_A_DROP: u32 = 64;
+
+/// How many bases without a table are remembered.
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+
+/// What a table takes at most: this part of the budget, and this much.
+const PART: u64 = 8;
+const LARGEST: u64 = 4 << 20;
+
+/// Exponents and moduli below these many bits are not worth a table.
+const LEAST_EXPONENT: u32 = 64;
+const LEAST_MODULUS: u32 = 256;
+
+/// Whether there are any: asked in every call.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// The lock is held for a few look-ups, never while a table is built or Python code runs.
+static TABLES: Mutex<Option<Tables>> = Mutex::new(None);
+
+/// A modulus, a base, and whether exponents are secret.
+type Key = (Arc<[u64]>, bool);
+
+struct Tables {
+    budget: u64,
+    /// Bytes of all tables.
+    bytes: u64,
+    made: LruCache<Key, Arc<FixedBase>>,
+    seen: LruCache<Key, Seen>,
+    hits: u64,
+    built: u64,
+    dropped: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    times: u32,
+    /// How many make a table.
+    wanted: u32,
+    /// The most words of an exponent.
+    words: u32,
+}
+
+fn lock() -> MutexGuard<'static, Option<Tables>> {
+    // A panic of another thread cannot have left half an entry.
+    TABLES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tables for bases that return, made without being asked for: the budget, and back to the one before as a context manager.
+///
+/// budget: the most bytes that they take together, a number or text such as "64MiB"; None, as at the start, for no tables, which forgets
+/// all there are. From now on a base that powmod, powmod_sec and the methods of Modulus (or their like in moduli.gmpy2) meet for
+/// the eighth time under the same modulus of at least 256 bits, with exponents of more than 64 bits, gets a table for exponents as long
+/// as those seen, and later calls use it: constant-time for powmod_sec and Modulus.pow_secret, of their own, else variable-time. The tables
+/// used longest ago make room. A table takes at most an eighth of the budget, and 4 MiB; to build it takes as long as a few powers.
+///
+/// Bases are public then, also of powmod_sec: whether one came before shows. It holds for all threads of the process.
+///
+/// Raises ValueError for another budget.
+///
+/// >>> p = moduli.group("ffdhe2048").p
+/// >>> with moduli.auto_tables("8MiB"):
+/// ...     powers = [moduli.powmod(3, 2**255 + i, p) for i in range(10)]
+/// ...     moduli.auto_tables_info()["tables"], moduli.auto_tables_info()["hits"]
+/// (1, 2)
+/// >>> powers[9] == pow(3, 2**255 + 9, p), moduli.auto_tables_info()["tables"]
+/// (True, 0)
+#[pyfunction]
+#[pyo3(signature = (budget))]
+pub fn auto_tables(budget: Option<&Bound<'_, PyAny>>) -> PyResult<AutoTables> {
+    let budget = budget.map(plan::bytes).transpose()?;
+    Ok(AutoTables { previous: set(budget.map(|budget| budget.0)) })
+}
+
+/// What auto_tables returns: it is in force already, and `with` ends it.
+#[pyclass(frozen, module = "moduli")]
+pub struct AutoTables {
+    previous: Option<u64>,
+}
+
+#[pymethods]
+impl AutoTables {
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyAny>) {
+        set(self.previous);
+    }
+}
+
+/// Replaces the budget and forgets all tables; the budget before.
+fn set(budget: Option<u64>) -> Option<u64> {
+    let tables = budget.map(|budget| Tables {
+        budget,
+        bytes: 0,
+        made: LruCache::unbounded(),
+        seen: LruCache::new(REMEMBERED),
+        hits: 0,
+        built: 0,
+        dropped: 0,
+    });
+    let mut current = lock();
+    IS_ON.store(tables.is_some(), Ordering::Relaxed);
+    let previous = std::mem::replace(&mut *current, tables);
+    drop(current);
+    previous.map(|tables| tables.budget)
+}
+
+/// What auto_tables has made: a dictionary of its budget (0 if it is off), how many tables there are and their bytes, how many powers
+/// they served, how many tables were built, and how many dropped to make room.
+///
+/// >>> moduli.auto_tables_info()["budget"]
+/// 0
+#[pyfunction]
+pub fn auto_tables_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let [budget, tables, bytes, hits, built, dropped] = lock().as_ref().map_or([0; 6], |all| {
+        [all.budget, all.made.len() as u64, all.bytes, all.hits, all.built, all.dropped]
+    });
+    let info = PyDict::new(py);
+    for (name, value) in [
+        ("budget", budget),
+        ("tables", tables),
+        ("bytes", bytes),
+        ("hits", hits),
+        ("built", built),
+        ("dropped", dropped),
+    ] {
+        info.set_item(name, value)?;
+    }
+    Ok(info)
+}
+
+/// Forgets all moduli that `powmod` and its like keep prepared, and the tables of auto_tables, and wipes those that nothing else uses.
+///
+/// They are those that were used last, 16 MiB of them: a thousand of 4096 bits. For who has used a secret modulus, such as a prime of an
+/// RSA key: it would stay in memory until so many others were used.
+///
+/// >>> moduli.cache_clear()
+#[pyfunction]
+pub fn cache_clear() {
+    cache::clear();
+    let budget = lock().as_ref().map(|tables| tables.budget);
+    if budget.is_some() {
+        set(budget);
+    }
+}
+
+/// The table of a base below its modulus, if it has one or gets it now, that takes this exponent.
+pub fn table(
+    py: Python<'_>,
+    modulus: &Modulus,
+    base: &BoxedUint,
+    y: &Integer,
+    secret: bool,
+) -> Option<Arc<FixedBase>> {
+    if !IS_ON.load(Ordering::Relaxed)
+        || y.negative
+        || y.precision() <= LEAST_EXPONENT
+        || modulus.bits() < LEAST_MODULUS
+    {
+        return None;
+    }
+    let words = y.precision() / 64;
+    let number: Vec<u64> =
+        [modulus.value().as_ref(), base].iter().flat_map(|each| limbs::to_limbs(each, 1).to_vec()).collect();
+    let key: Key = (number.into(), secret);
+    let budget = lock().as_mut()?.look_up(&key, words);
+    let budget = match budget {
+        Lookup::Made(table) => return Some(table),
+        Lookup::None => return None,
+        Lookup::Wanted(budget) => budget,
+    };
+    let builder = FixedBase::builder(modulus, base)
+        .exponent_bits(64 * words)
+        .budget(MemorySize(LARGEST.min(budget / PART)))
+        .secrecy(plan::secrecy(secret));
+    // None for a base of 0, and where no table fits.
+    let table = Arc::new(work::on_all_cores(py, || builder.build()).ok()?);
+    lock().as_mut()?.add(key, &table);
+    Some(table)
+}
+
+enum Lookup {
+    Made(Arc<FixedBase>),
+    /// Build one; the budget of all.
+    Wanted(u64),
+    None,
+}
+
+impl Tables {
+    fn look_up(&mut self, key: &Key, words: u32) -> Lookup {
+        if let Some(table) = self.made.get(key)
+            && table.shape().exponent_bits() >= 64 * words
+        {
+            self.hits += 1;
+            return Lookup::Made(table.clone());
+        }
+        let seen = self.seen.get_or_insert_mut(key.clone(), || Seen { times: 0, wanted: TIMES, words: 0 });
+        seen.times = seen.times.saturating_add(1);
+        seen.words = seen.words.max(words);
+        // Once: others go on without, while one builds. Shorter exponents leave it to the longest.
+        if seen.times >= seen.wanted && seen.words == words {
+            seen.wanted = u32::MAX;
+            return Lookup::Wanted(self.budget);
+        }
+        Lookup::None
+    }
+
+    /// A table that was built, if there is room or can be made. The tables that go are dropped under the lock: their memory is freed,
+    /// and no code of Python's runs.
+    fn add(&mut self, key: Key, table: &Arc<FixedBase>) {
+        let bytes = table.table_bytes().0;
+        self.built += 1;
+        self.seen.pop(&key);
+        if let Some(old) = self.made.pop(&key) {
+            self.bytes -= old.table_bytes().0;
+        }
+        while self.bytes + bytes > self.budget {
+            let Some((key, old)) = self.made.pop_lru() else { return };
+            self.bytes -= old.table_bytes().0;
+            self.dropped += 1;
+            // Bases that take turns would have tables built for ever.
+            self.seen.put(key, Seen { times: 0, wanted: TIMES_AFTER_A_DROP, words: 0 });
+        }
+        self.bytes += bytes;
+        self.made.put(key, table.clone());
+    }
+}

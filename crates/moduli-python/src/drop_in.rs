@@ -1,0 +1,183 @@
+//! What `moduli.gmpy2` computes itself: powers and inverses, with gmpy2's integers in and out.
+//!
+//! Arguments that are integers proper, Python's or gmpy2's, and moduli that this library serves are computed here. Everything else,
+//! errors among it, is handed on to gmpy2, so that values and exceptions are its own.
+
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError, PyZeroDivisionError},
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyInt, PyList},
+};
+
+use crate::{
+    integer::Target,
+    inverse, lists,
+    mpz::{self, Gmpy2},
+    power,
+    rows::Rows,
+};
+
+/// gmpy2's own functions.
+struct Real {
+    powmod: Py<PyAny>,
+    powmod_sec: Py<PyAny>,
+    invert: Py<PyAny>,
+}
+
+static REAL: PyOnceLock<Real> = PyOnceLock::new();
+
+/// Names the module gmpy2. moduli.gmpy2 calls it once, where there is one.
+#[pyfunction]
+pub fn gmpy2_is(module: &Bound<'_, PyAny>) -> PyResult<()> {
+    let function = |name| module.getattr(name).map(Bound::unbind);
+    let real = Real {
+        powmod: function("powmod")?,
+        powmod_sec: function("powmod_sec")?,
+        invert: function("invert")?,
+    };
+    // The same functions, if another thread was sooner.
+    let _ = REAL.set(module.py(), real);
+    Ok(())
+}
+
+/// gmpy2, if there is one whose integers can be read, and these are integers proper.
+fn plain(py: Python<'_>, objects: &[&Bound<'_, PyAny>]) -> Option<&'static Gmpy2> {
+    let gmpy2 = mpz::gmpy2(py)?;
+    let is_plain =
+        |object: &&Bound<'_, PyAny>| object.is_exact_instance_of::<PyInt>() || gmpy2.is_mpz(object);
+    objects.iter().all(is_plain).then_some(gmpy2)
+}
+
+/// None for what gmpy2 shall say of its own.
+fn or_none<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error)
+            if error.is_instance_of::<PyValueError>(py)
+                || error.is_instance_of::<PyTypeError>(py)
+                || error.is_instance_of::<PyZeroDivisionError>(py) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// x**y modulo m, as gmpy2's, in variable time: its values, types and exceptions, this library's speed.
+///
+/// >>> from moduli import gmpy2
+/// >>> gmpy2.powmod(3, 100, 1000003) == 189751
+/// True
+#[pyfunction]
+#[pyo3(signature = (x, y, m, /))]
+pub fn gmpy2_powmod<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = m.py();
+    let Some(real) = REAL.get(py) else { return power::powmod(x, y, m) };
+    // What is short is plain.
+    if let Some(power) = power::short_power(x, y, m)
+        && let Some(gmpy2) = mpz::gmpy2(py)
+    {
+        return Target::Mpz(gmpy2).write(py, power.negative, &power.words);
+    }
+    if let Some(gmpy2) = plain(py, &[x, y, m])
+        && let Some(Some(power)) = or_none(py, power::served(x, y, m, Target::Mpz(gmpy2)))?
+    {
+        return Ok(power);
+    }
+    real.powmod.bind(py).call1((x, y, m))
+}
+
+/// x**y modulo m, as gmpy2's, in constant time: its values, types and exceptions, this library's speed.
+///
+/// >>> from moduli import gmpy2
+/// >>> gmpy2.powmod_sec(3, 100, 1000003) == 189751
+/// True
+#[pyfunction]
+#[pyo3(signature = (x, y, m, /))]
+pub fn gmpy2_powmod_sec<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = m.py();
+    let Some(real) = REAL.get(py) else { return power::powmod_sec(x, y, m) };
+    if let Some(gmpy2) = plain(py, &[x, y, m])
+        && let Some(power) = or_none(py, power::secret(x, y, m, Target::Mpz(gmpy2)))?
+    {
+        return Ok(power);
+    }
+    real.powmod_sec.bind(py).call1((x, y, m))
+}
+
+/// The inverse of x modulo m, as gmpy2's, in variable time: its values, types and exceptions.
+///
+/// >>> from moduli import gmpy2
+/// >>> gmpy2.invert(3, 1000003) == 666669
+/// True
+#[pyfunction]
+#[pyo3(signature = (x, m, /))]
+pub fn gmpy2_invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = m.py();
+    let Some(real) = REAL.get(py) else { return inverse::invert(x, m) };
+    if let Some(inverse) = inverse::short_inverse(x, m)
+        && let Some(gmpy2) = mpz::gmpy2(py)
+    {
+        return Target::Mpz(gmpy2).write(py, false, &inverse);
+    }
+    if let Some(gmpy2) = plain(py, &[x, m])
+        && let Some(inverse) = or_none(py, inverse::inverse(x, m, Target::Mpz(gmpy2)))?
+    {
+        return Ok(inverse);
+    }
+    real.invert.bind(py).call1((x, m))
+}
+
+/// [base**y modulo m for y in exponents] of gmpy2's integers; None for what it does not serve: what is no integer proper, and
+/// moduli that are even or not above 1.
+///
+/// Raises ValueError that names the row, if an exponent is negative and the base has no inverse.
+#[pyfunction]
+#[pyo3(signature = (base, exponents, m, /))]
+pub fn gmpy2_exp_list<'py>(
+    base: &Bound<'py, PyAny>,
+    exponents: &Bound<'py, PyList>,
+    m: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some((rows, target)) = rows(base, exponents, m)? else { return Ok(None) };
+    Ok(lists::of_one_base(base, &rows, m, target)?.map(|powers| powers.finish(m.py())))
+}
+
+/// [x**exponent modulo m for x in bases] of gmpy2's integers, in variable time; None as of gmpy2_exp_list.
+///
+/// Raises ValueError that names the row, if the exponent is negative and a base has no inverse.
+#[pyfunction]
+#[pyo3(signature = (bases, exponent, m, /))]
+pub fn gmpy2_base_list<'py>(
+    bases: &Bound<'py, PyList>,
+    exponent: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some((rows, target)) = rows(exponent, bases, m)? else { return Ok(None) };
+    Ok(lists::of_one_exponent_vartime(&rows, exponent, m, target)?.map(|powers| powers.finish(m.py())))
+}
+
+/// The list as rows, if all of these are integers proper.
+fn rows<'py>(
+    one: &Bound<'py, PyAny>,
+    list: &Bound<'py, PyList>,
+    m: &Bound<'py, PyAny>,
+) -> PyResult<Option<(Rows<'py>, Target)>> {
+    let py = m.py();
+    let items: Vec<_> = list.iter().collect();
+    let Some(gmpy2) = plain(py, &[one, m]) else { return Ok(None) };
+    if plain(py, &items.iter().collect::<Vec<_>>()).is_none() {
+        return Ok(None);
+    }
+    let rows = Rows::read(PyList::new(py, items)?.as_any(), "the list", None)?;
+    Ok(Some((rows, Target::Mpz(gmpy2))))
+}

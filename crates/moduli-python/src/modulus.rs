@@ -1,0 +1,177 @@
+//! A modulus that is prepared once.
+
+use moduli::Error;
+use moduli_kernel::limbs;
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
+use zeroize::Zeroizing;
+
+use crate::{
+    cache,
+    error::exception,
+    integer::{self, Target},
+    inverse::{self, not_invertible},
+    lists,
+    power::{self, residue},
+};
+
+/// An odd modulus, prepared once for many powers, inverses and products.
+///
+/// modulus: odd, from 3 to 65,536 bits; public. `powmod` and its like keep moduli prepared, too: an object saves looking for them, and
+/// is wiped when the last reference to it goes. Numbers are integers of any length and sign, or have `__index__`. It does not change,
+/// and may be used by many threads at once. Two are equal if their numbers are. A pickle of one holds the number itself.
+///
+/// Raises ValueError for another modulus; TypeError for what is no integer.
+///
+/// >>> m = moduli.Modulus(1000003)
+/// >>> m.pow(3, 100), m.pow_secret(3, 100), m.invert(3), m.mul(1000, 1001)
+/// (189751, 189751, 666669, 997)
+#[pyclass(frozen, eq, hash, module = "moduli")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Modulus {
+    number: Number,
+}
+
+struct Number(moduli::Modulus);
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.value() == other.0.value()
+    }
+}
+
+impl Eq for Number {}
+
+impl std::hash::Hash for Number {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        limbs::to_limbs(self.0.value().as_ref(), 1).hash(state);
+    }
+}
+
+#[pymethods]
+impl Modulus {
+    #[new]
+    fn new(modulus: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Some(known) = cache::known(modulus) {
+            return Ok(Self { number: Number(known) });
+        }
+        let value = integer::read(modulus, "the modulus")?;
+        if value.negative {
+            return Err(PyValueError::new_err("the modulus is negative"));
+        }
+        Ok(Self { number: Number(moduli::Modulus::new(&value.magnitude).map_err(exception)?) })
+    }
+
+    /// x**y modulo the modulus, for public numbers. Variable-time. A negative y raises the inverse of x.
+    ///
+    /// Raises ValueError if y is negative and x has no inverse.
+    #[pyo3(signature = (x, y, /))]
+    fn pow<'py>(&self, x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        power::by_modulus(x, y, &self.number.0, Target::Int)
+    }
+
+    /// x**y modulo the modulus in constant time, for a secret x and y. y may be 0; its sign shows, and how many 64-bit words both have. A
+    /// negative y raises the inverse of x, and whether there is one shows.
+    ///
+    /// Raises ValueError if y is negative and x has no inverse.
+    #[pyo3(signature = (x, y, /))]
+    fn pow_secret<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
+        integer::write(py, &*power::of_secrets(py, &self.number.0, &x, &y)?)
+    }
+
+    /// The inverse of x, for a public x. Variable-time.
+    ///
+    /// Raises ZeroDivisionError if there is none.
+    #[pyo3(signature = (x, /))]
+    fn invert<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        inverse::by_limbs(x, &limbs::to_limbs(self.number.0.value().as_ref(), 1), Target::Int)
+    }
+
+    /// The inverse of x in constant time, for a secret x. Whether there is one shows.
+    ///
+    /// Raises ZeroDivisionError if there is none.
+    #[pyo3(signature = (x, /))]
+    fn invert_secret<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let modulus = &self.number.0;
+        let x = residue(modulus, &integer::read(x, "the number")?);
+        match modulus.invert(&x) {
+            Ok(inverse) => integer::write(py, &Zeroizing::new(inverse)),
+            Err(error @ Error::NotInvertible { .. }) => Err(not_invertible(&error)),
+            Err(error) => Err(exception(error)),
+        }
+    }
+
+    /// x·y modulo the modulus. Constant-time, but for the lengths and signs.
+    #[pyo3(signature = (x, y, /))]
+    fn mul<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let modulus = &self.number.0;
+        let x = residue(modulus, &integer::read(x, "the first factor")?);
+        let y = residue(modulus, &integer::read(y, "the second factor")?);
+        integer::write(py, &Zeroizing::new(modulus.mul(&x, &y)))
+    }
+
+    /// [x**y modulo the modulus for x, y in zip(bases, exponents)], as moduli.powmod_batch: constant-time, on all cores.
+    ///
+    /// Raises ValueError for different counts, and naming the row, if an exponent is negative and its base has no inverse.
+    #[pyo3(signature = (bases, exponents, /, *, width=None, exponent_width=None))]
+    fn pow_batch<'py>(
+        &self,
+        py: Python<'py>,
+        bases: &Bound<'py, PyAny>,
+        exponents: &Bound<'py, PyAny>,
+        width: Option<&Bound<'py, PyAny>>,
+        exponent_width: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (bases, exponents) = lists::rows_of_pairs(bases, exponents, width, exponent_width)?;
+        lists::of_pairs(py, &self.number.0, &bases, &exponents)
+    }
+
+    /// [invert(x) for x in xs], as moduli.invert_batch: constant-time but for which have no inverse, on all cores.
+    ///
+    /// Raises ValueError naming the first row that has no inverse.
+    #[pyo3(signature = (xs, /, *, width=None))]
+    fn invert_batch<'py>(
+        &self,
+        xs: &Bound<'py, PyAny>,
+        width: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        inverse::batch(xs, &self.number.0, width)
+    }
+
+    /// The modulus itself.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        integer::write(py, self.number.0.value().as_ref())
+    }
+
+    /// Its length in bits.
+    #[getter]
+    fn bits(&self) -> u32 {
+        self.number.0.bits()
+    }
+
+    /// The name of the kernel that computes.
+    #[getter]
+    fn kernel(&self) -> &'static str {
+        self.number.0.kernel_name()
+    }
+
+    /// Without the value, which may be a prime of a key.
+    fn __repr__(&self) -> String {
+        format!("<Modulus of {} bits, {}>", self.bits(), self.kernel())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyAny>,))> {
+        Ok((py.get_type::<Self>(), (self.value(py)?,)))
+    }
+}

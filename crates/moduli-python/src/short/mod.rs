@@ -1,0 +1,249 @@
+//! Powers and inverses modulo at most four words, odd or even, for public numbers: on the stack, and with nothing prepared.
+//! Variable-time, all of it.
+//!
+//! Preparing such a modulus, or finding it prepared, would take longer than the arithmetic.
+
+use crypto_bigint::{BoxedUint, NonZero};
+use moduli_kernel::{invert_vartime, limbs};
+use pyo3::{ffi, prelude::*, types::PyInt};
+use std::ffi::c_int;
+
+use crate::{digits, mpz};
+
+mod ring;
+mod words;
+
+pub use words::WORDS;
+
+use ring::{Binary, Montgomery, Ring, inverse_modulo_binary, window_power};
+use words::{difference, masked, narrow, shifted_down, sum, trailing_zeros, unit, widen};
+
+/// A public number of at most four words.
+#[derive(Clone, Copy, Default)]
+pub struct Short {
+    /// Whether it is below zero.
+    pub negative: bool,
+    /// Its absolute value, the least word first.
+    pub words: [u64; WORDS],
+}
+
+impl Short {
+    /// Whether it is a modulus that the batches take.
+    pub fn is_odd_and_positive(&self) -> bool {
+        !self.negative && self.words[0] & 1 == 1
+    }
+
+    /// Words without leading zeros.
+    fn len(&self) -> usize {
+        self.words.iter().rposition(|&word| word != 0).map_or(0, |top| top + 1)
+    }
+
+    /// The number that an object is, if it is an integer or `mpz` of at most four words. Cost: some nanoseconds; where integers
+    /// cannot be read where they lie, 25 ns a word.
+    pub fn read(object: &Bound<'_, PyAny>) -> Option<Self> {
+        let Ok(integer) = object.cast_exact::<PyInt>() else {
+            return mpz::gmpy2(object.py())?.read(object, |negative, limbs| {
+                let mut words = [0; WORDS];
+                words.get_mut(..limbs.len())?.copy_from_slice(limbs);
+                Some(Self { negative, words })
+            })?;
+        };
+        let read = digits::read(integer, |negative, digits| {
+            let bits = digits.bits();
+            let mut words = [0; WORDS];
+            digits.to_limbs(words.get_mut(..bits.div_ceil(64))?);
+            Some(Self { negative, words })
+        });
+        read.unwrap_or_else(|| Self::by_shifts(integer))
+    }
+
+    /// By the stable interface.
+    fn by_shifts(integer: &Bound<'_, PyInt>) -> Option<Self> {
+        let negative = match small(integer) {
+            Ok(value) => return Some(Self { negative: value < 0, words: [value.unsigned_abs(), 0, 0, 0] }),
+            Err(negative) => negative,
+        };
+        let mut rest = if negative { integer.neg().ok()? } else { integer.clone().into_any() };
+        let mut words = [0; WORDS];
+        for i in 0..WORDS {
+            // SAFETY: the pointer is that of a live Python integer, and this thread is attached. Of an integer it cannot fail.
+            #[allow(unsafe_code)]
+            let low = unsafe { ffi::PyLong_AsUnsignedLongLongMask(rest.as_ptr()) };
+            words[i] = low;
+            rest = rest.rshift(64).ok()?;
+            if let Ok(last) = small(&rest) {
+                if last != 0 {
+                    *words.get_mut(i + 1)? = last as u64;
+                }
+                return Some(Self { negative, words });
+            }
+        }
+        None
+    }
+}
+
+/// The sign and the magnitude of an integer or `mpz` of a word. Cost: some nanoseconds.
+#[inline]
+pub fn word(object: &Bound<'_, PyAny>) -> Option<(bool, u64)> {
+    if object.is_exact_instance_of::<PyInt>() {
+        return small(object).ok().map(|value| (value < 0, value.unsigned_abs()));
+    }
+    mpz::gmpy2(object.py())?.read(object, |negative, limbs| match limbs {
+        [] => Some((false, 0)),
+        &[word] => Some((negative, word)),
+        _ => None,
+    })?
+}
+
+/// The value of an integer of 64 bits with its sign; else whether it is below zero.
+fn small(integer: &Bound<'_, PyAny>) -> Result<i64, bool> {
+    let mut overflow: c_int = 0;
+    // SAFETY: the pointer is that of a live Python integer, this thread is attached, and `overflow` outlives the call.
+    #[allow(unsafe_code)]
+    let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(integer.as_ptr(), &mut overflow) };
+    if overflow == 0 { Ok(value) } else { Err(overflow < 0) }
+}
+
+/// x^y modulo m, with the sign of m; None if m is 0, or y negative and x not invertible.
+pub fn power(x: &Short, y: &Short, m: &Short) -> Option<Short> {
+    let words = match m.len() {
+        0 => return None,
+        1 => widen(power_modulo::<1>(x, y, m)?),
+        2 => widen(power_modulo::<2>(x, y, m)?),
+        3 => widen(power_modulo::<3>(x, y, m)?),
+        _ => widen(power_modulo::<4>(x, y, m)?),
+    };
+    if m.negative && words != [0; WORDS] {
+        return Some(Short { negative: true, words: difference(&m.words, &words).0 });
+    }
+    Some(Short { negative: false, words })
+}
+
+/// x^(−1) modulo |m|, of words with their signs; None if there is none, or m is 0.
+pub fn inverse_of_word((negative, x): (bool, u64), (_, m): (bool, u64)) -> Option<u64> {
+    if m <= 1 {
+        return (m == 1).then_some(0);
+    }
+    let x = if x < m { x } else { x % m };
+    invert_word(x, m).map(|inverse| if negative { m - inverse } else { inverse })
+}
+
+/// x^(−1) modulo |m|; None if there is none, or m is 0.
+pub fn inverse(x: &Short, m: &Short) -> Option<[u64; WORDS]> {
+    match m.len() {
+        0 => None,
+        1 => inverse_modulo::<1>(x, m),
+        2 => inverse_modulo::<2>(x, m),
+        3 => inverse_modulo::<3>(x, m),
+        _ => inverse_modulo::<4>(x, m),
+    }
+}
+
+fn inverse_modulo<const N: usize>(x: &Short, m: &Short) -> Option<[u64; WORDS]> {
+    let modulus: [u64; N] = narrow(&m.words);
+    if modulus == unit() {
+        return Some([0; WORDS]);
+    }
+    invert(&remainder::<N>(x, m), &modulus).map(widen)
+}
+
+/// x^y modulo |m|, for an m of N words.
+fn power_modulo<const N: usize>(x: &Short, y: &Short, m: &Short) -> Option<[u64; N]> {
+    let modulus: [u64; N] = narrow(&m.words);
+    if modulus == unit() {
+        return Some([0; N]);
+    }
+    let mut base = remainder::<N>(x, m);
+    if y.negative {
+        base = invert(&base, &modulus)?;
+    }
+    let y = &y.words[..y.len()];
+    let zeros = trailing_zeros(&modulus);
+    if zeros == 0 {
+        return Some(Montgomery::new(modulus).power(&base, y));
+    }
+    // m = odd·2^zeros, by the Chinese remainder theorem.
+    let odd = shifted_down(&modulus, zeros);
+    let binary = Binary::<N>;
+    let high = |words: [u64; N]| masked(words, zeros);
+    let modulo_binary = high(window_power(&binary, &base, &unit(), y));
+    if odd == unit() {
+        return Some(modulo_binary);
+    }
+    let reduced = remainder::<N>(
+        &Short { negative: false, words: widen(base) },
+        &Short { negative: false, words: widen(odd) },
+    );
+    let modulo_odd = Montgomery::new(odd).power(&reduced, y);
+    let quotient =
+        high(binary.product(&difference(&modulo_binary, &modulo_odd).0, &inverse_modulo_binary(&odd)));
+    Some(sum(&modulo_odd, &binary.product(&odd, &quotient)).0)
+}
+
+/// x modulo |m|, from 0 to |m|, for an m of N words.
+fn remainder<const N: usize>(x: &Short, m: &Short) -> [u64; N] {
+    let (modulus, mut words): ([u64; N], [u64; N]) = (narrow(&m.words), narrow(&x.words));
+    let is_below = x.words[N..].iter().all(|&word| word == 0) && difference(&words, &modulus).1;
+    if !is_below {
+        words = if x.len() == 1 { narrow(&[x.words[0] % modulus[0], 0, 0, 0]) } else { divide(x, &modulus) };
+    }
+    if x.negative && words != [0; N] { difference(&modulus, &words).0 } else { words }
+}
+
+/// |x| modulo a modulus that is not 0.
+fn divide<const N: usize>(x: &Short, modulus: &[u64; N]) -> [u64; N] {
+    if N == 1 {
+        let m = u128::from(modulus[0]);
+        let rest = x.words.iter().rev().fold(0, |rest, &word| (rest << 64 | u128::from(word)) % m);
+        return narrow(&[rest as u64, 0, 0, 0]);
+    }
+    let modulus = limbs::from_limbs(modulus);
+    let rest = match Option::<NonZero<BoxedUint>>::from(NonZero::new(modulus)) {
+        Some(modulus) => limbs::from_limbs(&x.words).rem_vartime(&modulus),
+        None => return [0; N],
+    };
+    let rest = limbs::to_limbs(&rest, N);
+    std::array::from_fn(|i| rest[i])
+}
+
+/// The inverse of a value modulo a modulus above 1; None if there is none.
+fn invert<const N: usize>(value: &[u64; N], modulus: &[u64; N]) -> Option<[u64; N]> {
+    if N == 1 {
+        return invert_word(value[0], modulus[0]).map(|inverse| narrow(&[inverse, 0, 0, 0]));
+    }
+    let mut scratch = [0; 4 * WORDS + 2];
+    let inverse = invert_vartime(modulus, value, &mut scratch).ok()?;
+    Some(std::array::from_fn(|i| inverse[i]))
+}
+
+/// By Euclid's algorithm; of two words the one below the other, which is above 1.
+fn invert_word(value: u64, modulus: u64) -> Option<u64> {
+    // d·value ≡ ±a and e·value ≡ ∓b; neither d nor e exceeds the modulus.
+    let (mut a, mut b, mut d, mut e) = (modulus, value, 0, 1);
+    let mut negative = true;
+    while b > u64::from(u32::MAX) {
+        let quotient = a / b;
+        (a, b, d, e) = (b, a % b, e, d + quotient * e);
+        negative = !negative;
+    }
+    if a > u64::from(u32::MAX) {
+        if b == 0 {
+            return None;
+        }
+        let quotient = a / b;
+        (a, b, d, e) = (b, a % b, e, d + quotient * e);
+        negative = !negative;
+    }
+    // Words of 32 bits are divided faster.
+    let (mut short_a, mut short_b) = (a as u32, b as u32);
+    while short_b != 0 {
+        let quotient = short_a / short_b;
+        (short_a, short_b, d, e) = (short_b, short_a % short_b, e, d + u64::from(quotient) * e);
+        negative = !negative;
+    }
+    a = u64::from(short_a);
+    if a != 1 {
+        return None;
+    }
+    Some(if negative { modulus - d } else { d })
+}

@@ -1,0 +1,33 @@
+"""What the benchmarks share: before and after in turn, in one process."""
+
+import json
+import statistics
+import time
+
+
+def compare(operations, use, rounds=15):
+    """Prints a JSON object: for each operation how many times faster it is after than before, and the distance of the quartiles.
+
+    operations: functions by their names, each of which raises if its result is wrong. use(False) puts the package's own arithmetic in
+    place, use(True) moduli.
+    """
+    for after in (False, True):
+        use(after)
+        for operation in operations.values():
+            operation()
+    ratios = {name: [] for name in operations}
+    for _ in range(rounds):
+        times = []
+        for after in (False, True):
+            use(after)
+            for operation in operations.values():
+                begun = time.perf_counter()
+                operation()
+                times.append(time.perf_counter() - begun)
+        for i, name in enumerate(operations):
+            ratios[name].append(times[i] / times[i + len(operations)])
+    result = {}
+    for name, values in ratios.items():
+        low, middle, high = statistics.quantiles(values, n=4)
+        result[name] = [middle, high - low]
+    print(json.dumps(result))

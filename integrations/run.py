@@ -1,0 +1,83 @@
+"""Other people's programs on moduli: `make integrations`, or run.py NAME... for some of them.
+
+For each it installs the package from its registry, at pinned versions, under target/integrations; runs the package's own tests as it is
+and with moduli under it, which must pass and fail alike; runs a benchmark of both in one process; and writes the row of
+docs/integrations.md. Rows of what was not run stay as they are. With --tests nothing is measured or written, and a package that cannot be
+installed is left out, which continuous integration (CI in the environment) does not forgive.
+"""
+
+import argparse
+import os
+import platform
+import sys
+from datetime import date
+from pathlib import Path
+
+import python_packages
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/integrations.md"
+# By name: whoever adds others adds theirs. Each has a `title` and a `run(folder, measured) -> Result`.
+INTEGRATIONS = {**python_packages.PACKAGES}
+
+HEAD = """# Other people's programs on moduli
+
+Each package comes from its registry at the version that is named; moduli is put under it as it is imported or linked, and its algorithms
+are untouched. *Its tests*: how many of its own pass as it is → with moduli; those that fail do so both ways. *Times faster*: with moduli
+beside its own arithmetic, in turn in one process, median of the rounds and distance of the quartiles. `make integrations` writes the
+rows, `integrations/` has the programs.
+
+| package | its tests | times faster | own arithmetic, machine |
+| --- | --- | --- | --- |
+"""
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def rows_of_page():
+    """The rows that are there, by the titles in their first cells."""
+    if not PAGE.exists():
+        return {}
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("| ") and not line.startswith(("| package", "| ---"))]
+    return {row.split("|")[1].strip(): row for row in rows}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(INTEGRATIONS)}; by default all")
+    parser.add_argument("--tests", action="store_true", help="run the tests alone")
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(INTEGRATIONS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    rows, failed = rows_of_page(), []
+    for name in options.names or INTEGRATIONS:
+        integration = INTEGRATIONS[name]
+        try:
+            result = integration.run(ROOT / "target/integrations" / name, not options.tests)
+        except python_packages.Unavailable as error:
+            print(f"{name}: skipped, for it could not be installed: {error}", flush=True)
+            if not options.tests or "CI" in os.environ:
+                failed.append(name)
+            continue
+        print(f"{name}: tests {result.before} -> {result.after}" + (f"; {result.faster}" if result.faster else ""), flush=True)
+        if result.wrong:
+            print(f"{name}: FAILED: {result.wrong}", flush=True)
+            failed.append(name)
+        elif not options.tests:
+            tests = f"{result.before} → {result.after}" if integration.tests else "none in the package"
+            machine = f"{result.baseline}; {processor()}, {date.today()}"
+            rows[integration.title] = f"| {integration.title} | {tests} | {result.faster} | {machine} |"
+    if not options.tests:
+        titles = [each.title for each in INTEGRATIONS.values()]
+        PAGE.write_text(HEAD + "".join(rows[title] + "\n" for title in titles if title in rows), encoding="utf-8")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
