@@ -25,6 +25,9 @@
 //! With the feature `rayon` (a default) batches, tables and searches use all cores, in rayon's pool. Where one thread is to
 //! be had (`RAYON_NUM_THREADS=1`, one core, or a system that starts no more) all is done by the calling thread.
 //!
+//! Other features: `mmap` (a default) shares tables between processes, `dsa` and `rsa` sign and verify, `num-bigint`, `num-bigint-04` and
+//! `serde` convert, and `std` (a default) has files, timing and the choice of a kernel at run time.
+//!
 //! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`, `plus-minus.md`), what is
 //! constant-time (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
