@@ -184,7 +184,14 @@ fn bare_numbers() {
             let mut m = random.below(bits);
             m.set_bit(u64::from(bits) - 1, true);
             let longest = bits.next_multiple_of(64);
-            for x in [random.below(bits), random.below(longest), ones(longest), &m + 1u32, &m >> 1, BigUint::from(1u32)] {
+            for x in [
+                random.below(bits),
+                random.below(longest),
+                ones(longest),
+                &m + 1u32,
+                &m >> 1,
+                BigUint::from(1u32),
+            ] {
                 if x.bits() <= u64::from(longest) {
                     check(&m, &x);
                 }
