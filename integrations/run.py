@@ -24,7 +24,7 @@ HEAD = """# Other people's programs on moduli
 
 Each package comes from its registry at the version that is named; moduli is put under it as it is imported or linked, and its algorithms
 are untouched. *Its tests*: how many of its own pass as it is → with moduli; those that fail do so both ways. *Times faster*: with moduli
-beside its own arithmetic, in turn in one process, median of the rounds and distance of the quartiles. `make integrations` writes the
+beside its own arithmetic, in turn in one process, by processor time; median of the rounds and distance of the quartiles. `make integrations` writes the
 rows, `integrations/` has the programs.
 
 | package | its tests | times faster | own arithmetic, machine |

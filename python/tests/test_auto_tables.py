@@ -45,6 +45,19 @@ def test_the_eighth_time(call):
     assert info("budget") == info("tables") == info("bytes") == 0
 
 
+def test_moduli_and_bases_are_told_apart():
+    # The limbs of one pair, the modulus first, are those of the other.
+    short = odd(256)
+    low, high = below(1 << 64), below(1 << 64) | 1 << 63
+    pairs = [(low + (high << 64), short), (high, short + (low << 256))]
+    with moduli.auto_tables("1MiB"):
+        for y in exponents(12):
+            for x, m in pairs:
+                assert moduli.powmod_sec(x, y, m) == pow(x, y, m)
+                assert moduli.Modulus(m).pow(x, y) == pow(x, y, m)
+        assert info("tables") == 4
+
+
 def test_longer_exponents_get_a_longer_table():
     with moduli.auto_tables("1MiB"):
         for bits in (128, 500):

@@ -36,8 +36,8 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 /// The lock is held for a few look-ups, never while a table is built or Python code runs.
 static TABLES: Mutex<Option<Tables>> = Mutex::new(None);
 
-/// A modulus, a base, and whether exponents are secret.
-type Key = (Arc<[u64]>, bool);
+/// The limbs of a modulus and of a base, how many are the modulus', and whether exponents are secret.
+type Key = (Arc<[u64]>, usize, bool);
 
 struct Tables {
     budget: u64,
@@ -72,7 +72,7 @@ fn lock() -> MutexGuard<'static, Option<Tables>> {
 /// as those seen, and later calls use it: constant-time for powmod_sec and Modulus.pow_secret, of their own, else variable-time. The tables
 /// used longest ago make room. A table takes at most an eighth of the budget, and 4 MiB; to build it takes as long as a few powers.
 ///
-/// Bases are public then, also of powmod_sec: whether one came before shows. It holds for all threads of the process.
+/// Bases are public then, also of powmod_sec: whether one came before shows. Besides, 4096 bases without a table are remembered. It holds for all threads of the process.
 ///
 /// Raises ValueError for another budget.
 ///
@@ -181,11 +181,12 @@ pub fn table(
         return None;
     }
     let words = y.precision() / 64;
-    let number: Vec<u64> =
-        [modulus.value().as_ref(), base].iter().flat_map(|each| limbs::to_limbs(each, 1).to_vec()).collect();
-    let key: Key = (number.into(), secret);
-    let budget = lock().as_mut()?.look_up(&key, words);
-    let budget = match budget {
+    let mut numbers = limbs::to_limbs(modulus.value().as_ref(), 1).to_vec();
+    let of_modulus = numbers.len();
+    numbers.extend_from_slice(&limbs::to_limbs(base, of_modulus));
+    let key: Key = (numbers.into(), of_modulus, secret);
+    let found = lock().as_mut()?.look_up(&key, words);
+    let budget = match found {
         Lookup::Made(table) => return Some(table),
         Lookup::None => return None,
         Lookup::Wanted(budget) => budget,

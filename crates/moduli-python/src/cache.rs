@@ -144,17 +144,9 @@ pub fn known(object: &Bound<'_, PyAny>) -> Option<Modulus> {
 /// # Errors
 /// `TypeError` for what is no integer.
 pub fn argument(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
-    match known(object) {
-        Some(modulus) => Ok(Argument::Odd(modulus)),
-        None => unknown(object),
+    if let Some(modulus) = known(object) {
+        return Ok(Argument::Odd(modulus));
     }
-}
-
-/// [`argument`] of an object that is not [`known`].
-///
-/// # Errors
-/// `TypeError` for what is no integer.
-pub fn unknown(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
     let value = integer::read(object, "the modulus")?;
     let bits = value.magnitude.bits_vartime();
     if value.negative || !value.is_odd() || !(2..=MAX_MODULUS_BITS).contains(&bits) {
