@@ -1,9 +1,9 @@
 //! Operations of `fma50` as they ship, recorded with operands that stand for all others: digits of 50 bits, in doubles.
 
 mod declare;
+mod parts;
 
 use checkmem::{Access, Step, Trace};
-use iced_x86::Mnemonic;
 use moduli_kernel::{
     KernelChoice, Words,
     proofs::{self, Kernel},
@@ -13,10 +13,10 @@ use testing::Random;
 
 use super::{
     failure::{Failure, Reason, Result},
-    lift::{Cut, Lifted, Part, Symbol, Territory, lift_declared},
+    lift::{Lifted, Part, Symbol, Territory, lift_declared},
     specification::{
         Formula, Operation, Statement,
-        doubles::{DIGIT, Doubles},
+        doubles::{self, DIGIT, Doubles},
     },
     subject::{ARGUMENTS, LIMIT, STACK, big, bytes, modulus, named, number},
     system::{Id, Value},
@@ -239,29 +239,6 @@ impl Recording {
         self.digits
     }
 
-    /// A value that enters is loaded and multiplied: two parts, and in between the residue that was loaded.
-    fn cut(&self, shape: &Doubles) -> Result<Option<Cut>> {
-        if self.operation != Operation::ToMontgomery {
-            return Ok(None);
-        }
-        let address = self.symbol("x")?.address;
-        let range = address..address + 8 * self.words as u64;
-        let steps = &self.trace.steps;
-        let is_product =
-            |step: &Step| self.trace.code[step.code as usize].instruction.mnemonic() == Mnemonic::Vfmadd231pd;
-        let writes = |step: &Step| {
-            let is_there = |access: &Access| access.writes && range.contains(&access.address);
-            self.trace.accesses(step).iter().any(is_there)
-        };
-        let product = steps.iter().position(is_product).unwrap_or(0);
-        let Some(last) = steps[..product].iter().rposition(writes) else {
-            return Err(Failure::new(Reason::Unproven, "nothing is loaded"));
-        };
-        let highest = |i| if i < self.digits { word(shape.highest_digit(i)) } else { 0 };
-        let highest = (0..self.words).map(highest).collect();
-        Ok(Some(Cut { step: last + 1, symbol: Symbol { address, words: Vec::new(), highest } }))
-    }
-
     /// The integers of the trace, and what has to hold of them.
     ///
     /// # Errors
@@ -279,40 +256,45 @@ impl Recording {
                 _ => self.digits,
             },
             is_matrix,
+            part: doubles::Part::Whole,
             pieces: Vec::new(),
             rows: Vec::new(),
             multiple: Vec::new(),
             correction: Vec::new(),
+            reciprocal: 0,
         };
         let mut declared = Declared::default();
         // Words that are integers; all others are declared one by one, or stay undeclared.
         let mut symbols = Vec::new();
-        for name in ["modulus", "negative inverse", "limit", "value", "scratch"] {
+        for name in ["modulus", "negative inverse", "limit", "value", "scratch", "reciprocal"] {
             let mut symbol = self.symbol(name)?.clone();
             symbol.highest = match name {
                 "modulus" => (0..symbol.words.len()).map(|i| word(shape.highest_below(i))).collect(),
                 "limit" => (0..symbol.words.len()).map(|i| word(shape.highest_of_limit(i))).collect(),
                 "value" => (0..symbol.words.len()).map(|i| word(shape.highest_word(i))).collect(),
                 "negative inverse" => vec![(1 << DIGIT) - 1],
+                // N is above 2^(b − 1).
+                "reciprocal" => vec![1 << 63],
                 _ => Vec::new(),
             };
             symbols.push(symbol);
         }
-        let cut = self.cut(&shape)?;
+        let cuts = self.cuts(&shape)?;
         let territory = self.territory.clone();
         let mut part = Part::whole(&self.trace);
-        part.cut = cut.as_ref();
+        part.cuts = &cuts;
         let (lifted, inputs) = lift_declared(part, &symbols, territory, |declarations| {
+            declarations.has_signs(self.is_left());
             declared = self.declare(declarations, &shape)?;
             Ok(())
         })?;
-        let symbol = self.symbol("x")?;
         shape.rows = declared.rows;
         // Pieces beyond the last part meet nothing.
         shape.pieces = declared.pieces;
         shape.pieces.truncate(self.digits.div_ceil(shape.reduced));
         shape.multiple = declared.multiple;
         shape.correction = declared.correction;
+        shape.reciprocal = inputs[5][0];
         let is_sum = matches!(self.operation, Operation::Add | Operation::Sub);
         let is_of_value = self.operation == Operation::Load;
         let mut specification = self.operation.specification(self.words);
@@ -320,31 +302,27 @@ impl Recording {
             // By the pieces that are above.
             specification.formula = Formula::Product;
         }
+        let is_left = self.is_left();
+        let symbol = self.symbol(if is_left { "value" } else { "x" })?;
         let mut statement = Statement {
             specification,
             modulus: inputs[if is_sum { 2 } else { 0 }].clone(),
             inverse: inputs[1][0],
             first: if is_of_value { inputs[3].clone() } else { declared.first },
             first_bits: if is_of_value { 64 } else { DIGIT },
-            result_bits: DIGIT,
+            result_bits: if is_left { 64 } else { DIGIT },
             second: declared.second,
-            result: lifted.doubles(symbol.address, &self.after)?,
+            result: match is_left {
+                true => lifted.values(symbol.address, &self.after)?,
+                false => lifted.doubles(symbol.address, &self.after)?,
+            },
             digits: None,
             doubles: Some(shape),
             mask: None,
             before: None,
         };
-        if cut.is_some() {
-            let before = Statement {
-                specification: Operation::Load.specification(self.words),
-                first: inputs[3].clone(),
-                first_bits: 64,
-                second: Vec::new(),
-                result: lifted.before.clone(),
-                ..statement.clone()
-            };
-            statement.first = lifted.after.iter().copied().flatten().collect();
-            statement.before = Some(Box::new(before));
+        if !cuts.is_empty() {
+            statement = self.parts(statement, &lifted, &inputs[3]);
         }
         Ok((lifted, statement))
     }

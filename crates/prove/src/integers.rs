@@ -6,6 +6,7 @@
 mod carries;
 mod parts;
 mod plain;
+mod signs;
 
 use std::collections::HashMap;
 
@@ -37,6 +38,8 @@ pub struct Integers {
     pub system: System,
     /// Bits that are zero if two carries never occur together: a proof begins with these.
     pub doubtful: Vec<Id>,
+    /// Whether words are taken for negative ones where they are made of such.
+    pub has_signs: bool,
     bounds: Vec<(i128, i128)>,
     recorded: Vec<i128>,
     sums: HashMap<Sum, Id>,
@@ -198,6 +201,9 @@ impl Integers {
         } else if let Some((of, first, second)) = self.two_valued(x) {
             let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
             (low, self.table(of, first >> shift, second >> shift)?)
+        } else if let Some((parts, of)) = self.split_of_sign(id, shift)? {
+            by = of;
+            parts
         } else if let Some((parts, of)) = self.split_of_pieces(id, shift)? {
             by = of;
             parts
@@ -214,6 +220,9 @@ impl Integers {
             by.extend(of.map(|number| (number, 2)));
             parts
         } else if let Some((parts, of)) = self.split_of_lower_part(id, shift)? {
+            by = of;
+            parts
+        } else if let Some((parts, of)) = self.split_with_sign(id, shift)? {
             by = of;
             parts
         } else if let Some((parts, of)) = self.split_of_all_ones(id, shift)? {

@@ -121,17 +121,21 @@ pub fn longest_in_doubles(digits: usize) -> usize {
     50 * digits - 55 - digits.ilog2() as usize
 }
 
+/// Lengths at which the division of `fma50` is not proved: what a product of the quotient carries beyond the digits of N is not shown to be
+/// taken off what is divided.
+const NOT_DIVIDED: [usize; 3] = [1344, 3392, 3840];
+
 /// Of `fma50`: what works on residues alone for each number of digits at the longest modulus, as all shorter ones run one program; what
 /// has values at whole words.
 fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
-    use Operation::{Add, Mul, MulPrepared, Square, Sub, ToMontgomery};
+    use Operation::{Add, FromMontgomery, Mul, MulPrepared, Square, Store, Sub, ToMontgomery};
     let longest_of = |digits: &[usize]| digits.iter().copied().map(longest_in_doubles).collect::<Vec<_>>();
     let residues = longest_of(&(2..=84).step_by(2).collect::<Vec<_>>());
     let words: Vec<_> = (1..=64).map(|words| 64 * words).collect();
     let prepared = longest_of(&(2..=44).step_by(2).chain([84]).collect::<Vec<_>>());
-    let simple = [Mul, Square, Add, Sub, ToMontgomery, Operation::Load]
+    let simple = [Mul, Square, Add, Sub, ToMontgomery, FromMontgomery, Operation::Load, Store]
         .into_iter()
-        .chain([Operation::Swap, Operation::Replace]);
+        .chain([Operation::Swap, Operation::Replace, Operation::Select]);
     let mut found = Vec::new();
     for operation in simple.chain((2..=8).map(MulPrepared)) {
         let lengths = match (wanted.bits, wanted.is_long) {
@@ -140,7 +144,7 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             (None, false) => {
                 let long = match operation {
                     MulPrepared(_) => &[][..],
-                    Mul | Square | ToMontgomery => &IN_ORDER[..2],
+                    Mul | Square | ToMontgomery | FromMontgomery | Store => &IN_ORDER[..2],
                     _ => &IN_ORDER,
                 };
                 let all = match operation {
@@ -154,6 +158,7 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         // As many pieces as vectors, or one more: then it is a matrix.
         let is_there = |&bits: &usize| match operation {
             MulPrepared(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4) + 1,
+            Store | FromMontgomery => wanted.bits.is_some() || !NOT_DIVIDED.contains(&bits),
             _ => true,
         };
         found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));

@@ -92,7 +92,7 @@ mod command {
             println!("taken on trust: what {name} does, called {count} times");
         }
         let constants = match kernel.name() {
-            "fma50" => "the matrix, the sum of the products of its rows, K and Q",
+            "fma50" => "the matrix, the sum of the products of its rows, K, Q, R modulo N and the reciprocal",
             "ifma52" => "H, S, the inverse modulo 2^52, E, 12·N, N and the reciprocal",
             _ => "inverse·N ≡ −1 modulo 2^64; E ≡ R² modulo N and E < N",
         };

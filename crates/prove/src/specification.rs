@@ -307,6 +307,12 @@ impl Statement {
         self.doubles.is_some() && matches!(self.specification.formula, Formula::Sum | Formula::Difference)
     }
 
+    /// Whether the result is a residue in doubles, or what comes before it is divided.
+    pub fn is_reduced_in_doubles(&self) -> bool {
+        let is_residue = |part| matches!(part, doubles::Part::Whole | doubles::Part::Reduced);
+        self.doubles.as_ref().is_some_and(|doubles| is_residue(doubles.part)) && !self.is_sum_of_doubles()
+    }
+
     /// What both operands can be at most, of digits.
     pub fn highest_operands(&self, digits: &Digits) -> [BigInt; 2] {
         let n = digits.highest_modulus();

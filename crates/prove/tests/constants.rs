@@ -103,6 +103,8 @@ fn check_doubles(n: &BigUint) {
         words.iter().map(integer).collect::<Vec<_>>()
     };
     assert_eq!(canonical(&constants["modulus"]), *n);
+    let reciprocal = (&one << (62 + n.bits())) / n;
+    assert_eq!(BigUint::from(constants["reciprocal"][0]), reciprocal);
     assert_eq!(canonical(&held(&constants["one"])), &r % n);
     assert_eq!(canonical(&held(&constants["one entered"])), &r * &r % n);
     let limit = canonical(&constants["limit"]);

@@ -307,13 +307,17 @@ impl Checker<'_> {
             Formula::First => (q, top, zero.clone(), zero),
             Formula::Sum if is_below => (BigInt::from(2), BigInt::from(-2), zero.clone(), zero),
             Formula::Difference if is_below => (1.into(), BigInt::from(-1), BigInt::from(-1), 1.into()),
+            Formula::Remainder if self.estimate.is_some() && self.statement.doubles.is_some() => {
+                (2.into(), BigInt::from(-1), zero.clone(), zero)
+            }
             Formula::Remainder if self.estimate.is_some() => {
                 (1.into(), BigInt::from(-1), BigInt::from(-1), BigInt::ZERO)
             }
             _ => return refuse("nothing is known of the operands together"),
         };
-        let highest = match &self.statement.digits {
-            Some(digits) if specification.formula == Formula::Remainder => digits.highest_modulus(),
+        let highest = match (&self.statement.digits, &self.statement.doubles) {
+            (Some(digits), _) if specification.formula == Formula::Remainder => digits.highest_modulus(),
+            (_, Some(doubles)) if specification.formula == Formula::Remainder => doubles.highest_modulus(),
             _ => base - 1,
         };
         Ok(vec![

@@ -114,7 +114,7 @@ impl Checker<'_> {
     /// An interval of a sum in which the product of both operands is taken as a whole.
     pub(super) fn interval_with_product(&self, mut sum: Polynomial) -> Interval {
         let formula = self.statement.specification.formula;
-        let Some(digits) = &self.statement.digits else { return self.sum_interval(&sum) };
+        let Some(digits) = &self.statement.digits else { return self.interval_with_rows(&sum) };
         let kappa = match formula {
             Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::First => self.kappa(&sum),
             _ => return self.sum_interval(&sum),

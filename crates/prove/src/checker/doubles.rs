@@ -5,14 +5,14 @@ use std::collections::HashSet;
 
 use super::{
     intervals::Checker,
-    polynomial::{Polynomial, power, product_interval, refuse, widen},
+    polynomial::{Interval, Polynomial, power, product_interval, refuse, widen},
 };
 use crate::{
     certificate::{Certificate, Outcome, Part},
     failure::Result,
     specification::{
         Formula, Statement,
-        doubles::{DIGIT, Doubles, HIGHEST, TOP},
+        doubles::{DIGIT, Doubles, HIGHEST, Part as Division, TOP},
     },
     system::{Claim, Definition, Id, Value},
 };
@@ -39,6 +39,14 @@ impl Checker<'_> {
         let mut seen = HashSet::new();
         let canonical: BigInt = weight(1) - 1;
         let mut is_any = self.is_symbol(*inverse, &canonical, &mut seen);
+        let is_divided = doubles.part == Division::Divided;
+        let before = self.statement.before.as_ref().and_then(|before| Some(before.doubles.as_ref()?.part));
+        is_any &= match doubles.part {
+            Division::Divided => before == Some(Division::Reduced),
+            Division::Left => before == Some(Division::Divided),
+            Division::Whole | Division::Reduced => true,
+        };
+        is_any &= !is_divided || self.is_symbol(doubles.reciprocal, &power(63), &mut seen);
         let mut below = |number: &[Id]| {
             let is_digit = |(i, &id): (usize, &Id)| {
                 let most = doubles.highest_below(i);
@@ -53,7 +61,7 @@ impl Checker<'_> {
             let is_digit = |(i, &id): (usize, &Id)| self.is_symbol(id, &doubles.highest_digit(i), &mut seen);
             number.len() == *digits && number.iter().enumerate().all(is_digit)
         };
-        is_any &= formula == Formula::Copy || residue(first);
+        is_any &= formula == Formula::Copy || is_divided || residue(first);
         match formula {
             Formula::Product if doubles.is_matrix || !doubles.pieces.is_empty() => {
                 is_any &= second.is_empty()
@@ -76,7 +84,18 @@ impl Checker<'_> {
         } else {
             formula == Formula::Product && doubles.reduced * doubles.pieces.len() >= *digits
         };
-        if formula == Formula::Copy {
+        if is_divided {
+            let seen = &|i| doubles.highest_of_reduced(i);
+            is_any &= formula == Formula::Remainder && number(first, seen);
+            is_any &= self.statement.first_bits == DIGIT && self.statement.result_bits == DIGIT;
+            is_any &= self.statement.result.len() == *digits;
+            self.check_result()?;
+        }
+        if doubles.part == Division::Left {
+            is_any &= formula == Formula::Copy && number(first, &|i| doubles.highest_below(i));
+            is_any &= self.statement.first_bits == DIGIT && self.statement.result_bits == 64;
+            self.check_result()?;
+        } else if formula == Formula::Copy {
             is_any &= number(first, &|i| doubles.highest_word(i)) && self.statement.first_bits == 64;
         }
         if self.statement.is_sum_of_doubles() {
@@ -89,7 +108,9 @@ impl Checker<'_> {
         }
         is_any &= correction.len() == *digits;
         is_any &= correction.iter().all(|&id| self.is_symbol(id, &canonical, &mut seen));
-        is_any &= multiple.len() == *digits;
+        // K is no part of T.
+        let is_reduced = doubles.part == Division::Reduced;
+        is_any &= multiple.len() == if is_reduced { 0 } else { *digits };
         is_any &= multiple.iter().enumerate().all(|(i, &digit)| match digit {
             Value::Variable(id) => i + 1 < *digits && self.is_symbol(id, &canonical, &mut seen),
             Value::Constant(x) => i + 1 == *digits && x == TOP,
@@ -117,6 +138,33 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// The interval of a sum, in which each row of the matrix is a number above 0: R·r_j ≡ 2^(50·j) modulo N, which is odd and above 1.
+    pub(super) fn interval_with_rows(&self, sum: &Polynomial) -> Interval {
+        let mut interval = self.sum_interval(sum);
+        let Some(doubles) = self.statement.doubles.as_ref().filter(|doubles| !doubles.is_matrix) else {
+            return interval;
+        };
+        let zero = BigInt::ZERO;
+        let coefficient = |x: Id, y: Id| sum.products.get(&(x.min(y), x.max(y))).unwrap_or(&zero);
+        for row in &doubles.rows {
+            for &(x, y) in sum.products.keys() {
+                let of = match (x == row[0], y == row[0]) {
+                    (true, false) => y,
+                    (false, true) => x,
+                    _ => continue,
+                };
+                let c = coefficient(of, row[0]);
+                let is_whole = |(i, &digit): (usize, &Id)| *coefficient(of, digit) == c * weight(i);
+                let low = &self.intervals[of as usize].0;
+                // Digits by digits are 0 at least.
+                if *c > zero && *low > zero && !row.contains(&of) && row.iter().enumerate().all(is_whole) {
+                    interval.0 += c * low;
+                }
+            }
+        }
+        interval
+    }
+
     /// That the result is a residue, and what the formula says.
     pub(super) fn check_doubles(&mut self, doubles: &Doubles, certificate: &Certificate) -> Result<()> {
         let Outcome { uses, products, case } = match &certificate.outcomes[..] {
@@ -127,9 +175,13 @@ impl Checker<'_> {
             Some(parts) => parts,
             None => return refuse("a result of too few digits"),
         };
+        let highest = match doubles.part {
+            Division::Reduced => weight(1) - 1,
+            _ => HIGHEST.into(),
+        };
         for (i, &digit) in result.iter().enumerate() {
             let (low, high) = self.interval(digit)?;
-            if low < BigInt::ZERO || high > HIGHEST.into() {
+            if low < BigInt::ZERO || high > highest {
                 return refuse(format!("digit {i} of the result is no digit"));
             }
         }
@@ -165,9 +217,16 @@ impl Checker<'_> {
         let second = match specification.formula {
             Formula::Product => second,
             Formula::Square => first,
+            // Without a product.
+            Formula::First => &Vec::new(),
             _ => return refuse("no product in doubles"),
         };
         let factors = doubles.factors(first, second);
+        if specification.formula == Formula::First {
+            for (i, &x) in first.iter().enumerate() {
+                self.add(&mut sum, &-weight(i), Value::Variable(x));
+            }
+        }
         for (first, second) in &factors {
             for (i, &x) in first.iter().enumerate() {
                 for (j, &y) in second.iter().enumerate() {
@@ -188,6 +247,7 @@ impl Checker<'_> {
             }
         }
         let mut highest = &factor * weight(doubles.digits - 1) * (TOP + 1);
+        let (mut multiples, mut is_positive) = (BigInt::ZERO, true);
         for (i, &digit) in doubles.multiple.iter().enumerate() {
             self.add(&mut sum, &-(&factor * weight(i)), digit);
         }
@@ -212,9 +272,22 @@ impl Checker<'_> {
             let mut total = (BigInt::ZERO, BigInt::ZERO);
             widen(&mut total, multiplier, &product_interval(&interval, &span));
             highest += total.1;
+            is_positive &= interval.0 >= BigInt::ZERO && *multiplier >= BigInt::ZERO;
+            multiples += multiplier * interval.1;
         }
         if !sum.is_zero() {
             return refuse("the result is not what the formula says");
+        }
+        if doubles.part == Division::Reduced {
+            // Each row is below N, and X·Y, or X, is at most R·N: X is below R, and Y = `one` below N.
+            let is_below = is_positive && doubles.pieces.is_empty() && !doubles.is_matrix;
+            return match is_below
+                && specification.formula != Formula::Square
+                && multiples + 1 < doubles.multiples()
+            {
+                true => Ok(()),
+                false => refuse("what is to be divided may be too high"),
+            };
         }
         // X·Y is at most this, or each part with its digits as high as they can be times N; and Q is not less than its limit less N.
         highest += if doubles.pieces.is_empty() {

@@ -18,6 +18,7 @@ use crate::{
     specification::{
         Formula,
         digits::{DIGIT, RESIDUE},
+        doubles::{self, Doubles},
     },
     system::{Definition, Id, Source, Value},
 };
@@ -27,20 +28,15 @@ impl Checker<'_> {
     pub(super) fn check_estimate(&self, digit: Id, uses: &[Use]) -> Result<()> {
         let statement = self.statement;
         let what = || format!("integer {digit} is no estimate of a quotient");
+        if let Some(doubles) = &statement.doubles {
+            return self.check_estimate_in_doubles(digit, uses, doubles);
+        }
         let Some(digits) = &statement.digits else { return refuse(what()) };
         if statement.specification.formula != Formula::Remainder || digits.bits < 2 {
             return refuse(what());
         }
         // ⌊(t + 1)·c/2^64⌋.
-        let Some(Definition::High(number)) = self.system.definitions.get(digit as usize) else {
-            return refuse(what());
-        };
-        let split = &self.system.splits[*number as usize];
-        let above = match split.source {
-            Source::Product(x, y) if y == digits.reciprocal => x,
-            Source::Product(y, x) if y == digits.reciprocal => x,
-            _ => return refuse(what()),
-        };
+        let Some(above) = self.seen(digit, digits.reciprocal) else { return refuse(what()) };
         // The two digits that are seen, less 2^place·t: what is left is shorter than that.
         let (lowest, from, place) = digits.estimated();
         let mut sum = Polynomial::default();
@@ -52,9 +48,7 @@ impl Checker<'_> {
         self.add(&mut sum, &-power(place), Value::Variable(above));
         sum.constant += power(place);
         self.add_uses(&mut sum, uses, &Case::new())?;
-        let is_linear = sum.products.values().all(|c| *c == BigInt::ZERO);
-        let (low, high) = self.sum_interval(&sum);
-        if split.shift != 64 || !is_linear || low < BigInt::ZERO || high >= power(place) {
+        if !self.is_short(&sum, place) {
             return refuse(what());
         }
         // There is nothing above these digits.
@@ -71,5 +65,45 @@ impl Checker<'_> {
             return refuse(what());
         }
         Ok(())
+    }
+
+    /// What is multiplied by a reciprocal, if a digit is the upper half of that product.
+    fn seen(&self, digit: Id, reciprocal: Id) -> Option<Id> {
+        let Some(Definition::High(number)) = self.system.definitions.get(digit as usize) else { return None };
+        let split = self.system.splits.get(*number as usize).filter(|split| split.shift == 64)?;
+        match split.source {
+            Source::Product(x, y) if y == reciprocal => Some(x),
+            Source::Product(y, x) if y == reciprocal => Some(x),
+            _ => None,
+        }
+    }
+
+    /// Whether a sum without products is from 0 to 2^place − 1.
+    fn is_short(&self, sum: &Polynomial, place: usize) -> bool {
+        let (low, high) = self.sum_interval(sum);
+        sum.products.values().all(|c| *c == BigInt::ZERO) && low >= BigInt::ZERO && high < power(place)
+    }
+
+    /// In doubles, with B = b − 2, t = ⌊T/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For T < D·2^51·N and N > 2^(b − 1):
+    ///
+    /// - q ≤ T/N: so T − q·N ≥ 0;
+    /// - t·c > (T/2^B − 1)·(2^(64 + B)/N − 1), so q > T/N − 1 − T/2^(64 + B) − 2^B/N, where 2^B/N < 1/2, and
+    ///   T/2^(64 + B) < D·2^51·2^b/2^(62 + b) ≤ 1/2 for D ≤ 2^10: so T − q·N < 2·N.
+    fn check_estimate_in_doubles(&self, digit: Id, uses: &[Use], doubles: &Doubles) -> Result<()> {
+        let what = || format!("integer {digit} is no estimate of a quotient");
+        let (lowest, from, place) = doubles.estimated();
+        let is_near = doubles.bits >= 2 && doubles.digits <= 1 << 10;
+        if self.statement.specification.formula != Formula::Remainder || !is_near {
+            return refuse(what());
+        }
+        let Some(above) = self.seen(digit, doubles.reciprocal) else { return refuse(what()) };
+        // All digits from there on, less 2^place·t.
+        let mut sum = Polynomial::default();
+        for (i, &id) in self.statement.first.iter().enumerate().skip(from) {
+            self.add(&mut sum, &power(doubles::DIGIT as usize * (i - from)), Value::Variable(id));
+        }
+        self.add(&mut sum, &-power(place), Value::Variable(above));
+        self.add_uses(&mut sum, uses, &Case::new())?;
+        if self.is_short(&sum, place) && lowest + 2 == doubles.bits { Ok(()) } else { refuse(what()) }
     }
 }

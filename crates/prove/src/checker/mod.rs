@@ -43,7 +43,7 @@ pub fn check(system: &System, statement: &Statement, certificate: &Certificate) 
         checker.add_lemma(lemma)?;
     }
     if let Some(doubles) = &statement.doubles
-        && !statement.is_sum_of_doubles()
+        && statement.is_reduced_in_doubles()
     {
         return checker.check_doubles(doubles, certificate);
     }

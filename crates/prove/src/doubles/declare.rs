@@ -68,7 +68,10 @@ impl Recording {
         if matches!(self.operation, Operation::Mul | Operation::Add | Operation::Sub) {
             declared.second = ids(&self.doubles(declarations, "y", residue)?);
         }
-        self.doubles(declarations, "one", residue)?;
+        let one = self.doubles(declarations, "one", residue)?;
+        if self.operation == Operation::Store {
+            declared.second = ids(&one);
+        }
         let entered = self.doubles(declarations, "one entered", residue)?;
         if self.operation == Operation::ToMontgomery {
             declared.second = ids(&entered);

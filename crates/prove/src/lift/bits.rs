@@ -283,6 +283,7 @@ impl Lifter<'_> {
             Constant(_) => None,
         };
         let ((selector, parts), other) = match (choice(x), choice(y)) {
+            (None, None) if self.are_beside(x, y, bits) => return self.integers.sum(0, &[(1, x), (1, y)]),
             (None, None) if x != y && bits == 64 => {
                 let recorded = self.integers.recorded(x) | self.integers.recorded(y);
                 return self.integers.input(0, ones(bits), recorded);

@@ -2,7 +2,7 @@
 
 use checkmem::Access;
 
-use super::{Lifted, Lifter, Symbol, fail};
+use super::{Cut, Lifted, Lifter, fail};
 use crate::{
     failure::{Reason, Result},
     system::{Id, Value},
@@ -29,7 +29,8 @@ impl Lifted {
 
 impl Lifter<'_> {
     /// From here on these words are any words that are as short.
-    pub(super) fn cut(&mut self, step: usize, symbol: &Symbol) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
+    pub(super) fn cut(&mut self, step: usize, cut: &Cut) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
+        let symbol = &cut.symbol;
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for (i, &highest) in symbol.highest.iter().enumerate() {
             let address = symbol.address + 8 * i as u64;
@@ -39,7 +40,7 @@ impl Lifter<'_> {
                 None => return fail(Reason::Unproven, "nothing is known of a word between two parts"),
             };
             let recorded = self.integers.recorded(value);
-            if self.doubles.are_there() {
+            if cut.are_doubles {
                 let held = self.doubles.known(value)?;
                 before.push(held);
                 after.push(self.cut_double(address, recorded as u64, held, highest)?);

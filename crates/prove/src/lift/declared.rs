@@ -16,6 +16,11 @@ pub struct Declarations<'a> {
 }
 
 impl Declarations<'_> {
+    /// Words are taken for negative ones where they are made of such.
+    pub fn has_signs(&mut self, has_signs: bool) {
+        self.integers.has_signs = has_signs;
+    }
+
     /// An integer from 0 to a highest one; 0 if that is 0.
     ///
     /// # Errors

@@ -83,6 +83,11 @@ impl Lifter<'_> {
                 }
                 words
             }
+            // All ones where both are equal.
+            M::Vpcmpeqq if !i.op0_register().is_k() => self.lane_by_lane(i, 1, 2, |lifter, x, y| {
+                let bit = lifter.equal(x, y, 64)?;
+                lifter.integers.sum(0, &[(u64::MAX.into(), bit)])
+            })?,
             M::Vpcmpeqq | M::Vpcmpgtq | M::Vpcmpuq | M::Vpcmpq => return self.compare_to_mask(i),
             _ => return Ok(false),
         };
@@ -132,9 +137,19 @@ impl Lifter<'_> {
         self.integers.sum(0, &[(1 << count, below)])
     }
 
+    /// Whether a word is all ones or zero.
+    fn is_mask(&self, x: Value) -> bool {
+        let ones = i128::from(u64::MAX);
+        self.integers
+            .two_valued(x)
+            .is_some_and(|(_, first, second)| [first, second] == [0, ones] || [first, second] == [ones, 0])
+    }
+
     fn and_lane(&mut self, x: Value, y: Value) -> Result<Value> {
         match (x, y) {
-            (Variable(_), Variable(_)) if x != y => self.conjunction(x, y),
+            (Variable(_), Variable(_)) if x != y && !self.is_mask(x) && !self.is_mask(y) => {
+                self.conjunction(x, y)
+            }
             // The lowest bits, as an upper part that is taken elsewhere leaves them.
             (Variable(_), Constant(mask)) | (Constant(mask), Variable(_))
                 if mask > 0 && mask & (mask + 1) == 0 =>

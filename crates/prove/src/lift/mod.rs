@@ -29,7 +29,6 @@ use iced_x86::{
     FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, Register,
     RflagsBits,
 };
-
 use std::collections::{BTreeMap, HashMap};
 
 pub use declared::Declarations;
@@ -75,10 +74,10 @@ pub struct Lifted {
     pub calls: BTreeMap<&'static str, usize>,
     /// Calls that were not followed: that they do what is said of them has to be proved.
     pub products: Vec<LongCall>,
-    /// At a cut, what its words were, and what they are from then on; none is 0.
-    pub before: Vec<Value>,
+    /// At each cut, what its words were, and what they are from then on; none is 0.
+    pub before: Vec<Vec<Value>>,
     /// See above.
-    pub after: Vec<Option<Id>>,
+    pub after: Vec<Vec<Option<Id>>>,
     memory: Memory,
     doubles: Doubles,
 }
@@ -164,7 +163,7 @@ pub fn lift_declared(
     territory: Territory,
     declare: impl FnOnce(&mut Declarations<'_>) -> Result<()>,
 ) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    let Part { trace, steps, begin, cut, masks, words, known } = part;
+    let Part { trace, steps, begin, cuts, masks, words, known } = part;
     let mut lifter = Lifter {
         trace,
         known,
@@ -235,16 +234,17 @@ pub fn lift_declared(
     for &number in words {
         let word = lifter.integers.input(0, u64::MAX.into(), begin.general[number].into())?;
         lifter.general[number] = word;
-        inputs.extend(match word {
-            Variable(id) => Some(vec![id]),
-            Constant(_) => None,
-        });
+        if let Variable(id) = word {
+            inputs.push(vec![id]);
+        }
     }
     let mut parts = (Vec::new(), Vec::new());
     let (mut number, mut instructions) = (steps.start, 0);
     while number < steps.end {
-        if let Some(cut) = cut.filter(|cut| cut.step == number) {
-            parts = lifter.cut(number, &cut.symbol)?;
+        for cut in cuts.iter().filter(|cut| cut.step == number) {
+            let (before, after) = lifter.cut(number, cut)?;
+            parts.0.push(before);
+            parts.1.push(after);
         }
         let step = &trace.steps[number];
         let instruction = &trace.code[step.code as usize].instruction;

@@ -28,6 +28,8 @@ pub struct Cut {
     pub step: usize,
     /// The words.
     pub symbol: Symbol,
+    /// Whether they are doubles: then it is the integers that they hold that are bounded.
+    pub are_doubles: bool,
 }
 
 /// Which functions multiply long numbers, by their addresses.
@@ -43,7 +45,7 @@ pub struct Part<'a> {
     /// The registers at their beginning.
     pub begin: Registers,
     /// Where the rest is lifted for itself.
-    pub cut: Option<&'a Cut>,
+    pub cuts: &'a [Cut],
     /// General registers that are masks, all ones or zero.
     pub masks: &'a [usize],
     /// General registers that are any words.
@@ -56,7 +58,7 @@ impl<'a> Part<'a> {
     /// All steps. All functions are followed, and nothing is handed over in registers but addresses and lengths.
     pub fn whole(trace: &'a Trace) -> Self {
         let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
-        Self { trace, steps, begin, cut: None, masks: &[], words: &[], known: &|_| None }
+        Self { trace, steps, begin, cuts: &[], masks: &[], words: &[], known: &|_| None }
     }
 }
 

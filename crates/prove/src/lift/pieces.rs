@@ -23,6 +23,15 @@ impl Lifter<'_> {
         }
     }
 
+    /// Whether one of two words is shorter than the zeros at the end of the other.
+    pub(super) fn are_beside(&self, x: Value, y: Value, bits: u32) -> bool {
+        [(x, y), (y, x)].iter().any(|&(above, below)| {
+            let zeros = self.zeros_below(above).min(bits);
+            let (low, high) = self.integers.bounds(below);
+            zeros > 0 && low >= 0 && high < 1 << zeros
+        })
+    }
+
     /// Whether a value is a sum of several multiples of integers of two values.
     fn is_sum_of_bits(&self, x: Value) -> bool {
         let Variable(id) = x else { return false };
@@ -46,12 +55,7 @@ impl Lifter<'_> {
         match i.mnemonic() {
             M::Or => {
                 let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
-                let is_beside = |above: Value, below: Value| {
-                    let zeros = self.zeros_below(above).min(bits);
-                    let (low, high) = self.integers.bounds(below);
-                    zeros > 0 && low >= 0 && high < 1 << zeros
-                };
-                if !matches!((x, y), (Variable(_), Variable(_))) || !is_beside(x, y) && !is_beside(y, x) {
+                if !matches!((x, y), (Variable(_), Variable(_))) || !self.are_beside(x, y, bits) {
                     return Ok(false);
                 }
                 let sum = self.integers.sum(0, &[(1, x), (1, y)])?;

@@ -93,7 +93,16 @@ impl Prover<'_> {
         functional.add(&unit, Value::Variable(id));
         functional.run(&[], false);
         correct(&mut functional, doubles);
-        let (from, to) = functional.bounds();
+        let (mut from, to) = functional.bounds();
+        // Rows are numbers above 0.
+        for (&(x, y), c) in
+            functional.products.iter().filter(|(_, c)| !doubles.is_matrix && **c > BigInt::ZERO)
+        {
+            let of = |of: Id, other: Id| doubles.rows.iter().any(|row| row[0] == other).then_some(of);
+            if let Some(of) = of(x, y).or_else(|| of(y, x)) {
+                from += c * self.integers.bounds(Value::Variable(of)).0;
+            }
+        }
         let is_zero = (high <= 0 || to < unit) && (low >= 0 || from > -&unit);
         let uses = functional.uses;
         is_zero.then(|| Lemma::Bounds {
@@ -111,6 +120,7 @@ impl Prover<'_> {
         let (first, second) = match self.statement.specification.formula {
             Formula::Product => (&self.statement.first, &self.statement.second),
             Formula::Square => (&self.statement.first, &self.statement.first),
+            Formula::First => (&self.statement.first, &Vec::new()),
             _ => return unproven("no product in doubles"),
         };
         for (first, second) in doubles.factors(first, second) {
@@ -118,6 +128,11 @@ impl Prover<'_> {
                 for (j, &y) in second.iter().enumerate() {
                     functional.add_product(&-weight(i + j), x, y);
                 }
+            }
+        }
+        if self.statement.specification.formula == Formula::First {
+            for (i, &x) in self.statement.first.iter().enumerate() {
+                *functional.left.entry(x).or_default() -= weight(i);
             }
         }
         let take = |functional: &mut Functional<'_>, c: BigInt, digit: Value| match digit {

@@ -8,27 +8,31 @@ use crate::{
     certificate::{Case, Lemma},
     elimination::Functional,
     failure::Result,
-    specification::digits::DIGIT,
+    specification::{digits::DIGIT, doubles},
     system::{Source, Value},
 };
 
 impl Prover<'_> {
     /// The upper part of a product by the reciprocal, and why what is multiplied is what is seen of the number, and one more.
     pub(super) fn find_estimate(&mut self) -> Result<()> {
-        let Some(digits) = &self.statement.digits else { return unproven("a quotient of words") };
+        let (reciprocal, (_, from, place), bits, digits) =
+            match (&self.statement.digits, &self.statement.doubles) {
+                (Some(digits), _) => (digits.reciprocal, digits.estimated(), DIGIT as usize, 2),
+                (None, Some(doubles)) => {
+                    (doubles.reciprocal, doubles.estimated(), doubles::DIGIT as usize, doubles.digits)
+                }
+                (None, None) => return unproven("a quotient of words"),
+            };
         let found = self.integers.system.splits.iter().find_map(|split| match (split.source, split.high) {
-            (Source::Product(x, y), Value::Variable(digit)) if y == digits.reciprocal => Some((x, digit)),
-            (Source::Product(y, x), Value::Variable(digit)) if y == digits.reciprocal => Some((x, digit)),
+            (Source::Product(x, y), Value::Variable(digit)) if y == reciprocal => Some((x, digit)),
+            (Source::Product(y, x), Value::Variable(digit)) if y == reciprocal => Some((x, digit)),
             _ => None,
         });
         let Some((above, digit)) = found else { return unproven("there is no product by the reciprocal") };
-        let (_, from, place) = digits.estimated();
         let (nothing, everywhere) = (HashSet::new(), Case::new());
         let mut functional = Functional::new(self.integers, &nothing, &everywhere);
-        for (i, weight) in [(from, 0), (from + 1, DIGIT as usize)] {
-            if let Some(&id) = self.statement.first.get(i) {
-                functional.add(&(BigInt::from(1) << weight), Value::Variable(id));
-            }
+        for (i, &id) in self.statement.first.iter().skip(from).take(digits).enumerate() {
+            functional.add(&(BigInt::from(1) << (bits * i)), Value::Variable(id));
         }
         functional.add(&-(BigInt::from(1) << place), Value::Variable(above));
         functional.write_out();

@@ -78,9 +78,10 @@ impl Prover<'_> {
 
     /// Digits of the longest number.
     fn places(&self) -> usize {
-        match &self.statement.digits {
-            Some(digits) => digits.places,
-            None => self.statement.modulus.len(),
+        match (&self.statement.digits, &self.statement.doubles) {
+            (Some(digits), _) => digits.places,
+            (None, Some(doubles)) => doubles.digits,
+            (None, None) => self.statement.modulus.len(),
         }
     }
 

@@ -36,7 +36,7 @@ pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> 
         prover.find_estimate()?;
     }
     if let Some(doubles) = &statement.doubles
-        && !statement.is_sum_of_doubles()
+        && statement.is_reduced_in_doubles()
     {
         prover.result_in_doubles(doubles)?;
         return Ok(prover.certificate);

@@ -7,6 +7,8 @@
 //! - K is a multiple of N in digits, the highest of which is 2^14 − 1;
 //! - `P = Σ r_(2k)[i]·r_(2k+1)[i]·2^(50·i)` is a number of D digits;
 //! - `limit` is Q;
+//! - `one` is below N, and congruent to R;
+//! - `reciprocal` is ⌊2^(62 + b)/N⌋;
 //! - what columns begin with is made of the digits of K, less those of P, and of biases.
 //!
 //! | operation         | before                  | afterwards                    |
@@ -16,12 +18,18 @@
 //! | `add`             | X and Y are residues    | X' is one, X' ≡ X + Y modulo Q |
 //! | `sub`             | X and Y are residues    | X' is one, X' ≡ X − Y modulo Q |
 //! | `load`            | V < 2^b                 | X' is a residue, X' = V       |
+//! | `store`           | X is a residue          | V' < N, V' ≡ X modulo N       |
+//! | `from_montgomery` | X is a residue          | V' < N, R·V' ≡ X modulo N     |
 //!
 //! `mul_prepared/s` takes Y in s pieces below N. With c digits in a part, a multiple of 4, and R' = 2^(50·c) X is cut into parts
 //! X_p, and X' is a residue with R'·X' ≡ Σ X_p·Y_p modulo N. P is then of the last c rows, and R'·r_j ≡ 2^(50·(j + c − D)).
 //!
 //! Where s is one more than there are vectors, Y is prepared as a matrix of its own: of D rows m_j below N, with the sum of their
 //! products as above. Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j of X.
+//!
+//! `store` and `from_montgomery` are shown in three parts. The first one makes T in digits below 2^50, with 0 ≤ T < D·2^51·N, and
+//! R·T ≡ X·`one`, or R·T ≡ X, modulo N: it is what a residue has besides K. Of any such T the second part makes V' < N, V' ≡ T modulo N,
+//! in digits, and of any such digits the third one makes words.
 //!
 //! What is said holds whatever the mode of rounding: a rounding may go up or down, as long as the same one always does the same.
 
@@ -38,9 +46,24 @@ pub const HIGHEST: i128 = (1 << DIGIT) + (1 << 14) - 1;
 /// The highest digit of the multiple of N that is part of each result.
 pub const TOP: i128 = (1 << 14) - 1;
 
+/// Which part of an operation a statement is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it: the result is a residue.
+    Whole,
+    /// What comes before a division: the result is T.
+    Reduced,
+    /// The division: the first operand is T, the result V' in digits below 2^50.
+    Divided,
+    /// These digits as words.
+    Left,
+}
+
 /// What a statement about digits in doubles speaks of besides.
 #[derive(Clone, Debug)]
 pub struct Doubles {
+    /// Which part of the operation.
+    pub part: Part,
     /// b.
     pub bits: usize,
     /// D.
@@ -57,6 +80,8 @@ pub struct Doubles {
     pub multiple: Vec<Value>,
     /// P.
     pub correction: Vec<Id>,
+    /// The reciprocal.
+    pub reciprocal: Id,
 }
 
 impl Doubles {
@@ -82,6 +107,24 @@ impl Doubles {
             return vec![(first, second)];
         }
         first.chunks(self.reduced).zip(self.pieces.iter().map(|piece| &piece[..])).collect()
+    }
+
+    /// What T is below, in multiples of N.
+    pub fn multiples(&self) -> BigInt {
+        BigInt::from(self.digits) << 51
+    }
+
+    /// The highest that digit i of T can be.
+    pub fn highest_of_reduced(&self, i: usize) -> BigInt {
+        let most: BigInt = (self.multiples() * self.highest_modulus()) >> (DIGIT as usize * i);
+        most.min(BigInt::from((1u64 << DIGIT) - 1))
+    }
+
+    /// The lowest bit that a quotient is estimated by, the digit that it is in, and its place there.
+    pub fn estimated(&self) -> (usize, usize, usize) {
+        let lowest = self.bits.saturating_sub(2);
+        let digit = lowest / DIGIT as usize;
+        (lowest, digit, lowest - DIGIT as usize * digit)
     }
 
     /// What Q is at most.

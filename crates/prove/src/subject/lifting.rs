@@ -36,7 +36,7 @@ impl Recording {
     }
 
     fn part(&self, steps: Range<usize>, begin: Registers) -> Part<'_> {
-        Part { trace: &self.trace, steps, begin, cut: None, masks: &[], words: &[], known: &long_function }
+        Part { trace: &self.trace, steps, begin, cuts: &[], masks: &[], words: &[], known: &long_function }
     }
 
     /// Whether two calls took the same instructions.
@@ -122,7 +122,7 @@ impl Recording {
         let Some(last) = last else { return Err(Failure::new(Reason::Unproven, "there is no residue")) };
         let highest = layout.highest(self.operation, "x", self.words);
         let symbol = Symbol { address, words: Vec::new(), highest };
-        Ok(Some(Cut { step: last + 1, symbol }))
+        Ok(Some(Cut { step: last + 1, symbol, are_doubles: false }))
     }
 
     /// The integers of the trace, and what has to hold of them.
@@ -142,7 +142,7 @@ impl Recording {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
         let cut = self.cut()?;
         let mut part = self.part(0..self.trace.steps.len(), self.trace.begin.clone());
-        part.cut = cut.as_ref();
+        part.cuts = cut.as_slice();
         match self.operation {
             Operation::Swap => part.masks = &[SIXTH],
             Operation::Replace => part.words = &[SIXTH],
@@ -267,8 +267,8 @@ impl Recording {
         if self.operation == Operation::FromMontgomery {
             let mut before = statement.clone();
             before.modulus = number("modulus")?;
-            (before.result, before.result_bits) = (layout.in_order(&lifted.before), DIGIT);
-            statement.first = layout.in_order(&lifted.after).into_iter().flatten().collect();
+            (before.result, before.result_bits) = (layout.in_order(&lifted.before[0]), DIGIT);
+            statement.first = layout.in_order(&lifted.after[0]).into_iter().flatten().collect();
             statement.before = Some(Box::new(before));
         }
         if matches!(self.operation, Operation::Store | Operation::FromMontgomery) {

@@ -141,6 +141,14 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
                 Operation::Mul => kernel.mul(&mut x, &y, &mut scratch),
                 Operation::Square => kernel.square(&mut x, &mut scratch),
                 Operation::Add => kernel.add(&mut x, &y, &mut scratch),
+                Operation::Store | Operation::FromMontgomery => {
+                    let mut out = vec![0; dimensions.limbs];
+                    match operation {
+                        Operation::Store => kernel.store(&mut out, &x, &mut scratch),
+                        _ => kernel.from_montgomery(&mut out, &x, &mut scratch),
+                    }
+                    x = out;
+                }
                 _ => kernel.sub(&mut x, &y, &mut scratch),
             }
             found.push(x);
@@ -153,6 +161,11 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
         let limit = (&one << (radix - 2)) / n * n;
         operands.iter().all(|[x, y]| {
             let words = found.next().unwrap();
+            if matches!(operation, Operation::Store | Operation::FromMontgomery) {
+                let value = words.iter().rev().fold(BigUint::ZERO, |sum, &word| (sum << 64) + word);
+                let times = if operation == Operation::Store { one.clone() } else { &one << radix };
+                return value < *n && (value * times) % n == number(x) % n;
+            }
             let digits: Vec<_> = words.iter().map(|&word| f64::from_bits(word) as u64).collect();
             let are_digits = digits
                 .iter()
@@ -195,8 +208,10 @@ fn changed_bytes_are_refused() {
     if !is_there() {
         return;
     }
-    use Operation::{Add, Mul, Square, Sub};
-    let subjects = [(Mul, 300), (Square, 300), (Mul, 1024), (Square, 1000), (Add, 300), (Sub, 192)];
+    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
+    let products = [(Mul, 300), (Square, 300), (Mul, 1024), (Square, 1000)];
+    let others = [(Add, 300), (Sub, 192), (Store, 300), (FromMontgomery, 192)];
+    let subjects = [products, others].concat();
     let tally = try_mutants(&subjects, 5, 17, subject);
     assert!(tally.refuted > 30, "{:?}", tally.reasons);
     assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
@@ -211,8 +226,9 @@ fn all_changed_bytes_are_refused() {
     if !is_there() {
         return;
     }
-    use Operation::{Add, Mul, Square, Sub};
+    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
     let sizes = [44, 192, 300, 800, 1500, 2048];
-    let subjects = [Mul, Square, Add, Sub].map(|operation| sizes.map(|bits| (operation, bits)));
+    let subjects =
+        [Mul, Square, Add, Sub, Store, FromMontgomery].map(|operation| sizes.map(|bits| (operation, bits)));
     try_mutants(&subjects.concat(), usize::MAX, 1, subject);
 }

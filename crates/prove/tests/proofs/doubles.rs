@@ -7,17 +7,19 @@ use prove::{
     doubles,
     failure::Reason,
     jobs::longest_in_doubles as longest,
-    specification::{Formula, Operation, Statement},
+    specification::{Formula, Operation, Statement, doubles::Part},
     system::{Claim, Definition, Value},
 };
 
-const ALL: [Operation; 8] = [
+const ALL: [Operation; 10] = [
     Operation::Mul,
     Operation::Square,
     Operation::Add,
     Operation::Sub,
     Operation::ToMontgomery,
+    Operation::FromMontgomery,
     Operation::Load,
+    Operation::Store,
     Operation::MulPrepared(2),
     Operation::MulPrepared(5),
 ];
@@ -118,6 +120,48 @@ fn wrong_statements_are_not_proved() {
     refuted("no part before", Operation::ToMontgomery, |statement| {
         statement.before.as_mut().unwrap().result.swap(0, 1);
     });
+    // What leaves: digits as words, the division, and what is divided.
+    fn divided(statement: &mut Statement) -> &mut Statement {
+        statement.before.as_mut().unwrap()
+    }
+    fn reduced(statement: &mut Statement) -> &mut Statement {
+        divided(statement).before.as_mut().unwrap()
+    }
+    for operation in [Operation::Store, Operation::FromMontgomery] {
+        refuted("other words", operation, |statement| statement.result.swap(0, 1));
+        refuted("other digits", operation, |statement| statement.first.swap(0, 1));
+        refuted("no division", operation, |statement| statement.before = None);
+        refuted("a digit too few", operation, |statement| {
+            divided(statement).result.pop();
+        });
+        refuted("another dividend", operation, |statement| divided(statement).first.swap(0, 1));
+        refuted("another modulus", operation, |statement| divided(statement).modulus.swap(0, 1));
+        refuted("a longer modulus", operation, |statement| {
+            divided(statement).doubles.as_mut().unwrap().bits += 1;
+        });
+        refuted("a shorter modulus", operation, |statement| {
+            divided(statement).doubles.as_mut().unwrap().bits -= 1;
+        });
+        refuted("another reciprocal", operation, |statement| {
+            let statement = divided(statement);
+            statement.doubles.as_mut().unwrap().reciprocal = statement.inverse;
+        });
+        refuted("no dividend", operation, |statement| divided(statement).before = None);
+        refuted("rows exchanged", operation, |statement| {
+            reduced(statement).doubles.as_mut().unwrap().rows.swap(0, 1);
+        });
+        refuted("digits of the dividend exchanged", operation, |statement| {
+            reduced(statement).result.swap(0, 1);
+        });
+        refuted("a residue", operation, |statement| {
+            reduced(statement).doubles.as_mut().unwrap().part = Part::Whole;
+        });
+    }
+    refuted("no product", Operation::Store, |statement| {
+        let statement = reduced(statement);
+        statement.specification.formula = Formula::First;
+        statement.second.clear();
+    });
 }
 
 #[test]
@@ -125,6 +169,11 @@ fn constants_that_are_not_declared_are_not_read() {
     let Some(fma50) = fma50() else { return };
     for name in ["fold", "fold offsets", "multiple", "x", "y", "scratch"] {
         let mut recording = doubles::record(fma50, 300, Operation::Mul, 7).unwrap();
+        recording.forget(name);
+        assert!(recording.lift().is_err(), "{name}");
+    }
+    for name in ["modulus", "one", "reciprocal", "multiple", "fold"] {
+        let mut recording = doubles::record(fma50, 300, Operation::Store, 7).unwrap();
         recording.forget(name);
         assert!(recording.lift().is_err(), "{name}");
     }

@@ -2,7 +2,7 @@
 
 use prove::{
     integers::Integers,
-    lift::{Symbol, Territory, lift},
+    lift::{Lifted, Part, Symbol, Territory, lift_declared},
     system::{Definition, Id, Source, Value},
 };
 use std::{collections::HashMap, iter};
@@ -87,8 +87,25 @@ pub fn check<const N: usize>(name: &str, code: Code<N>, highest: u64, random: &m
         writable: vec![address..address + 8 * N as u64, stack - 4096..stack],
     };
     let symbols = [Symbol { address, words: inputs[..N / 2].to_vec(), highest: vec![highest; N / 2] }];
-    let (lifted, ids) =
-        lift(&trace, &symbols, territory).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+    // Words are taken for negative ones, or are not.
+    for has_signs in [false, true] {
+        let lifted = lift_declared(Part::whole(&trace), &symbols, territory.clone(), |declarations| {
+            declarations.has_signs(has_signs);
+            Ok(())
+        });
+        let (lifted, ids) = lifted.unwrap_or_else(|failure| panic!("{name}: {failure}"));
+        compare(name, code, highest, random, (address, &lifted, &ids[0]));
+    }
+}
+
+/// Whether what was lifted gives what code gives for other words.
+fn compare<const N: usize>(
+    name: &str,
+    code: Code<N>,
+    highest: u64,
+    random: &mut Random,
+    (address, lifted, ids): (u64, &Lifted, &[Id]),
+) {
     let results: Vec<_> =
         (N / 2..N).map(|i| lifted.words(address + 8 * i as u64, 1).ok().map(|ids| ids[0])).collect();
     assert!(results.iter().any(Option::is_some), "{name}: nothing depends on the words");
@@ -98,7 +115,7 @@ pub fn check<const N: usize>(name: &str, code: Code<N>, highest: u64, random: &m
         if random.word().is_multiple_of(4) {
             memory[1] = memory[0];
         }
-        let inputs = ids[0].iter().copied().zip(memory).collect();
+        let inputs = ids.iter().copied().zip(memory).collect();
         let values = evaluate(&lifted.integers, &inputs);
         let before = memory;
         code(&mut memory);

@@ -57,6 +57,7 @@ fn lanes() {
             "vpxor xmm1, xmm1, xmm1; vpaddq zmm0, zmm0, zmm1; vpxord zmm2, zmm2, zmm2; vpsubq zmm2, zmm2, zmm3"
             "vpsrlq zmm1, zmm0, 51; vpaddq zmm2, zmm0, zmm0; vpandq zmm2, zmm2, zmm5; vpsrlq zmm3, zmm0, 52"
             "vmovq rax, xmm0; vmovq xmm1, rax; vmovd ecx, xmm1; mov ecx, eax; vmovd xmm2, ecx; vmovq [rdi + 512], xmm3; vmovq xmm3, [rdi + 512]"
+            "vpsrlq zmm0, zmm0, 14; vpsllq zmm1, zmm1, 50; vporq zmm0, zmm0, zmm1; vpsrlq ymm2, ymm2, 33; vpsllq ymm3, ymm3, 31; vpor ymm3, ymm2, ymm3"
             "vzeroupper; vmovdqu64 zmm1, [rdi]; vmovdqu ymm2, [rdi + 32]"
         }
     }
@@ -98,6 +99,7 @@ fn masks() {
         for _ in 0..3 {
             rules! { random, highest;
                 "vpcmpgtq k1, zmm0, zmm5; kmovb eax, k1; vpcmpeqq k2, ymm0, ymm5; kmovw ecx, k2; vpcmpgtq k3, ymm0, ymm1; kmovb edx, k3"
+                "vpcmpeqq ymm2, ymm0, ymm1; vpand ymm3, ymm2, ymm4; vpcmpeqq xmm1, xmm1, [rdi]; vpand xmm0, xmm4, xmm1"
                 "vpcmpuq k1, zmm0, zmm5, 6; kmovb eax, k1; vpcmpuq k2, zmm0, zmm1, 1; kmovb ecx, k2; vpcmpuq k3, zmm0, zmm1, 2; kmovb edx, k3"
                 "vpcmpuq k1, zmm0, zmm5, 4; kmovb eax, k1; vpcmpuq k2, ymm0, ymm1, 5; kmovb ecx, k2; vpcmpq k3 {{k1}}, zmm0, zmm1, 0; kmovb edx, k3"
                 "vpcmpeqq k1, zmm0, zmm1; vpcmpgtq k2 {{k1}}, zmm2, zmm3; kmovw eax, k2; vpcmpeqq k3 {{k1}}, zmm0, zmm5; kmovd ecx, k3"

@@ -1,0 +1,82 @@
+//! Words that stand for what is negative, as differences of digits do: cut by what they are, and not by what they are modulo 2^64.
+
+use super::{Integers, SHORT, Shown};
+use crate::{
+    failure::Result,
+    system::{Definition, Id, Source, Split, Value},
+};
+use Value::{Constant, Variable};
+
+impl Integers {
+    /// A sum of words, of which some stand for what is negative: these are taken for that, and lower parts for what they are of. So what
+    /// is added and taken off again in several steps is cut once, and its upper part is 0 where that is not negative.
+    pub(super) fn split_with_sign(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
+        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        let nearest = |c: i128| ((c >> (shift - 1)) + 1) >> 1;
+        let start = nearest(*constant);
+        let is_signed = start != 0 || terms.iter().any(|&(_, c)| nearest(c) != 0);
+        if !self.has_signs || terms.len() > SHORT || !is_signed {
+            return Ok(None);
+        }
+        let (mut rest, mut above, mut by) = (Vec::new(), vec![(start, Constant(1))], Vec::new());
+        for &(of, c) in terms {
+            let times = nearest(c);
+            let c = c - (times << shift);
+            above.push((times, Variable(of)));
+            let source = match self.system.definitions[of as usize] {
+                Definition::Low(number) if c.abs() == 1 => {
+                    Some((number, &self.system.splits[number as usize]))
+                }
+                _ => None,
+            };
+            match source {
+                Some((number, &Split { source: Source::Single(whole), shift: of_part, high, .. }))
+                    if of_part == shift =>
+                {
+                    rest.push((c, Variable(whole)));
+                    above.push((-c, high));
+                    by.push((number, -c));
+                }
+                _ => rest.push((c, Variable(of))),
+            }
+        }
+        let constant = constant - (start << shift);
+        let rest = self.sum(constant, &rest)?;
+        self.split_plainly(rest, shift)?;
+        self.split_rest(id, rest, shift, above, by).map(Some)
+    }
+
+    /// What is short and may be negative, as a word, and what is below and above in such a word: by its sign, and what it is as a digit.
+    pub(super) fn split_of_sign(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
+        const DIGIT: u32 = 50;
+        const SIGN: i128 = (1 << 64) - (1 << DIGIT);
+        if !self.has_signs || !(DIGIT..=64).contains(&shift) {
+            return Ok(None);
+        }
+        if shift == 64 {
+            let low = self.bounds[id as usize].0;
+            if low >= 0 || !self.is_within(Variable(id), -(1 << DIGIT), (1 << DIGIT) - 1) {
+                return Ok(None);
+            }
+            let (digit, sign) = self.split(Variable(id), DIGIT)?;
+            let word = self.sum(0, &[(1, digit), (-SIGN, sign)])?;
+            if !self.is_within(word, 0, u64::MAX.into()) {
+                return Ok(None);
+            }
+            let by = self.splits.get(&(Source::Single(id), DIGIT)).map(|&number| (number, 1));
+            return Ok(Some(((word, sign), by.into_iter().collect())));
+        }
+        let Definition::Sum(0, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        let (digit, sign) = match terms[..] {
+            [(digit, 1), (sign, c)] | [(sign, c), (digit, 1)] if c.abs() == SIGN => (digit, (c / SIGN, sign)),
+            _ => return Ok(None),
+        };
+        let extended = (1 << shift) - (1 << DIGIT);
+        let low = self.sum(0, &[(1, Variable(digit)), (sign.0 * extended, Variable(sign.1))])?;
+        if !self.is_within(low, 0, (1 << shift) - 1) {
+            return Ok(None);
+        }
+        let high = self.sum(0, &[(sign.0 * ((1 << (64 - shift)) - 1), Variable(sign.1))])?;
+        Ok(Some(((low, high), Vec::new())))
+    }
+}
