@@ -10,19 +10,9 @@
 #include <openssl/bn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Stops with the place, the condition and the library's last error. */
-#define CHECK(condition)                                                                                     \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "%s:%d: %s\nlast error: %s\n", __FILE__, __LINE__, #condition,                   \
-                    moduli_last_error());                                                                    \
-            exit(1);                                                                                         \
-        }                                                                                                    \
-    } while (0)
+#include "condition.h"
 
 /* Stops unless a call gives this status. */
 #define EXPECT(status, call) expect(__FILE__, __LINE__, #call, status, call)

@@ -18,7 +18,7 @@ use super::{
         Formula, Operation, Statement,
         doubles::{self, DIGIT, Doubles},
     },
-    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, modulus, named, number},
+    subject::{ARGUMENTS, LIMIT, Operands, STACK, big, bytes, modulus, named, number, perform},
     system::{Id, Value},
 };
 
@@ -37,45 +37,6 @@ pub struct Recording {
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
     after: Vec<u64>,
-}
-
-/// All that an operation works on.
-struct Operands<'a> {
-    kernel: &'a dyn Kernel,
-    x: Words,
-    y: Words,
-    /// In pieces.
-    prepared: Words,
-    value: Words,
-    scratch: Words,
-}
-
-#[inline(never)]
-fn perform(operation: Operation, operands: &mut Operands<'_>) {
-    let Operands { kernel, x, y, prepared, value, scratch } = operands;
-    let prepared = &prepared[..];
-    let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);
-    macro_rules! recorded {
-        ($call:expr) => {{
-            checkmem::start_recording();
-            $call;
-            checkmem::stop_recording();
-        }};
-    }
-    match operation {
-        Operation::Mul => recorded!(kernel.mul(x, y, scratch)),
-        Operation::Square => recorded!(kernel.square(x, scratch)),
-        Operation::Add => recorded!(kernel.add(x, y, scratch)),
-        Operation::Sub => recorded!(kernel.sub(x, y, scratch)),
-        Operation::ToMontgomery => recorded!(kernel.to_montgomery(x, value, scratch)),
-        Operation::FromMontgomery => recorded!(kernel.from_montgomery(value, x, scratch)),
-        Operation::Load => recorded!(kernel.load(x, value, scratch)),
-        Operation::Store => recorded!(kernel.store(value, x, scratch)),
-        Operation::MulPrepared(split) => {
-            recorded!(kernel.mul_prepared(x, prepared, split, scratch));
-        }
-        _ => {}
-    }
 }
 
 /// A matrix of these rows, and the sum of their products, two by two, as a number in digits.
@@ -142,8 +103,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let mut operands = Operands {
         kernel,
         x,
-        y,
-        prepared: Words::copy_of(&pieces),
+        y: if pieces.is_empty() { y } else { Words::copy_of(&pieces) },
         value: number(&mut random, dimensions.limbs, bits - 1),
         scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
     };
@@ -152,13 +112,9 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     for constant in &places.constants {
         symbols.push(named(kernel, constant));
     }
-    for (name, words) in [
-        ("x", &operands.x),
-        ("y", &operands.y),
-        ("prepared", &operands.prepared),
-        ("value", &operands.value),
-        ("scratch", &operands.scratch),
-    ] {
+    for (name, words) in
+        [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
+    {
         symbols.push((name, Symbol::any(words.as_ptr() as u64, words.to_vec())));
     }
     let is_value = matches!(operation, Operation::FromMontgomery | Operation::Store);

@@ -67,17 +67,18 @@ pub(super) fn modulus(random: &mut Random, bits: usize) -> Words {
 }
 
 /// All that an operation works on.
-struct Operands<'a> {
-    kernel: &'a dyn Kernel,
-    x: Words,
+pub(super) struct Operands<'a> {
+    pub(super) kernel: &'a dyn Kernel,
+    pub(super) x: Words,
     /// In pieces where it is prepared.
-    y: Words,
-    value: Words,
-    scratch: Words,
+    pub(super) y: Words,
+    pub(super) value: Words,
+    pub(super) scratch: Words,
 }
 
+/// Performs it, and records that alone.
 #[inline(never)]
-fn perform(operation: Operation, operands: &mut Operands<'_>) {
+pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
     let Operands { kernel, x, y, value, scratch } = operands;
     let size = x.len();
     let (x, y, value, scratch) = (&mut x[..], &mut y[..], &mut value[..], &mut scratch[..]);

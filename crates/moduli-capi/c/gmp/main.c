@@ -1,17 +1,9 @@
 /* moduli_gmp.h beside GMP: `main [quick]`. */
 
 #include <moduli_gmp.h>
-#include <stdio.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                                     \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "%s:%d: %s\nlast error: %s\n", __FILE__, __LINE__, #condition,                   \
-                    moduli_last_error());                                                                    \
-            exit(1);                                                                                         \
-        }                                                                                                    \
-    } while (0)
+#include "../condition.h"
 
 #define OK(call) CHECK((call) == MODULI_STATUS_OK)
 #define FAILS(status, rop, call)                                                                             \

@@ -76,12 +76,12 @@ impl Recording {
         if self.operation == Operation::ToMontgomery {
             declared.second = ids(&entered);
         }
-        if !shape.is_matrix {
-            let pieces = self.doubles(declarations, "prepared", below)?;
+        if matches!(self.operation, Operation::MulPrepared(_)) && !shape.is_matrix {
+            let pieces = self.doubles(declarations, "y", below)?;
             declared.pieces = pieces.chunks(words).map(ids).collect();
         }
         // The matrix: row by row in blocks of columns.
-        let matrix = self.symbol(if shape.is_matrix { "prepared" } else { "fold" })?;
+        let matrix = self.symbol(if shape.is_matrix { "y" } else { "fold" })?;
         let mut rows = vec![vec![Constant(0); words]; digits];
         let mut numbers = vec![vec![0; words]; digits];
         for i in 0..words {

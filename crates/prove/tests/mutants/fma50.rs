@@ -2,7 +2,7 @@
 
 use super::{
     patch::{ALONE, Mutant, patch},
-    tally::{Tried, try_mutants},
+    tally::{Tried, all_are_refused, is_there, some_are_refused},
 };
 use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
@@ -194,28 +194,17 @@ fn subject(operation: Operation, bits: usize) -> Tried {
     }
 }
 
-fn is_there() -> bool {
-    let is_there = KernelChoice::FMA50.is_supported();
-    if !is_there {
-        println!("skipped: this processor has no AVX2 and FMA");
-    }
-    is_there
-}
-
 #[test]
 fn changed_bytes_are_refused() {
     let _alone = ALONE.lock();
-    if !is_there() {
+    if !is_there(KernelChoice::FMA50) {
         return;
     }
     use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
     let products = [(Mul, 300), (Square, 300), (Mul, 1024), (Square, 1000)];
     let others = [(Add, 300), (Sub, 192), (Store, 300), (FromMontgomery, 192)];
     let subjects = [products, others].concat();
-    let tally = try_mutants(&subjects, 5, 17, subject);
-    assert!(tally.refuted > 30, "{:?}", tally.reasons);
-    assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
-    assert!(tally.survivors.len() < tally.refuted / 2, "{:?}", tally.survivors);
+    some_are_refused(&subjects, subject, 30, 2);
 }
 
 /// All of them, of more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
@@ -223,12 +212,8 @@ fn changed_bytes_are_refused() {
 #[ignore = "takes minutes"]
 fn all_changed_bytes_are_refused() {
     let _alone = ALONE.lock();
-    if !is_there() {
+    if !is_there(KernelChoice::FMA50) {
         return;
     }
-    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
-    let sizes = [44, 192, 300, 800, 1500, 2048];
-    let subjects =
-        [Mul, Square, Add, Sub, Store, FromMontgomery].map(|operation| sizes.map(|bits| (operation, bits)));
-    try_mutants(&subjects.concat(), usize::MAX, 1, subject);
+    all_are_refused(&[44, 192, 300, 800, 1500, 2048], subject);
 }

@@ -3,7 +3,7 @@
 
 use super::{
     patch::{ALONE, Mutant, patch},
-    tally::{Tried, try_mutants},
+    tally::{Tried, all_are_refused, is_there, some_are_refused},
 };
 use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
@@ -222,28 +222,17 @@ fn subject(operation: Operation, bits: usize) -> Tried {
     }
 }
 
-fn is_there() -> bool {
-    let is_there = KernelChoice::IFMA52.is_supported();
-    if !is_there {
-        println!("skipped: this processor has no AVX-512 IFMA");
-    }
-    is_there
-}
-
 #[test]
 fn changed_bytes_are_refused() {
     let _alone = ALONE.lock();
-    if !is_there() {
+    if !is_there(KernelChoice::IFMA52) {
         return;
     }
     use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
     let products = [(Mul, 408), (Square, 408), (Mul, 1240), (Square, 1240)];
     let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616)];
     let subjects = [products, others].concat();
-    let tally = try_mutants(&subjects, 5, 17, subject);
-    assert!(tally.refuted > 60, "{:?}", tally.reasons);
-    assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
-    assert!(tally.survivors.len() < tally.refuted / 4, "{:?}", tally.survivors);
+    some_are_refused(&subjects, subject, 60, 4);
 }
 
 /// All of them, of more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.
@@ -251,12 +240,8 @@ fn changed_bytes_are_refused() {
 #[ignore = "takes minutes"]
 fn all_changed_bytes_are_refused() {
     let _alone = ALONE.lock();
-    if !is_there() {
+    if !is_there(KernelChoice::IFMA52) {
         return;
     }
-    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
-    let sizes = [200, 408, 1032, 1240, 1552, 2072];
-    let operations = [Mul, Square, Add, Sub, Store, FromMontgomery];
-    let subjects = operations.map(|operation| sizes.map(|bits| (operation, bits)));
-    try_mutants(&subjects.concat(), usize::MAX, 1, subject);
+    all_are_refused(&[200, 408, 1032, 1240, 1552, 2072], subject);
 }

@@ -1,6 +1,7 @@
 //! What became of changes of the code.
 
 use super::patch::{Mutant, patch};
+use moduli_kernel::KernelChoice;
 use prove::{
     failure::{Reason, Result},
     specification::Operation,
@@ -27,7 +28,7 @@ pub struct Tally {
 }
 
 /// Changes the first of each kind, and some of the others, spread over the code: each is refused, or right after all.
-pub fn try_mutants(
+fn try_mutants(
     subjects: &[(Operation, usize)],
     first: usize,
     every: usize,
@@ -72,4 +73,36 @@ pub fn try_mutants(
     );
     survivors.iter().for_each(|what| println!("right after all: {what}"));
     tally
+}
+
+/// Whether this processor has the kernel; else says so.
+pub fn is_there(choice: KernelChoice) -> bool {
+    let is_there = choice.is_supported();
+    if !is_there {
+        println!("skipped: this processor cannot run {choice:?}");
+    }
+    is_there
+}
+
+/// Of some changes so many are refuted, and more than so many times those that are right; and so many are seen to be wrong, or the runs
+/// are too few to judge by.
+pub fn some_are_refused(
+    subjects: &[(Operation, usize)],
+    subject: fn(Operation, usize) -> Tried,
+    refuted: usize,
+    times: usize,
+) {
+    let tally = try_mutants(subjects, 5, 17, subject);
+    assert!(tally.refuted > refuted, "{:?}", tally.reasons);
+    assert!(tally.seen > 60, "{} are seen to be wrong: the runs are too few to judge by", tally.seen);
+    assert!(tally.survivors.len() < tally.refuted / times, "{:?}", tally.survivors);
+}
+
+/// All changes of the six operations, at each of these sizes.
+pub fn all_are_refused(sizes: &[usize], subject: fn(Operation, usize) -> Tried) {
+    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
+    let operations = [Mul, Square, Add, Sub, Store, FromMontgomery].into_iter();
+    let subjects: Vec<_> =
+        operations.flat_map(|operation| sizes.iter().map(move |&bits| (operation, bits))).collect();
+    try_mutants(&subjects, usize::MAX, 1, subject);
 }

@@ -1,5 +1,6 @@
 //! What tests of rules have in common: code that is recorded, lifted, and run on other words.
 
+use checkmem::Trace;
 use prove::{
     integers::Integers,
     lift::{Lifted, Part, Symbol, Territory, lift_declared},
@@ -67,25 +68,31 @@ fn operand(random: &mut Random, highest: u64) -> u64 {
     if word > highest { word & (highest >> 1) } else { word }
 }
 
+/// Records code that works on these words; what it did, and what it may write to.
+pub fn recorded<const N: usize>(name: &str, code: Code<N>, memory: &mut [u64; N]) -> (Trace, Territory) {
+    let (report, trace) = checkmem::record(100_000, || {
+        checkmem::start_recording();
+        std::hint::black_box(code)(memory);
+        checkmem::stop_recording();
+    });
+    assert_eq!(report.ended, Ok(()), "{name}");
+    let trace = trace.first_call().expect(name);
+    let (address, stack) = (memory.as_ptr() as u64, trace.begin.general[4]);
+    let territory = Territory {
+        public: iter::once(stack..stack + 8).collect(),
+        writable: vec![address..address + 8 * N as u64, stack - 4096..stack],
+    };
+    (trace, territory)
+}
+
 /// Lifts code that reads the first half of its words, each up to `highest`, and writes the others, and looks whether its equations hold
 /// for other words.
 pub fn check<const N: usize>(name: &str, code: Code<N>, highest: u64, random: &mut Random) {
     let mut memory = [0u64; N];
     memory.iter_mut().for_each(|word| *word = operand(random, highest));
     let inputs = memory;
-    let (report, trace) = checkmem::record(100_000, || {
-        checkmem::start_recording();
-        std::hint::black_box(code)(&mut memory);
-        checkmem::stop_recording();
-    });
-    assert_eq!(report.ended, Ok(()), "{name}");
-    let trace = trace.first_call().expect(name);
+    let (trace, territory) = recorded(name, code, &mut memory);
     let address = memory.as_ptr() as u64;
-    let stack = trace.begin.general[4];
-    let territory = Territory {
-        public: iter::once(stack..stack + 8).collect(),
-        writable: vec![address..address + 8 * N as u64, stack - 4096..stack],
-    };
     let symbols = [Symbol { address, words: inputs[..N / 2].to_vec(), highest: vec![highest; N / 2] }];
     // Words are taken for negative ones, or are not.
     for has_signs in [false, true] {

@@ -1,11 +1,11 @@
 //! The equations that instructions on doubles and on their bits give hold for other operands, in every mode of rounding.
 
-use super::common::evaluate;
+use super::common::{Code, evaluate, recorded};
 use prove::{
-    lift::{Part, Territory, lift_declared},
+    lift::{Part, lift_declared},
     system::{Claim, Id, Value},
 };
-use std::{arch::asm, collections::HashMap, is_x86_feature_detected as has, iter};
+use std::{arch::asm, collections::HashMap, is_x86_feature_detected as has};
 use testing::Random;
 
 /// Words that are read: four vectors of digits; as many are written.
@@ -16,7 +16,6 @@ const HIGHEST: u64 = (1 << 50) + (1 << 14) - 1;
 /// Ways to round, as the control register has them: to nearest, down, up and to zero.
 const MODES: [u32; 4] = [0x1f80, 0x3f80, 0x5f80, 0x7f80];
 
-type Code = fn(&mut [u64; WORDS]);
 type CodeInMode = fn(&mut [u64; WORDS], u32);
 
 /// Code on ymm0 to ymm3, which are read and written. ymm5 is 1.25·2^102, ymm6 that and 1.5·2^52, ymm7 is 2^52, ymm8 2^50 − 1.
@@ -82,22 +81,11 @@ fn goes_up(low: i128, unit: u32, high: i128, mode: u32) -> bool {
     }
 }
 
-fn check(name: &str, code: Code, in_mode: CodeInMode, random: &mut Random) {
+fn check(name: &str, code: Code<WORDS>, in_mode: CodeInMode, random: &mut Random) {
     let mut memory = digits(random);
     let inputs = memory;
-    let (report, trace) = checkmem::record(100_000, || {
-        checkmem::start_recording();
-        std::hint::black_box(code)(&mut memory);
-        checkmem::stop_recording();
-    });
-    assert_eq!(report.ended, Ok(()), "{name}");
-    let trace = trace.first_call().expect(name);
+    let (trace, territory) = recorded(name, code, &mut memory);
     let address = memory.as_ptr() as u64;
-    let stack = trace.begin.general[4];
-    let territory = Territory {
-        public: iter::once(stack..stack + 8).collect(),
-        writable: vec![address..address + 8 * WORDS as u64, stack - 4096..stack],
-    };
     let mut ids: Vec<Id> = Vec::new();
     let lifted = lift_declared(Part::whole(&trace), &[], territory, |declarations| {
         for (i, &word) in inputs[..READ].iter().enumerate() {
