@@ -178,11 +178,24 @@ impl Lanes for Rows {
         assert!(x.len() == row && out.len() == row && table.len() == row * entries && indices.len() == 8);
         // As many squares look at entries as there are parts of them.
         let parts = entries.div_ceil(LOOKED_AT) as u32;
-        let apart = entries < LOOKED_AT || parts > times;
-        (0..if apart { times } else { times - parts }).for_each(|_| self.square(x, scratch));
-        if apart {
+        if entries < LOOKED_AT || parts > times {
+            (0..times).for_each(|_| self.square(x, scratch));
             return self.select(out, table, indices);
         }
+        crate::fault!(
+            "a look-up without a mask beside squares of ifma52",
+            "kernel-checkmem operations_of_lanes",
+            {
+                (0..times).for_each(|_| self.square(x, scratch));
+                let mut entry = alloc::vec![0; row];
+                for (lane, &index) in indices.iter().enumerate() {
+                    crate::faults::look_up_openly(&mut entry, &table[..row], &table[row..], index);
+                    (lane..row).step_by(8).for_each(|word| out[word] = entry[word]);
+                }
+                return;
+            }
+        );
+        (0..times - parts).for_each(|_| self.square(x, scratch));
         out.fill(0);
         let sums = self.sums(scratch).as_mut_ptr() as *mut __m512i;
         let x = x.as_mut_ptr() as *mut __m512i;
