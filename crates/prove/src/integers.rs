@@ -194,56 +194,56 @@ impl Integers {
             let split = &self.system.splits[number as usize];
             return Ok((split.low, split.high));
         }
-        let (mut by, mut scale) = (Vec::new(), 0);
-        let parts = if low >> shift == high >> shift {
+        let ((parts, by), scale) = if low >> shift == high >> shift {
             let above = low >> shift;
-            (self.sum(-above * unit, &[(1, x)])?, Constant(above))
+            (((self.sum(-above * unit, &[(1, x)])?, Constant(above)), Uses::new()), 0)
         } else if let Some((of, first, second)) = self.two_valued(x) {
             let low = self.table(of, first & (unit - 1), second & (unit - 1))?;
-            (low, self.table(of, first >> shift, second >> shift)?)
-        } else if let Some((parts, of)) = self.split_of_sign(id, shift)? {
-            by = of;
-            parts
-        } else if let Some((parts, of)) = self.split_of_pieces(id, shift)? {
-            by = of;
-            parts
-        } else if let Some((parts, of)) = self.split_of_lower(id, shift)? {
-            by = of;
-            parts
-        } else if let Some(((parts, of), times)) = self.split_of_upper(id, shift)? {
-            (by, scale) = (of, times);
-            parts
-        } else if let Some((parts, of)) = self.split_of_parts(id, shift)? {
-            by = of;
-            parts
-        } else if let Some((parts, of)) = self.split_of_double(id, shift)? {
-            by.extend(of.map(|number| (number, 2)));
-            parts
-        } else if let Some((parts, of)) = self.split_of_lower_part(id, shift)? {
-            by = of;
-            parts
-        } else if let Some((parts, of)) = self.split_with_sign(id, shift)? {
-            by = of;
-            parts
-        } else if let Some((parts, of)) = self.split_of_all_ones(id, shift)? {
-            by = of;
-            parts
-        } else if let Some((parts, of)) = self.split_without_multiples(id, shift)? {
-            by.extend(of.map(|number| (number, 1)));
-            parts
+            (((low, self.table(of, first >> shift, second >> shift)?), Uses::new()), 0)
+        } else if let Some(shown) = self.split_by_others(id, shift)? {
+            shown
         } else {
             let number = self.system.splits.len() as u32;
             let recorded = self.recorded[id as usize];
             let low_part = self.define(Definition::Low(number), (0, unit - 1), recorded & (unit - 1))?;
             let bounds = (low >> shift, high >> shift);
             let high_part = self.define(Definition::High(number), bounds, recorded >> shift)?;
-            (Variable(low_part), Variable(high_part))
+            (((Variable(low_part), Variable(high_part)), Uses::new()), 0)
         };
         let parts = self.keep(key, parts, by);
         if let Some(split) = self.system.splits.last_mut() {
             split.scale = scale;
         }
         Ok(parts)
+    }
+
+    /// Parts that are written by integers that are there, in the first way that can; and the power of two that its equations make.
+    fn split_by_others(&mut self, id: Id, shift: u32) -> Result<Option<(Shown, u32)>> {
+        type Way = fn(&mut Integers, Id, u32) -> Result<Option<(Shown, u32)>>;
+        /// A way whose equations make the split as it is.
+        macro_rules! plain {
+            ($way:ident) => {
+                |integers, id, shift| Ok(integers.$way(id, shift)?.map(|shown| (shown, 0)))
+            };
+        }
+        const WAYS: [Way; 10] = [
+            plain!(split_of_sign),
+            plain!(split_of_pieces),
+            plain!(split_of_lower),
+            Integers::split_of_upper,
+            plain!(split_of_parts),
+            plain!(split_of_double),
+            plain!(split_of_lower_part),
+            plain!(split_with_sign),
+            plain!(split_of_all_ones),
+            plain!(split_without_multiples),
+        ];
+        for way in WAYS {
+            if let Some(shown) = way(self, id, shift)? {
+                return Ok(Some(shown));
+            }
+        }
+        Ok(None)
     }
 
     fn keep(&mut self, key: (Source, u32), parts: Parts, by: Vec<(u32, i128)>) -> Parts {

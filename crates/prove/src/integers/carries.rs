@@ -55,7 +55,7 @@ impl Integers {
 
     /// Where a sum is twice another one, and a bit, that other one is split a place below: a word that is doubled carries the bit that a
     /// shift takes from its top.
-    pub(super) fn split_of_double(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Option<u32>)>> {
+    pub(super) fn split_of_double(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let (twice, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(_, c)| c % 2 == 0);
         let (rest, doubled) = match others[..] {
@@ -76,7 +76,8 @@ impl Integers {
             Variable(id) => self.splits.get(&(Source::Single(id), shift - 1)).copied(),
             Constant(_) => None,
         };
-        Ok(Some(((self.sum(0, &[(2, low), (1, rest)])?, high), number)))
+        let by = number.map(|number| (number, 2)).into_iter().collect();
+        Ok(Some(((self.sum(0, &[(2, low), (1, rest)])?, high), by)))
     }
 
     /// A bit that is added to a word, which is all ones where another bit is 0 and else 0: that other bit less one, modulo 2^shift. So a

@@ -1,7 +1,7 @@
 //! Parts of splits that are there already, in part or as a whole: no new integers are made of them, so that what was cut in different
 //! ways and put together again is the same. The checker looks at each of these.
 
-use super::{Integers, Parts, Shown};
+use super::{Integers, Shown};
 use crate::{
     failure::Result,
     system::{Definition, Id, Source, Split, Value},
@@ -154,11 +154,7 @@ impl Integers {
     }
 
     /// Where a sum has multiples of 2^shift, only the rest is split.
-    pub(super) fn split_without_multiples(
-        &mut self,
-        id: Id,
-        shift: u32,
-    ) -> Result<Option<(Parts, Option<u32>)>> {
+    pub(super) fn split_without_multiples(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let unit = 1i128 << shift;
         let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
         let above = constant >> shift;
@@ -175,6 +171,7 @@ impl Integers {
         };
         let mut terms: Vec<_> = multiples.iter().map(|&(id, c)| (c >> shift, Variable(id))).collect();
         terms.push((1, high));
-        Ok(Some(((low, self.sum(above, &terms)?), number)))
+        let by = number.map(|number| (number, 1)).into_iter().collect();
+        Ok(Some(((low, self.sum(above, &terms)?), by)))
     }
 }
