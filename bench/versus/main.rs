@@ -161,26 +161,35 @@ macro_rules! rsa {
     }};
 }
 
-/// Eight powers side by side, of a variable base and of a comb.
+/// Eight powers side by side of variable bases.
 macro_rules! batch {
-    ($bits:literal) => {{
+    ($exponent_bits:literal, $bits:literal) => {{
         let edges = BoxedUint::one_with_precision($bits).shl($bits - 1) | BoxedUint::from(1u64);
         let p = number($bits, 7) | edges;
-        let pairs: Vec<_> = (0..8).map(|i| (number($bits - 1, 8 + i), number(256, 20 + i))).collect();
+        let pairs: Vec<_> =
+            (0..8).map(|i| (number($bits - 1, 8 + i), number($exponent_bits, 20 + i))).collect();
         let pairs: Vec<_> = pairs.iter().map(|(x, e)| (x, e)).collect();
-        let exponents: Vec<&BoxedUint> = pairs.iter().map(|pair| pair.1).collect();
         let (base, new) =
             (base::Modulus::new(&p).expect("a modulus"), new::Modulus::new(&p).expect("a modulus"));
         contest(
-            concat!("pow_batch of 8, 256 of ", $bits),
+            concat!("pow_batch of 8, ", $exponent_bits, " of ", $bits),
             || all(base.pow_batch(pairs.iter().copied())),
             || all(new.pow_batch(pairs.iter().copied())),
         );
+        (base, new)
+    }};
+}
+
+/// The same, and of a comb.
+macro_rules! batches {
+    ($bits:literal) => {{
+        let (base, new) = batch!(256, $bits);
+        let exponents: Vec<BoxedUint> = (0..8).map(|i| number(256, 20 + i)).collect();
         let (base, new) = (table!(base, base, 256, "comb:6,4"), table!(new, new, 256, "comb:6,4"));
         contest(
             concat!("comb, 8 exponents, 256 of ", $bits),
-            || all(base.pow_batch(exponents.iter().copied())),
-            || all(new.pow_batch(exponents.iter().copied())),
+            || all(base.pow_batch(&exponents)),
+            || all(new.pow_batch(&exponents)),
         );
     }};
 }
@@ -229,9 +238,15 @@ fn main() {
         powers!("fma50", 256, 2048);
         powers!("fma50", 2048, 2048);
     }
-    batch!(256);
-    batch!(1024);
-    batch!(2048);
+    batches!(256);
+    batches!(1024);
+    batches!(2048);
+    batch!(512, 512);
+    batch!(768, 768);
+    batch!(1024, 1024);
+    batch!(1200, 1200);
+    batch!(2048, 2048);
+    batch!(4096, 4096);
     look_ups!(3072);
     digits!("radix:44", 1, 3072);
     digits!("residue-digits:19,4", 2, 4096);

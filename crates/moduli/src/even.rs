@@ -54,7 +54,9 @@ impl EvenModulus {
         let value = limbs::from_limbs(&all[..count]);
         let odd = value.shr_vartime(twos).unwrap_or_else(BoxedUint::one);
         let odd_limbs = limbs::to_limbs(&odd, count)[..count].to_vec();
-        let inverse = inverse(&odd_limbs, twos.div_ceil(64) as usize);
+        let low = twos.div_ceil(64) as usize;
+        let (inverse, _) = limbs::from_limbs(&odd_limbs[..low]).invert_mod2k_vartime(64 * low as u32);
+        let inverse = limbs::to_limbs(&inverse, low).to_vec();
         let odd = if bits == twos + 1 { None } else { Some(Modulus::new(&odd)?) };
         Ok(Self { value, odd, twos, odd_limbs, inverse })
     }
@@ -183,29 +185,6 @@ fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) {
             (*limb, carry) = (all as u64, all >> 64);
         }
     }
-}
-
-/// The inverse of an odd number modulo 2^(64·count): Newton's iteration, which doubles what is right.
-fn inverse(odd: &[u64], count: usize) -> Vec<u64> {
-    let mut inverse = alloc::vec![0; count];
-    inverse[0] = limbs::inverse_of_word(odd[0]);
-    let mut odd = odd.to_vec();
-    odd.resize(odd.len().max(count), 0);
-    let [mut product, mut next] = [(); 2].map(|()| alloc::vec![0; count]);
-    let mut right = 1;
-    while right < count {
-        // x·(2 − n·x)
-        multiply(&mut product, &odd, &inverse);
-        let mut borrow = 0;
-        for (i, limb) in product.iter_mut().enumerate() {
-            let all = u128::from(2 * u64::from(i == 0)).wrapping_sub(u128::from(*limb)).wrapping_sub(borrow);
-            (*limb, borrow) = (all as u64, all >> 127);
-        }
-        multiply(&mut next, &inverse, &product);
-        core::mem::swap(&mut inverse, &mut next);
-        right *= 2;
-    }
-    inverse
 }
 
 /// Without the value, as that of a [`Modulus`].
