@@ -2,7 +2,7 @@
 
     release.py VERSION    1.2.3, after which `make package` has what is to be published
 
-Refuses a tree with changes, a version that is not above today's, and a changelog without news.
+Refuses a tree with changes, a version that is not above today's, a changelog without news, and evidence of another commit.
 """
 
 import datetime
@@ -47,6 +47,9 @@ def main(version):
         stop(f"{version} is not above {today}")
     if run("git", "status", "--porcelain"):
         stop("the tree has changes: commit them first")
+    current = subprocess.run([sys.executable, "scripts/trust.py", "--current"], cwd=ROOT, capture_output=True, text=True)
+    if current.returncode:
+        stop(current.stderr.strip())
     changelog = renewed_changelog(CHANGELOG.read_text(), version, datetime.date.today().isoformat())
     for manifest in MANIFESTS:
         text = manifest.read_text()

@@ -1,7 +1,8 @@
 """Runs every check of trust in its short form and writes docs/trust.md: what was checked, how much, what was found.
 
     trust.py [NAME...]     all of them, or those with these names
-    trust.py --check       whether what the page counts is what the tree has; runs nothing
+    trust.py --check       whether what the page counts is what the tree has, and how many commits old it is; runs nothing
+    trust.py --current     whether crates and fuzzer are those of the page's commit, as a release wants them; runs nothing
 
 What passed is kept in target/trust.json for as long as the crates are the same. The page is written when all have passed: on one
 go, or one after the other.
@@ -125,6 +126,13 @@ def stale():
     return wrong
 
 
+def commits_since():
+    """The page's commit, and how many have changed what it speaks of since; None where the history is not there."""
+    commit = re.search(r"commit ([0-9a-f]{7,})", PAGE.read_text(encoding="utf-8"))[1]
+    count = subprocess.run(["git", "rev-list", "--count", f"{commit}..HEAD", "--", "crates", "fuzz"], cwd=ROOT, capture_output=True, text=True)
+    return commit, int(count.stdout) if count.returncode == 0 else None
+
+
 def kept(crates):
     """What has passed with the same crates."""
     try:
@@ -137,7 +145,11 @@ def kept(crates):
 def main():
     if sys.argv[1:] == ["--check"]:
         wrong = stale()
+        print("%s is of commit %s; since then %s commits changed crates or fuzzer" % (PAGE.name, *commits_since()))
         sys.exit("\n".join(wrong) if wrong else 0)
+    if sys.argv[1:] == ["--current"]:
+        commit, count = commits_since()
+        sys.exit(0 if count == 0 else f"{PAGE.name} is of commit {commit}, {count} commits to crates or fuzzer ago: run make trust")
     chosen = sys.argv[1:] or [check.name for check in CHECKS]
     unknown = set(chosen) - {check.name for check in CHECKS}
     if unknown:
