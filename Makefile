@@ -273,7 +273,7 @@ lint: tools
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	rustfmt --check --edition 2024 bench/versus/main.rs
-	$(CARGO) metadata --manifest-path bench/Cargo.toml --locked --format-version 1 >/dev/null
+	$(CARGO) check --manifest-path bench/Cargo.toml --locked --all-targets --no-default-features
 	$(CARGO) check --manifest-path fuzz/Cargo.toml --locked
 	$(CARGO) clippy --workspace --all-targets --locked $(OPTIONAL) -- -D warnings
 	for features in "" std rayon mmap dsa rsa num-bigint num-bigint-04 serde; do \

@@ -13,8 +13,13 @@ fn main() {
     // Not in OUT_DIR, which differs from command to command and goes with every change of this file: it takes minutes.
     let manifest = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let native = Path::new(&manifest).join("target/native");
-    gmp(&native.join("gmp"));
-    openssl(&native.join("openssl"));
+    if env::var_os("CARGO_FEATURE_NATIVE").is_some() {
+        gmp(&native.join("gmp"));
+        openssl(&native.join("openssl"));
+    } else {
+        source();
+        println!("cargo:rustc-env=GMP_BUILD=not built");
+    }
     println!("cargo:rustc-env=COMPILER={}", first_line(Command::new("cc").arg("--version")));
 }
 

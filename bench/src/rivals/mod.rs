@@ -1,12 +1,17 @@
 //! The libraries beside which moduli is measured, each behind a safe face.
 
+#[cfg(feature = "native")]
 mod aws_lc;
 mod bignum;
 pub mod gmp;
 pub mod gmp_fixed;
 mod openssl;
 
+#[cfg(feature = "native")]
 pub use aws_lc::Library as AwsLc;
+// For checks alone, which run nothing.
+#[cfg(not(feature = "native"))]
+pub use openssl::Library as AwsLc;
 pub use openssl::{Key as OpenSslKey, Library as OpenSsl};
 
 /// All of them with their versions, and how GMP was built.
@@ -14,6 +19,7 @@ pub fn versions() -> Vec<(&'static str, String)> {
     vec![
         ("GMP", format!("{} for {}", gmp::version(), env!("GMP_BUILD"))),
         ("OpenSSL", openssl::version()),
+        #[cfg(feature = "native")]
         ("AWS-LC", aws_lc::version()),
         ("crypto-bigint", env!("CRYPTO_BIGINT").to_string()),
         ("C compiler", env!("COMPILER").to_string()),

@@ -68,7 +68,7 @@ fn run(bench: &mut Bench) {
                 |out| {
                     let first = own.element(&out[0]);
                     let product = out[1..].iter().fold(first, |product, x| {
-                        product.mul(&own.element(x)).expect("the modulus is the same")
+                        product.try_mul(&own.element(x)).expect("the modulus is the same")
                     });
                     from_uint(&product.to_uint())
                 },

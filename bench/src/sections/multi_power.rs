@@ -74,9 +74,13 @@ fn run(bench: &mut Bench) {
                     move |result, _| {
                         let mut product = single.element(&to_uint(&[1]));
                         for (x, e) in pairs {
-                            let power = if secret { single.pow(x, e) } else { single.pow_vartime(x, e) };
-                            let power = single.element(&power.expect("no exponent has a sign"));
-                            product = product.mul(&power).expect("the modulus is the same");
+                            let power = if secret {
+                                single.pow(x, e)
+                            } else {
+                                single.pow_vartime(x, e).expect("no exponent has a sign")
+                            };
+                            product =
+                                product.try_mul(&single.element(&power)).expect("the modulus is the same");
                         }
                         *result = product.to_uint();
                     },

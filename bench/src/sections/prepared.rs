@@ -62,7 +62,7 @@ fn run(bench: &mut Bench) {
             // What was prepared is right if a product by it is.
             let start = Residues::new(&own, &x, &b, split);
             let first = start.x.to_vec();
-            preparations.to_montgomery(
+            preparations.enter(
                 name,
                 format!("{split} pieces"),
                 start,
