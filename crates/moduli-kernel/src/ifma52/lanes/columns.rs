@@ -8,6 +8,7 @@ use super::{
         sum::each,
     },
     Block,
+    look::Beside,
 };
 
 /// Adds the products of a block with a digit to eleven columns: the low halves to the first ten, the high ones a column up.
@@ -71,8 +72,8 @@ unsafe fn halves(columns: &mut [__m512i], block: &Block, digit: __m512i) {
 }
 
 /// Adds a block times the digits `from..to` of a factor, a multiple of five of them. `begun` are the columns from `from` on as they
-/// are before, `next` those behind them; `done` takes a column when its last product is in it, in order. What is returned are the ten
-/// columns from `to` on: they lack nothing but the digits that are still to come.
+/// are before, `next(k, s)` is column k + s of those behind them, where k is the same for ten of them; `done` takes a column when its last product is in it, in order; `beside` goes on after every
+/// ten digits. What is returned are the ten columns from `to` on: they lack nothing but the digits that are still to come.
 ///
 /// Each digit of the factor is loaded once, and the columns that its products go to stay in registers until they are complete.
 ///
@@ -85,13 +86,14 @@ pub(super) unsafe fn rows(
     block: &Block,
     factor: impl Fn(usize) -> __m512i,
     (from, to): (usize, usize),
-    next: impl Fn(usize) -> __m512i,
+    next: impl Fn(usize, usize) -> __m512i,
     mut done: impl FnMut(usize, __m512i),
+    beside: &mut impl Beside,
 ) -> Block {
     macro_rules! digits {
         ($columns:ident, $start:expr, $($s:literal)*) => {
             $(
-                $columns[$s + 10] = next($start + $s + 10);
+                $columns[$s + 10] = next($start + 10, $s);
                 // SAFETY: the caller guarantees the instructions.
                 unsafe { halves(&mut $columns[$s..$s + 11], block, factor($start + $s)) };
                 done($start + $s, $columns[$s]);
@@ -104,6 +106,8 @@ pub(super) unsafe fn rows(
         columns[..10].copy_from_slice(&begun);
         digits!(columns, start, 0 1 2 3 4 5 6 7 8 9);
         begun.copy_from_slice(&columns[10..]);
+        // SAFETY: the caller guarantees the instructions.
+        unsafe { beside.go_on() };
     }
     if tens < to {
         let mut columns = [_mm512_setzero_si512(); 15];
@@ -114,24 +118,40 @@ pub(super) unsafe fn rows(
     begun
 }
 
-/// Adds a block times the digits `from..to` of a factor, a multiple of five of them, to `sums`.
+/// All columns were written to.
+pub(super) const ALL: usize = usize::MAX;
+
+/// Ten columns of zeros.
+static ZEROS: [[u64; 8]; 10] = [[0; 8]; 10];
+
+/// Ten columns that nothing was written to yet count as 0, and are not read.
+pub(super) fn zeros() -> *const __m512i {
+    ZEROS.as_ptr().cast()
+}
+
+/// Adds a block times the digits `from..to` of a factor, a multiple of five of them, to `sums`. Columns from `fresh` on, ten times so many,
+/// are not read but count as 0. `beside` goes on after every ten digits.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; `sums` has `to + 10` vectors, the factor digits `from..to`.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 #[inline]
 pub(super) unsafe fn add_rows(
-    sums: *mut __m512i,
+    (sums, fresh): (*mut __m512i, usize),
     block: &Block,
     factor: impl Fn(usize) -> __m512i,
     (from, to): (usize, usize),
+    beside: &mut impl Beside,
 ) {
     // SAFETY: the caller guarantees the instructions and the vectors.
     unsafe {
-        let next = |column: usize| _mm512_loadu_si512(sums.add(column));
+        let next = |start: usize, s: usize| {
+            let place = if start < fresh { sums.add(start).cast_const() } else { zeros() };
+            _mm512_loadu_si512(place.add(s))
+        };
         let done = |column: usize, sum: __m512i| _mm512_storeu_si512(sums.add(column), sum);
-        let begun = core::array::from_fn(|k| next(from + k));
-        let begun = rows(begun, block, factor, (from, to), next, done);
+        let begun = core::array::from_fn(|k| next(from, k));
+        let begun = rows(begun, block, factor, (from, to), next, done, beside);
         for (k, &sum) in begun.iter().enumerate() {
             done(to + k, sum);
         }
@@ -158,7 +178,7 @@ pub(super) unsafe fn five_rows(
         }
         for start in (lead..count).step_by(10) {
             let block = core::array::from_fn(|s| digits(start + s));
-            add_rows(sums.add(start), &block, five, (0, 5));
+            add_rows((sums.add(start), ALL), &block, five, (0, 5), &mut ());
         }
     }
 }
@@ -192,20 +212,25 @@ unsafe fn five_by_five(sums: *mut __m512i, a: impl Fn(usize) -> __m512i, b: impl
     });
 }
 
-/// Adds the products of two different ones of N digits, five or ten, to 2·N sums, doubles these and adds the squares of the digits.
+/// Adds the products of two different ones of N digits, five or ten, to 2·N sums, doubles these and adds the squares of the digits. The
+/// sums are read from `low`, where the lower half of them is, and from `high`.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA; there are so many sums.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 #[inline]
-pub(super) unsafe fn square<const N: usize>(sums: *mut __m512i, digits: &[__m512i; N]) {
+pub(super) unsafe fn square<const N: usize>(
+    sums: *mut __m512i,
+    (low, high): (*const __m512i, *const __m512i),
+    digits: &[__m512i; N],
+) {
     // 2·N of them are used; the rest is there for what is written out below and left out again.
     let mut columns = [_mm512_setzero_si512(); 32];
     // SAFETY: the caller guarantees the instructions and the vectors.
     unsafe {
         each!(s in N, {
-            columns[2 * s] = _mm512_loadu_si512(sums.add(2 * s));
-            columns[2 * s + 1] = _mm512_loadu_si512(sums.add(2 * s + 1));
+            columns[s] = _mm512_loadu_si512(low.add(s));
+            columns[N + s] = _mm512_loadu_si512(high.add(s));
         });
         // In the order of their distance, so that products of one column are as far apart as can be.
         each!(apart in N, {

@@ -1,8 +1,6 @@
 //! A part of a masked look-up, beside other work.
 
-use core::arch::x86_64::*;
-
-use super::super::in_order::blended;
+use core::arch::{asm, x86_64::*};
 
 /// Entries that one square looks at: there are so many masks.
 pub(super) const LOOKED_AT: usize = 7;
@@ -27,18 +25,111 @@ impl Look {
 
     /// Vector `j` of rows of `length` vectors. Entries are read without a mask: which lanes of memory are read would show them.
     ///
+    /// In assembly, so that it stands among products and does not become a call, for which their sums would be stored.
+    ///
     /// # Safety
     /// The processor has AVX-512; `out` and the entries are as long.
     #[target_feature(enable = "avx512f")]
     #[inline]
     pub(super) unsafe fn take(&self, masks: &[__mmask8; LOOKED_AT], length: usize, j: usize) {
+        let (_found, _entry): (__m512i, __m512i);
         // SAFETY: as the caller guarantees.
         unsafe {
-            let mut found = _mm512_loadu_si512(self.out.add(j));
-            for (n, &mask) in masks.iter().enumerate() {
-                found = blended(mask, found, _mm512_loadu_si512(self.entries.add(length * n + j)));
-            }
-            _mm512_storeu_si512(self.out.add(j), found);
+            let first = self.entries.add(j);
+            asm!(
+                "vmovdqu64 {found}, [{out}]",
+                "vmovdqu64 {entry}, [{e0}]",
+                "vpblendmq {found} {{{k0}}}, {found}, {entry}",
+                "vmovdqu64 {entry}, [{e0} + {row}]",
+                "vpblendmq {found} {{{k1}}}, {found}, {entry}",
+                "vmovdqu64 {entry}, [{e0} + 2*{row}]",
+                "vpblendmq {found} {{{k2}}}, {found}, {entry}",
+                "vmovdqu64 {entry}, [{e3}]",
+                "vpblendmq {found} {{{k3}}}, {found}, {entry}",
+                "vmovdqu64 {entry}, [{e3} + {row}]",
+                "vpblendmq {found} {{{k4}}}, {found}, {entry}",
+                "vmovdqu64 {entry}, [{e3} + 2*{row}]",
+                "vpblendmq {found} {{{k5}}}, {found}, {entry}",
+                "vmovdqu64 {entry}, [{e6}]",
+                "vpblendmq {found} {{{k6}}}, {found}, {entry}",
+                "vmovdqu64 [{out}], {found}",
+                out = in(reg) self.out.add(j),
+                e0 = in(reg) first,
+                e3 = in(reg) first.add(3 * length),
+                e6 = in(reg) first.add(6 * length),
+                row = in(reg) size_of::<__m512i>() * length,
+                k0 = in(kreg) masks[0],
+                k1 = in(kreg) masks[1],
+                k2 = in(kreg) masks[2],
+                k3 = in(kreg) masks[3],
+                k4 = in(kreg) masks[4],
+                k5 = in(kreg) masks[5],
+                k6 = in(kreg) masks[6],
+                found = out(zmm_reg) _found,
+                entry = out(zmm_reg) _entry,
+                options(nostack, preserves_flags),
+            );
+        }
+    }
+}
+
+/// What is done beside products, a part at a time. A trait and no closure: that would become a call.
+pub(super) trait Beside {
+    /// The next part.
+    ///
+    /// # Safety
+    /// The processor has AVX-512.
+    unsafe fn go_on(&mut self);
+}
+
+/// Nothing.
+impl Beside for () {
+    #[inline]
+    unsafe fn go_on(&mut self) {}
+}
+
+/// A look-up that is done vector by vector.
+pub(super) struct Looking<'a> {
+    look: &'a Look,
+    masks: [__mmask8; LOOKED_AT],
+    /// Vectors of a row, how many were looked at, and how many are at a time.
+    length: usize,
+    next: usize,
+    at_once: usize,
+}
+
+impl Look {
+    /// Nothing is looked at yet, in rows of `length` vectors.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    pub(super) fn begin(&self, length: usize, at_once: usize) -> Looking<'_> {
+        Looking { look: self, masks: self.masks(), length, next: 0, at_once }
+    }
+}
+
+impl Looking<'_> {
+    /// All that is left.
+    ///
+    /// # Safety
+    /// As for [`Look::take`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn finish(mut self) {
+        while self.next < self.length {
+            // SAFETY: as the caller guarantees.
+            unsafe { self.go_on() };
+        }
+    }
+}
+
+impl Beside for Looking<'_> {
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn go_on(&mut self) {
+        let end = (self.next + self.at_once).min(self.length);
+        while self.next < end {
+            // SAFETY: as the caller guarantees.
+            unsafe { self.look.take(&self.masks, self.length, self.next) };
+            self.next += 1;
         }
     }
 }

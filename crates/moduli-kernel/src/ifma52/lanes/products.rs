@@ -5,8 +5,8 @@ use core::arch::x86_64::*;
 use super::{
     super::digits::DIGIT,
     Block, Rows,
-    columns::{add_rows, clear, five_rows, high_half, low_half, resolve, rows, square},
-    look::Look,
+    columns::{ALL, add_rows, clear, five_rows, high_half, low_half, resolve, rows, square, zeros},
+    look::{Beside, Look},
 };
 
 impl Rows {
@@ -21,13 +21,13 @@ impl Rows {
         self.digits % 10
     }
 
-    /// Reduces sums of so many digits more than are taken off; `out` ← digits below 3N.
+    /// Reduces sums of so many digits more than are taken off; `out` ← digits below 3N. `beside` is called now and then, evenly.
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA; `sums` has [`columns`](Self::columns) vectors, `out` as many as there are digits.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     #[inline]
-    unsafe fn reduce_rows(&self, out: *mut __m512i, sums: *mut __m512i) {
+    unsafe fn reduce_rows(&self, out: *mut __m512i, sums: *mut __m512i, beside: &mut impl Beside) {
         let broadcast = |words: &[u64], k: usize| {
             // SAFETY: below are as many digits as each constant has.
             unsafe { _mm512_set1_epi64(*(words.as_ptr() as *const i64).add(k)) }
@@ -47,7 +47,8 @@ impl Rows {
             while column + 10 < self.reduced {
                 let (quotients, carried) = resolve::<10>(|s| load(sums.add(column + s)), carry);
                 (carry, column) = (carried, column + 10);
-                add_rows(sums.add(column), &quotients, |k| broadcast(&self.high, k), (0, self.digits));
+                let high = |k| broadcast(&self.high, k);
+                add_rows((sums.add(column), ALL), &quotients, high, (0, self.digits), beside);
             }
             // The last block reduces by N itself.
             let sums = sums.add(column);
@@ -68,11 +69,33 @@ impl Rows {
                 carry = _mm512_srli_epi64::<52>(sum);
                 _mm512_storeu_si512(out.add(k - 10), sum);
             };
-            let begun = rows(begun, &quotients, modulus, (10, self.digits), |k| load(sums.add(k)), &mut done);
+            let next = |start, s| load(sums.add(start + s));
+            let begun = rows(begun, &quotients, modulus, (10, self.digits), next, &mut done, &mut ());
             for (k, &sum) in begun.iter().enumerate() {
                 done(self.digits + k, sum);
             }
         }
+    }
+
+    /// Zeros in the columns that no product is written to before it is added to; from which column on they need none.
+    ///
+    /// # Safety
+    /// The processor has AVX-512; `sums` has [`columns`](Self::columns) vectors.
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn clear_some(&self, sums: *mut __m512i) -> usize {
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            if self.lead() > 0 {
+                clear(sums, self.columns());
+                return ALL;
+            }
+            let end = self.spared + 2 * self.digits;
+            for column in (0..self.spared).chain(end..self.reduced + self.digits) {
+                _mm512_storeu_si512(sums.add(column), _mm512_setzero_si512());
+            }
+        }
+        0
     }
 
     /// `x` ← `x·b`.
@@ -83,7 +106,7 @@ impl Rows {
     pub(super) unsafe fn multiply_rows(&self, x: *mut __m512i, b: *const __m512i, sums: *mut __m512i) {
         // SAFETY: the products of the block from digit i on have `digits + 10` columns from i + `spared` on.
         unsafe {
-            clear(sums, self.columns());
+            let mut fresh = self.clear_some(sums);
             let products = sums.add(self.spared);
             let factor = |k: usize| _mm512_loadu_si512(b.add(k));
             if self.lead() > 0 {
@@ -91,9 +114,10 @@ impl Rows {
             }
             for i in (self.lead()..self.digits).step_by(10) {
                 let block = core::array::from_fn(|s| _mm512_loadu_si512(x.add(i + s)));
-                add_rows(products.add(i), &block, factor, (0, self.digits));
+                add_rows((products.add(i), fresh), &block, factor, (0, self.digits), &mut ());
+                fresh = fresh.max(self.digits);
             }
-            self.reduce_rows(x, sums);
+            self.reduce_rows(x, sums, &mut ());
         }
     }
 
@@ -105,7 +129,7 @@ impl Rows {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn square_rows(&self, x: *mut __m512i, sums: *mut __m512i) {
         // SAFETY: as for `multiply_rows`.
-        unsafe { self.square_with(x, sums, |_, _| {}) }
+        unsafe { self.square_with(x, sums, &mut ()) }
     }
 
     /// The same, and a part of a look-up.
@@ -114,11 +138,15 @@ impl Rows {
     /// As for [`multiply_rows`](Self::multiply_rows); the rows of `look` have as many vectors.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) unsafe fn square_and_look(&self, x: *mut __m512i, sums: *mut __m512i, look: &Look) {
-        let masks = look.masks();
-        // SAFETY: as the caller guarantees.
-        let look = |from, to| (from..to).for_each(|j| unsafe { look.take(&masks, self.digits, j) });
-        // SAFETY: as for `multiply_rows`.
-        unsafe { self.square_with(x, sums, look) }
+        // Beside all blocks but the last, ten of their digits at a time.
+        let times = (self.digits / 10 * (self.reduced.div_ceil(10) - 1)).max(1);
+        let at_once = self.digits.div_ceil(times);
+        // SAFETY: as for `multiply_rows`, and as the caller guarantees.
+        unsafe {
+            let mut looking = look.begin(self.digits, at_once);
+            self.square_with(x, sums, &mut looking);
+            looking.finish();
+        }
     }
 
     /// Calls `look` for some vectors beside the products of each block, for all of them together.
@@ -127,29 +155,33 @@ impl Rows {
     /// As for [`multiply_rows`](Self::multiply_rows).
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     #[inline]
-    unsafe fn square_with(&self, x: *mut __m512i, sums: *mut __m512i, look: impl Fn(usize, usize)) {
+    unsafe fn square_with(&self, x: *mut __m512i, sums: *mut __m512i, beside: &mut impl Beside) {
         // SAFETY: as for `multiply_rows`.
         unsafe {
-            clear(sums, self.columns());
+            let mut fresh = self.clear_some(sums);
             let products = sums.add(self.spared);
             let digit = |k: usize| _mm512_loadu_si512(x.add(k));
             if self.lead() > 0 {
                 for start in (5..self.digits).step_by(10) {
                     let block: Block = core::array::from_fn(|s| digit(start + s));
-                    add_rows(products.add(start), &block, digit, (0, 5));
+                    add_rows((products.add(start), ALL), &block, digit, (0, 5), &mut ());
                 }
-                square::<5>(products, &core::array::from_fn(digit));
-                look(0, 5);
+                square::<5>(products, (products, products.add(5)), &core::array::from_fn(digit));
             }
             for own in (self.lead()..self.digits).step_by(10) {
                 let block = core::array::from_fn(|s| digit(own + s));
                 if own + 10 < self.digits {
-                    add_rows(products.add(own), &block, digit, (own + 10, self.digits));
+                    add_rows((products.add(own), fresh), &block, digit, (own + 10, self.digits), &mut ());
+                    fresh = fresh.max(self.digits);
                 }
-                square::<10>(products.add(2 * own), &block);
-                look(own, own + 10);
+                // The lowest ten columns, and the highest ten, have no other products.
+                let place = products.add(2 * own);
+                let is_fresh = |end: bool| end && self.lead() == 0;
+                let low = if is_fresh(own == 0) { zeros() } else { place };
+                let high = if is_fresh(own + 10 == self.digits) { zeros() } else { place.add(10) };
+                square::<10>(place, (low, high), &block);
             }
-            self.reduce_rows(x, sums);
+            self.reduce_rows(x, sums, beside);
         }
     }
 }
