@@ -6,15 +6,18 @@
 //! Each function is called with secrets of four classes in random order: random ones, one fixed one, the lowest, and one
 //! whose upper half is ones (signs vary too, where there are any). All are drawn before and copied into the same buffers. A
 //! class differs from random secrets where Welch's |t| is above 10, on all samples or on the fastest ones alone. On a
-//! machine that others share a first run may say so by accident: a function fails if the same test says so in three
-//! independent runs, each to the same side. Variable-time functions are called the same way, and fail if they do not differ.
-//! Where the machine is too noisy for such a verdict, that is what is said: neither passed nor failed.
+//! machine that others share a run may say so by accident, and in some processes stack and heap lie so that there is a difference.
+//! So a function fails if the same test says so in three of five runs, each in a process of its own, and to the same side.
+//! Variable-time functions are called the same way, and one that takes a thousandth longer for one exponent: they fail if they do
+//! not differ. Where the machine is too noisy for such a verdict, that is what is said: neither passed nor failed.
 //!
 //! DSA and RSA run by the kernel that `MODULI_KERNEL` names, else by the fastest.
 //!
-//! Prints function, kernel, samples, the largest |t| of the runs (a second and a third one are made only if there is need),
-//! the t values of each run and class that are farthest from 0, and a verdict. `--json` writes all t values.
+//! Prints function, kernel, samples, the largest |t| of the runs (more than one are made only if there is need) with its
+//! difference in ticks of a call and in per cent, a verdict, and the t values of each run and class that are farthest from 0. `--json`
+//! writes all.
 
+mod fresh;
 mod schemes;
 mod secrets;
 mod statistics;
@@ -24,12 +27,13 @@ use std::{error::Error, fmt::Write, fs, process::ExitCode};
 
 use moduli::KernelChoice;
 use secrets::Pool;
-use statistics::{CLASSES, CROPS, Clock, Run, differs, largest, now, t_values};
+use statistics::{CLASSES, CROPS, Clock, Difference, Run, agreeing, differences, largest, now};
 use subjects::Subject;
 use testing::Random;
 
-/// Runs that must agree.
-const RUNS: u64 = 3;
+/// Runs that must agree, and of how many.
+const AGREE: usize = 3;
+const RUNS: usize = 5;
 
 /// A machine on which the same work takes times so far apart is too noisy for a verdict that something is wrong.
 const NOISY: f64 = 0.02;
@@ -44,10 +48,12 @@ struct Options {
     quick: bool,
     filter: String,
     json: Option<String>,
+    /// One run, for another process that wants it.
+    asked: Option<fresh::Asked>,
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let mut options = Options { quick: false, filter: String::new(), json: None };
+    let mut options = Options { quick: false, filter: String::new(), json: None, asked: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
@@ -55,6 +61,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--quick" => options.quick = true,
             "--filter" => options.filter = value()?,
             "--json" => options.json = Some(value()?),
+            fresh::OPTION => options.asked = Some(fresh::Asked::read(&value()?)?),
             _ => {
                 return Err(
                     format!("{argument}: unknown; there are --quick, --filter TEXT, --json FILE").into()
@@ -105,18 +112,21 @@ fn main() -> ExitCode {
 fn measure(options: &Options) -> Result<usize, Box<dyn Error>> {
     // Other threads would be timed too.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
+    if let Some(asked) = &options.asked {
+        return Ok(asked.answer(&subjects::all()?)?).map(|()| 0);
+    }
     if !KernelChoice::IFMA52.is_supported() {
         println!("ifma52: not on this processor; the interpreter of `make check-constant-time` stands in");
     }
-    let mut subjects = subjects::all()?;
-    subjects.retain(|subject| format!("{} {}", subject.name, subject.kernel).contains(&options.filter));
+    let mut subjects: Vec<_> = subjects::all()?.into_iter().enumerate().collect();
+    subjects.retain(|(_, subject)| format!("{} {}", subject.name, subject.kernel).contains(&options.filter));
     if subjects.is_empty() {
         return Err(format!("--filter {:?}: no function is called so", options.filter).into());
     }
     let second = ticks_of_a_second();
     let (mut lines, mut failed, mut noisy) = (Vec::new(), 0, 0);
-    for subject in &subjects {
-        let outcome = examine(subject, second * if options.quick { 0.2 } else { 2.0 })?;
+    for (place, subject) in &subjects {
+        let outcome = examine(*place, subject, second * if options.quick { 0.2 } else { 2.0 })?;
         failed += usize::from(matches!(outcome.verdict, Verdict::Failed(_)));
         noisy += usize::from(outcome.verdict == Verdict::TooNoisy);
         println!("{}", line(subject, &outcome));
@@ -140,8 +150,8 @@ fn ticks_of_a_second() -> f64 {
     20.0 * now().wrapping_sub(start) as f64
 }
 
-/// One run, and more of them while the subject seems to leak. `ticks`: about what a run may take.
-fn examine(subject: &Subject, ticks: f64) -> Result<Outcome, String> {
+/// One run, and more of them, in processes of their own, while the subject seems to leak. `ticks`: about what a run may take.
+fn examine(place: usize, subject: &Subject, ticks: f64) -> Result<Outcome, Box<dyn Error>> {
     let mut clock = Clock { repeat: 1, ticks: 0, error: None };
     let mut warm = Pool::new(&subject.slots, 1);
     let mut random = Random(2);
@@ -154,15 +164,16 @@ fn examine(subject: &Subject, ticks: f64) -> Result<Outcome, String> {
     // As much again goes into what is not timed.
     let samples =
         (ticks / (2.0 * shortest as f64 * f64::from(clock.repeat))).clamp(1_000.0, 40_000.0) as usize;
-    // Without any run it may differ.
-    let mut runs = Vec::new();
-    while runs.len() < RUNS as usize && differs(&runs) {
-        runs.push(run(subject, &mut clock, samples, runs.len() as u64));
+    let mut runs = vec![run(subject, &mut clock, samples, 0)];
+    let may_differ = agreeing(&runs) > 0 || subject.planted;
+    while may_differ && agreeing(&runs) < AGREE && agreeing(&runs) + RUNS - runs.len() >= AGREE {
+        let (seed, repeat) = (runs.len() as u64, clock.repeat);
+        runs.push(fresh::Asked { place, seed, samples, repeat }.ask()?);
     }
     if let Some(error) = clock.error {
-        return Err(format!("{} by {}: {error}", subject.name, subject.kernel));
+        return Err(format!("{} by {}: {error}", subject.name, subject.kernel).into());
     }
-    let verdict = match (differs(&runs), subject.planted) {
+    let verdict = match (agreeing(&runs) >= AGREE, subject.planted) {
         (false, false) => Verdict::Passed("constant-time"),
         (true, true) => Verdict::Passed("leak seen, as it should be"),
         _ if spread_of_a_second() > NOISY => Verdict::TooNoisy,
@@ -198,28 +209,31 @@ fn run(subject: &Subject, clock: &mut Clock, count: usize, seed: u64) -> Run {
         (class, clock.ticks)
     };
     let samples: Vec<_> = (0..WARM_UP + count).map(|_| sample()).collect();
-    t_values(&samples[WARM_UP..])
+    differences(&samples[WARM_UP..], clock.repeat)
 }
 
-/// The largest |t| of all runs.
-fn worst(runs: &[Run]) -> f64 {
-    largest(runs.iter().flatten().flatten()).abs()
+/// The one of all runs whose t is farthest from 0.
+fn worst(runs: &[Run]) -> Difference {
+    largest(runs.iter().flatten().flatten())
 }
 
 fn line(subject: &Subject, outcome: &Outcome) -> String {
+    let worst = worst(&outcome.runs);
     let mut text = format!(
-        "{:<44} {:<9} {:>6} samples  |t| {:>6.1}  {}",
+        "{:<44} {:<9} {:>6} samples  |t| {:>6.1}, {:+.0} ticks, {:+.2} %  {}",
         subject.name,
         subject.kernel,
         outcome.samples,
-        worst(&outcome.runs),
+        worst.t.abs(),
+        worst.ticks,
+        100.0 * worst.share,
         outcome.verdict.text()
     );
     for run in &outcome.runs {
         text.push_str("  (");
         for (class, values) in CLASSES[1..].iter().zip(run) {
             let comma = if *class == CLASSES[1] { "" } else { ", " };
-            let _ = write!(text, "{comma}{class} {:+.1}", largest(values));
+            let _ = write!(text, "{comma}{class} {:+.1}", largest(values).t);
         }
         text.push(')');
     }
@@ -229,7 +243,10 @@ fn line(subject: &Subject, outcome: &Outcome) -> String {
 fn json(subject: &Subject, outcome: &Outcome) -> String {
     let classes = |run: &Run| {
         let rows = CLASSES[1..].iter().zip(run).map(|(class, values)| {
-            let values: Vec<String> = values.iter().map(|t| format!("{t:.2}")).collect();
+            let values: Vec<String> = values
+                .iter()
+                .map(|each| format!("[{:.2}, {:.1}, {:.6}]", each.t, each.ticks, each.share))
+                .collect();
             format!("\"{class}\": [{}]", values.join(", "))
         });
         format!("{{{}}}", rows.collect::<Vec<_>>().join(", "))
@@ -241,7 +258,7 @@ fn json(subject: &Subject, outcome: &Outcome) -> String {
         subject.name,
         subject.kernel,
         outcome.samples,
-        worst(&outcome.runs),
+        worst(&outcome.runs).t.abs(),
         runs.join(", "),
         outcome.verdict.text(),
         matches!(outcome.verdict, Verdict::Passed(_))

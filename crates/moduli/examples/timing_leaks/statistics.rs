@@ -18,11 +18,22 @@ pub const THRESHOLD: f64 = 10.0;
 /// A class of fewer samples has no variance to speak of.
 const FEWEST: usize = 30;
 
-/// The t values of one run: of each class but the first, by [`CROPS`].
-pub type Run = [[f64; CROPS.len()]; CLASSES.len() - 1];
+/// How the times of a class differ from those of random secrets. Positive: slower.
+#[derive(Clone, Copy, Default)]
+pub struct Difference {
+    /// Welch's t.
+    pub t: f64,
+    /// Of the means, in ticks of the time-stamp counter, for one call.
+    pub ticks: f64,
+    /// The same as a share of the mean of random secrets.
+    pub share: f64,
+}
 
-/// The t values of `samples`, each a class and its ticks. Positive: slower than random secrets.
-pub fn t_values(samples: &[(usize, u64)]) -> Run {
+/// The differences of one run: of each class but the first, by [`CROPS`].
+pub type Run = [[Difference; CROPS.len()]; CLASSES.len() - 1];
+
+/// The differences in `samples`, each a class and the ticks of so many calls.
+pub fn differences(samples: &[(usize, u64)], calls: u32) -> Run {
     let mut sorted: Vec<u64> = samples.iter().map(|sample| sample.1).collect();
     sorted.sort_unstable();
     let mut run = Run::default();
@@ -32,7 +43,10 @@ pub fn t_values(samples: &[(usize, u64)]) -> Run {
         let moments: Vec<Moments> =
             (0..CLASSES.len()).map(|class| Moments::of(samples, class, limit)).collect();
         for (class, row) in run.iter_mut().enumerate() {
-            row[crop] = welch(&moments[class + 1], &moments[RANDOM]);
+            let (this, random) = (&moments[class + 1], &moments[RANDOM]);
+            let (t, apart) = (welch(this, random), this.mean - random.mean);
+            row[crop] =
+                Difference { t, ticks: apart / f64::from(calls), share: apart / random.mean.max(1.0) };
         }
     }
     run
@@ -65,18 +79,20 @@ fn welch(a: &Moments, b: &Moments) -> f64 {
     (a.mean - b.mean) / (square(a) + square(b)).sqrt()
 }
 
-/// The t farthest from 0.
-pub fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
-    values.into_iter().fold(0.0, |largest: f64, &t| if t.abs() > largest.abs() { t } else { largest })
+/// The one whose t is farthest from 0.
+pub fn largest<'a>(all: impl IntoIterator<Item = &'a Difference>) -> Difference {
+    all.into_iter().copied().fold(Difference::default(), |largest, each| {
+        if each.t.abs() > largest.t.abs() { each } else { largest }
+    })
 }
 
-/// Whether in all runs the same class differs from random secrets, at the same crop and to the same side.
-pub fn differs(runs: &[Run]) -> bool {
+/// In how many runs the same class differs from random secrets, at the same crop and to the same side: the most there are.
+pub fn agreeing(runs: &[Run]) -> usize {
     let cells = (0..CLASSES.len() - 1).flat_map(|class| (0..CROPS.len()).map(move |crop| (class, crop)));
-    cells.into_iter().any(|(class, crop)| {
-        let mut values = runs.iter().map(|run| run[class][crop]);
-        values.clone().all(|t| t > THRESHOLD) || values.all(|t| t < -THRESHOLD)
-    })
+    let count = |(class, crop): (usize, usize), side: f64| {
+        runs.iter().filter(|run| side * run[class][crop].t > THRESHOLD).count()
+    };
+    cells.flat_map(|cell| [count(cell, 1.0), count(cell, -1.0)]).max().unwrap_or(0)
 }
 
 /// Times calls.

@@ -23,6 +23,9 @@ use moduli_rns::{
 /// Bits of the exponents.
 const EXPONENT_BITS: u32 = 128;
 
+/// In the name of a function that was made to leak.
+const SEEDED: &str = "seeded";
+
 /// One function.
 pub struct Subject {
     pub name: String,
@@ -46,7 +49,7 @@ struct List<'a> {
 impl List<'_> {
     fn add(&mut self, name: impl Into<String>, slots: &[Slot], call: impl Fn(&Secret, &mut Clock) + 'static) {
         let name = name.into();
-        let planted = name.contains("_vartime");
+        let planted = name.contains("_vartime") || name.contains(SEEDED);
         let kernel = self.p.kernel_name();
         self.all.push(Subject { name, kernel, planted, slots: slots.to_vec(), call: Box::new(call) });
     }
@@ -69,6 +72,16 @@ impl List<'_> {
     where
         R: 'static,
     {
+        self.modulus_with(name.to_string(), slots, call)
+    }
+
+    /// The same, of what else it knows.
+    fn modulus_with<R: 'static>(
+        &mut self,
+        name: String,
+        slots: &[Slot],
+        call: impl Fn(&Modulus, &Secret) -> Result<R, Error> + 'static,
+    ) -> &mut Self {
         let p = self.p.clone();
         self.add(format!("Modulus::{name}"), slots, move |secret, clock| clock.time(|| call(&p, secret)));
         self
@@ -181,6 +194,32 @@ fn arithmetic(list: &mut List<'_>) {
     });
 }
 
+/// A power that takes a thousandth longer where the exponent is 0: the smallest leak that has to be seen.
+fn seeded_delay(list: &mut List<'_>, slots: &[Slot]) {
+    // Products that wait for one another.
+    let delay = |x: u64, count: u64| (0..count).fold(x, |x, _| std::hint::black_box(x).wrapping_mul(3));
+    let shortest = |call: &dyn Fn()| {
+        let mut clock = Clock { repeat: 1, ticks: 0, error: None };
+        let ticks = (0..50).map(|_| {
+            clock.time(|| {
+                call();
+                Ok(())
+            });
+            clock.ticks
+        });
+        ticks.min().unwrap_or(0)
+    };
+    let (base, exponent) = (BoxedUint::from(2u8), BoxedUint::max(EXPONENT_BITS));
+    let power = shortest(&|| drop(std::hint::black_box(list.p.pow(&base, &exponent))));
+    let thousand = shortest(&|| assert_ne!(delay(1, 1_000), 0));
+    let count = power.div_ceil(thousand.max(1));
+    list.modulus_with(format!("pow, 0.1 % longer for 0 ({SEEDED})"), slots, move |p, s| {
+        let is_zero = s.numbers[1].as_words().iter().all(|&word| word == 0);
+        let power = p.pow(&s.numbers[0], &s.numbers[1]);
+        Ok((delay(power.as_words()[0], count * u64::from(is_zero)), power))
+    });
+}
+
 fn powers(list: &mut List<'_>) {
     let exponent = Slot { bits: EXPONENT_BITS, lowest: 0 };
     let slots = [list.unit(), exponent];
@@ -189,6 +228,7 @@ fn powers(list: &mut List<'_>) {
             p.pow_signed(&s.numbers[0], SignedExponent::new(s.negative, &s.numbers[1]))
         })
         .modulus("pow_vartime", &slots, |p, s| p.pow_vartime(&s.numbers[0], &s.numbers[1]));
+    seeded_delay(list, &slots);
     let pairs = list.p.lanes().max(2);
     list.modulus("pow_batch", &slots.repeat(pairs), |p, s| {
         let pairs = s.numbers.chunks_exact(2).map(|pair| (&pair[0], &pair[1]));
