@@ -23,20 +23,28 @@ impl Look {
         core::array::from_fn(|n| _mm512_cmpeq_epi64_mask(self.wanted, _mm512_set1_epi64(n as i64)))
     }
 
-    /// Vector `j` of rows of `length` vectors. Entries are read without a mask: which lanes of memory are read would show them.
+    /// Vectors `j..j + count` of rows of `length` vectors, one at least. Entries are read without a mask: which lanes of memory are read
+    /// would show them.
     ///
-    /// In assembly, so that it stands among products and does not become a call, for which their sums would be stored.
+    /// In assembly, so that it stands among products and does not become a call, for which their sums would be stored; and so that
+    /// masks are moved once.
     ///
     /// # Safety
     /// The processor has AVX-512; `out` and the entries are as long.
     #[target_feature(enable = "avx512f")]
     #[inline]
-    pub(super) unsafe fn take(&self, masks: &[__mmask8; LOOKED_AT], length: usize, j: usize) {
+    pub(super) unsafe fn take(
+        &self,
+        masks: &[__mmask8; LOOKED_AT],
+        length: usize,
+        (j, count): (usize, usize),
+    ) {
         let (_found, _entry): (__m512i, __m512i);
         // SAFETY: as the caller guarantees.
         unsafe {
             let first = self.entries.add(j);
             asm!(
+                "2:",
                 "vmovdqu64 {found}, [{out}]",
                 "vmovdqu64 {entry}, [{e0}]",
                 "vpblendmq {found} {{{k0}}}, {found}, {entry}",
@@ -50,14 +58,20 @@ impl Look {
                 "vpblendmq {found} {{{k4}}}, {found}, {entry}",
                 "vmovdqu64 {entry}, [{e3} + 2*{row}]",
                 "vpblendmq {found} {{{k5}}}, {found}, {entry}",
-                "vmovdqu64 {entry}, [{e6}]",
+                "vmovdqu64 {entry}, [{e3} + {three_rows}]",
                 "vpblendmq {found} {{{k6}}}, {found}, {entry}",
                 "vmovdqu64 [{out}], {found}",
-                out = in(reg) self.out.add(j),
-                e0 = in(reg) first,
-                e3 = in(reg) first.add(3 * length),
-                e6 = in(reg) first.add(6 * length),
+                "add {out}, 64",
+                "add {e0}, 64",
+                "add {e3}, 64",
+                "dec {count}",
+                "jnz 2b",
+                out = inout(reg) self.out.add(j) => _,
+                e0 = inout(reg) first => _,
+                e3 = inout(reg) first.add(3 * length) => _,
                 row = in(reg) size_of::<__m512i>() * length,
+                three_rows = in(reg) 3 * size_of::<__m512i>() * length,
+                count = inout(reg) count => _,
                 k0 = in(kreg) masks[0],
                 k1 = in(kreg) masks[1],
                 k2 = in(kreg) masks[2],
@@ -67,7 +81,7 @@ impl Look {
                 k6 = in(kreg) masks[6],
                 found = out(zmm_reg) _found,
                 entry = out(zmm_reg) _entry,
-                options(nostack, preserves_flags),
+                options(nostack),
             );
         }
     }
@@ -113,11 +127,11 @@ impl Looking<'_> {
     /// # Safety
     /// As for [`Look::take`].
     #[target_feature(enable = "avx512f")]
+    #[inline]
     pub(super) unsafe fn finish(mut self) {
-        while self.next < self.length {
-            // SAFETY: as the caller guarantees.
-            unsafe { self.go_on() };
-        }
+        self.at_once = self.length;
+        // SAFETY: as the caller guarantees.
+        unsafe { self.go_on() };
     }
 }
 
@@ -125,11 +139,11 @@ impl Beside for Looking<'_> {
     #[target_feature(enable = "avx512f")]
     #[inline]
     unsafe fn go_on(&mut self) {
-        let end = (self.next + self.at_once).min(self.length);
-        while self.next < end {
+        let count = self.at_once.min(self.length - self.next);
+        if count > 0 {
             // SAFETY: as the caller guarantees.
-            unsafe { self.look.take(&self.masks, self.length, self.next) };
-            self.next += 1;
+            unsafe { self.look.take(&self.masks, self.length, (self.next, count)) };
+            self.next += count;
         }
     }
 }

@@ -177,7 +177,7 @@ macro_rules! operations {
         unsafe fn square_and_look(x: *mut __m512i, doubled: *mut __m512i, modulus: Modulus<'_>, look: &Look) {
             let masks = look.masks();
             // SAFETY: the caller guarantees rows of so many vectors.
-            let look = |j: usize| unsafe { look.take(&masks, $digits, j) };
+            let look = |j: usize| unsafe { look.take(&masks, $digits, (j, 1)) };
             // SAFETY: as the caller guarantees.
             unsafe { square_with(x, doubled, modulus, look) }
         }
