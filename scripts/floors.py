@@ -81,7 +81,7 @@ FLOORS = {
         integers
         elimination lift layout
         zeros subject
-        prover two doubles
+        prover two rows doubles
         queue elf
         shipped
         proof

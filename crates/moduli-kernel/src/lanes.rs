@@ -3,8 +3,15 @@
 //! A *row* holds one residue of the kernel in each lane, interleaved in a way that only the kernel knows. A product of
 //! rows takes longer than one of residues, and less than as many of them as there are lanes.
 
+use crate::places::Places;
+
 /// Arithmetic on rows. All methods are constant-time; `scratch` has at least [`Lanes::scratch_words`] words.
 pub trait Lanes: Send + Sync {
+    /// Where it keeps what it has of the modulus: for proofs.
+    fn places(&self) -> Places {
+        Places::default()
+    }
+
     /// Residues in a row.
     fn lanes(&self) -> usize;
 

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 pub use super::{
     contract::Kernel,
     dual::Dual,
+    lanes::Lanes,
     places::{Constant, Places},
 };
 use super::{error::Error, table::KernelChoice};

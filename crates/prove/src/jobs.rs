@@ -25,6 +25,9 @@ const FOUR: usize = 20;
 const TWO: usize = 40;
 const IN_STRIPS: usize = 80;
 
+/// Digits of residues whose rows go digit by digit.
+const SHORT: Range<usize> = 9..25;
+
 /// Lengths above 4152 bits. Of `ifma52`, residues have their digits in order there.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
 
@@ -71,7 +74,9 @@ fn of_words(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
 
 /// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
-    use Operation::{Add, Load, MulPrepared, MulTwo, Replace, Select, SquareTwo, Store, Sub, Swap};
+    use Operation::{
+        Add, Load, MulPrepared, MulRows, MulTwo, Replace, Select, SquareRows, SquareTwo, Store, Sub, Swap,
+    };
     let digits = (bits + 8).div_ceil(52);
     match operation {
         Add | Sub | Load | Store | Swap | Replace => true,
@@ -79,6 +84,7 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
         Select => false,
         MulPrepared(pieces) => digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
+        MulRows | SquareRows => SHORT.contains(&digits),
         _ => digits <= IN_STRIPS,
     }
 }
@@ -90,7 +96,7 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     all.sort_unstable();
     let pieces = (2..=8).map(Operation::MulPrepared);
     let mut found = Vec::new();
-    for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO) {
+    for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO).chain(Operation::ROWS) {
         let is_simple = Operation::ALL.contains(&operation);
         let lengths = match (wanted.bits, wanted.is_long) {
             (Some(bits), _) => vec![bits],

@@ -118,7 +118,7 @@ impl Layout {
             Operation::MulPrepared(split) => block * blocks.div_ceil(split),
             _ => reduced,
         };
-        Digits { bits, block, reduced, high, step, places: blocks * block, reciprocal }
+        Digits { bits, block, reduced, high, step, short: 1, places: blocks * block, reciprocal }
     }
 
     /// The words of a number in the order of their digits.
@@ -138,7 +138,7 @@ impl Layout {
 }
 
 /// The highest that each word of so many bits can be in numbers up to this one.
-fn words_of(number: &BigInt, bits: usize, words: usize) -> Vec<u64> {
+pub(super) fn words_of(number: &BigInt, bits: usize, words: usize) -> Vec<u64> {
     let most = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
     (0..words).map(|i| u64::try_from(number >> (bits * i)).map_or(most, |word| word.min(most))).collect()
 }

@@ -23,6 +23,7 @@ pub mod lift;
 pub mod proof;
 pub mod prover;
 pub mod queue;
+pub mod rows;
 pub mod shipped;
 pub mod specification;
 pub mod subject;

@@ -8,7 +8,7 @@ use super::{
     checker, doubles,
     failure::{Failure, Reason, Result},
     lift::{Lifted, LongCall},
-    prover,
+    prover, rows,
     shipped::Code,
     specification::{Operation, Statement},
     subject::{Recording, Subject},
@@ -76,6 +76,9 @@ impl Job {
             Operation::MulTwo | Operation::SquareTwo => {
                 Proved::of_two(&two::record(kernel, bits, operation, 1)?)
             }
+            Operation::MulRows | Operation::SquareRows => {
+                Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
+            }
             _ if kernel == KernelChoice::FMA50 && doubles::is_of_numbers(operation) => {
                 Proved::of_doubles(&doubles::record(kernel, bits, operation, 1)?)
             }
@@ -129,6 +132,16 @@ impl Proved {
         let start = Instant::now();
         let (lifted, statements) = recording.lift()?;
         Self::of_all(&recording.trace, recording.steps(), lifted, &statements, start)
+    }
+
+    /// As [`Self::of`], for eight residues side by side.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_rows(recording: &rows::Recording) -> Result<Self> {
+        let start = Instant::now();
+        let (lifted, statements) = recording.lift()?;
+        Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)
     }
 
     /// As [`Self::of`], of digits in doubles.

@@ -80,6 +80,10 @@ pub enum Operation {
     MulTwo,
     /// X ← X² likewise.
     SquareTwo,
+    /// X ← X·Y for eight residues side by side.
+    MulRows,
+    /// X ← X² likewise.
+    SquareRows,
 }
 
 impl Operation {
@@ -101,6 +105,9 @@ impl Operation {
     /// Operations of two moduli at a time.
     pub const TWO: [Self; 2] = [Self::MulTwo, Self::SquareTwo];
 
+    /// Operations of rows of residues.
+    pub const ROWS: [Self; 2] = [Self::MulRows, Self::SquareRows];
+
     /// The name of the method.
     pub fn name(self) -> &'static str {
         match self {
@@ -118,6 +125,8 @@ impl Operation {
             Self::MulPrepared(_) => "mul_prepared",
             Self::MulTwo => "mul_two",
             Self::SquareTwo => "square_two",
+            Self::MulRows => "mul_rows",
+            Self::SquareRows => "square_rows",
         }
     }
 
@@ -143,8 +152,8 @@ impl Operation {
         use Bound::{BelowModulus, Words};
         use Formula as F;
         let (first, second, formula, is_reduced) = match self {
-            Self::Mul | Self::MulTwo => (Words, Some(BelowModulus), F::Product, true),
-            Self::Square | Self::SquareTwo => (BelowModulus, None, F::Square, true),
+            Self::Mul | Self::MulTwo | Self::MulRows => (Words, Some(BelowModulus), F::Product, true),
+            Self::Square | Self::SquareTwo | Self::SquareRows => (BelowModulus, None, F::Square, true),
             Self::Add => (BelowModulus, Some(BelowModulus), F::Sum, false),
             Self::Sub => (BelowModulus, Some(BelowModulus), F::Difference, false),
             // The second operand is E.

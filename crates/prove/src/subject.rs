@@ -102,8 +102,8 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Replace => recorded!(kernel.replace(x, y, 1)),
         Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
-        // These are of two kernels.
-        Operation::MulTwo | Operation::SquareTwo => {}
+        // These are of two kernels, or of rows.
+        Operation::MulTwo | Operation::SquareTwo | Operation::MulRows | Operation::SquareRows => {}
     }
 }
 

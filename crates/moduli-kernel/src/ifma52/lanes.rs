@@ -22,7 +22,11 @@ use super::{
     digits::DIGIT,
     divisor::{Divisor, digits_of},
 };
-use crate::{lanes::Lanes, words::Words};
+use crate::{
+    lanes::Lanes,
+    places::{Constant, Places, bytes_of},
+    words::Words,
+};
 
 /// Ten digits of eight residues.
 type Block = [__m512i; 10];
@@ -100,6 +104,17 @@ impl Rows {
 }
 
 impl Lanes for Rows {
+    fn places(&self) -> Places {
+        let words = [
+            ("high", &self.high),
+            ("high of five", &self.high_of_five),
+            ("modulus", &self.modulus),
+            ("negative inverse", &self.negative_inverse),
+        ];
+        let constants = words.iter().map(|(name, words)| Constant::of(name, words)).collect();
+        Places { constants, public: alloc::vec![bytes_of(self)] }
+    }
+
     fn lanes(&self) -> usize {
         8
     }

@@ -47,7 +47,8 @@ impl Checker<'_> {
         let Statement { modulus, inverse, first, first_bits, second, specification, result_bits, .. } =
             self.statement;
         let (mut seen, n) = (HashSet::new(), digits.highest_modulus());
-        for ids in [&digits.high, &digits.step] {
+        let without_step = digits.step.is_empty();
+        for ids in [&digits.high, &digits.step].into_iter().take(if without_step { 1 } else { 2 }) {
             self.check_number(ids, DIGIT, &n, &mut seen)?;
         }
         self.check_number(&[*inverse], DIGIT, &(weight(1) - 1), &mut seen)?;
@@ -131,7 +132,7 @@ impl Checker<'_> {
     fn add_multiple(&self, sum: &mut Polynomial, digits: &Digits, c: &BigInt, q: Id, multiple: Multiple) {
         let (number, shift) = match multiple {
             Multiple::High => (&digits.high, digits.block),
-            Multiple::Step => (&digits.step, 1),
+            Multiple::Step => (&digits.step, digits.short),
             Multiple::Modulus => (&self.statement.modulus, 0),
         };
         for (i, &id) in number.iter().enumerate() {
@@ -172,11 +173,14 @@ impl Checker<'_> {
             if low < BigInt::ZERO {
                 return refuse(format!("the digit {q} of a quotient may be negative"));
             }
+            if multiple == Multiple::Step && digits.step.is_empty() {
+                return refuse("a multiple of a number that is not there");
+            }
             let exponent = power(exponent as usize);
             self.add_multiple(&mut sum, digits, &-&exponent, q, multiple);
             let longer = match multiple {
                 Multiple::High => weight(digits.block),
-                Multiple::Step => weight(1),
+                Multiple::Step => weight(digits.short),
                 Multiple::Modulus => BigInt::from(1),
             };
             total += high * exponent * longer;

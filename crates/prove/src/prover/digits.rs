@@ -132,13 +132,14 @@ impl Prover<'_> {
         let mut multiples = Vec::new();
         for (multiple, number, shift) in [
             (Multiple::High, &digits.high, DIGIT as usize * digits.block),
-            (Multiple::Step, &digits.step, DIGIT as usize),
+            (Multiple::Step, &digits.step, DIGIT as usize * digits.short),
             (Multiple::Modulus, modulus, 0),
         ] {
+            let Some(&lowest) = number.first() else { continue };
             // Each digit of a quotient is found by its product with the lowest digit of the number.
             let mut found: Vec<(Id, BigInt)> = Vec::new();
             for (&(x, y), c) in products.iter().filter(|(_, c)| **c != BigInt::ZERO) {
-                match (x == number[0], y == number[0]) {
+                match (x == lowest, y == lowest) {
                     (true, false) => found.push((y, c.clone())),
                     (false, true) => found.push((x, c.clone())),
                     _ => {}

@@ -26,6 +26,8 @@
 //!
 //! `mul_two` and `square_two` do to two pairs of operands and two moduli of one length what `mul` and `square` do to one.
 //!
+//! `mul_rows` and `square_rows` do that to eight pairs of operands and one modulus. There K is 1, and there is no S.
+//!
 //! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
 //! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
 //! `store` does.
@@ -47,7 +49,7 @@ pub const PRODUCT: u32 = 4;
 pub enum Multiple {
     /// 2^(52·K)·H − 1.
     High,
-    /// 2^52·S − 1.
+    /// 2^(52·s)·S − 1, where s is 1 but in rows.
     Step,
     /// N.
     Modulus,
@@ -64,8 +66,10 @@ pub struct Digits {
     pub reduced: usize,
     /// H, lowest digit first, as far as it can be other than 0.
     pub high: Vec<Id>,
-    /// S.
+    /// S, or nothing where the operation has none.
     pub step: Vec<Id>,
+    /// s.
+    pub short: usize,
     /// G·K.
     pub places: usize,
     /// The reciprocal, where the operation may use it.

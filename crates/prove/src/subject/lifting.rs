@@ -153,13 +153,14 @@ impl Recording {
         let (first, second, result) = match self.operation {
             Operation::Mul
             | Operation::MulTwo
+            | Operation::MulRows
             | Operation::Add
             | Operation::Sub
             | Operation::Swap
             | Operation::Replace
             | Operation::Select
             | Operation::MulPrepared(_) => ("x", Some("y"), "x"),
-            Operation::Square | Operation::SquareTwo => ("x", None, "x"),
+            Operation::Square | Operation::SquareTwo | Operation::SquareRows => ("x", None, "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),

@@ -12,7 +12,7 @@ use moduli_kernel::{
     proofs::{self, Kernel},
 };
 use num_bigint::BigUint;
-use prove::{checker, prover, specification::Operation, subject::Subject};
+use prove::{checker, prover, rows, specification::Operation, subject::Subject};
 use testing::Random;
 
 /// Where the opcode stands, for encodings with a prefix of their own.
@@ -30,7 +30,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     let mut found = Vec::new();
     // In sums and differences digits are found by an index, and in products at the scratch space; what is added to elsewhere may be an
     // address.
-    let is_product = matches!(operation, Operation::Mul | Operation::Square | Operation::FromMontgomery);
+    let is_product = !matches!(operation, Operation::Add | Operation::Sub | Operation::Store);
     for code in &trace.code {
         let (i, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);
         let mut change = |what, at: usize, new: u8| {
@@ -38,8 +38,12 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
             found.push(Mutant { what, address, old: bytes[at], new, text: format!("{i}") });
         };
         let last = bytes.len() - 1;
-        let reads_digit = i.op1_kind() == OpKind::Memory
-            && if is_product { i.memory_base() == Register::RDI } else { i.memory_index_scale() == 8 };
+        let is_place = match operation {
+            _ if is_of_rows(operation) => false,
+            _ if is_product => i.memory_base() == Register::RDI,
+            _ => i.memory_index_scale() == 8,
+        };
+        let reads_digit = i.op1_kind() == OpKind::Memory && is_place;
         let is_digit_shift = i.op_count() > 1
             && i.op_kind(i.op_count() - 1) == OpKind::Immediate8
             && i.immediate(i.op_count() - 1) == 52;
@@ -62,6 +66,9 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
                 }
                 Mnemonic::Vpternlogq => change("without one digit", last, 0xa0),
                 Mnemonic::Vpbroadcastq | Mnemonic::Vbroadcastsd if i.memory_displ_size() == 1 => {
+                    change("another digit", last, bytes[last] ^ 1);
+                }
+                Mnemonic::Vmovdqu64 if is_of_rows(operation) && i.memory_displ_size() == 1 => {
                     change("another digit", last, bytes[last] ^ 1);
                 }
                 _ => {}
@@ -101,6 +108,18 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
         }
     }
     found
+}
+
+fn is_of_rows(operation: Operation) -> bool {
+    Operation::ROWS.contains(&operation)
+}
+
+fn prove_rows(operation: Operation, bits: usize) -> prove::failure::Result<()> {
+    let (lifted, statements) = rows::record(KernelChoice::IFMA52, bits, operation, 1)?.lift()?;
+    statements.iter().try_for_each(|statement| {
+        let certificate = prover::prove(&lifted.integers, statement)?;
+        checker::check(&lifted.integers.system, statement, &certificate)
+    })
 }
 
 fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
@@ -159,11 +178,40 @@ fn leaves(operation: Operation) -> bool {
     matches!(operation, Operation::Store | Operation::FromMontgomery)
 }
 
+/// The products of eight pairs of operands at a time, and whether all their digits are short.
+fn of_rows(kernel: &dyn Kernel, operation: Operation, operands: &[[BigUint; 2]]) -> Vec<(bool, BigUint)> {
+    let lanes = kernel.lanes().unwrap();
+    let mask = BigUint::from((1u64 << DIGIT) - 1);
+    let mut scratch = vec![u64::MAX; lanes.scratch_words()];
+    let mut found = Vec::new();
+    for eight in operands.chunks_exact(8) {
+        let row = |which: usize| {
+            let word = |at: usize| (&eight[at % 8][which] >> (DIGIT * (at / 8))) & &mask;
+            (0..lanes.row_words()).map(|at| u64::try_from(word(at)).unwrap()).collect::<Vec<_>>()
+        };
+        let [mut x, y] = [row(0), row(1)];
+        match operation {
+            Operation::SquareRows => lanes.square(&mut x, &mut scratch),
+            _ => lanes.mul(&mut x, &y, &mut scratch),
+        }
+        found.extend((0..8).map(|lane| {
+            let digits = || x.iter().skip(lane).step_by(8);
+            let value = digits().rev().fold(BigUint::ZERO, |sum, &digit| (sum << DIGIT) + digit);
+            (digits().all(|&digit| digit < 1 << DIGIT), value)
+        }));
+    }
+    found
+}
+
 /// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
 fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut found = Vec::new();
     patch(mutant.address, mutant.new);
     for Run { kernel, operands, .. } in runs {
+        if is_of_rows(operation) {
+            found.extend(of_rows(&**kernel, operation, operands));
+            continue;
+        }
         let dimensions = kernel.dimensions();
         let (blocks, words) = (dimensions.max_split, dimensions.residue_words);
         let place = |i: usize| blocks * (i % (words / blocks)) + i / (words / blocks);
@@ -200,8 +248,8 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
         operands.iter().all(|[x, y]| {
             let (is_short, value) = found.next().unwrap();
             let (expected, times, limit) = match operation {
-                Operation::Mul => (x * y, r.clone(), 4u32),
-                Operation::Square => (x * x, r.clone(), 4),
+                Operation::Mul | Operation::MulRows => (x * y, r.clone(), 4u32),
+                Operation::Square | Operation::SquareRows => (x * x, r.clone(), 4),
                 Operation::Add => (x + y, BigUint::from(1u32), 12),
                 Operation::Store => (x.clone(), BigUint::from(1u32), 1),
                 Operation::FromMontgomery => (x.clone(), r.clone(), 1),
@@ -213,6 +261,15 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
 }
 
 fn subject(operation: Operation, bits: usize) -> Tried {
+    if is_of_rows(operation) {
+        let trace = rows::record(KernelChoice::IFMA52, bits, operation, 1).unwrap().trace;
+        let runs = runs(bits);
+        return Tried {
+            mutants: mutants(&trace, operation),
+            prove: Box::new(move || prove_rows(operation, bits)),
+            is_right: Box::new(move |mutant| is_right(&runs, operation, mutant)),
+        };
+    }
     let subject = Subject::new(KernelChoice::IFMA52, bits).unwrap();
     let (mutants, runs) = (mutants(&subject.record(operation, 1).unwrap().trace, operation), runs(bits));
     Tried {
@@ -228,10 +285,11 @@ fn changed_bytes_are_refused() {
     if !is_there(KernelChoice::IFMA52) {
         return;
     }
-    use Operation::{Add, FromMontgomery, Mul, Square, Store, Sub};
-    let products = [(Mul, 408), (Square, 408), (Mul, 1240), (Square, 1240)];
+    use Operation::{Add, FromMontgomery, Mul, MulRows, Square, SquareRows, Store, Sub};
+    let products =
+        [(Mul, 408), (Square, 408), (Mul, 1240), (Square, 1240), (MulRows, 616), (SquareRows, 824)];
     let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616)];
-    let subjects = [products, others].concat();
+    let subjects = [&products[..], &others].concat();
     some_are_refused(&subjects, subject, 60, 4);
 }
 

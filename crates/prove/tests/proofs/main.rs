@@ -4,5 +4,6 @@
 mod common;
 mod digits;
 mod doubles;
+mod rows;
 mod two;
 mod words;
