@@ -2,7 +2,8 @@
 //! processors or the other's. A change that costs shows here without a clock, and for processors that are not at hand.
 //!
 //! `MODULI_COUNTS=write cargo test -p moduli-prove --test counts` writes the file anew. Multiplications are compared whatever the
-//! compiler, the rest with the compiler that the file names.
+//! compiler, the rest with the compiler that the file names; instructions may be a hundredth more, because which features the packages are
+//! compiled with changes some of them.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use checkmem::{Trace, start_recording, stop_recording};
@@ -182,7 +183,11 @@ fn no_operation_executes_more_than_is_written_down() {
         };
         for (i, (count, written)) in counts.all().into_iter().zip(&row[3..]).enumerate() {
             let written: usize = written.parse().unwrap();
-            let is_wrong = if i == 0 { count != written } else { is_its_compiler && count > written };
+            let is_wrong = match i {
+                0 => count != written,
+                4 => is_its_compiler && count > written + written / 100,
+                _ => is_its_compiler && count > written,
+            };
             if is_wrong {
                 more.push(format!(
                     "{} {}: {count} {}, not {written}",
