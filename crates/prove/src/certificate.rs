@@ -17,6 +17,8 @@ pub enum Equation {
     Relation(u32),
     /// The products of rows of a matrix, two by two, less the number that is known to be their sum.
     Correction,
+    /// What the lowest digits of a sum carry, by the number of its lemma among these: see [`Cleared`].
+    Cleared(u32),
 }
 
 /// A multiple of an equation.
@@ -67,6 +69,8 @@ pub enum Lemma {
         /// The sum.
         terms: Vec<(Id, i128)>,
     },
+    /// The lowest digits of a sum are cleared by a quotient of as many.
+    Cleared(Cleared),
     /// A quotient is estimated by the highest bits of a number: what is seen of it is, by these equations, the number without its lowest
     /// bits.
     Estimate {
@@ -86,6 +90,24 @@ pub enum Lemma {
         /// The equations.
         uses: Vec<Use>,
     },
+}
+
+/// Digits B of a sum, and Q ≡ B·N' modulo 2^(52·K) with N'·N ≡ −1, so that B + Q·N is 0 modulo that: of the products of their digits up to
+/// column K − 1, less their upper halves above it, and B nothing is left but 2^(52·K) times a carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cleared {
+    /// Digits of B, lowest first.
+    pub digits: Vec<Id>,
+    /// Digits of Q.
+    pub quotient: Vec<Id>,
+    /// The carry.
+    pub carry: Id,
+    /// The splits of the products q_s·N_t with s + t = K − 1.
+    pub splits: Vec<u32>,
+    /// By these equations Q is B·N'.
+    pub of_quotient: Vec<Use>,
+    /// By these what is left is shorter than 2^(52·K).
+    pub of_carry: Vec<Use>,
 }
 
 /// What the result is in one case: R times the result by these equations.
@@ -172,6 +194,7 @@ impl Certificate {
                     Equation::Product(of) => (2, of),
                     Equation::Relation(of) => (3, of),
                     Equation::Correction => (4, 0),
+                    Equation::Cleared(of) => (5, of),
                 };
                 out.push(kind);
                 number(out, of);
@@ -208,6 +231,12 @@ impl Certificate {
                         number(&mut out, *split);
                         multiplier(&mut out, m);
                     }
+                }
+                Lemma::Cleared(Cleared { digits, quotient, carry, splits, of_quotient, of_carry }) => {
+                    let ids = digits.iter().chain(quotient).chain([carry]).chain(splits);
+                    ids.for_each(|&id| number(&mut out, id));
+                    put(&mut out, of_quotient);
+                    put(&mut out, of_carry);
                 }
                 Lemma::Estimate { digit, uses } => {
                     number(&mut out, *digit);

@@ -25,8 +25,10 @@ const FOUR: usize = 20;
 const TWO: usize = 40;
 const IN_STRIPS: usize = 80;
 
-/// Digits of residues whose rows go digit by digit.
-const SHORT: Range<usize> = 9..25;
+/// Digits of the residues whose rows are proved: of fewer, how the last quotient is found in the sums is not shown. Up to this many rows go
+/// digit by digit, beyond it by ten digits, where five may remain.
+const IN_ROWS: usize = 9;
+const DIGIT_BY_DIGIT: usize = 24;
 
 /// Lengths above 4152 bits. Of `ifma52`, residues have their digits in order there.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
@@ -84,7 +86,7 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
         Select => false,
         MulPrepared(pieces) => digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
-        MulRows | SquareRows => SHORT.contains(&digits),
+        MulRows | SquareRows => digits >= IN_ROWS,
         _ => digits <= IN_STRIPS,
     }
 }
@@ -94,6 +96,7 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let strips = STRIPS.map(longest);
     let mut all: Vec<usize> = (1..=64).map(|words| 64 * words).chain(strips).chain(IN_ORDER).collect();
     all.sort_unstable();
+    let rows = of_rows();
     let pieces = (2..=8).map(Operation::MulPrepared);
     let mut found = Vec::new();
     for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO).chain(Operation::ROWS) {
@@ -102,6 +105,7 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             (Some(bits), _) => vec![bits],
             (None, true) => Vec::new(),
             (None, false) if is_simple => all.clone(),
+            (None, false) if Operation::ROWS.contains(&operation) => rows.clone(),
             (None, false) => strips.to_vec(),
         };
         let is_there = |&bits: &usize| {
@@ -111,6 +115,16 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));
     }
     found
+}
+
+/// The longest modulus for each program of rows, which is another for each kind of strips and each multiple of five digits; two lengths above.
+fn of_rows() -> Vec<usize> {
+    let program = |digits: usize| {
+        let kind = STRIPS.iter().find(|&&most| digits <= most);
+        (kind, if digits <= DIGIT_BY_DIGIT { 0 } else { digits.div_ceil(5) })
+    };
+    let is_longest = |&digits: &usize| digits == IN_STRIPS || program(digits) != program(digits + 1);
+    (IN_ROWS..=IN_STRIPS).filter(is_longest).map(longest).chain(IN_ORDER[..2].iter().copied()).collect()
 }
 
 /// Digits of a residue of `fma50` for a modulus of so many bits.

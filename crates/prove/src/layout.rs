@@ -118,7 +118,18 @@ impl Layout {
             Operation::MulPrepared(split) => block * blocks.div_ceil(split),
             _ => reduced,
         };
-        Digits { bits, block, reduced, high, step, short: 1, places: blocks * block, reciprocal }
+        Digits {
+            bits,
+            block,
+            reduced,
+            high,
+            step,
+            short: 1,
+            inverse: Vec::new(),
+            are_residues: false,
+            places: blocks * block,
+            reciprocal,
+        }
     }
 
     /// The words of a number in the order of their digits.

@@ -3,7 +3,7 @@
 use checkmem::Trace;
 use moduli_kernel::{
     KernelChoice, Words,
-    proofs::{self, Constant, Lanes},
+    proofs::{self, Lanes},
 };
 use num_bigint::BigInt;
 use testing::Random;
@@ -17,7 +17,7 @@ use super::{
         digits::{DIGIT, Digits, RESIDUE},
     },
     subject::{ARGUMENTS, LIMIT, STACK, bytes, modulus},
-    system::Id,
+    system::{Id, Value},
 };
 
 /// Residues in a row.
@@ -33,6 +33,8 @@ pub struct Recording {
     /// Digits of a residue in a row, and of R.
     digits: usize,
     reduced: usize,
+    /// K.
+    block: usize,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
     /// What the result was when it was recorded.
@@ -58,19 +60,11 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
     let kernel = proofs::kernel(choice, &modulus(&mut Random(0), bits))
         .map_err(|error| fail(&format!("{error:?}")))?;
-    // Those that go by ten digits have an inverse of as many.
-    let is_digit_by_digit = |constant: &Constant| constant.name == "negative inverse" && constant.words == 1;
-    let are_eight =
-        |lanes: &&dyn Lanes| lanes.lanes() == LANES && lanes.places().constants.iter().any(is_digit_by_digit);
-    let Some(lanes) = kernel.lanes().filter(are_eight) else {
-        return Err(fail("no rows of eight that go digit by digit at this length"));
-    };
+    let are_eight = |lanes: &&dyn Lanes| lanes.lanes() == LANES && !lanes.places().constants.is_empty();
+    let Some(lanes) = kernel.lanes().filter(are_eight) else { return Err(fail("no rows of eight")) };
     let (digits, reduced) = (lanes.row_words() / LANES, kernel.dimensions().radix_bits / DIGIT as usize);
     let n: BigInt = (BigInt::from(1) << bits) - 1;
-    let highest = match operation {
-        Operation::SquareRows => &n * RESIDUE - 1,
-        _ => (BigInt::from(1) << (DIGIT as usize * reduced)) - 1,
-    };
+    let highest = &n * RESIDUE - 1;
     let mut random = Random(seed);
     let mut row = |most: &BigInt| {
         let mut row = Words::zero(LANES * digits);
@@ -89,14 +83,23 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         symbol.highest = highest;
         symbols.push((name, symbol));
     };
+    // Rows go by so many digits. Where they go by more than one, words may have whatever bits above a digit.
+    let mut block = 1;
     for constant in places.constants.iter().filter(|constant| constant.words > 0) {
         // SAFETY: the kernel says that these are words of its own, and it is there.
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
-        let most =
-            if constant.name == "negative inverse" { (BigInt::from(1) << DIGIT) - 1 } else { n.clone() };
+        let most = match constant.name {
+            "negative inverse" => {
+                block = constant.words;
+                (BigInt::from(1) << (DIGIT as usize * block)) - 1
+            }
+            _ => n.clone(),
+        };
         name(constant.name, words, words_of(&most, DIGIT as usize, words.len()));
     }
-    let side_by_side = words_of(&highest, DIGIT as usize, digits).into_iter().flat_map(|most| [most; LANES]);
+    let of_word = |most: u64| if block > 1 && most > 0 { u64::MAX } else { most };
+    let side_by_side =
+        words_of(&highest, DIGIT as usize, digits).into_iter().flat_map(|most| [of_word(most); LANES]);
     name("x", &x, side_by_side.clone().collect());
     name("y", &y, side_by_side.collect());
     name("scratch", &scratch, Vec::new());
@@ -110,7 +113,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);
-    Ok(Recording { operation, trace, bits, digits, reduced, symbols, territory, after: x.to_vec() })
+    Ok(Recording { operation, trace, bits, digits, reduced, block, symbols, territory, after: x.to_vec() })
 }
 
 impl Recording {
@@ -120,7 +123,7 @@ impl Recording {
     /// As [`lift`].
     pub fn lift(&self) -> Result<(Lifted, Vec<Statement>)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
-        let (lifted, inputs) = lift(&self.trace, &symbols, self.territory.clone())?;
+        let (mut lifted, inputs) = lift(&self.trace, &symbols, self.territory.clone())?;
         let find = |name: &str| {
             let place = self.symbols.iter().position(|(other, _)| *other == name);
             place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
@@ -135,30 +138,47 @@ impl Recording {
             )
         };
         let number = |name: &str| Ok::<_, Failure>(words(name)?.into_iter().flatten().collect::<Vec<Id>>());
-        let lane = |name: &str, lane: usize| {
-            let digits = words(name)?.into_iter().skip(lane).step_by(LANES);
-            Ok::<_, Failure>(digits.flatten().collect::<Vec<Id>>())
-        };
         let address = self.symbols[find("x")?].1.address;
-        let result = lifted.values(address, &self.after)?;
+        let after = lifted.values(address, &self.after)?;
+        // The digits of words.
+        let mut digits_of = |words: Vec<Value>| {
+            words
+                .into_iter()
+                .map(|word| Ok(lifted.integers.split(word, DIGIT)?.0))
+                .collect::<Result<Vec<_>>>()
+        };
+        let result = digits_of(after)?;
+        let mut operand = |name: &str| {
+            let values =
+                words(name)?.into_iter().map(|id| id.map_or(Value::Constant(0), Value::Variable)).collect();
+            digits_of(values)
+        };
+        let [x, y] = [operand("x")?, operand("y")?];
+        let lane = |digits: &[Value], lane: usize| {
+            let digits = digits.iter().skip(lane).step_by(LANES);
+            let id = |value: &Value| if let Value::Variable(id) = value { Some(*id) } else { None };
+            digits.filter_map(id).collect::<Vec<Id>>()
+        };
         let statement = |which: usize| {
             let is_square = self.operation == Operation::SquareRows;
             Ok(Statement {
                 specification: self.operation.specification(self.digits),
                 modulus: number("modulus")?,
                 inverse: number("negative inverse")?[0],
-                first: lane("x", which)?,
+                first: lane(&x, which),
                 first_bits: DIGIT,
                 result_bits: DIGIT,
-                second: if is_square { Vec::new() } else { lane("y", which)? },
+                second: if is_square { Vec::new() } else { lane(&y, which) },
                 result: result.iter().copied().skip(which).step_by(LANES).collect(),
                 digits: Some(Digits {
                     bits: self.bits,
-                    block: 1,
+                    block: self.block,
                     reduced: self.reduced,
                     high: number("high")?,
-                    step: Vec::new(),
-                    short: 1,
+                    step: if find("high of five").is_ok() { number("high of five")? } else { Vec::new() },
+                    short: 5,
+                    inverse: if self.block > 1 { number("negative inverse")? } else { Vec::new() },
+                    are_residues: true,
                     places: self.digits,
                     reciprocal: 0,
                 }),

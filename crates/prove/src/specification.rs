@@ -328,7 +328,7 @@ impl Statement {
         match self.specification.formula {
             // A number of words, and E.
             Formula::Product if self.first_bits != DIGIT => [n.clone(), n],
-            Formula::Product => [digits.factor() - 1, digits.factor() - 1],
+            Formula::Product if !digits.are_residues => [digits.factor() - 1, digits.factor() - 1],
             // Each piece is below N.
             Formula::Pieces(_) => [&n * RESIDUE - 1, n],
             // Words of as many bits as the modulus has.
@@ -343,7 +343,7 @@ impl Statement {
         let residues = digits.highest_modulus() * (RESIDUE * RESIDUE);
         match self.specification.formula {
             Formula::Product if self.first_bits != DIGIT => vec![digits.highest_modulus() + 1],
-            Formula::Product => vec![residues, digits.factor()],
+            Formula::Product if !digits.are_residues => vec![residues, digits.factor()],
             // Each part of the first is below R, and each piece below N.
             Formula::Pieces(_) => vec![digits.factor() * self.factors().len()],
             // Times one.

@@ -3,7 +3,7 @@
 
 use moduli_kernel::{
     KernelChoice,
-    proofs::{self, Kernel},
+    proofs::{self, Kernel, Places},
 };
 use num_bigint::BigUint;
 use std::collections::HashMap;
@@ -17,7 +17,11 @@ fn number(digits: impl DoubleEndedIterator<Item = u64>, bits: usize) -> BigUint 
 
 /// The words that a kernel names.
 fn constants(kernel: &dyn Kernel) -> HashMap<&'static str, Vec<u64>> {
-    let words = kernel.places().constants.into_iter().map(|constant| {
+    words_of(kernel.places())
+}
+
+fn words_of(places: Places) -> HashMap<&'static str, Vec<u64>> {
+    let words = places.constants.into_iter().map(|constant| {
         // SAFETY: the kernel says that these are words of its own, and it is there.
         let words = unsafe { core::slice::from_raw_parts(constant.address as *const u64, constant.words) };
         (constant.name, words.to_vec())
@@ -75,7 +79,30 @@ fn constants_of_ifma52() {
     let lengths = [2, 3, 31, 32, 33, 64, 200, 201, 408, 832, 1032, 1240, 1241, 1536, 1552, 1664, 2048, 2904];
     for bits in lengths.into_iter().chain([3072, 3112, 4096, 4152, 4153, 8192]) {
         for n in random.moduli(bits) {
-            check_digits(&(n | BigUint::from(1u32)));
+            check_digits(&(&n | BigUint::from(1u32)));
+            check_rows(&(n | BigUint::from(1u32)));
+        }
+    }
+}
+
+/// As the specification of digits has it for rows: H, S for five digits, the inverse modulo as many digits as rows go by, and N.
+fn check_rows(n: &BigUint) {
+    let kernel = proofs::kernel(KernelChoice::IFMA52, &n.to_u64_digits()).unwrap();
+    let constants = words_of(kernel.lanes().unwrap().places());
+    let one = BigUint::from(1u32);
+    let value = |name: &str| {
+        assert!(constants[name].iter().all(|&digit| digit < 1 << DIGIT), "{name}");
+        number(constants[name].iter().copied(), DIGIT)
+    };
+    let block = constants["negative inverse"].len();
+    assert!([1, 10].contains(&block));
+    assert_eq!(value("modulus"), *n);
+    assert_eq!((value("negative inverse") * n + &one) % (&one << (DIGIT * block)), BigUint::ZERO);
+    for (name, length) in [("high", block), ("high of five", 5)] {
+        if !constants[name].is_empty() {
+            let constant = value(name);
+            let is_right = (&constant << (DIGIT * length)) % n == &one % n;
+            assert!(constant <= *n && is_right, "{name} of {} bits", n.bits());
         }
     }
 }

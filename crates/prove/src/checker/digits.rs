@@ -15,7 +15,7 @@ use crate::{
         Formula, Statement,
         digits::{DIGIT, Digits, Multiple, PRODUCT, RESIDUE},
     },
-    system::{Definition, Id, Value},
+    system::{Definition, Id, Source, Value},
 };
 
 /// The weight of a digit.
@@ -30,6 +30,7 @@ impl Checker<'_> {
             let most: BigInt = (highest >> (bits as usize * i)).min(power(bits as usize) - 1);
             let is_digit = match self.system.definitions.get(*id as usize) {
                 Some(&Definition::Input(0, high)) => BigInt::from(high) >= most,
+                Some(&Definition::Low(number)) => self.is_of_any_word(number, bits),
                 _ => false,
             };
             if !is_digit || !seen.insert(*id) {
@@ -42,6 +43,13 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Whether the lower part of a split is that of any word.
+    fn is_of_any_word(&self, number: u32, bits: u32) -> bool {
+        let split = &self.system.splits[number as usize];
+        let Source::Single(of) = split.source else { return false };
+        split.shift == bits && self.system.definitions[of as usize] == Definition::Input(0, (1 << 64) - 1)
+    }
+
     /// That the operands are as the statement has them.
     pub(super) fn check_digit_operands(&self, digits: &Digits) -> Result<()> {
         let Statement { modulus, inverse, first, first_bits, second, specification, result_bits, .. } =
@@ -51,7 +59,9 @@ impl Checker<'_> {
         for ids in [&digits.high, &digits.step].into_iter().take(if without_step { 1 } else { 2 }) {
             self.check_number(ids, DIGIT, &n, &mut seen)?;
         }
-        self.check_number(&[*inverse], DIGIT, &(weight(1) - 1), &mut seen)?;
+        let inverse =
+            if digits.inverse.is_empty() { core::slice::from_ref(inverse) } else { &digits.inverse };
+        self.check_number(inverse, DIGIT, &(weight(inverse.len()) - 1), &mut seen)?;
         let formula = specification.formula;
         let [highest, of_second] = self.statement.highest_operands(digits);
         // Sums and differences are those modulo 12·N.

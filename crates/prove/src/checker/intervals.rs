@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::polynomial::{Interval, Number, Polynomial, power, product_interval, refuse, widen};
 use crate::{
-    certificate::Case,
+    certificate::{Case, Cleared},
     failure::Result,
     specification::{Formula, Statement},
     system::{Definition, Id, LongProduct, Source, Split, System, Value},
@@ -24,6 +24,8 @@ pub struct Checker<'a> {
     pub(super) numbers: Vec<Option<Number>>,
     /// Sums of multiples that are zero, and which of them each lemma shows.
     pub(super) relations: Vec<Vec<(Id, i128)>>,
+    /// Sums whose lowest digits were shown to be cleared.
+    pub(super) cleared: Vec<Cleared>,
     /// The digit that was shown to be an estimate of a quotient.
     pub(super) estimate: Option<Id>,
     pub(super) quotient: Vec<(Id, u32)>,
@@ -42,6 +44,7 @@ impl<'a> Checker<'a> {
             shown: Vec::new(),
             numbers: Vec::new(),
             relations: Vec::new(),
+            cleared: Vec::new(),
             estimate: None,
             quotient: Vec::new(),
             atoms: Vec::new(),

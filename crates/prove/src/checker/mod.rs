@@ -8,6 +8,7 @@
 
 mod cases;
 mod claims;
+mod cleared;
 mod digits;
 mod doubles;
 mod estimates;

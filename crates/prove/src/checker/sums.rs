@@ -125,6 +125,7 @@ impl Checker<'_> {
                     None => return refuse(format!("there is no relation {number}")),
                 },
                 Equation::Correction => self.add_correction(sum, multiplier)?,
+                Equation::Cleared(number) => self.add_cleared(sum, number, multiplier)?,
                 Equation::Split(number) => return refuse(format!("there is no split {number}")),
                 Equation::Product(number) => match self.system.products.get(number as usize) {
                     Some(product) => self.add_long_product(sum, product, multiplier),
@@ -246,6 +247,11 @@ impl Checker<'_> {
                 self.enter(&Case::new());
                 self.check_congruence(*variable, uses, quotients)?;
                 self.shown.push((vec![*variable], Case::new()));
+            }
+            Lemma::Cleared(cleared) => {
+                self.enter(&Case::new());
+                self.check_cleared(cleared)?;
+                self.cleared.push(cleared.clone());
             }
             Lemma::Estimate { digit, uses } => {
                 self.enter(&Case::new());

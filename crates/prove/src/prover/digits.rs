@@ -28,11 +28,21 @@ impl Prover<'_> {
     /// R times the result is the product and multiples of the modulus.
     pub(super) fn product_of_digits(&mut self, digits: &Digits) -> Result<()> {
         let (nothing, everywhere) = (HashSet::new(), Case::new());
-        let mut functional = Functional::new(self.integers, &nothing, &everywhere);
-        for (i, &digit) in self.statement.result.iter().enumerate() {
-            functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
+        let result = |atoms: &[Id]| {
+            let mut functional = Functional::new(self.integers, &nothing, &everywhere);
+            for (i, &digit) in self.statement.result.iter().enumerate() {
+                functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
+            }
+            functional.run(atoms, false);
+            functional
+        };
+        let mut functional = result(&self.bits_of_masks());
+        if !digits.inverse.is_empty() {
+            let (cleared, exponent) = self.find_cleared(&functional, digits)?;
+            functional = result(&self.atoms_of(&cleared));
+            self.add_cleared(&mut functional, &cleared, exponent);
+            self.certificate.lemmas.push(Lemma::Cleared(cleared));
         }
-        functional.run(&self.bits_of_masks(), false);
         let mut products = Vec::new();
         if self.statement.first_bits != DIGIT {
             products = self.product_of_words(&mut functional)?;

@@ -3,6 +3,7 @@
 //! `outcomes.rs` takes the result back to the operands, case by case, with `numbers.rs` where products of differences occur;
 //! `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
 
+mod cleared;
 mod cut_off;
 mod digits;
 mod doubles;

@@ -26,7 +26,8 @@
 //!
 //! `mul_two` and `square_two` do to two pairs of operands and two moduli of one length what `mul` and `square` do to one.
 //!
-//! `mul_rows` and `square_rows` do that to eight pairs of operands and one modulus. There K is 1, and there is no S.
+//! `mul_rows` and `square_rows` do that to eight pairs of residues and one modulus. There K is 1 or 10, and S is for five digits: s is 5. If K
+//! is 10, `negative inverse` is of ten digits, and that modulo 2^520; of words of X and Y the lowest 52 bits are digits.
 //!
 //! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
 //! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
@@ -49,7 +50,7 @@ pub const PRODUCT: u32 = 4;
 pub enum Multiple {
     /// 2^(52·K)·H − 1.
     High,
-    /// 2^(52·s)·S − 1, where s is 1 but in rows.
+    /// 2^(52·s)·S − 1, where s is 1, and 5 in rows.
     Step,
     /// N.
     Modulus,
@@ -70,6 +71,10 @@ pub struct Digits {
     pub step: Vec<Id>,
     /// s.
     pub short: usize,
+    /// Of rows that go by K digits, −1/N modulo 2^(52·K), in as many digits; else nothing.
+    pub inverse: Vec<Id>,
+    /// Whether both operands of a product are residues; else one may be any number below R, and the other below N.
+    pub are_residues: bool,
     /// G·K.
     pub places: usize,
     /// The reciprocal, where the operation may use it.

@@ -194,7 +194,8 @@ fn uses_of(lemma: &mut Lemma) -> Option<&mut Vec<Use>> {
         | Lemma::Congruence { uses, .. }
         | Lemma::Estimate { uses, .. }
         | Lemma::Number { uses, .. } => Some(uses),
-        Lemma::Table { .. } => None,
+        // Rows have the latter.
+        Lemma::Table { .. } | Lemma::Cleared(_) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::common::supported;
 use moduli_kernel::KernelChoice;
 use prove::{
+    certificate::{Cleared, Equation, Lemma},
     checker, prover, rows,
     specification::{Operation, Statement, digits::Multiple},
 };
@@ -16,11 +17,13 @@ fn rows_of_eight() {
         (Operation::MulRows, 1024),
         (Operation::SquareRows, 824),
         (Operation::SquareRows, 1240),
+        (Operation::MulRows, 1241),
+        (Operation::SquareRows, 1536),
     ] {
         let (lifted, statements) = rows::record(ifma52, bits, operation, 3).unwrap().lift().unwrap();
         let system = &lifted.integers.system;
         let find = |statement: &Statement| prover::prove(&lifted.integers, statement);
-        for (lane, statement) in statements.iter().enumerate() {
+        for (lane, statement) in statements.iter().enumerate().step_by(5) {
             let what = format!("{} at {bits} bits, lane {lane}", operation.name());
             let certificate = find(statement).unwrap_or_else(|failure| panic!("{what}: {failure}"));
             checker::check(system, statement, &certificate)
@@ -42,11 +45,20 @@ fn rows_of_eight() {
             wrong(&|statement| statement.modulus.rotate_left(1));
             wrong(&|statement| statement.result.swap(0, 1));
             wrong(&|statement| statement.digits.as_mut().unwrap().block = 2);
+            if let Some(inverse) = statement.digits.as_ref().filter(|digits| !digits.inverse.is_empty()) {
+                let inverse = inverse.inverse.clone();
+                wrong(&|statement| statement.digits.as_mut().unwrap().inverse.clear());
+                wrong(&|statement| {
+                    let mut inverse = inverse.clone();
+                    inverse.swap(0, 9);
+                    statement.digits.as_mut().unwrap().inverse = inverse;
+                });
+            }
             wrong(&|statement| statement.digits.as_mut().unwrap().reduced -= 1);
             if operation == Operation::MulRows {
                 wrong(&|statement| statement.second = other.second.clone());
             }
-            // There is no S: multiples of it are multiples of nothing.
+            // Where there is no S, multiples of it are multiples of nothing.
             let mut without = certificate.clone();
             without.multiples.iter_mut().for_each(|multiple| multiple.0 = Multiple::Step);
             assert!(checker::check(system, statement, &without).is_err(), "{what}");
@@ -63,4 +75,52 @@ fn rows_of_moduli_that_are_too_long() {
     let certificate = prover::prove(&lifted.integers, &statement).unwrap();
     statement.digits.as_mut().unwrap().bits = 1040;
     assert!(checker::check(&lifted.integers.system, &statement, &certificate).is_err());
+}
+
+/// Each part of what shows that digits are cleared is needed as it is.
+#[test]
+fn digits_that_are_not_cleared() {
+    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let (lifted, statements) = rows::record(ifma52, 1241, Operation::MulRows, 3).unwrap().lift().unwrap();
+    let (system, statement) = (&lifted.integers.system, &statements[0]);
+    let whole = prover::prove(&lifted.integers, statement).unwrap();
+    let place = whole.lemmas.iter().position(|lemma| matches!(lemma, Lemma::Cleared(_))).unwrap();
+    let refuses = |what: &str, change: &dyn Fn(&mut Cleared)| {
+        let mut certificate = whole.clone();
+        let Lemma::Cleared(cleared) = &mut certificate.lemmas[place] else { panic!() };
+        change(cleared);
+        assert!(checker::check(system, statement, &certificate).is_err(), "{what}");
+    };
+    let Lemma::Cleared(cleared) = &whole.lemmas[place] else { panic!() };
+    for i in (0..cleared.of_quotient.len()).step_by(7) {
+        refuses("without an equation of the quotient", &|cleared| drop(cleared.of_quotient.remove(i)));
+        refuses("another multiple", &|cleared| cleared.of_quotient[i].multiplier += 1);
+    }
+    for i in (0..cleared.of_carry.len()).step_by(3) {
+        refuses("without an equation of the carry", &|cleared| drop(cleared.of_carry.remove(i)));
+    }
+    for i in 0..9 {
+        refuses("digits exchanged", &|cleared| cleared.digits.swap(i, i + 1));
+        refuses("digits of the quotient exchanged", &|cleared| cleared.quotient.swap(i, i + 1));
+        refuses("upper halves exchanged", &|cleared| cleared.splits.swap(i, i + 1));
+    }
+    refuses("fewer digits", &|cleared| cleared.digits.truncate(9));
+    refuses("a shorter quotient", &|cleared| cleared.quotient.truncate(9));
+    refuses("without an upper half", &|cleared| cleared.splits.truncate(9));
+    refuses("another carry", &|cleared| cleared.carry = cleared.digits[0]);
+    let mut without = whole.clone();
+    without.lemmas.remove(place);
+    assert!(checker::check(system, statement, &without).is_err());
+    // Of all that is 0 no more than so much is taken.
+    for outcome in [false, true] {
+        let mut other = whole.clone();
+        let uses = &mut other.outcomes[0].uses;
+        let at = uses.iter().position(|each| matches!(each.equation, Equation::Cleared(_))).unwrap();
+        if outcome {
+            uses[at].multiplier += 1;
+        } else {
+            uses[at].equation = Equation::Cleared(1);
+        }
+        assert!(checker::check(system, statement, &other).is_err());
+    }
 }
