@@ -81,9 +81,7 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
     };
     let digits = (bits + 8).div_ceil(52);
     match operation {
-        Add | Sub | Load | Store | Swap | Replace => true,
-        // There is no rule for how it puts words together yet.
-        Select => false,
+        Add | Sub | Load | Store | Swap | Replace | Select => true,
         MulPrepared(pieces) => digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
         MulRows | SquareRows => digits >= IN_ROWS,

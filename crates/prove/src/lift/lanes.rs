@@ -95,7 +95,7 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    fn lane_by_lane(
+    pub(super) fn lane_by_lane(
         &mut self,
         i: &Instruction,
         first: u32,
@@ -145,7 +145,7 @@ impl Lifter<'_> {
             .is_some_and(|(_, first, second)| [first, second] == [0, ones] || [first, second] == [ones, 0])
     }
 
-    fn and_lane(&mut self, x: Value, y: Value) -> Result<Value> {
+    pub(super) fn and_lane(&mut self, x: Value, y: Value) -> Result<Value> {
         match (x, y) {
             (Variable(_), Variable(_)) if x != y && !self.is_mask(x) && !self.is_mask(y) => {
                 self.conjunction(x, y)
@@ -163,7 +163,7 @@ impl Lifter<'_> {
 }
 
 /// Whether a mask, if there is one, is about lanes of 64 bits.
-fn is_of_words(i: &Instruction) -> bool {
+pub(super) fn is_of_words(i: &Instruction) -> bool {
     use Mnemonic as M;
     !i.has_op_mask()
         || matches!(i.mnemonic(), M::Vpandq | M::Vporq | M::Vpxorq | M::Vpternlogq | M::Vandpd | M::Vxorpd)

@@ -1,8 +1,7 @@
 //! From a record of what was executed to integers with equations.
 //!
-//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule: `scalar.rs`, `vector.rs`, `lanes.rs`,
-//! `permutations.rs`, `masks.rs` and `doubles.rs` have them, and each result is compared with what was recorded. What an instruction
-//! reads and writes, its implicit operands included, is what the decoder says.
+//! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule of the files here, and each result is compared
+//! with what was recorded. What an instruction reads and writes, its implicit operands included, is what the decoder says.
 
 mod bits;
 mod calls;
@@ -11,6 +10,7 @@ mod cut;
 mod declared;
 mod doubles;
 mod held;
+mod keeping;
 mod lanes;
 mod masks;
 mod memory;
@@ -128,7 +128,6 @@ struct Lifter<'a> {
     memory: Memory,
     /// What was recorded: after the instruction that is being lifted.
     recorded: Registers,
-    /// Of that instruction.
     accesses: &'a [Access],
     information: InstructionInfoFactory,
     symbolic: usize,
@@ -355,6 +354,7 @@ impl Lifter<'_> {
                 || self.scalar(instruction)?
                 || self.vector(instruction)?
                 || self.on_lanes(instruction)?
+                || self.on_kept_words(instruction)?
                 || self.on_places(instruction)?;
             if !is_lifted {
                 return fail(Reason::NoRule, "");

@@ -64,7 +64,14 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
                     change("a shorter digit", last, 51);
                     change("a longer digit", last, 53);
                 }
+                Mnemonic::Vpternlogq if operation == Operation::Select => {
+                    change("without what was found", last, 0xa0);
+                    change("exclusive or", last, bytes[last] ^ 0x80);
+                    change("whatever the mask", last, 0xfc);
+                }
                 Mnemonic::Vpternlogq => change("without one digit", last, 0xa0),
+                Mnemonic::Vpandn | Mnemonic::Vpandnq => change("a conjunction", at, 0xdb),
+                Mnemonic::Vpsraq => change("another shift", last, bytes[last] ^ 1),
                 Mnemonic::Vpbroadcastq | Mnemonic::Vbroadcastsd if i.memory_displ_size() == 1 => {
                     change("another digit", last, bytes[last] ^ 1);
                 }
@@ -81,6 +88,8 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
             }
         } else {
             match i.mnemonic() {
+                // Lengths are all that is not in vectors.
+                _ if operation == Operation::Select => {}
                 Mnemonic::Shr | Mnemonic::Sar if is_digit_shift => {
                     change("a shorter digit", last, 51);
                     change("a longer digit", last, 53);
@@ -205,10 +214,31 @@ fn of_rows(kernel: &dyn Kernel, operation: Operation, operands: &[[BigUint; 2]])
     found
 }
 
+/// Whether entries of a row of words are found by their indices, and zero beyond.
+fn finds_entries(runs: &[Run]) -> bool {
+    runs.iter().all(|Run { kernel, .. }| {
+        let words = kernel.dimensions().residue_words;
+        let mut random = Random(words as u64);
+        let entries: Vec<u64> = (0..words * 4).map(|_| random.word()).collect();
+        let (first, row) = entries.split_at(words);
+        (0..6).chain([1 << 32, 1 << 63, u64::MAX]).all(|index| {
+            let mut out = vec![u64::MAX; words];
+            kernel.select(&mut out, first, row, index);
+            let expected = entries.chunks(words).nth(usize::try_from(index).unwrap());
+            expected.map_or(out.iter().all(|&word| word == 0), |expected| out == expected)
+        })
+    })
+}
+
 /// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
 fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut found = Vec::new();
     patch(mutant.address, mutant.new);
+    if operation == Operation::Select {
+        let is_right = finds_entries(runs);
+        patch(mutant.address, mutant.old);
+        return is_right;
+    }
     for Run { kernel, operands, .. } in runs {
         if is_of_rows(operation) {
             found.extend(of_rows(&**kernel, operation, operands));
@@ -287,7 +317,7 @@ fn changed_bytes_are_refused() {
     if !is_there(KernelChoice::IFMA52) {
         return;
     }
-    use Operation::{Add, FromMontgomery, Mul, MulRows, Square, SquareRows, Store, Sub};
+    use Operation::{Add, FromMontgomery, Mul, MulRows, Select, Square, SquareRows, Store, Sub};
     let products = [
         (Mul, 408),
         (Square, 408),
@@ -297,7 +327,7 @@ fn changed_bytes_are_refused() {
         (SquareRows, 824),
         (MulRows, 1241),
     ];
-    let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616)];
+    let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616), (Select, 408), (Select, 1240)];
     let subjects = [&products[..], &others].concat();
     some_are_refused(&subjects, subject, 60, 4);
 }

@@ -1,0 +1,97 @@
+//! Words under masks, and the masks of entries that pass by, as look-ups make them.
+
+use iced_x86::{Instruction, Mnemonic, OpKind};
+
+use super::{Lifter, lanes::is_of_words, scalar::ones};
+use crate::{
+    failure::Result,
+    system::{Definition, Source, Value},
+};
+use Value::{Constant, Variable};
+
+impl Lifter<'_> {
+    /// Whether this was one of these instructions.
+    pub(super) fn on_kept_words(&mut self, i: &Instruction) -> Result<bool> {
+        use Mnemonic as M;
+        let words = match i.mnemonic() {
+            M::Vpandn | M::Vpandnq | M::Vpandnd if is_of_words(i) => {
+                self.lane_by_lane(i, 1, 2, |lifter, x, y| {
+                    let inverted = lifter.exclusive_or(x, Constant(ones(64)), 64)?;
+                    lifter.and_lane(inverted, y)
+                })?
+            }
+            M::Vpsraq if i.op2_kind() == OpKind::Immediate8 && i.immediate8() == 63 => {
+                let mut words = Vec::new();
+                for x in self.integer_lanes(i, 1)? {
+                    words.push(self.sign(x)?);
+                }
+                words
+            }
+            // One of the three, or the conjunction of the others.
+            M::Vpternlogq | M::Vpternlogd if is_of_words(i) => {
+                let (other, first, second) = match i.immediate8() {
+                    0xea => (2, 0, 1),
+                    0xec => (1, 0, 2),
+                    0xf8 => (0, 1, 2),
+                    _ => return Ok(false),
+                };
+                let both = self.lane_by_lane(i, first, second, Self::and_lane)?;
+                let others = self.integer_lanes(i, other)?;
+                both.into_iter().zip(others).map(|(x, y)| self.or(x, y, 64)).collect::<Result<_>>()?
+            }
+            _ => return Ok(false),
+        };
+        self.put_under_mask(i, &words)?;
+        Ok(true)
+    }
+
+    /// All ones if the highest bit of a word is set, zero if not.
+    fn sign(&mut self, x: Value) -> Result<Value> {
+        let factors = match x {
+            Variable(id) => self.conjunctions_of_words.get(&id).cloned(),
+            Constant(_) => None,
+        };
+        let bit = match factors {
+            Some(factors) => self.passes(&factors)?,
+            None => self.integers.split(x, 63)?.1,
+        };
+        self.integers.sum(0, &[(ones(64), bit)])
+    }
+
+    /// The highest bit of the conjunction of some words. Of two words of which one is the other one inverted, less one, it is set only where
+    /// that other one is zero.
+    fn passes(&mut self, factors: &[Value]) -> Result<Value> {
+        if let &[a, b] = factors {
+            for (inverted, passed) in [(a, b), (b, a)] {
+                let left = self.integers.sum(ones(64), &[(-1, inverted)])?;
+                let ((word, left), (other, passed)) = (self.after(left), self.after(passed));
+                if word == other && (left - passed) & ones(64) == 1 {
+                    return self.equal(word, Constant(-left & ones(64)), 64);
+                }
+            }
+        }
+        let mut all = Constant(1);
+        for &x in factors {
+            let bit = self.integers.split(x, 63)?.1;
+            all = self.both(bit, all)?;
+        }
+        Ok(all)
+    }
+
+    /// A word, as what was added modulo 2^64 to another one.
+    fn after(&self, x: Value) -> (Value, i128) {
+        let Variable(id) = x else { return (x, 0) };
+        let Definition::Low(number) = self.integers.system.definitions[id as usize] else { return (x, 0) };
+        let split = &self.integers.system.splits[number as usize];
+        let Source::Single(of) = split.source else { return (x, 0) };
+        if split.shift != 64 {
+            return (x, 0);
+        }
+        let Definition::Sum(constant, terms) = &self.integers.system.definitions[of as usize] else {
+            return (x, 0);
+        };
+        let [(word, 1)] = terms[..] else { return (x, 0) };
+        let (word, before) = self.after(Variable(word));
+        (word, (constant + before) & ones(64))
+    }
+}
