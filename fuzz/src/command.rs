@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use moduli::{Error, KernelChoice, MemorySize, Method, fixed::Shape, groups::Group, scheme::dsa::Hash};
+use moduli::{KernelChoice, MemorySize, Method, fixed::Shape, groups::Group, scheme::dsa::Hash};
 use num_bigint::BigUint;
 
 use crate::{

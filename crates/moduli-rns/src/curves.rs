@@ -68,7 +68,7 @@ impl Curve {
         CURVES
             .into_iter()
             .find(|curve| curve.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| Error::unknown("curve", name, CURVES.iter().map(|curve| curve.name)))
+            .ok_or_else(|| Error::unknown("curve", "curve", name, CURVES.iter().map(|curve| curve.name)))
     }
 
     /// The field's prime.

@@ -60,6 +60,6 @@ impl Field {
         FIELDS
             .into_iter()
             .find(|field| field.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| Error::unknown("prime", name, FIELDS.iter().map(|field| field.name)))
+            .ok_or_else(|| Error::unknown("prime", "field", name, FIELDS.iter().map(|field| field.name)))
     }
 }

@@ -59,9 +59,11 @@ impl fmt::Display for ParameterReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OutOfRange { given, least, most } => {
-                write!(f, "{given} given; {least} to {most} are served")
+                write!(f, "{given}; it must be from {least} to {most}")
             }
-            Self::Unknown { given, known } => write!(f, "{given:?} is unknown; there are: {known}"),
+            Self::Unknown { kind, given, known } => {
+                write!(f, "no {kind} is called {given:?}; there are {known}")
+            }
             Self::Memory { what } => write!(f, "{what} need more memory than there is"),
             Self::Rule(rule) => f.write_str(rule),
         }

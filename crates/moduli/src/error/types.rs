@@ -94,6 +94,8 @@ pub enum ParameterReason {
     },
     /// It is a name that nothing has.
     Unknown {
+        /// What has such names: `field`.
+        kind: &'static str,
         /// The name given.
         given: String,
         /// All names that there are.
@@ -239,9 +241,14 @@ impl Error {
     }
 
     /// A [`ParameterReason::Unknown`].
-    pub fn unknown<'n>(name: &'static str, given: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn unknown<'n>(
+        name: &'static str,
+        kind: &'static str,
+        given: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
         let known = known.into_iter().collect::<alloc::vec::Vec<_>>().join(", ");
-        Self::of_parameter(name, ParameterReason::Unknown { given: given.into(), known })
+        Self::of_parameter(name, ParameterReason::Unknown { kind, given: given.into(), known })
     }
 
     pub(crate) fn memory(name: &'static str, what: impl Into<String>) -> Self {

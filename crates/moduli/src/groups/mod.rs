@@ -39,7 +39,7 @@ impl Group {
         let data = GROUPS
             .iter()
             .find(|data| data.name == name)
-            .ok_or_else(|| Error::unknown("group", name, Self::names()))?;
+            .ok_or_else(|| Error::unknown("group", "group", name, Self::names()))?;
         Self::from_data(data)
     }
 

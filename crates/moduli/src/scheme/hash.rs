@@ -34,7 +34,7 @@ impl Hash {
         Self::ALL
             .into_iter()
             .find(|hash| hash.name() == name)
-            .ok_or_else(|| Error::unknown("hash", name, Self::ALL.map(Self::name)))
+            .ok_or_else(|| Error::unknown("hash", "hash function", name, Self::ALL.map(Self::name)))
     }
 
     /// Its name, as [`named`](Self::named) takes it.

@@ -138,7 +138,10 @@ fn names_are_found_and_unknown_ones_told() {
     }
     assert_eq!(names.len(), 18);
     for name in ["", "ffdhe", "FFDHE2048", "modp1024", "dsa-2048"] {
-        assert_eq!(Group::named(name).map(|_| ()), Err(Error::unknown("group", name, names.clone())));
+        assert_eq!(
+            Group::named(name).map(|_| ()),
+            Err(Error::unknown("group", "group", name, names.clone()))
+        );
     }
 }
 

@@ -57,6 +57,10 @@ fn extremes_of_base_and_exponent_agree() {
     let mut random = Random(1);
     for kernel in kernels() {
         for bits in [3, 12, 64, 65, 192] {
+            // By 8 to 48 words the tiny kernels take most of the time, and run the same code as by 2 and 3.
+            if is_tiny(kernel) && bits > 12 {
+                continue;
+            }
             for modulus in [random.odd(bits), ones(bits)] {
                 let p = Modulus::with_kernel(&boxed(&modulus), kernel).unwrap();
                 let one = BigUint::from(1u32);
