@@ -1,6 +1,6 @@
-//! Names and lines of addresses of this program: from its own table of symbols, and from `addr2line`.
+//! Names of addresses of this program, from its own table of symbols.
 
-use std::{fs, process::Command, sync::OnceLock};
+use std::{fs, sync::OnceLock};
 
 /// A function of the program: where it begins in memory, how long it is, and its name.
 struct Symbol {
@@ -71,19 +71,9 @@ pub fn function_at(address: u64) -> String {
     function.map_or(String::new(), |function| function.name.clone())
 }
 
-/// The functions and lines of an address, innermost first; the function alone where `addr2line` is missing.
+/// The function of an address, and what tells its lines and what was inlined there: not asked here, for it takes a second each time.
 pub(crate) fn place(address: u64) -> Vec<String> {
-    let within = format!("{:#x}", address.wrapping_sub(symbols().base));
     let path = fs::read_link(EXECUTABLE).unwrap_or_default();
-    let told = Command::new("addr2line").args(["-f", "-i", "-e"]).arg(path).arg(within).output();
-    let text = told.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
-    let named = |pair: &[&str]| match pair {
-        [name, line] if *name != "??" => Some(format!("{:#} at {line}", rustc_demangle::demangle(name))),
-        _ => None,
-    };
-    match lines.chunks(2).map(named).collect::<Option<Vec<_>>>() {
-        Some(places) if !places.is_empty() => places,
-        _ => vec![function_at(address)],
-    }
+    let within = address.wrapping_sub(symbols().base);
+    vec![function_at(address), format!("addr2line -f -C -i -e {} {within:#x}", path.display())]
 }
