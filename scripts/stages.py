@@ -85,8 +85,9 @@ def begin(stage):
     # What is optimised is compiled once for the command, the C library, the Python package and the tests, which need this feature.
     environment["WITH"] = f"-p moduli -p moduli-kernel {INTERNALS}"
     environment["MATURIN_PEP517_ARGS"] = INTERNALS
-    # Nothing is compiled a second time there, and to keep what a second time would need takes a fifteenth of the time of compiling.
-    if "CI" in environment:
+    # To keep what a second time would need takes a fifteenth of the time of compiling. Where nothing is compiled yet, as in a clean clone, it
+    # is not kept; whoever edits and compiles again has it from then on.
+    if "CI" in environment or not (ROOT / DEBUG).exists():
         environment["CARGO_INCREMENTAL"] = "0"
     # The command is there by then. Whether it is up to date is not asked again: cargo would wait for a stage that compiles.
     if "build" in stage.after:

@@ -45,7 +45,7 @@ impl TryCryptoRng for Fixed {}
 fn taken<T>(result: Result<T, Error>) -> Option<T> {
     match result {
         Ok(key) => Some(key),
-        Err(Error::Key { .. }) => None,
+        Err(Error::Key(_)) => None,
         Err(error) => panic!("another error than that of a key: {error}"),
     }
 }
@@ -159,7 +159,7 @@ fn signature(bytes: &[u8]) {
         Ok(signature) => {
             assert!(signature.to_der().expect("it can be written") == bytes, "a signature has two encodings");
         }
-        Err(Error::Signature { .. }) => {}
+        Err(Error::Signature(_)) => {}
         Err(error) => panic!("another error than that of a signature: {error}"),
     }
 }

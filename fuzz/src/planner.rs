@@ -1,7 +1,7 @@
 //! The planner: what it promises about every plan, and that the small tables it plans compute powers.
 
 use moduli::{
-    Error, FixedBase, KernelChoice, MemorySize, Method, Modulus, Plan, Planner, Secrecy,
+    Error, FixedBase, KernelChoice, MemorySize, Method, Modulus, Plan, Planner, Secrecy, error::TableError,
     fixed::ExpectedCounts,
 };
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
@@ -113,7 +113,7 @@ pub fn planner(data: &[u8]) {
             assert!(plan.bytes.0 <= smallest);
             return;
         }
-        Err(Error::Parameter { .. }) => return,
+        Err(Error::Parameter(_)) => return,
         Err(error) => panic!("{error}"),
     };
     check(&plan, &modulus, budget);
@@ -128,7 +128,7 @@ pub fn planner(data: &[u8]) {
         let built = builder.method(plan.shape.method()).split(plan.shape.split()).build();
         let table = match built {
             Ok(table) => table,
-            Err(Error::BaseZero | Error::NotInvertible { .. }) => return,
+            Err(Error::Table(TableError::BaseZero) | Error::NotInvertible { .. }) => return,
             Err(error) => panic!("{error}"),
         };
         assert_eq!(table.table_bytes(), plan.bytes);

@@ -1,7 +1,10 @@
 //! Inversion in residues by every method against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::Error;
+use moduli::{
+    Error,
+    error::{ModulusError, ParameterError},
+};
 use moduli_rns::{
     base::BaseShape,
     inverse::{Batch, Binary, BinaryTernary, Fermat, Jump, Offset, Options, Stop, Wide, fermat::Ladder},
@@ -40,7 +43,7 @@ fn check(result: Result<BoxedUint, Error>, a: &BigUint, p: &BigUint, reported: &
         }
         (Err(Error::NotInvertible { gcd: None }), None, Reported::Nothing) => {}
         (Err(Error::NotInvertible { gcd: None }), None, Reported::Prime) if a % p == BigUint::ZERO => {}
-        (Err(Error::Parameter { name: "modulus", .. }), _, Reported::Prime) => {
+        (Err(Error::Parameter(ParameterError { name: "modulus", .. })), _, Reported::Prime) => {
             assert_ne!(a.modpow(&(p - &one), p), one, "{p} was called no prime for {a}");
         }
         (result, expected, _) => panic!("1/{a} modulo {p}: {result:?} and not {expected:?}"),
@@ -51,7 +54,9 @@ fn check(result: Result<BoxedUint, Error>, a: &BigUint, p: &BigUint, reported: &
 fn made<T>(result: Result<T, Error>) -> Option<T> {
     match result {
         Ok(method) => Some(method),
-        Err(Error::Parameter { .. } | Error::ModulusEven | Error::ModulusTooSmall) => None,
+        Err(
+            Error::Parameter(_) | Error::Modulus(ModulusError::Even) | Error::Modulus(ModulusError::TooSmall),
+        ) => None,
         Err(error) => panic!("{error}"),
     }
 }

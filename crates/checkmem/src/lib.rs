@@ -30,6 +30,7 @@ mod report;
 mod scalar;
 mod shadow;
 mod state;
+mod symbols;
 mod vector;
 
 pub use client::{
@@ -38,8 +39,11 @@ pub use client::{
 };
 pub use recorder::{Access, Call, Change, Code, Registers, Step, Trace};
 pub use report::{Finding, Leak, Report};
+pub use symbols::function_at;
 
 use std::{panic, sync::Once};
+
+use symbols::place;
 
 /// The request to which [`run`] answers 1, and valgrind and processors nothing.
 pub const WATCHING: u64 = 0x4d4f_0001;
@@ -99,17 +103,6 @@ fn report_panics() {
     });
 }
 
-/// The name of the function of this program that an address lies in, itself and not what was inlined into it.
-pub fn function_at(address: u64) -> String {
-    let mut found = String::new();
-    backtrace::resolve(address as *mut _, |symbol| {
-        if let Some(name) = symbol.name() {
-            found = format!("{name:#}");
-        }
-    });
-    found
-}
-
 fn describe(machine: &machine::Machine, stop: machine::Stop) -> String {
     let what = match stop {
         machine::Stop::Unknown(instruction) => format!("no meaning is known here of `{instruction}`"),
@@ -117,15 +110,4 @@ fn describe(machine: &machine::Machine, stop: machine::Stop) -> String {
         machine::Stop::Runaway => "the limit of instructions was reached".to_string(),
     };
     format!("{what}, in\n    {}", place(machine.here).join("\n    "))
-}
-
-/// The functions and lines of an address, innermost first.
-fn place(address: u64) -> Vec<String> {
-    let mut places = Vec::new();
-    backtrace::resolve(address as *mut _, |symbol| {
-        let name = symbol.name().map(|name| format!("{name:#}")).unwrap_or_default();
-        let file = symbol.filename().map(|file| file.display().to_string()).unwrap_or_default();
-        places.push(format!("{name} at {file}:{}", symbol.lineno().unwrap_or(0)));
-    });
-    places
 }

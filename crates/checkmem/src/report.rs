@@ -24,7 +24,7 @@ pub struct Finding {
     pub leak: Leak,
     /// The instruction.
     pub instruction: String,
-    /// Function, file and line, innermost first, as far as the program knows them.
+    /// The function, and the command that tells its file and lines, innermost first.
     pub place: Vec<String>,
     /// How often.
     pub times: u64,

@@ -1,6 +1,9 @@
 //! Why a call failed, on its way to the caller.
 
-use moduli::Error;
+use moduli::{
+    Error,
+    error::{ModulusError, TableError},
+};
 
 use crate::status::Status;
 
@@ -49,19 +52,21 @@ pub(crate) fn given<'a, T>(name: &str, handle: Option<&'a T>) -> Result<&'a T, F
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match &error {
-            Error::ModulusEven | Error::ModulusTooSmall | Error::ModulusTooLarge { .. } => Status::Modulus,
-            Error::BaseZero => Status::BaseZero,
+            Error::Modulus(ModulusError::Even)
+            | Error::Modulus(ModulusError::TooSmall)
+            | Error::Modulus(ModulusError::TooLarge { .. }) => Status::Modulus,
+            Error::Table(TableError::BaseZero) => Status::BaseZero,
             Error::ExponentTooLong { .. } => Status::ExponentTooLong,
             Error::NotInvertible { .. } => Status::NotInvertible,
-            Error::ModulusMismatch => Status::ModulusMismatch,
+            Error::Modulus(ModulusError::Mismatch) => Status::ModulusMismatch,
             Error::BudgetTooSmall { .. } => Status::BudgetTooSmall,
-            Error::Parameter { name: "random number generator", .. } => Status::Random,
-            Error::Kernel(_) | Error::Layout { .. } => Status::Kernel,
-            Error::File { .. } => Status::File,
-            Error::TableEntry { .. } | Error::TableUnverified => Status::Table,
-            Error::Key { .. } => Status::Key,
-            Error::Signature { .. } => Status::Signature,
-            Error::NotInGroup { .. } => Status::NotInGroup,
+            Error::Random(_) => Status::Random,
+            Error::Kernel(_) | Error::Table(TableError::Layout { .. }) => Status::Kernel,
+            Error::File(_) => Status::File,
+            Error::Table(TableError::Entry { .. }) | Error::Table(TableError::Unverified) => Status::Table,
+            Error::Key(_) => Status::Key,
+            Error::Signature(_) => Status::Signature,
+            Error::NotInGroup(_) => Status::NotInGroup,
             Error::Fault => Status::Fault,
             _ => Status::Parameter,
         };
@@ -76,12 +81,12 @@ mod tests {
     #[test]
     fn errors_keep_their_kind_and_words() {
         for (error, status) in [
-            (Error::ModulusEven, Status::Modulus),
-            (Error::ModulusTooLarge { bits: 2, max: 1 }, Status::Modulus),
-            (Error::TableUnverified, Status::Table),
+            (Error::Modulus(ModulusError::Even), Status::Modulus),
+            (Error::Modulus(ModulusError::TooLarge { bits: 2, max: 1 }), Status::Modulus),
+            (Error::Table(TableError::Unverified), Status::Table),
             (Error::Fault, Status::Fault),
-            (Error::Layout { layout: "x".into() }, Status::Kernel),
-            (Error::parameter("random number generator", "failed"), Status::Random),
+            (Error::Table(TableError::Layout { layout: "x".into() }), Status::Kernel),
+            (Error::random("none"), Status::Random),
             (Error::parameter("teeth", "too many"), Status::Parameter),
         ] {
             let words = error.to_string();

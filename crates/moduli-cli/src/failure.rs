@@ -14,10 +14,10 @@ use moduli::Error;
 pub enum Failure {
     /// Something is wrong with an input: one line on standard error, status 1.
     Error(Error),
-    /// The same, where the line of a stream is known.
-    AtLine(usize, Error),
-    /// A result of ours is not the right one: one line on standard error, status 1.
+    /// The same for what is no error of the library: a file, a number that is none, a wrong result of ours.
     Wrong(String),
+    /// One of these, where the line of a stream is known.
+    AtLine(usize, Box<Self>),
     /// Options that do not go together: one line on standard error, status 2.
     Usage(String),
     /// The answer is no and has been printed: status 1.
@@ -33,6 +33,11 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// The same, at a line of a stream.
+    pub fn at_line(line: usize, failure: impl Into<Self>) -> Self {
+        Self::AtLine(line, Box::new(failure.into()))
+    }
+
     /// An error of the operating system, with the file it concerns.
     pub fn file(path: impl AsRef<Path>, error: &io::Error) -> Self {
         let reason = match error.kind() {
@@ -43,8 +48,8 @@ impl Failure {
     }
 
     /// Something wrong with a file.
-    pub fn about(path: impl AsRef<Path>, reason: impl Into<String>) -> Self {
-        Self::Error(Error::File { path: path.as_ref().display().to_string(), reason: reason.into() })
+    pub fn about(path: impl AsRef<Path>, reason: impl Display) -> Self {
+        Self::Wrong(format!("{}: {reason}", path.as_ref().display()))
     }
 
     /// An error while writing to standard output, where a reader that went away is none.

@@ -1,6 +1,6 @@
 //! Every error of the library as an exception of Python.
 
-use moduli::Error;
+use moduli::{Error, error::TableError};
 use pyo3::{
     create_exception,
     exceptions::{PyOSError, PyRuntimeError, PyValueError},
@@ -24,8 +24,10 @@ pub fn invalid(error: Error) -> PyErr {
 pub fn exception(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
-        Error::File { .. } => PyOSError::new_err(text),
-        Error::Fault | Error::Kernel(_) | Error::Layout { .. } => PyRuntimeError::new_err(text),
+        Error::File(_) => PyOSError::new_err(text),
+        Error::Fault | Error::Kernel(_) | Error::Table(TableError::Layout { .. }) => {
+            PyRuntimeError::new_err(text)
+        }
         _ => PyValueError::new_err(text),
     }
 }
@@ -34,7 +36,9 @@ pub fn exception(error: Error) -> PyErr {
 pub fn of_row(index: usize, error: Error) -> PyErr {
     let text = format!("row {index}: {error}");
     match error {
-        Error::Fault | Error::Kernel(_) | Error::Layout { .. } => PyRuntimeError::new_err(text),
+        Error::Fault | Error::Kernel(_) | Error::Table(TableError::Layout { .. }) => {
+            PyRuntimeError::new_err(text)
+        }
         _ => PyValueError::new_err(text),
     }
 }

@@ -1,7 +1,7 @@
 //! Multi-exponentiation.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Modulus, MultiExponentiation, SignedExponent};
+use moduli::{Error, Modulus, MultiExponentiation, SignedExponent, error::ModulusError};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -75,7 +75,7 @@ fn of_tables(
 ) -> Result<BoxedUint, Error> {
     let first = bases[0].table.modulus();
     if modulus.is_some_and(|modulus| modulus.value() != first.value()) {
-        return Err(Error::ModulusMismatch);
+        return Err(Error::Modulus(ModulusError::Mismatch));
     }
     let product = MultiExponentiation::new(bases.iter().map(|base| &*base.table))?;
     let secret = secret || bases.iter().any(|base| base.secret);

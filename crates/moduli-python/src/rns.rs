@@ -53,7 +53,7 @@ pub fn invert<'py>(
         let mut result = Err(Error::parameter("channels", "none"));
         for channels in first..=last {
             result = by(method, p, &x, BaseShape::new(channels, width));
-            if !matches!(result, Err(Error::Parameter { .. })) {
+            if !matches!(result, Err(Error::Parameter(_))) {
                 break;
             }
         }

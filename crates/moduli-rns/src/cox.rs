@@ -120,7 +120,7 @@ impl Cox {
     fn shaped(base: &Base, bits: u32, alpha: Alpha) -> Result<Self, Error> {
         let most = base.width().min(MAX_TOP_BITS);
         if bits == 0 || bits > most {
-            return Err(Error::parameter("t", format!("{bits}; 1 to {most} are served at this width")));
+            return Err(Error::out_of_range("t", bits, [1, most]));
         }
         if alpha.bits > bits.min(16) || alpha.numerator >= 1 << alpha.bits {
             return Err(Error::parameter("α", "a fraction below 1 with at most t bits, and at most 16"));
@@ -245,7 +245,7 @@ impl SmallResidue {
     /// [`Error::Parameter`] for another Q.
     pub fn modulo(base: &Base, q: u64, offset: &BoxedUint) -> Result<Self, Error> {
         if !(2..=MAX_SMALL_MODULUS).contains(&q) {
-            return Err(Error::parameter("Q", format!("{q}; 2 to {MAX_SMALL_MODULUS} are served")));
+            return Err(Error::out_of_range("Q", q, [2, MAX_SMALL_MODULUS]));
         }
         let wrap = ((1u128 << 64) % u128::from(q)) as u64;
         let reduction = Reduction::Number { q, reciprocal: u64::MAX / q, wrap };
@@ -272,7 +272,7 @@ impl SmallResidue {
     /// [`Error::Parameter`] for another k.
     pub fn low_bits(base: &Base, k: u32, offset: &BoxedUint) -> Result<Self, Error> {
         if !(1..=64).contains(&k) {
-            return Err(Error::parameter("k", format!("{k} bits; 1 to 64 are served")));
+            return Err(Error::out_of_range("k", k, [1u32, 64]));
         }
         let mask = u64::MAX >> (64 - k);
         let weights: Vec<u64> = base.weights(None).iter().map(|weight| weight & mask).collect();

@@ -1,6 +1,5 @@
 //! Elliptic curves y² = x³ + a·x + b of prime order, by name: what programs over residues take for scalar multiplication.
 
-use alloc::{format, string::String, vec::Vec};
 use crypto_bigint::{BoxedUint, Resize};
 
 use super::fields::Field;
@@ -66,11 +65,10 @@ impl Curve {
     /// # Errors
     /// [`Error::Parameter`] naming all there are.
     pub fn named(name: &str) -> Result<Self, Error> {
-        CURVES.into_iter().find(|curve| curve.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-            let names: Vec<&str> = CURVES.iter().map(|curve| curve.name).collect();
-            let reason: String = format!("no curve is called {name:?}; there are {}", names.join(", "));
-            Error::parameter("curve", reason)
-        })
+        CURVES
+            .into_iter()
+            .find(|curve| curve.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| Error::unknown("curve", "curve", name, CURVES.iter().map(|curve| curve.name)))
     }
 
     /// The field's prime.

@@ -1,6 +1,5 @@
 //! The prime fields of elliptic curves, by name.
 
-use alloc::{format, string::String, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use moduli::Error;
@@ -58,10 +57,9 @@ impl Field {
     /// # Errors
     /// [`Error::Parameter`] naming all there are.
     pub fn named(name: &str) -> Result<Self, Error> {
-        FIELDS.into_iter().find(|field| field.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-            let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
-            let reason: String = format!("no field is called {name:?}; there are {}", names.join(", "));
-            Error::parameter("prime", reason)
-        })
+        FIELDS
+            .into_iter()
+            .find(|field| field.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| Error::unknown("prime", "field", name, FIELDS.iter().map(|field| field.name)))
     }
 }

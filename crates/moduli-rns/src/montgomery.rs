@@ -21,7 +21,7 @@ use super::{
     observe::ChannelObserver,
     word,
 };
-use moduli::Error;
+use moduli::{Error, error::ModulusError};
 use moduli_kernel::limbs;
 
 pub use super::schedule::Schedule;
@@ -82,7 +82,7 @@ impl RnsMontgomery {
     /// For an odd `p` > 1, prime or not, over two bases of the given shape.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
+    /// [`Error::Modulus`]; [`Error::Parameter`] if 2n moduli of that width which are
     /// coprime to each other and to `p` do not exist or hold less than 9·P, naming the shapes that do.
     pub fn new(p: &BoxedUint, shape: BaseShape) -> Result<Self, Error> {
         Self::with_family(p, shape, &Family::default(), LEAST_ROOM)
@@ -120,10 +120,10 @@ impl RnsMontgomery {
         let bits = p.bits_vartime();
         let prime = p.resize(bits);
         if !prime.bit_vartime(0) {
-            return Err(Error::ModulusEven);
+            return Err(Error::Modulus(ModulusError::Even));
         }
         if bits < 2 {
-            return Err(Error::ModulusTooSmall);
+            return Err(Error::Modulus(ModulusError::TooSmall));
         }
         let wide = prime.clone().resize(bits + 8);
         let room = wide.wrapping_mul(BoxedUint::from(room));
@@ -279,7 +279,7 @@ impl RnsMontgomery {
     /// The value below P of an element. Constant-time. One product and the reduction of a value below 3P.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`] for an element of another shape.
+    /// [`Error::Modulus`] for an element of another shape.
     pub fn from_montgomery(
         &self,
         x: &RnsElement,
@@ -292,12 +292,12 @@ impl RnsMontgomery {
 
     /// The value below P of an element as it is.
     pub(super) fn join(&self, x: &RnsElement) -> Result<BoxedUint, Error> {
-        let value = self.first.from_residues(&x.first).map_err(|_| Error::ModulusMismatch)?;
+        let value = self.first.from_residues(&x.first).map_err(|_| Error::Modulus(ModulusError::Mismatch))?;
         match self.prime.as_nz_vartime() {
             Some(p) => {
                 Ok((&*limbs::remainder(&Zeroizing::new(value), p)).resize(self.prime.bits_precision()))
             }
-            None => Err(Error::ModulusTooSmall),
+            None => Err(Error::Modulus(ModulusError::TooSmall)),
         }
     }
 

@@ -27,10 +27,10 @@ impl BaseShape {
 
     pub(super) fn check(self) -> Result<(), Error> {
         if !(8..=64).contains(&self.width) {
-            return Err(Error::parameter("width", format!("{} bits; 8 to 64 are served", self.width)));
+            return Err(Error::out_of_range("width", self.width, [8u32, 64]));
         }
         if !(1..=MAX_CHANNELS).contains(&self.channels) {
-            return Err(Error::parameter("channels", format!("{}; 1 to 1024 are served", self.channels)));
+            return Err(Error::out_of_range("channels", self.channels as u64, [1u64, 1024]));
         }
         Ok(())
     }

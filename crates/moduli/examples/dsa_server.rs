@@ -11,6 +11,7 @@ use std::{
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use moduli::{
     Error, Expected, FixedBase, MemorySize, Modulus,
+    error::SignatureError,
     groups::Group,
     scheme::dsa::{DomainParameters, Hash, PrivateKey, PublicKey, Signer, Verifier, signature_from_der},
 };
@@ -78,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (process, child) in children.into_iter().enumerate() {
         let output = child.wait_with_output()?;
         for (i, line) in String::from_utf8(output.stdout)?.lines().enumerate() {
-            let bytes = bytes_of(line).ok_or(Error::Signature { reason: "no hexadecimal number" })?;
+            let bytes = bytes_of(line).ok_or(Error::Signature(SignatureError::NotDer))?;
             verifier.verify(message(process, i).as_bytes(), &signature_from_der(&bytes)?)?;
             verified += 1;
         }

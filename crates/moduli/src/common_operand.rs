@@ -1,9 +1,13 @@
 //! Products that share an operand: A·B_1 … A·B_ℓ (ARITH 2015, Section III).
 
-use alloc::{format, vec::Vec};
+use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
 
-use crate::{element::Element, error::Error, modulus::Modulus};
+use crate::{
+    element::Element,
+    error::{Error, ModulusError},
+    modulus::Modulus,
+};
 use moduli_kernel::{Words, limbs};
 
 /// An operand that many products share, prepared once: cut in `split` shifted pieces, so that a product by it needs
@@ -73,10 +77,10 @@ impl CommonOperand {
     /// `A·b`. Cost: one product by a prepared operand.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`].
+    /// [`Error::Modulus`].
     pub fn mul(&self, b: &Element) -> Result<Element, Error> {
         if !self.modulus.is_same(b.modulus()) {
-            return Err(Error::ModulusMismatch);
+            return Err(Error::Modulus(ModulusError::Mismatch));
         }
         let mut product = Words::copy_of(b.residue());
         self.modulus.session().mul_prepared(&mut product, &self.prepared, self.split);
@@ -101,8 +105,7 @@ fn checked(modulus: &Modulus, split: u32) -> Result<usize, Error> {
     if (1..=max).contains(&split) {
         return Ok(split as usize);
     }
-    let reason = format!("{split}; it must be from 1 to {max} at this length of the modulus");
-    Err(Error::parameter("split", reason))
+    Err(Error::out_of_range("split", split, [1, max]))
 }
 
 /// The split with which `products` products cost least, preparation included.
@@ -120,11 +123,11 @@ impl Element {
     /// where the kernel shares the reduction of the operand.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`].
+    /// [`Error::Modulus`].
     pub fn mul_pair(&self, b: &Self, c: &Self) -> Result<[Self; 2], Error> {
         let modulus = self.modulus();
         if !modulus.is_same(b.modulus()) || !modulus.is_same(c.modulus()) {
-            return Err(Error::ModulusMismatch);
+            return Err(Error::Modulus(ModulusError::Mismatch));
         }
         let [mut x, mut y] = [b, c].map(|factor| Words::copy_of(factor.residue()));
         modulus.session().mul_pair(&mut x, &mut y, self.residue());

@@ -3,13 +3,17 @@
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use crypto_bigint::{BoxedUint, Choice, CtEq, CtSelect};
 
-use crate::{error::Error, exponent::SignedExponent, modulus::Modulus};
+use crate::{
+    error::{Error, ModulusError},
+    exponent::SignedExponent,
+    modulus::Modulus,
+};
 use moduli_kernel::{Session, Words, limbs, mask};
 
 /// A residue modulo a [`Modulus`], in Montgomery form: convert once, compute, convert back once.
 ///
 /// Every operation is constant-time unless it says `_vartime`. The residue may be secret: it is wiped on drop and has
-/// no `Debug`. Operands of different moduli give [`Error::ModulusMismatch`]; the operators panic.
+/// no `Debug`. Operands of different moduli give [`Error::Modulus`]; the operators panic.
 #[derive(Clone)]
 pub struct Element {
     modulus: Modulus,
@@ -86,7 +90,7 @@ impl Element {
         operation: impl Fn(&mut Session<'_>, &mut [u64], &[u64]),
     ) -> Result<Self, Error> {
         if !self.modulus.is_same(&other.modulus) {
-            return Err(Error::ModulusMismatch);
+            return Err(Error::Modulus(ModulusError::Mismatch));
         }
         let mut result = self.clone();
         operation(&mut self.modulus.session(), &mut result.residue, &other.residue);
@@ -96,7 +100,7 @@ impl Element {
     /// `self + other`. Cost: far below a product.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`].
+    /// [`Error::Modulus`].
     pub fn try_add(&self, other: &Self) -> Result<Self, Error> {
         self.with(other, |session, x, b| session.add(x, b))
     }
@@ -104,7 +108,7 @@ impl Element {
     /// `self − other`. Cost: far below a product.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`].
+    /// [`Error::Modulus`].
     pub fn try_sub(&self, other: &Self) -> Result<Self, Error> {
         self.with(other, |session, x, b| session.sub(x, b))
     }
@@ -112,7 +116,7 @@ impl Element {
     /// `self·other`: one product.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`].
+    /// [`Error::Modulus`].
     pub fn try_mul(&self, other: &Self) -> Result<Self, Error> {
         self.with(other, |session, x, b| session.mul(x, b))
     }
@@ -179,7 +183,7 @@ impl CtEq for Element {
 /// If the moduli differ.
 impl CtSelect for Element {
     fn ct_select(&self, other: &Self, choice: Choice) -> Self {
-        assert!(self.modulus.is_same(&other.modulus), "{}", Error::ModulusMismatch);
+        assert!(self.modulus.is_same(&other.modulus), "{}", Error::Modulus(ModulusError::Mismatch));
         let mut selected = self.clone();
         mask::assign(&mut selected.residue, &other.residue, mask::of(choice.to_bool()));
         selected

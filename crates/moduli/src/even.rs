@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
 use crate::{
-    error::Error,
+    error::{Error, ModulusError},
     exponent::{Exponent, Magnitude},
     modulus::{MAX_MODULUS_BITS, Modulus},
 };
@@ -35,16 +35,16 @@ impl EvenModulus {
     /// Prepares `value`. Variable-time in the modulus, which is public. Cost: that of [`Modulus::new`] for n, and some products of k bits.
     ///
     /// # Errors
-    /// [`Error::ModulusTooSmall`] for 0, [`Error::Parameter`] for an odd number, [`Error::ModulusTooLarge`]; [`Error::Kernel`] as
+    /// [`Error::Modulus`] for 0, [`Error::Parameter`] for an odd number, [`Error::Modulus`]; [`Error::Kernel`] as
     /// [`Modulus::new`].
     pub fn new(value: &BoxedUint) -> Result<Self, Error> {
         let all = limbs::to_limbs(value, 1);
         let bits = limbs::bit_length_vartime(&all);
         if bits == 0 {
-            return Err(Error::ModulusTooSmall);
+            return Err(Error::Modulus(ModulusError::TooSmall));
         }
         if bits > MAX_MODULUS_BITS {
-            return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
+            return Err(Error::Modulus(ModulusError::TooLarge { bits, max: MAX_MODULUS_BITS }));
         }
         let twos = value.trailing_zeros_vartime();
         if twos == 0 {

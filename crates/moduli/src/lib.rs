@@ -48,7 +48,7 @@ pub mod common_operand;
 pub mod convert;
 mod crt;
 mod element;
-mod error;
+pub mod error;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod even;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]

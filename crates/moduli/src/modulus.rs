@@ -9,7 +9,7 @@ use moduli_kernel::{
     Arithmetic, Costs, Dimensions, KernelChoice, LaneSession, Observer, Session, Words, limbs,
 };
 
-use crate::error::Error;
+use crate::error::{Error, ModulusError};
 
 /// Who hears of operations on residues, where several work together.
 pub(crate) type SharedObserver = Arc<dyn Observer>;
@@ -44,7 +44,7 @@ impl Modulus {
     /// Variable-time in the modulus, which is public. Cost: about a hundred products.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`] (zero counts as even), [`Error::ModulusTooLarge`];
+    /// [`Error::Modulus`];
     /// [`Error::Kernel`] if `MODULI_KERNEL` names none.
     pub fn new(value: &BoxedUint) -> Result<Self, Error> {
         Self::with_kernel(value, KernelChoice::DETECT)
@@ -58,17 +58,18 @@ impl Modulus {
         let all = limbs::to_limbs(value, 1);
         let bits = limbs::bit_length_vartime(&all);
         if all[0] & 1 == 0 {
-            return Err(Error::ModulusEven);
+            return Err(Error::Modulus(ModulusError::Even));
         }
         if bits < 2 {
-            return Err(Error::ModulusTooSmall);
+            return Err(Error::Modulus(ModulusError::TooSmall));
         }
         if bits > MAX_MODULUS_BITS {
-            return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
+            return Err(Error::Modulus(ModulusError::TooLarge { bits, max: MAX_MODULUS_BITS }));
         }
         let trimmed = &all[..bits.div_ceil(64) as usize];
         // Not by `into_odd`, which leaves a copy behind: the modulus may be a prime of an RSA key.
-        let value = Option::from(Odd::new(limbs::from_limbs(trimmed))).ok_or(Error::ModulusEven)?;
+        let value =
+            Option::from(Odd::new(limbs::from_limbs(trimmed))).ok_or(Error::Modulus(ModulusError::Even))?;
         let inner = Inner { value, arithmetic: Arithmetic::new(trimmed, choice)? };
         Ok(Self { inner: Arc::new(inner), observer: None })
     }

@@ -6,7 +6,10 @@
 use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, Choice, CtEq, JacobiSymbol, rand_core::TryCryptoRng};
 
-use crate::{error::Error, modulus::Modulus};
+use crate::{
+    error::{Error, MembershipError},
+    modulus::Modulus,
+};
 use moduli_kernel::{Session, Words, limbs};
 
 /// Whether 0 < x < p and x^order = 1 modulo p. Constant-time in `x`.
@@ -65,8 +68,7 @@ pub fn are_members_vartime<R: TryCryptoRng + ?Sized>(
         .collect();
     let mut random = vec![0u8; groups.len()];
     for x in elements {
-        rng.try_fill_bytes(&mut random)
-            .map_err(|_| Error::parameter("random number generator", "it gave no random bits"))?;
+        rng.try_fill_bytes(&mut random).map_err(Error::random)?;
         let x = modulus.to_montgomery(x);
         for (buckets, &bits) in groups.iter_mut().zip(&random) {
             buckets.multiply(bits, &x);
@@ -151,13 +153,13 @@ pub fn validate_public_value_vartime(
 ) -> Result<(), Error> {
     let p = modulus.value().as_ref();
     if limbs::bit_length_vartime(order.as_words()) == 0 {
-        return Err(Error::NotInGroup { reason: "the order is 0" });
+        return Err(Error::NotInGroup(MembershipError::OrderZero));
     }
     if *y <= BoxedUint::one() {
-        return Err(Error::NotInGroup { reason: "the value is 0 or 1" });
+        return Err(Error::NotInGroup(MembershipError::Trivial));
     }
     if *y >= p.wrapping_sub(BoxedUint::one()) {
-        return Err(Error::NotInGroup { reason: "the value is p - 1 or greater" });
+        return Err(Error::NotInGroup(MembershipError::TooLarge));
     }
     let member = if *order == p.unbounded_shr_vartime(1) {
         jacobi_vartime(modulus, y).is_one().to_bool()
@@ -166,7 +168,7 @@ pub fn validate_public_value_vartime(
     };
     match member {
         true => Ok(()),
-        false => Err(Error::NotInGroup { reason: "the value lies outside the subgroup" }),
+        false => Err(Error::NotInGroup(MembershipError::Outside)),
     }
 }
 

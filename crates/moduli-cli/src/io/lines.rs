@@ -2,7 +2,6 @@
 
 use std::io::{ErrorKind, Read};
 
-use moduli::Error;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
@@ -170,7 +169,7 @@ impl<'a> Lines<'a> {
     }
 
     fn malformed(&self, reason: String) -> Failure {
-        Failure::AtLine(self.line, Error::Hex { reason })
+        Failure::at_line(self.line, Failure::Wrong(reason))
     }
 }
 
@@ -202,9 +201,7 @@ mod tests {
     fn a_malformed_line_is_named() {
         for (text, line) in [("1\n2\nx\n4\n", 3), ("\n", 1), ("1\n\n2", 2), ("1\n2\n-\n", 3)] {
             match read_all(text) {
-                Err(Failure::AtLine(found, Error::Hex { .. })) => {
-                    assert_eq!(found, line, "{text:?}")
-                }
+                Err(Failure::AtLine(found, _)) => assert_eq!(found, line, "{text:?}"),
                 other => panic!("{text:?}: {other:?}"),
             }
         }
@@ -223,13 +220,13 @@ mod tests {
             }
         };
         assert_eq!(all, ["1", "ff00", "a0a"]);
-        assert!(matches!(error, Failure::AtLine(4, Error::Hex { .. })));
+        assert!(matches!(error, Failure::AtLine(4, _)));
     }
 
     #[test]
     fn a_line_without_end_is_refused() {
         let mut lines = Lines::new("zeros", Box::new(std::io::repeat(b'0')), Format::Hexadecimal);
-        assert!(matches!(lines.block(), Err(Failure::AtLine(1, Error::Hex { .. }))));
+        assert!(matches!(lines.block(), Err(Failure::AtLine(1, _))));
     }
 
     /// A source that brings three bytes at a time.

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, SignedExponent};
+use moduli::SignedExponent;
 use zeroize::Zeroizing;
 
 use crate::{failure::Failure, io::input};
@@ -135,7 +135,7 @@ pub fn signed_argument(option: &str, text: &str) -> Result<Signed, Failure> {
 }
 
 fn malformed(option: &str, reason: &str) -> Failure {
-    Error::Hex { reason: format!("{option}: {reason}") }.into()
+    Failure::Wrong(format!("{option}: {reason}"))
 }
 
 fn text_of(option: &str, text: &str) -> Result<Zeroizing<String>, Failure> {

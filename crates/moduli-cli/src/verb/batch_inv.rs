@@ -113,7 +113,7 @@ impl BatchInv {
                 Ok(inverse) => Some(number::signed_inverse(modulus.value(), &inverse, &block[index])),
                 Err(error) => {
                     not_invertible += 1;
-                    failure::say(Failure::AtLine(before + index + 1, error));
+                    failure::say(Failure::at_line(before + index + 1, error));
                     None
                 }
             });

@@ -153,7 +153,7 @@ impl Pow {
         let powers =
             if self.public { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
         let at_line = |(index, power): (usize, Result<_, _>)| {
-            power.map_err(|error| Failure::AtLine(before + index + 1, error))
+            power.map_err(|error| Failure::at_line(before + index + 1, error))
         };
         powers.into_iter().enumerate().map(at_line).collect()
     }

@@ -144,7 +144,7 @@ fn what_residues_cannot_do_is_said() {
         inv_by(algorithm, P, "3", &["--channels", "8", "--width", "32"]).fails(1, &["channels", "at least"]);
         inv_by(algorithm, P, "3", &["--channels", "0"]).fails(1, &["channels", "0"]);
         inv_by(algorithm, P, "3", &["--width", "65"]).fails(1, &["width", "65"]);
-        inv_by(algorithm, P, "3", &["--width", "0"]).fails(1, &["width: 0 bits"]);
+        inv_by(algorithm, P, "3", &["--width", "0"]).fails(1, &["width: 0; it must be from 8 to 64"]);
         inv_by(algorithm, P, "3", &["--channels", "99999999999"]).fails(1, &["channels"]);
     }
     inv_by("binary-ternary", "f", "2", &[]).fails(1, &["3"]);

@@ -2,8 +2,8 @@
 
 use crate::support::{Directory, moduli, openssl};
 
-/// Documents for each group: a thousand in all.
-const DOCUMENTS: [(&str, usize); 3] = [("dsa-2048-224", 334), ("dsa-2048-256", 333), ("dsa-3072-256", 333)];
+/// Documents of each group; each takes OpenSSL two processes, which is what the test takes its time for.
+const DOCUMENTS: usize = 40;
 
 /// Signs `count` documents in one run and lets OpenSSL verify each; then the other way round.
 fn both_ways(group: &str, count: usize) {
@@ -40,26 +40,26 @@ fn both_ways(group: &str, count: usize) {
 }
 
 #[test]
+#[ignore = "a thousand documents, and two processes for each"]
 fn a_thousand_documents_in_all() {
-    assert_eq!(DOCUMENTS.iter().map(|(_, count)| count).sum::<usize>(), 1000);
+    for (group, count) in [("dsa-2048-224", 334), ("dsa-2048-256", 333), ("dsa-3072-256", 333)] {
+        both_ways(group, count);
+    }
 }
 
 #[test]
 fn dsa_2048_224() {
-    let (group, count) = DOCUMENTS[0];
-    both_ways(group, count);
+    both_ways("dsa-2048-224", DOCUMENTS);
 }
 
 #[test]
 fn dsa_2048_256() {
-    let (group, count) = DOCUMENTS[1];
-    both_ways(group, count);
+    both_ways("dsa-2048-256", DOCUMENTS);
 }
 
 #[test]
 fn dsa_3072_256() {
-    let (group, count) = DOCUMENTS[2];
-    both_ways(group, count);
+    both_ways("dsa-3072-256", DOCUMENTS);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::support::{Directory, hex_numbers, moduli, moduli_with, openssl};
 use num_bigint::BigUint;
 
 /// Signatures and decryptions for each length of n.
-const COUNT: usize = 200;
+const COUNT: usize = 60;
 
 /// A key pair of OpenSSL's: the private key in both forms, and the public one.
 struct Keys {

@@ -9,7 +9,7 @@ use super::{
     reduction::Reduction,
     word::{Meter, Word},
 };
-use moduli::{Error, MAX_MODULUS_BITS};
+use moduli::{Error, MAX_MODULUS_BITS, error::ModulusError};
 use moduli_kernel::limbs;
 
 /// An odd modulus N in n words of W bits, and the paper's algorithms modulo N.
@@ -37,7 +37,7 @@ impl<const W: u32> CountedMontgomery<W> {
     /// A modulus in the least number of words with N < 2^(wn−2): a modulus of exactly wn bits takes n + 1 words.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`] (1 and 0), [`Error::ModulusTooLarge`];
+    /// [`Error::Modulus`];
     /// [`Error::Parameter`] for more than 2^(w−2) words, see [`with_words`](Self::with_words).
     pub fn new(modulus: &BoxedUint) -> Result<Self, Error> {
         let bits = limbs::bit_length_vartime(&limbs::to_limbs(modulus, 1));
@@ -57,13 +57,17 @@ impl<const W: u32> CountedMontgomery<W> {
         let limbs = limbs::to_limbs(modulus, 1);
         let bits = limbs::bit_length_vartime(&limbs);
         if limbs[0] & 1 == 0 {
-            return Err(if bits == 0 { Error::ModulusTooSmall } else { Error::ModulusEven });
+            return Err(if bits == 0 {
+                Error::Modulus(ModulusError::TooSmall)
+            } else {
+                Error::Modulus(ModulusError::Even)
+            });
         }
         if bits == 1 {
-            return Err(Error::ModulusTooSmall);
+            return Err(Error::Modulus(ModulusError::TooSmall));
         }
         if bits > MAX_MODULUS_BITS {
-            return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
+            return Err(Error::Modulus(ModulusError::TooLarge { bits, max: MAX_MODULUS_BITS }));
         }
         let (w, n_bits) = (u64::from(W), u64::from(W).saturating_mul(n as u64));
         if u64::from(bits) + 1 > n_bits {
@@ -152,7 +156,7 @@ impl<const W: u32> CountedMontgomery<W> {
     /// Algorithm 7, MultByComOp: A·B·2^(−w(n+1)) mod N, below 2N. 2n² + 5n + 1 ADD and n² + 2n + 2 MUL.
     ///
     /// # Errors
-    /// As [`combined`](Self::combined), and [`Error::ModulusMismatch`] for an A prepared for another modulus where
+    /// As [`combined`](Self::combined), and [`Error::Modulus`] for an A prepared for another modulus where
     /// it shows.
     pub fn multiply_prepared(
         &self,
@@ -162,7 +166,7 @@ impl<const W: u32> CountedMontgomery<W> {
     ) -> Result<Number<W>, Error> {
         let fits = |row: &Vec<_>| row.len() == self.words() && self.reduction.is_below_2n(row);
         if a.0.len() != self.words() || !a.0.iter().all(fits) {
-            return Err(Error::ModulusMismatch);
+            return Err(Error::Modulus(ModulusError::Mismatch));
         }
         Ok(Number(self.reduction.multiply_prepared(meter, self.check(b)?, &a.0)))
     }

@@ -28,19 +28,15 @@ pub trait Method: fmt::Display + Clone + Sized {
     fn public_operations(&self) -> (f64, f64);
 
     /// The table of a point.
-    #[doc(hidden)]
     fn build<G: Group>(&self, group: &G, base: &G::Point) -> Vec<G::Point>;
 
     /// k·P from the table of P, constant-time.
-    #[doc(hidden)]
     fn evaluate<G: Group>(&self, group: &G, table: &[G::Point], k: [u64; 4]) -> G::Point;
 
     /// k·P from the table of P, variable-time.
-    #[doc(hidden)]
     fn evaluate_vartime<G: Group>(&self, group: &G, table: &[G::Point], k: [u64; 4]) -> G::Point;
 
     /// n, and arithmetic modulo it.
-    #[doc(hidden)]
     fn order(&self) -> [u64; 4];
 }
 

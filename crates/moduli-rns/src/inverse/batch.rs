@@ -44,7 +44,7 @@ impl Batch {
     /// 16 if 3 divides `p`.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 2n moduli of that width which are
+    /// [`Error::Modulus`]; [`Error::Parameter`] if 2n moduli of that width which are
     /// coprime to each other, to 6 and to `p` do not exist or hold less than 30·P, naming the shapes that do.
     pub fn new(p: &BoxedUint, shape: BaseShape) -> Result<Self, Error> {
         let by_three = word::remainder(&limbs::to_limbs(p, 1), 3) == 0;

@@ -48,7 +48,7 @@ impl Binary {
     /// For an odd `p` > 1, prime or not, over a base of the given shape.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if the shape cannot hold 26·P (4·P with
+    /// [`Error::Modulus`]; [`Error::Parameter`] if the shape cannot hold 26·P (4·P with
     /// [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
     pub fn new(p: &BoxedUint, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         Self::build(BinaryRules(()), p, shape, options, &DIVISORS)
@@ -57,7 +57,7 @@ impl Binary {
     /// The same over a given base, the first of a pair for products for instance.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if t is too small, or no t is enough because
+    /// [`Error::Modulus`]; [`Error::Parameter`] if t is too small, or no t is enough because
     /// the base is.
     pub fn over(base: &Base, p: &BoxedUint, options: &Options) -> Result<Self, Error> {
         Self::build_on(base.clone(), BinaryRules(()), p, 1, options, &DIVISORS)

@@ -105,7 +105,7 @@ impl BinaryTernary {
     /// For a `p` > 3 coprime to 6, prime or not, over a base of the given shape.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 3 divides `p`, if the shape cannot hold
+    /// [`Error::Modulus`]; [`Error::Parameter`] if 3 divides `p`, if the shape cannot hold
     /// 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too small.
     pub fn new(p: &BoxedUint, shape: BaseShape, options: &Options) -> Result<Self, Error> {
         Self::build(BinaryTernaryRules::new(p), p, shape, options, &DIVISORS)
@@ -114,7 +114,7 @@ impl BinaryTernary {
     /// The same over a given base, the first of a pair for products for instance.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if 3 divides `p`, if a modulus of the base is
+    /// [`Error::Modulus`]; [`Error::Parameter`] if 3 divides `p`, if a modulus of the base is
     /// not coprime to 12, if t is too small, or no t is enough because the base is.
     pub fn over(base: &Base, p: &BoxedUint, options: &Options) -> Result<Self, Error> {
         Self::build_on(base.clone(), BinaryTernaryRules::new(p), p, 1, options, &DIVISORS)

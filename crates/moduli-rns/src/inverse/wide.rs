@@ -63,7 +63,7 @@ impl Wide {
     /// [`MAX_WIDE_MODULUS`] and below 2^w.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
+    /// [`Error::Modulus`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
     /// it, if the shape cannot hold 26·P (4·P with [`super::Offset::Least`]), naming the shapes that can, or if t is too
     /// small.
     pub fn new(p: &BoxedUint, q: u64, shape: BaseShape, options: &Options) -> Result<Self, Error> {
@@ -82,7 +82,7 @@ impl Wide {
     /// The same over a given base, the first of a pair for products for instance.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
+    /// [`Error::Modulus`]; [`Error::Parameter`] for another `q`, if `p` shares a factor with
     /// it, if a modulus of the base is not coprime to it, if t is too small, or no t is enough because the base is.
     pub fn over(base: &Base, p: &BoxedUint, q: u64, options: &Options) -> Result<Self, Error> {
         check(q)?;

@@ -189,7 +189,7 @@ impl Assembled {
     ) -> Result<Vec<BoxedUint>, Error> {
         if operands.len() != self.operands() {
             let reason = alloc::format!("{}; the program takes {}", operands.len(), self.operands());
-            return Err(Error::Parameter { name: "operands", reason });
+            return Err(Error::parameter("operands", reason));
         }
         let mut operands = operands.iter();
         let zero = self.field.split(&BoxedUint::zero(), &mut ());
@@ -278,7 +278,7 @@ impl Assembled {
         let given = given.cloned().unwrap_or_else(BoxedUint::zero);
         if given.bits() > most {
             let reason = alloc::format!("a scalar of more than {most} bits");
-            return Err(Error::Parameter { name: "operand", reason });
+            return Err(Error::parameter("operand", reason));
         }
         let mut value = Zeroizing::new((&given).resize(most + 2));
         if let Some(order) = order {

@@ -1,7 +1,10 @@
 //! Batch inversion in residues against num-bigint: values without an inverse are told apart, all others delivered.
 
 use crypto_bigint::BoxedUint;
-use moduli::Error;
+use moduli::{
+    Error,
+    error::{ModulusError, ParameterError},
+};
 use moduli_rns::{
     base::BaseShape,
     fields::FIELDS,
@@ -87,12 +90,16 @@ fn a_batch_costs_three_products_an_element() {
 #[test]
 fn bad_moduli_are_refused() {
     let shape = BaseShape::new(8, 33);
-    for (p, error) in [(0u32, Error::ModulusEven), (10, Error::ModulusEven), (1, Error::ModulusTooSmall)] {
+    for (p, error) in [
+        (0u32, Error::Modulus(ModulusError::Even)),
+        (10, Error::Modulus(ModulusError::Even)),
+        (1, Error::Modulus(ModulusError::TooSmall)),
+    ] {
         assert_eq!(Batch::new(&BoxedUint::from(p), shape).err(), Some(error));
     }
     let p = FIELDS[2].prime();
     assert!(matches!(
         Batch::new(&p, BaseShape::new(8, 32)).err(),
-        Some(Error::Parameter { name: "channels", .. })
+        Some(Error::Parameter(ParameterError { name: "channels", .. }))
     ));
 }

@@ -1,7 +1,10 @@
 //! Montgomery products in residues and inversion by Fermat's theorem, against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::Error;
+use moduli::{
+    Error,
+    error::{ModulusError, ParameterError},
+};
 use moduli_rns::{
     base::BaseShape,
     fields::{FIELDS, Field},
@@ -136,7 +139,7 @@ fn every_operand_of_small_moduli() {
             let inverter = match Fermat::new(&BoxedUint::from(p), shape, Ladder::BestWindow) {
                 Ok(inverter) => inverter,
                 // Six 8-bit moduli coprime to these primes do not exist.
-                Err(Error::Parameter { name: "channels", .. })
+                Err(Error::Parameter(ParameterError { name: "channels", .. }))
                     if [3, 5, 7].contains(&p) && shape.width == 8 =>
                 {
                     continue;
@@ -159,7 +162,7 @@ fn every_operand_of_small_moduli() {
             match inverter.invert(&BoxedUint::from(a)) {
                 Ok(inverse) => assert_eq!(big(&inverse) * a % p, BigUint::from(1u32), "{a} modulo {p}"),
                 Err(Error::NotInvertible { gcd: None }) => assert_eq!(a, 0),
-                Err(Error::Parameter { name: "modulus", .. }) => wrong += 1,
+                Err(Error::Parameter(ParameterError { name: "modulus", .. })) => wrong += 1,
                 Err(error) => panic!("{error}"),
             }
         }
@@ -171,16 +174,19 @@ fn every_operand_of_small_moduli() {
 fn bad_moduli_and_shapes_are_refused() {
     let refuse = |p: u32, shape| Fermat::new(&BoxedUint::from(p), shape, Ladder::BestWindow).err().unwrap();
     let shape = BaseShape::new(8, 33);
-    assert_eq!(refuse(0, shape), Error::ModulusEven);
-    assert_eq!(refuse(4, shape), Error::ModulusEven);
-    assert_eq!(refuse(1, shape), Error::ModulusTooSmall);
+    assert_eq!(refuse(0, shape), Error::Modulus(ModulusError::Even));
+    assert_eq!(refuse(4, shape), Error::Modulus(ModulusError::Even));
+    assert_eq!(refuse(1, shape), Error::Modulus(ModulusError::TooSmall));
     let p = Field::named("P-256").unwrap().prime();
-    let Err(Error::Parameter { name: "channels", reason }) =
+    let Err(Error::Parameter(ParameterError { name: "channels", reason, .. })) =
         RnsMontgomery::new(&p, BaseShape::new(8, 32)).map(|_| ())
     else {
         panic!()
     };
-    assert!(reason.contains("at least 9 channels") && reason.contains("at least 33 bits"), "{reason}");
+    assert!(
+        reason.to_string().contains("at least 9 channels") && reason.to_string().contains("at least 33 bits"),
+        "{reason}"
+    );
 }
 
 /// The zero that is read from text has no words.

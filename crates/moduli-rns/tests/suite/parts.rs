@@ -1,7 +1,7 @@
 //! The constants that bases, products and inverters show, each against its definition; inverters over the first base of a
 //! pair for products.
 
-use moduli::Error;
+use moduli::{Error, error::ParameterError};
 use moduli_rns::{
     base::{Base, BaseShape},
     cox::{Alpha, Cox},
@@ -219,9 +219,9 @@ fn bases_that_do_not_serve_are_refused() {
     let three = Base::from_moduli(33, &[(1 << 33) - 5, (1 << 33) - 9]).unwrap();
     assert!(three.moduli().iter().any(|m| m % 3 == 0));
     let named = |result: Result<(), Error>, expected: &'static str, part: &str| match result {
-        Err(Error::Parameter { name, reason }) => {
+        Err(Error::Parameter(ParameterError { name, reason, .. })) => {
             assert_eq!(name, expected);
-            assert!(reason.contains(part), "{reason}");
+            assert!(reason.to_string().contains(part), "{reason}");
         }
         other => panic!("{other:?}"),
     };

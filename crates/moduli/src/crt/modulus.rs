@@ -10,7 +10,7 @@ use super::{
     recombination::Recombination,
 };
 use crate::{
-    error::Error,
+    error::{Error, ModulusError},
     exponent::{Magnitude, SignedExponent},
     modulus::{MAX_MODULUS_BITS, Modulus},
     primality::{is_probable_prime_vartime, recommended_rounds},
@@ -77,7 +77,7 @@ impl CrtModulus {
     /// Not claimed constant-time; cost: Miller–Rabin tests of p and q, the search for r (a millisecond) and an inversion, once.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if p or q is no odd prime, if both are equal, or if k is 0; [`Error::ModulusTooLarge`] for N^k of more than
+    /// [`Error::Parameter`] if p or q is no odd prime, if both are equal, or if k is 0; [`Error::Modulus`] for N^k of more than
     /// [`MAX_MODULUS_BITS`] bits, or p^k or q^k of less than 64 bits fewer.
     pub fn new(p: &BoxedUint, q: &BoxedUint, k: u32) -> Result<Self, Error> {
         if k == 0 {
@@ -88,7 +88,7 @@ impl CrtModulus {
         let least = u64::from(k) * bits.map(|bits| u64::from(bits.saturating_sub(1))).iter().sum::<u64>() + 1;
         if least > u64::from(MAX_MODULUS_BITS) {
             let bits = u32::try_from(least).unwrap_or(u32::MAX);
-            return Err(Error::ModulusTooLarge { bits, max: MAX_MODULUS_BITS });
+            return Err(Error::Modulus(ModulusError::TooLarge { bits, max: MAX_MODULUS_BITS }));
         }
         for (name, prime, bits) in [("p", p, bits[0]), ("q", q, bits[1])] {
             if limbs::to_limbs(prime, 1)[0] & 1 == 0
@@ -185,7 +185,7 @@ impl CrtModulus {
         let mut limbs = match x.bits_precision() <= longest {
             true => limbs::to_limbs(x, least),
             false => {
-                let widest = self.widest.as_nz_vartime().ok_or(Error::ModulusTooSmall)?;
+                let widest = self.widest.as_nz_vartime().ok_or(Error::Modulus(ModulusError::TooSmall))?;
                 limbs::to_limbs(&limbs::remainder(x, widest), least)
             }
         };
@@ -284,7 +284,7 @@ impl Half {
     /// order, and the order once more: a base that p divides has no power 0 of its own. Constant-time.
     fn reduced(&self, e: &[u64], bits: u32) -> Result<Reduced, Error> {
         let e = Zeroizing::new(limbs::from_limbs(e));
-        let order = self.order.as_nz_vartime().ok_or(Error::ModulusTooSmall)?;
+        let order = self.order.as_nz_vartime().ok_or(Error::Modulus(ModulusError::TooSmall))?;
         let precision = self.order.bits_precision();
         let (quotient, rest) = e.div_rem(order);
         let [quotient, rest] = [quotient, rest].map(Zeroizing::new);
@@ -319,7 +319,7 @@ mod tests {
             // The largest prime below 2^64.
             let made = CrtModulus::with(&p, &q, 1, u64::MAX - 58);
             match made {
-                Err(Error::ModulusTooLarge { bits, max: most }) => {
+                Err(Error::Modulus(ModulusError::TooLarge { bits, max: most })) => {
                     assert!(!fits && (bits, most) == (p_bits + 64, max));
                 }
                 made => assert!(fits && made.is_ok()),

@@ -178,9 +178,7 @@ impl<'a> Recipe<'a> {
         let words = total.checked_mul(self.entry_words());
         let table = words.and_then(Words::try_zero);
         let mut table = table.ok_or_else(|| {
-            let reason =
-                format!("{total} entries of {} words need more memory than there is", self.entry_words());
-            Error::parameter("table", reason)
+            Error::memory("table", format!("{total} entries of {} words", self.entry_words()))
         })?;
         let chunks = self.chunks();
         let mut work = Vec::with_capacity(chunks.len());

@@ -12,7 +12,10 @@ use super::{
     secrecy::Secrecy,
     storage::Storage,
 };
-use crate::{error::Error, modulus::Modulus};
+use crate::{
+    error::{Error, TableError},
+    modulus::Modulus,
+};
 use moduli_kernel::Costs;
 
 /// Collects what is known about a fixed base; [`Builder::build`] computes the table.
@@ -114,14 +117,14 @@ impl<'a> Builder<'a> {
     /// Variable-time in the base, which is public. Cost: about a product an entry, three if split.
     ///
     /// # Errors
-    /// [`Error::BaseZero`]; [`Error::Parameter`] for parameters out of range and for an order that is none, or does
+    /// [`Error::Table`]; [`Error::Parameter`] for parameters out of range and for an order that is none, or does
     /// not fit the exponents, and for a table that does not fit into memory; [`Error::BudgetTooSmall`] with the smallest that works; [`Error::NotInvertible`] if
     /// the method asked for needs the inverse of the base and there is none.
     pub fn build(self) -> Result<FixedBase, Error> {
         let modulus = self.planner.modulus();
         let base = modulus.reduce(self.base);
         if bool::from(base.is_zero()) {
-            return Err(Error::BaseZero);
+            return Err(Error::Table(TableError::BaseZero));
         }
         let shape = self.planner().shape()?;
         let layout = Layout::new(&shape);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     access::{Indexed, Masked},
-    error::Error,
+    error::{Error, TableError},
     exponent::{Exponent, Magnitude, SignedExponent},
     modulus::Modulus,
     running::{Running, Work, walk},
@@ -31,7 +31,7 @@ use moduli_kernel::{Counts, Session, Words, count, limbs};
 ///
 /// Whoever chooses the entries of a table can read secret exponents off its results. So secret exponents are served
 /// by a table that was built here, or opened with a trusted digest, or whose entries were all verified; others are
-/// refused with [`Error::TableUnverified`]. Opening verifies unless told not to: see [`super::Expected`].
+/// refused with [`Error::Table`]. Opening verifies unless told not to: see [`super::Expected`].
 pub struct FixedBase {
     modulus: Modulus,
     base: BoxedUint,
@@ -110,7 +110,7 @@ impl FixedBase {
     }
 
     fn set_order(&mut self, order: &BoxedUint) -> Result<(), Error> {
-        let wrong = |reason: &str| Error::parameter("order", reason);
+        let wrong = |reason: &'static str| Error::parameter("order", reason);
         // A number of no limbs is zero, too.
         let order = (limbs::bit_length_vartime(order.as_words()) > 0).then(|| order.to_nz().into()).flatten();
         let order: NonZero<BoxedUint> = order.ok_or_else(|| wrong("is zero; it must be positive"))?;
@@ -167,7 +167,7 @@ impl FixedBase {
     /// Refuses secret exponents where the entries may be anyone's choice.
     pub(crate) fn check_trust<A: Evaluate>(&self) -> Result<(), Error> {
         if A::SECRET && !self.serves_secret_exponents() {
-            return Err(Error::TableUnverified);
+            return Err(Error::Table(TableError::Unverified));
         }
         Ok(())
     }
@@ -298,7 +298,7 @@ impl FixedBase {
     ///
     /// # Errors
     /// [`Error::ExponentTooLong`] if `k` does not fit the table and no order is known; [`Error::NotInvertible`] for
-    /// a signed exponent if the base has no inverse; [`Error::TableUnverified`] if nothing is known of the entries.
+    /// a signed exponent if the base has no inverse; [`Error::Table`] if nothing is known of the entries.
     pub fn pow<'e>(&self, k: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         self.run::<Masked>(&k.into(), &mut self.state())
     }
@@ -307,7 +307,7 @@ impl FixedBase {
     /// whose entries are unverified serves, and its results are worth as much as its entries.
     ///
     /// # Errors
-    /// As for [`FixedBase::pow`], but for [`Error::TableUnverified`].
+    /// As for [`FixedBase::pow`], but for [`Error::Table`].
     pub fn pow_vartime<'e>(&self, k: impl Into<SignedExponent<'e>>) -> Result<BoxedUint, Error> {
         self.run::<Indexed>(&k.into(), &mut self.state())
     }

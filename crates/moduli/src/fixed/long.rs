@@ -19,7 +19,7 @@ impl FixedBase {
     /// [`FixedBase::pow`] and, without an order, that of [`crate::Modulus::pow`] for the bits beyond t: declare no more than needed.
     ///
     /// # Errors
-    /// [`Error::TableUnverified`] if nothing is known of the entries.
+    /// [`Error::Table`] if nothing is known of the entries.
     ///
     /// ```
     /// # use crypto_bigint::BoxedUint;

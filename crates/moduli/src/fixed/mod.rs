@@ -35,10 +35,7 @@ pub use builder::Builder;
 #[cfg(feature = "mmap")]
 pub use file::others_can_write;
 #[cfg(feature = "std")]
-#[doc(hidden)]
-pub use file::part;
-#[cfg(feature = "std")]
-pub use file::{Expected, TableInfo};
+pub use file::{Expected, TableInfo, part};
 pub use fixed_base::FixedBase;
 pub use memory_size::MemorySize;
 pub use method::Method;

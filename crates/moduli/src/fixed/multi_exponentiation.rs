@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     access::{Indexed, Masked},
-    error::Error,
+    error::{Error, ModulusError},
     exponent::{Magnitude, SignedExponent},
     power::{SlidingWindows, Windows},
     running::{Columns, Work, walk},
@@ -27,12 +27,12 @@ impl<'a> MultiExponentiation<'a> {
     /// The product of powers of `bases`, one or more, of one modulus.
     ///
     /// # Errors
-    /// [`Error::ModulusMismatch`]; [`Error::Parameter`] if there is no base.
+    /// [`Error::Modulus`]; [`Error::Parameter`] if there is no base.
     pub fn new(bases: impl IntoIterator<Item = &'a FixedBase>) -> Result<Self, Error> {
         let bases: Vec<_> = bases.into_iter().collect();
         let first = bases.first().ok_or_else(|| Error::parameter("bases", "none; one at least"))?;
         if bases.iter().any(|base| !base.modulus().is_same(first.modulus())) {
-            return Err(Error::ModulusMismatch);
+            return Err(Error::Modulus(ModulusError::Mismatch));
         }
         Ok(Self { bases })
     }

@@ -32,7 +32,7 @@ impl Shape {
             if (low..=high).contains(&value) {
                 return Ok(());
             }
-            Err(Error::parameter(name, format!("{value} lies outside {low}..={high}")))
+            Err(Error::out_of_range(name, value, [low, high]))
         };
         range("exponent bits", exponent_bits, 1, MAX_EXPONENT_BITS)?;
         range("split", split, 1, u32::MAX)?;

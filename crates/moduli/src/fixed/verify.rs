@@ -9,7 +9,10 @@ use std::hash::RandomState;
 
 use super::{build::Recipe, fixed_base::FixedBase};
 use crate::parallel;
-use crate::{error::Error, exponent::SignedExponent};
+use crate::{
+    error::{Error, TableError},
+    exponent::SignedExponent,
+};
 use moduli_kernel::Words;
 
 impl FixedBase {
@@ -23,7 +26,7 @@ impl FixedBase {
     /// sample, one exponentiation an entry.
     ///
     /// # Errors
-    /// [`Error::TableEntry`] with the first wrong entry; [`Error::Parameter`] for a sample of no entries.
+    /// [`Error::Table`] with the first wrong entry; [`Error::Parameter`] for a sample of no entries.
     pub fn verify(&self, sample: Option<u64>, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
         let wrong = match sample {
             Some(0) => return Err(Error::parameter("sample", "0 entries; at least 1 must be checked")),
@@ -31,7 +34,7 @@ impl FixedBase {
             None => self.first_wrong(progress)?,
         };
         if let Some(index) = wrong {
-            return Err(Error::TableEntry { index });
+            return Err(Error::Table(TableError::Entry { index }));
         }
         if sample.is_none() {
             self.trust();

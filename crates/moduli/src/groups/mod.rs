@@ -12,7 +12,7 @@
 
 mod data;
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use crate::{error::Error, modulus::Modulus, subgroup};
@@ -36,10 +36,10 @@ impl Group {
     /// # Errors
     /// [`Error::Parameter`], with all names, if there is none.
     pub fn named(name: &str) -> Result<Self, Error> {
-        let data = GROUPS.iter().find(|data| data.name == name).ok_or_else(|| {
-            let names: Vec<&str> = Self::names().collect();
-            Error::parameter("group", format!("none is called {name:?}; there are {}", names.join(", ")))
-        })?;
+        let data = GROUPS
+            .iter()
+            .find(|data| data.name == name)
+            .ok_or_else(|| Error::unknown("group", "group", name, Self::names()))?;
         Self::from_data(data)
     }
 
@@ -125,5 +125,5 @@ impl Group {
 
 fn number(hex: &str) -> Result<BoxedUint, Error> {
     BoxedUint::from_str_radix_vartime(hex, 16)
-        .map_err(|error| Error::Hex { reason: String::from("group data: ") + &format!("{error}") })
+        .map_err(|error| Error::parameter("group data", format!("{error}")))
 }

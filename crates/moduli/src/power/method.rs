@@ -113,12 +113,11 @@ impl PowerMethod {
             Self::LeftToRight { window, split } => (window, split),
         };
         if !(1..=MAX_WINDOW).contains(&window) {
-            return Err(Error::parameter("window", format!("{window}; it must be from 1 to {MAX_WINDOW}")));
+            return Err(Error::out_of_range("window", window, [1, MAX_WINDOW]));
         }
         let max_split = kernel.max_split as u32;
         if !(1..=max_split).contains(&split) {
-            let reason = format!("{split}; it must be from 1 to {max_split} at this length of the modulus");
-            return Err(Error::parameter("split", reason));
+            return Err(Error::out_of_range("split", split, [1, max_split]));
         }
         let bytes = 8 * kernel.prepared_words(split as usize) as u64 * ((1 << window) + 1);
         if bytes > MAX_TABLE_BYTES {

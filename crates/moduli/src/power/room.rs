@@ -10,8 +10,8 @@ use moduli_kernel::Words;
 /// # Errors
 /// [`Error::Parameter`] if there is not that much memory.
 pub(super) fn entries(entries: usize, size: usize) -> Result<Words, Error> {
-    entries.checked_mul(size).and_then(Words::try_zero).ok_or_else(|| {
-        let reason = format!("{entries} entries of {size} words need more memory than there is");
-        Error::parameter("window", reason)
-    })
+    entries
+        .checked_mul(size)
+        .and_then(Words::try_zero)
+        .ok_or_else(|| Error::memory("window", format!("{entries} entries of {size} words")))
 }

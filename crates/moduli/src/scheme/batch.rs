@@ -52,8 +52,7 @@ pub fn all_hold_vartime<R: TryCryptoRng + ?Sized>(
 ) -> Result<bool, Error> {
     let q = Modulus::new(order)?;
     if bits == 0 || bits >= q.bits() {
-        let reason = alloc::format!("{bits}; it must be from 1 to {}, below the order", q.bits() - 1);
-        return Err(Error::parameter("bits", reason));
+        return Err(Error::out_of_range("bits", bits, [1, q.bits() - 1]));
     }
     // For every key the sum of z·c, and for the generator that of z·s.
     let mut equations = equations.to_vec();
@@ -88,9 +87,8 @@ pub fn all_hold_vartime<R: TryCryptoRng + ?Sized>(
 
 /// A random number below 2^bits.
 fn multiplier<R: TryCryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<BoxedUint, Error> {
-    let failed = || Error::parameter("random number generator", "it gave no random bits");
     let mut bytes = vec![0; bits.div_ceil(8) as usize];
-    rng.try_fill_bytes(&mut bytes).map_err(|_| failed())?;
+    rng.try_fill_bytes(&mut bytes).map_err(Error::random)?;
     bytes[0] >>= bits.wrapping_neg() % 8;
-    BoxedUint::from_be_slice(&bytes, bits.next_multiple_of(8)).map_err(|_| failed())
+    BoxedUint::from_be_slice(&bytes, bits.next_multiple_of(8)).map_err(Error::random)
 }

@@ -1,11 +1,14 @@
 //! What all keys share as text and bytes: PEM blocks, DER integers, and the errors of both.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, vec::Vec};
 use crypto_bigint::BoxedUint;
 use der::{asn1::UintRef, pem};
 use zeroize::Zeroizing;
 
-use crate::{error::Error, modulus::Modulus};
+use crate::{
+    error::{Error, KeyError},
+    modulus::Modulus,
+};
 
 /// PEM label of a PKCS#8 private key.
 pub(crate) const PKCS8: &str = "PRIVATE KEY";
@@ -16,31 +19,37 @@ const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 /// No key that is served comes near this; it bounds what a foreign one can make us allocate.
 const MAX_DER_BYTES: usize = 1 << 16;
 
-pub(crate) fn key_error(reason: impl Into<String>) -> Error {
-    Error::Key { reason: reason.into() }
+/// Numbers of a key that are out of range or do not belong together.
+pub(crate) fn invalid(reason: impl Into<Cow<'static, str>>) -> Error {
+    Error::Key(KeyError::Invalid(reason.into()))
+}
+
+/// Text or bytes that are no key.
+pub(crate) fn malformed(reason: impl Into<Cow<'static, str>>) -> Error {
+    Error::Key(KeyError::Malformed(reason.into()))
 }
 
 /// The modulus of that name in a key. That a kernel is not to be had is no fault of the key.
 pub(crate) fn modulus(name: &str, value: &BoxedUint) -> Result<Modulus, Error> {
     Modulus::new(value).map_err(|error| match error {
         Error::Kernel(_) => error,
-        error => key_error(format!("{name}: {error}")),
+        error => invalid(format!("{name}: {error}")),
     })
 }
 
-pub(crate) fn malformed<E: core::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Error {
-    move |error| key_error(format!("malformed {what}: {error}"))
+pub(crate) fn unreadable<E: core::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Error {
+    move |error| malformed(format!("malformed {what}: {error}"))
 }
 
 pub(crate) fn unwritable(error: impl core::fmt::Display) -> Error {
-    key_error(format!("cannot be written: {error}"))
+    malformed(format!("cannot be written: {error}"))
 }
 
 pub(crate) fn check_length(bytes: &[u8]) -> Result<(), Error> {
     if bytes.len() <= MAX_DER_BYTES {
         return Ok(());
     }
-    Err(key_error(format!("{} bytes; no key has more than {MAX_DER_BYTES}", bytes.len())))
+    Err(malformed(format!("{} bytes; no key has more than {MAX_DER_BYTES}", bytes.len())))
 }
 
 pub(crate) fn number(integer: &UintRef<'_>) -> BoxedUint {
@@ -57,25 +66,25 @@ pub(crate) fn read_pem(
     let first = labels.iter().filter_map(|&label| Some((boundary(label)?, label))).min();
     let Some((start, label)) = first else {
         if boundary(ENCRYPTED).is_some() {
-            return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
+            return Err(Error::Key(KeyError::Encrypted));
         }
         let wanted = format!("no PEM block labelled {}", labels.join(" or "));
-        return Err(key_error(match labels_of(text).as_slice() {
+        return Err(malformed(match labels_of(text).as_slice() {
             [] => wanted,
             found => format!("{wanted}; there is {}", found.join(", ")),
         }));
     };
     let block = &text[start..];
     let last = format!("-----END {label}-----");
-    let end = block.find(&last).ok_or_else(|| key_error("the PEM block has no end"))?;
+    let end = block.find(&last).ok_or_else(|| malformed("the PEM block has no end"))?;
     let block = &block[..end + last.len()];
     if block.contains("Proc-Type:") {
-        return Err(key_error("encrypted; decrypt it first, for instance with openssl pkey"));
+        return Err(Error::Key(KeyError::Encrypted));
     }
     // OpenSSL breaks lines after 64 characters, others after 76 or not at all.
-    let mut decoder = pem::Decoder::new_detect_wrap(block.as_bytes()).map_err(malformed("PEM block"))?;
+    let mut decoder = pem::Decoder::new_detect_wrap(block.as_bytes()).map_err(unreadable("PEM block"))?;
     let mut bytes = Zeroizing::new(Vec::with_capacity(decoder.remaining_len()));
-    decoder.decode_to_end(&mut bytes).map_err(malformed("PEM block"))?;
+    decoder.decode_to_end(&mut bytes).map_err(unreadable("PEM block"))?;
     Ok((label, bytes))
 }
 

@@ -31,10 +31,10 @@ impl Hash {
     /// # Errors
     /// [`Error::Parameter`] for any other name.
     pub fn named(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|hash| hash.name() == name).ok_or_else(|| {
-            let known = Self::ALL.map(Self::name).join(", ");
-            Error::parameter("hash", format!("{name:?} is unknown; there is: {known}"))
-        })
+        Self::ALL
+            .into_iter()
+            .find(|hash| hash.name() == name)
+            .ok_or_else(|| Error::unknown("hash", "hash function", name, Self::ALL.map(Self::name)))
     }
 
     /// Its name, as [`named`](Self::named) takes it.
@@ -109,6 +109,7 @@ fn digest_stream<D: Digest>(mut message: impl Read) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ParameterError;
 
     #[test]
     fn a_stream_has_the_digest_of_its_bytes() {
@@ -124,6 +125,6 @@ mod tests {
             assert_eq!(Hash::named(hash.name()), Ok(hash));
             assert_eq!(hash.digest(b"").len(), hash.output_bytes());
         }
-        assert!(matches!(Hash::named("md5"), Err(Error::Parameter { name: "hash", .. })));
+        assert!(matches!(Hash::named("md5"), Err(Error::Parameter(ParameterError { name: "hash", .. }))));
     }
 }

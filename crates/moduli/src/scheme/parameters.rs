@@ -4,12 +4,12 @@
 //! with SHA-512 for every size, so that larger moduli than FIPS lists are served. Everything here is public and
 //! variable-time.
 
-use alloc::{format, vec::Vec};
+use alloc::{borrow::Cow, format, vec::Vec};
 use crypto_bigint::BoxedUint;
 use sha2::{Digest, Sha512};
 
 use crate::{
-    error::Error,
+    error::{Error, KeyError},
     groups::Group,
     modulus::{MAX_MODULUS_BITS, Modulus},
     primality::{SmallPrimes, is_probable_prime_vartime, recommended_rounds},
@@ -121,7 +121,7 @@ pub fn verify_primes(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) ->
 /// Whether the counter and the lengths are in range, q comes from the seed, and p from the seed at the counter.
 fn check_derivation(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) -> Result<(), Error> {
     let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
-    check_sizes(modulus_bits, order_bits).map_err(|error| key(&format!("{error}")))?;
+    check_sizes(modulus_bits, order_bits).map_err(|error| key(format!("{error}")))?;
     if seed.len() < order_bits.div_ceil(8) as usize {
         return Err(key("the domain parameter seed is shorter than q"));
     }
@@ -172,13 +172,13 @@ pub fn canonical_generator(p: &BoxedUint, q: &BoxedUint, seed: &[u8], index: u8)
 pub fn validate(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<(), Error> {
     let [modulus_bits, order_bits] = [p, q].map(|x| limbs::bit_length_vartime(x.as_words()));
     if !(512..=MAX_MODULUS_BITS).contains(&modulus_bits) {
-        return Err(key(&format!("p has {modulus_bits} bits; 512 to {MAX_MODULUS_BITS} are served")));
+        return Err(key(format!("p has {modulus_bits} bits; 512 to {MAX_MODULUS_BITS} are served")));
     }
     if p.as_odd_vartime().is_none() {
         return Err(key("p is even"));
     }
     if order_bits < *ORDER_BITS.start() || order_bits >= modulus_bits {
-        return Err(key(&format!(
+        return Err(key(format!(
             "q has {order_bits} bits; it needs {} or more, and fewer than p",
             ORDER_BITS.start()
         )));
@@ -196,17 +196,14 @@ pub fn validate(p: &BoxedUint, q: &BoxedUint, g: &BoxedUint) -> Result<(), Error
     Ok(())
 }
 
-fn key(reason: &str) -> Error {
-    Error::Key { reason: reason.into() }
+fn key(reason: impl Into<Cow<'static, str>>) -> Error {
+    Error::Key(KeyError::Invalid(reason.into()))
 }
 
 fn check_sizes(modulus_bits: u32, order_bits: u32) -> Result<(), Error> {
     if !ORDER_BITS.contains(&order_bits) {
         let (least, most) = ORDER_BITS.into_inner();
-        return Err(Error::parameter(
-            "order bits",
-            format!("{order_bits} given; {least} to {most} are served"),
-        ));
+        return Err(Error::out_of_range("order bits", order_bits, [least, most]));
     }
     if !modulus_bits.is_multiple_of(64) || !(order_bits + 64..=MAX_MODULUS_BITS).contains(&modulus_bits) {
         let least = order_bits + 64;

@@ -3,6 +3,7 @@
 use crypto_bigint::BoxedUint;
 use moduli::{
     Error, Modulus,
+    error::{ModulusError, ParameterError},
     groups::Group,
     scheme::batch::{Equation, all_hold_vartime},
 };
@@ -119,8 +120,11 @@ fn bad_parameters_are_named() {
     let mut setting = Setting::new();
     let all = setting.equations(1);
     for bits in [0, 256, u32::MAX] {
-        assert!(matches!(setting.hold(&all, bits), Err(Error::Parameter { name: "bits", .. })));
+        assert!(matches!(
+            setting.hold(&all, bits),
+            Err(Error::Parameter(ParameterError { name: "bits", .. }))
+        ));
     }
     setting.q -= 1u32;
-    assert_eq!(setting.hold(&all, 60), Err(Error::ModulusEven));
+    assert_eq!(setting.hold(&all, 60), Err(Error::Modulus(ModulusError::Even)));
 }

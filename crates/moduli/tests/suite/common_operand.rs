@@ -1,14 +1,19 @@
 //! Products that share an operand, against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, KernelChoice, Modulus, common_operand::CommonOperand};
+use moduli::{
+    Error, KernelChoice, Modulus,
+    common_operand::CommonOperand,
+    error::{ModulusError, ParameterError},
+};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed, ones};
 
+/// The tiny kernels serve the short ones alone: their carries and pieces are all there at 16 words, and 768 take most of the time.
 fn moduli(bits: u32, random: &mut Random) -> Vec<Modulus> {
     let values = [random.odd(bits), ones(bits), ones(bits - 1)];
-    let tiny = [PORTABLE8, PORTABLE4];
+    let tiny = [PORTABLE8, PORTABLE4].into_iter().filter(|_| bits <= 128);
     let kernels = KernelChoice::ALL.iter().copied().chain(tiny);
     kernels
         .filter(|kernel| kernel.is_supported())
@@ -82,12 +87,14 @@ fn all_products_are_there_and_in_order() {
 fn what_does_not_go_together_is_named() {
     let [p, q] = [101u64, 103].map(|p| Modulus::new(&BoxedUint::from(p)).unwrap());
     let (x, y) = (p.element(&BoxedUint::one()), q.element(&BoxedUint::one()));
-    assert!(matches!(x.mul_pair(&x, &y), Err(Error::ModulusMismatch)));
-    assert!(matches!(x.mul_pair(&y, &x), Err(Error::ModulusMismatch)));
+    assert!(matches!(x.mul_pair(&x, &y), Err(Error::Modulus(ModulusError::Mismatch))));
+    assert!(matches!(x.mul_pair(&y, &x), Err(Error::Modulus(ModulusError::Mismatch))));
     let operand = CommonOperand::with_split(&x, 1).unwrap();
-    assert!(matches!(operand.mul(&y), Err(Error::ModulusMismatch)));
+    assert!(matches!(operand.mul(&y), Err(Error::Modulus(ModulusError::Mismatch))));
     for split in [0, p.max_split() + 1, u32::MAX] {
-        let is_named = |error: Option<Error>| matches!(error, Some(Error::Parameter { name: "split", .. }));
+        let is_named = |error: Option<Error>| {
+            matches!(error, Some(Error::Parameter(ParameterError { name: "split", .. })))
+        };
         assert!(is_named(CommonOperand::with_split(&x, split).err()));
         assert!(is_named(CommonOperand::break_even(&p, split).err()));
     }

@@ -1,7 +1,10 @@
 //! Powers modulo even numbers, beside num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{Error, EvenModulus, Exponent, MAX_MODULUS_BITS};
+use moduli::{
+    Error, EvenModulus, Exponent, MAX_MODULUS_BITS,
+    error::{ModulusError, ParameterError},
+};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, ones};
@@ -73,14 +76,14 @@ fn they_agree_at_all_numbers_of_twos() {
 #[test]
 fn what_is_no_even_modulus_is_refused() {
     let new = |value: &BigUint| EvenModulus::new(&boxed(value));
-    assert_eq!(new(&BigUint::ZERO).unwrap_err(), Error::ModulusTooSmall);
+    assert_eq!(new(&BigUint::ZERO).unwrap_err(), Error::Modulus(ModulusError::TooSmall));
     for odd in [BigUint::from(1u32), ones(100)] {
-        assert!(matches!(new(&odd), Err(Error::Parameter { name: "modulus", .. })));
+        assert!(matches!(new(&odd), Err(Error::Parameter(ParameterError { name: "modulus", .. }))));
     }
     let long = BigUint::from(1u32) << MAX_MODULUS_BITS;
     assert_eq!(
         new(&long).unwrap_err(),
-        Error::ModulusTooLarge { bits: MAX_MODULUS_BITS + 1, max: MAX_MODULUS_BITS }
+        Error::Modulus(ModulusError::TooLarge { bits: MAX_MODULUS_BITS + 1, max: MAX_MODULUS_BITS })
     );
     assert!(new(&(long >> 1)).is_ok());
 }

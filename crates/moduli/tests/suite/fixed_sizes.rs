@@ -1,7 +1,9 @@
 //! Fixed-base exponentiation at the sizes in use, all methods and several splits, against num-bigint.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, FixedBase, KernelChoice, Method, Modulus, SignedExponent, groups::Group};
+use moduli::{
+    Error, FixedBase, KernelChoice, Method, Modulus, SignedExponent, error::ParameterError, groups::Group,
+};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use testing::{Random, big, boxed, extremes, ones};
@@ -286,5 +288,5 @@ fn a_table_beyond_all_memory_is_an_error() {
     let base = BoxedUint::from(3u64);
     let method = Method::Comb { teeth: 24, tables: 256, short_tables: 0 };
     let builder = FixedBase::builder(&p, &base).exponent_bits(24 * 256).method(method).split(128);
-    assert!(matches!(builder.build(), Err(Error::Parameter { name: "table", .. })));
+    assert!(matches!(builder.build(), Err(Error::Parameter(ParameterError { name: "table", .. }))));
 }

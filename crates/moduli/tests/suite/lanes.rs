@@ -78,7 +78,7 @@ fn batches_over_a_table_are_powers() {
     // One thread takes several rows of lanes through the table.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for (bits, exponent_bits) in [(5, 9), (411, 64), (1024, 160), (2048, 70)] {
-        for p in random.moduli(bits).into_iter().take(3) {
+        for p in random.moduli(bits).into_iter().skip(2) {
             for choice in kernels() {
                 let modulus = Modulus::with_kernel(&boxed(&p), choice).unwrap();
                 // 2 has an inverse.
@@ -89,7 +89,7 @@ fn batches_over_a_table_are_powers() {
                         continue;
                     }
                     let table = base.clone().method(method.parse().unwrap()).split(split).build().unwrap();
-                    for count in [0, 1, 3, 4, 7, 8, 21, if bits < 1000 { 94 } else { 31 }] {
+                    for count in [0, 1, 7, 8, 21, if bits < 1000 { 94 } else { 31 }] {
                         let limit = BigUint::from(1u32) << exponent_bits;
                         let exponents: Vec<_> = (0..count)
                             .map(|i| match i {

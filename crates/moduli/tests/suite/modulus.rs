@@ -1,7 +1,10 @@
 //! `Modulus` and `Element` against num-bigint.
 
 use crypto_bigint::{BoxedUint, Choice, CtEq, CtSelect};
-use moduli::{Element, Error, Exponent, KernelChoice, Modulus, SignedExponent};
+use moduli::{
+    Element, Error, Exponent, KernelChoice, Modulus, SignedExponent,
+    error::{ModulusError, ParameterError},
+};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed};
@@ -61,9 +64,9 @@ fn powers_agree_at_real_sizes() {
 #[test]
 fn bad_moduli_are_named() {
     let new = |x: u64| Modulus::new(&BoxedUint::from(x)).map(|_| ());
-    assert_eq!(new(0), Err(Error::ModulusEven));
-    assert_eq!(new(1), Err(Error::ModulusTooSmall));
-    assert_eq!(new(10), Err(Error::ModulusEven));
+    assert_eq!(new(0), Err(Error::Modulus(ModulusError::Even)));
+    assert_eq!(new(1), Err(Error::Modulus(ModulusError::TooSmall)));
+    assert_eq!(new(10), Err(Error::Modulus(ModulusError::Even)));
     assert!(new(3).is_ok());
 }
 
@@ -86,7 +89,8 @@ fn elements_are_read_from_bytes_below_the_modulus() {
         assert_eq!(element.to_be_bytes(), value.to_be_bytes()[5..]);
     }
     let read = |bytes: &[u8]| Element::from_be_bytes(&p, bytes).map(|_| ());
-    let refused = |bytes: &[u8]| matches!(read(bytes), Err(Error::Parameter { name: "element", .. }));
+    let refused =
+        |bytes: &[u8]| matches!(read(bytes), Err(Error::Parameter(ParameterError { name: "element", .. })));
     assert_eq!(read(&[]), Ok(()));
     assert!(refused(&[1, 0, 1]) && refused(&[0xff; 100]));
     // As many bits as no 32-bit number can say.
@@ -156,7 +160,7 @@ fn elements_of_different_moduli_do_not_mix() {
     let [p, q] = [101u64, 103].map(|modulus| Modulus::new(&BoxedUint::from(modulus)).unwrap());
     let (x, y) = (p.element(&BoxedUint::one()), q.element(&BoxedUint::one()));
     for mixed in [x.try_add(&y), x.try_sub(&y), x.try_mul(&y)] {
-        assert!(matches!(mixed, Err(Error::ModulusMismatch)));
+        assert!(matches!(mixed, Err(Error::Modulus(ModulusError::Mismatch))));
     }
     assert!(!bool::from(x.ct_eq(&y)));
     // Two contexts of one modulus are the same modulus.

@@ -3,6 +3,7 @@
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
     Costs, Error, Exponent, KernelChoice, Modulus, SignedExponent,
+    error::ParameterError,
     power::{Algorithm, MAX_WINDOW, PowerMethod, PowerPlanner},
 };
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
@@ -56,6 +57,10 @@ fn extremes_of_base_and_exponent_agree() {
     let mut random = Random(1);
     for kernel in kernels() {
         for bits in [3, 12, 64, 65, 192] {
+            // By 8 to 48 words the tiny kernels take most of the time, and run the same code as by 2 and 3.
+            if is_tiny(kernel) && bits > 12 {
+                continue;
+            }
             for modulus in [random.odd(bits), ones(bits)] {
                 let p = Modulus::with_kernel(&boxed(&modulus), kernel).unwrap();
                 let one = BigUint::from(1u32);
@@ -191,7 +196,7 @@ fn parameters_out_of_range_are_named() {
     let p = Modulus::new(&boxed(&ones(2048))).unwrap();
     let (x, e) = (BoxedUint::from(7u64), BoxedUint::from(5u64));
     let refused = |method: PowerMethod, name: &str| {
-        let expected = |error: Error| matches!(error, Error::Parameter { name: found, .. } if found == name);
+        let expected = |error: Error| matches!(error, Error::Parameter(ParameterError { name: found, .. }) if found == name);
         assert!(expected(p.pow_with(&x, &e, method).unwrap_err()), "{method}");
         assert!(expected(p.element(&x).pow_regular_vartime(&e, method).err().unwrap()), "{method}");
         assert!(expected(method.table_bytes(&p).unwrap_err()), "{method}");
@@ -207,7 +212,7 @@ fn parameters_out_of_range_are_named() {
     let long = Modulus::with_kernel(&boxed(&ones(65_536)), KernelChoice::PORTABLE).unwrap();
     let method = PowerMethod::LeftToRight { window: MAX_WINDOW, split: long.max_split() };
     let error = long.pow_with(&x, &e, method).unwrap_err();
-    assert!(matches!(error, Error::Parameter { name: "window", .. }), "{error}");
+    assert!(matches!(error, Error::Parameter(ParameterError { name: "window", .. })), "{error}");
     // Not for want of memory: the bound stands before any is asked for.
     assert!(error.to_string().contains("at most 1073741824 are allowed"), "{error}");
     assert_eq!(method.table_bytes(&long), Err(error));
@@ -240,7 +245,7 @@ fn plans_keep_to_the_choice() {
             assert_eq!((method.algorithm(), method.common_operand()), (algorithm, common_operand));
             let with_window = planner.window(3).plan();
             if algorithm == Algorithm::Ladder {
-                assert!(matches!(with_window, Err(Error::Parameter { name: "window", .. })));
+                assert!(matches!(with_window, Err(Error::Parameter(ParameterError { name: "window", .. }))));
             } else {
                 assert_eq!(with_window.unwrap().window(), Some(3));
             }
@@ -266,6 +271,9 @@ fn plans_keep_to_the_choice() {
     ];
     for (planner, expected) in contradictions {
         let error = planner.plan().unwrap_err();
-        assert!(matches!(error, Error::Parameter { name, .. } if name == expected), "{error}");
+        assert!(
+            matches!(error, Error::Parameter(ParameterError { name, .. }) if name == expected),
+            "{error}"
+        );
     }
 }

@@ -6,7 +6,7 @@ use moduli::Error;
 pub(crate) fn refused<T>(result: Result<T, Error>, because: &str) {
     match result {
         Ok(_) => panic!("accepted; expected: {because}"),
-        Err(Error::Key { reason }) => assert!(reason.contains(because), "{reason:?} lacks {because:?}"),
+        Err(Error::Key(error)) => assert!(error.to_string().contains(because), "{error:?} lacks {because:?}"),
         Err(other) => panic!("{other:?}"),
     }
 }

@@ -115,9 +115,16 @@ pub fn left<T>(secrets: &Secrets, run: impl FnOnce() -> T) -> (T, Vec<(String, u
         FILTER[index].fetch_or(bit, Relaxed);
     }
     COUNT.store(secrets.words.len(), Relaxed);
+    clear_stack();
     ARMED.store(true, Relaxed);
     let result = run();
     ARMED.store(false, Relaxed);
     let found = core::mem::take(&mut *FOUND.lock().unwrap_or_else(PoisonError::into_inner));
     (result, found.into_iter().map(|(i, size, trace)| (secrets.names[i].clone(), size, trace)).collect())
+}
+
+/// What ran before has left words on the stack, and blocks get them between the fields of what is moved into them.
+#[inline(never)]
+fn clear_stack() {
+    core::hint::black_box([0u64; 1 << 14]);
 }

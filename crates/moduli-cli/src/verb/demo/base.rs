@@ -103,7 +103,7 @@ impl Base {
 
 /// A random number below `bound`, uniformly.
 pub fn random_below(bound: &BoxedUint) -> Result<BoxedUint, Failure> {
-    let failed = |reason: String| Error::Parameter { name: "random number generator", reason };
+    let failed = |reason: String| Error::random(reason);
     let bound = Option::from(bound.to_nz()).ok_or_else(|| failed("nothing is below 0".to_owned()))?;
     let number = BoxedUint::try_random_mod_vartime(&mut getrandom::SysRng, &bound);
     Ok(number.map_err(|error| failed(error.to_string()))?)

@@ -93,7 +93,7 @@ fn split(q: u64) -> Result<(u32, u32), Error> {
         (2..=4, Some(threes)) => Ok((twos, threes as u32)),
         _ => {
             let reason = format!("{q}; a core divides by the divisors of 4, 8 or 16, times 1, 3 or 9");
-            Err(Error::Parameter { name: "Q", reason })
+            Err(Error::parameter("Q", reason))
         }
     }
 }

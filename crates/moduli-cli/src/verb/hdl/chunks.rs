@@ -48,7 +48,7 @@ impl Chunks {
         let reason = format!(
             "{products} products of {bits} bits are not reduced by {MAX_EXTRA_FOLDS} folds; wider moduli are"
         );
-        Err(Error::Parameter { name: "width", reason })
+        Err(Error::parameter("width", reason))
     }
 
     /// The constants of all chunks for a multiplier in every channel.

@@ -221,7 +221,7 @@ impl Choice {
                 if bits < LEAST_BITS {
                     let reason =
                         format!("P of {bits} bits; a core divides by 2^3 at least, for P of {LEAST_BITS}");
-                    return Err(Error::Parameter { name: "prime", reason });
+                    return Err(Error::parameter("prime", reason));
                 }
                 // 2^k is below P, and fits a digit.
                 let steps = shape.width.saturating_sub(1).min(MAX_JUMP_STEPS).min(bits - 1);

@@ -107,7 +107,7 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
             let (value, bits) = (operand.magnitude(), core.prime.bits_vartime());
             if operand.is_negative() || value.bits_vartime() > bits {
                 let reason = format!("not a number from 0 to 2^{bits} − 1, which the port takes");
-                return Err(Failure::AtLine(line, Error::Parameter { name: "operand", reason }));
+                return Err(Failure::at_line(line, Error::parameter("operand", reason)));
             }
             let mut recorder = Recorder { steps: 0, text: trace.then(String::new), division, shift };
             let inverse = match &core.inverter {
@@ -122,10 +122,10 @@ pub fn run(core: &Core, operands: &Path, trace: bool, output: &Output) -> Result
                 Ok(inverse) => (number::hex(&inverse), 0),
                 Err(Error::NotInvertible { .. }) => ("0".to_owned(), 1),
                 // The check of the result: P is composite.
-                Err(Error::Parameter { .. }) if matches!(core.inverter, Inverter::Fermat(_)) => {
+                Err(Error::Parameter(_)) if matches!(core.inverter, Inverter::Fermat(_)) => {
                     ("0".to_owned(), 2)
                 }
-                Err(error) => return Err(Failure::AtLine(line, error)),
+                Err(error) => return Err(Failure::at_line(line, error)),
             };
             let text = recorder.text.unwrap_or_default();
             writeln!(out, "{text}{result} {error} {}", recorder.steps)

@@ -76,34 +76,34 @@ impl Layout {
                 "{} moduli of {} bits leave too little room above P; wider ones leave more",
                 core.shape.channels, core.shape.width
             );
-            Error::Parameter { name: "channels", reason }
+            Error::parameter("channels", reason)
         })?;
         let cycles = step_cycles(&chunks, extras.inversion);
         // Two issues each; for an odd one a step may be a cycle longer.
         let most = cycles.div_ceil(2);
         if !(1..=most).contains(&extras.contexts) {
             let reason = format!("{}; a step of {cycles} cycles has room for 1 to {most}", extras.contexts);
-            return Err(Error::Parameter { name: "contexts", reason });
+            return Err(Error::parameter("contexts", reason));
         }
         if extras.inversion == Inversion::Fermat && extras.contexts > 1 {
             let reason = format!("{}; fermat takes all issues for one inversion at a time", extras.contexts);
-            return Err(Error::Parameter { name: "contexts", reason });
+            return Err(Error::parameter("contexts", reason));
         }
         if extras.inversion == Inversion::DivisionSteps && extras.contexts > 1 {
             let reason = format!("{}; division steps invert one operand at a time", extras.contexts);
-            return Err(Error::Parameter { name: "contexts", reason });
+            return Err(Error::parameter("contexts", reason));
         }
         if extras.check && core.products.is_none() {
             let reason = "results are checked by a product, which takes two bases".to_owned();
-            return Err(Error::Parameter { name: "check", reason });
+            return Err(Error::parameter("check", reason));
         }
         if extras.blind && core.products.is_none() {
             let reason = "operands are blinded by products, which take two bases".to_owned();
-            return Err(Error::Parameter { name: "blind", reason });
+            return Err(Error::parameter("blind", reason));
         }
         if extras.blind && extras.inversion == Inversion::Fermat {
             let reason = "fermat does the same for all operands, which need no blinding".to_owned();
-            return Err(Error::Parameter { name: "blind", reason });
+            return Err(Error::parameter("blind", reason));
         }
         let groups = groups::groups(affine);
         let timing = Timing {

@@ -3,7 +3,6 @@
 use std::{io::Write, path::Path};
 
 use crypto_bigint::BoxedUint;
-use moduli::Error;
 use moduli_rns::program::Assembled;
 
 use crate::{
@@ -23,13 +22,13 @@ pub fn run(program: &Assembled, path: &Path, output: &Output) -> Result<(), Fail
     let text = std::str::from_utf8(&text).map_err(|_| Failure::about(path, "not text"))?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for (index, line) in text.lines().enumerate() {
-        let hex = |reason| Failure::AtLine(index + 1, Error::Hex { reason });
+        let hex = |reason| Failure::at_line(index + 1, Failure::Wrong(reason));
         let words = line.split_whitespace().map(|word| number::parse(word).map_err(hex));
         let operands = words.collect::<Result<Vec<BoxedUint>, Failure>>()?;
         if operands.is_empty() {
             continue;
         }
-        let results = program.run(&operands, &mut ()).map_err(|error| Failure::AtLine(index + 1, error))?;
+        let results = program.run(&operands, &mut ()).map_err(|error| Failure::at_line(index + 1, error))?;
         let words: Vec<String> = results.iter().map(number::hex).collect();
         writeln!(out, "{}", words.join(" ")).map_err(|error| Failure::output(&error))?;
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use clap::{ArgGroup, Args};
 use crypto_bigint::BoxedUint;
-use moduli::{KernelChoice, MemorySize, Modulus, Planner, Secrecy, groups::Group};
+use moduli::{KernelChoice, MemorySize, Modulus, Planner, Secrecy, error::ModulusError, groups::Group};
 use serde::Serialize;
 
 use self::{
@@ -138,7 +138,11 @@ impl Plan {
         let bits = self.bits.unwrap_or_default();
         // Refused before so many digits are written down.
         if bits > moduli::MAX_MODULUS_BITS {
-            return Err(moduli::Error::ModulusTooLarge { bits, max: moduli::MAX_MODULUS_BITS }.into());
+            return Err(moduli::Error::Modulus(ModulusError::TooLarge {
+                bits,
+                max: moduli::MAX_MODULUS_BITS,
+            })
+            .into());
         }
         Ok((Modulus::new(&all_ones(bits)?)?, bits))
     }

@@ -57,9 +57,9 @@ fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<Optio
     let powers = key.decrypt_raw_batch(&mut getrandom::SysRng, block.iter().map(Signed::magnitude));
     let numbered = block.iter().zip(powers).enumerate();
     let results = numbered.map(|(i, (number, power))| {
-        let negative = || Error::Parameter { name: "value", reason: "must not be negative".into() };
+        let negative = || Error::parameter("value", "must not be negative");
         let power = if number.is_negative() { Err(negative()) } else { power };
-        power.map(Some).map_err(|error| Failure::AtLine(before + i + 1, error))
+        power.map(Some).map_err(|error| Failure::at_line(before + i + 1, error))
     });
     results.collect()
 }

@@ -3,7 +3,10 @@
 mod powers;
 
 use crypto_bigint::BoxedUint;
-use moduli::Error;
+use moduli::{
+    Error,
+    error::{ModulusError, ParameterError},
+};
 use moduli_papers::common_operand::{CountedMontgomery, Exponentiation, Form, Meter, Number, regular_digits};
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -220,7 +223,10 @@ fn algorithm_8_needs_one_spare_bit_and_everything_else_two() {
             let found = big(&power(Ladder, Form::CommonOperand).unwrap());
             assert_eq!(found, base.modpow(&exponent, &n));
             for &(method, form) in &others {
-                assert!(matches!(power(method, form), Err(Error::Parameter { name: "words", .. })));
+                assert!(matches!(
+                    power(method, form),
+                    Err(Error::Parameter(ParameterError { name: "words", .. }))
+                ));
             }
         }
         let operand = Number::new(&small(1), 4).unwrap();
@@ -296,17 +302,20 @@ fn digits_run_from_1_to_2_to_the_t_and_rebuild_the_exponent() {
 #[test]
 fn bad_input_is_an_error() {
     let new = |n| CountedMontgomery::<4>::new(&small(n)).map(|_| ());
-    assert_eq!(new(0), Err(Error::ModulusTooSmall));
-    assert_eq!(new(1), Err(Error::ModulusTooSmall));
-    assert_eq!(new(6), Err(Error::ModulusEven));
+    assert_eq!(new(0), Err(Error::Modulus(ModulusError::TooSmall)));
+    assert_eq!(new(1), Err(Error::Modulus(ModulusError::TooSmall)));
+    assert_eq!(new(6), Err(Error::Modulus(ModulusError::Even)));
     // Four words of 4 bits at most.
     assert_eq!(new((1 << 14) - 1), Ok(()));
-    assert!(matches!(new((1 << 14) + 1), Err(Error::Parameter { name: "words", .. })));
+    assert!(matches!(new((1 << 14) + 1), Err(Error::Parameter(ParameterError { name: "words", .. }))));
     assert!(CountedMontgomery::<4>::with_words(&small(255), 2).is_err());
     assert!(CountedMontgomery::<4>::with_words(&small(255), usize::MAX).is_err());
     assert!(CountedMontgomery::<64>::with_words(&small(255), usize::MAX).is_err());
     let long = boxed(&ones(moduli::MAX_MODULUS_BITS + 1));
-    assert!(matches!(CountedMontgomery::<64>::new(&long), Err(Error::ModulusTooLarge { .. })));
+    assert!(matches!(
+        CountedMontgomery::<64>::new(&long),
+        Err(Error::Modulus(ModulusError::TooLarge { .. }))
+    ));
     assert!(Number::<4>::new(&small(16), 1).is_err());
     assert!(Number::<4>::new(&small(16), usize::MAX).is_err());
 
@@ -327,7 +336,10 @@ fn bad_input_is_an_error() {
     }
     let smaller = CountedMontgomery::<4>::new(&small(11)).unwrap();
     let prepared = smaller.prepare(meter, &number(5, 2)).unwrap();
-    assert_eq!(montgomery.multiply_prepared(meter, &good, &prepared), Err(Error::ModulusMismatch));
+    assert_eq!(
+        montgomery.multiply_prepared(meter, &good, &prepared),
+        Err(Error::Modulus(ModulusError::Mismatch))
+    );
     assert!(montgomery.small_reduction(meter, &number(0x8000, 4)).is_err());
     assert!(montgomery.small_reduction(meter, &number(0, 0)).is_err());
 
@@ -341,8 +353,14 @@ fn bad_input_is_an_error() {
         assert!(matches!(power(method, 512, 9), Err(Error::ExponentTooLong { max: 9, .. })));
     }
     for t in [0, 9] {
-        assert!(matches!(power(RightToLeft { t }, 5, 9), Err(Error::Parameter { name: "t", .. })));
-        assert!(matches!(power(LeftToRight { t }, 5, 9), Err(Error::Parameter { name: "t", .. })));
+        assert!(matches!(
+            power(RightToLeft { t }, 5, 9),
+            Err(Error::Parameter(ParameterError { name: "t", .. }))
+        ));
+        assert!(matches!(
+            power(LeftToRight { t }, 5, 9),
+            Err(Error::Parameter(ParameterError { name: "t", .. }))
+        ));
     }
     assert!(regular_digits(&small(1), 8, 0).is_err() && regular_digits(&small(1), 8, 33).is_err());
 }

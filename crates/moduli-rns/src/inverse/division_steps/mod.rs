@@ -25,7 +25,7 @@ use super::{
     level::{Level, Scales},
 };
 use matrix::Matrix;
-use moduli::Error;
+use moduli::{Error, error::ModulusError};
 use moduli_kernel::{limbs, mask};
 
 /// The most steps of a jump: entries of a matrix, up to 2^k in size, and their sums fit a signed word.
@@ -85,7 +85,7 @@ impl DivisionSteps {
     /// ⌈[`steps_for`]\(the bits of P\)/`jump_steps`⌉. Variable-time in P. Cost: O(n³) word operations.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if `jump_steps` is not 1 to the lesser of w − 1
+    /// [`Error::Modulus`]; [`Error::Parameter`] if `jump_steps` is not 1 to the lesser of w − 1
     /// and [`MAX_JUMP_STEPS`], or if the shape cannot hold 2^(b + 4) for P of b bits, naming the shapes that can.
     pub fn new(p: &BoxedUint, shape: BaseShape, jump_steps: u32) -> Result<Self, Error> {
         let prime = Self::checked(p, shape.width, jump_steps)?;
@@ -104,7 +104,7 @@ impl DivisionSteps {
         if base.product().bits_vartime() < bits + 5 {
             let reason =
                 format!("M of {} bits; P of {bits} takes {}", base.product().bits_vartime(), bits + 5);
-            return Err(Error::Parameter { name: "channels", reason });
+            return Err(Error::parameter("channels", reason));
         }
         Self::build(prime, base.clone(), jump_steps)
     }
@@ -113,10 +113,10 @@ impl DivisionSteps {
     fn checked(p: &BoxedUint, width: u32, jump_steps: u32) -> Result<BoxedUint, Error> {
         let bits = p.bits_vartime();
         if limbs::to_limbs(p, 1)[0] & 1 == 0 {
-            return Err(Error::ModulusEven);
+            return Err(Error::Modulus(ModulusError::Even));
         }
         if bits < 2 {
-            return Err(Error::ModulusTooSmall);
+            return Err(Error::Modulus(ModulusError::TooSmall));
         }
         // A base of 8 bits a modulus, the least, lets 7 steps; the shape itself is looked at when the base is made.
         let most = width.saturating_sub(1).clamp(7, MAX_JUMP_STEPS);
@@ -146,7 +146,7 @@ impl DivisionSteps {
         let start = BoxedUint::one().resize(jump_steps + 1).shl(jump_steps);
         let start = base.to_scaled_residues(&limbs::remainder(
             &start,
-            prime.as_nz_vartime().ok_or(Error::ModulusTooSmall)?,
+            prime.as_nz_vartime().ok_or(Error::Modulus(ModulusError::TooSmall))?,
         ));
         Ok(Self {
             bits: jump_steps,
@@ -216,7 +216,7 @@ impl DivisionSteps {
     /// (P, A) and (0, 2^k), δ = 1/2. n EMM.
     fn enter(&self, a: &BoxedUint, observer: &mut impl ChannelObserver) -> Result<State, Error> {
         observer.phase(Phase::Enter);
-        let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
+        let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
         let mut g = self.base.to_residues(&limbs::remainder(a, p));
         self.level.scale(&self.base, &mut g, observer);
         observer.phase(Phase::Loop);
@@ -283,7 +283,7 @@ impl DivisionSteps {
 
     /// ± d modulo P, where f is ±1, after the last division. n EMM and 2n EMA.
     fn leave(&self, state: State, observer: &mut impl ChannelObserver) -> Result<BoxedUint, Error> {
-        let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
+        let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
         let [_, one, minus_one] =
             self.level.distances(&self.base, &state.f).map(|distance| mask::equal(distance, 0));
         let channels = self.base.channels();

@@ -11,7 +11,7 @@ use super::{
     vector::Vector,
 };
 use crate::channels::Residues;
-use moduli::Error;
+use moduli::{Error, error::ModulusError};
 use moduli_kernel::{limbs, mask};
 
 /// Masks and numbers that say how an inversion stands.
@@ -51,7 +51,7 @@ pub(super) fn invert(
     observer: &mut impl ChannelObserver,
 ) -> Result<BoxedUint, Error> {
     let precision = jump.prime.bits_precision();
-    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
+    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
     // ±A, whichever is below P/2.
     let reduced = limbs::remainder(a, p);
     let other = Zeroizing::new(jump.prime.wrapping_sub(&*reduced));
@@ -150,7 +150,7 @@ fn leave(
     jumps: u64,
     observer: &mut impl ChannelObserver,
 ) -> Result<Zeroizing<Vec<u64>>, Error> {
-    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
+    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
     let channels = jump.base.channels();
     let mut negative = result.clone();
     channels.subtract_from(&mut negative, &channels.zeros(), observer);

@@ -29,7 +29,7 @@ use super::{
     },
     level::{Level, Scales},
 };
-use moduli::Error;
+use moduli::{Error, error::ModulusError};
 use moduli_kernel::limbs;
 use schedule::Schedule;
 
@@ -73,15 +73,15 @@ impl Jump {
     /// operations.
     ///
     /// # Errors
-    /// [`Error::ModulusEven`], [`Error::ModulusTooSmall`]; [`Error::Parameter`] if `jump_bits` is not 1 to
+    /// [`Error::Modulus`]; [`Error::Parameter`] if `jump_bits` is not 1 to
     /// [`MAX_JUMP_BITS`], or if the shape cannot hold 16·P, naming the shapes that can.
     pub fn new(p: &BoxedUint, shape: BaseShape, jump_bits: u32) -> Result<Self, Error> {
         let bits = p.bits_vartime();
         if limbs::to_limbs(p, 1)[0] & 1 == 0 {
-            return Err(Error::ModulusEven);
+            return Err(Error::Modulus(ModulusError::Even));
         }
         if bits < 2 {
-            return Err(Error::ModulusTooSmall);
+            return Err(Error::Modulus(ModulusError::TooSmall));
         }
         if !(1..=MAX_JUMP_BITS).contains(&jump_bits) {
             return Err(Error::parameter(

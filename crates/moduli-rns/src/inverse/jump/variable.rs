@@ -9,14 +9,14 @@ use super::{
     vector::{MANTISSA, Vector},
 };
 use crate::channels::Residues;
-use moduli::Error;
+use moduli::{Error, error::ModulusError};
 
 pub(super) fn invert(
     jump: &Jump,
     a: &BoxedUint,
     observer: &mut impl ChannelObserver,
 ) -> Result<BoxedUint, Error> {
-    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
+    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
     let reduced = a.rem_vartime(p);
     let other = jump.prime.wrapping_sub(&reduced);
     let negated = other < reduced;
@@ -103,7 +103,7 @@ fn leave(
     jumps: usize,
     observer: &mut impl ChannelObserver,
 ) -> Result<BoxedUint, Error> {
-    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
+    let Some(p) = jump.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
     let channels = jump.base.channels();
     if minus {
         channels.subtract_from(&mut result, &channels.zeros(), observer);

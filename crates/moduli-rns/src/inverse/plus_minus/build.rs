@@ -11,7 +11,7 @@ use crate::{
     inverse::constants::UpdateConstants,
     word,
 };
-use moduli::Error;
+use moduli::{Error, error::ModulusError};
 use moduli_kernel::limbs;
 
 impl<R: Rules> PlusMinus<R> {
@@ -108,10 +108,10 @@ impl<R: Rules> PlusMinus<R> {
 fn check(prime: &BoxedUint, q: u64) -> Result<u64, Error> {
     let limbs = limbs::to_limbs(prime, 1);
     if limbs[0] & 1 == 0 {
-        return Err(Error::ModulusEven);
+        return Err(Error::Modulus(ModulusError::Even));
     }
     if prime.bits_vartime() < 2 {
-        return Err(Error::ModulusTooSmall);
+        return Err(Error::Modulus(ModulusError::TooSmall));
     }
     let residue = word::remainder(&limbs, q);
     match word::gcd(residue, q) {

@@ -25,7 +25,7 @@ use super::{
     },
     constants::{Combination, UpdateConstants},
 };
-use moduli::Error;
+use moduli::{Error, error::ModulusError};
 
 /// When the loop is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl<R: Rules + ?Sized> PlusMinus<R> {
         a: &BoxedUint,
         observer: &mut impl ChannelObserver,
     ) -> Result<BoxedUint, Error> {
-        let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::ModulusTooSmall) };
+        let Some(p) = self.prime.as_nz_vartime() else { return Err(Error::Modulus(ModulusError::TooSmall)) };
         let residues = self.base.to_residues(&a.rem_vartime(p));
         let inverse = self.invert_residues(residues, observer)?;
         // Below 2P.

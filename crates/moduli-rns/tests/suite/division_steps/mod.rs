@@ -4,7 +4,10 @@
 mod hulls;
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::Error;
+use moduli::{
+    Error,
+    error::{ModulusError, ParameterError},
+};
 use moduli_rns::{
     base::{Base, BaseShape, Family},
     fields::{FIELDS, Field},
@@ -239,7 +242,7 @@ fn a_base_without_room_is_refused() {
         let p = BoxedUint::one().resize(bits).shl(least - 1).wrapping_add(BoxedUint::one());
         let refused = DivisionSteps::over(&base, &p, 7).err();
         assert_eq!(refused.is_none(), fits, "{least}");
-        assert!(fits || matches!(refused, Some(Error::Parameter { name: "channels", .. })));
+        assert!(fits || matches!(refused, Some(Error::Parameter(ParameterError { name: "channels", .. }))));
     }
     for (p, k) in [(4u32, 7), (1, 7), (9, 0), (9, 8)] {
         assert!(DivisionSteps::over(&base, &BoxedUint::from(p), k).is_err());
@@ -251,13 +254,13 @@ fn bad_moduli_and_shapes_are_refused() {
     let shape = BaseShape::new(8, 33);
     let refuse = |p: &BoxedUint, shape, k| DivisionSteps::new(p, shape, k).err().unwrap();
     for even in [0u32, 2, 1024] {
-        assert_eq!(refuse(&BoxedUint::from(even), shape, 32), Error::ModulusEven);
+        assert_eq!(refuse(&BoxedUint::from(even), shape, 32), Error::Modulus(ModulusError::Even));
     }
-    assert_eq!(refuse(&BoxedUint::one(), shape, 32), Error::ModulusTooSmall);
+    assert_eq!(refuse(&BoxedUint::one(), shape, 32), Error::Modulus(ModulusError::TooSmall));
     let p = Field::named("P-256").unwrap().prime();
     for (width, k) in [(33, 0), (33, 33), (64, 63), (64, u32::MAX), (8, 8)] {
         let error = refuse(&p, BaseShape::new(40, width), k);
-        assert!(matches!(error, Error::Parameter { name: "jump bits", .. }), "{error}");
+        assert!(matches!(error, Error::Parameter(ParameterError { name: "jump bits", .. })), "{error}");
     }
     for (shape, named) in [
         (BaseShape::new(8, 32), "channels"),
@@ -267,7 +270,7 @@ fn bad_moduli_and_shapes_are_refused() {
         (BaseShape::new(4, 65), "width"),
     ] {
         let error = refuse(&p, shape, 5);
-        assert!(matches!(error, Error::Parameter { name, .. } if name == named), "{error}");
+        assert!(matches!(error, Error::Parameter(ParameterError { name, .. }) if name == named), "{error}");
     }
 }
 

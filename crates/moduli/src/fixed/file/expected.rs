@@ -30,7 +30,7 @@ impl<'a> Expected<'a> {
     /// functions serve, and for verifying later.
     ///
     /// That the entries are powers of the base is then the word of whoever wrote the file. Functions of secret
-    /// exponents refuse the table with [`Error::TableUnverified`] until [`crate::FixedBase::verify`] has found all
+    /// exponents refuse the table with [`Error::Table`] until [`crate::FixedBase::verify`] has found all
     /// entries right or [`crate::FixedBase::trust_unverified_entries`] was called.
     pub fn base_unverified(modulus: &'a Modulus, base: &'a BoxedUint) -> Self {
         Self(Kind::Base { modulus, base, verify: false })

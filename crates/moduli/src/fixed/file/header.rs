@@ -6,7 +6,7 @@ use std::io::Read;
 
 use super::source::{DIGEST_BYTES, Source};
 use crate::{
-    error::Error,
+    error::{Error, FileReason, ModulusError},
     fixed::{
         method::Method,
         shape::{MAX_EXPONENT_BITS, Shape},
@@ -62,7 +62,7 @@ impl Header {
 
     /// Reads a header and checks all that it says by itself, sizes first: nothing larger than the bounds of the
     /// library is allocated, whatever it claims.
-    pub(super) fn read(source: &mut Source<impl Read>) -> Result<Self, String> {
+    pub(super) fn read(source: &mut Source<impl Read>) -> Result<Self, FileReason> {
         if source.length() < (FIXED_BYTES + DIGEST_BYTES) as u64 {
             return Err("is too short to be a table file".into());
         }
@@ -71,7 +71,7 @@ impl Header {
         }
         let version = source.u32()?;
         if version != VERSION {
-            return Err(format!("is a table file of version {version}; version {VERSION} can be read"));
+            return Err(format!("is a table file of version {version}; version {VERSION} can be read").into());
         }
         let total = source.u32()?;
         let layout = source.array()?;
@@ -85,7 +85,7 @@ impl Header {
             if bytes <= max {
                 Ok(bytes as usize)
             } else {
-                Err(format!("claims {what} of {bytes} bytes; at most {max}"))
+                Err(FileReason::from(format!("claims {what} of {bytes} bytes; at most {max}")))
             }
         };
         let modulus_bytes = bound("a modulus", modulus_bytes, MAX_MODULUS_BITS.div_ceil(8))?;
@@ -96,7 +96,8 @@ impl Header {
             return Err(format!(
                 "claims a header of {total} bytes where {} belong",
                 header_bytes(number_bytes)
-            ));
+            )
+            .into());
         }
         let length = entry_words
             .checked_mul(8)
@@ -104,13 +105,12 @@ impl Header {
             .and_then(|bytes| bytes.checked_add(u64::from(total) + DIGEST_BYTES as u64));
         if length != Some(source.length()) {
             let length = length.map_or("far more".to_string(), |length| length.to_string());
-            return Err(format!("has {} bytes; its header asks for {length}", source.length()));
+            return Err(format!("has {} bytes; its header asks for {length}", source.length()).into());
         }
-        let shape = decode_method(method, parameters)
-            .and_then(|method| Shape::new(method, split, exponent_bits))
-            .map_err(|error| error.to_string())?;
+        let shape =
+            decode_method(method, parameters).and_then(|method| Shape::new(method, split, exponent_bits))?;
         if shape.entries() != entries {
-            return Err(format!("claims {entries} entries; {shape} has {}", shape.entries()));
+            return Err(format!("claims {entries} entries; {shape} has {}", shape.entries()).into());
         }
 
         let modulus = read_number(source, "modulus", modulus_bytes)?;
@@ -123,10 +123,10 @@ impl Header {
             return Err("has a header that is not padded with zeros".into());
         }
         if !bool::from(modulus.is_odd()) {
-            return Err(Error::ModulusEven.to_string());
+            return Err(Error::Modulus(ModulusError::Even).into());
         }
         if modulus == BoxedUint::one() {
-            return Err(Error::ModulusTooSmall.to_string());
+            return Err(Error::Modulus(ModulusError::TooSmall).into());
         }
         if base >= modulus {
             return Err("has a base that is not below the modulus".into());
@@ -150,11 +150,11 @@ fn header_bytes(number_bytes: usize) -> usize {
 }
 
 /// A number of a given length, little-endian, its last byte not zero.
-fn read_number(source: &mut Source<impl Read>, name: &str, length: usize) -> Result<BoxedUint, String> {
+fn read_number(source: &mut Source<impl Read>, name: &str, length: usize) -> Result<BoxedUint, FileReason> {
     let mut bytes = alloc::vec![0; length];
     source.read(&mut bytes)?;
     if bytes.last().is_none_or(|&top| top == 0) {
-        return Err(format!("has a {name} that is zero or begins with zeros"));
+        return Err(format!("has a {name} that is zero or begins with zeros").into());
     }
     Ok(BoxedUint::from_le_slice_vartime(&bytes))
 }

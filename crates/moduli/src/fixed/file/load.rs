@@ -1,6 +1,6 @@
 //! Opening table files in memory.
 
-use alloc::{format, string::String, string::ToString, vec::Vec};
+use alloc::{format, string::ToString, vec::Vec};
 use std::{fs, fs::File, io::Read, path::Path};
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
     source::{DIGEST_BYTES, Source},
 };
 use crate::{
-    error::Error,
+    error::{Error, FileReason, TableError},
     fixed::{fixed_base::FixedBase, shape::Shape, storage::Storage},
     modulus::Modulus,
     parallel,
@@ -51,11 +51,10 @@ impl FixedBase {
     /// # Errors
     /// [`Error::File`] with `-` for the path.
     pub fn read_from(reader: impl Read, length: u64, expected: &Expected<'_>) -> Result<Self, Error> {
-        Self::read(Source::new(reader, length), expected)
-            .map_err(|reason| Error::File { path: "-".into(), reason })
+        Self::read(Source::new(reader, length), expected).map_err(|reason| Error::file("-", reason))
     }
 
-    fn read(mut source: Source<impl Read>, expected: &Expected<'_>) -> Result<Self, String> {
+    fn read(mut source: Source<impl Read>, expected: &Expected<'_>) -> Result<Self, FileReason> {
         let header = Header::read(&mut source)?;
         let body = source.words(header.body_words())?;
         let digest = source.finish()?;
@@ -64,25 +63,24 @@ impl FixedBase {
 }
 
 /// Opens the regular file at `path` and returns its length. Never waits for a pipe or a device.
-pub(super) fn open_regular(path: &Path) -> Result<(File, u64), String> {
-    let text = |error: std::io::Error| error.to_string();
+pub(super) fn open_regular(path: &Path) -> Result<(File, u64), FileReason> {
     let regular = |metadata: fs::Metadata| {
-        if metadata.is_file() { Ok(metadata.len()) } else { Err("is no regular file".to_string()) }
+        if metadata.is_file() { Ok(metadata.len()) } else { Err(FileReason::from("is no regular file")) }
     };
-    regular(fs::metadata(path).map_err(text)?)?;
-    let file = File::open(path).map_err(text)?;
-    let length = regular(file.metadata().map_err(text)?)?;
+    regular(fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    let length = regular(file.metadata()?)?;
     Ok((file, length))
 }
 
 /// Reads the file at `path`, whose errors get its name.
 pub(super) fn read_file<T>(
     path: &Path,
-    read: impl FnOnce(Source<File>) -> Result<T, String>,
+    read: impl FnOnce(Source<File>) -> Result<T, FileReason>,
 ) -> Result<T, Error> {
     open_regular(path)
         .and_then(|(file, length)| read(Source::new(file, length)))
-        .map_err(|reason| Error::File { path: path.display().to_string(), reason })
+        .map_err(|reason| Error::file(path.display().to_string(), reason))
 }
 
 /// Makes a table of what was read, if it is what is expected. The checksum holds.
@@ -91,8 +89,8 @@ pub(super) fn load(
     digest: &[u8; DIGEST_BYTES],
     body: Storage,
     expected: &Expected<'_>,
-) -> Result<FixedBase, String> {
-    assemble(header, digest, body, expected).map_err(|error| error.to_string())
+) -> Result<FixedBase, FileReason> {
+    Ok(assemble(header, digest, body, expected)?)
 }
 
 fn assemble(
@@ -109,7 +107,7 @@ fn assemble(
     let written_for = if same_layout {
         modulus.clone()
     } else {
-        let unknown = || Error::Layout { layout: header.layout_name() };
+        let unknown = || Error::Table(TableError::Layout { layout: header.layout_name() });
         let choice = KernelChoice::for_layout(header.layout).ok_or_else(unknown)?;
         Modulus::with_kernel(modulus.value(), choice)?
     };
@@ -158,8 +156,7 @@ fn check_work(header: &Header, modulus: &Modulus) -> Result<(), Error> {
 fn check_words(arithmetic: &Arithmetic, header: &Header, words: &[u64]) -> Result<(), Error> {
     let (kernel, split) = (arithmetic.dimensions(), header.shape.split());
     if split as usize > kernel.max_split {
-        let reason = format!("{split} pieces; this modulus splits into at most {}", kernel.max_split);
-        return Err(Error::parameter("split", reason));
+        return Err(Error::out_of_range("split", split, [1, kernel.max_split as u32]));
     }
     let sizes = [kernel.residue_words as u64, kernel.prepared_words(split as usize) as u64];
     if sizes != [header.residue_words, header.entry_words] {
@@ -188,7 +185,7 @@ fn convert(
 ) -> Result<Words, Error> {
     let (read_size, write_size) = (header.entry_words as usize, to.dimensions().prepared_words(split));
     let out = write_size.checked_mul(words.len() / read_size).and_then(Words::try_zero);
-    let mut out = out.ok_or_else(|| Error::parameter("table", "too large to be converted in memory"))?;
+    let mut out = out.ok_or_else(|| Error::memory("table", "its entries, converted,"))?;
     let runs = words.chunks(CONVERTED_AT_ONCE * read_size);
     let work: Vec<_> = runs.zip(out.chunks_mut(CONVERTED_AT_ONCE * write_size)).collect();
     parallel::for_each(work, |(read, write)| {

@@ -1,6 +1,6 @@
 //! Table files mapped into memory.
 
-use alloc::{boxed::Box, string::String, string::ToString};
+use alloc::{boxed::Box, string::ToString};
 use memmap2::Mmap;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::{
     source::{DIGEST_BYTES, Source},
 };
 use crate::{
-    error::Error,
+    error::{Error, FileReason},
     fixed::{fixed_base::FixedBase, storage::Storage},
 };
 
@@ -37,8 +37,7 @@ impl FixedBase {
     pub unsafe fn open_mmap(path: impl AsRef<Path>, expected: &Expected<'_>) -> Result<Self, Error> {
         let path = path.as_ref();
         // SAFETY: the caller guarantees that nobody changes or cuts the file while the table lives.
-        unsafe { open(path, expected) }
-            .map_err(|reason| Error::File { path: path.display().to_string(), reason })
+        unsafe { open(path, expected) }.map_err(|reason| Error::file(path.display().to_string(), reason))
     }
 }
 
@@ -62,13 +61,13 @@ pub fn others_can_write(_: &Path) -> bool {
 
 /// # Safety
 /// As for [`FixedBase::open_mmap`].
-unsafe fn open(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, String> {
+unsafe fn open(path: &Path, expected: &Expected<'_>) -> Result<FixedBase, FileReason> {
     let (file, length) = open_regular(path)?;
     if length == 0 {
         return Err("is empty".into());
     }
     // SAFETY: the caller guarantees that nobody changes or cuts the file while it is mapped.
-    let map = unsafe { Mmap::map(&file) }.map_err(|error| error.to_string())?;
+    let map = unsafe { Mmap::map(&file) }?;
     let mut source = Source::new(&map[..], map.len() as u64);
     let header = Header::read(&mut source)?;
     let body = if cfg!(target_endian = "little") {
@@ -94,7 +93,7 @@ struct Body {
 }
 
 impl Body {
-    fn new(map: Mmap, header: &Header) -> Result<Self, String> {
+    fn new(map: Mmap, header: &Header) -> Result<Self, FileReason> {
         let words = usize::try_from(header.body_words()).ok();
         let after = words.and_then(|words| words.checked_mul(8)?.checked_add(DIGEST_BYTES));
         let start = after.and_then(|after| map.len().checked_sub(after));

@@ -9,7 +9,6 @@ mod load;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)]
 mod map;
-#[doc(hidden)]
 pub mod part;
 mod save;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]

@@ -1,5 +1,8 @@
-//! Files under a name of their own until they are whole: for tables, and for the command, which also removes them when it is
-//! interrupted.
+//! Files under a name of their own until they are whole, as [`FixedBase::save`](crate::FixedBase::save) writes them; for programs that
+//! write more than tables this way, and remove what they have begun when they are interrupted, as the command does.
+//!
+//! Names come from [`beside`]: `.moduli-PROCESS-RANDOM.part` in the folder of the destination. [`create`] makes and locks such a file,
+//! who is done renames it and calls [`sync_name`], and [`clear`] removes what killed processes have left.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},

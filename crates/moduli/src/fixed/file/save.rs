@@ -28,7 +28,7 @@ impl FixedBase {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         replace_file(path, |file| self.write_to(file))
-            .map_err(|error| Error::File { path: path.display().to_string(), reason: error.to_string() })
+            .map_err(|error| Error::file(path.display().to_string(), error))
     }
 
     /// Writes the bytes of a table file to a stream.

@@ -1,9 +1,10 @@
 //! Reading a table file once, from front to back, with its checksum.
 
-use alloc::{format, string::String, string::ToString, vec::Vec};
+use alloc::{format, vec::Vec};
 use sha2::{Digest, Sha256};
 use std::io::{ErrorKind, Read};
 
+use crate::error::FileReason;
 use moduli_kernel::Words;
 
 /// The checksum at the end.
@@ -28,36 +29,36 @@ impl<R: Read> Source<R> {
         self.length
     }
 
-    fn read_unhashed(&mut self, out: &mut [u8]) -> Result<(), String> {
+    fn read_unhashed(&mut self, out: &mut [u8]) -> Result<(), FileReason> {
         self.inner.read_exact(out).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => "ends early".to_string(),
-            _ => error.to_string(),
+            ErrorKind::UnexpectedEof => FileReason::from("ends early"),
+            _ => error.into(),
         })
     }
 
     /// Fills `out`.
-    pub(super) fn read(&mut self, out: &mut [u8]) -> Result<(), String> {
+    pub(super) fn read(&mut self, out: &mut [u8]) -> Result<(), FileReason> {
         self.read_unhashed(out)?;
         self.hash.update(out);
         Ok(())
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], FileReason> {
         let mut bytes = [0; N];
         self.read(&mut bytes)?;
         Ok(bytes)
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, String> {
+    pub(super) fn u32(&mut self) -> Result<u32, FileReason> {
         self.array().map(u32::from_le_bytes)
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, String> {
+    pub(super) fn u64(&mut self) -> Result<u64, FileReason> {
         self.array().map(u64::from_le_bytes)
     }
 
     /// The next `count` words, given in turn.
-    fn for_each_word(&mut self, count: u64, mut f: impl FnMut(u64)) -> Result<(), String> {
+    fn for_each_word(&mut self, count: u64, mut f: impl FnMut(u64)) -> Result<(), FileReason> {
         let mut block = alloc::vec![0; BLOCK];
         let mut left = count;
         while left > 0 {
@@ -72,7 +73,7 @@ impl<R: Read> Source<R> {
     }
 
     /// The next `count` words. The caller has compared `count` with the length of the stream.
-    pub(super) fn words(&mut self, count: u64) -> Result<Words, String> {
+    pub(super) fn words(&mut self, count: u64) -> Result<Words, FileReason> {
         let words = usize::try_from(count).ok().and_then(Words::try_zero);
         let mut words =
             words.ok_or_else(|| format!("needs {count} words of memory, which are not to be had"))?;
@@ -86,16 +87,16 @@ impl<R: Read> Source<R> {
     }
 
     /// Passes over the next `count` words.
-    pub(super) fn skip_words(&mut self, count: u64) -> Result<(), String> {
+    pub(super) fn skip_words(&mut self, count: u64) -> Result<(), FileReason> {
         self.for_each_word(count, |_| {})
     }
 
     /// Reads the checksum, compares it, and sees that nothing follows.
-    pub(super) fn finish(mut self) -> Result<[u8; DIGEST_BYTES], String> {
+    pub(super) fn finish(mut self) -> Result<[u8; DIGEST_BYTES], FileReason> {
         let mut stored = [0; DIGEST_BYTES];
         self.read_unhashed(&mut stored)?;
         let mut more = Vec::new();
-        self.inner.take(1).read_to_end(&mut more).map_err(|error| error.to_string())?;
+        self.inner.take(1).read_to_end(&mut more)?;
         if !more.is_empty() {
             return Err("goes on after its checksum".into());
         }

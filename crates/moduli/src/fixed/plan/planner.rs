@@ -1,6 +1,6 @@
 //! What a planner is asked, and what it answers.
 
-use alloc::{borrow::Cow, format, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 
 use super::work::ExpectedCounts;
 use crate::{
@@ -187,10 +187,7 @@ impl<'a> Planner<'a> {
         let split = self.split.unwrap_or(1);
         let max_split = kernel.max_split;
         if split as usize > max_split {
-            return Err(Error::parameter(
-                "split",
-                format!("{split} pieces; this modulus splits into at most {max_split}"),
-            ));
+            return Err(Error::out_of_range("split", split, [1, max_split as u32]));
         }
         // A comb of one table with one tooth serves any exponent.
         let smallest = Method::Comb { teeth: 1, tables: 1, short_tables: 0 };

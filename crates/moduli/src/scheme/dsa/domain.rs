@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use crate::{
     error::Error,
     modulus::Modulus,
-    scheme::encoding::{key_error, modulus},
+    scheme::encoding::{invalid, modulus},
 };
 
 /// Shortest and longest p and q: the smallest pair of FIPS 186-4, and a bound for the work that a foreign key
@@ -48,17 +48,17 @@ impl DomainParameters {
         let p_minus_one = p.value().as_ref().wrapping_sub(&one);
         let q_minus_one = q.value().as_ref().wrapping_sub(&one);
         if q.reduce(&p_minus_one) != zero {
-            return Err(key_error("q does not divide p − 1"));
+            return Err(invalid("q does not divide p − 1"));
         }
         if q.pow_vartime(&BoxedUint::from(2u64), &q_minus_one)? != one {
-            return Err(key_error("q is not prime"));
+            return Err(invalid("q is not prime"));
         }
         if *g <= one || *g >= *p.value().as_ref() {
-            return Err(key_error("g is out of range; it must lie between 1 and p"));
+            return Err(invalid("g is out of range; it must lie between 1 and p"));
         }
         let g = p.reduce(g);
         if p.pow_vartime(&g, q.value().as_ref())? != one {
-            return Err(key_error("g does not have order q: g^q ≠ 1"));
+            return Err(invalid("g does not have order q: g^q ≠ 1"));
         }
         Ok(Self { p, q, g })
     }
@@ -104,5 +104,5 @@ fn check_bits(name: &str, value: &BoxedUint, (min, max): (u32, u32)) -> Result<(
     if (min..=max).contains(&bits) {
         return Ok(());
     }
-    Err(key_error(format!("{name} has {bits} bits; {min} to {max} are served")))
+    Err(invalid(format!("{name} has {bits} bits; {min} to {max} are served")))
 }

@@ -16,8 +16,8 @@ use super::{
     key::{PrivateKey, PublicKey},
 };
 use crate::{
-    error::Error,
-    scheme::encoding::{PKCS8, SPKI, check_length, key_error, malformed, number, read_pem, unwritable},
+    error::{Error, KeyError},
+    scheme::encoding::{PKCS8, SPKI, check_length, malformed, number, read_pem, unreadable, unwritable},
 };
 
 const TRADITIONAL: &str = "DSA PRIVATE KEY";
@@ -30,9 +30,9 @@ impl PublicKey {
     /// [`Error::Key`]: malformed, not a DSA key, parameters missing, or one of those checks.
     pub fn from_spki_der(bytes: &[u8]) -> Result<Self, Error> {
         check_length(bytes)?;
-        let info = SubjectPublicKeyInfoRef::from_der(bytes).map_err(malformed("public key"))?;
+        let info = SubjectPublicKeyInfoRef::from_der(bytes).map_err(unreadable("public key"))?;
         let parameters = read_algorithm(&info.algorithm)?;
-        let y = info.subject_public_key.as_bytes().ok_or_else(|| key_error("y is not whole bytes"))?;
+        let y = info.subject_public_key.as_bytes().ok_or_else(|| malformed("y is not whole bytes"))?;
         Self::new(&parameters, &read_integer(y, "y")?)
     }
 
@@ -77,13 +77,13 @@ impl PrivateKey {
     /// [`Error::Key`]: malformed, not a DSA key, parameters missing, or one of those checks.
     pub fn from_pkcs8_der(bytes: &[u8]) -> Result<Self, Error> {
         check_length(bytes)?;
-        let info = PrivateKeyInfoRef::from_der(bytes).map_err(malformed("PKCS#8 private key"))?;
+        let info = PrivateKeyInfoRef::from_der(bytes).map_err(unreadable("PKCS#8 private key"))?;
         let parameters = read_algorithm(&info.algorithm)?;
         let x = Zeroizing::new(read_integer(info.private_key.as_bytes(), "x")?);
         match info.public_key {
             None => Self::new(&parameters, &x),
             Some(y) => {
-                let y = y.as_bytes().ok_or_else(|| key_error("y is not whole bytes"))?;
+                let y = y.as_bytes().ok_or_else(|| malformed("y is not whole bytes"))?;
                 Self::from_pair(&parameters, &x, &read_integer(y, "y")?)
             }
         }
@@ -95,12 +95,12 @@ impl PrivateKey {
     /// [`Error::Key`].
     pub fn from_traditional_der(bytes: &[u8]) -> Result<Self, Error> {
         check_length(bytes)?;
-        let fields = Vec::<UintRef<'_>>::from_der(bytes).map_err(malformed("DSA private key"))?;
+        let fields = Vec::<UintRef<'_>>::from_der(bytes).map_err(unreadable("DSA private key"))?;
         let [version, p, q, g, y, x] = fields.as_slice() else {
-            return Err(key_error(format!("{} integers; a DSA private key has 6", fields.len())));
+            return Err(malformed(format!("{} integers; a DSA private key has 6", fields.len())));
         };
         if version.as_bytes().iter().any(|&byte| byte != 0) {
-            return Err(key_error("version is not 0"));
+            return Err(malformed("version is not 0"));
         }
         let parameters = DomainParameters::new(&number(p), &number(q), &number(g))?;
         Self::from_pair(&parameters, &Zeroizing::new(number(x)), &number(y))
@@ -138,7 +138,7 @@ impl PrivateKey {
 }
 
 fn read_integer(bytes: &[u8], name: &'static str) -> Result<BoxedUint, Error> {
-    UintRef::from_der(bytes).map(|integer| number(&integer)).map_err(malformed(name))
+    UintRef::from_der(bytes).map(|integer| number(&integer)).map_err(unreadable(name))
 }
 
 fn write_integer(value: &BoxedUint) -> Result<Zeroizing<Vec<u8>>, Error> {
@@ -148,13 +148,16 @@ fn write_integer(value: &BoxedUint) -> Result<Zeroizing<Vec<u8>>, Error> {
 
 fn read_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<DomainParameters, Error> {
     if algorithm.oid != ::dsa::OID {
-        return Err(key_error(format!("not a DSA key: its algorithm is {}", algorithm.oid)));
+        return Err(Error::Key(KeyError::Algorithm {
+            expected: "a DSA key",
+            found: algorithm.oid.to_string(),
+        }));
     }
     let parameters =
-        algorithm.parameters.ok_or_else(|| key_error("the parameters p, q and g are missing"))?;
-    let fields = parameters.decode_as::<Vec<UintRef<'_>>>().map_err(malformed("parameters"))?;
+        algorithm.parameters.ok_or_else(|| malformed("the parameters p, q and g are missing"))?;
+    let fields = parameters.decode_as::<Vec<UintRef<'_>>>().map_err(unreadable("parameters"))?;
     let [p, q, g] = fields.as_slice() else {
-        return Err(key_error(format!("{} parameters; DSA has p, q and g", fields.len())));
+        return Err(malformed(format!("{} parameters; DSA has p, q and g", fields.len())));
     };
     DomainParameters::new(&number(p), &number(q), &number(g))
 }

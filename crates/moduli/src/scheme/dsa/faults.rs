@@ -6,7 +6,7 @@ use crypto_bigint::BoxedUint;
 
 use super::{DomainParameters, Hash, PrivateKey, Signer, Verifier};
 use crate::{
-    error::Error,
+    error::{Error, TableError},
     fixed::{Expected, FixedBase, Method},
     groups::Group,
     modulus::Modulus,
@@ -105,9 +105,9 @@ fn a_lasting_fault_in_the_key_or_the_table_is_caught() {
     let table = || FixedBase::read_from(&file[..], file.len() as u64, &Expected::base_unverified(p, g));
     let key = || PrivateKey::new(signer.parameters(), signer.key.secret()).unwrap();
     let refused = Signer::with_table(key(), Hash::Sha256, table().unwrap()).err();
-    assert_eq!(refused, Some(Error::TableUnverified));
+    assert_eq!(refused, Some(Error::Table(TableError::Unverified)));
     let refused = Verifier::with_table(signer.public_key().clone(), Hash::Sha256, table().unwrap()).err();
-    assert_eq!(refused, Some(Error::TableUnverified));
+    assert_eq!(refused, Some(Error::Table(TableError::Unverified)));
     let table = table().unwrap().trust_unverified_entries();
     let mut forged = Signer::with_table(key(), Hash::Sha256, table).unwrap();
     let _ = forged.sign(b"text").unwrap();

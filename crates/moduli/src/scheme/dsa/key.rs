@@ -9,7 +9,7 @@ use super::domain::DomainParameters;
 use crate::{
     error::Error,
     exponent::Exponent,
-    scheme::{encoding::key_error, random::fill},
+    scheme::{encoding::invalid, random::fill},
 };
 
 /// A public key y = g^x.
@@ -30,10 +30,10 @@ impl PublicKey {
     pub fn new(parameters: &DomainParameters, y: &BoxedUint) -> Result<Self, Error> {
         let p = parameters.p();
         if *y <= BoxedUint::one() || *y >= *p.value().as_ref() {
-            return Err(key_error("y is out of range; it must lie between 1 and p"));
+            return Err(invalid("y is out of range; it must lie between 1 and p"));
         }
         if p.pow_vartime(y, parameters.q().value().as_ref())? != BoxedUint::one() {
-            return Err(key_error("y is not a power of g: y^q ≠ 1"));
+            return Err(invalid("y is not a power of g: y^q ≠ 1"));
         }
         Ok(Self { parameters: parameters.clone(), y: p.reduce(y) })
     }
@@ -80,7 +80,7 @@ impl PrivateKey {
         let wide = Zeroizing::new(x.resize_unchecked(precision));
         let in_range = wide.is_nonzero() & wide.ct_lt(&order.resize_unchecked(precision));
         if !in_range.to_bool() {
-            return Err(key_error("x is out of range; it must lie between 0 and q"));
+            return Err(invalid("x is out of range; it must lie between 0 and q"));
         }
         let x = Zeroizing::new((&*wide).resize_unchecked(order.bits_precision()));
         let exponent = Exponent::from(&*x).with_bits(q.bits())?;
@@ -95,7 +95,7 @@ impl PrivateKey {
     pub fn from_pair(parameters: &DomainParameters, x: &BoxedUint, y: &BoxedUint) -> Result<Self, Error> {
         let key = Self::new(parameters, x)?;
         if key.public.y != *y {
-            return Err(key_error("y does not belong to x: y ≠ g^x"));
+            return Err(invalid("y does not belong to x: y ≠ g^x"));
         }
         Ok(key)
     }

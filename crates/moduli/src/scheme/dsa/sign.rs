@@ -27,7 +27,7 @@ use crate::{
     exponent::Exponent,
     fixed::{FixedBase, MemorySize},
     parallel,
-    scheme::{encoding::key_error, random::fill},
+    scheme::{encoding::invalid, random::fill},
 };
 
 /// Signs with one private key and one hash function, g^k from a table.
@@ -62,7 +62,7 @@ impl Signer {
     ///
     /// # Errors
     /// [`Error::Parameter`] if the table is of another modulus or base or serves shorter exponents than q has
-    /// bits, or for SHA-1; [`Error::TableUnverified`] if nothing is known of its entries.
+    /// bits, or for SHA-1; [`Error::Table`] if nothing is known of its entries.
     pub fn with_table(key: PrivateKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
         if hash == Hash::Sha1 {
             return Err(Error::parameter("hash", "SHA-1 serves to verify old signatures, not to sign"));
@@ -234,7 +234,7 @@ impl Signer {
                 core::hint::black_box(q.invert_vartime(k)?);
             }
         );
-        let inverse = q.element(k).invert().map_err(|_| key_error("q is not prime"))?;
+        let inverse = q.element(k).invert().map_err(|_| invalid("q is not prime"))?;
         let s = self.x.try_mul(&r)?.try_add(challenge)?.try_mul(&inverse)?;
         Ok(Signature::from_components(r.to_uint(), s.to_uint()))
     }

@@ -5,7 +5,7 @@ use alloc::{format, vec::Vec};
 use crypto_bigint::BoxedUint;
 
 use super::domain::DomainParameters;
-use crate::error::Error;
+use crate::error::{Error, SignatureError};
 
 /// No DER signature with a q that is served comes near this.
 const MAX_DER_BYTES: usize = 1024;
@@ -16,7 +16,7 @@ const MAX_DER_BYTES: usize = 1024;
 /// # Errors
 /// [`Error::Signature`].
 pub fn signature_from_der(bytes: &[u8]) -> Result<Signature, Error> {
-    let malformed = Error::Signature { reason: "not the DER of two positive integers" };
+    let malformed = Error::Signature(SignatureError::NotDer);
     if bytes.len() > MAX_DER_BYTES {
         return Err(malformed);
     }
@@ -31,11 +31,11 @@ pub fn signature_from_der(bytes: &[u8]) -> Result<Signature, Error> {
 pub fn signature_from_fixed(parameters: &DomainParameters, bytes: &[u8]) -> Result<Signature, Error> {
     let length = parameters.q_bytes();
     if bytes.len() != 2 * length {
-        return Err(Error::Signature { reason: "does not have twice the length of q" });
+        return Err(Error::Signature(SignatureError::NotTwiceOrder));
     }
     let (r, s) = bytes.split_at(length);
     Signature::from_components(BoxedUint::from_be_slice_vartime(r), BoxedUint::from_be_slice_vartime(s))
-        .ok_or(Error::Signature { reason: "r or s is zero" })
+        .ok_or(Error::Signature(SignatureError::Zero))
 }
 
 /// Writes r and s, each at the length of q, big-endian, one after the other.

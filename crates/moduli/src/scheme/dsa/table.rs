@@ -18,7 +18,7 @@ pub(super) fn build_table(parameters: &DomainParameters, budget: MemorySize) -> 
 /// Whether a table is one for this g and exponents as long as q, with entries that can be relied on: forged ones give
 /// the key away when they sign, and let forged signatures pass when they verify.
 pub(super) fn check_table(parameters: &DomainParameters, table: &FixedBase) -> Result<(), Error> {
-    let wrong = |reason: &str| Err(Error::parameter("table", reason));
+    let wrong = |reason: &'static str| Err(Error::parameter("table", reason));
     if table.modulus().value() != parameters.p().value() {
         return wrong("is of another modulus than the key's p");
     }

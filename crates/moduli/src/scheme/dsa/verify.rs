@@ -7,7 +7,10 @@ use signature::hazmat::PrehashVerifier;
 use super::{
     Hash, bits2int::bits2int, key::PublicKey, signature_format::signature_from_der, table::check_table,
 };
-use crate::{error::Error, fixed::FixedBase};
+use crate::{
+    error::{Error, SignatureError},
+    fixed::FixedBase,
+};
 
 /// Verifies with one public key and one hash function.
 ///
@@ -30,7 +33,7 @@ impl Verifier {
     ///
     /// # Errors
     /// [`Error::Parameter`] if the table is of another modulus or base or serves shorter exponents than q has
-    /// bits; [`Error::TableUnverified`], for entries of someone's choice make them signatures.
+    /// bits; [`Error::Table`], for entries of someone's choice make them signatures.
     pub fn with_table(key: PublicKey, hash: Hash, table: impl Into<Arc<FixedBase>>) -> Result<Self, Error> {
         let table = table.into();
         check_table(key.parameters(), &table)?;
@@ -73,9 +76,9 @@ impl Verifier {
         let (p, q) = (self.key.parameters().p(), self.key.parameters().q());
         let (r, s, order) = (signature.r().as_ref(), signature.s().as_ref(), q.value().as_ref());
         if r >= order || s >= order {
-            return Err(Error::Signature { reason: "r or s is not below q" });
+            return Err(Error::Signature(SignatureError::NotBelowOrder));
         }
-        let inverse = q.invert_vartime(s).map_err(|_| Error::Signature { reason: "s has no inverse" })?;
+        let inverse = q.invert_vartime(s).map_err(|_| Error::Signature(SignatureError::NotInvertible))?;
         let u1 = q.mul(&bits2int(digest, q.bits()), &inverse);
         let u2 = q.mul(r, &inverse);
         let (g, y) = (self.key.parameters().g(), self.key.y());
@@ -86,7 +89,7 @@ impl Verifier {
         if q.reduce(&power) == *r {
             return Ok(());
         }
-        Err(Error::Signature { reason: "is not one of this message under this key" })
+        Err(Error::Signature(SignatureError::Mismatch))
     }
 }
 

@@ -6,7 +6,11 @@ use signature::rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
 
 use super::public_key::PublicKey;
-use crate::{error::Error, power::square_multiply_vartime, scheme::random::fill};
+use crate::{
+    error::{Error, RandomError},
+    power::square_multiply_vartime,
+    scheme::random::fill,
+};
 use moduli_kernel::{Session, Words};
 
 /// A fresh pair is drawn after this many uses, and squared in between: an inversion costs as much as an operation.
@@ -60,7 +64,7 @@ impl Pair {
         let wide = Zeroizing::new(BoxedUint::from_be_slice_truncated(&bytes, 8 * bytes.len() as u32));
         let r = Zeroizing::new(n.reduce(&wide));
         // No honest generator comes upon a factor of n.
-        let useless = |_| Error::parameter("random number generator", "gave no number prime to the modulus");
+        let useless = |_| Error::Random(RandomError::NotCoprime);
         let inverse = Zeroizing::new(n.invert(&r).map_err(useless)?);
         let mut blinder = n.to_montgomery(&r);
         raise_to_e(key, &mut n.session(), &mut blinder);

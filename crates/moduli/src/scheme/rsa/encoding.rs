@@ -14,8 +14,8 @@ use zeroize::Zeroizing;
 
 use super::{private_key::PrivateKey, public_key::PublicKey};
 use crate::{
-    error::Error,
-    scheme::encoding::{PKCS8, SPKI, check_length, key_error, malformed, number, read_pem, unwritable},
+    error::{Error, KeyError},
+    scheme::encoding::{PKCS8, SPKI, check_length, malformed, number, read_pem, unreadable, unwritable},
 };
 
 /// rsaEncryption (RFC 8017, appendix A.1).
@@ -31,10 +31,10 @@ impl PublicKey {
     /// [`Error::Key`]: malformed, not an RSA key, or one of those checks.
     pub fn from_spki_der(bytes: &[u8]) -> Result<Self, Error> {
         check_length(bytes)?;
-        let info = SubjectPublicKeyInfoRef::from_der(bytes).map_err(malformed("public key"))?;
+        let info = SubjectPublicKeyInfoRef::from_der(bytes).map_err(unreadable("public key"))?;
         check_algorithm(&info.algorithm)?;
         let key = info.subject_public_key.as_bytes();
-        Self::from_pkcs1_der(key.ok_or_else(|| key_error("the public key is not whole bytes"))?)
+        Self::from_pkcs1_der(key.ok_or_else(|| malformed("the public key is not whole bytes"))?)
     }
 
     /// Reads a DER `RSAPublicKey` of PKCS#1, with the same checks.
@@ -43,7 +43,7 @@ impl PublicKey {
     /// [`Error::Key`].
     pub fn from_pkcs1_der(bytes: &[u8]) -> Result<Self, Error> {
         check_length(bytes)?;
-        let key = RsaPublicKeyRef::from_der(bytes).map_err(malformed("RSA public key"))?;
+        let key = RsaPublicKeyRef::from_der(bytes).map_err(unreadable("RSA public key"))?;
         Self::new(&number(&key.modulus), &number(&key.public_exponent))
     }
 
@@ -90,7 +90,7 @@ impl PrivateKey {
     /// [`Error::Key`]: malformed, not an RSA key, more than two primes, or one of those checks.
     pub fn from_pkcs8_der(bytes: &[u8]) -> Result<Self, Error> {
         check_length(bytes)?;
-        let info = PrivateKeyInfoRef::from_der(bytes).map_err(malformed("PKCS#8 private key"))?;
+        let info = PrivateKeyInfoRef::from_der(bytes).map_err(unreadable("PKCS#8 private key"))?;
         check_algorithm(&info.algorithm)?;
         Self::from_pkcs1_der(info.private_key.as_bytes())
     }
@@ -101,9 +101,9 @@ impl PrivateKey {
     /// [`Error::Key`].
     pub fn from_pkcs1_der(bytes: &[u8]) -> Result<Self, Error> {
         check_length(bytes)?;
-        let key = RsaPrivateKeyRef::from_der(bytes).map_err(malformed("RSA private key"))?;
+        let key = RsaPrivateKeyRef::from_der(bytes).map_err(unreadable("RSA private key"))?;
         if key.other_prime_infos.is_some() {
-            return Err(key_error("more than two primes; keys of two are served"));
+            return Err(malformed("more than two primes; keys of two are served"));
         }
         let secret = |integer: &UintRef<'_>| Zeroizing::new(number(integer));
         let (n, e) = (number(&key.modulus), number(&key.public_exponent));
@@ -126,10 +126,10 @@ impl PrivateKey {
 fn check_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<(), Error> {
     if algorithm.oid != RSA {
         let oid = algorithm.oid;
-        return Err(key_error(alloc::format!("not an RSA key: its algorithm is {oid}")));
+        return Err(Error::Key(KeyError::Algorithm { expected: "an RSA key", found: oid.to_string() }));
     }
     if algorithm.parameters.is_some_and(|parameters| parameters != AnyRef::NULL) {
-        return Err(key_error("an RSA key has no parameters"));
+        return Err(malformed("an RSA key has no parameters"));
     }
     Ok(())
 }

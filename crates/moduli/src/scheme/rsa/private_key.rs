@@ -15,7 +15,7 @@ use crate::{
     crt::{Factor, Recombination, Sessions, pow_both},
     error::Error,
     scheme::{
-        encoding::{key_error, modulus},
+        encoding::{invalid, modulus},
         random::fill,
     },
 };
@@ -66,22 +66,22 @@ impl PrivateKey {
         for (name, prime) in [("p", p), ("q", q)] {
             let bits = limbs::bit_length_vartime(prime.as_words());
             if bits < least {
-                return Err(key_error(format!("{name} has {bits} bits; for this n it needs {least}")));
+                return Err(invalid(format!("{name} has {bits} bits; for this n it needs {least}")));
             }
         }
         if !equal(&Zeroizing::new(p.concatenating_mul(q)), n) {
-            return Err(key_error("n is not the product of p and q"));
+            return Err(invalid("n is not the product of p and q"));
         }
         if equal(p, q) {
-            return Err(key_error("p and q are equal"));
+            return Err(invalid("p and q are equal"));
         }
         if d >= n {
-            return Err(key_error("d is not below n"));
+            return Err(invalid("d is not below n"));
         }
         let bits = public.n().bits();
         let [p_half, q_half] = [half("p", p, d, e, bits)?, half("q", q, d, e, bits)?];
         let recombination = Recombination::new(public.n(), [&p_half.factor, &q_half.factor], q)
-            .map_err(|_| key_error("p and q have a common factor"))?;
+            .map_err(|_| invalid("p and q have a common factor"))?;
         Ok(Self {
             recombination,
             public,
@@ -103,10 +103,10 @@ impl PrivateKey {
         let key = Self::from_components(n, e, d, p, q)?;
         let [p, q] = &key.halves;
         if !equal(&p.exponent, exponents[0]) {
-            return Err(key_error("dp is not d modulo p − 1"));
+            return Err(invalid("dp is not d modulo p − 1"));
         }
         if !equal(&q.exponent, exponents[1]) {
-            return Err(key_error("dq is not d modulo q − 1"));
+            return Err(invalid("dq is not d modulo q − 1"));
         }
         let mut session = p.factor.modulus.session();
         let mut inverse = session.value();
@@ -114,7 +114,7 @@ impl PrivateKey {
         drop(session);
         let inverse = Zeroizing::new(limbs::from_limbs(&inverse));
         if !equal(&inverse, coefficient) {
-            return Err(key_error("qinv is not the inverse of q modulo p"));
+            return Err(invalid("qinv is not the inverse of q modulo p"));
         }
         Ok(key)
     }
@@ -318,7 +318,7 @@ fn half(
     longest: u32,
 ) -> Result<Half, Error> {
     let modulus = modulus(name, prime)?;
-    let wrong = || key_error(format!("d·e is not 1 modulo {name} − 1"));
+    let wrong = || invalid(format!("d·e is not 1 modulo {name} − 1"));
     let exponent = reduced_exponent(d, prime).ok_or_else(wrong)?;
     let product = Zeroizing::new(exponent.concatenating_mul(e));
     let one = reduced_exponent(&product, prime).ok_or_else(wrong)?;

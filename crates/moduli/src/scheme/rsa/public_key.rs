@@ -7,7 +7,7 @@ use crypto_bigint::{BoxedUint, Integer};
 use crate::{
     error::Error,
     modulus::Modulus,
-    scheme::encoding::{key_error, modulus},
+    scheme::encoding::{invalid, modulus},
 };
 use moduli_kernel::limbs;
 
@@ -38,14 +38,14 @@ impl PublicKey {
         let (min, max) = N_BITS;
         let bits = limbs::bit_length_vartime(n.as_words());
         if !(min..=max).contains(&bits) {
-            return Err(key_error(format!("n has {bits} bits; {min} to {max} are served")));
+            return Err(invalid(format!("n has {bits} bits; {min} to {max} are served")));
         }
         let bits = limbs::bit_length_vartime(e.as_words());
         if bits > E_MAX_BITS {
-            return Err(key_error(format!("e has {bits} bits; at most {E_MAX_BITS} are served")));
+            return Err(invalid(format!("e has {bits} bits; at most {E_MAX_BITS} are served")));
         }
         if *e <= BoxedUint::one() || !e.is_odd().to_bool() {
-            return Err(key_error("e must be odd and greater than 1"));
+            return Err(invalid("e must be odd and greater than 1"));
         }
         Ok(Self { n: modulus("n", n)?, e: e.clone() })
     }

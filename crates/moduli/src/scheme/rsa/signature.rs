@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
+use crate::error::{Error, SignatureError};
 
 /// The longest signature that any key makes.
 const MAX_BYTES: usize = 2048;
@@ -32,7 +32,7 @@ impl TryFrom<&[u8]> for Signature {
     /// [`Verifier`](super::Verifier) tells.
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         if bytes.is_empty() || bytes.len() > MAX_BYTES {
-            return Err(Error::Signature { reason: "has a length that no key's has" });
+            return Err(Error::Signature(SignatureError::NoKeyLength));
         }
         Ok(Self { bytes: bytes.to_vec() })
     }

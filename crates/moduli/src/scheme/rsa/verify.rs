@@ -4,7 +4,7 @@ use crypto_bigint::BoxedUint;
 use signature::hazmat::PrehashVerifier;
 
 use super::{public_key::PublicKey, scheme::Scheme, signature::Signature};
-use crate::error::Error;
+use crate::error::{Error, SignatureError};
 
 /// Verifies with one public key and one scheme.
 ///
@@ -49,16 +49,16 @@ impl Verifier {
         self.scheme.hash().check_digest(digest)?;
         let length = self.key.bytes();
         if signature.as_bytes().len() != length {
-            return Err(Error::Signature { reason: "does not have the length of n" });
+            return Err(Error::Signature(SignatureError::NotModulusLength));
         }
         let s = BoxedUint::from_be_slice_truncated(signature.as_bytes(), 8 * length as u32);
-        let m = self.key.encrypt_raw(&s).map_err(|_| Error::Signature { reason: "is not below n" })?;
+        let m = self.key.encrypt_raw(&s).map_err(|_| Error::Signature(SignatureError::NotBelowModulus))?;
         let bytes = m.to_be_bytes();
         let encoded = bytes.get(bytes.len().saturating_sub(length)..).unwrap_or_default();
         if self.scheme.matches(digest, encoded, self.key.n().bits()) {
             return Ok(());
         }
-        Err(Error::Signature { reason: "is not one of this message under this key" })
+        Err(Error::Signature(SignatureError::Mismatch))
     }
 }
 

@@ -177,19 +177,19 @@ fn no_damaged_key_is_accepted_and_none_panics() {
     let public = public_key(&RFC_1024).to_spki_der().unwrap();
     let private = private_key(&ODD_163).to_pkcs8_der().unwrap();
     for length in 0..public.len() {
-        assert!(matches!(PublicKey::from_spki_der(&public[..length]), Err(Error::Key { .. })));
+        assert!(matches!(PublicKey::from_spki_der(&public[..length]), Err(Error::Key(_))));
     }
     for length in 0..private.len() {
-        assert!(matches!(PrivateKey::from_pkcs8_der(&private[..length]), Err(Error::Key { .. })));
+        assert!(matches!(PrivateKey::from_pkcs8_der(&private[..length]), Err(Error::Key(_))));
     }
     let trailing = [&public[..], &[0]].concat();
-    assert!(matches!(PublicKey::from_spki_der(&trailing), Err(Error::Key { .. })));
+    assert!(matches!(PublicKey::from_spki_der(&trailing), Err(Error::Key(_))));
     for position in 0..public.len() {
         for change in [0x01, 0x80] {
             let mut damaged = public.clone();
             damaged[position] ^= change;
             assert!(
-                matches!(PublicKey::from_spki_der(&damaged), Err(Error::Key { .. })),
+                matches!(PublicKey::from_spki_der(&damaged), Err(Error::Key(_))),
                 "byte {position} xor {change:#x}"
             );
         }
@@ -200,6 +200,6 @@ fn no_damaged_key_is_accepted_and_none_panics() {
         let mut damaged = private.to_vec();
         damaged[position] ^= 1;
         let read = PrivateKey::from_pkcs8_der(&damaged);
-        assert!(matches!(read, Err(Error::Key { .. })), "byte {position}");
+        assert!(matches!(read, Err(Error::Key(_))), "byte {position}");
     }
 }

@@ -101,7 +101,7 @@ fn candidates_out_of_range_are_drawn_again() {
     assert_eq!(key.secret(), &BoxedUint::from_be_slice_vartime(&last));
     assert!(rng.0.is_empty());
     let failed = PrivateKey::generate(&group, &mut rng).map(|_| ());
-    assert!(matches!(failed, Err(Error::Parameter { name: "random number generator", .. })));
+    assert!(matches!(failed, Err(Error::Random(_))));
 
     // Unused bits are cut off, not rejected.
     let mut rng = Scripted(vec![[vec![0xf8], vec![1; 20]].concat()]);

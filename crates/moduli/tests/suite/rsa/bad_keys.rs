@@ -129,18 +129,15 @@ fn other_versions_and_shapes() {
 fn no_damaged_key_is_accepted_and_none_panics() {
     let der = good().pkcs1();
     for length in 0..der.len() {
-        assert!(
-            matches!(PrivateKey::from_pkcs1_der(&der[..length]), Err(Error::Key { .. })),
-            "{length} bytes"
-        );
+        assert!(matches!(PrivateKey::from_pkcs1_der(&der[..length]), Err(Error::Key(_))), "{length} bytes");
     }
-    assert!(matches!(PrivateKey::from_pkcs1_der(&[&der[..], &[0]].concat()), Err(Error::Key { .. })));
+    assert!(matches!(PrivateKey::from_pkcs1_der(&[&der[..], &[0]].concat()), Err(Error::Key(_))));
     for position in 0..der.len() {
         for change in [0x01, 0x80] {
             let mut damaged = der.clone();
             damaged[position] ^= change;
             let read = PrivateKey::from_pkcs1_der(&damaged);
-            assert!(matches!(read, Err(Error::Key { .. })), "byte {position} xor {change:#x}");
+            assert!(matches!(read, Err(Error::Key(_))), "byte {position} xor {change:#x}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! RSADP, RSASP1, RSAEP and RSAVP1 against num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::Error;
+use moduli::{Error, error::ParameterError};
 use num_bigint::BigUint;
 
 use crate::rsa::support::{Constant, Numbers, Seeded, big, boxed};
@@ -58,7 +58,7 @@ fn batches_agree_with_the_definition() {
             assert_eq!(powers.len(), count);
             for (i, (power, value)) in powers.into_iter().zip(&values).enumerate() {
                 if i == 5 {
-                    assert!(matches!(power, Err(Error::Parameter { name: "value", .. })));
+                    assert!(matches!(power, Err(Error::Parameter(ParameterError { name: "value", .. }))));
                 } else {
                     assert_eq!(
                         big(&power.unwrap()),
@@ -90,7 +90,7 @@ fn values_from_n_on_are_refused() {
     let n = &numbers.n;
     for value in [n.clone(), n + 1u32, n << 1, BigUint::from(1u32) << 5000] {
         let value = boxed(&value);
-        let refused = Err(Error::Parameter { name: "value", reason: "must be below the modulus n".into() });
+        let refused = Err(Error::parameter("value", "must be below the modulus n"));
         assert_eq!(key.decrypt_raw(&mut random, &value), refused);
         assert_eq!(key.sign_raw(&mut random, &value), refused);
         assert_eq!(key.public_key().encrypt_raw(&value), refused);
@@ -149,9 +149,7 @@ fn a_generator_that_fails_or_repeats_itself() {
     let key = numbers.private().unwrap();
     let c = BoxedUint::from(2u64);
     let because = |result: Result<BoxedUint, Error>, part: &str| match result {
-        Err(Error::Parameter { name: "random number generator", reason }) => {
-            assert!(reason.contains(part), "{reason}")
-        }
+        Err(Error::Random(error)) => assert!(error.to_string().contains(part), "{error}"),
         other => panic!("{other:?}"),
     };
     because(key.decrypt_raw(&mut Constant(None), &c), "the source is dry");

@@ -1,4 +1,4 @@
-use moduli::{Expected, FixedBase, KernelChoice};
+use moduli::{Expected, FixedBase, KernelChoice, error::TableError};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 
 use crate::table_file::{
@@ -93,7 +93,7 @@ fn a_wrong_entry_stays_wrong() {
     let forged = forge::with(&bytes, start, &[&[9], &[0; 23][..]].concat());
     let p = modulus(&p, PORTABLE8);
     let found = read(&forged, &Expected::base_unverified(&p, &g)).unwrap();
-    assert_eq!(found.verify(None, &|_| {}), Err(moduli::Error::TableEntry { index: 30 - 9 }));
+    assert_eq!(found.verify(None, &|_| {}), Err(moduli::Error::Table(TableError::Entry { index: 30 - 9 })));
 }
 
 #[test]

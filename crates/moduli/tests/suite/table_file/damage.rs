@@ -5,7 +5,7 @@ use moduli::{Error, Expected, FixedBase, KernelChoice, TableInfo};
 use crate::table_file::{Directory, build, bytes_of, group, hex, modulus, open_mapped, read, reason};
 
 fn is_file_error<T>(result: Result<T, Error>) -> bool {
-    matches!(result.map(|_| ()), Err(Error::File { path, .. }) if path == "-")
+    matches!(result.map(|_| ()), Err(Error::File(error)) if error.path == "-")
 }
 
 /// A small file with an order in its header.
@@ -40,7 +40,7 @@ fn every_cut_is_found() {
         assert!(is_file_error(read(cut, &expected)), "{length} bytes");
         // And if the length is a lie.
         let lie = FixedBase::read_from(cut, bytes.len() as u64, &expected).map(|_| ());
-        assert_eq!(lie, Err(Error::File { path: "-".into(), reason: "ends early".into() }));
+        assert_eq!(lie, Err(Error::file("-", "ends early")));
     }
 }
 
@@ -76,7 +76,7 @@ fn appended_bytes_are_found() {
         reason(TableInfo::read(&path), &path);
         // The stream goes on after the length it was said to have.
         let lie = FixedBase::read_from(&bytes[..], length, &expected).map(|_| ());
-        let goes_on = Error::File { path: "-".into(), reason: "goes on after its checksum".into() };
+        let goes_on = Error::file("-", "goes on after its checksum");
         assert_eq!(lie, Err(goes_on));
     }
 }

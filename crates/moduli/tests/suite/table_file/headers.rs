@@ -1,6 +1,6 @@
 //! Headers that lie, under a right checksum.
 
-use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus};
+use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus, error::TableError};
 
 use crate::table_file::{build, bytes_of, forge, group, modulus, read};
 
@@ -19,7 +19,7 @@ fn refused(forged: &[u8], what: &str) {
     let (p, table, _) = file();
     for expected in [Expected::base(&p, table.base()), Expected::digest(forge::digest(forged))] {
         match read(forged, &expected).map(|_| ()) {
-            Err(Error::File { reason, .. }) => assert!(reason.contains(what), "{reason}"),
+            Err(Error::File(error)) => assert!(error.reason.to_string().contains(what), "{error}"),
             other => panic!("{other:?}"),
         }
     }
@@ -199,7 +199,7 @@ fn entries_that_are_no_residues() {
     let (q, table, _) = file();
     let expected = Expected::base_unverified(&q, table.base());
     let opened = read(&forge::with(&bytes, body + last, &p), &expected).unwrap();
-    assert_eq!(opened.verify(None, &|_| {}), Err(Error::TableEntry { index: 29 }));
+    assert_eq!(opened.verify(None, &|_| {}), Err(Error::Table(TableError::Entry { index: 29 })));
 }
 
 /// What the vectors cannot multiply, or what no entry holds, is refused before it meets them.
@@ -227,10 +227,8 @@ fn words_that_no_entry_of_the_kernel_holds() {
                 for words in &wrong {
                     let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
                     let read = read(&forge::with(&bytes, at, &words), &Expected::base(&p, table.base()));
-                    let Err(Error::File { reason, .. }) = read.map(|_| ()) else {
-                        panic!("{choice:?} {split}")
-                    };
-                    assert!(reason.contains("no residues"), "{choice:?} {split}: {reason}");
+                    let Err(Error::File(error)) = read.map(|_| ()) else { panic!("{choice:?} {split}") };
+                    assert!(error.to_string().contains("no residues"), "{choice:?} {split}: {error}");
                 }
             }
         }

@@ -102,9 +102,9 @@ pub(crate) fn read(bytes: &[u8], expected: &Expected<'_>) -> Result<FixedBase, E
 /// The reason of a file error, which must name `path`.
 pub(crate) fn reason<T>(result: Result<T, Error>, path: &Path) -> String {
     match result.map(|_| ()) {
-        Err(Error::File { path: named, reason }) => {
-            assert_eq!(Path::new(&named), path);
-            reason
+        Err(Error::File(error)) => {
+            assert_eq!(Path::new(&error.path), path);
+            error.reason.to_string()
         }
         other => panic!("{other:?}"),
     }

@@ -131,7 +131,7 @@ fn another_modulus_or_base_than_expected() {
     let p = modulus(&p, KernelChoice::PORTABLE);
     let bytes = bytes_of(&build(&p, &g, "comb:4,2", 1, BITS));
     let refused = |expected: &Expected<'_>| match read(&bytes, expected).map(|_| ()) {
-        Err(Error::File { reason, .. }) => reason,
+        Err(Error::File(error)) => error.reason.to_string(),
         other => panic!("{other:?}"),
     };
     let other = modulus(&hex("3ffffffec000000000000006ffffffdcf"), KernelChoice::PORTABLE);

@@ -5,7 +5,9 @@ use std::time::Instant;
 use testing::all;
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Expected, FixedBase, KernelChoice, MultiExponentiation, SignedExponent};
+use moduli::{
+    Error, Expected, FixedBase, KernelChoice, MultiExponentiation, SignedExponent, error::TableError,
+};
 
 use crate::table_file::{
     Directory, SHAPES, build, bytes_of, forge, group, hex, modulus, open_mapped, read, reason,
@@ -37,7 +39,7 @@ fn secret(table: &FixedBase) -> Vec<Option<Error>> {
 #[track_caller]
 fn refuses(table: &FixedBase) {
     assert!(!table.serves_secret_exponents());
-    assert!(secret(table).iter().all(|error| *error == Some(Error::TableUnverified)));
+    assert!(secret(table).iter().all(|error| *error == Some(Error::Table(TableError::Unverified))));
     // Public exponents are served.
     let k = &BoxedUint::from(3u64);
     table.pow_vartime(k).unwrap();
@@ -93,12 +95,12 @@ fn what_is_opened_unverified_serves_public_exponents_alone() {
     serves(&read(&forged, &unverified).unwrap().trust_unverified_entries());
     // A check that fails changes nothing.
     let table = read(&forged, &unverified).unwrap();
-    assert_eq!(table.verify(None, &|_| {}), Err(Error::TableEntry { index: 29 }));
+    assert_eq!(table.verify(None, &|_| {}), Err(Error::Table(TableError::Entry { index: 29 })));
     refuses(&table);
     // One such factor spoils a product.
     let k = &BoxedUint::from(3u64);
     let mixed = MultiExponentiation::new([&built, &table]).unwrap();
-    assert_eq!(mixed.pow([k, k]), Err(Error::TableUnverified));
+    assert_eq!(mixed.pow([k, k]), Err(Error::Table(TableError::Unverified)));
     mixed.pow_vartime([k, k]).unwrap();
 }
 

@@ -1,6 +1,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use moduli::{Error, Expected, KernelChoice};
+use moduli::{
+    Error, Expected, KernelChoice,
+    error::{ParameterError, TableError},
+};
 
 use crate::table_file::{SHAPES, build, bytes_of, forge, group, modulus, read};
 
@@ -20,7 +23,7 @@ fn every_wrong_entry_under_a_right_checksum_is_found() {
             let offset = body + index * size + piece;
             let forged = forge::with(&bytes, offset, &[&[1], &[0; 23][..]].concat());
             let opened = read(&forged, &Expected::base_unverified(&p, &g)).unwrap();
-            let wrong = Err(Error::TableEntry { index: index as u64 });
+            let wrong = Err(Error::Table(TableError::Entry { index: index as u64 }));
             assert_eq!(opened.verify(None, &|_| {}), wrong, "{method} split {split}");
             assert_eq!(opened.verify(Some(entries as u64), &|_| {}), wrong, "{method} split {split}");
         }
@@ -39,15 +42,15 @@ fn the_first_wrong_entry_of_several_chunks_is_named() {
         let opened = read(&bytes, &Expected::base_unverified(&p, &g)).unwrap();
         for sample in [None, Some(4095)] {
             let found = opened.verify(sample, &|_| {});
-            assert_eq!(found, Err(Error::TableEntry { index: index as u64 }));
+            assert_eq!(found, Err(Error::Table(TableError::Entry { index: index as u64 })));
         }
     }
     // All wrong: threads find several at once.
     let bytes = forge::with(&bytes, body, &[0; 4095 * 24]);
     let opened = read(&bytes, &Expected::base_unverified(&p, &g)).unwrap();
     for _ in 0..100 {
-        assert_eq!(opened.verify(None, &|_| {}), Err(Error::TableEntry { index: 0 }));
-        assert_eq!(opened.verify(Some(4095), &|_| {}), Err(Error::TableEntry { index: 0 }));
+        assert_eq!(opened.verify(None, &|_| {}), Err(Error::Table(TableError::Entry { index: 0 })));
+        assert_eq!(opened.verify(Some(4095), &|_| {}), Err(Error::Table(TableError::Entry { index: 0 })));
     }
 }
 
@@ -70,7 +73,7 @@ fn samples_are_as_large_as_asked_and_spread() {
         }
     }
     let zero = table.verify(Some(0), &|_| {});
-    assert!(matches!(zero, Err(Error::Parameter { name: "sample", .. })));
+    assert!(matches!(zero, Err(Error::Parameter(ParameterError { name: "sample", .. }))));
 
     // Half of the table wrong: a spread sample of two parts finds it every time, whichever half it is.
     let bytes = bytes_of(&table);
@@ -80,7 +83,7 @@ fn samples_are_as_large_as_asked_and_spread() {
         let opened =
             read(&forge::with(&bytes, start, &vec![0; half]), &Expected::base_unverified(&p, &g)).unwrap();
         for _ in 0..20 {
-            assert!(matches!(opened.verify(Some(2), &|_| {}), Err(Error::TableEntry { .. })));
+            assert!(matches!(opened.verify(Some(2), &|_| {}), Err(Error::Table(TableError::Entry { .. }))));
         }
     }
 }

@@ -1,0 +1,9 @@
+//! What can go wrong: [`Error`], and the errors of each domain that it holds.
+
+mod text;
+mod types;
+
+pub use types::{
+    Error, FileError, FileReason, KeyError, MembershipError, ModulusError, ParameterError, ParameterReason,
+    RandomError, SignatureError, TableError,
+};

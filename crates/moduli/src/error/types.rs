@@ -1,0 +1,318 @@
+//! One error type for the whole library: each variant names the offending thing and the bound it broke. What has several causes holds an
+//! error of its own domain. The text of an error is whole: it says what its sources say.
+
+use alloc::{borrow::Cow, boxed::Box, string::String};
+use core::fmt;
+
+/// Everything that can go wrong with an input.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// A modulus cannot be served, or is another than it should be.
+    Modulus(ModulusError),
+    /// An exponent does not fit.
+    ExponentTooLong {
+        /// The declared precision of the exponent.
+        bits: u32,
+        /// The longest that fits.
+        max: u32,
+    },
+    /// A value has no inverse modulo the modulus.
+    NotInvertible {
+        /// The common factor, in hexadecimal, where it may be reported: for public values only.
+        gcd: Option<String>,
+    },
+    /// No method fits a memory budget.
+    BudgetTooSmall {
+        /// The budget, in bytes.
+        budget: u64,
+        /// The smallest budget that works, in bytes.
+        smallest: u64,
+    },
+    /// A parameter lies outside its range.
+    Parameter(ParameterError),
+    /// No kernel has this name, or this machine cannot run it.
+    Kernel(moduli_kernel::Error),
+    /// A table cannot be built, or not be used.
+    Table(TableError),
+    /// A file could not be read or written, or does not hold what it should.
+    File(FileError),
+    /// A key is malformed, or its parameters do not belong together.
+    Key(KeyError),
+    /// A signature is malformed or does not verify.
+    Signature(SignatureError),
+    /// A public value is not a member of its group.
+    NotInGroup(MembershipError),
+    /// A random number generator failed, or gave nothing of use.
+    Random(RandomError),
+    /// A result with a secret key, or by secret factors, did not pass its check and was not released: the machine erred or was disturbed, or
+    /// the primes of an RSA key are none.
+    Fault,
+}
+
+/// Why a modulus is refused.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModulusError {
+    /// It must be odd.
+    Even,
+    /// It must be greater than one.
+    TooSmall,
+    /// It has more bits than [`crate::MAX_MODULUS_BITS`].
+    TooLarge {
+        /// Its length.
+        bits: u32,
+        /// The longest that is served.
+        max: u32,
+    },
+    /// Two values belong to different moduli.
+    Mismatch,
+}
+
+/// A parameter outside its range.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParameterError {
+    /// Which one.
+    pub name: &'static str,
+    /// What is wrong with it.
+    pub reason: ParameterReason,
+}
+
+/// What is wrong with a parameter.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParameterReason {
+    /// It is a number below or above its bounds.
+    OutOfRange {
+        /// The number given.
+        given: u64,
+        /// The least that is served.
+        least: u64,
+        /// The greatest that is served.
+        most: u64,
+    },
+    /// It is a name that nothing has.
+    Unknown {
+        /// What has such names: `field`.
+        kind: &'static str,
+        /// The name given.
+        given: String,
+        /// All names that there are.
+        known: String,
+    },
+    /// What it asks for needs more memory than there is.
+    Memory {
+        /// What does not fit.
+        what: String,
+    },
+    /// It breaks another rule, which this says.
+    Rule(Cow<'static, str>),
+}
+
+/// Why a table cannot be built, or not be used.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TableError {
+    /// The base is zero modulo the modulus.
+    BaseZero,
+    /// The file was written for a kernel that is unknown here.
+    Layout {
+        /// How that kernel lays residues out.
+        layout: String,
+    },
+    /// An entry differs from the power it should be.
+    Entry {
+        /// Its index, counted from zero in the order of the file.
+        index: u64,
+    },
+    /// It was opened without a check of its entries, and is to serve secret exponents or verify signatures.
+    Unverified,
+}
+
+/// What is wrong with a file.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    /// The path as given; `-` for a stream.
+    pub path: String,
+    /// What is wrong.
+    pub reason: FileReason,
+}
+
+/// Why a file is refused.
+#[non_exhaustive]
+#[derive(Debug, Clone)]
+pub enum FileReason {
+    /// The operating system could not read or write it. Two are equal if their kinds and texts are.
+    #[cfg(feature = "std")]
+    Io(alloc::sync::Arc<std::io::Error>),
+    /// It is well formed, and what it holds is refused.
+    Content(Box<Error>),
+    /// It is not formed as it should be; this says where.
+    Malformed(Cow<'static, str>),
+}
+
+/// Why a key is refused.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyError {
+    /// It is encrypted, and has to be decrypted first.
+    Encrypted,
+    /// It is the key of another algorithm.
+    Algorithm {
+        /// What was expected: `a DSA key`.
+        expected: &'static str,
+        /// The object identifier found.
+        found: String,
+    },
+    /// Its text or its bytes are malformed; this says where.
+    Malformed(Cow<'static, str>),
+    /// A number of it is out of range, or its numbers do not belong together; this says which.
+    Invalid(Cow<'static, str>),
+}
+
+/// Why a signature is refused.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignatureError {
+    /// It is none of this message under this key.
+    Mismatch,
+    /// It is not the DER of two positive integers.
+    NotDer,
+    /// A DSA signature does not have twice the length of q.
+    NotTwiceOrder,
+    /// An RSA signature does not have the length of n.
+    NotModulusLength,
+    /// An RSA signature has a length that no key's has.
+    NoKeyLength,
+    /// r or s is zero.
+    Zero,
+    /// r or s is not below q.
+    NotBelowOrder,
+    /// s has no inverse modulo q, which is no prime then.
+    NotInvertible,
+    /// An RSA signature is not below n.
+    NotBelowModulus,
+}
+
+/// Why a public value is refused.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MembershipError {
+    /// The order of the group is 0.
+    OrderZero,
+    /// The value is 0 or 1.
+    Trivial,
+    /// The value is p − 1 or greater.
+    TooLarge,
+    /// The value lies outside the subgroup.
+    Outside,
+}
+
+/// Why randomness is not to be had.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RandomError {
+    /// The generator reported a failure.
+    Failed {
+        /// What it said.
+        reason: String,
+    },
+    /// It gave no number that is prime to the modulus.
+    NotCoprime,
+}
+
+impl Error {
+    /// A [`ParameterReason::Rule`].
+    pub fn parameter(name: &'static str, rule: impl Into<Cow<'static, str>>) -> Self {
+        Self::of_parameter(name, ParameterReason::Rule(rule.into()))
+    }
+
+    /// A [`ParameterReason::OutOfRange`].
+    pub fn out_of_range(
+        name: &'static str,
+        given: impl Into<u64>,
+        [least, most]: [impl Into<u64>; 2],
+    ) -> Self {
+        let reason =
+            ParameterReason::OutOfRange { given: given.into(), least: least.into(), most: most.into() };
+        Self::of_parameter(name, reason)
+    }
+
+    /// A [`ParameterReason::Unknown`].
+    pub fn unknown<'n>(
+        name: &'static str,
+        kind: &'static str,
+        given: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
+        let known = known.into_iter().collect::<alloc::vec::Vec<_>>().join(", ");
+        Self::of_parameter(name, ParameterReason::Unknown { kind, given: given.into(), known })
+    }
+
+    pub(crate) fn memory(name: &'static str, what: impl Into<String>) -> Self {
+        Self::of_parameter(name, ParameterReason::Memory { what: what.into() })
+    }
+
+    fn of_parameter(name: &'static str, reason: ParameterReason) -> Self {
+        Self::Parameter(ParameterError { name, reason })
+    }
+
+    /// A [`FileError`].
+    pub fn file(path: impl Into<String>, reason: impl Into<FileReason>) -> Self {
+        Self::File(FileError { path: path.into(), reason: reason.into() })
+    }
+
+    /// A [`RandomError::Failed`].
+    pub fn random(error: impl fmt::Display) -> Self {
+        Self::Random(RandomError::Failed { reason: alloc::format!("{error}") })
+    }
+}
+
+impl PartialEq for FileReason {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            #[cfg(feature = "std")]
+            (Self::Io(a), Self::Io(b)) => {
+                a.kind() == b.kind() && alloc::format!("{a}") == alloc::format!("{b}")
+            }
+            (Self::Content(a), Self::Content(b)) => a == b,
+            (Self::Malformed(a), Self::Malformed(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for FileReason {}
+
+macro_rules! into {
+    ($($from:ty, $to:ty, $error:ident => $made:expr;)*) => {
+        $(impl From<$from> for $to {
+            fn from($error: $from) -> Self {
+                $made
+            }
+        })*
+    };
+}
+
+into! {
+    ModulusError, Error, error => Self::Modulus(error);
+    TableError, Error, error => Self::Table(error);
+    KeyError, Error, error => Self::Key(error);
+    SignatureError, Error, error => Self::Signature(error);
+    MembershipError, Error, error => Self::NotInGroup(error);
+    RandomError, Error, error => Self::Random(error);
+    moduli_kernel::Error, Error, error => match error {
+        moduli_kernel::Error::Costs { reason } => Self::parameter("costs", reason),
+        error => Self::Kernel(error),
+    };
+    Error, FileReason, error => Self::Content(Box::new(error));
+    &'static str, FileReason, text => Self::Malformed(text.into());
+    String, FileReason, text => Self::Malformed(text.into());
+}
+
+#[cfg(feature = "std")]
+into! {
+    std::io::Error, FileReason, error => Self::Io(alloc::sync::Arc::new(error));
+}
