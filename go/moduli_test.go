@@ -173,6 +173,39 @@ func TestCrtAgreesWithMathBig(t *testing.T) {
 	}
 }
 
+func TestEvenModuliAgreeWithMathBig(t *testing.T) {
+	random := rand.New(rand.NewSource(7))
+	all := []*big.Int{big.NewInt(2), big.NewInt(6), power2(64), power2(300), big.NewInt(1000000)}
+	for _, twos := range []uint{1, 63, 64, 200} {
+		all = append(all, new(big.Int).Lsh(odd(3, random), twos), new(big.Int).Lsh(odd(521, random), twos))
+	}
+	for _, n := range all {
+		m, err := NewEvenModulus(n)
+		if err != nil || m.Value().Cmp(n) != 0 {
+			t.Fatal(n, err)
+		}
+		for _, x := range operands(n, random) {
+			for _, e := range exponents(random) {
+				found, err := m.Pow(x, e)
+				public, publicErr := m.PowVartime(x, e)
+				if e.Sign() < 0 {
+					if !errors.Is(err, Parameter) || !errors.Is(publicErr, Parameter) || found != nil || public != nil {
+						t.Fatal(x, e, n, err, publicErr)
+					}
+					continue
+				}
+				what := fmt.Sprintf("%v^%v modulo %v", x, e, n)
+				same(t, what, power(x, e, n), found, err)
+				same(t, what, power(x, e, n), public, publicErr)
+			}
+		}
+		m.Close()
+		if _, err := m.Pow(n, n); err != ErrClosed {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestHostileInputsAreErrors(t *testing.T) {
 	one, huge := big.NewInt(1), power2(8*65536)
 	m := prepared(t, big.NewInt(1000003))
@@ -185,6 +218,11 @@ func TestHostileInputsAreErrors(t *testing.T) {
 	table := func(base, order *big.Int, bits int, budget int64, secrecy Secrecy) error {
 		_, err := NewFixedBase(m, base, order, bits, budget, secrecy)
 		return err
+	}
+	even := func(x *big.Int) error { _, err := NewEvenModulus(x); return err }
+	e, err := NewEvenModulus(big.NewInt(10))
+	if err != nil {
+		t.Fatal(err)
 	}
 	crt := func(p, q *big.Int, k int) error { _, err := NewCrtModulus(p, q, k); return err }
 	of := func(_ any, err error) error { return err }
@@ -213,6 +251,10 @@ func TestHostileInputsAreErrors(t *testing.T) {
 		{Parameter, crt(nil, one, 1)}, {Parameter, crt(big.NewInt(7), big.NewInt(7), 1)}, {Parameter, crt(big.NewInt(-7), big.NewInt(11), 1)},
 		{Parameter, crt(big.NewInt(7), big.NewInt(15), 1)}, {Parameter, crt(big.NewInt(7), big.NewInt(11), 0)},
 		{InvalidModulus, crt(big.NewInt(7), big.NewInt(11), 1<<30)},
+		{Parameter, even(nil)}, {Parameter, even(one)}, {Parameter, even(big.NewInt(7))}, {InvalidModulus, even(big.NewInt(0))},
+		{InvalidModulus, even(big.NewInt(-10))}, {InvalidModulus, even(power2(65536))}, {Length, even(huge)},
+		{Parameter, of(e.Pow(nil, one))}, {Parameter, of(e.PowVartime(one, nil))}, {Length, of(e.Pow(huge, one))},
+		{Length, of(e.PowVartime(one, huge))},
 	} {
 		var failure *Error
 		if !errors.Is(each.found, each.wanted) || !errors.As(each.found, &failure) || !strings.HasPrefix(failure.Error(), "moduli: ") {

@@ -1,5 +1,5 @@
-// Package moduli computes powers, products and inverses modulo big odd numbers by the C library libmoduli, several times faster than
-// math/big and constant-time by default.
+// Package moduli computes powers, products and inverses modulo big odd numbers, and powers modulo even ones, by the C library libmoduli,
+// several times faster than math/big and constant-time by default.
 //
 // Numbers are *big.Int of any sign and up to 524288 bits, reduced first, or big-endian bytes. Functions are constant-time but for lengths (of
 // a big.Int: in words of 64 bits) and signs, and those whose names end in Vartime, which are for public values and faster. A big.Int

@@ -55,6 +55,10 @@ final class Native {
     static final MethodHandle CRT_MODULUS_PUBLIC = status("moduli_crt_modulus_public", "pp");
     static final MethodHandle CRT_POW = status("moduli_crt_pow", "pbbb");
     static final MethodHandle CRT_POW_SIGNED = status("moduli_crt_pow_signed", "pbbby");
+    static final MethodHandle EVEN_MODULUS_NEW = status("moduli_even_modulus_new", "pb");
+    static final MethodHandle EVEN_MODULUS_FREE = function(null, "moduli_even_modulus_free", "p");
+    static final MethodHandle EVEN_POW = status("moduli_even_pow", "pbbb");
+    static final MethodHandle EVEN_POW_VARTIME = status("moduli_even_pow_vartime", "pbbb");
     private static final MethodHandle LAST_ERROR = function(ADDRESS, "moduli_last_error", "");
     private static final MethodHandle STATUS_MESSAGE = function(ADDRESS, "moduli_status_message", "i");
     private static final MethodHandle VERSION = function(ADDRESS, "moduli_version", "");

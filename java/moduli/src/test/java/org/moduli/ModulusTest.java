@@ -156,4 +156,42 @@ class ModulusTest {
             assertTrue(!assertThrows(ArithmeticException.class, () -> p.invert(six)).getMessage().contains("3"));
         }
     }
+
+    @Test
+    void powersModuloEvenNumbersAgreeWithBigInteger() {
+        Random random = new Random(7);
+        BigInteger two = BigInteger.TWO;
+        List<BigInteger> moduli = new ArrayList<>(List.of(two, BigInteger.valueOf(6), two.pow(64), two.pow(300), BigInteger.TEN.pow(6)));
+        for (int twos : new int[] {1, 63, 64, 200}) {
+            moduli.add(Cases.odd(3, random).shiftLeft(twos));
+            moduli.add(Cases.odd(521, random).shiftLeft(twos));
+        }
+        for (BigInteger m : moduli) {
+            try (EvenModulus modulus = EvenModulus.of(m)) {
+                assertEquals(m, modulus.value());
+                for (BigInteger x : Cases.operands(m, random)) {
+                    for (BigInteger e : Cases.exponents(random)) {
+                        if (e.signum() < 0) {
+                            assertThrows(IllegalArgumentException.class, () -> modulus.pow(x, e));
+                            assertThrows(IllegalArgumentException.class, () -> modulus.powVartime(x, e));
+                        } else {
+                            assertEquals(x.modPow(e, m), modulus.pow(x, e));
+                            assertEquals(x.modPow(e, m), modulus.powVartime(x, e));
+                        }
+                    }
+                }
+                assertThrows(NullPointerException.class, () -> modulus.pow(null, two));
+                assertThrows(NullPointerException.class, () -> modulus.pow(two, null));
+                assertThrows(IllegalArgumentException.class, () -> modulus.pow(two.pow(600000), two));
+            }
+        }
+        EvenModulus closed = EvenModulus.of(BigInteger.TEN);
+        closed.close();
+        assertThrows(IllegalStateException.class, () -> closed.pow(two, two));
+        assertThrows(IllegalArgumentException.class, () -> EvenModulus.of(BigInteger.valueOf(7)));
+        for (BigInteger bad : List.of(BigInteger.ZERO, BigInteger.TEN.negate(), two.pow(65536))) {
+            assertThrows(ArithmeticException.class, () -> EvenModulus.of(bad));
+        }
+        assertThrows(NullPointerException.class, () -> EvenModulus.of(null));
+    }
 }
