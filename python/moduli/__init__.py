@@ -11,6 +11,7 @@ from . import dsa, rns, rsa
 from ._moduli import (
     AutoTables,
     CrtModulus,
+    EvenModulus,
     FixedBase,
     Group,
     InvalidSignature,
@@ -36,6 +37,7 @@ from ._moduli import (
 __all__ = [
     "AutoTables",
     "CrtModulus",
+    "EvenModulus",
     "FixedBase",
     "Group",
     "InvalidSignature",

@@ -10,6 +10,7 @@ __all__ = [
     "DsaPrivateKey",
     "DsaPublicKey",
     "DsaSigner",
+    "EvenModulus",
     "FixedBase",
     "Group",
     "InvalidSignature",
@@ -207,6 +208,14 @@ class CrtModulus:
     @property
     def modulus(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...
+
+@final
+class EvenModulus:
+    def __new__(cls, modulus: SupportsIndex, /) -> EvenModulus: ...
+    def pow(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
+    def pow_secret(self, x: SupportsIndex, y: SupportsIndex, /) -> int: ...
+    @property
+    def value(self) -> int: ...
 
 @final
 class FixedBase:

@@ -11,6 +11,7 @@ mod digits;
 mod drop_in;
 mod dsa;
 mod error;
+mod even;
 mod fixed_base;
 mod groups;
 mod integer;
@@ -53,6 +54,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<auto::AutoTables>()?;
     module.add_class::<modulus::Modulus>()?;
     module.add_class::<crt::CrtModulus>()?;
+    module.add_class::<even::EvenModulus>()?;
     module.add_class::<fixed_base::FixedBase>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<groups::Group>()?;
