@@ -22,16 +22,8 @@ public final class EvenModulus extends Handle {
      * @throws IllegalArgumentException if it is odd
      */
     public static EvenModulus of(BigInteger value) {
-        if (value.signum() < 0) {
-            throw new ArithmeticException("the modulus is negative");
-        }
-        int length = Numbers.checked("modulus", Numbers.length(value));
-        try (Scratch scratch = new Scratch(length)) {
-            MemorySegment bytes = scratch.take(length);
-            Numbers.write(bytes, value);
-            return new EvenModulus(value,
-                    Modulus.made(out -> (int) Native.EVEN_MODULUS_NEW.invokeExact(out, bytes, bytes.byteSize())));
-        }
+        return new EvenModulus(value, Modulus.prepared(value, (out, bytes) ->
+                (int) Native.EVEN_MODULUS_NEW.invokeExact(out, bytes, bytes.byteSize())));
     }
 
     /** The modulus itself. */

@@ -38,6 +38,17 @@ public final class Modulus extends Handle {
      * @throws ArithmeticException if it is even, below 3 or longer than 65536 bits
      */
     public static Modulus of(BigInteger value) {
+        return new Modulus(value, prepared(value, (out, bytes) ->
+                (int) Native.MODULUS_NEW.invokeExact(out, bytes, bytes.byteSize())));
+    }
+
+    /** A call that makes a handle of the bytes of a modulus. */
+    interface Preparation {
+        int make(MemorySegment out, MemorySegment bytes) throws Throwable;
+    }
+
+    /** The handle that it made. */
+    static MemorySegment prepared(BigInteger value, Preparation call) {
         if (value.signum() < 0) {
             throw new ArithmeticException("the modulus is negative");
         }
@@ -45,7 +56,7 @@ public final class Modulus extends Handle {
         try (Scratch scratch = new Scratch(length)) {
             MemorySegment bytes = scratch.take(length);
             Numbers.write(bytes, value);
-            return new Modulus(value, made(out -> (int) Native.MODULUS_NEW.invokeExact(out, bytes, bytes.byteSize())));
+            return made(out -> call.make(out, bytes));
         }
     }
 
