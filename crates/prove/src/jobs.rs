@@ -77,11 +77,12 @@ fn of_words(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
 /// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
     use Operation::{
-        Add, Load, MulPrepared, MulRows, MulTwo, Replace, Select, SquareRows, SquareTwo, Store, Sub, Swap,
+        Add, Load, MulPrepared, MulRows, MulTwo, Replace, Select, SelectRows, SquareRows, SquareTwo, Store,
+        Sub, Swap,
     };
     let digits = (bits + 8).div_ceil(52);
     match operation {
-        Add | Sub | Load | Store | Swap | Replace | Select => true,
+        Add | Sub | Load | Store | Swap | Replace | Select | SelectRows => true,
         MulPrepared(pieces) => digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
         MulRows | SquareRows => digits >= IN_ROWS,
@@ -103,6 +104,7 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             (Some(bits), _) => vec![bits],
             (None, true) => Vec::new(),
             (None, false) if is_simple => all.clone(),
+            (None, false) if operation == Operation::SelectRows => [&strips[..2], &rows].concat(),
             (None, false) if Operation::ROWS.contains(&operation) => rows.clone(),
             (None, false) => strips.to_vec(),
         };

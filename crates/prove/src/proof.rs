@@ -76,7 +76,7 @@ impl Job {
             Operation::MulTwo | Operation::SquareTwo => {
                 Proved::of_two(&two::record(kernel, bits, operation, 1)?)
             }
-            Operation::MulRows | Operation::SquareRows => {
+            Operation::MulRows | Operation::SquareRows | Operation::SelectRows => {
                 Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
             }
             _ if kernel == KernelChoice::FMA50 && doubles::is_of_numbers(operation) => {

@@ -1,4 +1,4 @@
-//! Products of eight residues side by side, of one modulus: what one program does to eight pairs of operands.
+//! Eight residues side by side, of one modulus: what one program does to eight pairs of operands, or finds by eight indices.
 
 use checkmem::Trace;
 use moduli_kernel::{
@@ -13,7 +13,7 @@ use super::{
     layout::words_of,
     lift::{Lifted, Symbol, Territory, lift},
     specification::{
-        Operation, Statement,
+        ENTRIES, Operation, Statement,
         digits::{DIGIT, Digits, RESIDUE},
     },
     subject::{ARGUMENTS, LIMIT, STACK, bytes, modulus},
@@ -23,7 +23,7 @@ use super::{
 /// Residues in a row.
 const LANES: usize = 8;
 
-/// What was recorded of a product of rows.
+/// What was recorded of an operation on rows.
 pub struct Recording {
     operation: Operation,
     /// What was executed.
@@ -42,17 +42,23 @@ pub struct Recording {
 }
 
 #[inline(never)]
-fn perform(lanes: &dyn Lanes, operation: Operation, x: &mut [u64], y: &[u64], scratch: &mut [u64]) {
+fn perform(
+    lanes: &dyn Lanes,
+    operation: Operation,
+    x: &mut [u64],
+    (y, indices): (&[u64], &[u64]),
+    scratch: &mut [u64],
+) {
     checkmem::start_recording();
-    if operation == Operation::SquareRows {
-        lanes.square(x, scratch);
-    } else {
-        lanes.mul(x, y, scratch);
+    match operation {
+        Operation::SquareRows => lanes.square(x, scratch),
+        Operation::SelectRows => lanes.select(x, y, indices),
+        _ => lanes.mul(x, y, scratch),
     }
     checkmem::stop_recording();
 }
 
-/// Records a product or a square of rows modulo a number of so many bits.
+/// Records an operation on rows modulo a number of so many bits.
 ///
 /// # Errors
 /// If the kernel has no rows of eight that go digit by digit at this length, or the interpreter stops.
@@ -73,7 +79,13 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         }
         row
     };
-    let [mut x, y] = [row(&n), row(&n)];
+    let [mut x, mut y] = [row(&n), row(&n)];
+    let indices = [0, 1, 2, 3, 0, 1, 2, u64::MAX];
+    if operation == Operation::SelectRows {
+        // The entries, in the place of an operand.
+        y = Words::zero((1 + ENTRIES) * LANES * digits);
+        y.fill_with(|| random.word());
+    }
     let mut scratch = Words::zero(lanes.scratch_words());
     scratch.fill_with(|| random.word());
     let places = lanes.places();
@@ -100,14 +112,21 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let of_word = |most: u64| if block > 1 && most > 0 { u64::MAX } else { most };
     let side_by_side =
         words_of(&highest, DIGIT as usize, digits).into_iter().flat_map(|most| [of_word(most); LANES]);
-    name("x", &x, side_by_side.clone().collect());
-    name("y", &y, side_by_side.collect());
+    if operation == Operation::SelectRows {
+        name("x", &x, vec![u64::MAX; x.len()]);
+        name("y", &y, vec![u64::MAX; y.len()]);
+        name("indices", &indices, Vec::new());
+    } else {
+        name("x", &x, side_by_side.clone().collect());
+        name("y", &y, side_by_side.collect());
+    }
     name("scratch", &scratch, Vec::new());
     let mut territory = Territory {
         public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
         writable: vec![bytes(&x), bytes(&scratch)],
     };
-    let (report, trace) = checkmem::record(LIMIT, || perform(lanes, operation, &mut x, &y, &mut scratch));
+    let (report, trace) =
+        checkmem::record(LIMIT, || perform(lanes, operation, &mut x, (&y, &indices), &mut scratch));
     report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
     let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
     let top = trace.begin.general[4];
@@ -140,6 +159,14 @@ impl Recording {
         let number = |name: &str| Ok::<_, Failure>(words(name)?.into_iter().flatten().collect::<Vec<Id>>());
         let address = self.symbols[find("x")?].1.address;
         let after = lifted.values(address, &self.after)?;
+        if self.operation == Operation::SelectRows {
+            let (entries, indices) = (number("y")?, &inputs[find("indices")?]);
+            let inverse = number("negative inverse")?[0];
+            let statements =
+                (0..LANES).map(|which| self.selection(which, &entries, indices[which], inverse, &after));
+            let statements = statements.collect();
+            return Ok((lifted, statements));
+        }
         // The digits of words.
         let mut digits_of = |words: Vec<Value>| {
             words
@@ -189,5 +216,24 @@ impl Recording {
         };
         let statements = (0..LANES).map(statement).collect::<Result<Vec<_>>>()?;
         Ok((lifted, statements))
+    }
+
+    /// Of one lane: the word at the same place of the entry that its index names.
+    fn selection(&self, lane: usize, entries: &[Id], index: Id, inverse: Id, after: &[Value]) -> Statement {
+        let mut of_lane = entries.iter().copied().skip(lane).step_by(LANES);
+        Statement {
+            specification: self.operation.specification(self.digits),
+            modulus: Vec::new(),
+            inverse,
+            first: of_lane.by_ref().take(self.digits).collect(),
+            first_bits: 64,
+            result_bits: 64,
+            second: of_lane.collect(),
+            result: after.iter().copied().skip(lane).step_by(LANES).collect(),
+            digits: None,
+            doubles: None,
+            mask: Some(index),
+            before: None,
+        }
     }
 }

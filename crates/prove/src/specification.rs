@@ -84,6 +84,8 @@ pub enum Operation {
     MulRows,
     /// X ← X² likewise.
     SquareRows,
+    /// Of [`ENTRIES`] + 1 rows the one at the index of each lane.
+    SelectRows,
 }
 
 impl Operation {
@@ -106,7 +108,7 @@ impl Operation {
     pub const TWO: [Self; 2] = [Self::MulTwo, Self::SquareTwo];
 
     /// Operations of rows of residues.
-    pub const ROWS: [Self; 2] = [Self::MulRows, Self::SquareRows];
+    pub const ROWS: [Self; 3] = [Self::MulRows, Self::SquareRows, Self::SelectRows];
 
     /// The name of the method.
     pub fn name(self) -> &'static str {
@@ -127,6 +129,7 @@ impl Operation {
             Self::SquareTwo => "square_two",
             Self::MulRows => "mul_rows",
             Self::SquareRows => "square_rows",
+            Self::SelectRows => "select_rows",
         }
     }
 
@@ -143,8 +146,8 @@ impl Operation {
 
     /// Whether it multiplies or reduces.
     pub fn is_product(self) -> bool {
-        use Operation::{Add, Load, Replace, Select, Store, Sub, Swap};
-        !matches!(self, Add | Sub | Load | Store | Swap | Replace | Select)
+        use Operation::{Add, Load, Replace, Select, SelectRows, Store, Sub, Swap};
+        !matches!(self, Add | Sub | Load | Store | Swap | Replace | Select | SelectRows)
     }
 
     /// The formulas of this operation, for moduli of so many words.
@@ -161,7 +164,7 @@ impl Operation {
             Self::FromMontgomery => (BelowModulus, None, F::First, true),
             Self::Load | Self::Store => (Words, None, F::Copy, false),
             Self::Swap => (Words, Some(Words), F::Exchange, false),
-            Self::Select => (Words, Some(Words), F::Entry, false),
+            Self::Select | Self::SelectRows => (Words, Some(Words), F::Entry, false),
             // Of the first place; the others have statements of their own.
             Self::Replace => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),

@@ -103,7 +103,11 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
         // These are of two kernels, or of rows.
-        Operation::MulTwo | Operation::SquareTwo | Operation::MulRows | Operation::SquareRows => {}
+        Operation::MulTwo
+        | Operation::SquareTwo
+        | Operation::MulRows
+        | Operation::SquareRows
+        | Operation::SelectRows => {}
     }
 }
 

@@ -16,6 +16,10 @@ impl Lifter<'_> {
         let words = match i.mnemonic() {
             M::Vpandn | M::Vpandnq | M::Vpandnd if is_of_words(i) => {
                 self.lane_by_lane(i, 1, 2, |lifter, x, y| {
+                    if let Some(word) = lifter.word_that_passes(x, y) {
+                        let bit = lifter.equal(word.0, Constant(word.1), 64)?;
+                        return lifter.integers.sum(0, &[(ones(64), bit)]);
+                    }
                     let inverted = lifter.exclusive_or(x, Constant(ones(64)), 64)?;
                     lifter.and_lane(inverted, y)
                 })?
@@ -55,7 +59,22 @@ impl Lifter<'_> {
             Some(factors) => self.passes(&factors)?,
             None => self.integers.split(x, 63)?.1,
         };
-        self.integers.sum(0, &[(ones(64), bit)])
+        let mask = self.integers.sum(0, &[(ones(64), bit)])?;
+        if let Variable(id) = mask {
+            self.words_of_signs.insert(id, x);
+        }
+        Ok(mask)
+    }
+
+    /// Of the signs of a word and of that word less one, the second is set without the first where the word is zero: which word has to be
+    /// which constant.
+    fn word_that_passes(&self, before: Value, now: Value) -> Option<(Value, i128)> {
+        let word = |mask: Value| match mask {
+            Variable(id) => self.words_of_signs.get(&id).map(|&word| self.after(word)),
+            Constant(_) => None,
+        };
+        let ((word, passed), (other, left)) = (word(before)?, word(now)?);
+        (word == other && (passed - left) & ones(64) == 1).then_some((word, -passed & ones(64)))
     }
 
     /// The highest bit of the conjunction of some words. Of two words of which one is the other one inverted, less one, it is set only where

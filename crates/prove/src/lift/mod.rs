@@ -119,6 +119,8 @@ struct Lifter<'a> {
     /// What doubles hold.
     doubles: Doubles,
     conjunctions_of_words: HashMap<Id, Vec<Value>>,
+    /// The words of whose highest bits masks were made.
+    words_of_signs: HashMap<Id, Value>,
     /// Registers that a call may have changed, a bit each.
     lost_general: u16,
     lost_masks: u8,
@@ -179,6 +181,7 @@ pub fn lift_declared(
         words_of_bits: HashMap::new(),
         doubles: Doubles::default(),
         conjunctions_of_words: HashMap::new(),
+        words_of_signs: HashMap::new(),
         lost_general: 0,
         // Nothing is handed over in these.
         lost_masks: u8::MAX,

@@ -154,6 +154,7 @@ impl Recording {
             Operation::Mul
             | Operation::MulTwo
             | Operation::MulRows
+            | Operation::SelectRows
             | Operation::Add
             | Operation::Sub
             | Operation::Swap

@@ -9,7 +9,7 @@ use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use moduli_kernel::{
     KernelChoice,
-    proofs::{self, Kernel},
+    proofs::{self, Kernel, Lanes},
 };
 use num_bigint::BigUint;
 use prove::{checker, prover, rows, specification::Operation, subject::Subject};
@@ -64,7 +64,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
                     change("a shorter digit", last, 51);
                     change("a longer digit", last, 53);
                 }
-                Mnemonic::Vpternlogq if operation == Operation::Select => {
+                Mnemonic::Vpternlogq if finds(operation) => {
                     change("without what was found", last, 0xa0);
                     change("exclusive or", last, bytes[last] ^ 0x80);
                     change("whatever the mask", last, 0xfc);
@@ -89,7 +89,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
         } else {
             match i.mnemonic() {
                 // Lengths are all that is not in vectors.
-                _ if operation == Operation::Select => {}
+                _ if finds(operation) => {}
                 Mnemonic::Shr | Mnemonic::Sar if is_digit_shift => {
                     change("a shorter digit", last, 51);
                     change("a longer digit", last, 53);
@@ -117,6 +117,11 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
         }
     }
     found
+}
+
+/// Whether entries are looked up.
+fn finds(operation: Operation) -> bool {
+    matches!(operation, Operation::Select | Operation::SelectRows)
 }
 
 fn is_of_rows(operation: Operation) -> bool {
@@ -215,8 +220,11 @@ fn of_rows(kernel: &dyn Kernel, operation: Operation, operands: &[[BigUint; 2]])
 }
 
 /// Whether entries of a row of words are found by their indices, and zero beyond.
-fn finds_entries(runs: &[Run]) -> bool {
+fn finds_entries(runs: &[Run], operation: Operation) -> bool {
     runs.iter().all(|Run { kernel, .. }| {
+        if operation == Operation::SelectRows {
+            return finds_lanes(kernel.lanes().unwrap());
+        }
         let words = kernel.dimensions().residue_words;
         let mut random = Random(words as u64);
         let entries: Vec<u64> = (0..words * 4).map(|_| random.word()).collect();
@@ -230,12 +238,29 @@ fn finds_entries(runs: &[Run]) -> bool {
     })
 }
 
+/// Likewise of rows, each lane by its own index.
+fn finds_lanes(lanes: &dyn Lanes) -> bool {
+    let words = lanes.row_words();
+    let mut random = Random(words as u64);
+    let entries: Vec<u64> = (0..words * 4).map(|_| random.word()).collect();
+    let many = [0, 1, 2, 3, 4, 1 << 32, 1 << 63, u64::MAX, (1 << 63) - 1, (1 << 63) + 1];
+    (0..40).all(|turn| {
+        let indices: Vec<u64> = (0..8).map(|lane| many[(turn * 3 + lane * 7) % many.len()]).collect();
+        let mut out = vec![u64::MAX; words];
+        lanes.select(&mut out, &entries, &indices);
+        out.iter().enumerate().all(|(i, &word)| {
+            let entry = entries.chunks(words).nth(usize::try_from(indices[i % 8]).unwrap());
+            word == entry.map_or(0, |entry| entry[i])
+        })
+    })
+}
+
 /// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
 fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut found = Vec::new();
     patch(mutant.address, mutant.new);
-    if operation == Operation::Select {
-        let is_right = finds_entries(runs);
+    if finds(operation) {
+        let is_right = finds_entries(runs, operation);
         patch(mutant.address, mutant.old);
         return is_right;
     }
@@ -317,7 +342,7 @@ fn changed_bytes_are_refused() {
     if !is_there(KernelChoice::IFMA52) {
         return;
     }
-    use Operation::{Add, FromMontgomery, Mul, MulRows, Select, Square, SquareRows, Store, Sub};
+    use Operation::{Add, FromMontgomery, Mul, MulRows, Select, SelectRows, Square, SquareRows, Store, Sub};
     let products = [
         (Mul, 408),
         (Square, 408),
@@ -327,7 +352,16 @@ fn changed_bytes_are_refused() {
         (SquareRows, 824),
         (MulRows, 1241),
     ];
-    let others = [(Add, 408), (Sub, 200), (Store, 408), (FromMontgomery, 616), (Select, 408), (Select, 1240)];
+    let others = [
+        (Add, 408),
+        (Sub, 200),
+        (Store, 408),
+        (FromMontgomery, 616),
+        (Select, 408),
+        (Select, 1240),
+        (SelectRows, 408),
+        (SelectRows, 1240),
+    ];
     let subjects = [&products[..], &others].concat();
     some_are_refused(&subjects, subject, 60, 4);
 }
