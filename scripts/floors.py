@@ -68,7 +68,7 @@ FLOORS = {
         auto
         power
         lists
-        crt table_file inverse rns dsa
+        crt even table_file inverse rns dsa
         fixed_base drop_in modulus
         product rsa
     """,
