@@ -82,7 +82,7 @@ FLOORS = {
         elimination lift layout
         zeros subject
         prover two rows doubles
-        queue elf
+        queue
         shipped
         proof
         jobs

@@ -18,6 +18,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod client;
+pub mod elf;
 mod floats;
 mod integers;
 mod lanes;
@@ -39,7 +40,7 @@ pub use client::{
 };
 pub use recorder::{Access, Call, Change, Code, Registers, Step, Trace};
 pub use report::{Finding, Leak, Report};
-pub use symbols::function_at;
+pub use symbols::{function_at, load_bias, program};
 
 use std::{panic, sync::Once};
 

@@ -13,7 +13,6 @@
 pub mod certificate;
 pub mod checker;
 pub mod doubles;
-pub mod elf;
 pub mod elimination;
 pub mod failure;
 pub mod integers;

@@ -3,9 +3,9 @@
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod command {
+    use checkmem::elf::Elf;
     use moduli_kernel::KernelChoice;
     use prove::{
-        elf::Elf,
         jobs,
         proof::{Job, Proved, memory},
         queue,

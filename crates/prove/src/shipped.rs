@@ -4,14 +4,9 @@
 //! Where an instruction speaks of something else by its distance (a constant, or another function), the distance is left out. Where it
 //! goes to a function of which something was executed, it has to go to a place where that was found.
 
+use checkmem::{elf::Elf, load_bias};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
-};
-
-use super::elf::Elf;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions by their addresses in this process.
 pub type Code = BTreeMap<u64, Vec<u8>>;
@@ -54,17 +49,9 @@ fn distance(
     (leads && target != 0 && !is_inside(target) && size >= 5).then(|| (size - 4, 4, target))
 }
 
-/// Where this program stands in memory: what is added to the addresses of its file.
-fn load_bias() -> u64 {
-    let own = fs::read_link("/proc/self/exe").unwrap_or_default();
-    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let first = maps.lines().find(|line| line.ends_with(&*own.to_string_lossy()));
-    first.and_then(|line| u64::from_str_radix(line.split('-').next()?, 16).ok()).unwrap_or_default()
-}
-
 /// What was executed of each function of this program.
 pub fn patterns(code: &Code) -> Vec<Pattern> {
-    let Some(own) = Elf::read(Path::new("/proc/self/exe")) else { return Vec::new() };
+    let Some(own) = checkmem::program() else { return Vec::new() };
     let bias = load_bias();
     let mut functions: BTreeMap<u64, (u64, Vec<u64>)> = BTreeMap::new();
     for &ip in code.keys() {

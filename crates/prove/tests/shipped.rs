@@ -1,9 +1,9 @@
 //! Code that was proved is found again in a file, and one changed byte in a copy of the file is noticed.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+use checkmem::elf::Elf;
 use moduli_kernel::KernelChoice;
 use prove::{
-    elf::Elf,
     proof::Job,
     shipped::{Code, Pattern, find, patterns},
     specification::Operation,

@@ -1,4 +1,4 @@
-//! ELF files of 64 bits, as far as code is looked for in them: sections and functions.
+//! ELF files of 64 bits, as far as code is looked for in them: sections, functions and their names.
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
@@ -24,6 +24,8 @@ pub struct Elf {
     sections: Vec<Section>,
     /// The addresses after the last byte of functions, by those of the first. Empty where the file says nothing of them.
     pub functions: BTreeMap<u64, u64>,
+    /// Where the names of functions are in the file, by the addresses of the first bytes.
+    names: BTreeMap<u64, usize>,
 }
 
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
@@ -55,16 +57,19 @@ impl Elf {
         }
         let (table, size, count) =
             (word(&bytes, 0x28)? as usize, quarter(&bytes, 0x3a)?, quarter(&bytes, 0x3c)?);
-        let (mut sections, mut functions) = (Vec::new(), BTreeMap::new());
+        let (mut sections, mut functions, mut names) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
         for header in (0..count).map(|i| table + i * size) {
             let (kind, flags) = (half(&bytes, header + 4)?, word(&bytes, header + 8)?);
             let (address, offset) = (word(&bytes, header + 16)?, word(&bytes, header + 24)? as usize);
             let length = word(&bytes, header + 32)?;
             if kind == SYMBOLS {
+                let texts = table + half(&bytes, header + 40)? as usize * size;
+                let texts = word(&bytes, texts + 24)? as usize;
                 for symbol in bytes.get(offset..offset + length as usize)?.chunks_exact(24) {
                     let (value, size) = (word(symbol, 8)?, word(symbol, 16)?);
                     if symbol[4] & 15 == FUNCTION && size > 0 {
                         functions.insert(value, value + size);
+                        names.insert(value, texts + half(symbol, 0)? as usize);
                     }
                 }
             } else if kind != EMPTY && address != 0 {
@@ -72,7 +77,12 @@ impl Elf {
                 sections.push(Section { addresses: address..address + length, offset, is_code });
             }
         }
-        Some(Self { bytes, sections, functions })
+        Some(Self { bytes, sections, functions, names })
+    }
+
+    /// Whether it runs wherever it is loaded; else at the addresses that it names.
+    pub fn is_moved(&self) -> bool {
+        self.bytes.get(16) == Some(&3)
     }
 
     /// What stands at an address.
@@ -104,5 +114,11 @@ impl Elf {
     pub fn function(&self, address: u64) -> Option<Range<u64>> {
         let (&start, &end) = self.functions.range(..=address).next_back()?;
         (address < end).then_some(start..end)
+    }
+
+    /// The name of the function that begins at an address, as the compiler wrote it.
+    pub fn name(&self, start: u64) -> Option<&str> {
+        let text = self.bytes.get(*self.names.get(&start)?..)?;
+        core::str::from_utf8(text.split(|&byte| byte == 0).next()?).ok()
     }
 }
