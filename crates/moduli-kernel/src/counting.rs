@@ -48,7 +48,7 @@ impl Observer for Counters {
             Operation::Square => (&self.squarings, 1),
             Operation::SquareDual { times } => (&self.squarings, u64::from(times)),
             Operation::Select => (&self.masked_words, second + third),
-            Operation::SelectDual => (&self.masked_words, second),
+            Operation::SelectDual { .. } => (&self.masked_words, second),
             Operation::Replace => (&self.masked_words, first),
             Operation::Swap => (&self.masked_words, first + second),
             _ => return,

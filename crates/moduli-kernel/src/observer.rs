@@ -39,7 +39,10 @@ pub enum Operation {
         times: u32,
     },
     /// Two look-ups.
-    SelectDual,
+    SelectDual {
+        /// Modulo which of the two moduli.
+        which: usize,
+    },
     /// A masked look-up.
     Select,
     /// A masked update.
@@ -47,9 +50,15 @@ pub enum Operation {
     /// A masked swap.
     Swap,
     /// A residue into a lane.
-    Put,
+    Put {
+        /// Which.
+        lane: usize,
+    },
     /// A residue out of a lane.
-    Take,
+    Take {
+        /// Which.
+        lane: usize,
+    },
     /// A product in all lanes.
     MulLanes,
     /// A square in all lanes.
@@ -82,12 +91,12 @@ impl Operation {
             Self::MulPair => "mul_pair",
             Self::MulDual => "mul_dual",
             Self::SquareDual { .. } => "square_dual",
-            Self::SelectDual => "select_dual",
+            Self::SelectDual { .. } => "select_dual",
             Self::Select => "select",
             Self::Replace => "replace",
             Self::Swap => "swap",
-            Self::Put => "put",
-            Self::Take => "take",
+            Self::Put { .. } => "put",
+            Self::Take { .. } => "take",
             Self::MulLanes => "mul_lanes",
             Self::SquareLanes => "square_lanes",
             Self::SelectLanes => "select_lanes",
@@ -104,7 +113,7 @@ pub trait Observer: Send + Sync {
         let _ = (operation, operands);
     }
 
-    /// An operation has given this result.
+    /// An operation has given this result. Of rows, and of what is put into them, it is told with the feature `internals` alone.
     fn after(&self, operation: Operation, result: &mut [u64]) {
         let _ = (operation, result);
     }
@@ -123,3 +132,14 @@ macro_rules! observed {
     };
 }
 pub(super) use observed;
+
+/// The same of an operation that gives rows: `observed_rows!(session, operation, operands, call, results…)`.
+macro_rules! observed_rows {
+    ($session:ident, $operation:expr, $operands:expr, $call:expr $(, $result:ident)*) => {
+        #[cfg(feature = "internals")]
+        observed!($session, $operation, $operands, $call $(, $result)*);
+        #[cfg(not(feature = "internals"))]
+        observed!($session, $operation, $operands, $call);
+    };
+}
+pub(super) use observed_rows;

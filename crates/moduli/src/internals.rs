@@ -20,20 +20,38 @@ impl Modulus {
 }
 
 impl CrtModulus {
+    /// The same factors; these observers hear of what is computed modulo N^k, p^k·r and q^k·r. Of the powers, which are computed side by
+    /// side, the second hears.
+    pub fn observed_by(&self, observers: [Arc<dyn Observer>; 3]) -> Self {
+        let mut all = self.clone();
+        all.observe(observers);
+        all
+    }
+
     /// The same factors, and the record of what is computed with them.
     pub fn traced(&self) -> (Self, Trace) {
-        let (mut all, trace) = (self.clone(), Trace::default());
-        all.observe([(); 3].map(|()| trace.observer()));
-        (all, trace)
+        let trace = Trace::default();
+        (self.observed_by([(); 3].map(|()| trace.observer())), trace)
+    }
+
+    /// p^k·r and q^k·r, modulo which the halves are computed.
+    pub fn of_halves(&self) -> [Modulus; 2] {
+        self.factors().map(|factor| factor.modulus.clone())
     }
 }
 
 #[cfg(feature = "rsa")]
 impl PrivateKey {
+    /// The same key; these observers hear of what is computed modulo n, p and q. Of powers side by side the second hears.
+    pub fn observed_by(mut self, observers: [Arc<dyn Observer>; 3]) -> Self {
+        self.observe(observers);
+        self
+    }
+
     /// The same key, and the record of what is computed with it.
-    pub fn traced(mut self) -> (Self, Trace) {
+    pub fn traced(self) -> (Self, Trace) {
         let trace = Trace::default();
-        self.observe([(); 3].map(|()| trace.observer()));
-        (self, trace)
+        let all = [(); 3].map(|()| trace.observer());
+        (self.observed_by(all), trace)
     }
 }

@@ -80,11 +80,12 @@ impl<'a> DualSession<'a> {
     /// past the row gives zero words, which are no residue.
     #[inline]
     pub fn select(&mut self, which: usize, [x, y]: [&mut [u64]; 2], row: &[u64], indices: [u64; 2]) {
-        self.before(Operation::SelectDual, [[x, row], [y, row]]);
+        let operation = Operation::SelectDual { which };
+        self.before(operation, [[x, row], [y, row]]);
         self.dual.select(which, [&mut *x, &mut *y], row, indices);
         if let Some(observer) = self.observer {
-            observer.after(Operation::SelectDual, x);
-            observer.after(Operation::SelectDual, y);
+            observer.after(operation, x);
+            observer.after(operation, y);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::{
     lanes::Lanes,
-    observer::{Observer, Operation, observed},
+    observer::{Observer, Operation, observed, observed_rows},
     words::Words,
 };
 
@@ -54,29 +54,48 @@ impl<'a> LaneSession<'a> {
     /// Puts a residue into a lane of `row`.
     #[inline]
     pub fn put(&self, row: &mut [u64], lane: usize, residue: &[u64]) {
-        observed!(self, Operation::Put, [row, residue, &[]], self.lanes.put(row, lane, residue));
+        observed_rows!(
+            self,
+            Operation::Put { lane },
+            [row, residue, &[]],
+            self.lanes.put(row, lane, residue),
+            row
+        );
     }
 
     /// `residue` ← what a lane of `row` holds.
     #[inline]
     pub fn take(&self, residue: &mut [u64], row: &[u64], lane: usize) {
-        observed!(self, Operation::Take, [residue, row, &[]], self.lanes.take(residue, row, lane), residue);
+        observed!(
+            self,
+            Operation::Take { lane },
+            [residue, row, &[]],
+            self.lanes.take(residue, row, lane),
+            residue
+        );
     }
 
     /// `x` ← `x·b`, lane by lane.
     #[inline]
     pub fn mul(&mut self, x: &mut [u64], b: &[u64]) {
-        observed!(self, Operation::MulLanes, [x, b, &self.scratch], self.lanes.mul(x, b, &mut self.scratch));
+        observed_rows!(
+            self,
+            Operation::MulLanes,
+            [x, b, &self.scratch],
+            self.lanes.mul(x, b, &mut self.scratch),
+            x
+        );
     }
 
     /// `x` ← `x²`, lane by lane.
     #[inline]
     pub fn square(&mut self, x: &mut [u64]) {
-        observed!(
+        observed_rows!(
             self,
             Operation::SquareLanes,
             [x, &self.scratch, &[]],
-            self.lanes.square(x, &mut self.scratch)
+            self.lanes.square(x, &mut self.scratch),
+            x
         );
     }
 
@@ -84,11 +103,12 @@ impl<'a> LaneSession<'a> {
     /// index past the table gives zero words. `indices` has one for each lane.
     #[inline]
     pub fn select(&self, out: &mut [u64], table: &[u64], indices: &[u64]) {
-        observed!(
+        observed_rows!(
             self,
             Operation::SelectLanes,
             [out, table, indices],
-            self.lanes.select(out, table, indices)
+            self.lanes.select(out, table, indices),
+            out
         );
     }
 
@@ -99,11 +119,13 @@ impl<'a> LaneSession<'a> {
         (x, times): (&mut [u64], u32),
         (out, table, indices): (&mut [u64], &[u64], &[u64]),
     ) {
-        observed!(
+        observed_rows!(
             self,
             Operation::SquareAndSelectLanes { times },
             [x, out, table],
-            self.lanes.square_and_select((x, times), (out, table, indices), &mut self.scratch)
+            self.lanes.square_and_select((x, times), (out, table, indices), &mut self.scratch),
+            x,
+            out
         );
     }
 
@@ -111,11 +133,12 @@ impl<'a> LaneSession<'a> {
     /// of `entries`. All are read. An index past the last gives zero words. `indices` has one for each lane of each row.
     #[inline]
     pub fn look_up(&self, out: &mut [u64], first: &[u64], entries: &[u64], indices: &[u64]) {
-        observed!(
+        observed_rows!(
             self,
             Operation::LookUpLanes,
             [out, first, entries],
-            self.lanes.look_up(out, first, entries, indices)
+            self.lanes.look_up(out, first, entries, indices),
+            out
         );
     }
 }

@@ -187,15 +187,15 @@ fn every_operation_is_done_by_the_kernel_in_its_own_way_and_reported() {
     noted("mul_pair", &[3], &[1, 2], &["mul_pair"], &mut || session.mul_pair(x, y, &[4]));
     noted("swap", &[2], &[1, 2], &["swap"], &mut || session.swap(x, y, 0));
     noted("replace", &[2], &[], &["replace"], &mut || session.replace(x, y, 0));
-    noted("put", &[2], &[], &["lanes.put"], &mut || lanes.put(x, 0, y));
+    noted("put", &[2], &[1], &["lanes.put"], &mut || lanes.put(x, 0, y));
     noted("take", &[2], &[1], &["lanes.take"], &mut || lanes.take(x, y, 0));
-    noted("mul_lanes", &[3], &[], &["lanes.mul"], &mut || lanes.mul(x, y));
-    noted("square_lanes", &[2], &[], &["lanes.square"], &mut || lanes.square(x));
-    noted("select_lanes", &[3], &[], &["lanes.select"], &mut || lanes.select(x, y, z));
-    noted("square_and_select_lanes", &[3], &[], &["lanes.square_and_select"], &mut || {
+    noted("mul_lanes", &[3], &[1], &["lanes.mul"], &mut || lanes.mul(x, y));
+    noted("square_lanes", &[2], &[1], &["lanes.square"], &mut || lanes.square(x));
+    noted("select_lanes", &[3], &[1], &["lanes.select"], &mut || lanes.select(x, y, z));
+    noted("square_and_select_lanes", &[3], &[1, 2], &["lanes.square_and_select"], &mut || {
         lanes.square_and_select((x, 1), (y, z, &[0]));
     });
-    noted("look_up_lanes", &[3], &[], &["lanes.look_up"], &mut || lanes.look_up(x, y, z, &[0]));
+    noted("look_up_lanes", &[3], &[1], &["lanes.look_up"], &mut || lanes.look_up(x, y, z, &[0]));
     // Of two moduli twice; the results are handed back to be seen and taken over again.
     noted("begin", &[], &[], &["dual.begin"], &mut || both.begin([x, y]));
     let handed = |name| [name, "dual.end", "dual.begin"];

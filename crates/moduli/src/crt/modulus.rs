@@ -169,7 +169,7 @@ impl CrtModulus {
         Ok(limbs::from_limbs(&number))
     }
 
-    fn factors(&self) -> [&Factor; 2] {
+    pub(crate) fn factors(&self) -> [&Factor; 2] {
         [&self.halves[0].factor, &self.halves[1].factor]
     }
 
