@@ -106,7 +106,7 @@ suite-vectors: vectors
 # A part of it under the others too.
 suite-kernels:
 	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --workspace --locked $(OPTIONAL) --test suite \
-	  -- modulus:: product:: table_file:: invert_batch:: || exit 1; done
+	  -- modulus:: product:: table_file:: invert_batch:: composition::crt:: composition::rsa:: || exit 1; done
 
 # The C library, as C and C++ programs meet it: against OpenSSL's numbers, under valgrind, with its examples. Links what `build`
 # has compiled.

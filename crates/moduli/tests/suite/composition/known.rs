@@ -81,6 +81,16 @@ impl Known {
         self.modulus.bits() as u32
     }
 
+    /// A residue that is `count` and so many of the factors that the kernel keeps to itself was made before: it is told by its value.
+    pub fn add_constant(&mut self, count: &BigUint, loads: i32) {
+        // `one` is loaded from the inverse of that factor.
+        let inverse = self.read(|kernel, out, scratch| kernel.store(out, kernel.one(), scratch));
+        let factor = if loads < 0 { inverse } else { inverse.modinv(&self.modulus).unwrap() };
+        let value = factor.modpow(&loads.unsigned_abs().into(), &self.modulus) * count % &self.modulus;
+        let meaning = Value::default().plus(&Value::from(Power::default()), count, &self.modulus);
+        self.constants.push((value, meaning.loaded(loads.into())));
+    }
+
     /// What the kernel writes out.
     fn read(&self, write: impl FnOnce(&dyn Kernel, &mut [u64], &mut [u64])) -> BigUint {
         let dimensions = self.kernel.dimensions();

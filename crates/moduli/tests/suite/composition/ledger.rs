@@ -225,15 +225,15 @@ impl Book {
         self.expected.push_back((modulo, Expected::Entry(entries.into())));
     }
 
-    /// A number below the modulus that comes in: what was given, as it is or reduced, what was stored, or the inverse of what was given.
+    /// A number below the modulus that comes in: what was stored, what was given, as it is or reduced, or the inverse of what was given.
     fn enter(&mut self, modulo: usize, limbs: &[u64]) -> Value {
         let (entering, modulus) = (number(limbs), self.moduli[modulo].modulus.clone());
         assert!(entering < modulus, "a number that is not below the modulus");
-        if let Some(i) = self.given.iter().position(|(value, _)| value % &modulus == entering) {
-            return Number::Given(i).into();
-        }
         if let Some(value) = self.came_out(modulo, &entering) {
             return value;
+        }
+        if let Some(i) = self.given.iter().position(|(value, _)| value % &modulus == entering) {
+            return Number::Given(i).into();
         }
         // Whoever inverts it.
         let inverts = |(value, _): &(BigUint, u32)| &entering * value % &modulus == BigUint::from(1u32);
@@ -249,8 +249,15 @@ impl Book {
     fn load(&mut self, modulo: usize, limbs: &[u64]) -> Value {
         let (entering, chunk) = (number(limbs), self.moduli[modulo].bits());
         if let Some((whole, i)) = self.moduli[modulo].coming_in.take() {
-            assert_eq!(entering, part(self.number(whole).0, i, chunk), "no part of the number that comes in");
-            return self.part(modulo, whole, i);
+            let (number, bits) = self.number(whole);
+            if i * chunk < bits {
+                assert_eq!(entering, part(number, i, chunk), "no part of the number that comes in");
+                return self.part(modulo, whole, i);
+            }
+            // In whole words it may be longer: there is nothing there.
+            if entering == BigUint::ZERO {
+                return Value::default();
+            }
         }
         if let Some(value) = self.came_out(modulo, &entering) {
             return value;
@@ -286,7 +293,7 @@ impl Book {
     fn part(&mut self, modulo: usize, whole: Number, i: u32) -> Value {
         let bits = self.number(whole).1;
         let known = &mut self.moduli[modulo];
-        known.coming_in = (i + 1 < bits.div_ceil(known.bits())).then_some((whole, i + 1));
+        known.coming_in = ((i + 1) * known.bits() < bits.next_multiple_of(64)).then_some((whole, i + 1));
         Power::of(Unknown::Part(whole, i)).into()
     }
 

@@ -8,11 +8,17 @@
 //! residue 1.
 //!
 //! Of rows it hears what stands in each lane (`Lanes::take` reads it), and what is looked up in a lane is looked up for that lane.
+//!
+//! Where numbers pass from one modulus to another, as they do by the Chinese remainder theorem, residues are sums of multiples of such
+//! powers. `recombined.rs` says what is shown then, and what is compared.
 
 mod batches;
+mod crt;
 mod known;
 mod ledger;
 mod observed;
 mod powers;
+mod recombined;
 mod refused;
+mod rsa;
 mod value;

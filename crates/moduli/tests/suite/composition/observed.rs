@@ -83,9 +83,14 @@ fn exponents(bits: u32) -> Vec<BigUint> {
     all
 }
 
-/// Under each kernel, for a few lengths of moduli and of exponents. On one thread: what an operation gives is told after what it takes.
+/// On one thread: what an operation gives is told after what it takes.
+pub fn alone(run: impl FnOnce() + Send) {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(run);
+}
+
+/// Under each kernel, for a few lengths of moduli and of exponents.
 pub fn for_each_size(sizes: &[(u32, u32)], check: impl Fn(&dyn Fn() -> Observed, u32, &str) + Sync) {
-    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
+    alone(|| {
         for kernel in KernelChoice::ALL.iter().copied().filter(|kernel| kernel.is_supported()) {
             for &(bits, exponent_bits) in sizes {
                 check(&|| Observed::new(bits, kernel), exponent_bits, &format!("{kernel:?}, {bits} bits"));

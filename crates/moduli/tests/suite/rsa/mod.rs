@@ -5,5 +5,5 @@ mod bad_keys;
 mod keys;
 mod primitives;
 mod signatures;
-mod support;
+pub mod support;
 mod wycheproof;

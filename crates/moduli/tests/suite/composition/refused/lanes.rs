@@ -1,4 +1,4 @@
-//! Sequences that are wrong in one place: the ledger tells them from the right one.
+//! Powers in lanes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,7 +6,7 @@ use moduli::KernelChoice;
 use moduli_kernel::{Arithmetic, Words};
 use testing::Random;
 
-use super::{
+use super::super::{
     ledger::Ledger,
     value::{Number, Power, Unknown},
 };
