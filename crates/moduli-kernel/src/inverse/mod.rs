@@ -5,6 +5,9 @@
 //! of them, and so what 62 steps do together, follows from the lowest 62 bits of f and g: a matrix of four words.
 //! Applying it to the long numbers is all the long arithmetic there is.
 
+#[cfg(feature = "internals")]
+#[allow(clippy::integer_division_remainder_used, reason = "in tests")]
+pub mod checks;
 mod constant_time;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod digits;
@@ -19,6 +22,3 @@ mod vartime;
 
 pub use inverter::Inverter;
 pub use vartime::invert_vartime;
-
-#[cfg(feature = "internals")]
-pub use update::checks;

@@ -19,6 +19,7 @@ pub(super) struct Matrix {
 const HALF: u32 = BITS / 2;
 
 /// 62 steps from the lowest words of f (odd) and g, with δ = −ζ − 1/2. Constant-time: no branch, no look-up.
+#[inline(always)]
 pub(super) fn constant_time(zeta: i64, f: i64, g: i64) -> (i64, Matrix) {
     // Opaque, so that what is masked by it cannot become a branch.
     let one = black_box(1);

@@ -37,6 +37,10 @@ checks! {
     costs_between_splits: costs::splits_between_known_ones_are_interpolated();
     costs_of_tables: costs::tables_cost_more_the_farther_they_reach();
     inverse_updates: inverse::modular_updates_keep_their_range();
+    inverse_jumps: inverse::inversions_are_their_jumps();
+    inverse_any_jump: inverse::jumps_from_any_state();
+    inverse_last_state: inverse::what_is_made_of_the_last_state();
+    inverse_count_of_jumps: inverse::as_many_jumps_as_the_theorem_says();
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
