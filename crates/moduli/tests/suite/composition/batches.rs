@@ -1,24 +1,35 @@
 //! Batches of powers, one in each lane of a row.
 
 use crypto_bigint::BoxedUint;
-use num_bigint::BigUint;
-use testing::{all, boxed, ones};
+use moduli::{Modulus, SignedExponent};
+use num_bigint::{BigInt, BigUint};
+use testing::{Random, all, big, boxed, ones};
 
-use super::observed::{Observed, exponent, for_each_size};
+use super::observed::{LookUps, Observed, exponent, for_each_size, signed};
 
 const SIZES: [(u32, u32); 4] = [(64, 64), (256, 100), (1000, 70), (2048, 64)];
 
 /// Other exponents of so many bits for each place of a batch.
-fn exponents(e: &BigUint, bits: u32, count: usize) -> Vec<BigUint> {
-    (0..count).map(|i| (e * (2 * i + 1) + i) & ones(bits)).collect()
+fn exponents(e: &BigUint, bits: u32, count: usize) -> Vec<BoxedUint> {
+    (0..count).map(|i| exponent(&((e * (2 * i + 1) + i) & ones(bits)), bits)).collect()
 }
 
-/// Odd primes, which are bases.
-const PRIMES: [u64; 15] = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];
+/// With signs, if they shall have some, and as numbers.
+fn of_batch(exponents: &[BoxedUint], is_signed: bool) -> (Vec<SignedExponent<'_>>, Vec<BigInt>) {
+    let one = |e| if is_signed { signed(e) } else { (SignedExponent::from(e), big(e).into()) };
+    exponents.iter().map(one).unzip()
+}
+
+/// Numbers by chance that have inverses, which are bases: none is a power of another.
+fn bases(modulus: &Modulus, count: usize) -> Vec<BoxedUint> {
+    let mut random = Random(3);
+    let numbers = std::iter::repeat_with(|| boxed(&random.below(modulus.bits() - 1)));
+    numbers.filter(|x| modulus.invert_vartime(x).is_ok()).take(count).collect()
+}
 
 /// So many exponents, one of the numbers that are given.
-fn of_one(e: BigUint, i: usize) -> Vec<BigUint> {
-    let mut all = vec![BigUint::ZERO; i];
+fn of_one(e: BigInt, i: usize) -> Vec<BigInt> {
+    let mut all = vec![BigInt::ZERO; i];
     all.push(e);
     all
 }
@@ -29,16 +40,18 @@ fn powers_of_variable_bases() {
     for_each_size(&SIZES, |observed, bits, what| {
         let observed = observed();
         let Some(enough) = observed.enough_for_lanes() else { return };
-        let others = PRIMES.map(BoxedUint::from);
-        let bases: Vec<_> = std::iter::once(&observed.base).chain(&others).collect();
         let count = observed.modulus.lanes() + enough;
-        observed.check(bits, true, what, |e| {
-            let exponents = exponents(e, bits, count);
-            let declared: Vec<_> = exponents.iter().map(|e| exponent(e, bits)).collect();
-            let powers = all(observed.modulus.pow_batch(bases.iter().copied().zip(&declared)));
-            let places = powers.into_iter().zip(exponents).enumerate();
-            places.map(|(i, (power, e))| (power, of_one(e, i))).collect()
-        });
+        let others = bases(&observed.modulus, count - 1);
+        let bases: Vec<_> = std::iter::once(&observed.base).chain(&others).collect();
+        for is_signed in [false, true] {
+            observed.check(bits, LookUps::Alike, &format!("{what}, signed: {is_signed}"), |e| {
+                let declared = exponents(e, bits, count);
+                let (exponents, expected) = of_batch(&declared, is_signed);
+                let powers = all(observed.modulus.pow_batch(bases.iter().copied().zip(exponents)));
+                let places = powers.into_iter().zip(expected).enumerate();
+                places.map(|(i, (power, e))| (power, of_one(e, i))).collect()
+            });
+        }
     });
 }
 
@@ -51,12 +64,21 @@ fn powers_of_a_fixed_base() {
             let Some(enough) = observed.enough_for_lanes() else { return };
             let table = observed.table(bits, method.parse().unwrap(), 1);
             let count = 2 * observed.modulus.lanes() + enough;
-            observed.check(bits, true, &format!("{what}, {method}"), |e| {
-                let exponents = exponents(e, bits, count);
-                let declared: Vec<_> = exponents.iter().map(boxed).collect();
-                let powers = all(table.pow_batch(&declared));
-                powers.into_iter().zip(exponents).map(|(power, e)| (power, vec![e])).collect()
-            });
+            for is_signed in [false, true] {
+                let what = format!("{what}, {method}, signed: {is_signed}");
+                observed.check(bits, LookUps::Alike, &what, |e| {
+                    let declared = exponents(e, bits, count);
+                    let (exponents, expected) = of_batch(&declared, is_signed);
+                    let powers = all(table.pow_batch(exponents));
+                    powers.into_iter().zip(expected).map(|(power, e)| (power, vec![e])).collect()
+                });
+                observed.check(bits, LookUps::None, &format!("{what}, public"), |e| {
+                    let declared = exponents(e, bits, count);
+                    let (exponents, expected) = of_batch(&declared, is_signed);
+                    let powers = all(table.pow_batch_vartime(exponents));
+                    powers.into_iter().zip(expected).map(|(power, e)| (power, vec![e])).collect()
+                });
+            }
         }
     });
 }

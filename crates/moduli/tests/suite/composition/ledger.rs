@@ -139,6 +139,11 @@ impl Book {
             }
             Operation::Select => return self.expect_entry(modulo, [second, third].concat()),
             Operation::SelectDual { .. } => return self.expect_entry(modulo, second.to_vec()),
+            // Each becomes one of both.
+            Operation::Swap => {
+                self.expect_entry(modulo, [first, second].concat());
+                return self.expect_entry(modulo, [first, second].concat());
+            }
             // Where it stands from now on is told by its words.
             Operation::Replace => {
                 assert!(known.by_words(RESIDUE, second).is_some(), "an entry that no operation has given");
@@ -225,7 +230,7 @@ impl Book {
         self.expected.push_back((modulo, Expected::Entry(entries.into())));
     }
 
-    /// A number below the modulus that comes in: what was stored, what was given, as it is or reduced, or the inverse of what was given.
+    /// A number below the modulus that comes in: what was stored, what was given, as it is or reduced, or the inverse of one of these.
     fn enter(&mut self, modulo: usize, limbs: &[u64]) -> Value {
         let (entering, modulus) = (number(limbs), self.moduli[modulo].modulus.clone());
         assert!(entering < modulus, "a number that is not below the modulus");
@@ -236,10 +241,14 @@ impl Book {
             return Number::Given(i).into();
         }
         // Whoever inverts it.
-        let inverts = |(value, _): &(BigUint, u32)| &entering * value % &modulus == BigUint::from(1u32);
-        if let Some(i) = self.given.iter().position(inverts) {
-            let given = Power::of(Unknown::Number(Number::Given(i)));
-            return Power::default().times(&given, &(-1).into()).into();
+        let is_inverse = |value: &BigUint| &entering * value % &modulus == BigUint::from(1u32);
+        let given = self.given.iter().enumerate().filter(|(_, (number, _))| is_inverse(number));
+        let mut given = given.map(|(i, _)| Power::of(Unknown::Number(Number::Given(i))));
+        let stored =
+            self.stored.iter().filter(|stored| stored.modulo == modulo && is_inverse(&stored.number));
+        let mut stored = stored.filter_map(|stored| stored.value.power().cloned());
+        if let Some(power) = given.next().or_else(|| stored.next()) {
+            return Power::default().times(&power, &(-1).into()).into();
         }
         self.given.push((entering, self.moduli[modulo].bits()));
         Number::Given(self.given.len() - 1).into()

@@ -1,14 +1,14 @@
 //! A modulus with its ledger, and what all tests of powers have in common.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{FixedBase, KernelChoice, Method, Modulus};
+use moduli::{FixedBase, KernelChoice, Method, Modulus, SignedExponent};
 use moduli_kernel::Arithmetic;
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use testing::{Random, big, boxed, ones};
 
 use super::{
-    ledger::Ledger,
-    value::{Number, Power, Unknown, Value},
+    ledger::{Ledger, Stored},
+    value::{Number, Power, Unknown},
 };
 
 /// A modulus with its ledger, and a base: the first number that is given.
@@ -19,7 +19,24 @@ pub struct Observed {
 }
 
 /// A result, and the exponents of the numbers that were given, in order.
-pub type Claim = (BoxedUint, Vec<BigUint>);
+pub type Claim = (BoxedUint, Vec<BigInt>);
+
+/// What is looked up in a power.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum LookUps {
+    /// Entries that are weighted alike for all exponents.
+    Alike,
+    /// What the exponent has made: the contents of buckets, registers that are swapped.
+    Made,
+    /// Nothing, as the exponent is public.
+    None,
+}
+
+impl LookUps {
+    pub fn of(method: Method) -> Self {
+        if method.buckets() == 0 { Self::Alike } else { Self::Made }
+    }
+}
 
 impl Observed {
     pub fn new(bits: u32, kernel: KernelChoice) -> Self {
@@ -48,28 +65,37 @@ impl Observed {
         arithmetic.unwrap().enough_for_lanes()
     }
 
-    /// What `run` gives for exponents of so many bits are the products of powers that it says. With `alike` look-ups are weighted alike
-    /// for all exponents.
-    pub fn check(&self, bits: u32, alike: bool, what: &str, run: impl Fn(&BigUint) -> Vec<Claim>) {
+    /// What `run` gives for exponents of so many bits are the products of powers that it says.
+    pub fn check(&self, bits: u32, look_ups: LookUps, what: &str, run: impl Fn(&BigUint) -> Vec<Claim>) {
         let mut weights = None;
         for exponent in exponents(bits) {
             self.ledger.book().begin();
             let claims = run(&exponent);
             let book = self.ledger.book();
-            let stored = &book.stored[book.stored.len() - claims.len()..];
-            for (stored, (result, of_given)) in stored.iter().zip(claims) {
-                assert_eq!(stored.number, big(&result), "{what}: another number was written out");
+            let (mut found, mut end) = (Vec::new(), book.stored.len());
+            for (result, of_given) in claims.into_iter().rev() {
+                // In their order, among what inversions take and give.
+                let is_result = |stored: &Stored| stored.number == big(&result);
+                end = book.stored[..end]
+                    .iter()
+                    .rposition(is_result)
+                    .expect("a result that was not written out");
                 let expected =
                     of_given.into_iter().enumerate().fold(Power::default(), |all, (i, exponent)| {
-                        all.times(&Power::of(Unknown::Number(Number::Given(i))), &exponent.into())
+                        all.times(&Power::of(Unknown::Number(Number::Given(i))), &exponent)
                     });
-                assert_eq!(book.moduli[0].resolved(&stored.value), expected.into(), "{what}: x^{exponent}");
+                let value = book.stored[end].value.clone();
+                assert_eq!(book.moduli[0].resolved(&value), expected.into(), "{what}: x^{exponent}");
+                found.push(value);
             }
-            let found: Vec<Value> = stored.iter().map(|stored| stored.value.clone()).collect();
-            let looks_up = |value: &Value| value.power().is_some_and(|power| !power.exponents.is_empty());
-            assert!(found.iter().all(looks_up), "{what}: nothing was looked up");
+            for value in &found {
+                let looks_up = value.power().is_some_and(Power::looks_up);
+                assert!(looks_up || look_ups != LookUps::Alike, "{what}: nothing was looked up");
+                assert!(!looks_up || look_ups != LookUps::None, "{what}: something was looked up");
+            }
             let weights = weights.get_or_insert_with(|| found.clone());
-            assert!(!alike || *weights == found, "{what}: x^{exponent} is weighted otherwise");
+            let are_alike = look_ups != LookUps::Alike || *weights == found;
+            assert!(are_alike, "{what}: x^{exponent} is weighted otherwise");
         }
     }
 }
@@ -101,4 +127,11 @@ pub fn for_each_size(sizes: &[(u32, u32)], check: impl Fn(&dyn Fn() -> Observed,
 
 pub fn exponent(value: &BigUint, bits: u32) -> BoxedUint {
     boxed(value).resize(bits)
+}
+
+/// An exponent that is negative if it is odd, declared with so many bits and a sign.
+pub fn signed(value: &BoxedUint) -> (SignedExponent<'_>, BigInt) {
+    let is_odd = value.as_words().first().is_some_and(|word| word & 1 == 1);
+    let exponent = BigInt::from(big(value));
+    (SignedExponent::new(is_odd, value), if is_odd { -exponent } else { exponent })
 }

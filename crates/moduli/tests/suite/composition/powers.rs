@@ -1,21 +1,54 @@
 //! Powers one by one, of variable and of fixed bases.
 
 use crypto_bigint::BoxedUint;
-use moduli::Method;
-use testing::ones;
+use moduli::{Method, power::PowerMethod};
+use num_bigint::{BigInt, BigUint};
+use testing::{boxed, ones};
 
-use super::observed::{exponent, for_each_size};
+use super::observed::{LookUps, exponent, for_each_size, signed};
 
 /// The shortest, and such as run different programs of the kernels.
-const SIZES: [(u32, u32); 5] = [(64, 64), (256, 160), (1000, 100), (2048, 128), (4096, 70)];
+const SIZES: [(u32, u32); 7] =
+    [(64, 64), (256, 160), (1000, 100), (1024, 70), (2048, 128), (3072, 64), (4096, 70)];
+
+/// For what is made of the same parts.
+const FEW: [(u32, u32); 3] = [(64, 64), (400, 70), (1000, 100)];
 
 #[test]
 fn powers_of_a_variable_base() {
     for_each_size(&SIZES, |observed, bits, what| {
         let observed = observed();
-        observed.check(bits, true, what, |e| {
-            vec![(observed.modulus.pow(&observed.base, &exponent(e, bits)), vec![e.clone()])]
+        observed.check(bits, LookUps::Alike, what, |e| {
+            vec![(observed.modulus.pow(&observed.base, &exponent(e, bits)), vec![e.clone().into()])]
         });
+        observed.check(bits, LookUps::Alike, &format!("{what}, signed"), |e| {
+            let declared = exponent(e, bits);
+            let (e, expected) = signed(&declared);
+            vec![(observed.modulus.pow_signed(&observed.base, e).unwrap(), vec![expected])]
+        });
+    });
+}
+
+#[test]
+fn powers_of_a_variable_base_by_every_method() {
+    let common = [false, true];
+    let ladders = common.map(|common_operand| PowerMethod::Ladder { common_operand });
+    let buckets = common.map(|common_operand| PowerMethod::RightToLeft { window: 3, common_operand });
+    let windows = [1, 2].map(|split| PowerMethod::LeftToRight { window: 4, split });
+    let methods = ladders.into_iter().chain(buckets).map(|method| (method, LookUps::Made));
+    let methods: Vec<_> = methods.chain(windows.map(|method| (method, LookUps::Alike))).collect();
+    for_each_size(&FEW, |observed, bits, what| {
+        for &(method, look_ups) in &methods {
+            let observed = observed();
+            if matches!(method, PowerMethod::LeftToRight { split, .. } if split > observed.modulus.max_split())
+            {
+                continue;
+            }
+            observed.check(bits, look_ups, &format!("{what}, {method}"), |e| {
+                let power = observed.modulus.pow_with(&observed.base, &exponent(e, bits), method);
+                vec![(power.unwrap(), vec![e.clone().into()])]
+            });
+        }
     });
 }
 
@@ -24,12 +57,12 @@ fn products_of_powers_of_variable_bases() {
     for_each_size(&SIZES, |observed, bits, what| {
         let observed = observed();
         let bases = [observed.base.clone(), BoxedUint::from(3u32), BoxedUint::from(5u32)];
-        observed.check(bits, true, what, |e| {
+        observed.check(bits, LookUps::Alike, what, |e| {
             let exponents = [e.clone(), e >> 1u32, ones(bits) ^ e];
             let pairs = bases.iter().zip(exponents.iter().map(|e| exponent(e, bits)));
             let pairs: Vec<_> = pairs.collect();
             let product = observed.modulus.multi_pow(pairs.iter().map(|(x, e)| (*x, e))).unwrap();
-            vec![(product, exponents.to_vec())]
+            vec![(product, exponents.map(BigInt::from).to_vec())]
         });
     });
 }
@@ -42,11 +75,45 @@ fn powers_of_a_fixed_base() {
                 let observed = observed();
                 let table = observed.table(bits, method, split);
                 let what = format!("{what}, {method}, split {split}");
-                // What stands in a bucket, an exponent decides.
-                observed.check(bits, method.buckets() == 0, &what, |e| {
-                    vec![(table.pow(&exponent(e, bits)).unwrap(), vec![e.clone()])]
+                observed.check(bits, LookUps::of(method), &what, |e| {
+                    vec![(table.pow(&exponent(e, bits)).unwrap(), vec![e.clone().into()])]
+                });
+                observed.check(bits, LookUps::of(method), &format!("{what}, signed"), |e| {
+                    let declared = exponent(e, bits);
+                    let (e, expected) = signed(&declared);
+                    vec![(table.pow(e).unwrap(), vec![expected])]
                 });
             }
+        }
+    });
+}
+
+/// Entries are read where they lie.
+#[test]
+fn powers_with_public_exponents() {
+    for_each_size(&FEW, |observed, bits, what| {
+        let variable = observed();
+        let bases = [variable.base.clone(), BoxedUint::from(3u32), BoxedUint::from(5u32)];
+        variable.check(bits, LookUps::None, what, |e| {
+            // Nothing is computed for 0.
+            if *e == BigUint::ZERO {
+                return Vec::new();
+            }
+            let power = variable.modulus.pow_vartime(&variable.base, &boxed(e)).unwrap();
+            vec![(power, vec![e.clone().into()])]
+        });
+        variable.check(bits, LookUps::None, &format!("{what}, products"), |e| {
+            let exponents = [e.clone(), e + 1u32, e + 2u32];
+            let declared: Vec<_> = exponents.iter().map(boxed).collect();
+            let product = variable.modulus.multi_pow_vartime(bases.iter().zip(&declared)).unwrap();
+            vec![(product, exponents.map(BigInt::from).to_vec())]
+        });
+        for method in Method::EXAMPLES {
+            let observed = observed();
+            let table = observed.table(bits, method, 1);
+            observed.check(bits, LookUps::None, &format!("{what}, {method}"), |e| {
+                vec![(table.pow_vartime(&exponent(e, bits)).unwrap(), vec![e.clone().into()])]
+            });
         }
     });
 }

@@ -57,6 +57,11 @@ impl Power {
         self
     }
 
+    /// Whether anything was looked up for it.
+    pub fn looks_up(&self) -> bool {
+        self.exponents.keys().any(|unknown| matches!(unknown, Unknown::LookedUp(_)))
+    }
+
     /// With what was looked up put in.
     pub fn resolved(&self, looked_up: &[Self]) -> Self {
         let mut all = Self { exponents: BTreeMap::new(), loads: self.loads };
