@@ -1,9 +1,9 @@
 //! Powers one by one, of variable and of fixed bases.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Method, power::PowerMethod};
+use moduli::{FixedBase, Method, MultiExponentiation, power::PowerMethod};
 use num_bigint::{BigInt, BigUint};
-use testing::{boxed, ones};
+use testing::{big, boxed, ones};
 
 use super::observed::{LookUps, exponent, for_each_size, signed};
 
@@ -26,6 +26,36 @@ fn powers_of_a_variable_base() {
             let (e, expected) = signed(&declared);
             vec![(observed.modulus.pow_signed(&observed.base, e).unwrap(), vec![expected])]
         });
+    });
+}
+
+/// Barrett's reduction and division, compared with integers as the base comes in.
+#[test]
+fn bases_are_reduced_before() {
+    for_each_size(&FEW, |observed, bits, what| {
+        let observed = observed();
+        let modulus = big(observed.modulus.value().as_ref());
+        let longest = modulus.bits().next_multiple_of(64) as u32;
+        let one = BigUint::from(1u32);
+        let numbers = [
+            &modulus + big(&observed.base),
+            (&modulus << 1u32) - 2u32,
+            ones(longest),
+            ones(longest) - &modulus,
+            &one << (longest - 1),
+            ones(longest + 1),
+            &modulus * &modulus - 2u32,
+            ones(4 * longest),
+        ];
+        for base in numbers {
+            let mut book = observed.ledger.book();
+            book.begin();
+            book.given = vec![(base.clone(), base.bits() as u32)];
+            drop(book);
+            observed.check(bits, LookUps::Alike, &format!("{what}, {base}"), |e| {
+                vec![(observed.modulus.pow(&boxed(&base), &exponent(e, bits)), vec![e.clone().into()])]
+            });
+        }
     });
 }
 
@@ -84,6 +114,33 @@ fn powers_of_a_fixed_base() {
                     vec![(table.pow(e).unwrap(), vec![expected])]
                 });
             }
+        }
+    });
+}
+
+/// Several fixed bases, and a fixed and a variable one, share their squarings.
+#[test]
+fn products_of_powers_of_fixed_bases() {
+    for_each_size(&FEW, |observed, bits, what| {
+        for methods in [["comb:5,3", "comb:4,2"], ["comb:5,3", "radix:16"], ["radix:16", "radix:13"]] {
+            let observed = observed();
+            let first = observed.table(bits, methods[0].parse().unwrap(), 1);
+            let other = boxed(&(big(&observed.base) + 1u32));
+            let second = FixedBase::builder(&observed.modulus, &other).exponent_bits(bits);
+            let second = second.method(methods[1].parse().unwrap()).build().unwrap();
+            let both = MultiExponentiation::new([&first, &second]).unwrap();
+            let what = format!("{what}, {methods:?}");
+            observed.check(bits, LookUps::Alike, &what, |e| {
+                let exponents = [e.clone(), ones(bits) ^ e];
+                let declared = exponents.each_ref().map(|e| exponent(e, bits));
+                vec![(both.pow(&declared).unwrap(), exponents.map(BigInt::from).to_vec())]
+            });
+            observed.check(bits, LookUps::Alike, &format!("{what}, a variable base"), |e| {
+                let exponents = [e.clone(), ones(bits) ^ e];
+                let [a, b] = exponents.each_ref().map(|e| exponent(e, bits));
+                let power = first.pow_times(&a, &other, &b).unwrap();
+                vec![(power, exponents.map(BigInt::from).to_vec())]
+            });
         }
     });
 }
