@@ -217,6 +217,8 @@ pub fn what_is_made_of_the_last_state() {
 /// ⌊(45907·b + 30179)/19929⌋ steps make g zero for f and g below 2^b, if δ begins with 1/2 (P. Wuille, "safegcd-bounds"); b is
 /// as many bits as the limbs have, and jumps are whole.
 pub fn as_many_jumps_as_the_theorem_says() {
+    // Twice δ.
+    assert_eq!(-2 * ZETA - 1, 1);
     for limbs in 1..=1024 {
         let mut modulus = vec![1; limbs];
         modulus[0] = 3;
