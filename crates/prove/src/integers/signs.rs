@@ -1,6 +1,6 @@
 //! Words that stand for what is negative, as differences of digits do: cut by what they are, and not by what they are modulo 2^64.
 
-use super::{Integers, SHORT, Shown};
+use super::{Integers, Parts, SHORT, Shown, too_wide};
 use crate::{
     failure::Result,
     system::{Definition, Id, Source, Split, Value},
@@ -8,6 +8,43 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl Integers {
+    /// As [`split_product`](Self::split_product), of two integers with a sign, of 63 bits besides it.
+    pub fn split_signed_product(&mut self, x: Value, y: Value, shift: u32) -> Result<Parts> {
+        const HALF: i128 = 1 << 63;
+        let (x, y) = match (x, y) {
+            (Variable(x), Variable(y)) => (x.min(y), x.max(y)),
+            (Constant(c), other) | (other, Constant(c)) => {
+                let product = self.sum(0, &[(c, other)])?;
+                return self.split(product, shift);
+            }
+        };
+        if !self.is_within(Variable(x), -HALF, HALF - 1) || !self.is_within(Variable(y), -HALF, HALF - 1) {
+            return Err(too_wide());
+        }
+        let key = (Source::Product(x, y), shift);
+        if let Some(&number) = self.splits.get(&key) {
+            let Split { low, high, .. } = self.system.splits[number as usize];
+            return Ok((low, high));
+        }
+        let (a, b) = (self.bounds[x as usize], self.bounds[y as usize]);
+        let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+        let (low, high) = corners.iter().fold((i128::MAX, i128::MIN), |(l, h), &c| (l.min(c), h.max(c)));
+        let recorded = self.recorded[x as usize] * self.recorded[y as usize];
+        let number = self.system.splits.len() as u32;
+        let mask = (1i128 << shift) - 1;
+        let below = self.define(Definition::Low(number), (0, mask), recorded & mask)?;
+        let above = if low >> shift == high >> shift {
+            Constant(low >> shift)
+        } else {
+            Variable(self.define(
+                Definition::High(number),
+                (low >> shift, high >> shift),
+                recorded >> shift,
+            )?)
+        };
+        Ok(self.keep(key, (Variable(below), above), Vec::new()))
+    }
+
     /// A sum of words, of which some stand for what is negative: these are taken for that, and lower parts for what they are of. So what
     /// is added and taken off again in several steps is cut once, and its upper part is 0 where that is not negative.
     pub(super) fn split_with_sign(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {

@@ -1,6 +1,6 @@
 //! What was recorded: taken over where nothing depends on a symbol, and compared with what rules give elsewhere.
 
-use checkmem::Change;
+use checkmem::{Change, Step};
 use iced_x86::{Instruction, Register, RflagsBits};
 
 use super::{FLAGS, Lifter, Uses, fail, memory};
@@ -11,6 +11,18 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl Lifter<'_> {
+    /// Registers as they were recorded after a step.
+    pub(super) fn follow(&mut self, step: &Step) {
+        self.recorded.flags = step.flags;
+        for change in self.trace.changes(step) {
+            match *change {
+                Change::General(i, x) => self.recorded.general[i as usize] = x,
+                Change::Vector(i, x) => self.recorded.vectors[i as usize] = x,
+                Change::Mask(i, x) => self.recorded.masks[i as usize] = x,
+            }
+        }
+    }
+
     /// That all that changed is listed as written.
     pub(super) fn check_listed(&self, changes: &[Change], uses: &Uses) -> Result<()> {
         for change in changes {

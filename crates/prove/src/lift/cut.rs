@@ -2,7 +2,7 @@
 
 use checkmem::Access;
 
-use super::{Cut, Lifted, Lifter, fail};
+use super::{Cut, CutRegisters, Lifted, Lifter, RegisterCut, fail};
 use crate::{
     failure::{Reason, Result},
     system::{Id, Value},
@@ -60,6 +60,26 @@ impl Lifter<'_> {
             }
         }
         Ok((before, after))
+    }
+
+    /// From here on these registers hold any words of a form.
+    pub(super) fn cut_registers(&mut self, cut: &RegisterCut) -> Result<CutRegisters> {
+        let mut cut_registers = CutRegisters::default();
+        for (number, form) in &cut.registers {
+            if self.lost_general >> number & 1 == 1 {
+                return fail(Reason::LostRegister, "at a cut");
+            }
+            let before = self.general[*number];
+            let (word, parts) = self.integers.composed(form)?;
+            if self.integers.recorded(word) != self.integers.recorded(before) {
+                return fail(Reason::WrongRule, "a register that is not what it is declared to be");
+            }
+            cut_registers.before.push(before);
+            cut_registers.words.push(word);
+            cut_registers.parts.push(parts);
+            self.general[*number] = word;
+        }
+        Ok(cut_registers)
     }
 
     /// The same of a double, by what it holds.

@@ -21,10 +21,11 @@ mod pieces;
 mod products;
 mod scalar;
 mod signed;
+mod signed_products;
 mod uses;
 mod vector;
 
-use checkmem::{Access, Change, Registers, Step, Trace};
+use checkmem::{Access, Registers, Step, Trace};
 use iced_x86::{
     FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter, Mnemonic, Register,
     RflagsBits,
@@ -33,7 +34,9 @@ use std::collections::{BTreeMap, HashMap};
 
 pub use declared::Declarations;
 pub use memory::Territory;
-pub use part::{Cut, Known, LongCall, LongFunction, Part, Symbol};
+pub use part::{
+    Composed, Cut, CutRegisters, Known, Lifted, LongCall, LongFunction, Part, RegisterCut, Symbol,
+};
 
 use self::{held::Doubles, memory::Memory};
 use crate::{
@@ -60,42 +63,6 @@ const OVERFLOW: usize = 5;
 const FLAGS: [u32; 6] =
     [RflagsBits::CF, RflagsBits::PF, RflagsBits::AF, RflagsBits::ZF, RflagsBits::SF, RflagsBits::OF];
 
-/// What a lifted trace comes to.
-pub struct Lifted {
-    /// All integers.
-    pub integers: Integers,
-    /// Instructions that were executed.
-    pub instructions: usize,
-    /// Those among them that symbols reached.
-    pub symbolic: usize,
-    /// These by their names, and how often each occurred.
-    pub rules: BTreeMap<String, usize>,
-    /// Functions of the system that were called.
-    pub calls: BTreeMap<&'static str, usize>,
-    /// Calls that were not followed: that they do what is said of them has to be proved.
-    pub products: Vec<LongCall>,
-    /// At each cut, what its words were, and what they are from then on; none is 0.
-    pub before: Vec<Vec<Value>>,
-    /// See above.
-    pub after: Vec<Vec<Option<Id>>>,
-    memory: Memory,
-    doubles: Doubles,
-}
-
-impl Lifted {
-    /// The words at an address, as integers.
-    ///
-    /// # Errors
-    /// If one of them is no symbolic word: a result that does not depend on its operands is none.
-    pub fn words(&self, address: u64, count: usize) -> Result<Vec<Id>> {
-        let word = |i| {
-            let missing = || Failure::new(Reason::Unproven, format!("word {i} of the result was not made"));
-            self.memory.word(address + 8 * i as u64).ok_or_else(missing)
-        };
-        (0..count).map(word).collect()
-    }
-}
-
 /// The state between two instructions.
 struct Lifter<'a> {
     trace: &'a Trace,
@@ -116,6 +83,8 @@ struct Lifter<'a> {
     masks: [Bits; 8],
     /// Words that are sums of bits, and these bits; words that are the conjunction of several.
     words_of_bits: HashMap<Id, Bits>,
+    /// Whether products are of words with a sign: see `signed_products.rs`.
+    has_signed_products: bool,
     /// What doubles hold.
     doubles: Doubles,
     conjunctions_of_words: HashMap<Id, Vec<Value>>,
@@ -164,7 +133,7 @@ pub fn lift_declared(
     territory: Territory,
     declare: impl FnOnce(&mut Declarations<'_>) -> Result<()>,
 ) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    let Part { trace, steps, begin, cuts, masks, words, known } = part;
+    let Part { trace, steps, begin, cuts, masks, words, known, register_cuts, inside } = part;
     let mut lifter = Lifter {
         trace,
         known,
@@ -179,6 +148,7 @@ pub fn lift_declared(
         differing: HashMap::new(),
         masks: Default::default(),
         words_of_bits: HashMap::new(),
+        has_signed_products: false,
         doubles: Doubles::default(),
         conjunctions_of_words: HashMap::new(),
         words_of_signs: HashMap::new(),
@@ -217,10 +187,14 @@ pub fn lift_declared(
         }
         inputs.push(ids);
     }
-    let Lifter { integers, memory, doubles, .. } = &mut lifter;
-    declare(&mut Declarations { integers, memory, doubles })?;
+    let Lifter { integers, memory, doubles, has_signed_products, .. } = &mut lifter;
+    declare(&mut Declarations { integers, memory, doubles, has_signed_products })?;
     // What the caller wants to find as it was is symbolic, so that it is seen to be; rax, r10 and r11 hold anything.
-    for number in KEPT.into_iter().chain([0, 10, 11]) {
+    let is_any = |number: &usize| match inside {
+        Some(addresses) => *number != 4 && !addresses.contains(&begin.general[*number]),
+        None => KEPT.contains(number) || [0, 10, 11].contains(number),
+    };
+    for number in (0..16).filter(is_any) {
         lifter.general[number] = lifter.integers.input(0, u64::MAX.into(), begin.general[number].into())?;
     }
     let kept = KEPT.map(|number| lifter.general[number]);
@@ -241,8 +215,12 @@ pub fn lift_declared(
         }
     }
     let mut parts = (Vec::new(), Vec::new());
+    let mut cut_registers = Vec::new();
     let (mut number, mut instructions) = (steps.start, 0);
     while number < steps.end {
+        for cut in register_cuts.iter().filter(|cut| cut.step == number) {
+            cut_registers.push(lifter.cut_registers(cut)?);
+        }
         for cut in cuts.iter().filter(|cut| cut.step == number) {
             let (before, after) = lifter.cut(number, cut)?;
             parts.0.push(before);
@@ -266,15 +244,37 @@ pub fn lift_declared(
     }
     // The return has taken its address off the stack.
     let top = Constant(i128::from(begin.general[4]) + 8);
-    if KEPT.map(|number| lifter.general[number]) != kept || lifter.general[4] != top {
+    let is_kept = KEPT.map(|number| lifter.general[number]) == kept && lifter.general[4] == top;
+    if inside.is_none() && !is_kept {
         return fail(Reason::ForeignWrite, "a register that the caller relies on");
     }
-    let Lifter { integers, memory, doubles, symbolic, rules, calls, calls_of_products: products, .. } =
-        lifter;
+    let Lifter {
+        integers,
+        memory,
+        doubles,
+        symbolic,
+        rules,
+        calls,
+        calls_of_products: products,
+        general: registers,
+        ..
+    } = lifter;
     let rules = rules.into_iter().map(|(name, count)| (format!("{name:?}").to_lowercase(), count)).collect();
     let (before, after) = parts;
-    let lifted =
-        Lifted { integers, instructions, symbolic, rules, calls, products, before, after, memory, doubles };
+    let lifted = Lifted {
+        integers,
+        instructions,
+        symbolic,
+        rules,
+        calls,
+        products,
+        before,
+        after,
+        register_cuts: cut_registers,
+        registers,
+        memory,
+        doubles,
+    };
     Ok((lifted, inputs))
 }
 
@@ -296,18 +296,6 @@ struct Uses {
 }
 
 impl Lifter<'_> {
-    /// Registers as they were recorded after a step.
-    fn follow(&mut self, step: &Step) {
-        self.recorded.flags = step.flags;
-        for change in self.trace.changes(step) {
-            match *change {
-                Change::General(i, x) => self.recorded.general[i as usize] = x,
-                Change::Vector(i, x) => self.recorded.vectors[i as usize] = x,
-                Change::Mask(i, x) => self.recorded.masks[i as usize] = x,
-            }
-        }
-    }
-
     fn step(&mut self, step: &Step, instruction: &Instruction) -> Result<()> {
         let trace = self.trace;
         self.accesses = trace.accesses(step);
@@ -350,7 +338,8 @@ impl Lifter<'_> {
             }
             self.symbolic += 1;
             *self.rules.entry(instruction.mnemonic()).or_default() += 1;
-            let is_lifted = self.on_doubles(instruction)?
+            let is_lifted = self.on_signed_products(instruction)?
+                || self.on_doubles(instruction)?
                 || self.on_masks(instruction)?
                 || self.on_signed_words(instruction)?
                 || self.on_pieces(instruction)?

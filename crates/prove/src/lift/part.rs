@@ -1,7 +1,14 @@
-//! What is lifted: part of a trace, and what in it is a symbol.
+//! What is lifted: part of a trace, and what in it is a symbol; and what comes of it.
 
 use checkmem::{Registers, Trace};
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
+
+use super::{held::Doubles, memory::Memory};
+use crate::{
+    failure::{Failure, Reason, Result},
+    integers::Integers,
+    system::{Id, Value},
+};
 
 /// Words of memory that are symbols.
 #[derive(Clone, Debug)]
@@ -32,6 +39,42 @@ pub struct Cut {
     pub are_doubles: bool,
 }
 
+/// A word that is a constant and multiples of any integers of intervals, modulo 2^64.
+#[derive(Clone, Debug, Default)]
+pub struct Composed {
+    /// The constant.
+    pub constant: i128,
+    /// Multipliers, the least and the greatest integer, and what it was when it was recorded.
+    pub parts: Vec<(i128, i128, i128, i128)>,
+}
+
+impl Composed {
+    /// Any word.
+    pub fn any(recorded: u64) -> Self {
+        Self { constant: 0, parts: vec![(1, 0, u64::MAX.into(), recorded.into())] }
+    }
+}
+
+/// A place in a trace from which on registers hold any words of a form, as a statement about the part before it says.
+#[derive(Clone, Debug)]
+pub struct RegisterCut {
+    /// Before which step.
+    pub step: usize,
+    /// General registers, and what they hold from then on.
+    pub registers: Vec<(usize, Composed)>,
+}
+
+/// What registers held before a cut, and the integers that they are made of from then on.
+#[derive(Clone, Debug, Default)]
+pub struct CutRegisters {
+    /// See above, register by register.
+    pub before: Vec<Value>,
+    /// The new words.
+    pub words: Vec<Value>,
+    /// What these are made of.
+    pub parts: Vec<Vec<Id>>,
+}
+
 /// Which functions multiply long numbers, by their addresses.
 pub type Known<'a> = &'a dyn Fn(u64) -> Option<LongFunction>;
 
@@ -52,13 +95,35 @@ pub struct Part<'a> {
     pub words: &'a [usize],
     /// Functions that are not followed.
     pub known: Known<'a>,
+    /// Where registers hold any words from then on.
+    pub register_cuts: &'a [RegisterCut],
+    /// If it is a part of a function: the addresses that registers hold at its beginning. Besides the stack pointer all others hold any
+    /// words.
+    pub inside: Option<&'a [u64]>,
 }
 
 impl<'a> Part<'a> {
+    /// So many steps of a function from its first one on. All functions are followed, and nothing is handed over in registers but addresses
+    /// and lengths.
+    pub fn of(trace: &'a Trace, steps: Range<usize>, begin: Registers) -> Self {
+        let (cuts, register_cuts) = (&[], &[]);
+        Self {
+            trace,
+            steps,
+            begin,
+            cuts,
+            masks: &[],
+            words: &[],
+            known: &|_| None,
+            register_cuts,
+            inside: None,
+        }
+    }
+
     /// All steps. All functions are followed, and nothing is handed over in registers but addresses and lengths.
     pub fn whole(trace: &'a Trace) -> Self {
         let (steps, begin) = (0..trace.steps.len(), trace.begin.clone());
-        Self { trace, steps, begin, cuts: &[], masks: &[], words: &[], known: &|_| None }
+        Self::of(trace, steps, begin)
     }
 }
 
@@ -97,5 +162,45 @@ impl LongCall {
         let shape =
             |call: &Self| (call.function, call.words(), call.factors[0].address == call.factors[1].address);
         shape(self) == shape(other)
+    }
+}
+
+/// What a lifted trace comes to.
+pub struct Lifted {
+    /// All integers.
+    pub integers: Integers,
+    /// Instructions that were executed.
+    pub instructions: usize,
+    /// Those among them that symbols reached.
+    pub symbolic: usize,
+    /// These by their names, and how often each occurred.
+    pub rules: BTreeMap<String, usize>,
+    /// Functions of the system that were called.
+    pub calls: BTreeMap<&'static str, usize>,
+    /// Calls that were not followed: that they do what is said of them has to be proved.
+    pub products: Vec<LongCall>,
+    /// At each cut, what its words were, and what they are from then on; none is 0.
+    pub before: Vec<Vec<Value>>,
+    /// See above.
+    pub after: Vec<Vec<Option<Id>>>,
+    /// What registers were at each cut of them.
+    pub register_cuts: Vec<CutRegisters>,
+    /// The general registers at the end.
+    pub registers: [Value; 16],
+    pub(super) memory: Memory,
+    pub(super) doubles: Doubles,
+}
+
+impl Lifted {
+    /// The words at an address, as integers.
+    ///
+    /// # Errors
+    /// If one of them is no symbolic word: a result that does not depend on its operands is none.
+    pub fn words(&self, address: u64, count: usize) -> Result<Vec<Id>> {
+        let word = |i| {
+            let missing = || Failure::new(Reason::Unproven, format!("word {i} of the result was not made"));
+            self.memory.word(address + 8 * i as u64).ok_or_else(missing)
+        };
+        (0..count).map(word).collect()
     }
 }

@@ -36,7 +36,7 @@ impl Recording {
     }
 
     fn part(&self, steps: Range<usize>, begin: Registers) -> Part<'_> {
-        Part { trace: &self.trace, steps, begin, cuts: &[], masks: &[], words: &[], known: &long_function }
+        Part { known: &long_function, ..Part::of(&self.trace, steps, begin) }
     }
 
     /// Whether two calls took the same instructions.

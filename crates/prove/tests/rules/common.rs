@@ -3,7 +3,7 @@
 use checkmem::Trace;
 use prove::{
     integers::Integers,
-    lift::{Lifted, Part, Symbol, Territory, lift_declared},
+    lift::{Declarations, Lifted, Part, Symbol, Territory, lift_declared},
     system::{Definition, Id, Source, Value},
 };
 use std::{collections::HashMap, iter};
@@ -26,8 +26,14 @@ pub fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
                     (x & ((1 << split.shift) - 1), x >> split.shift)
                 }
                 Source::Product(x, y) => {
-                    let product = values[x as usize] as u128 * values[y as usize] as u128;
-                    ((product & ((1 << split.shift) - 1)) as i128, (product >> split.shift) as i128)
+                    // Of words, or of integers with a sign, which are shorter.
+                    let (x, y) = (values[x as usize], values[y as usize]);
+                    if x < 0 || y < 0 {
+                        ((x * y) & ((1 << split.shift) - 1), (x * y) >> split.shift)
+                    } else {
+                        let product = x as u128 * y as u128;
+                        ((product & ((1 << split.shift) - 1)) as i128, (product >> split.shift) as i128)
+                    }
                 }
             }
         };
@@ -88,21 +94,36 @@ pub fn recorded<const N: usize>(name: &str, code: Code<N>, memory: &mut [u64; N]
 /// Lifts code that reads the first half of its words, each up to `highest`, and writes the others, and looks whether its equations hold
 /// for other words.
 pub fn check<const N: usize>(name: &str, code: Code<N>, highest: u64, random: &mut Random) {
+    // Words are taken for negative ones, or are not.
+    for has_signs in [false, true] {
+        check_declared(name, code, highest, random, |declarations| declarations.has_signs(has_signs));
+    }
+}
+
+/// The same, where products are of words with a sign.
+pub fn check_signed<const N: usize>(name: &str, code: Code<N>, random: &mut Random) {
+    check_declared(name, code, u64::MAX, random, |declarations| declarations.has_signed_products());
+}
+
+fn check_declared<const N: usize>(
+    name: &str,
+    code: Code<N>,
+    highest: u64,
+    random: &mut Random,
+    declare: impl FnOnce(&mut Declarations<'_>),
+) {
     let mut memory = [0u64; N];
     memory.iter_mut().for_each(|word| *word = operand(random, highest));
     let inputs = memory;
     let (trace, territory) = recorded(name, code, &mut memory);
     let address = memory.as_ptr() as u64;
     let symbols = [Symbol { address, words: inputs[..N / 2].to_vec(), highest: vec![highest; N / 2] }];
-    // Words are taken for negative ones, or are not.
-    for has_signs in [false, true] {
-        let lifted = lift_declared(Part::whole(&trace), &symbols, territory.clone(), |declarations| {
-            declarations.has_signs(has_signs);
-            Ok(())
-        });
-        let (lifted, ids) = lifted.unwrap_or_else(|failure| panic!("{name}: {failure}"));
-        compare(name, code, highest, random, (address, &lifted, &ids[0]));
-    }
+    let lifted = lift_declared(Part::whole(&trace), &symbols, territory, |declarations| {
+        declare(declarations);
+        Ok(())
+    });
+    let (lifted, ids) = lifted.unwrap_or_else(|failure| panic!("{name}: {failure}"));
+    compare(name, code, highest, random, (address, &lifted, &ids[0]));
 }
 
 /// Whether what was lifted gives what code gives for other words.

@@ -3,5 +3,6 @@
 
 mod common;
 mod doubles;
+mod signed;
 mod vectors;
 mod words;
