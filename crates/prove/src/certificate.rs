@@ -147,6 +147,28 @@ pub struct Part {
     pub multiplier: BigInt,
 }
 
+/// What shows that a row of an update of an inversion is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowProof {
+    /// The equations that take 2^62 times the result back to products of the operands.
+    pub uses: Vec<Use>,
+    /// What the highest word is short of the highest digit, in multiples of 2^64: a sum of multiples.
+    pub above: Vec<(Id, BigInt)>,
+    /// The lowest digit of what is divided, which is zero.
+    pub lowest: Id,
+    /// What the modulus is multiplied by.
+    pub multiple: Option<Id>,
+}
+
+impl RowProof {
+    /// Its bytes, as those of a certificate.
+    pub fn bytes(&self) -> usize {
+        let outcome = Outcome { case: Vec::new(), uses: self.uses.clone(), products: Vec::new() };
+        let certificate = Certificate { outcomes: vec![outcome], ..Certificate::default() };
+        certificate.to_bytes().len() + 8 + 12 * self.above.len()
+    }
+}
+
 /// A proof that a system of equations gives what a statement says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {

@@ -16,6 +16,7 @@ pub mod doubles;
 pub mod elimination;
 pub mod failure;
 pub mod integers;
+pub mod inversion;
 pub mod jobs;
 mod layout;
 pub mod lift;

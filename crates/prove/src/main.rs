@@ -10,6 +10,7 @@ mod command {
         proof::{Job, Proved, memory},
         queue,
         shipped::{self, Code},
+        specification::Operation,
     };
     use std::{path::PathBuf, process::ExitCode, thread, time::Instant};
 
@@ -84,14 +85,16 @@ mod command {
     }
 
     /// What the proof of one operation takes on trust.
-    fn print_trust(kernel: KernelChoice, proved: &Proved) {
+    fn print_trust(job: &Job, proved: &Proved) {
         let counted = |count: usize, name: &str| format!("{name} ({count})");
         let rules: Vec<_> = proved.rules.iter().map(|(name, &count)| counted(count, name)).collect();
         println!("taken on trust: the rules of {}", rules.join(", "));
         for (name, count) in &proved.calls {
             println!("taken on trust: what {name} does, called {count} times");
         }
-        let constants = match kernel.name() {
+        let constants = match job.kernel.name() {
+            _ if job.operation == Operation::UpdateDe => "inverse·N ≡ 1 modulo 2^62",
+            _ if Operation::INVERSION.contains(&job.operation) => "nothing of constants",
             "fma50" => "the matrix, the sum of the products of its rows, K, Q, R modulo N and the reciprocal",
             "ifma52" => "H, S, the inverse modulo 2^52, E, 12·N, N and the reciprocal",
             _ => "inverse·N ≡ −1 modulo 2^64; E ≡ R² modulo N and E < N",
@@ -156,7 +159,7 @@ mod command {
                     proved += 1;
                     println!("{}", row(&jobs[place], &result));
                     if jobs.len() == 1 {
-                        print_trust(jobs[place].kernel, &result);
+                        print_trust(&jobs[place], &result);
                     }
                     code.extend(result.code);
                 }

@@ -2,11 +2,16 @@
 
 use checkmem::{Step, Trace};
 use moduli_kernel::KernelChoice;
-use std::{collections::BTreeMap, fs, time::Instant};
+use std::{
+    collections::BTreeMap,
+    fs,
+    time::{Duration, Instant},
+};
 
 use super::{
     checker, doubles,
     failure::{Failure, Reason, Result},
+    inversion::{self, Lifting, Update},
     lift::{Lifted, LongCall},
     prover, rows,
     shipped::Code,
@@ -78,6 +83,10 @@ impl Job {
             }
             Operation::MulRows | Operation::SquareRows | Operation::SelectRows => {
                 Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
+            }
+            Operation::Jump | Operation::UpdateFg | Operation::UpdateDe => {
+                let is_whole = operation == Operation::Jump;
+                Proved::of_inversion(&inversion::record(bits.div_ceil(64), is_whole, 1)?, operation)
             }
             _ if kernel == KernelChoice::FMA50 && doubles::is_of_numbers(operation) => {
                 Proved::of_doubles(&doubles::record(kernel, bits, operation, 1)?)
@@ -155,6 +164,59 @@ impl Proved {
         Self::of_all(trace, &trace.steps, lifted, &[statement], start)
     }
 
+    /// As [`Self::of`], a part of an inversion.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_inversion(recording: &inversion::Recording, operation: Operation) -> Result<Self> {
+        let start = Instant::now();
+        let mut proved = Self::default();
+        let update = match operation {
+            Operation::UpdateFg => Some(Update::Exact),
+            Operation::UpdateDe => Some(Update::Modular),
+            _ => None,
+        };
+        let (lifting, seconds) = match update {
+            Some(update) => {
+                let (lifting, rows) = recording.lift_update(update)?;
+                let integers = &lifting.lifted.integers;
+                let prove = |row| inversion::prove_row(integers, row);
+                let proofs = rows.iter().map(prove).collect::<Result<Vec<_>>>()?;
+                let found = start.elapsed();
+                for (row, proof) in rows.iter().zip(&proofs) {
+                    checker::check_row(&integers.system, row, proof)?;
+                    proved.bytes += proof.bytes();
+                }
+                (lifting, [found, start.elapsed() - found])
+            }
+            None => {
+                let (lifting, jump) = recording.lift_jump(&recording.find_jump()?)?;
+                let found = start.elapsed();
+                checker::check_jump(&lifting.lifted.integers.system, &jump)?;
+                (lifting, [found, start.elapsed() - found])
+            }
+        };
+        let Lifting { lifted, steps } = lifting;
+        proved.executed = steps.len();
+        proved.code = code(&recording.trace, &recording.trace.steps[steps]);
+        proved.note(&lifted, seconds);
+        Ok(proved)
+    }
+
+    /// What was lifted, and how long it took to find and to check a proof.
+    fn note(&mut self, lifted: &Lifted, [found, checked]: [Duration; 2]) {
+        self.symbolic += lifted.symbolic;
+        self.integers += lifted.integers.system.definitions.len();
+        self.seconds[0] += found.as_secs_f64();
+        self.seconds[1] += checked.as_secs_f64();
+        for (name, count) in &lifted.rules {
+            *self.rules.entry(name.clone()).or_default() += count;
+        }
+        for (name, count) in &lifted.calls {
+            *self.calls.entry(name).or_default() += count;
+        }
+    }
+
     /// All calls were followed.
     fn of_all<'a>(
         trace: &Trace,
@@ -182,17 +244,7 @@ impl Proved {
             self.lemmas += certificate.lemmas();
             self.bytes += certificate.to_bytes().len();
         }
-        let checked = start.elapsed() - found;
-        self.symbolic += lifted.symbolic;
-        self.integers += lifted.integers.system.definitions.len();
-        self.seconds[0] += found.as_secs_f64();
-        self.seconds[1] += checked.as_secs_f64();
-        for (name, count) in lifted.rules {
-            *self.rules.entry(name).or_default() += count;
-        }
-        for (name, count) in lifted.calls {
-            *self.calls.entry(name).or_default() += count;
-        }
+        self.note(&lifted, [found, start.elapsed() - found]);
         Ok(lifted.products)
     }
 }

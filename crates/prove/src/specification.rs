@@ -30,12 +30,15 @@
 //! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
 //!
+//! What `jump`, `update_fg` and `update_de` do, the parts of an inversion, is in `specification/inversion.rs`.
+//!
 //! Besides, all operations read and write nothing but their operands, the scratch space, the stack and the kernel, whose words
 //! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
 //! address depends on an operand, on the modulus, or on what is made of it.
 
 pub mod digits;
 pub mod doubles;
+pub mod inversion;
 
 use num_bigint::BigInt;
 use std::fmt;
@@ -86,6 +89,12 @@ pub enum Operation {
     SquareRows,
     /// Of [`ENTRIES`] + 1 rows the one at the index of each lane.
     SelectRows,
+    /// 62 division steps of an inversion, from the lowest words.
+    Jump,
+    /// What they do to f and g.
+    UpdateFg,
+    /// What they do to d and e.
+    UpdateDe,
 }
 
 impl Operation {
@@ -110,6 +119,9 @@ impl Operation {
     /// Operations of rows of residues.
     pub const ROWS: [Self; 3] = [Self::MulRows, Self::SquareRows, Self::SelectRows];
 
+    /// Parts of an inversion: of no kernel, but of all.
+    pub const INVERSION: [Self; 3] = [Self::Jump, Self::UpdateFg, Self::UpdateDe];
+
     /// The name of the method.
     pub fn name(self) -> &'static str {
         match self {
@@ -130,6 +142,9 @@ impl Operation {
             Self::MulRows => "mul_rows",
             Self::SquareRows => "square_rows",
             Self::SelectRows => "select_rows",
+            Self::Jump => "jump",
+            Self::UpdateFg => "update_fg",
+            Self::UpdateDe => "update_de",
         }
     }
 
@@ -148,6 +163,7 @@ impl Operation {
     pub fn is_product(self) -> bool {
         use Operation::{Add, Load, Replace, Select, SelectRows, Store, Sub, Swap};
         !matches!(self, Add | Sub | Load | Store | Swap | Replace | Select | SelectRows)
+            && !Self::INVERSION.contains(&self)
     }
 
     /// The formulas of this operation, for moduli of so many words.
@@ -165,6 +181,8 @@ impl Operation {
             Self::Load | Self::Store => (Words, None, F::Copy, false),
             Self::Swap => (Words, Some(Words), F::Exchange, false),
             Self::Select | Self::SelectRows => (Words, Some(Words), F::Entry, false),
+            // `specification/inversion.rs` says what these do.
+            Self::Jump | Self::UpdateFg | Self::UpdateDe => (Words, None, F::Whole, false),
             // Of the first place; the others have statements of their own.
             Self::Replace => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
@@ -276,6 +294,22 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Of no operands: what is said of integers is said elsewhere.
+    pub const NONE: Self = Self {
+        specification: Specification::WHOLE,
+        modulus: Vec::new(),
+        inverse: 0,
+        first: Vec::new(),
+        first_bits: 64,
+        result_bits: 64,
+        second: Vec::new(),
+        mask: None,
+        result: Vec::new(),
+        digits: None,
+        doubles: None,
+        before: None,
+    };
+
     /// Bits of a digit of the modulus and of the second operand.
     pub fn digit_bits(&self) -> u32 {
         match (&self.digits, &self.doubles) {

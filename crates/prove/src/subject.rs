@@ -102,12 +102,15 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Replace => recorded!(kernel.replace(x, y, 1)),
         Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
-        // These are of two kernels, or of rows.
+        // These are of two kernels, of rows, or of none.
         Operation::MulTwo
         | Operation::SquareTwo
         | Operation::MulRows
         | Operation::SquareRows
-        | Operation::SelectRows => {}
+        | Operation::SelectRows
+        | Operation::Jump
+        | Operation::UpdateFg
+        | Operation::UpdateDe => {}
     }
 }
 

@@ -35,6 +35,13 @@ pub struct Checker<'a> {
 impl<'a> Checker<'a> {
     /// With the intervals of all integers, by their equations, and with the splits looked at.
     pub fn new(system: &'a System, statement: &'a Statement) -> Result<Self> {
+        let checker = Self::of_integers(system, statement)?;
+        checker.check_operands()?;
+        Ok(checker)
+    }
+
+    /// The same, where the operands of a statement are looked at elsewhere.
+    pub(super) fn of_integers(system: &'a System, statement: &'a Statement) -> Result<Self> {
         let mut checker = Self {
             system,
             statement,
@@ -60,7 +67,6 @@ impl<'a> Checker<'a> {
             checker.check_product(product)?;
         }
         checker.check_claims()?;
-        checker.check_operands()?;
         Ok(checker)
     }
 

@@ -4,7 +4,8 @@
 //! `intervals.rs` works out the intervals of all integers and looks at the splits; `sums.rs` adds multiples of equations and shows that
 //! integers are zero, with `tables.rs` where relations hold for each value of some integers, and `estimates.rs` for quotients that are
 //! estimated; `cases.rs` draws the conclusion that the statement asks for, with `index.rs` where it speaks of an index, and `digits.rs`
-//! for products of digits of 52 bits.
+//! for products of digits of 52 bits. `inversion.rs` is for what inversion is made of, with `residues.rs`, which has polynomials modulo powers
+//! of two.
 
 mod cases;
 mod claims;
@@ -15,11 +16,14 @@ mod estimates;
 mod halfplanes;
 mod index;
 mod intervals;
+mod inversion;
 mod polynomial;
+mod residues;
 mod sums;
 mod tables;
 
 pub use intervals::Checker;
+pub use inversion::{check_jump, check_row};
 
 use self::polynomial::refuse;
 use super::{

@@ -165,6 +165,9 @@ impl Recording {
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),
+            Operation::Jump | Operation::UpdateFg | Operation::UpdateDe => {
+                return Err(Failure::new(Reason::NoTrace, "it is no operation of a kernel"));
+            }
         };
         let words = |name: &str| {
             let symbol = &self.symbols[self.find(name)?].1;

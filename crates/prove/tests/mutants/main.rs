@@ -5,5 +5,6 @@
 mod adx;
 mod fma50;
 mod ifma52;
+mod inversion;
 mod patch;
 mod tally;

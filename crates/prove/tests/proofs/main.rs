@@ -4,6 +4,7 @@
 mod common;
 mod digits;
 mod doubles;
+mod inversion;
 mod rows;
 mod two;
 mod words;

@@ -1,0 +1,184 @@
+//! The parts of an inversion are proved at some lengths; wrong statements and certificates that were tampered with are refused; and the
+//! number of jumps is what theorems want.
+
+use num_bigint::BigInt;
+use prove::{
+    certificate::{Equation, RowProof, Use},
+    checker::{check_jump, check_row},
+    failure::Reason,
+    inversion::{Update, prove_row, record},
+    specification::inversion::{Jump, Row, STEPS, State},
+    system::{Definition, System, Value},
+};
+
+/// What is wrong with a row, or what shows it.
+type Wrong<'a> = (&'a str, &'a dyn Fn(&mut Row));
+type Tampered<'a> = (&'a str, &'a dyn Fn(&mut RowProof));
+
+fn refuses_rows(system: &System, integers: &prove::integers::Integers, row: &Row, other: &Row) {
+    let proof = prove_row(integers, row).unwrap();
+    check_row(system, row, &proof).unwrap();
+    let wrong: [Wrong<'_>; 8] = [
+        ("factors exchanged", &|row| row.factors.reverse()),
+        ("one factor twice", &|row| row.factors[1] = row.factors[0]),
+        ("numbers exchanged", &|row| row.numbers.reverse()),
+        ("one number twice", &|row| row.numbers[1] = row.numbers[0].clone()),
+        ("digits exchanged", &|row| row.result.swap(0, 1)),
+        ("a limb less", &|row| row.limbs -= 1),
+        ("factors of the other row", &|row| row.factors = other.factors),
+        ("result of the other row", &|row| row.result = other.result.clone()),
+    ];
+    let refuses = |what: &str, row: &Row| {
+        assert!(check_row(system, row, &proof).is_err(), "{what}, by the same equations");
+        let found = prove_row(integers, row).and_then(|proof| check_row(system, row, &proof));
+        assert!(found.is_err(), "{what}");
+    };
+    for (what, change) in wrong {
+        let mut row = row.clone();
+        change(&mut row);
+        refuses(what, &row);
+    }
+    if let Some((modulus, inverse)) = &row.modulus {
+        let without = Row { modulus: None, ..row.clone() };
+        refuses("no modulus", &without);
+        let mut exchanged = modulus.clone();
+        exchanged.swap(0, 1);
+        refuses(
+            "digits of the modulus exchanged",
+            &Row { modulus: Some((exchanged, *inverse)), ..row.clone() },
+        );
+        let another = (modulus.clone(), row.numbers[0][0]);
+        refuses("another inverse", &Row { modulus: Some(another), ..row.clone() });
+    }
+    let tampered: [Tampered<'_>; 6] = [
+        ("without an equation", &|proof| proof.uses.truncate(proof.uses.len() - 1)),
+        ("an equation twice", &|proof| proof.uses.push(proof.uses[0].clone())),
+        ("nothing above the highest word", &|proof| proof.above.clear()),
+        ("another lowest digit", &|proof| proof.lowest += 1),
+        ("another multiple", &|proof| proof.multiple = Some(proof.lowest)),
+        ("an equation that is not there", &|proof| {
+            proof.uses.push(Use { equation: Equation::Split(u32::MAX), multiplier: 1.into() });
+        }),
+    ];
+    for (what, change) in tampered {
+        let mut proof = proof.clone();
+        let had_any = !proof.above.is_empty();
+        change(&mut proof);
+        let is_same = what.starts_with("nothing above") && !had_any;
+        assert!(is_same || check_row(system, row, &proof).is_err(), "{what}");
+    }
+}
+
+/// Of one digit above a limb, of several, and where no bits of the modulus are in the highest digit.
+#[test]
+fn updates() {
+    for limbs in [1, 2, 5, 30, 31, 32, 62, 64] {
+        let recording = record(limbs, false, 7).unwrap();
+        for update in [Update::Exact, Update::Modular] {
+            let (lifting, rows) = recording.lift_update(update).unwrap();
+            let [of_f, of_g] = &rows[..] else { panic!("two rows") };
+            let integers = &lifting.lifted.integers;
+            refuses_rows(&integers.system, integers, of_f, of_g);
+            refuses_rows(&integers.system, integers, of_g, of_f);
+        }
+    }
+}
+
+/// A split or a choice that is another one than the code makes.
+#[test]
+fn other_equations_of_updates() {
+    let recording = record(2, false, 7).unwrap();
+    let (lifting, rows) = recording.lift_update(Update::Modular).unwrap();
+    let integers = &lifting.lifted.integers;
+    let proof = prove_row(integers, &rows[0]).unwrap();
+    let refuses = |what: &str, change: &dyn Fn(&mut System)| {
+        let mut system = integers.system.clone();
+        change(&mut system);
+        assert!(check_row(&system, &rows[0], &proof).is_err(), "{what}");
+    };
+    for Use { equation, .. } in &proof.uses {
+        let Equation::Split(number) = *equation else { continue };
+        refuses("a split at another place", &|system| system.splits[number as usize].shift -= 1);
+    }
+    let is_choice = |definition: &&Definition| matches!(definition, Definition::Choice(..));
+    assert_eq!(integers.system.definitions.iter().filter(is_choice).count(), 4, "by two signs, of two rows");
+    refuses("choices turned round", &|system| {
+        for definition in &mut system.definitions {
+            if let Definition::Choice(_, first, second) = definition {
+                std::mem::swap(first, second);
+            }
+        }
+    });
+    refuses("a longer factor", &|system| {
+        let [u, _] = rows[0].factors;
+        system.definitions[u as usize] = Definition::Input(-(1 << 62) - 1, 1 << 62);
+    });
+}
+
+#[test]
+fn jumps() {
+    for limbs in [2, 4] {
+        let recording = record(limbs, true, 7).unwrap();
+        let (lifting, jump) = recording.lift_jump(&recording.find_jump().unwrap()).unwrap();
+        let system = &lifting.lifted.integers.system;
+        check_jump(system, &jump).unwrap();
+        let refuses = |what: &str, change: &dyn Fn(&mut Jump)| {
+            let mut jump = jump.clone();
+            change(&mut jump);
+            let failure = check_jump(system, &jump).expect_err(what);
+            assert_eq!(failure.reason, Reason::Refused, "{what}");
+        };
+        refuses("words of the matrix exchanged", &|jump| jump.matrix.swap(1, 2));
+        refuses("halves exchanged", &|jump| jump.halves.swap(0, 1));
+        refuses("a step less", &|jump| jump.steps.truncate(STEPS - 1));
+        refuses("a step twice", &|jump| jump.steps[5] = jump.steps[4].clone());
+        refuses("rows exchanged", &|jump| {
+            jump.halves[0].pairs = jump.halves[0].pairs.map(|[f, g]| [g, f]);
+        });
+        for i in [0, 1, 17, STEPS / 2 - 1, STEPS / 2, STEPS - 1] {
+            let step = |what: &str, change: &dyn Fn(&State, &mut State)| {
+                refuses(what, &|jump| {
+                    let (before, after) = &mut jump.steps[i];
+                    change(before, after);
+                });
+            };
+            step("ζ as it was", &|before, after| after.zeta.0 = before.zeta.0);
+            step("f as it was", &|before, after| after.f.0 = before.f.0);
+            step("g as it was", &|before, after| after.g.0 = before.g.0);
+            step("the row of g as it was", &|before, after| after.row_of_g = before.row_of_g);
+            step("f for g", &|_, after| after.g.0 = after.f.0);
+            step("a whole row for half", &|_, after| after.row_of_f.1 ^= true);
+            step("a row that is zero", &|_, after| after.row_of_f.0 = Value::Constant(0));
+        }
+        // Words that are not any words.
+        let (before, _) = &jump.steps[3];
+        let (half, [bit, _]) = (before.f.1.unwrap(), before.g.1.unwrap());
+        for id in [half, bit] {
+            let mut system = system.clone();
+            system.definitions[id as usize] = Definition::Input(0, 0);
+            assert!(check_jump(&system, &jump).is_err(), "an input that is known");
+        }
+    }
+}
+
+/// An inversion makes as many jumps as the theorem that the specification names wants. The same number is enough by another theorem, which
+/// is proved in HOL Light (`Divstep/divstep_bounds.ml`, DIVSTEP_ENDTOEND_BITS_SIMPLE): for odd f and 0 ≤ g ≤ f ≤ 2^b, n steps are enough
+/// where 9437·b + 1 ≤ 4096·n. So it is up to 5184 bits, and at most lengths above.
+#[test]
+fn the_number_of_jumps_is_enough() {
+    let of_theorem = |limbs: usize| {
+        let bits = BigInt::from(64 * limbs);
+        let steps: BigInt = (bits * 45907 + 30179) / 19929;
+        usize::try_from((steps + STEPS - 1) / STEPS).unwrap()
+    };
+    for limbs in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 48] {
+        let recording = record(limbs, true, 3).unwrap();
+        for update in [Update::Exact, Update::Modular] {
+            let jumps = recording.calls.iter().filter(|call| call.update == update).count();
+            assert_eq!(jumps, of_theorem(limbs), "{limbs} limbs");
+        }
+    }
+    let is_formal = |limbs: &usize| 9437 * 64 * limbs < 4096 * STEPS * of_theorem(*limbs);
+    assert!((1..=81).all(|limbs| is_formal(&limbs)));
+    assert!([120, 128, 240, 256].iter().all(is_formal));
+}
