@@ -186,15 +186,34 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     found
 }
 
+/// The length whose jumps are proved: the code is the same for all.
+const JUMPS: usize = 256;
+
+/// Parts of an inversion, which is that of all kernels: a jump once, what it does to numbers for each number of limbs.
+fn of_inversion(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+    let (jumps, updates) = match (wanted.bits, wanted.is_long) {
+        // Of one limb the second jump already leads to zeros, which tell nothing apart.
+        (Some(bits), _) => (if bits > 64 { vec![bits] } else { Vec::new() }, vec![bits]),
+        (None, false) => (vec![JUMPS], (1..=64).map(|limbs| 64 * limbs).collect()),
+        (None, true) => (Vec::new(), bits_of(&[65..66, 120..121, 128..129, 240..241, 256..257])),
+    };
+    let of = |operation| if operation == Operation::Jump { jumps.clone() } else { updates.clone() };
+    let all = Operation::INVERSION.into_iter().map(|operation| (operation, of(operation)));
+    all.flat_map(|(operation, lengths)| lengths.into_iter().map(move |bits| (operation, bits))).collect()
+}
+
 /// What is to be proved of a kernel, in the order of the table.
 pub fn jobs(kernel: KernelChoice, wanted: &Wanted<'_>) -> Vec<Job> {
-    let all = if kernel == KernelChoice::IFMA52 {
+    let mut all = if kernel == KernelChoice::IFMA52 {
         of_digits(wanted)
     } else if kernel == KernelChoice::FMA50 {
         of_doubles(wanted)
     } else {
         of_words(wanted)
     };
+    if kernel == KernelChoice::PORTABLE {
+        all.extend(of_inversion(wanted));
+    }
     // With the number of pieces, or without.
     let is_named = |operation: &Operation| {
         wanted.operation.is_none_or(|name| name == operation.name() || name == operation.to_string())
