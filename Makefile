@@ -23,10 +23,24 @@ demo: build
 	  openssl dgst -sha256 -verify $(SIGNED)/public.pem -signature $$page.sig $$page || exit 1; done
 
 # With BUILT=1 it is there already: what `test` has built once.
-# WITH is what `make test` compiles besides, so that its tests take what was compiled for the command.
 build:
 	@command -v $(CARGO) >/dev/null || { echo "make: $(CARGO) is missing" >&2; exit 1; }
-	$(if $(BUILT),@test -x $(MODULI),$(CARGO) build --release --locked -p moduli-cli $(WITH))
+	$(if $(BUILT),@test -x $(MODULI),$(CARGO) build --release --locked $(PACKAGES))
+
+# What `build` and the targets of the other faces compile: the command. `test` compiles all at once, and they take their part of that.
+PACKAGES ?= -p moduli-cli
+
+# What is tested is what ships: the release build, and tests that are hardly optimised themselves (the package moduli-suites), with the
+# features that this package asks for. Of the examples those that a test runs.
+TESTED := --release --workspace --exclude moduli-python --locked
+TARGETS := --lib --bins --tests
+RUN_EXAMPLES := $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
+
+# All that `test` compiles, at once.
+.PHONY: build-tested
+build-tested:
+	$(CARGO) build $(TESTED) --lib --bins $(RUN_EXAMPLES)
+	$(CARGO) test $(TESTED) $(TARGETS) --no-run
 
 # The tables and figures of the three papers, computed anew, as docs/reproduction shows them: minutes, and gigabytes of memory. Timings
 # want a quiet machine. The program is told its commit.
@@ -85,27 +99,26 @@ test: tools
 # built.
 quick:
 	$(PYTHON) scripts/floors.py
-	$(CARGO) test --workspace --locked $(OPTIONAL) --lib --bins --test one_thread --test wiped --test constant_time
-	$(CARGO) test -p moduli-kernel --locked --features internals --test suite
+	$(CARGO) test $(TESTED) --lib --bins --test one_thread --test wiped --test constant_time --test kernel
 
 # Some tests, by parts of their names: make one TESTS="table_file:: plan::", IN=command for those of the command.
-IN ?= suite
+IN ?= moduli
 one:
-	$(CARGO) test --workspace --locked $(OPTIONAL) --test $(IN) -- $(TESTS)
+	$(CARGO) test $(TESTED) --test $(IN) -- $(TESTS)
 
-# What is tested is compiled once, with what is not on by default.
-OPTIONAL := --features moduli/internals,moduli/serde,moduli/num-bigint,moduli/num-bigint-04,moduli-papers/edwards,moduli-kernel/internals
-
-# The suite, under the fastest kernel of this machine.
+# The suite, under the fastest kernel of this machine, and the examples in the documentation. Among its tests are those of
+# `check-constant-time`.
 suite:
-	$(CARGO) test --workspace --locked $(OPTIONAL)
+	$(CARGO) build $(TESTED) --lib --bins $(RUN_EXAMPLES)
+	$(CARGO) test $(TESTED) $(TARGETS) --no-fail-fast
+	$(CARGO) test $(TESTED) --doc
 
 suite-vectors: vectors
-	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test --workspace --locked $(OPTIONAL) --test suite -- --include-ignored nist
+	MODULI_VECTORS=$(PUBLISHED) $(CARGO) test $(TESTED) --test moduli -- --include-ignored nist
 
 # A part of it under the others too.
 suite-kernels:
-	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test --workspace --locked $(OPTIONAL) --test suite \
+	for kernel in $(KERNELS); do MODULI_KERNEL=$$kernel $(CARGO) test $(TESTED) --test moduli \
 	  -- modulus:: product:: table_file:: invert_batch:: composition::crt:: composition::rsa:: || exit 1; done
 
 # The C library, as C and C++ programs meet it: against OpenSSL's numbers, under valgrind, with its examples. Links what `build`
@@ -114,7 +127,7 @@ capi: build
 	@for tool in gcc g++ cmake pkg-config openssl valgrind nm; do \
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@pkg-config --exists libcrypto || { echo "make: the headers of OpenSSL (libssl-dev) are missing" >&2; exit 1; }
-	$(CARGO) build --release --locked -p moduli-capi $(WITH)
+	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
 # The packages for the JVM: built by Maven and tested beside BigInteger, with the native library that `build` has compiled. A machine without
@@ -122,12 +135,12 @@ capi: build
 .PHONY: jvm jvm-bench
 jvm: build
 	@if $(PYTHON) java/run.py find >/dev/null; then \
-	  $(CARGO) build --release --locked -p moduli-capi $(WITH) && $(PYTHON) java/run.py test target/release; \
+	  $(if $(BUILT),test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi) && $(PYTHON) java/run.py test target/release; \
 	else echo "the packages for the JVM are not tested: a JDK of 22 or later, or Maven (mvn), is missing"; test -z "$$CI"; fi
 
 # The same beside BigInteger, into docs/java.md: some minutes on a quiet core.
 jvm-bench: build
-	$(CARGO) build --release --locked -p moduli-capi $(WITH)
+	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
 	$(PYTHON) java/run.py bench target/release docs/java.md
 
 # The Go package, by cgo: tested beside math/big with the race detector, and fuzzed some seconds. A machine without Go 1.24 or later skips
@@ -135,12 +148,12 @@ jvm-bench: build
 .PHONY: go go-bench
 go: build
 	@if $(PYTHON) go/run.py find; then \
-	  $(CARGO) build --release --locked -p moduli-capi $(WITH) && $(PYTHON) go/run.py test target/release; \
+	  $(if $(BUILT),test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi) && $(PYTHON) go/run.py test target/release; \
 	else echo "the Go package is not tested: Go 1.24 or later, gcc or pkg-config is missing"; test -z "$$CI"; fi
 
 # The same beside math/big, into docs/go.md: a minute or two on a quiet core.
 go-bench: build
-	$(CARGO) build --release --locked -p moduli-capi $(WITH)
+	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
 	$(PYTHON) go/run.py bench target/release docs/go.md
 
 # The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
@@ -153,7 +166,7 @@ aarch64:
 .PHONY: faults-match
 faults-match:
 	RUSTFLAGS="--cfg seeded_faults" $(CARGO) check -p moduli -p moduli-kernel --features moduli-kernel/internals --locked --target-dir target/faults
-	$(PYTHON) scripts/faults.py --match $(OPTIONAL)
+	$(PYTHON) scripts/faults.py --match $(TESTED)
 
 # The attack by a forged table, which the command must refuse.
 forged: build
@@ -166,10 +179,11 @@ costs:
 	$(CARGO) run --release --locked --features std -p moduli-kernel --example costs -- crates/moduli-kernel/src/cost/built_in \
 	  "$$(awk -F': ' '/^cpu family/ {f = $$2} /^model\t/ {m = $$2} /^model name/ {print $$2 ", family " f " model " m; exit}' /proc/cpuinfo), $$(date -I)" $(KERNEL)
 
-# The slow sweeps too, under every kernel: hours on two cores.
+# The suite with checks of overflow and assertions, and the slow sweeps, under every kernel: hours on two cores.
 test-long: test
+	$(CARGO) test --workspace --exclude moduli-python --locked $(TARGETS)
 	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(PUBLISHED) \
-	  $(CARGO) test --release --workspace --locked $(OPTIONAL) -- --include-ignored || exit 1; done
+	  $(CARGO) test $(TESTED) $(TARGETS) -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
 	$(HDL_PYTHON) hdl/dv/pair.py
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py long
@@ -204,7 +218,7 @@ prove-long: prove-build
 SHIPPED := target/release/moduli target/release/libmoduli_capi.so
 WHEEL := target/prove/wheel/moduli/_moduli.abi3.so
 prove-build: build
-	$(CARGO) build --release --locked -p moduli-capi $(WITH)
+	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
 	$(CARGO) build --release --locked -p moduli-prove
 	rm -rf target/prove/wheel
 	for wheel in $(wildcard target/wheels/*.whl); do $(PYTHON) -m zipfile -e $$wheel target/prove/wheel; done
@@ -228,15 +242,15 @@ sanitize:
 	@tools=; \
 	if $(CARGO) +$(NIGHTLY) miri --version >/dev/null 2>&1; then \
 	  tools=Miri; MODULI_KERNEL=portable MIRIFLAGS=-Zmiri-disable-isolation \
-	  $(CARGO) +$(NIGHTLY) miri test --locked --target-dir target/miri -p moduli-kernel --features internals --test suite -- \
+	  $(CARGO) +$(NIGHTLY) miri test --locked --target-dir target/miri -p moduli-suites --test kernel -- \
 	  barrett words mask sessions inverse || exit 1; fi; \
 	if ls $(NIGHTLY_SYSROOT)/lib/rustlib/x86_64-unknown-linux-gnu/lib/*asan* >/dev/null 2>&1; then \
 	  tools="$${tools:+$$tools, }the address sanitiser"; RUSTFLAGS=-Zsanitizer=address \
-	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli -p moduli-kernel \
-	  $(OPTIONAL) --lib --test suite -- --skip plan:: --skip nist || exit 1; fi; \
+	  $(CARGO) +$(NIGHTLY) test --locked --target x86_64-unknown-linux-gnu --target-dir target/sanitize -p moduli -p moduli-suites \
+	  --lib --test moduli --test kernel -- --skip plan:: --skip nist || exit 1; fi; \
 	if test -z "$$tools" && command -v valgrind >/dev/null; then \
 	  tools=valgrind; CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind -q --error-exitcode=1" \
-	  $(CARGO) test --locked -p moduli -p moduli-kernel $(OPTIONAL) --lib --test suite -- inverse barrett fixed checks --skip plan:: || exit 1; fi; \
+	  $(CARGO) test --locked -p moduli -p moduli-suites --lib --test moduli --test kernel -- inverse barrett fixed checks --skip plan:: || exit 1; fi; \
 	test -n "$$tools" || { echo "make: neither Miri nor the address sanitiser nor valgrind is installed" >&2; exit 1; }; \
 	echo "no memory error found by: $$tools"
 
@@ -275,12 +289,12 @@ lint: tools
 	rustfmt --check --edition 2024 bench/versus/main.rs
 	$(CARGO) check --manifest-path bench/Cargo.toml --locked --all-targets --no-default-features
 	$(CARGO) check --manifest-path fuzz/Cargo.toml --locked
-	$(CARGO) clippy --workspace --all-targets --locked $(OPTIONAL) -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	for features in "" std rayon mmap dsa rsa num-bigint num-bigint-04 serde; do \
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
 	$(CARGO) check -p moduli-rns --no-default-features --locked
 	$(CARGO) check -p moduli-papers --locked
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked $(OPTIONAL)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check licenses bans sources; \
 	  else echo "cargo deny is not installed: licences and sources of dependencies are not checked"; fi
 

@@ -2,7 +2,7 @@
 
     faults.py [NAME...]   all, or those whose names contain one of these; some minutes, most of them for the build
     faults.py --list      their names and checks, from the markers in the source
-    faults.py --match [OPTION...]   runs none: every check that a marker names has tests, of the whole workspace with these options
+    faults.py --match [OPTION...]   runs none: every check that a marker names has tests, compiled with these options
 
 A fault is a marker in the source, `fault!("name", "binary filter", { what goes wrong });`, which expands to nothing unless the build
 has `--cfg seeded_faults`. Without an active one every check passes: that is tried first.
@@ -21,14 +21,14 @@ MARKER = re.compile(r'\bfault!\(\s*"([^"]+)",\s*"([^"]+)",\s*\{')
 # The test binaries, by package and target.
 BINARIES = {
     "moduli": ("moduli", "moduli"),
-    "moduli-suite": ("moduli", "suite"),
-    "moduli-wiped": ("moduli", "wiped"),
-    "kernel-suite": ("moduli-kernel", "suite"),
+    "moduli-suite": ("suites", "moduli"),
+    "moduli-wiped": ("suites", "wiped"),
+    "kernel-suite": ("suites", "kernel"),
     "kernel-checkmem": ("moduli-kernel", "checkmem"),
 }
-BUILD = ["cargo", "test", "--no-run", "--locked", "--message-format=json", "-p", "moduli", "-p", "moduli-kernel"]
+BUILD = ["cargo", "test", "--no-run", "--locked", "--message-format=json", "-p", "moduli", "-p", "moduli-kernel", "-p", "moduli-suites"]
 BUILD += ["--features", "moduli-kernel/internals", "--lib"]
-BUILD += [word for name in ("suite", "wiped", "checkmem") for word in ("--test", name)]
+BUILD += [word for name in ("moduli", "kernel", "wiped", "checkmem") for word in ("--test", name)]
 TIMEOUT = 900
 
 
@@ -62,9 +62,9 @@ def built(command, **environment):
     return {name: binaries[key] for name, key in BINARIES.items() if key in binaries}
 
 
-def match(features):
+def match(options):
     """Whether each check has tests."""
-    binaries, wrong = built(["cargo", "test", "--no-run", "--locked", "--message-format=json", "--workspace", *features]), 0
+    binaries, wrong = built(["cargo", "test", "--no-run", "--message-format=json", "--lib", "--tests", *options]), 0
     checks = sorted({check[1:] for check in markers()})
     for binary, filter_ in checks:
         listed = subprocess.run([binaries[binary], "--list", *([filter_] if filter_ else [])], capture_output=True, text=True)

@@ -17,9 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "target/stages"
 AT_ONCE = 2
-INTERNALS = "--features moduli/internals,moduli-kernel/internals"
-# Two of these never run at once: the second would wait for the first, or read what the first is writing.
-DEBUG, RELEASE, HDL = "target/debug", "target/release", "hdl/build"
+# With the features of the tests, so that the Python package links what was compiled for them.
+FEATURES = "--features moduli/internals,moduli/serde,moduli/num-bigint,moduli/num-bigint-04,moduli-kernel/internals"
+# Two of these never run at once: the second would wait for the first, or read what the first is writing. What `build` has compiled is only
+# read.
+RELEASE, HDL = "target/release", "hdl/build"
 
 
 @dataclass(frozen=True)
@@ -31,29 +33,28 @@ class Stage:
     writes: str = ""  # a folder that no other stage may write to meanwhile
 
 
-# What comes first in the list begins first, as soon as it may. The library's suite does; beside it what the others need; then what
-# takes long, so that little is left at the end.
+# What comes first in the list begins first, as soon as it may: what the others need, then the library's suite, then what takes long, so
+# that little is left at the end.
 STAGES = (
-    Stage("suite", writes=DEBUG),
-    Stage("build", writes=RELEASE),
+    Stage("build-tested", writes=RELEASE),
     Stage("hdl-tools"),
-    Stage("hdl-simulate", ("build", "hdl-tools"), HDL),
-    Stage("hdl-bus", ("build", "hdl-tools"), HDL),
-    Stage("check-constant-time", ("build",), RELEASE),
     Stage("vectors"),
-    Stage("suite-vectors", ("suite", "vectors"), DEBUG),
-    Stage("suite-kernels", ("suite",), DEBUG),
-    Stage("faults-match", ("suite",), DEBUG),
     Stage("python-tools"),
-    Stage("python", ("build", "python-tools"), RELEASE),
-    Stage("hdl-prove", ("build", "hdl-tools"), HDL),
-    Stage("capi", ("build",), RELEASE),
-    Stage("jvm", ("build",), RELEASE),
-    Stage("go", ("build",), RELEASE),
-    Stage("report-test", ("build", "python")),
+    Stage("suite", ("build-tested",)),
+    Stage("hdl-simulate", ("build-tested", "hdl-tools"), HDL),
+    Stage("hdl-bus", ("build-tested", "hdl-tools"), HDL),
+    Stage("python", ("build-tested", "python-tools"), RELEASE),
+    Stage("hdl-prove", ("build-tested", "hdl-tools"), HDL),
+    Stage("suite-vectors", ("build-tested", "vectors")),
+    Stage("suite-kernels", ("build-tested",)),
+    Stage("capi", ("build-tested",)),
+    Stage("jvm", ("build-tested",)),
+    Stage("go", ("build-tested",)),
+    Stage("report-test", ("build-tested", "python")),
     Stage("integration", ("python",)),
-    Stage("hdl-lint", ("build", "hdl-tools"), HDL),
-    Stage("forged", ("build",)),
+    Stage("hdl-lint", ("build-tested", "hdl-tools"), HDL),
+    Stage("faults-match", ("build-tested",)),
+    Stage("forged", ("build-tested",)),
 )
 
 
@@ -82,15 +83,9 @@ def log(stage):
 def begin(stage):
     # What make was given for itself, its list of jobs among it, is not for these.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILT")}
-    # What is optimised is compiled once for the command, the C library, the Python package and the tests, which need this feature.
-    environment["WITH"] = f"-p moduli -p moduli-kernel {INTERNALS}"
-    environment["MATURIN_PEP517_ARGS"] = INTERNALS
-    # To keep what a second time would need takes a fifteenth of the time of compiling. Where nothing is compiled yet, as in a clean clone, it
-    # is not kept; whoever edits and compiles again has it from then on.
-    if "CI" in environment or not (ROOT / DEBUG).exists():
-        environment["CARGO_INCREMENTAL"] = "0"
-    # The command is there by then. Whether it is up to date is not asked again: cargo would wait for a stage that compiles.
-    if "build" in stage.after:
+    environment["MATURIN_PEP517_ARGS"] = FEATURES
+    # What is needed of the release is there by then. Whether it is up to date is not asked again: cargo would wait for a stage that compiles.
+    if "build-tested" in stage.after:
         environment["BUILT"] = "1"
     with open(log(stage), "wb") as output:
         process = subprocess.Popen(["make", "--no-print-directory", stage.name], cwd=ROOT, env=environment,

@@ -77,9 +77,9 @@ def tests(name, looks_for, arguments, what, said=None, typed=None, **environment
 
 
 def constant_time(options):
-    """The watched tests: one command would compile the kernels once more, for unit tests that are not there."""
-    return [f"-p moduli-kernel -p moduli-rns --features moduli-kernel/internals --test checkmem -- {options}",
-            f"-p moduli --lib -- checkmem {options}"]
+    """The watched tests, of what `make test` has compiled."""
+    workspace = "--workspace --exclude moduli-python"
+    return [f"{workspace} --test checkmem -- {options}", f"{workspace} --lib -- checkmem {options}"]
 
 
 VALGRIND = {
@@ -98,10 +98,10 @@ CHECKS = [
           "make forged", f"{PYTHON} scripts/forged_table.py {COMMAND}", lambda output: "the table is refused"),
     tests("faults", "wrong results that are released", "-p moduli --lib -- faults",
           "tests: every operation of a private power, of a nonce's power and of the keys spoilt in turn"),
-    tests("wiped", "secrets in freed memory", "-p moduli --test wiped", "tests"),
-    tests("vectors", "wrong signatures and decryptions", "-p moduli --test suite -- dsa:: rsa:: nist::",
+    tests("wiped", "secrets in freed memory", "-p moduli-suites --test wiped", "tests"),
+    tests("vectors", "wrong signatures and decryptions", "-p moduli-suites --test moduli -- dsa:: rsa:: nist::",
           "tests: Wycheproof, RFC 6979, NIST"),
-    tests("kernels", "wrong arithmetic", "-p moduli -p moduli-kernel --features moduli-kernel/internals --test suite -- kernels:: lanes:: "
+    tests("kernels", "wrong arithmetic", "-p moduli-suites --test moduli --test kernel -- kernels:: lanes:: "
           "checks:: invert::",
           "tests against num-bigint at every length"),
     Check("fuzz", "panics, wrong results and accepted nonsense on mutated inputs", "make fuzz", "make --no-print-directory fuzz SECONDS=20",

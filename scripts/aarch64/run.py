@@ -45,8 +45,7 @@ def tools():
 def tests():
     cargo = [CARGO, "test", "--locked", "--target", TARGET]
     subprocess.run([*cargo, "-p", "moduli", "--lib"], check=True, cwd=ROOT, env=ENVIRONMENT)
-    packages = ["-p", "moduli", "-p", "moduli-kernel", "--features", "moduli-kernel/internals"]
-    subprocess.run([*cargo, *packages, "--test", "suite", "--", *SUITE], check=True, cwd=ROOT, env=ENVIRONMENT)
+    subprocess.run([*cargo, "-p", "moduli-suites", "--test", "moduli", "--test", "kernel", "--", *SUITE], check=True, cwd=ROOT, env=ENVIRONMENT)
 
 
 def build():

@@ -16,7 +16,8 @@ fn double(random: &mut Random) -> u64 {
 }
 
 /// The same twice: on the processor and interpreted.
-fn compare<I: Copy, O: PartialEq + std::fmt::Debug + Default>(what: &str, input: I, f: impl Fn(I) -> O) {
+// Not compiled anew for each function, of which there are hundreds.
+fn compare<I: Copy, O: PartialEq + std::fmt::Debug + Default>(what: &str, input: I, f: &dyn Fn(I) -> O) {
     let expected = f(input);
     let mut found = O::default();
     let report = checkmem::run(1_000_000, || found = f(input));
@@ -30,7 +31,7 @@ macro_rules! integers {
     ($random:ident: $($text:literal => $flags:expr;)*) => {$(
         for _ in 0..150 {
             let input = ($random.edge(), $random.edge(), $random.edge(), $random.word() & 1, $random.word() & 1);
-            compare($text, input, |(mut a, mut b, c, carry, overflow)| {
+            compare($text, input, &|(mut a, mut b, c, carry, overflow)| {
                 let [mut cf, mut of, mut zf, mut sf, mut pf] = [0u8; 5];
                 // SAFETY: registers alone.
                 unsafe {
@@ -170,7 +171,7 @@ macro_rules! vectors {
         for _ in 0..100 {
             let mut input: Words = [0; 12];
             input.iter_mut().for_each(|x| *x = $source($random));
-            compare($text, input, |mut words| {
+            compare($text, input, &|mut words| {
                 // SAFETY: reads and writes what is there.
                 unsafe {
                     asm!(
@@ -239,7 +240,7 @@ fn wide_vectors() {
             for _ in 0..100 {
                 let mut input = [0u64; 24];
                 input.iter_mut().for_each(|x| *x = $random.edge());
-                compare($text, (input, $random.word()), |(mut words, mask)| {
+                compare($text, (input, $random.word()), &|(mut words, mask)| {
                     let mut flags = 0u64;
                     // SAFETY: reads and writes what is there.
                     unsafe {

@@ -1,5 +1,4 @@
 //! Where no thread can be started, or one is asked for, the calling thread does all the work.
-#![cfg(feature = "rayon")]
 
 use std::process::Command;
 use testing::all;

@@ -1,5 +1,5 @@
 //! Every cell that the papers print is what is computed, or differs for a reason, by as much as `explained.txt` has on its list.
-//! After a look at each, `MODULI_WRITE_EXPLAINED=1 cargo test -p moduli-papers --test suite -- printed` writes the list anew.
+//! After a look at each, `MODULI_WRITE_EXPLAINED=1 cargo test --release -p moduli-suites --test papers -- printed` writes the list anew.
 
 use moduli_papers::printed::{
     FIELDS, InversionAverages, InversionMethod, InversionSample, PrintedTable, TABLE_4,
@@ -69,7 +69,7 @@ fn every_printed_cell_is_equal_or_explained() {
     }
     assert!(unexplained.is_empty(), "{unexplained:#?}");
     if std::env::var_os("MODULI_WRITE_EXPLAINED").is_some() {
-        let list = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/explained.txt");
+        let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../moduli-papers/tests/suite/explained.txt");
         std::fs::write(list, &differing).unwrap();
         return;
     }

@@ -1,4 +1,4 @@
-//! The tests of residue number systems, in one program: `cargo test -p moduli-rns --test suite -- jump::` runs one module.
+//! The tests of residue number systems, in one program: `make one IN=rns TESTS=jump::` runs one module.
 
 mod base;
 mod batch;

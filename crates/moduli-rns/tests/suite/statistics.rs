@@ -1,6 +1,6 @@
 //! What inversions cost on average: counted operations against the figures of independent models and of the papers.
 //!
-//! `cargo test -p moduli-rns --test suite -- statistics --nocapture` prints the tables of `docs/plus-minus.md`.
+//! `cargo test --release -p moduli-suites --test rns -- statistics --nocapture` prints the tables of `docs/plus-minus.md`.
 
 use crypto_bigint::BoxedUint;
 use moduli_rns::{

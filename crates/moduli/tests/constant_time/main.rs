@@ -5,7 +5,6 @@
 
 mod arena;
 mod crt;
-#[cfg(feature = "rsa")]
 mod rsa;
 
 use arena::repeatably;

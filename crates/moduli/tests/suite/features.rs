@@ -1,6 +1,5 @@
 //! What stands behind the features `serde`, `num-bigint` and `num-bigint-04`.
 
-#[cfg(feature = "num-bigint")]
 #[test]
 fn numbers_of_num_bigint_come_and_go() {
     use moduli::{Modulus, convert::*};
@@ -20,7 +19,6 @@ fn numbers_of_num_bigint_come_and_go() {
     assert!(Modulus::try_from(&BigUint::from(4u32)).is_err());
 }
 
-#[cfg(feature = "num-bigint-04")]
 #[test]
 fn numbers_of_an_older_num_bigint_too() {
     use moduli::{Modulus, convert::num_bigint_04::*};
@@ -33,7 +31,6 @@ fn numbers_of_an_older_num_bigint_too() {
     assert!(Modulus::try_from(&BigUint::from(4u32)).is_err());
 }
 
-#[cfg(feature = "serde")]
 #[test]
 fn parameters_and_descriptions_are_written_and_read() {
     use crypto_bigint::BoxedUint;

@@ -1,5 +1,4 @@
-//! The tests of what the library offers, in one program: it is compiled sooner than many. `cargo test --test suite -- dsa::`
-//! runs one module.
+//! The tests of what the library offers, in one program: it is compiled sooner than many. `make one TESTS=dsa::` runs one module.
 
 mod batch_equations;
 mod common_operand;

@@ -101,7 +101,6 @@ fn all_named_groups_are_verified() {
     }
 }
 
-#[cfg(feature = "rayon")]
 #[test]
 fn the_number_of_threads_does_not_matter() {
     let run = |threads: usize| {

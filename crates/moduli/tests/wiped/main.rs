@@ -1,10 +1,8 @@
 //! Secrets are wiped before their memory is given back: exponents, nonces, keys, what is computed from them on the way.
 //! The stack, and the registers of the processor, are out of reach of these tests.
 
-#[cfg(feature = "dsa")]
 mod dsa;
 mod freed;
-#[cfg(feature = "rsa")]
 mod rsa;
 
 use crypto_bigint::{BoxedUint, Resize};

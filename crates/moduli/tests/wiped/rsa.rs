@@ -67,7 +67,6 @@ fn keys_and_private_operations() {
     for blind in [false, true] {
         for parallel in [false, true] {
             let key = subject.key().with_exponent_blinding(blind);
-            #[cfg(feature = "rayon")]
             let key = key.with_parallel_halves(parallel);
             let what = format!("blinded exponents: {blind}, in parallel: {parallel}");
             nothing_is_left(&what, &secrets, || key.sign_raw(&mut Random(11), &m).unwrap());

@@ -1,5 +1,4 @@
 //! DSA: keys, signatures, published vectors, bad input.
-#![cfg(feature = "dsa")]
 
 mod bad_keys;
 mod keys;

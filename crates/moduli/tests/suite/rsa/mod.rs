@@ -1,5 +1,4 @@
 //! RSA: keys, primitives, signatures, published vectors, bad input.
-#![cfg(feature = "rsa")]
 
 mod bad_keys;
 mod keys;

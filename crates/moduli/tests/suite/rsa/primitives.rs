@@ -109,10 +109,8 @@ fn blinded_exponents_and_parallel_halves_change_no_result() {
         let mut random = Seeded::new(4);
         for blind in [false, true] {
             for parallel in [false, true] {
-                let mut key = numbers.private().unwrap().with_exponent_blinding(blind);
-                if cfg!(feature = "rayon") {
-                    key = key.with_parallel_halves(parallel);
-                }
+                let key =
+                    numbers.private().unwrap().with_exponent_blinding(blind).with_parallel_halves(parallel);
                 for _ in 0..3 {
                     let c = random.below(&numbers.n);
                     let power = key.decrypt_raw(&mut random, &boxed(&c)).unwrap();
