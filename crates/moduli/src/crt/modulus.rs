@@ -263,9 +263,12 @@ impl CrtModulus {
     }
 }
 
-/// prime^k.
+/// prime^k. Not in a limb for each factor of a small prime: products of such widths recurse deeply.
 fn power(prime: &BoxedUint, k: u32) -> Zeroizing<BoxedUint> {
-    (0..k).fold(Zeroizing::new(BoxedUint::one()), |power, _| Zeroizing::new(power.concatenating_mul(prime)))
+    (1..=k).fold(Zeroizing::new(BoxedUint::one()), |power, i| {
+        let product = Zeroizing::new(power.concatenating_mul(prime));
+        Zeroizing::new((&*product).resize_unchecked(i * prime.bits_precision()))
+    })
 }
 
 impl Half {
