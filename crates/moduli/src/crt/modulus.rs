@@ -263,11 +263,12 @@ impl CrtModulus {
     }
 }
 
-/// prime^k. Not in a limb for each factor of a small prime: products of such widths recurse deeply.
+/// prime^k. Not in a limb for each factor of a small prime: products of such widths recurse deeply. The length of a prime is public.
 fn power(prime: &BoxedUint, k: u32) -> Zeroizing<BoxedUint> {
+    let bits = prime.bits_vartime();
     (1..=k).fold(Zeroizing::new(BoxedUint::one()), |power, i| {
         let product = Zeroizing::new(power.concatenating_mul(prime));
-        Zeroizing::new((&*product).resize_unchecked(i * prime.bits_precision()))
+        Zeroizing::new((&*product).resize_unchecked(i * bits))
     })
 }
 
