@@ -33,7 +33,7 @@ PACKAGES ?= -p moduli-cli
 # What is tested is what ships: the release build, and tests that are hardly optimised themselves (the package moduli-suites), with the
 # features that this package asks for. Of the examples those that a test runs.
 TESTED := --release --workspace --exclude moduli-python --locked
-TARGETS := --lib --bins --tests
+TARGETS := --tests
 RUN_EXAMPLES := $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
 
 # All that `test` compiles, at once.
@@ -99,7 +99,7 @@ test: tools
 # built.
 quick:
 	$(PYTHON) scripts/floors.py
-	$(CARGO) test $(TESTED) --lib --bins --test one_thread --test wiped --test constant_time --test kernel
+	$(CARGO) test $(TESTED) --exclude moduli-kernel --lib --bins --test one_thread --test wiped --test constant_time --test kernel
 
 # Some tests, by parts of their names: make one TESTS="table_file:: plan::", IN=command for those of the command.
 IN ?= moduli

@@ -64,7 +64,7 @@ def built(command, **environment):
 
 def match(options):
     """Whether each check has tests."""
-    binaries, wrong = built(["cargo", "test", "--no-run", "--message-format=json", "--lib", "--tests", *options]), 0
+    binaries, wrong = built(["cargo", "test", "--no-run", "--message-format=json", "--tests", *options]), 0
     checks = sorted({check[1:] for check in markers()})
     for binary, filter_ in checks:
         listed = subprocess.run([binaries[binary], "--list", *([filter_] if filter_ else [])], capture_output=True, text=True)
