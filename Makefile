@@ -25,22 +25,23 @@ demo: build
 # With BUILT=1 it is there already: what `test` has built once.
 build:
 	@command -v $(CARGO) >/dev/null || { echo "make: $(CARGO) is missing" >&2; exit 1; }
-	$(if $(BUILT),@test -x $(MODULI),$(CARGO) build --release --locked $(PACKAGES))
+	$(if $(BUILT),@test -x $(MODULI),$(CARGO) build --release --locked -p moduli-cli)
 
-# What `build` and the targets of the other faces compile: the command. `test` compiles all at once, and they take their part of that.
-PACKAGES ?= -p moduli-cli
+.PHONY: c-library
+c-library: build
+	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
 
 # What is tested is what ships: the release build, and tests that are hardly optimised themselves (the package moduli-suites), with the
 # features that this package asks for. Of the examples those that a test runs.
-TESTED := --release --workspace --exclude moduli-python --locked
-TARGETS := --tests
-RUN_EXAMPLES := $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
+ALL := --workspace --exclude moduli-python --locked
+TESTED := --release $(ALL)
+RUN := --lib --bins $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
 
 # All that `test` compiles, at once.
 .PHONY: build-tested
 build-tested:
-	$(CARGO) build $(TESTED) --lib --bins $(RUN_EXAMPLES)
-	$(CARGO) test $(TESTED) $(TARGETS) --no-run
+	$(CARGO) build $(TESTED) $(RUN)
+	$(CARGO) test $(TESTED) --tests --no-run
 
 # The tables and figures of the three papers, computed anew, as docs/reproduction shows them: minutes, and gigabytes of memory. Timings
 # want a quiet machine. The program is told its commit.
@@ -108,9 +109,8 @@ one:
 
 # The suite, under the fastest kernel of this machine, and the examples in the documentation. Among its tests are those of
 # `check-constant-time`.
-suite:
-	$(CARGO) build $(TESTED) --lib --bins $(RUN_EXAMPLES)
-	$(CARGO) test $(TESTED) $(TARGETS) --no-fail-fast
+suite: build-tested
+	$(CARGO) test $(TESTED) --tests --no-fail-fast
 	$(CARGO) test $(TESTED) --doc
 
 suite-vectors: vectors
@@ -123,37 +123,34 @@ suite-kernels:
 
 # The C library, as C and C++ programs meet it: against OpenSSL's numbers, under valgrind, with its examples. Links what `build`
 # has compiled.
-capi: build
+capi: c-library
 	@for tool in gcc g++ cmake pkg-config openssl valgrind nm; do \
 	  command -v $$tool >/dev/null || { echo "make: $$tool is missing" >&2; exit 1; }; done
 	@pkg-config --exists libcrypto || { echo "make: the headers of OpenSSL (libssl-dev) are missing" >&2; exit 1; }
-	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
 # The packages for the JVM: built by Maven and tested beside BigInteger, with the native library that `build` has compiled. A machine without
 # a JDK of 22 or later or without Maven skips this, and says so; with CI set, it fails. Wants Maven's repository once.
 .PHONY: jvm jvm-bench
-jvm: build
+jvm: c-library
 	@if $(PYTHON) java/run.py find >/dev/null; then \
-	  $(if $(BUILT),test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi) && $(PYTHON) java/run.py test target/release; \
+	  $(PYTHON) java/run.py test target/release; \
 	else echo "the packages for the JVM are not tested: a JDK of 22 or later, or Maven (mvn), is missing"; test -z "$$CI"; fi
 
 # The same beside BigInteger, into docs/java.md: some minutes on a quiet core.
-jvm-bench: build
-	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
+jvm-bench: c-library
 	$(PYTHON) java/run.py bench target/release docs/java.md
 
 # The Go package, by cgo: tested beside math/big with the race detector, and fuzzed some seconds. A machine without Go 1.24 or later skips
 # this, and says so; with CI set, it fails.
 .PHONY: go go-bench
-go: build
+go: c-library
 	@if $(PYTHON) go/run.py find; then \
-	  $(if $(BUILT),test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi) && $(PYTHON) go/run.py test target/release; \
+	  $(PYTHON) go/run.py test target/release; \
 	else echo "the Go package is not tested: Go 1.24 or later, gcc or pkg-config is missing"; test -z "$$CI"; fi
 
 # The same beside math/big, into docs/go.md: a minute or two on a quiet core.
-go-bench: build
-	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
+go-bench: c-library
 	$(PYTHON) go/run.py bench target/release docs/go.md
 
 # The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
@@ -181,9 +178,10 @@ costs:
 
 # The suite with checks of overflow and assertions, and the slow sweeps, under every kernel: hours on two cores.
 test-long: test
-	$(CARGO) test --workspace --exclude moduli-python --locked $(TARGETS)
+	$(CARGO) build $(ALL) $(RUN)
+	$(CARGO) test $(ALL) --tests
 	for kernel in detect $(KERNELS); do MODULI_KERNEL=$$kernel MODULI_VECTORS=$(PUBLISHED) \
-	  $(CARGO) test $(TESTED) $(TARGETS) -- --include-ignored || exit 1; done
+	  $(CARGO) test $(TESTED) --tests -- --include-ignored || exit 1; done
 	$(HDL_PYTHON) hdl/dv/regress.py long
 	$(HDL_PYTHON) hdl/dv/pair.py
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py long
@@ -217,8 +215,7 @@ prove-long: prove-build
 
 SHIPPED := target/release/moduli target/release/libmoduli_capi.so
 WHEEL := target/prove/wheel/moduli/_moduli.abi3.so
-prove-build: build
-	$(if $(BUILT),@test -f target/release/libmoduli_capi.so,$(CARGO) build --release --locked -p moduli-capi)
+prove-build: c-library
 	$(CARGO) build --release --locked -p moduli-prove
 	rm -rf target/prove/wheel
 	for wheel in $(wildcard target/wheels/*.whl); do $(PYTHON) -m zipfile -e $$wheel target/prove/wheel; done

@@ -122,16 +122,9 @@ impl Trace {
     pub fn first_call(mut self) -> Option<Self> {
         let first = self.steps.iter().position(|step| self.is_call(step))? + 1;
         let length = self.steps_of_function(first)?;
-        for step in &self.steps[..first] {
-            for change in &self.changes[step.changes.start as usize..step.changes.end as usize] {
-                match *change {
-                    Change::General(i, x) => self.begin.general[i as usize] = x,
-                    Change::Vector(i, x) => self.begin.vectors[i as usize] = x,
-                    Change::Mask(i, x) => self.begin.masks[i as usize] = x,
-                }
-            }
-            self.begin.flags = step.flags;
-        }
+        let mut begin = self.begin.clone();
+        self.steps[..first].iter().for_each(|step| self.follow(&mut begin, step));
+        self.begin = begin;
         self.steps.truncate(first + length);
         self.steps.drain(..first);
         Some(self)
@@ -140,6 +133,18 @@ impl Trace {
     /// The registers that a step changed.
     pub fn changes(&self, step: &Step) -> &[Change] {
         &self.changes[step.changes.start as usize..step.changes.end as usize]
+    }
+
+    /// Registers as they are after a step, from those before it.
+    pub fn follow(&self, registers: &mut Registers, step: &Step) {
+        registers.flags = step.flags;
+        for change in self.changes(step) {
+            match *change {
+                Change::General(i, x) => registers.general[i as usize] = x,
+                Change::Vector(i, x) => registers.vectors[i as usize] = x,
+                Change::Mask(i, x) => registers.masks[i as usize] = x,
+            }
+        }
     }
 
     /// The memory that a step used.

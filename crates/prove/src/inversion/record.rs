@@ -1,6 +1,6 @@
 //! An inversion, recorded, and where in it jumps and updates stand.
 
-use checkmem::{Change, Registers, Trace};
+use checkmem::{Registers, Trace};
 use moduli_kernel::{Arithmetic, KernelChoice};
 use std::{collections::HashMap, hint::black_box, ops::Range};
 use testing::Random;
@@ -74,14 +74,7 @@ impl<'a> Walk<'a> {
     /// The registers before a step.
     pub(super) fn to(&mut self, step: usize) {
         for taken in &self.trace.steps[self.step..step] {
-            self.registers.flags = taken.flags;
-            for change in self.trace.changes(taken) {
-                match *change {
-                    Change::General(i, x) => self.registers.general[i as usize] = x,
-                    Change::Vector(i, x) => self.registers.vectors[i as usize] = x,
-                    Change::Mask(i, x) => self.registers.masks[i as usize] = x,
-                }
-            }
+            self.trace.follow(&mut self.registers, taken);
         }
         self.step = step;
     }

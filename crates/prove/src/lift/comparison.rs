@@ -13,14 +13,7 @@ use Value::{Constant, Variable};
 impl Lifter<'_> {
     /// Registers as they were recorded after a step.
     pub(super) fn follow(&mut self, step: &Step) {
-        self.recorded.flags = step.flags;
-        for change in self.trace.changes(step) {
-            match *change {
-                Change::General(i, x) => self.recorded.general[i as usize] = x,
-                Change::Vector(i, x) => self.recorded.vectors[i as usize] = x,
-                Change::Mask(i, x) => self.recorded.masks[i as usize] = x,
-            }
-        }
+        self.trace.follow(&mut self.recorded, step);
     }
 
     /// That all that changed is listed as written.
