@@ -13,7 +13,7 @@ mod cleared;
 mod digits;
 mod doubles;
 mod estimates;
-mod halfplanes;
+pub mod halfplanes;
 mod index;
 mod intervals;
 mod inversion;

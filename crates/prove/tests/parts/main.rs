@@ -1,0 +1,6 @@
+//! Parts of the prover, alone.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod halfplanes;
+mod index;
+mod queue;
