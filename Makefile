@@ -33,7 +33,7 @@ c-library: build
 
 # What is tested is what ships: the release build, and tests that are hardly optimised themselves (the package moduli-suites), with the
 # features that this package asks for. Of the examples those that a test runs.
-ALL := --workspace --exclude moduli-python --locked
+ALL := --workspace --exclude moduli-python --exclude moduli-header --locked
 TESTED := --release $(ALL)
 RUN := --lib --bins $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
 
@@ -291,6 +291,7 @@ lint: tools
 	  $(CARGO) check -p moduli --no-default-features --features "$$features" --locked || exit 1; done
 	$(CARGO) check -p moduli-rns --no-default-features --locked
 	$(CARGO) check -p moduli-papers --locked
+	$(CARGO) run --locked -p moduli-header -- --check
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check licenses bans sources; \
 	  else echo "cargo deny is not installed: licences and sources of dependencies are not checked"; fi

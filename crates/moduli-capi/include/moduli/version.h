@@ -1,7 +1,7 @@
 #ifndef MODULI_VERSION_H
 #define MODULI_VERSION_H
 
-/* Made by a test of crates/moduli-capi from its version: do not edit. */
+/* Made by crates/header from the version of the library: do not edit. */
 
 /* The version of these headers; moduli_version() is that of the library that runs. */
 #define MODULI_VERSION_MAJOR 0
