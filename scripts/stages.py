@@ -17,8 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "target/stages"
 AT_ONCE = 2
-# So that the Python package links the kernels that were compiled for the tests.
-INTERNALS = "--features moduli-kernel/internals"
+# So that the Python package links the libraries that were compiled for the tests.
+AS_TESTED = "--features as-tested"
 # Two of these never run at once: the second would wait for the first, or read what the first is writing. What `build` has compiled is only
 # read.
 RELEASE, HDL = "target/release", "hdl/build"
@@ -83,7 +83,7 @@ def log(stage):
 def begin(stage):
     # What make was given for itself, its list of jobs among it, is not for these.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILT")}
-    environment["MATURIN_PEP517_ARGS"] = INTERNALS
+    environment["MATURIN_PEP517_ARGS"] = AS_TESTED
     # What is needed of the release is there by then. Whether it is up to date is not asked again: cargo would wait for a stage that compiles.
     if "build-tested" in stage.after:
         environment["BUILT"] = "1"
