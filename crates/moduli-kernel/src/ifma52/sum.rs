@@ -4,16 +4,21 @@ use super::{bottom::Bottom, vector::Vector};
 
 /// Runs a block for `$i` in 0..`$count`, written out: a loop would not always be unrolled.
 macro_rules! each {
-    ($i:ident in $count:literal, $body:block) => { each!(@ $i, $body, ($count) 0 1 2 3 4 5 6 7 8 9) };
-    // Where the count is a parameter, what is left out is not even compiled.
-    ($i:ident in $count:expr, $body:block) => { each!(@ $i, $body, (const $count) 0 1 2 3 4 5 6 7 8 9) };
-    (@ $i:ident, $body:block, ($count:literal) $($n:literal)*) => {
-        $(if $n < $count {
+    ($i:ident in 2, $body:block) => { each!(@ $i, $body, 0 1) };
+    ($i:ident in 4, $body:block) => { each!(@ $i, $body, 0 1 2 3) };
+    ($i:ident in 5, $body:block) => { each!(@ $i, $body, 0 1 2 3 4) };
+    ($i:ident in 8, $body:block) => { each!(@ $i, $body, 0 1 2 3 4 5 6 7) };
+    ($i:ident in 9, $body:block) => { each!(@ $i, $body, 0 1 2 3 4 5 6 7 8) };
+    ($i:ident in 10, $body:block) => { each!(@ $i, $body, 0 1 2 3 4 5 6 7 8 9) };
+    (@ $i:ident, $body:block, $($n:literal)*) => {
+        $({
             let $i: usize = $n;
             $body
         })*
     };
-    (@ $i:ident, $body:block, (const $count:expr) $($n:literal)*) => {
+    // Where the count is a parameter, at most 10 or as many as are named, what is left out is not even compiled.
+    ($i:ident in $count:expr, $body:block) => { each!($i in $count, 0 1 2 3 4 5 6 7 8 9, $body) };
+    ($i:ident in $count:expr, $($n:literal)*, $body:block) => {
         $(if const { $n < $count } {
             let $i: usize = $n;
             $body

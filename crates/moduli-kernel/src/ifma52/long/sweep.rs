@@ -80,13 +80,13 @@ unsafe fn products<const N: usize, const TO: usize>(
         let zero = [[_mm512_setzero_si512(); 2]; N];
         let (mut low, mut high) = (zero, zero);
         // What is there already is where the products begin: an addition takes the time of a product.
-        each!(n in N, {
+        each!(n in N, 0 1, {
             low[n][0] = sums[n];
         });
         high[0][0] = waits;
         // In the order of the digits, so that many are under way at a time.
         each!(s in 9, {
-            each!(n in N, {
+            each!(n in N, 0 1, {
                 let shifted = factor(n, s);
                 each!(b in 2, {
                     let to = [8, TO][b];
