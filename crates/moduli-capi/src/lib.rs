@@ -4,7 +4,7 @@
 //! computed here. A file per subject; below them `call`, which keeps panics from crossing into C and clears outputs of
 //! calls that failed, and `input` and `output`, which are the only ones to follow a caller's pointers.
 //!
-//! The comments of exported items are the text of the header, which a test generates anew: they are written for
+//! The comments of exported items are the text of the header, which `crates/header` makes: they are written for
 //! people who read C.
 
 mod call;
