@@ -78,7 +78,7 @@ def tests(name, looks_for, arguments, what, said=None, typed=None, **environment
 
 def constant_time(options):
     """The watched tests, of what `make test` has compiled."""
-    workspace = "--workspace --exclude moduli-python"
+    workspace = "--workspace --exclude moduli-python --exclude moduli-header"
     # `--lib` would compile the kernels once more, for unit tests that are not there.
     return [f"{workspace} --test checkmem -- {options}", f"{workspace} --exclude moduli-kernel --lib -- checkmem {options}"]
 

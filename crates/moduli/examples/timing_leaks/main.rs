@@ -7,7 +7,7 @@
 //! whose upper half is ones (signs vary too, where there are any). All are drawn before and copied into the same buffers. A
 //! class differs from random secrets where Welch's |t| is above 10, on all samples or on the fastest ones alone. On a
 //! machine that others share a run may say so by accident, and in some processes stack and heap lie so that there is a difference.
-//! So a function fails if the same test says so in three of five runs, each in a process of its own, and to the same side.
+//! So a function fails if this is so of the same class in three of five runs, each in a process of its own, and to the same side.
 //! Variable-time functions are called the same way, and one that takes a thousandth longer for one exponent: they fail if they do
 //! not differ. Where the machine is too noisy for such a verdict, that is what is said: neither passed nor failed.
 //!
