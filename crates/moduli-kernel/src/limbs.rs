@@ -67,6 +67,16 @@ pub fn inverse_of_word(x: u64) -> u64 {
     (0..5).fold(x, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(inverse))))
 }
 
+/// Bits of a value of whatever precision: reveals its leading zeros. Written here, for crypto-bigint 0.7.11 renamed its own.
+#[inline]
+pub fn bits_vartime(value: &BoxedUint) -> u32 {
+    let words = value.as_words();
+    match words.iter().rposition(|&word| word != 0) {
+        Some(top) => Word::BITS * (top as u32 + 1) - words[top].leading_zeros(),
+        None => 0,
+    }
+}
+
 /// Bits of the value: reveals its leading zeros.
 #[inline]
 pub fn bit_length_vartime(limbs: &[u64]) -> u32 {

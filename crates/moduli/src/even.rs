@@ -68,7 +68,7 @@ impl EvenModulus {
 
     /// Its length in bits.
     pub fn bits(&self) -> u32 {
-        self.value.bits_vartime()
+        limbs::bits_vartime(&self.value)
     }
 
     /// `x^e mod m` for a secret base and a secret exponent; `0^0 = 1`.

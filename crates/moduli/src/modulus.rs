@@ -81,7 +81,7 @@ impl Modulus {
 
     /// Its length in bits.
     pub fn bits(&self) -> u32 {
-        self.inner.value.bits_vartime()
+        limbs::bits_vartime(&self.inner.value)
     }
 
     /// The name of the kernel that computes.

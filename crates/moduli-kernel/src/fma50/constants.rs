@@ -64,7 +64,7 @@ impl Fma50 {
             return None;
         }
         let n = Zeroizing::new(limbs::from_limbs(modulus));
-        let bits = n.bits_vartime();
+        let bits = limbs::bit_length_vartime(modulus);
         let digits = dimensions.radix_bits / DIGIT_BITS;
         let vectors = digits.div_ceil(4);
 

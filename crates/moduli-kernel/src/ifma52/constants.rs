@@ -81,7 +81,7 @@ impl Ifma52 {
             return None;
         }
         let n = Zeroizing::new(limbs::from_limbs(modulus));
-        let bits = n.bits_vartime() as usize;
+        let bits = limbs::bit_length_vartime(modulus) as usize;
         let needed = digits_of_52_bits(bits);
         let divisor = Divisor::new(n)?;
 

@@ -112,7 +112,7 @@ impl CrtModulus {
         let modulus = Modulus::new(&Zeroizing::new(of_p.concatenating_mul(&*of_q)))?;
         let r_wide = Zeroizing::new(BoxedUint::from(r));
         let all = Zeroizing::new(modulus.value().as_ref().concatenating_mul(&*r_wide));
-        let widest = Zeroizing::new((&*all).resize_unchecked(all.bits_vartime()));
+        let widest = Zeroizing::new((&*all).resize_unchecked(limbs::bits_vartime(&all)));
         let longest = widest.bits_precision();
         let halves = [Half::new(p, k, &r_wide, longest)?, Half::new(q, k, &r_wide, longest)?];
         let factors = [&halves[0].factor, &halves[1].factor];
@@ -265,7 +265,7 @@ impl CrtModulus {
 
 /// prime^k. Not in a limb for each factor of a small prime: products of such widths recurse deeply. The length of a prime is public.
 fn power(prime: &BoxedUint, k: u32) -> Zeroizing<BoxedUint> {
-    let bits = prime.bits_vartime();
+    let bits = limbs::bits_vartime(prime);
     (1..=k).fold(Zeroizing::new(BoxedUint::one()), |power, i| {
         let product = Zeroizing::new(power.concatenating_mul(prime));
         Zeroizing::new((&*product).resize_unchecked(i * bits))
@@ -278,7 +278,7 @@ impl Half {
         let minus_one = Zeroizing::new(prime.wrapping_sub(BoxedUint::one()));
         let order = Zeroizing::new(below.concatenating_mul(&*minus_one));
         let modulus = Modulus::new(&Zeroizing::new(whole.concatenating_mul(r)))?;
-        let bits = whole.bits_vartime();
+        let bits = limbs::bits_vartime(&whole);
         // A reduced exponent is below twice the order.
         let order = Zeroizing::new((&*order).resize_unchecked(bits + 1));
         Ok(Self { factor: Factor::new(modulus, longest), bits, order })

@@ -114,7 +114,7 @@ impl FixedBase {
         // A number of no limbs is zero, too.
         let order = (limbs::bit_length_vartime(order.as_words()) > 0).then(|| order.to_nz().into()).flatten();
         let order: NonZero<BoxedUint> = order.ok_or_else(|| wrong("is zero; it must be positive"))?;
-        if (&*order - &BoxedUint::one()).bits_vartime() > self.shape.exponent_bits() {
+        if limbs::bits_vartime(&(&*order - &BoxedUint::one())) > self.shape.exponent_bits() {
             return Err(wrong("is longer than the exponents of the table"));
         }
         if self.modulus.pow_vartime(&self.base, &*order)? != BoxedUint::one() {
@@ -233,7 +233,7 @@ impl FixedBase {
                     "a reduction by the order that first looks how long the exponent is",
                     "moduli checkmem::powers::powers_with_an_order",
                     {
-                        core::hint::black_box(exponent.magnitude().bits_vartime());
+                        core::hint::black_box(limbs::bits_vartime(exponent.magnitude()));
                     }
                 );
                 let reduced = limbs::remainder(exponent.magnitude(), order);

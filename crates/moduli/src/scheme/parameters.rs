@@ -108,10 +108,10 @@ impl DsaParameters {
 pub fn verify_primes(p: &BoxedUint, q: &BoxedUint, seed: &[u8], counter: u32) -> Result<(), Error> {
     check_derivation(p, q, seed, counter)?;
     let small = SmallPrimes::new();
-    if !small.is_probable_prime(q, recommended_rounds(q.bits_vartime())) {
+    if !small.is_probable_prime(q, recommended_rounds(limbs::bits_vartime(q))) {
         return Err(key("q is not prime"));
     }
-    match first_prime(&small, p.bits_vartime(), q, seed, counter + 1) {
+    match first_prime(&small, limbs::bits_vartime(p), q, seed, counter + 1) {
         Some((first, _)) if first == counter => Ok(()),
         Some(_) => Err(key("an earlier counter gives a prime")),
         None => Err(key("p is not prime")),
@@ -256,7 +256,7 @@ fn candidate(modulus_bits: u32, q: &BoxedUint, seed: &[u8], counter: u32) -> Opt
     let x = BoxedUint::from_be_slice_vartime(&bytes);
     let excess = remainder(&x, &q.concatenating_add(q)).ok()?;
     let p = x.wrapping_sub(&excess).wrapping_add(BoxedUint::one());
-    (p.bits_vartime() == modulus_bits).then_some(p)
+    (limbs::bits_vartime(&p) == modulus_bits).then_some(p)
 }
 
 /// `seed + number` as big-endian numbers of the length of the seed.
