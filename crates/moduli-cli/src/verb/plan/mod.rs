@@ -52,9 +52,7 @@ pub struct Plan {
     #[arg(long, value_name = "N", default_value_t = 1)]
     batch: u64,
 
-    /// Plan for a machine that computes with this kernel: portable, adx, fma50, ifma52 or aarch64, whether this machine can or not
-    /// [default: what this machine computes with].
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["measure", "costs"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["measure", "costs"], help = kernel_help())]
     kernel: Option<String>,
 
     /// Print every plan that is chosen for some budget up to this one, and from which budget on; as JSON those of each method alone,
@@ -64,6 +62,14 @@ pub struct Plan {
 
     #[command(flatten)]
     costs: CostOptions,
+}
+
+fn kernel_help() -> String {
+    let names: Vec<_> = KernelChoice::ALL.iter().map(|kernel| kernel.name()).collect();
+    format!(
+        "Plan for a machine that computes with this kernel, whether this machine can or not: {} [default: what this machine computes with]",
+        names.join(", ")
+    )
 }
 
 #[derive(Serialize)]
