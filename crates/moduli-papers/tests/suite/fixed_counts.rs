@@ -240,6 +240,7 @@ fn counted_operations_at_another_length() {
 }
 
 fn check_counts(lengths: &[u32]) {
+    assert_eq!(Method::missing_in(METHODS.iter().copied()), []);
     // Eight-bit words, so that a small modulus has several and can be split.
     let p = Modulus::with_kernel(&BoxedUint::from(0xffff_fffbu64), PORTABLE8).unwrap();
     let methods: Vec<Method> = METHODS.iter().map(|method| method.parse().unwrap()).collect();

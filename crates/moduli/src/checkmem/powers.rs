@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, Resize};
 
 use super::*;
 use crate::{
-    CrtModulus, EvenModulus, Exponent, FixedBase, MultiExponentiation, SignedExponent, groups::Group,
+    CrtModulus, EvenModulus, Exponent, FixedBase, Method, MultiExponentiation, SignedExponent, groups::Group,
     parallel::threads, power::PowerMethod,
 };
 
@@ -151,6 +151,7 @@ fn powers_of_fixed_bases() {
             ("residue-digits:11,8", 1),
             ("residue-digits:13,12", 2),
         ];
+        assert_eq!(Method::missing_in(METHODS.iter().map(|&(method, _)| method)), []);
         for p in kernels().map(|choice| mersenne(choice, 521)) {
             let (g, x) = (BoxedUint::from(3u64), secret(5, p.bits() - 1));
             let (a, b, long) = (secret(3, 128), secret(4, 128), secret(6, 320));

@@ -93,6 +93,15 @@ impl Method {
         Self::ResidueDigits { m0: 7, m1: 3 },
     ];
 
+    /// Those examples whose kind is not among these methods: none, says a test that lists them with parameters of its own. So a new
+    /// kind joins every such list.
+    #[cfg(feature = "internals")]
+    pub fn missing_in<'a>(methods: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
+        let kind = |method: &Self| core::mem::discriminant(method);
+        let kinds: Vec<_> = methods.into_iter().flat_map(str::parse).map(|method| kind(&method)).collect();
+        Self::EXAMPLES.into_iter().filter(|example| !kinds.contains(&kind(example))).collect()
+    }
+
     /// Whether its table holds inverses, so that the base must be invertible.
     pub fn needs_inverse(&self) -> bool {
         matches!(self, Self::M0m1 { .. } | Self::ResidueDigits { .. })
@@ -114,6 +123,8 @@ impl Method {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::{String, ToString};
+
     use super::*;
 
     #[test]
@@ -130,6 +141,14 @@ mod tests {
             counts.iter_mut().zip(counted(method)).for_each(|(count, more)| *count += more);
         }
         assert!(!counts.contains(&0), "{counts:?}");
+    }
+
+    #[test]
+    fn kinds_that_a_list_lacks_are_named() {
+        let names = Method::EXAMPLES.map(|method| method.to_string());
+        assert_eq!(Method::missing_in(names.iter().map(String::as_str)), []);
+        let others = names.iter().map(String::as_str).filter(|name| !name.starts_with("residue-digits"));
+        assert_eq!(Method::missing_in(others), [Method::ResidueDigits { m0: 7, m1: 3 }]);
     }
 
     #[test]

@@ -10,8 +10,8 @@ mod rsa;
 use arena::repeatably;
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
-    Element, Error, Exponent, FixedBase, KernelChoice, Modulus, MultiExponentiation, Secrecy, SignedExponent,
-    power::PowerMethod,
+    Element, Error, Exponent, FixedBase, KernelChoice, Method, Modulus, MultiExponentiation, Secrecy,
+    SignedExponent, power::PowerMethod,
 };
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use moduli_kernel::{Step, Trace};
@@ -116,6 +116,7 @@ fn assert_different(traces: &[Vec<Step>], what: &str) {
 
 #[test]
 fn powers_of_a_fixed_base() {
+    assert_eq!(Method::missing_in(METHODS.iter().map(|&(method, _)| method)), []);
     kernels().into_par_iter().for_each(|choice| {
         for bits in [9, 20, 160, 256] {
             let secrets = secrets(bits);

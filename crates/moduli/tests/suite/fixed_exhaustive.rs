@@ -1,7 +1,7 @@
 //! Every fixed-base method over tiny moduli: every exponent, several limbs, both secrecy modes.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, FixedBase, Modulus, Secrecy, SignedExponent, error::TableError};
+use moduli::{Error, FixedBase, Method, Modulus, Secrecy, SignedExponent, error::TableError};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 use rayon::prelude::*;
 
@@ -104,6 +104,7 @@ fn over(moduli: impl Fn(u64) -> bool + Sync) {
 
 #[test]
 fn every_method_over_every_modulus_below_2_6_and_some_below_2_9() {
+    assert_eq!(Method::missing_in(SHAPES.iter().map(|&(method, _)| method)), []);
     // 1 and 3 modulo 4 by turns, for both sizes of words.
     over(|modulus| modulus < 1 << 6 || modulus % 14 == 1);
 }

@@ -112,6 +112,9 @@ fn at(bits: u32, exponent_bits: u32, methods: &[(&str, u32)], random_exponents: 
 
 #[test]
 fn signature_sizes() {
+    for list in [ALL, FEW] {
+        assert_eq!(Method::missing_in(list.iter().map(|&(method, _)| method)), []);
+    }
     at(1024, 160, ALL, 4);
     at(2048, 224, ALL, 2);
     at(3072, 256, ALL, 1);

@@ -1,7 +1,7 @@
 //! Exponents longer than a table was made for: `pow_long` and `pow_long_vartime`.
 
 use crypto_bigint::{BoxedUint, Resize};
-use moduli::{Error, Exponent, FixedBase, Modulus};
+use moduli::{Error, Exponent, FixedBase, Method, Modulus};
 use num_bigint::BigUint;
 use testing::{Random, big, boxed, ones};
 
@@ -9,6 +9,7 @@ const METHODS: [&str; 4] = ["radix:16", "comb:4,2", "m0m1:11,8", "residue-digits
 
 #[test]
 fn they_agree_with_num_bigint() {
+    assert_eq!(Method::missing_in(METHODS), []);
     let mut random = Random(21);
     let modulus = random.odd(600);
     let p = Modulus::new(&boxed(&modulus)).unwrap();

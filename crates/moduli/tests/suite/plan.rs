@@ -66,6 +66,7 @@ const SHAPES: &[(&str, u32)] = &[
 const LENGTHS: &[u32] = &[1, 3, 17, 64, 65, 160, 256];
 
 fn for_each_shape(check: impl Fn(Method, u32, u32) + Sync) {
+    assert_eq!(Method::missing_in(SHAPES.iter().map(|&(method, _)| method)), []);
     let cases: Vec<_> =
         SHAPES.iter().flat_map(|shape| LENGTHS.iter().map(move |&bits| (shape, bits))).collect();
     cases.into_par_iter().for_each(|(&(method, split), bits)| {

@@ -8,7 +8,7 @@ mod rsa;
 use crypto_bigint::{BoxedUint, Resize};
 use freed::{Secrets, left, nothing_is_left, turn};
 use moduli::{
-    CrtModulus, EvenModulus, FixedBase, KernelChoice, Modulus, MultiExponentiation, SignedExponent,
+    CrtModulus, EvenModulus, FixedBase, KernelChoice, Method, Modulus, MultiExponentiation, SignedExponent,
 };
 use num_bigint::BigUint;
 use testing::{Random, all, big, boxed, ones};
@@ -62,6 +62,7 @@ fn what_is_not_wiped_is_found() {
 
 #[test]
 fn powers_of_a_fixed_base() {
+    assert_eq!(Method::missing_in(METHODS), []);
     let _turn = turn();
     for choice in kernels() {
         let p = prime(choice);

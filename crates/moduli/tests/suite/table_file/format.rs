@@ -1,7 +1,7 @@
 //! A reader written from `docs/table-file.md` alone, on another big-integer library.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Expected, FixedBase, KernelChoice, groups::Group};
+use moduli::{Expected, FixedBase, KernelChoice, Method, groups::Group};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 
@@ -193,6 +193,7 @@ fn check_files(kernel: KernelChoice, p: &BoxedUint, g: &BoxedUint, order: Option
         ("residue-digits:11,8", 2),
         ("radix:3", u32::MAX as usize),
     ];
+    assert_eq!(Method::missing_in(shapes.map(|(method, _)| method)), []);
     for (method, split) in shapes {
         let split = split.min(p.max_split() as usize);
         let builder = FixedBase::builder(&p, g).exponent_bits(70).method(method.parse().unwrap());

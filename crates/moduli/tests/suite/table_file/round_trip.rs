@@ -1,5 +1,5 @@
 use crypto_bigint::BoxedUint;
-use moduli::{Error, Expected, FixedBase, KernelChoice, Modulus, TableInfo};
+use moduli::{Error, Expected, FixedBase, KernelChoice, Method, Modulus, TableInfo};
 use moduli_kernel::internals::{PORTABLE4, PORTABLE8};
 
 use crate::table_file::{
@@ -64,6 +64,7 @@ fn check(p: &Modulus, g: &BoxedUint, order: Option<&BoxedUint>, method: &str, sp
 
 #[test]
 fn every_method_and_split() {
+    assert_eq!(Method::missing_in(SHAPES.iter().map(|&(method, _)| method)), []);
     let (p, g, order) = group();
     let p = modulus(&p, KernelChoice::PORTABLE);
     for &(method, split) in SHAPES {
