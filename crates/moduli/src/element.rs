@@ -22,6 +22,21 @@ pub struct Element {
 
 impl Modulus {
     /// The element `x mod p`. Constant-time. Cost: a division of the declared lengths and a product.
+    ///
+    /// A random one, by the generators of rand_core 0.10 and crypto-bigint's feature `rand_core`; what varies in time is the number of
+    /// draws, which says nothing about the element:
+    ///
+    /// ```
+    /// use crypto_bigint::{BoxedUint, RandomMod};
+    /// use moduli::{Element, Modulus};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let p = Modulus::new(&BoxedUint::from(1_000_003u64))?;
+    /// let x = BoxedUint::try_random_mod_vartime(&mut getrandom::SysRng, p.value().as_nz_ref())?;
+    /// let x: Element = p.element(&x);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn element(&self, x: &BoxedUint) -> Element {
         Element::new(self, x)
     }
@@ -164,6 +179,9 @@ impl Element {
         limbs::to_limbs(&zeroize::Zeroizing::new(self.to_uint()), self.modulus.dimensions().limbs)
     }
 }
+
+/// The residue; the modulus is shared, and wiped with the last that has it.
+impl zeroize::ZeroizeOnDrop for Element {}
 
 /// Whether both are equal, in constant time. Elements of different moduli never are. Cost: about two products.
 impl CtEq for Element {
