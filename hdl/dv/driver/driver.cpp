@@ -28,13 +28,13 @@
 #include <deque>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "Vmoduli_rns.h"
-#include "moduli_rns_params.h"
+#include "core.h"
 #include "numbers.h"
 #include "verilated.h"
 
@@ -61,7 +61,7 @@ struct Options {
 
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options), random_(options.seed) {
+  Bench(const Options& options, Core& top) : options_(options), random_(options.seed), top_(top) {
     top_.clk_i = 0;
     top_.rst_ni = 0;
     top_.req_valid_i = 0;
@@ -90,8 +90,7 @@ class Bench {
         top_.req_valid_i = 1;
         top_.req_op_i = requests[index].operation;
         top_.req_id_i = tag;
-        put(top_.req_a_i, requests[index].a);
-        put(top_.req_b_i, requests[index].b);
+        top_.put_operands(requests[index].a, requests[index].b);
         flights_[index].states.clear();
       }
       top_.rsp_ready_i = !chance(options_.stalls);
@@ -122,7 +121,7 @@ class Bench {
         const size_t index = owner_of(top_.rsp_id_o);
         if (index == npos) fail("a response that nobody waits for");
         Flight& flight = flights_[index];
-        flight.result = show(get(top_.rsp_data_o));
+        flight.result = show(top_.data());
         flight.error = top_.rsp_error_o;
         flight.steps = top_.rsp_steps_o;
         flight.cycles = cycles_ - flight.begin + 1;
@@ -135,9 +134,7 @@ class Bench {
         done++;
         last_progress = cycles_;
       }
-#ifdef MODULI_RNS_TRACE
-      if (top_.trace_valid_o) record();
-#endif
+      if (top_.traced()) record(top_.state());
       cycle();
       if (interrupt) {
         // Everything under way is lost, and asked for again.
@@ -184,7 +181,7 @@ class Bench {
   // A response that is not taken must stay as it is.
   void check_stability() {
     const std::string payload = top_.rsp_valid_o && (stalled_ || !top_.rsp_ready_i)
-                                    ? show(get(top_.rsp_data_o)) + " " + std::to_string(top_.rsp_id_o) + " " +
+                                    ? show(top_.data()) + " " + std::to_string(top_.rsp_id_o) + " " +
                                           std::to_string(top_.rsp_error_o) + " " + std::to_string(top_.rsp_steps_o)
                                     : "";
     if (stalled_ && payload != held_) fail("a response changed or went away before it was taken");
@@ -192,40 +189,36 @@ class Bench {
     held_ = payload;
   }
 
-#ifdef MODULI_RNS_TRACE
   // One state in the format of the expectations, but for the action: "u U v V small v3 v1 u3 u1 v3 .. v1 .. u3 .. u1 ..".
-  void record() {
-    const size_t index = owner_of(top_.trace_id_o);
+  void record(const State& state) {
+    const size_t index = owner_of(state.id);
     if (index == npos) return;
     // What was on its way when everything was cleared belongs to nobody.
-    if (top_.trace_steps_o == 0) flights_[index].states.clear();
+    if (state.steps == 0) flights_[index].states.clear();
     std::ostringstream line;
-    line << "step " << unsigned(top_.trace_steps_o) << " u " << unsigned(top_.trace_u_o) << " v " << unsigned(top_.trace_v_o) << " small";
+    line << "step " << state.steps << " u " << state.u << " v " << state.v << " small";
     const int order[4] = {0, 2, 1, 3};  // V3 V1 U3 U1 of U1 V1 U3 V3, the first on top
     const char* names[4] = {"v3", "v1", "u3", "u1"};
-    const int modulus3 = MODULI_RNS_PARAM_A3 == 2 ? 9 : MODULI_RNS_PARAM_A3 == 1 ? 3 : 1;
     for (int k : order) {
-      const int twos = top_.trace_twos_o >> (4 * k) & 15, threes = top_.trace_threes_o >> (4 * k) & 15;
+      const int twos = state.twos >> (4 * k) & 15, threes = state.threes >> (4 * k) & 15;
       int value = twos;
-      while (value % modulus3 != threes % modulus3) value += 1 << MODULI_RNS_PARAM_A2;
+      while (value % top_.modulus3 != threes % top_.modulus3) value += 1 << top_.a2;
       line << ' ' << value;
     }
-    const int width = MODULI_RNS_PARAM_N * MODULI_RNS_PARAM_W;
-    const Words all = get(top_.trace_residues_o);
+    const int width = top_.n * top_.w;
     for (int i = 0; i < 4; i++) {
       line << ' ' << names[i];
-      for (int c = 0; c < MODULI_RNS_PARAM_N; c++) {
+      for (int c = 0; c < top_.n; c++) {
         Words residue(3, 0);
-        for (int bit = 0; bit < MODULI_RNS_PARAM_W; bit++) {
-          const int at = order[i] * width + c * MODULI_RNS_PARAM_W + bit;
-          if (all[at / 32] >> (at % 32) & 1) residue[bit / 32] |= 1u << (bit % 32);
+        for (int bit = 0; bit < top_.w; bit++) {
+          const int at = order[i] * width + c * top_.w + bit;
+          if (state.residues[at / 32] >> (at % 32) & 1) residue[bit / 32] |= 1u << (bit % 32);
         }
         line << ' ' << show(residue);
       }
     }
     flights_[index].states.push_back(line.str());
   }
-#endif
 
   // Without the word of the action.
   static std::string without_action(const std::string& line) {
@@ -286,7 +279,7 @@ class Bench {
 
   Options options_;
   std::mt19937 random_;
-  Vmoduli_rns top_;
+  Core& top_;
   uint64_t cycles_ = 0, interrupts_ = 0;
   uint64_t quiet_ = 0;  // cycles since something passed a port
   std::vector<Flight> flights_;
@@ -306,15 +299,13 @@ unsigned number_after(int& i, int argc, char** argv) {
   return unsigned(std::stoul(text));
 }
 
-bool fits(const Words& words) {
-  const size_t bits = 32 * (words.size() - 1) + (words.back() ? 32 - __builtin_clz(words.back()) : 0);
-  return bits <= MODULI_RNS_PARAM_L;
-}
+size_t bits(const Words& words) { return 32 * (words.size() - 1) + (words.back() ? 32 - __builtin_clz(words.back()) : 0); }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Verilated::commandArgs(argc, argv);
+  const std::unique_ptr<Core> core = new_core();
   Options options;
   unsigned flags = 0;
   for (int i = 1; i < argc; i++) {
@@ -361,7 +352,7 @@ int main(int argc, char** argv) {
     if (!(words >> a)) continue;
     if (!(words >> b)) b = "0";
     requests.push_back({options.mixed ? parse(operation)[0] & 7 : options.operation, parse(a), parse(b)});
-    if (!fits(requests.back().a) || !fits(requests.back().b)) fail("an operand of more than " + std::to_string(MODULI_RNS_PARAM_L) + " bits: " + line);
+    if (std::max(bits(requests.back().a), bits(requests.back().b)) > size_t(core->l)) fail("an operand of more than " + std::to_string(core->l) + " bits: " + line);
   }
   std::vector<Expected> expected;
   if (!options.expect.empty()) {
@@ -382,7 +373,7 @@ int main(int argc, char** argv) {
     }
     if (expected.size() != requests.size()) fail("there are not as many expectations as operands");
   }
-  Bench bench(options);
+  Bench bench(options, *core);
   const bool passed = bench.run(requests, expected);
   write_coverage(options.coverage);
   return passed ? 0 : 1;
