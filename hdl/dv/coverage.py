@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 
 import resident
 from exchange import exchange
-from regress import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED
 from simulate import BUILD, HDL, Built, Core, Failed, answer, generate, object_cache, run, verilator
+from suites import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED
 
 PLACE = BUILD / "coverage"
 COVERED = ("--coverage-line", "--coverage-user")

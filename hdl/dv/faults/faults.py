@@ -12,9 +12,10 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / part) for part in ("."
 import run as bus  # noqa: E402
 from exchange import exchange  # noqa: E402
 from generate import TINY  # noqa: E402
-from regress import catching, execute, quick  # noqa: E402
+from regress import execute  # noqa: E402
 from resident import simulate, tiny, wiped, wiping  # noqa: E402
 from simulate import BUILD, HDL, Failed, generate  # noqa: E402
+from suites import catching, quick  # noqa: E402
 
 
 def plant(fault, where):
