@@ -361,7 +361,7 @@ package: wheels
 release:
 	$(PYTHON) scripts/release.py $(VERSION)
 
-# The hardware part: its tools, all from pip, then lint, proofs and simulation; three minutes on two quiet cores. Every
+# The hardware part: its tools, all from pip, then lint, proofs and simulation; two minutes on two quiet cores. Every
 # result is checked against Python's integers, every step against the library.
 HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python

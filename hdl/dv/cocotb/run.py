@@ -1,7 +1,7 @@
 """Builds the wrappers with the core for several parameters and runs their tests on each: of AXI4-Lite test_axi.py and test_wipe.py, of
 AXI4-Stream test_axis.py; some with ClearAfter; one with test_wipe.py alone.
 
-    run.py               a minute on two cores
+    run.py               half a minute on two cores
     run.py long          P-256 too, and the small ones with and without ClearAfter; more requests, more states from which is wiped
     run.py throughput    cycles a request through both ports, of P-256 with four contexts: test_throughput.py
 """

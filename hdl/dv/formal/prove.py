@@ -133,8 +133,8 @@ AXIS = (
         ("state == First || state == Rest || state == Refusal)", "state == First || state == Refusal)"),
         ("state_q != First || m_axis_tvalid;", "state_q != First;"),
     ),
-    axis(  # eight, of which the last one is full too
-        P256,
+    axis(  # four, of which the last one is full too
+        Core("ffffffffffffffffffffffffffffff61", 33, 5, "binary-ternary"),
         ("{DataWidth{1'b1}} >> (PaddedW - L);", "{DataWidth{1'b1}} >> (DataWidth - L % DataWidth);"),
         ("      out_q <= out_q >> DataWidth;", "      out_q <= OutW'((3 * DataWidth)'(out_q)) >> DataWidth;"),
         ("localparam int CountW = clog2(Words + 1);", "localparam int CountW = clog2(Words);"),
@@ -180,14 +180,14 @@ PAIR = Core("4c9", 17, 2, "binary-ternary")
 INVERT = ("--operations", "invert")
 LOOPS = ("binary", "binary-ternary", "wide")
 QUICK = (
-    unit(3, 24, MOD3),
-    unit(9, 18, MOD9),
-    *(unit(9, 12, MOD9, factor) for factor in (2, 4, 5, 7, 8)),  # the widths differ in the tree alone, not in its last table
+    unit(3, 16, MOD3),
+    unit(9, 12, MOD9),
+    *(unit(9, 8, MOD9, factor) for factor in (2, 4, 5, 7, 8)),  # the widths differ in the tree alone, not in its last table
     addend(TINY),
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
     *(decision(Core("P-256", 33, 8, method)) for method in LOOPS),
-    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("48", "8")),
+    decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", "8"))),
     *(cox(Core("P-256", 33, 8, method)) for method in LOOPS),
     cox(Core("fb", 10, 3, "wide", ("--wide-modulus", "48"), contexts=6)),  # its values wait in registers for the end of a longer step
     cox(Core("4c9", 22, 3, "wide")),  # weights other than 1, modulo 16 and 9
@@ -196,25 +196,27 @@ QUICK = (
     reduction(PAIR),
     reduction(PAIR, second=True),
     reduction(Core("P-256", 33, 8, "binary-ternary", INVERT)),
-    *(reduction(Core("P-256", 33, 8, "binary-ternary"), second=second) for second in (False, True)),
+    reduction(Core("P-256", 33, 8, "binary-ternary")),
     *AXI,
     *AXIS,
     constant_program(RESIDENT[0]),
     constant_scalar(RESIDENT[1]),  # of several digits, the order added
-    core_rules(TINY),
     core_rules(DIVISION),
     constant_time(DIVISION),
 )
 SHAPES = (
-    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "36", "24", "16")),
+    core_rules(TINY),
+    *(decision(Core("4c9", 17, 2, "wide", ("--wide-modulus", q))) for q in ("72", "48", "36", "24", "16")),
     cox(Core("P-521", 36, 15, "binary-ternary")),
+    reduction(Core("P-256", 33, 8, "binary-ternary"), second=True),
     reduction(Core("P-224", 22, 12, "binary-ternary", INVERT)),
     reduction(Core("P-521", 36, 15, "binary-ternary", INVERT)),
     reduction(Core("P-384", 33, 12, "wide", INVERT)),  # one more fold
 )
 CHANNELS = tuple(reduction(Core("P-256", 33, 8, "binary-ternary", INVERT), channel=channel) for channel in (1, 2))
 COXES = tuple(cox(Core(*shape, method)) for shape in (("P-192", 33, 6), ("P-224", 22, 12)) for method in LOOPS)
-LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES + CHANNELS + COXES
+UNITS = (unit(3, 80, MOD3), unit(9, 40, MOD9), *(unit(9, 12, MOD9, factor) for factor in (2, 4, 5, 7, 8)))
+LONG = QUICK + UNITS + SHAPES + CHANNELS + COXES + (axis(P256),)
 
 
 def source(name, altered):
@@ -242,8 +244,8 @@ def read(proof, altered):
         ]
     # Registers are wires here: the claims are about values that go through.
     return script + [
-        "memory", "opt_expr", "opt_clean", f"techmap -map {HERE / 'transparent.v'}", "opt_expr", "opt_clean", "techmap",
-        "opt -full" if proof.method == "sat" else "opt_expr", "opt_clean", "setundef -anyseq", "aigmap", "opt_clean",
+        "memory", "opt_expr", "opt_clean", f"techmap -map {HERE / 'transparent.v'}", "opt_expr", "opt_merge", "opt_clean", "techmap",
+        "opt -full" if proof.method == "sat" else "opt_expr", "setundef -anyseq", "aigmap",
     ]
 
 
