@@ -14,7 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEADERS = ("verilated.h", "cstdint", "cstdio", "cstdlib", "cstring", "deque", "fstream", "iostream", "memory", "random", "sstream", "string", "vector")
+HEADERS = ("verilated.h", "cstdint", "cstdio", "cstdlib", "cstring", "deque", "fstream", "iostream", "memory", "random", "sstream", "string",
+           "vector")
 # Of what is shared; models may ask for another one.
 LEVEL = "-Og"
 

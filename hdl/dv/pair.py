@@ -62,8 +62,8 @@ def pair(name):
     for port in ("axi", "axis"):
         lint(files[0], f"moduli_rns_{port}", place)
         lint(files[1], f"order_moduli_rns_{port}", place)
-    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(), "--Mdir", place / "obj",
-         "--top-module", "moduli_rns_pair_tb", *lists, BENCH], env={**os.environ, **object_cache()})
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(),
+         "--Mdir", place / "obj", "--top-module", "moduli_rns_pair_tb", *lists, BENCH], env={**os.environ, **object_cache()})
     return run([place / "obj/Vmoduli_rns_pair_tb"])
 
 

@@ -201,8 +201,8 @@ def wiped(core, given, middle, hdl=HDL, where=BUILD):
     place = where / f"{core.name()}-wiped"
     place.mkdir(parents=True, exist_ok=True)
     run([*core.command(), "-o", place / "core", "--force"])
-    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(), "--Mdir", place / "obj",
-         "--top-module", "moduli_rns_resident_tb", *sources(place / "core", hdl), HDL / "dv/moduli_rns_resident_tb.sv"],
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(),
+         "--Mdir", place / "obj", "--top-module", "moduli_rns_resident_tb", *sources(place / "core", hdl), HDL / "dv/moduli_rns_resident_tb.sv"],
         env={**os.environ, **object_cache()})
     done = subprocess.run([place / "obj/Vmoduli_rns_resident_tb", *given, f"+cycles={middle}"], capture_output=True, text=True, timeout=3600)
     said = [line for line in done.stdout.splitlines() if line.endswith("bits wiped")]

@@ -83,8 +83,8 @@ def design(name):
     pair.lint(files[0], "moduli_rns_resident", place)
     pair.lint(files[1], "order_moduli_rns_resident", place)
     lists = [word for path in files for word in ("-F", path)]
-    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(), "--Mdir", place / "obj",
-         "--top-module", "moduli_rns_signature_tb", *lists, BENCH], env={**os.environ, **object_cache()})
+    run([verilator(), "--binary", "--timing", "--assert", "-Wno-fatal", "--output-split", "0", "-j", "1", *compiler(),
+         "--Mdir", place / "obj", "--top-module", "moduli_rns_signature_tb", *lists, BENCH], env={**os.environ, **object_cache()})
     return place / "obj/Vmoduli_rns_signature_tb"
 
 

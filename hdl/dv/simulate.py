@@ -59,8 +59,8 @@ STANDARD = "-std=gnu++20"
 
 
 def makeflags():
-    """Levels of optimisation. With -Og a model takes three fifths of the time to compile that it takes with -O1, and the runs of a large one a
-    quarter more, so that long ones ask for -O1."""
+    """Levels of optimisation. With -Og a model takes three fifths of the time to compile that it takes with -O1, and the runs of a large
+    one a quarter more, so that long ones ask for -O1."""
     return f"OPT_FAST={os.environ.get('MODULI_OPTIMISE', '-Og')} OPT_GLOBAL=-Og"
 
 

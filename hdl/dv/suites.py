@@ -30,7 +30,8 @@ SIX = Core("fb", 10, 3, "wide", contexts=6, trace=True)
 # Of division steps: one to four chunks of a digit, one to four stages of sums, the least P. The quick one and the others.
 JUMPS_SHAPE = ("3fb", 64, 1)
 JUMPS_MORE_SHAPES = (("4c9", 22, 1), ("b", 8, 2), ("3f1", 9, 2), ("3ff", 40, 1), ("5b3", 10, 9), ("1d3", 14, 28))
-# How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning again.
+# How requests are made and responses taken. The last: one kind of request after another, while responses wait, and from the beginning
+# again.
 HALTING, STALLS = ("--gaps", "40", "--stalls", "40"), ("--gaps", "20", "--stalls", "20")
 # Responses that wait for longer than an inversion takes.
 UNHURRIED = ("--stalls", "99")
@@ -100,7 +101,7 @@ def jumps():
     runs.append(Run(Core(*JUMPS_SHAPE, "divstep", INVERT_ONLY, trace=True), 0, driver=("--serial",)))
     # Resets so soon after one another that the steps of a jump could go on in the next inversion.
     runs += [Run(JUMPS_LONG, 400, driver=driver) for driver in (("--serial",), (), ("--reset-every", "400"))]
-    runs += [Run(JUMPS_PAIR, 300, "mixed", driver=("--serial",)), Run(JUMPS_PAIR, 1000, "mixed", driver=RESTLESS), Run(JUMPS, 1000, "mixed", driver=RESTLESS)]
+    runs += [Run(JUMPS_PAIR, 300, "mixed", driver=("--serial",))] + [Run(core, 1000, "mixed", driver=RESTLESS) for core in (JUMPS_PAIR, JUMPS)]
     return runs + [Run(core, 40, "mixed", driver=power_up) for core in (JUMPS, JUMPS_PAIR) for power_up in POWER_UPS]
 
 
@@ -127,8 +128,8 @@ def tiny():
     runs += [Run(core, 1000, "mixed", driver=RESTLESS) for core in (ABOVE, *pairs, FERMAT, FIVE, EVERY)]
     runs += jumps()
     # What a check is for: an inverse that is spoiled on its way out.
-    runs += [Run(SPOILED, 0, operation, montgomery, disturb="out") for operation, montgomery in (("invert", False), ("invert", True), ("blinded", False))]
-    return runs
+    forms = ("invert", False), ("invert", True), ("blinded", False)
+    return runs + [Run(SPOILED, 0, operation, montgomery, disturb="out") for operation, montgomery in forms]
 
 
 def quick():
@@ -208,11 +209,13 @@ def long():
     for prime, width, channels in FIELDS:
         for method in LOOPS:
             core = Core(prime, width, channels, method)
-            runs += [Run(core, 50_000), Run(replace(core, contexts=5 if method == "wide" else 4), 2000), Run(replace(core, trace=True), 300)]
+            contexts = 5 if method == "wide" else 4
+            runs += [Run(core, 50_000), Run(replace(core, contexts=contexts), 2000), Run(replace(core, trace=True), 300)]
             runs += [Run(core, 20_000, operation="multiply"), Run(core, 200, operation="exponentiate")]
             runs += [Run(replace(core, blind=True), 2000, "blinded"), Run(replace(core, blind=True, check=True), 2000, "blinded")]
         core = Core(prime, width, channels, "divstep")
-        runs += [Run(core, 50_000, powers=True), Run(core, 2000, driver=("--serial",)), Run(replace(core, trace=True), 300), Run(core, 2000, operation="multiply")]
+        runs += [Run(core, 50_000, powers=True), Run(core, 2000, driver=("--serial",)), Run(replace(core, trace=True), 300)]
+        runs.append(Run(core, 2000, operation="multiply"))
         runs += [Run(replace(core, options=INVERT_ONLY), 50_000), Run(replace(core, blind=True, check=True), 2000, "blinded")]
         for window in ((), ("--window", "binary")):
             core = Core(prime, width, channels, "fermat", window)

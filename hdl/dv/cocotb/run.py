@@ -78,7 +78,8 @@ def test(core, top, choice, generated, modules, rtl=RTL, long=False):
         always=True,
         parameters=choice,
         # All signals in view, to look at what is wiped; slow, so of cores only for which the tests look.
-        build_args=["--assert", "-Wno-fatal", "--output-split", "0", "-CFLAGS", STANDARD, *["--public-flat-rw"] * (prime.bit_length() <= 16)],
+        build_args=["--assert", "-Wno-fatal", "--output-split", "0", "-CFLAGS", STANDARD,
+                    *["--public-flat-rw"] * (prime.bit_length() <= 16)],
         log_file=build / "build.log",
     )
     results = runner.test(
@@ -118,7 +119,8 @@ def main():
     cores = {core: generate(core, BUILD / core.name()) for core, *_ in runs}
     passed = failed = 0
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for right, wrong, said in pool.map(partial(test, long=long), *zip(*((core, top, choice, cores[core], modules) for core, top, choice, modules in runs))):
+        asked = zip(*((core, top, choice, cores[core], modules) for core, top, choice, modules in runs))
+        for right, wrong, said in pool.map(partial(test, long=long), *asked):
             passed, failed = passed + right, failed + wrong
             print(said, flush=True)
     print(f"{passed} passed, {failed} failed")

@@ -19,10 +19,12 @@ if [ "${TRACE:-0}" = 1 ]; then
   set -- -DMODULI_RNS_TRACE -CFLAGS -DMODULI_RNS_TRACE "$@"
 fi
 # shellcheck disable=SC2086
-"$VERILATOR" --cc --exe --build --assert -O3 --x-assign fast --x-initial unique --output-split 0 -j 2 -MAKEFLAGS "OPT_FAST=${MODULI_OPTIMISE:--Og} OPT_GLOBAL=-Og" --Mdir "$out/obj" -o "$out/driver" \
+"$VERILATOR" --cc --exe --build --assert -O3 --x-assign fast --x-initial unique --output-split 0 -j 2 \
+  -MAKEFLAGS "OPT_FAST=${MODULI_OPTIMISE:--Og} OPT_GLOBAL=-Og" --Mdir "$out/obj" -o "$out/driver" \
   --top-module moduli_rns -Wno-fatal -CFLAGS "-std=gnu++20 -I$dir -I$here" \
   "$dir/moduli_rns_params_pkg.sv" "$rtl/moduli_rns_pkg.sv" $rom \
   "$rtl/moduli_rns_tile.sv" "$rtl/moduli_rns_times.sv" "$rtl/moduli_rns_mod3.sv" "$rtl/moduli_rns_mod9.sv" \
   "$rtl/moduli_rns_multiply.sv" "$rtl/moduli_rns_reduce.sv" "$rtl/moduli_rns_rower.sv" "$rtl/moduli_rns_cox.sv" \
   "$rtl/moduli_rns_decide.sv" "$rtl/moduli_rns_addend.sv" "$rtl/moduli_rns_inverter.sv" "$rtl/moduli_rns_matrix.sv" "$rtl/moduli_rns_words.sv" "$rtl/moduli_rns_division_steps.sv" "$rtl/moduli_rns_products.sv" "$rtl/moduli_rns_product_issues.sv" "$rtl/moduli_rns_clear.sv" \
-  "$rtl/moduli_rns_loader.sv" "$rtl/moduli_rns_requests.sv" "$rtl/moduli_rns_digit_product.sv" "$rtl/moduli_rns_unloader.sv" "$rtl/moduli_rns.sv" "$here/driver.cpp" "$here/core.cpp" "$@"
+  "$rtl/moduli_rns_loader.sv" "$rtl/moduli_rns_requests.sv" "$rtl/moduli_rns_digit_product.sv" "$rtl/moduli_rns_unloader.sv" "$rtl/moduli_rns.sv" \
+  "$here/driver.cpp" "$here/core.cpp" "$@"

@@ -33,9 +33,10 @@ class Core {
  protected:
   template <class Top>
   Core(Top& top, int n, int w, int l, int a2, int modulus3)
-      : n(n), w(w), l(l), a2(a2), modulus3(modulus3), clk_i(top.clk_i), rst_ni(top.rst_ni), clear_i(top.clear_i), req_valid_i(top.req_valid_i),
-        req_ready_o(top.req_ready_o), req_op_i(top.req_op_i), req_id_i(top.req_id_i), rsp_valid_o(top.rsp_valid_o), rsp_ready_i(top.rsp_ready_i),
-        rsp_id_o(top.rsp_id_o), rsp_error_o(top.rsp_error_o), rsp_steps_o(top.rsp_steps_o) {}
+      : n(n), w(w), l(l), a2(a2), modulus3(modulus3), clk_i(top.clk_i), rst_ni(top.rst_ni), clear_i(top.clear_i),
+        req_valid_i(top.req_valid_i), req_ready_o(top.req_ready_o), req_op_i(top.req_op_i), req_id_i(top.req_id_i),
+        rsp_valid_o(top.rsp_valid_o), rsp_ready_i(top.rsp_ready_i), rsp_id_o(top.rsp_id_o), rsp_error_o(top.rsp_error_o),
+        rsp_steps_o(top.rsp_steps_o) {}
 };
 
 // Made when Verilator has seen the arguments.

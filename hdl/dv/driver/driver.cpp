@@ -352,7 +352,8 @@ int main(int argc, char** argv) {
     if (!(words >> a)) continue;
     if (!(words >> b)) b = "0";
     requests.push_back({options.mixed ? parse(operation)[0] & 7 : options.operation, parse(a), parse(b)});
-    if (std::max(bits(requests.back().a), bits(requests.back().b)) > size_t(core->l)) fail("an operand of more than " + std::to_string(core->l) + " bits: " + line);
+    if (std::max(bits(requests.back().a), bits(requests.back().b)) > size_t(core->l))
+      fail("an operand of more than " + std::to_string(core->l) + " bits: " + line);
   }
   std::vector<Expected> expected;
   if (!options.expect.empty()) {
