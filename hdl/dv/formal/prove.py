@@ -182,7 +182,7 @@ LOOPS = ("binary", "binary-ternary", "wide")
 QUICK = (
     unit(3, 16, MOD3),
     unit(9, 12, MOD9),
-    *(unit(9, 8, MOD9, factor) for factor in (2, 4, 5, 7, 8)),  # the widths differ in the tree alone, not in its last table
+    *(unit(9, 12, MOD9, factor) for factor in (2, 4, 5, 7, 8)),  # the widths differ in the tree alone, not in its last table
     addend(TINY),
     addend(Core("P-256", 33, 8, "binary")),
     addend(Core("P-256", 33, 8, "wide")),
@@ -215,8 +215,7 @@ SHAPES = (
 )
 CHANNELS = tuple(reduction(Core("P-256", 33, 8, "binary-ternary", INVERT), channel=channel) for channel in (1, 2))
 COXES = tuple(cox(Core(*shape, method)) for shape in (("P-192", 33, 6), ("P-224", 22, 12)) for method in LOOPS)
-UNITS = (unit(3, 80, MOD3), unit(9, 40, MOD9), *(unit(9, 12, MOD9, factor) for factor in (2, 4, 5, 7, 8)))
-LONG = QUICK + UNITS + SHAPES + CHANNELS + COXES + (axis(P256),)
+LONG = QUICK + (unit(3, 80, MOD3), unit(9, 40, MOD9)) + SHAPES + CHANNELS + COXES + (axis(P256),)
 
 
 def source(name, altered):
