@@ -219,7 +219,7 @@ impl<'a> BatchState<'a> {
             let (table_rows, digits) = match base.layout() {
                 Layout::Comb { blocks, .. } => (blocks.len(), 0),
                 Layout::Radix { digits, .. } => (digits.count(), digits.count()),
-                _ => (0, 0),
+                Layout::M0m1 { .. } | Layout::ResidueDigits { .. } => (0, 0),
             };
             LaneState {
                 powers: (0..rows).map(|_| lanes.row()).collect(),

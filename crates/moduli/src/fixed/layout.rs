@@ -94,7 +94,7 @@ impl Layout {
     pub(crate) fn columns(&self) -> u32 {
         match *self {
             Self::Comb { columns, .. } => columns,
-            _ => 1,
+            Self::Radix { .. } | Self::M0m1 { .. } | Self::ResidueDigits { .. } => 1,
         }
     }
 }

@@ -104,12 +104,18 @@ impl Method {
 
     /// Whether its table holds inverses, so that the base must be invertible.
     pub fn needs_inverse(&self) -> bool {
-        matches!(self, Self::M0m1 { .. } | Self::ResidueDigits { .. })
+        match self {
+            Self::Radix { .. } | Self::Comb { .. } => false,
+            Self::M0m1 { .. } | Self::ResidueDigits { .. } => true,
+        }
     }
 
     /// Whether its table can be kept in prepared (split) form.
     pub fn can_split(&self) -> bool {
-        !matches!(self, Self::M0m1 { .. })
+        match self {
+            Self::Radix { .. } | Self::Comb { .. } | Self::ResidueDigits { .. } => true,
+            Self::M0m1 { .. } => false,
+        }
     }
 
     /// Residues of scratch space that an exponentiation needs beside the running value: the buckets.

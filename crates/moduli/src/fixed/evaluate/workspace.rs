@@ -24,7 +24,7 @@ impl Workspace {
         let digits = match layout {
             Layout::Radix { digits, .. } => digits.count(),
             Layout::Comb { blocks, .. } => blocks.len(),
-            _ => 0,
+            Layout::M0m1 { .. } | Layout::ResidueDigits { .. } => 0,
         };
         let size = session.residue_words();
         Self {
