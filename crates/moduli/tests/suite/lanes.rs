@@ -1,7 +1,7 @@
 //! Batches of powers, side by side where the kernel has lanes, are powers.
 
 use crypto_bigint::BoxedUint;
-use moduli::{Error, FixedBase, KernelChoice, Modulus, SignedExponent};
+use moduli::{Error, FixedBase, KernelChoice, Method, Modulus, SignedExponent};
 use moduli_kernel::Arithmetic;
 use num_bigint::BigUint;
 
@@ -61,7 +61,7 @@ fn signed_exponents_and_failures_are_those_of_single_powers() {
     assert!(matches!(powers[11], Err(Error::NotInvertible { .. })) && powers.iter().flatten().count() == 49);
 }
 
-const METHODS: [(&str, u32); 7] = [
+const METHODS: [(&str, u32); 8] = [
     ("comb:1,1", 1),
     ("comb:5,3", 1),
     ("comb:4,3,2", 1),
@@ -70,10 +70,12 @@ const METHODS: [(&str, u32); 7] = [
     // Not side by side.
     ("comb:4,2", 2),
     ("residue-digits:11,8", 1),
+    ("m0m1:11,8", 1),
 ];
 
 #[test]
 fn batches_over_a_table_are_powers() {
+    assert_eq!(Method::missing_in(METHODS.iter().map(|&(method, _)| method)), []);
     let mut random = Random(9);
     // One thread takes several rows of lanes through the table.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

@@ -2,7 +2,7 @@
 
 use crypto_bigint::BoxedUint;
 use moduli::{
-    Error, Exponent, FixedBase, Modulus, MultiExponentiation, Secrecy, SignedExponent,
+    Error, Exponent, FixedBase, Method, Modulus, MultiExponentiation, Secrecy, SignedExponent,
     error::{ModulusError, ParameterError},
 };
 use moduli_kernel::internals::PORTABLE4;
@@ -113,6 +113,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// Every pair of methods, every pair of exponents, over moduli of three 4-bit words.
 #[test]
 fn products_agree_exhaustively_over_tiny_moduli() {
+    assert_eq!(Method::missing_in(TINY.iter().map(|&(method, _)| method)), []);
     let exponents: Vec<_> = (0..32u64).map(BoxedUint::from).collect();
     [257u64, 259, 315, 1001, 2047, 4095].into_par_iter().for_each(|modulus| {
         let p = Modulus::with_kernel(&BoxedUint::from(modulus), PORTABLE4).unwrap();
