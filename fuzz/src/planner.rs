@@ -15,16 +15,6 @@ const MOST_BYTES: u64 = 1 << 13;
 /// The largest budget that the planner itself fills.
 const MOST_BUDGET: u64 = 1 << 33;
 
-const KERNELS: [KernelChoice; 7] = [
-    KernelChoice::IFMA52,
-    KernelChoice::FMA50,
-    KernelChoice::ADX,
-    KernelChoice::AARCH64,
-    KernelChoice::PORTABLE,
-    PORTABLE8,
-    PORTABLE4,
-];
-
 fn parameter(input: &mut Input<'_>) -> u32 {
     match input.byte() % 4 {
         0 | 1 => u32::from(input.byte()),
@@ -71,7 +61,8 @@ pub fn planner(data: &[u8]) {
     let mut input = Input::new(data);
     let bits = 2 + input.below(511) as u32;
     let p = boxed(&input.odd(bits));
-    let Ok(modulus) = Modulus::with_kernel(&p, input.of(&KERNELS)) else { return };
+    let kernels = [KernelChoice::ALL, &[PORTABLE8, PORTABLE4]].concat();
+    let Ok(modulus) = Modulus::with_kernel(&p, input.of(&kernels)) else { return };
     let exponent_bits = match input.byte() % 4 {
         0 | 1 => 1 + u32::from(input.byte()),
         2 => 1 + input.word(2) as u32,

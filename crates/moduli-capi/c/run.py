@@ -137,6 +137,15 @@ def diffie_hellman(program, folder, environment):
     print("Diffie-Hellman: the same secret as openssl's")
 
 
+def kernels(command):
+    """The names of the kernels: the command tells them when it is given none of them."""
+    command = [str(command), "plan", "--bits", "64", "--exponent-bits", "64", "--kernel", "none"]
+    names = subprocess.run(command, capture_output=True, text=True).stderr.strip().rpartition(": ")[2].split(", ")
+    if "portable" not in names:
+        sys.exit(f"the command names no kernels: {names}")
+    return names
+
+
 def gmp(folder, options, environment):
     """moduli_gmp.h, beside GMP, as C and C++ and under valgrind."""
     header = subprocess.run(["gcc", "-E", "-include", "gmp.h", "-x", "c", "/dev/null"], capture_output=True)
@@ -193,7 +202,7 @@ def main():
     make_keys(command, folder)
     run(folder / "dynamic", folder, env=environment)
     run(folder / "static", folder, "quick")
-    for kernel in ("portable", "adx", "fma50", "aarch64"):
+    for kernel in kernels(command):
         if kernel == "portable" or subprocess.run([folder / "dynamic-cpp"], env=environment | {"MODULI_KERNEL": kernel}, capture_output=True).returncode == 0:
             run(folder / "dynamic", folder, "quick", env=environment | {"MODULI_KERNEL": kernel})
     for name in ("dynamic-cpp", "static-cpp", "page"):
