@@ -1,7 +1,7 @@
 #ifndef MODULI_GMP_H
 #define MODULI_GMP_H
 
-/* For programs whose numbers are GMP's: powers of mpz_t by libmoduli, with the order of arguments of GMP and of GMPMEE (GMP Modular
+/* For programs whose numbers are GMP's: powers and inverses of mpz_t by libmoduli, with the order of arguments of GMP and of GMPMEE (GMP Modular
  * Exponentiation Extension). Functions of this header alone, which call moduli.h and gmp.h: link with both libraries.
  *
  * Results are in 0 ... |modulus| - 1. A result may be the same variable as an operand. Even moduli, and those that libmoduli does not
@@ -109,7 +109,28 @@ static inline moduli_status moduli_mpz_powm_by_gmp(mpz_ptr rop, mpz_srcptr base,
     return status;
 }
 
-/* What mpz_powm and mpz_powm_sec share. A negative base is p - (|base| mod p): the sign of a base is public. */
+/* x modulo p, as bytes. A negative x is p - (|x| mod p): its sign is public. */
+static inline moduli_status moduli_mpz_residue(const moduli_modulus *modulus, moduli_mpz_buffer *out, mpz_srcptr x) {
+    moduli_status status;
+    *out = moduli_mpz_bytes(x);
+    if (mpz_sgn(x) >= 0) {
+        return MODULI_STATUS_OK;
+    }
+    /* (p - 1)*|x| = x modulo p. */
+    size_t size = moduli_modulus_size(modulus);
+    moduli_mpz_buffer minus_one = moduli_mpz_buffer_new(size), negated = moduli_mpz_buffer_new(size);
+    status = moduli_modulus_bytes(modulus, minus_one.bytes, minus_one.length);
+    if (status == MODULI_STATUS_OK) {
+        minus_one.bytes[minus_one.length - 1] ^= 1;
+        status = moduli_mul(modulus, negated.bytes, negated.length, minus_one.bytes, minus_one.length, out->bytes, out->length);
+    }
+    moduli_mpz_buffer_free(minus_one);
+    moduli_mpz_buffer_free(*out);
+    *out = negated;
+    return status;
+}
+
+/* What mpz_powm and mpz_powm_sec share. */
 static inline moduli_status moduli_mpz_power(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod, int secret) {
     moduli_modulus *modulus;
     moduli_status status = moduli_mpz_modulus(&modulus, mod);
@@ -117,20 +138,9 @@ static inline moduli_status moduli_mpz_power(mpz_ptr rop, mpz_srcptr base, mpz_s
         mpz_set_ui(rop, 0);
         return status;
     }
-    moduli_mpz_buffer x = moduli_mpz_bytes(base), e = moduli_mpz_bytes(exp);
+    moduli_mpz_buffer x, e = moduli_mpz_bytes(exp);
     moduli_mpz_buffer out = moduli_mpz_buffer_new(moduli_modulus_size(modulus));
-    if (mpz_sgn(base) < 0) {
-        /* (p - 1)*|base| = base modulo p. */
-        moduli_mpz_buffer minus_one = moduli_mpz_buffer_new(out.length), negated = moduli_mpz_buffer_new(out.length);
-        status = moduli_modulus_bytes(modulus, minus_one.bytes, minus_one.length);
-        if (status == MODULI_STATUS_OK) {
-            minus_one.bytes[minus_one.length - 1] ^= 1;
-            status = moduli_mul(modulus, negated.bytes, negated.length, minus_one.bytes, minus_one.length, x.bytes, x.length);
-        }
-        moduli_mpz_buffer_free(minus_one);
-        moduli_mpz_buffer_free(x);
-        x = negated;
-    }
+    status = moduli_mpz_residue(modulus, &x, base);
     if (status == MODULI_STATUS_OK && mpz_sgn(exp) < 0) {
         moduli_mpz_buffer inverse = moduli_mpz_buffer_new(out.length);
         status = moduli_invert_vartime(modulus, inverse.bytes, inverse.length, x.bytes, x.length);
@@ -187,6 +197,50 @@ static inline moduli_status moduli_mpz_powm_sec(mpz_ptr rop, mpz_srcptr base, mp
     }
     mpz_set_ui(rop, 0);
     return status;
+}
+
+static inline moduli_status moduli_mpz_inverse(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2, int secret) {
+    moduli_modulus *modulus;
+    moduli_status status = moduli_mpz_modulus(&modulus, op2);
+    if (status != MODULI_STATUS_OK) {
+        mpz_set_ui(rop, 0);
+        return status;
+    }
+    moduli_mpz_buffer x, out = moduli_mpz_buffer_new(moduli_modulus_size(modulus));
+    status = moduli_mpz_residue(modulus, &x, op1);
+    if (status == MODULI_STATUS_OK) {
+        status = secret ? moduli_invert(modulus, out.bytes, out.length, x.bytes, x.length)
+                        : moduli_invert_vartime(modulus, out.bytes, out.length, x.bytes, x.length);
+    }
+    moduli_mpz_buffer_free(x);
+    moduli_modulus_free(modulus);
+    return moduli_mpz_take(rop, status, out);
+}
+
+/* rop = op1^(-1) mod |op2|, as mpz_invert, but that the return value is a status: MODULI_STATUS_OK, which is 0, where mpz_invert returns
+ * what is not 0; MODULI_STATUS_NOT_INVERTIBLE and rop = 0 where it returns 0. VARIABLE-TIME. */
+static inline moduli_status moduli_mpz_invert(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
+    moduli_status status = MODULI_STATUS_MODULUS;
+    if (moduli_mpz_is_served(op2)) {
+        return moduli_mpz_inverse(rop, op1, op2, 0);
+    }
+    if (mpz_sgn(op2) != 0) {
+        status = mpz_invert(rop, op1, op2) != 0 ? MODULI_STATUS_OK : MODULI_STATUS_NOT_INVERTIBLE;
+    }
+    if (status != MODULI_STATUS_OK) {
+        mpz_set_ui(rop, 0);
+    }
+    return status;
+}
+
+/* The same for a secret op1. Constant-time but for the numbers of limbs, the sign of op1 and whether there is an inverse.
+ * MODULI_STATUS_MODULUS for a modulus that libmoduli does not serve, even ones among them. */
+static inline moduli_status moduli_mpz_invert_sec(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
+    if (moduli_mpz_is_served(op2)) {
+        return moduli_mpz_inverse(rop, op1, op2, 1);
+    }
+    mpz_set_ui(rop, 0);
+    return MODULI_STATUS_MODULUS;
 }
 
 /* rop = the product of bases[i]^exponents[i] mod |modulus| for len of them, 1 for none, as gmpmee_spowm. VARIABLE-TIME. On all cores. */

@@ -80,6 +80,47 @@ static void powers(mpz_t m) {
     mpz_clears(x, e, wanted, out, NULL);
 }
 
+/* Of both signs, 0, 1 and multiples of the modulus among them, the result in place of each operand. */
+static void inverses(mpz_t m) {
+    mpz_t x, wanted, out;
+    mpz_inits(x, wanted, out, NULL);
+    for (int i = 0; i < 16; i++) {
+        if (i < 5) {
+            mpz_set_si(x, i - 2);
+        } else if (i < 7) {
+            mpz_mul_si(x, m, i - 4);
+        } else {
+            mpz_urandomb(x, state, mpz_sizeinbase(m, 2) + 70 * (i % 2));
+        }
+        if (i % 3 == 1) {
+            mpz_neg(x, x);
+        }
+        int served = mpz_odd_p(m) && mpz_cmpabs_ui(m, 1) != 0;
+        if (!served) {
+            FAILS(MODULI_STATUS_MODULUS, out, moduli_mpz_invert_sec(out, x, m));
+        }
+        if (mpz_invert(wanted, x, m) == 0) {
+            FAILS(MODULI_STATUS_NOT_INVERTIBLE, out, moduli_mpz_invert(out, x, m));
+            if (served) {
+                FAILS(MODULI_STATUS_NOT_INVERTIBLE, out, moduli_mpz_invert_sec(out, x, m));
+            }
+            continue;
+        }
+        OK(moduli_mpz_invert(out, x, m));
+        CHECK(mpz_cmp(out, wanted) == 0);
+        if (served) {
+            OK(moduli_mpz_invert_sec(out, x, m));
+            CHECK(mpz_cmp(out, wanted) == 0);
+        }
+        mpz_set(out, m);
+        OK(moduli_mpz_invert(out, x, out));
+        CHECK(mpz_cmp(out, wanted) == 0);
+        OK(moduli_mpz_invert(x, x, m));
+        CHECK(mpz_cmp(x, wanted) == 0);
+    }
+    mpz_clears(x, wanted, out, NULL);
+}
+
 static void products(mpz_t m) {
     enum { N = 30 };
     mpz_t x[N], e[N], wanted, power, out;
@@ -146,7 +187,7 @@ static void tables(mpz_t m, size_t block_width, size_t bits) {
             mpz_powm(wanted, basis, e, m);
             OK(moduli_mpz_fpowm(out, table, e));
             CHECK(mpz_cmp(out, wanted) == 0);
-            if (mpz_even_p(m) || round == 2) {
+            if (mpz_even_p(m) || mpz_divisible_p(basis, m)) {
                 FAILS(MODULI_STATUS_MODULUS, out, moduli_mpz_fpowm_sec(out, table, e));
             } else if (mpz_sgn(e) < 0) {
                 FAILS(MODULI_STATUS_PARAMETER, out, moduli_mpz_fpowm_sec(out, table, e));
@@ -184,6 +225,7 @@ int main(int count, char **arguments) {
                 mpz_neg(m, m); /* The sign of a modulus does not count. */
             }
             powers(m);
+            inverses(m);
             products(m);
             if (kind < 2) {
                 tables(m, 4, 100);
@@ -193,10 +235,13 @@ int main(int count, char **arguments) {
     }
     mpz_set_ui(m, 1);
     powers(m);
+    inverses(m);
     mpz_set_ui(m, 0);
     mpz_set_ui(x, 5);
     FAILS(MODULI_STATUS_MODULUS, x, moduli_mpz_powm(x, x, x, m));
     FAILS(MODULI_STATUS_MODULUS, x, moduli_mpz_powm_sec(x, x, x, m));
+    FAILS(MODULI_STATUS_MODULUS, x, moduli_mpz_invert(x, x, m));
+    FAILS(MODULI_STATUS_MODULUS, x, moduli_mpz_invert_sec(x, x, m));
     gmp_randclear(state);
     mpz_clears(m, x, NULL);
     printf("moduli_gmp.h, libmoduli %s, GMP %s: all tests passed%s\n", moduli_version(), gmp_version, quick ? " (quick)" : "");
