@@ -54,8 +54,7 @@ struct Build {
     #[arg(long, value_name = "SIZE")]
     budget: Option<String>,
 
-    /// auto, radix:R, comb:H,V, m0m1:M0,M1 or residue-digits:M0,M1.
-    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    #[arg(long, value_name = "METHOD", default_value = "auto", help = format!("How to exponentiate: auto, {}", Method::FORMS))]
     method: String,
 
     /// Keep entries prepared in this many pieces [default: as planned, 1 with a method of your own].

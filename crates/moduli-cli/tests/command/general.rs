@@ -2,6 +2,8 @@
 
 use std::process::Stdio;
 
+use moduli::Method;
+
 use crate::support::{Directory, command, finish, moduli, moduli_with};
 
 #[test]
@@ -23,6 +25,7 @@ fn help_and_version_are_answers() {
     let help = moduli(["--help"]).ok().stdout;
     assert!(help.contains("powmod") && help.contains("hexadecimal"), "{help}");
     assert!(moduli(["powmod", "--help"]).ok().stdout.contains("--exponent"));
+    assert!(moduli(["table", "build", "--help"]).ok().stdout.contains(Method::FORMS));
     assert!(moduli(["--version"]).ok().first().starts_with("moduli "));
 }
 

@@ -7,8 +7,7 @@ use crate::error::Error;
 
 /// A fixed-base method with its parameters.
 ///
-/// Written and parsed as on the command line: `radix:R`, `comb:H,V`, `comb:H,V,U`, `m0m1:M0,M1`,
-/// `residue-digits:M0,M1`.
+/// Written and parsed as on the command line, in one of the [forms](Method::FORMS).
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
@@ -61,14 +60,7 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let malformed = || {
-            Error::parameter(
-                "method",
-                format!(
-                    "{text:?} is none of radix:R, comb:H,V, comb:H,V,U, m0m1:M0,M1, residue-digits:M0,M1"
-                ),
-            )
-        };
+        let malformed = || Error::parameter("method", format!("{text:?} is none of {}", Self::FORMS));
         let (name, parameters) = text.split_once(':').ok_or_else(malformed)?;
         let numbers: Result<Vec<u32>, _> = parameters.split(',').map(str::parse).collect();
         match (name, numbers.map_err(|_| malformed())?.as_slice()) {
@@ -83,6 +75,9 @@ impl FromStr for Method {
 }
 
 impl Method {
+    /// How methods are written, for errors and helps.
+    pub const FORMS: &str = "radix:R, comb:H,V, comb:H,V,U, m0m1:M0,M1, residue-digits:M0,M1";
+
     /// One of each kind and form, for tests that every method passes. A new one stands here, or a test of this file fails.
     #[cfg(feature = "internals")]
     pub const EXAMPLES: [Self; 5] = [
@@ -160,7 +155,11 @@ mod tests {
     #[test]
     fn what_is_written_is_parsed() {
         for method in Method::EXAMPLES {
-            assert_eq!(method.to_string().parse(), Ok(method));
+            let text = method.to_string();
+            assert_eq!(text.parse(), Ok(method));
+            let (name, _) = text.split_once(':').unwrap();
+            let form = format!("{name}:");
+            assert!(Method::FORMS.split(", ").any(|known| known.starts_with(&form)), "{name}");
         }
     }
 }
