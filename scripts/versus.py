@@ -1,9 +1,10 @@
 """Measures this tree's library beside that of another commit, both in one process and in turn.
 
-    versus.py COMMIT     five minutes, half of them for the builds; wants a quiet core
+    versus.py COMMIT     five minutes, a third of them for the build; wants a quiet core
 
-Both are built several times, in different numbers of code units, and the ratios of all builds are printed: where code lies in memory
-moves a row by a twentieth on most processors, and by a quarter on Zen 5. A change shows in all builds.
+Both are built once and linked several times, the functions in another order each time, and the ratios of all are printed: where code
+lies in memory moves a row by a twentieth on most processors, and by a quarter on Zen 5. A change shows in all orders. The linker is LLVM's,
+which rustc takes on Linux on x86-64.
 """
 
 import os
@@ -16,7 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "target/versus"
-UNITS = (16, 1, 5)
+# What the linker shuffles by; 0 leaves the order as it is.
+SEEDS = (0, 1, 2, 3)
 
 MANIFEST = """[package]
 name = "versus"
@@ -64,25 +66,26 @@ def main():
     locked = (ROOT / "Cargo.lock").read_text().split("\n[[package]]\n")
     kept = [package for package in locked[1:] if "\nsource = " in package]
     (PLACE / "Cargo.lock").write_text("\n[[package]]\n".join([locked[0], *kept]))
-    # In units of code: cargo's default, one, and some number.
-    programs = [built(units) for units in UNITS]
+    programs = [linked(seed) for seed in SEEDS]
     # On one core, the last that this process may use.
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     measured = [rows(program) for program in programs]
-    columns = "".join(f"{units:>9}" for units in UNITS)
-    print(f"{'new against base, by units of code':<42}{columns}   median")
+    columns = "".join(f"{seed:>9}" for seed in SEEDS)
+    print(f"{'new against base, by order of the code':<42}{columns}   median")
     for name in measured[0]:
         ratios = [each[name] for each in measured]
         print(f"{name:<42}" + "".join(f"{ratio:9.3f}" for ratio in ratios) + f"{statistics.median(ratios):9.3f}", flush=True)
 
 
-def built(units):
-    """The program of both versions, in so many units of code."""
-    target = PLACE / f"target-{units}"
-    environment = {**os.environ, "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": str(units), "CARGO_TARGET_DIR": str(target)}
-    if subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=PLACE, env=environment).returncode:
+def linked(seed):
+    """The program of both versions, its functions in an order of their own."""
+    target, program = PLACE / "target", PLACE / f"versus-{seed}"
+    shuffled = ["--", f"-Clink-arg=-Wl,--shuffle-sections=.text.*={seed}"] if seed else []
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
+    if subprocess.run(["cargo", "rustc", "--release", "--quiet", *shuffled], cwd=PLACE, env=environment).returncode:
         sys.exit("versus.py: one of the two does not build; bench/versus/main.rs calls what both have")
-    return target / "release/versus"
+    shutil.copy(target / "release/versus", program)
+    return program
 
 
 def rows(program):
