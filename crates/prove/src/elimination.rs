@@ -307,16 +307,22 @@ impl<'a> Functional<'a> {
         self.uses.push(Use { equation: Equation::Split(number), multiplier });
     }
 
-    /// Puts a product of numbers in for its words, by the lowest of them that is there, or else by the highest.
+    /// Puts a product of numbers in for its words, by the lowest of them that is there, or by the highest.
     fn long_product(&mut self, number: u32, id: Id, c: BigInt) {
         let product = &self.integers.system.products[number as usize];
         let coefficient = |of: Id| if of == id { c.clone() } else { self.take(Value::Variable(of)) };
         let coefficients: Vec<_> = product.words.iter().copied().map(coefficient).collect();
         let highest = coefficients.iter().rposition(|c| *c != BigInt::ZERO).unwrap_or(0);
+        let by_highest = match &coefficients[highest] {
+            c if c.trailing_zeros().unwrap_or(0) < 64 * highest as u64 => BigInt::ZERO,
+            c => c >> (64 * highest),
+        };
+        // Where the lowest words are there once more, above others, what is left over of them is short; else the highest would be, which
+        // is not.
+        let is_whole = highest + 1 == coefficients.len() && by_highest != BigInt::ZERO;
         let multiplier = match &coefficients[0] {
-            c if *c != BigInt::ZERO => c.clone(),
-            _ if coefficients[highest].trailing_zeros().unwrap_or(0) < 64 * highest as u64 => BigInt::ZERO,
-            _ => &coefficients[highest] >> (64 * highest),
+            c if *c == BigInt::ZERO || is_whole && by_highest.magnitude() < c.magnitude() => by_highest,
+            c => c.clone(),
         };
         if multiplier != BigInt::ZERO {
             let are_operands = |ids: &[Id]| {

@@ -3,10 +3,12 @@
 //! The same sum, split or choice made twice is one integer: an identity between integers can then be shown by cancelling. What is
 //! made here without a new integer (the parts of a split that a table or an interval gives) the checker looks at again.
 
+mod bits;
 mod carries;
 mod parts;
 mod plain;
 mod signs;
+mod words;
 
 use std::collections::HashMap;
 
@@ -46,6 +48,16 @@ pub struct Integers {
     splits: HashMap<(Source, u32), u32>,
     choices: HashMap<(Id, Value, Value), Id>,
     products: HashMap<[Vec<Id>; 2], u32>,
+    /// Bits that say whether two words are equal, and such bits together with a carry.
+    equalities: HashMap<Id, (Value, Value, u32)>,
+    conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
+    /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
+    differing: HashMap<Id, (Value, Value)>,
+}
+
+/// 2^bits − 1.
+pub fn ones(bits: u32) -> i128 {
+    (1i128 << bits) - 1
 }
 
 fn too_wide() -> Failure {

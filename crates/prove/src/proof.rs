@@ -16,7 +16,7 @@ use super::{
     prover, rows,
     shipped::Code,
     specification::{Operation, Statement},
-    subject::{Recording, Subject},
+    subject::{Recorded, Subject},
     two,
 };
 
@@ -101,16 +101,16 @@ impl Proved {
     ///
     /// # Errors
     /// With the first thing that does not hold.
-    pub fn of(recording: &Recording) -> Result<Self> {
-        let mut proved = Self { executed: recording.trace.steps.len(), ..Self::default() };
-        proved.code = code(&recording.trace, &recording.trace.steps);
+    pub fn of<T: Recorded>(recording: &T) -> Result<Self> {
+        let mut proved = Self { executed: recording.executed(), ..Self::default() };
+        proved.code = recording.code();
         let mut start = Instant::now();
         let (lifted, statements) = recording.lift_all()?;
         let mut waiting = proved.add(lifted, &statements, start)?;
         // Functions that were not followed, once for each length; each other call has to take the same instructions.
-        let mut known: Vec<LongCall> = Vec::new();
+        let mut known: Vec<LongCall<T::Registers>> = Vec::new();
         while let Some(call) = waiting.pop() {
-            let same = |other: &&LongCall| other.is_like(&call);
+            let same = |other: &&LongCall<T::Registers>| other.is_like(&call);
             match known.iter().find(same) {
                 Some(other) if recording.are_same(other, &call) => {}
                 Some(_) => {
@@ -204,7 +204,7 @@ impl Proved {
     }
 
     /// What was lifted, and how long it took to find and to check a proof.
-    fn note(&mut self, lifted: &Lifted, [found, checked]: [Duration; 2]) {
+    fn note<R>(&mut self, lifted: &Lifted<R>, [found, checked]: [Duration; 2]) {
         self.symbolic += lifted.symbolic;
         self.integers += lifted.integers.system.definitions.len();
         self.seconds[0] += found.as_secs_f64();
@@ -235,7 +235,12 @@ impl Proved {
     }
 
     /// Proves some more statements of the same integers, and checks them; gives the calls that they rely on.
-    fn add(&mut self, lifted: Lifted, statements: &[Statement], start: Instant) -> Result<Vec<LongCall>> {
+    fn add<R>(
+        &mut self,
+        lifted: Lifted<R>,
+        statements: &[Statement],
+        start: Instant,
+    ) -> Result<Vec<LongCall<R>>> {
         let prove = |statement| prover::prove(&lifted.integers, statement);
         let certificates = statements.iter().map(prove).collect::<Result<Vec<_>>>()?;
         let found = start.elapsed();
@@ -250,7 +255,7 @@ impl Proved {
 }
 
 /// The code of some steps.
-fn code<'a>(trace: &Trace, steps: impl IntoIterator<Item = &'a Step>) -> Code {
+pub(crate) fn code<'a>(trace: &Trace, steps: impl IntoIterator<Item = &'a Step>) -> Code {
     let executed = steps.into_iter().map(|step| &trace.code[step.code as usize]);
     executed.map(|code| (code.instruction.ip(), code.bytes.clone())).collect()
 }

@@ -1,5 +1,6 @@
 //! Operations of the kernels as they ship, recorded with operands that stand for all others.
 
+pub(crate) mod declared;
 mod lifting;
 
 use checkmem::Trace;
@@ -8,14 +9,15 @@ use moduli_kernel::{
     proofs::{self, Constant, Kernel},
 };
 use num_bigint::{BigInt, BigUint};
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 use testing::Random;
 
+use self::declared::Declared;
 use super::{
     failure::{Failure, Reason, Result},
     layout::Layout,
-    lift::{Symbol, Territory},
-    specification::{ENTRIES, Operation},
+    lift::{Lifted, LongCall, Symbol, Territory},
+    specification::{ENTRIES, Operation, Statement},
 };
 
 /// Instructions that an operation may take.
@@ -27,20 +29,39 @@ pub(super) const ARGUMENTS: u64 = 64;
 /// A stack that an operation may use.
 pub(super) const STACK: u64 = 1 << 20;
 
+/// What was recorded of an operation on some processor.
+pub trait Recorded {
+    /// Its registers.
+    type Registers;
+
+    /// How many instructions were executed.
+    fn executed(&self) -> usize;
+
+    /// These, by their addresses.
+    fn code(&self) -> BTreeMap<u64, Vec<u8>>;
+
+    /// Integers, and a statement for each place of a row, or one.
+    ///
+    /// # Errors
+    /// If it cannot be lifted.
+    fn lift_all(&self) -> Result<(Lifted<Self::Registers>, Vec<Statement>)>;
+
+    /// The integers of a function that multiplies, and what has to hold of them.
+    ///
+    /// # Errors
+    /// If it cannot be lifted.
+    fn lift_product(&self, call: &LongCall<Self::Registers>) -> Result<(Lifted<Self::Registers>, Statement)>;
+
+    /// Whether two calls took the same instructions.
+    fn are_same(&self, one: &LongCall<Self::Registers>, other: &LongCall<Self::Registers>) -> bool;
+}
+
 /// What was recorded of an operation, and where its operands lie.
 pub struct Recording {
-    /// Which operation.
-    pub operation: Operation,
     /// What was executed.
     pub trace: Trace,
-    /// Words of the modulus.
-    pub words: usize,
-    symbols: Vec<(&'static str, Symbol)>,
+    declared: Declared,
     territory: Territory,
-    /// Where numbers are digits of 52 bits.
-    layout: Option<Layout>,
-    /// What the result was when it was recorded.
-    after: Vec<u64>,
 }
 
 /// A number of so many bits at most.
@@ -224,5 +245,6 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         _ => &operands.x,
     };
     let after = after.to_vec();
-    Ok(Recording { operation, trace, words: size, symbols, territory, layout, after })
+    let declared = Declared { operation, words: size, symbols, layout, after };
+    Ok(Recording { trace, declared, territory })
 }

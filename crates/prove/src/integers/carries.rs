@@ -14,9 +14,9 @@ impl Integers {
     /// Where sums are put in for their lower parts, and what comes of it is no longer than a lower part itself: then what is carried is
     /// what those carried. So a comparison of a sum with what was added gives its carry.
     pub(super) fn split_of_lower_part(&mut self, id: Id, shift: u32) -> Result<Option<(Parts, Uses)>> {
-        let Definition::Sum(_, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
-        // In comparisons alone: sums would only be made in vain.
-        if terms.len() > SHORT || terms.iter().all(|&(_, c)| c > 0) {
+        let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] else { return Ok(None) };
+        // In comparisons alone, of complements too: sums would only be made in vain.
+        if terms.len() > SHORT || (*constant >= 0 && terms.iter().all(|&(_, c)| c > 0)) {
             return Ok(None);
         }
         let (mut whole, mut carries, mut by) = (id, Vec::new(), Vec::new());

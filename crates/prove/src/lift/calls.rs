@@ -1,11 +1,46 @@
 //! Calls of functions of the system.
 
-use super::{Lifter, fail};
+use super::{Lifter, fail, memory::Memory};
 use crate::{
     failure::{Reason, Result},
     system::Value,
 };
 use Value::Constant;
+
+impl Memory {
+    /// What a function of the system does to memory, by its name, its first arguments and what it returns.
+    pub(crate) fn call(&mut self, name: &str, arguments: [u64; 3], returned: u64) -> Result<()> {
+        let [to, from, length] = arguments;
+        let size = length as usize;
+        if matches!(name, "memcpy" | "memmove" | "memset") && size > 0 && !self.is_writable(to, size) {
+            return fail(Reason::ForeignWrite, &format!("{to:#x}"));
+        }
+        match name {
+            "memcpy" | "memmove" => {
+                if to % 8 != 0 || from % 8 != 0 || length % 8 != 0 {
+                    return fail(Reason::PartOfAWord, name);
+                }
+                let offsets = (0..length).step_by(8);
+                let words: Vec<_> = offsets.clone().map(|at| self.word(from + at)).collect();
+                let known: Vec<_> = offsets.clone().map(|at| self.is_known(from + at, 8)).collect();
+                for ((at, word), is_known) in offsets.zip(words).zip(known) {
+                    match word {
+                        Some(id) => self.set_symbolic(to + at, id),
+                        None if is_known => self.set_known(to + at, 8),
+                        // To copy what is not known is no harm; to look at the copy is.
+                        None => self.forget(to + at, 8),
+                    }
+                }
+            }
+            "memset" => self.set_known(to, size),
+            // What is allocated is the operation's own, until it is given back. Nothing is known of what is there.
+            "malloc" => self.allocate(returned, to),
+            "free" => self.give_back(to),
+            _ => return fail(Reason::UnknownCall, name),
+        }
+        Ok(())
+    }
+}
 
 impl Lifter<'_> {
     /// A function of the system, by what its name stands for.
@@ -17,34 +52,7 @@ impl Lifter<'_> {
         if !argument(7) || !(is_allocator || argument(6) && argument(2)) {
             return fail(Reason::SymbolicAddress, name);
         }
-        let [to, from, length] = arguments;
-        let size = length as usize;
-        if matches!(name, "memcpy" | "memmove" | "memset") && size > 0 && !self.memory.is_writable(to, size) {
-            return fail(Reason::ForeignWrite, &format!("{to:#x}"));
-        }
-        match name {
-            "memcpy" | "memmove" => {
-                if to % 8 != 0 || from % 8 != 0 || length % 8 != 0 {
-                    return fail(Reason::PartOfAWord, name);
-                }
-                let offsets = (0..length).step_by(8);
-                let words: Vec<_> = offsets.clone().map(|at| self.memory.word(from + at)).collect();
-                let known: Vec<_> = offsets.clone().map(|at| self.memory.is_known(from + at, 8)).collect();
-                for ((at, word), is_known) in offsets.zip(words).zip(known) {
-                    match word {
-                        Some(id) => self.memory.set_symbolic(to + at, id),
-                        None if is_known => self.memory.set_known(to + at, 8),
-                        // To copy what is not known is no harm; to look at the copy is.
-                        None => self.memory.forget(to + at, 8),
-                    }
-                }
-            }
-            "memset" => self.memory.set_known(to, size),
-            // What is allocated is the operation's own, until it is given back. Nothing is known of what is there.
-            "malloc" => self.memory.allocate(self.recorded.general[0], to),
-            "free" => self.memory.give_back(to),
-            _ => return fail(Reason::UnknownCall, name),
-        }
+        self.memory.call(name, arguments, self.recorded.general[0])?;
         self.general[0] = Constant(self.recorded.general[0].into());
         // Where it was jumped to, it has returned to the caller.
         self.general[4] = Constant(self.recorded.general[4].into());

@@ -9,7 +9,7 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-impl Lifted {
+impl<R> Lifted<R> {
     /// The words at an address, as integers, or as known if they are the same for all operands.
     ///
     /// # Errors

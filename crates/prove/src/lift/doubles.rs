@@ -225,13 +225,13 @@ impl Lifter<'_> {
                     (x, Constant(mask)) | (Constant(mask), x) if mask > 0 && mask & (mask + 1) == 0 => {
                         Ok(lifter.integers.split_plainly(x, mask.trailing_ones())?.0)
                     }
-                    _ => lifter.and(x, y, 64),
+                    _ => lifter.integers.and(x, y, 64),
                 })?
             }
             M::Vpor | M::Vorpd | M::Vorps | M::Por | M::Orpd | M::Orps => {
                 self.word_by_word(i, |lifter, x, y| match lifter.above(x, y) {
                     Some((bits, x)) if lifter.is_below(x, 0, bits) => lifter.integers.sum(bits, &[(1, x)]),
-                    _ => lifter.or(x, y, 64),
+                    _ => lifter.integers.or(x, y, 64),
                 })?
             }
             M::Vpxor | M::Vxorpd | M::Vxorps | M::Pxor | M::Xorpd | M::Xorps => {
@@ -240,7 +240,7 @@ impl Lifter<'_> {
                     Some((bits, x)) if lifter.is_below(x, bits, bits) => {
                         lifter.integers.sum(-bits, &[(1, x)])
                     }
-                    _ => lifter.exclusive_or(x, y, 64),
+                    _ => lifter.integers.exclusive_or(x, y, 64),
                 })?
             }
             // A load clears the upper lane.

@@ -21,7 +21,7 @@ fn fail<T>(reason: Reason, what: &str) -> Result<T> {
 
 /// What doubles hold.
 #[derive(Default)]
-pub(super) struct Doubles {
+pub(crate) struct Doubles {
     pub(super) words: HashMap<Id, Value>,
     /// Where products were cut.
     pub(super) shifts: HashMap<(Id, Id), Vec<u32>>,

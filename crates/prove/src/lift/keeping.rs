@@ -2,11 +2,8 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
-use super::{Lifter, lanes::is_of_words, scalar::ones};
-use crate::{
-    failure::Result,
-    system::{Definition, Source, Value},
-};
+use super::{Lifter, lanes::is_of_words};
+use crate::{failure::Result, integers::ones, system::Value};
 use Value::{Constant, Variable};
 
 impl Lifter<'_> {
@@ -17,10 +14,10 @@ impl Lifter<'_> {
             M::Vpandn | M::Vpandnq | M::Vpandnd if is_of_words(i) => {
                 self.lane_by_lane(i, 1, 2, |lifter, x, y| {
                     if let Some(word) = lifter.word_that_passes(x, y) {
-                        let bit = lifter.equal(word.0, Constant(word.1), 64)?;
+                        let bit = lifter.integers.equal(word.0, Constant(word.1), 64)?;
                         return lifter.integers.sum(0, &[(ones(64), bit)]);
                     }
-                    let inverted = lifter.exclusive_or(x, Constant(ones(64)), 64)?;
+                    let inverted = lifter.integers.exclusive_or(x, Constant(ones(64)), 64)?;
                     lifter.and_lane(inverted, y)
                 })?
             }
@@ -41,7 +38,10 @@ impl Lifter<'_> {
                 };
                 let both = self.lane_by_lane(i, first, second, Self::and_lane)?;
                 let others = self.integer_lanes(i, other)?;
-                both.into_iter().zip(others).map(|(x, y)| self.or(x, y, 64)).collect::<Result<_>>()?
+                both.into_iter()
+                    .zip(others)
+                    .map(|(x, y)| self.integers.or(x, y, 64))
+                    .collect::<Result<_>>()?
             }
             _ => return Ok(false),
         };
@@ -70,7 +70,7 @@ impl Lifter<'_> {
     /// which constant.
     fn word_that_passes(&self, before: Value, now: Value) -> Option<(Value, i128)> {
         let word = |mask: Value| match mask {
-            Variable(id) => self.words_of_signs.get(&id).map(|&word| self.after(word)),
+            Variable(id) => self.words_of_signs.get(&id).map(|&word| self.integers.after(word)),
             Constant(_) => None,
         };
         let ((word, passed), (other, left)) = (word(before)?, word(now)?);
@@ -83,9 +83,10 @@ impl Lifter<'_> {
         if let &[a, b] = factors {
             for (inverted, passed) in [(a, b), (b, a)] {
                 let left = self.integers.sum(ones(64), &[(-1, inverted)])?;
-                let ((word, left), (other, passed)) = (self.after(left), self.after(passed));
+                let ((word, left), (other, passed)) =
+                    (self.integers.after(left), self.integers.after(passed));
                 if word == other && (left - passed) & ones(64) == 1 {
-                    return self.equal(word, Constant(-left & ones(64)), 64);
+                    return self.integers.equal(word, Constant(-left & ones(64)), 64);
                 }
             }
         }
@@ -95,22 +96,5 @@ impl Lifter<'_> {
             all = self.both(bit, all)?;
         }
         Ok(all)
-    }
-
-    /// A word, as what was added modulo 2^64 to another one.
-    fn after(&self, x: Value) -> (Value, i128) {
-        let Variable(id) = x else { return (x, 0) };
-        let Definition::Low(number) = self.integers.system.definitions[id as usize] else { return (x, 0) };
-        let split = &self.integers.system.splits[number as usize];
-        let Source::Single(of) = split.source else { return (x, 0) };
-        if split.shift != 64 {
-            return (x, 0);
-        }
-        let Definition::Sum(constant, terms) = &self.integers.system.definitions[of as usize] else {
-            return (x, 0);
-        };
-        let [(word, 1)] = terms[..] else { return (x, 0) };
-        let (word, before) = self.after(Variable(word));
-        (word, (constant + before) & ones(64))
     }
 }

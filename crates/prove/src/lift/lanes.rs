@@ -69,10 +69,10 @@ impl Lifter<'_> {
                 self.lane_by_lane(i, 1, 2, Self::and_lane)?
             }
             M::Vpor | M::Vporq | M::Vpord if is_of_words(i) => {
-                self.lane_by_lane(i, 1, 2, |lifter, x, y| lifter.or(x, y, 64))?
+                self.lane_by_lane(i, 1, 2, |lifter, x, y| lifter.integers.or(x, y, 64))?
             }
             M::Vpxor | M::Vpxorq | M::Vpxord | M::Vxorps | M::Vxorpd if is_of_words(i) => {
-                self.lane_by_lane(i, 1, 2, |lifter, x, y| lifter.exclusive_or(x, y, 64))?
+                self.lane_by_lane(i, 1, 2, |lifter, x, y| lifter.integers.exclusive_or(x, y, 64))?
             }
             // a & b & c.
             M::Vpternlogq | M::Vpternlogd if i.immediate8() == 0x80 && is_of_words(i) => {
@@ -85,7 +85,7 @@ impl Lifter<'_> {
             }
             // All ones where both are equal.
             M::Vpcmpeqq if !i.op0_register().is_k() => self.lane_by_lane(i, 1, 2, |lifter, x, y| {
-                let bit = lifter.equal(x, y, 64)?;
+                let bit = lifter.integers.equal(x, y, 64)?;
                 lifter.integers.sum(0, &[(u64::MAX.into(), bit)])
             })?,
             M::Vpcmpeqq | M::Vpcmpgtq | M::Vpcmpuq | M::Vpcmpq => return self.compare_to_mask(i),
@@ -157,7 +157,7 @@ impl Lifter<'_> {
                 let x = if matches!(x, Variable(_)) { x } else { y };
                 Ok(self.integers.split(x, mask.trailing_ones())?.0)
             }
-            _ => self.and(x, y, 64),
+            _ => self.integers.and(x, y, 64),
         }
     }
 }

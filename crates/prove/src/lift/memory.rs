@@ -14,7 +14,7 @@ pub struct Territory {
 }
 
 /// What is known of memory.
-pub(super) struct Memory {
+pub(crate) struct Memory {
     /// Aligned words that depend on symbols.
     symbolic: HashMap<u64, Id>,
     /// Single bytes that depend on symbols: the carries that code has put aside.
@@ -37,7 +37,7 @@ struct Written {
 }
 
 /// The parts of this process's memory that nobody can write.
-fn read_only() -> Vec<Range<u64>> {
+pub(super) fn read_only() -> Vec<Range<u64>> {
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let ranges = maps.lines().filter_map(|line| {
         let (range, rest) = line.split_once(' ')?;
@@ -54,36 +54,36 @@ fn is_within(ranges: &[Range<u64>], from: u64, to: u64) -> bool {
 }
 
 impl Memory {
-    pub(super) fn new(territory: Territory) -> Self {
+    pub(crate) fn new(territory: Territory, read_only: Vec<Range<u64>>) -> Self {
         Self {
             symbolic: HashMap::new(),
             bytes: HashMap::new(),
             written: HashMap::new(),
             territory,
-            read_only: read_only(),
+            read_only,
             allocated: Vec::new(),
         }
     }
 
     /// The symbolic word at an aligned address.
-    pub(super) fn word(&self, address: u64) -> Option<Id> {
+    pub(crate) fn word(&self, address: u64) -> Option<Id> {
         self.symbolic.get(&address).copied()
     }
 
     /// Whether any of these bytes depends on a symbol.
-    pub(super) fn is_symbolic(&self, address: u64, size: usize) -> bool {
+    pub(crate) fn is_symbolic(&self, address: u64, size: usize) -> bool {
         words(address, size).any(|at| self.symbolic.contains_key(&at))
             || (!self.bytes.is_empty()
                 && (address..address + size as u64).any(|at| self.bytes.contains_key(&at)))
     }
 
     /// The symbolic byte at an address.
-    pub(super) fn byte(&self, address: u64) -> Option<Id> {
+    pub(crate) fn byte(&self, address: u64) -> Option<Id> {
         self.bytes.get(&address).copied()
     }
 
     /// This byte is now an integer.
-    pub(super) fn set_byte(&mut self, address: u64, id: Id) {
+    pub(crate) fn set_byte(&mut self, address: u64, id: Id) {
         self.set_known(address, 1);
         let written = self.written.entry(address & !7).or_default();
         written.known &= !covered(address & !7, address, 1);
@@ -100,7 +100,7 @@ impl Memory {
     }
 
     /// Whether all of these bytes are the same for all operands and moduli.
-    pub(super) fn is_known(&self, address: u64, size: usize) -> bool {
+    pub(crate) fn is_known(&self, address: u64, size: usize) -> bool {
         let end = address + size as u64;
         words(address, size).all(|at| {
             let written = self.written.get(&at).copied().unwrap_or_default();
@@ -113,13 +113,13 @@ impl Memory {
     }
 
     /// Whether the operation may write here.
-    pub(super) fn is_writable(&self, address: u64, size: usize) -> bool {
+    pub(crate) fn is_writable(&self, address: u64, size: usize) -> bool {
         let end = address + size as u64;
         is_within(&self.territory.writable, address, end) || is_within(&self.allocated, address, end)
     }
 
     /// So many bytes from here on are the operation's own.
-    pub(super) fn allocate(&mut self, address: u64, size: u64) {
+    pub(crate) fn allocate(&mut self, address: u64, size: u64) {
         if address != 0 {
             self.forget(address, size as usize);
             self.allocated.push(address..address + size);
@@ -127,7 +127,7 @@ impl Memory {
     }
 
     /// They are no more.
-    pub(super) fn give_back(&mut self, address: u64) {
+    pub(crate) fn give_back(&mut self, address: u64) {
         if let Some(place) = self.allocated.iter().position(|range| range.start == address) {
             let range = self.allocated.swap_remove(place);
             self.forget(address, (range.end - range.start) as usize);
@@ -135,7 +135,7 @@ impl Memory {
     }
 
     /// These bytes are now as they were recorded. What is left of symbolic words is lost.
-    pub(super) fn set_known(&mut self, address: u64, size: usize) {
+    pub(crate) fn set_known(&mut self, address: u64, size: usize) {
         self.forget_bytes(address, size);
         for at in words(address, size) {
             let was_symbolic = self.symbolic.remove(&at).is_some();
@@ -146,20 +146,20 @@ impl Memory {
     }
 
     /// This aligned word is now an integer.
-    pub(super) fn set_symbolic(&mut self, address: u64, id: Id) {
+    pub(crate) fn set_symbolic(&mut self, address: u64, id: Id) {
         self.forget_bytes(address, 8);
         self.written.remove(&address);
         self.symbolic.insert(address, id);
     }
 
     /// This aligned word is 0, as it was recorded to be.
-    pub(super) fn set_zero(&mut self, address: u64) {
+    pub(crate) fn set_zero(&mut self, address: u64) {
         self.symbolic.remove(&address);
         self.set_known(address, 8);
     }
 
     /// Nothing is known of these bytes any more.
-    pub(super) fn forget(&mut self, address: u64, size: usize) {
+    pub(crate) fn forget(&mut self, address: u64, size: usize) {
         self.forget_bytes(address, size);
         for at in words(address, size) {
             self.symbolic.remove(&at);
@@ -169,7 +169,7 @@ impl Memory {
 }
 
 /// The aligned words that bytes stand in.
-pub(super) fn words(address: u64, size: usize) -> impl Iterator<Item = u64> {
+pub(crate) fn words(address: u64, size: usize) -> impl Iterator<Item = u64> {
     (address & !7..address + size as u64).step_by(8)
 }
 

@@ -3,22 +3,21 @@
 //! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule of the files here, and each result is compared
 //! with what was recorded. What an instruction reads and writes, its implicit operands included, is what the decoder says.
 
-mod bits;
 mod calls;
 mod comparison;
 mod cut;
 mod declared;
 mod doubles;
-mod held;
+pub(crate) mod held;
 mod keeping;
 mod lanes;
 mod masks;
-mod memory;
+pub(crate) mod memory;
 mod operands;
 mod part;
 mod permutations;
 mod pieces;
-mod products;
+pub(crate) mod products;
 mod scalar;
 mod signed;
 mod signed_products;
@@ -74,11 +73,6 @@ struct Lifter<'a> {
     flags: [Flag; 6],
     /// What the zero flag compares, where it is not followed otherwise.
     compared: Option<(Value, Value, u32)>,
-    /// Bits that say whether two words are equal, and such bits together with a carry.
-    equalities: HashMap<Id, (Value, Value, u32)>,
-    conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
-    /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
-    differing: HashMap<Id, (Value, Value)>,
     /// The bits of mask registers.
     masks: [Bits; 8],
     /// Words that are sums of bits, and these bits; words that are the conjunction of several.
@@ -143,9 +137,6 @@ pub fn lift_declared(
         vectors: begin.vectors.map(|words| words.map(|x| Constant(x.into()))),
         flags: [None; 6],
         compared: None,
-        equalities: HashMap::new(),
-        conjunctions: HashMap::new(),
-        differing: HashMap::new(),
         masks: Default::default(),
         words_of_bits: HashMap::new(),
         has_signed_products: false,
@@ -157,7 +148,7 @@ pub fn lift_declared(
         lost_masks: u8::MAX,
         lost_vectors: u32::MAX,
         lost_upper: u32::MAX,
-        memory: Memory::new(territory),
+        memory: Memory::new(territory, memory::read_only()),
         recorded: begin.clone(),
         accesses: &[],
         information: InstructionInfoFactory::new(),
@@ -271,7 +262,7 @@ pub fn lift_declared(
         before,
         after,
         register_cuts: cut_registers,
-        registers,
+        registers: registers.to_vec(),
         memory,
         doubles,
     };
@@ -366,7 +357,7 @@ impl Lifter<'_> {
         for (i, flag) in FLAGS.iter().enumerate() {
             if instruction.rflags_read() & flag != 0 {
                 if let (ZERO, None, Some((x, y, bits))) = (i, self.flags[i], self.compared) {
-                    self.flags[ZERO] = Some(self.equal(x, y, bits)?);
+                    self.flags[ZERO] = Some(self.integers.equal(x, y, bits)?);
                 }
                 match self.flags[i] {
                     None => return fail(Reason::UnfollowedFlag, ""),

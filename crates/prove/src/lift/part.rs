@@ -138,20 +138,20 @@ pub enum LongFunction {
 
 /// A call of one.
 #[derive(Clone, Debug)]
-pub struct LongCall {
+pub struct LongCall<R = Registers> {
     /// Its address.
     pub function: u64,
     /// The steps of the trace in it.
     pub steps: Range<usize>,
     /// The registers at its beginning.
-    pub begin: Registers,
+    pub begin: R,
     /// Where the product is stored.
     pub result: u64,
     /// What is multiplied. Both are one for a square.
     pub factors: [Symbol; 2],
 }
 
-impl LongCall {
+impl<R> LongCall<R> {
     /// Words of each factor.
     pub fn words(&self) -> usize {
         self.factors[0].words.len()
@@ -166,7 +166,7 @@ impl LongCall {
 }
 
 /// What a lifted trace comes to.
-pub struct Lifted {
+pub struct Lifted<R = Registers> {
     /// All integers.
     pub integers: Integers,
     /// Instructions that were executed.
@@ -178,7 +178,7 @@ pub struct Lifted {
     /// Functions of the system that were called.
     pub calls: BTreeMap<&'static str, usize>,
     /// Calls that were not followed: that they do what is said of them has to be proved.
-    pub products: Vec<LongCall>,
+    pub products: Vec<LongCall<R>>,
     /// At each cut, what its words were, and what they are from then on; none is 0.
     pub before: Vec<Vec<Value>>,
     /// See above.
@@ -186,12 +186,12 @@ pub struct Lifted {
     /// What registers were at each cut of them.
     pub register_cuts: Vec<CutRegisters>,
     /// The general registers at the end.
-    pub registers: [Value; 16],
-    pub(super) memory: Memory,
-    pub(super) doubles: Doubles,
+    pub registers: Vec<Value>,
+    pub(crate) memory: Memory,
+    pub(crate) doubles: Doubles,
 }
 
-impl Lifted {
+impl<R> Lifted<R> {
     /// The words at an address, as integers.
     ///
     /// # Errors

@@ -10,28 +10,6 @@ use crate::{
 use Value::{Constant, Variable};
 
 impl Lifter<'_> {
-    /// How many of the lowest bits are 0, as far as the equation of a sum says.
-    fn zeros_below(&self, x: Value) -> u32 {
-        match x {
-            Constant(x) => x.trailing_zeros(),
-            Variable(id) => match &self.integers.system.definitions[id as usize] {
-                Definition::Sum(constant, terms) => {
-                    terms.iter().map(|&(_, c)| c.trailing_zeros()).fold(constant.trailing_zeros(), u32::min)
-                }
-                _ => 0,
-            },
-        }
-    }
-
-    /// Whether one of two words is shorter than the zeros at the end of the other.
-    pub(super) fn are_beside(&self, x: Value, y: Value, bits: u32) -> bool {
-        [(x, y), (y, x)].iter().any(|&(above, below)| {
-            let zeros = self.zeros_below(above).min(bits);
-            let (low, high) = self.integers.bounds(below);
-            zeros > 0 && low >= 0 && high < 1 << zeros
-        })
-    }
-
     /// Whether a value is a sum of several multiples of integers of two values.
     fn is_sum_of_bits(&self, x: Value) -> bool {
         let Variable(id) = x else { return false };
@@ -55,7 +33,7 @@ impl Lifter<'_> {
         match i.mnemonic() {
             M::Or => {
                 let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
-                if !matches!((x, y), (Variable(_), Variable(_))) || !self.are_beside(x, y, bits) {
+                if !matches!((x, y), (Variable(_), Variable(_))) || !self.integers.are_beside(x, y, bits) {
                     return Ok(false);
                 }
                 let sum = self.integers.sum(0, &[(1, x), (1, y)])?;
@@ -76,7 +54,7 @@ impl Lifter<'_> {
                 if i.mnemonic() != M::Shr || !self.is_sum_of_bits(x) {
                     return Ok(false);
                 }
-                let Some(result) = self.by_bits(&[x], |x| x[0] >> count)? else { return Ok(false) };
+                let Some(result) = self.integers.by_bits(&[x], |x| x[0] >> count)? else { return Ok(false) };
                 self.put(i, 0, result)?;
                 self.flags = [None; 6];
                 self.compared = None;

@@ -1,21 +1,84 @@
 //! Calls of functions that multiply numbers of several words. They are not followed: what such a function does is written down, and
 //! proved once for each length. So code that cuts products in halves, and these in halves again, is not proved over and over.
 
-use checkmem::Step;
 use std::{collections::HashMap, ops::Range};
 
 use super::{
     KEPT, Lifter, fail,
+    memory::Memory,
     part::{LongCall, LongFunction, Symbol},
 };
 use crate::{
     failure::{Reason, Result},
+    integers::Integers,
     system::{Id, Value},
 };
 use Value::Constant;
 
 fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.start < b.end && b.start < a.end
+}
+
+/// What some steps wrote.
+#[derive(Default)]
+pub(crate) struct Written {
+    ranges: Vec<Range<u64>>,
+    /// Aligned words that were written as a whole, as they are afterwards.
+    words: HashMap<u64, u64>,
+}
+
+impl Written {
+    /// Addresses, and the bytes that were written there, the latest last.
+    pub(crate) fn of<'a>(writes: impl Iterator<Item = (u64, &'a [u8])>) -> Self {
+        let mut written = Self::default();
+        for (address, bytes) in writes {
+            written.ranges.push(address..address + bytes.len() as u64);
+            for (at, &word) in (address..).step_by(8).zip(bytes.as_chunks::<8>().0) {
+                written.words.insert(at, u64::from_le_bytes(word));
+            }
+        }
+        written
+    }
+
+    /// A product of two numbers of so many words in memory: where it is stored, and where the factors are. Gives these, or none if they
+    /// are not as such a function wants them.
+    pub(crate) fn declare_product(
+        &self,
+        memory: &mut Memory,
+        integers: &mut Integers,
+        [t, a, b]: [u64; 3],
+        count: u64,
+    ) -> Result<Option<[Symbol; 2]>> {
+        let [result, first_range, second_range] =
+            [(t, 2 * count), (a, count), (b, count)].map(|(from, words)| from..from + 8 * words);
+        let words = |range: &Range<u64>| -> Option<Vec<Id>> {
+            range.clone().step_by(8).map(|at| memory.word(at)).collect()
+        };
+        let (Some(x), Some(y)) = (words(&first_range), words(&second_range)) else { return Ok(None) };
+        // The factors stay as they are.
+        let is_factor = |range: &Range<u64>| overlap(range, &first_range) || overlap(range, &second_range);
+        if is_factor(&result) || self.ranges.iter().any(is_factor) {
+            return Ok(None);
+        }
+        for range in &self.ranges {
+            let size = (range.end - range.start) as usize;
+            if !memory.is_writable(range.start, size) {
+                return fail(Reason::ForeignWrite, &format!("{:#x}", range.start));
+            }
+            memory.forget(range.start, size);
+        }
+        let recorded = |id: &Id| integers.recorded(Value::Variable(*id)) as u64;
+        let factors =
+            [(a, &x), (b, &y)].map(|(address, ids)| Symbol::any(address, ids.iter().map(recorded).collect()));
+        let words = result.clone().step_by(8).map(|at| self.words.get(&at).copied());
+        let Some(words) = words.collect::<Option<Vec<_>>>() else {
+            return fail(Reason::NoRule, "a product that is not stored");
+        };
+        for (at, id) in result.step_by(8).zip(integers.long_product(&x, &y, &words)?) {
+            memory.set_symbolic(at, id);
+        }
+        Ok(Some(factors))
+    }
 }
 
 impl Lifter<'_> {
@@ -41,39 +104,18 @@ impl Lifter<'_> {
         if [1, 2, 6, 7, 8, 9].iter().any(|&i| !matches!(self.general[i], Constant(_))) {
             return fail(Reason::SymbolicAddress, "of a product");
         }
-        let [result, first_range, second_range] =
-            [(t, twice), (a, count), (b, count)].map(|(from, words)| from..from + 8 * words);
-        let words = |range: &Range<u64>| -> Option<Vec<Id>> {
-            range.clone().step_by(8).map(|at| self.memory.word(at)).collect()
-        };
-        let (Some(x), Some(y)) = (words(&first_range), words(&second_range)) else { return Ok(None) };
-        // The factors stay as they are.
-        let written: Vec<_> = steps
-            .iter()
-            .flat_map(|step| trace.accesses(step))
-            .filter(|access| access.writes)
-            .map(|access| access.address..access.address + access.size as u64)
-            .collect();
-        let is_factor = |range: &Range<u64>| overlap(range, &first_range) || overlap(range, &second_range);
-        if is_factor(&result) || written.iter().any(is_factor) {
+        let written = Written::of(
+            steps
+                .iter()
+                .flat_map(|step| trace.accesses(step))
+                .filter(|access| access.writes)
+                .map(|access| (access.address, trace.after(access))),
+        );
+        let Some(factors) =
+            written.declare_product(&mut self.memory, &mut self.integers, [t, a, b], count)?
+        else {
             return Ok(None);
-        }
-        for range in &written {
-            let size = (range.end - range.start) as usize;
-            if !self.memory.is_writable(range.start, size) {
-                return fail(Reason::ForeignWrite, &format!("{:#x}", range.start));
-            }
-            self.memory.forget(range.start, size);
-        }
-        let recorded = |id: &Id| self.integers.recorded(Value::Variable(*id)) as u64;
-        let factors =
-            [(a, &x), (b, &y)].map(|(address, ids)| Symbol::any(address, ids.iter().map(recorded).collect()));
-        let stored = self.stored(steps);
-        let words = result.clone().step_by(8).map(|at| stored.get(&at).copied()).collect::<Option<Vec<_>>>();
-        let Some(words) = words else { return fail(Reason::NoRule, "a product that is not stored") };
-        for (at, id) in result.clone().step_by(8).zip(self.integers.long_product(&x, &y, &words)?) {
-            self.memory.set_symbolic(at, id);
-        }
+        };
         self.calls_of_products.push(LongCall {
             function,
             steps: first..first + length,
@@ -83,18 +125,6 @@ impl Lifter<'_> {
         });
         self.return_from(first..first + length);
         Ok(Some(length))
-    }
-
-    /// What aligned words are in memory after some steps that wrote them as whole words.
-    fn stored(&self, steps: &[Step]) -> HashMap<u64, u64> {
-        let mut words = HashMap::new();
-        for access in steps.iter().flat_map(|step| self.trace.accesses(step)).filter(|access| access.writes) {
-            let after = self.trace.after(access).as_chunks::<8>().0;
-            for (at, &word) in (access.address..).step_by(8).zip(after) {
-                words.insert(at, u64::from_le_bytes(word));
-            }
-        }
-        words
     }
 
     /// After steps that were left out: what a function leaves as it was is there, and all else in registers is lost.

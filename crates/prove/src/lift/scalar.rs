@@ -5,14 +5,10 @@ use iced_x86::{ConditionCode, Instruction, MemorySize, Mnemonic, OpKind, Registe
 use super::{CARRY, Lifter, OVERFLOW, ZERO, fail};
 use crate::{
     failure::{Reason, Result},
+    integers::ones,
     system::Value,
 };
 use Value::Constant;
-
-/// 2^bits − 1.
-pub(super) fn ones(bits: u32) -> i128 {
-    (1i128 << bits) - 1
-}
 
 impl Lifter<'_> {
     /// Whether this was one of these instructions.
@@ -88,9 +84,9 @@ impl Lifter<'_> {
             M::And | M::Test | M::Or | M::Xor => {
                 let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
                 let result = match i.mnemonic() {
-                    M::Or => self.or(x, y, bits)?,
-                    M::Xor => self.exclusive_or(x, y, bits)?,
-                    _ => self.and(x, y, bits)?,
+                    M::Or => self.integers.or(x, y, bits)?,
+                    M::Xor => self.integers.exclusive_or(x, y, bits)?,
+                    _ => self.integers.and(x, y, bits)?,
                 };
                 if i.mnemonic() != M::Test {
                     self.put(i, 0, result)?;
@@ -158,26 +154,15 @@ impl Lifter<'_> {
     fn add(&mut self, i: &Instruction, carry: Value) -> Result<Value> {
         let bits = self.size(i, 0);
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
-        // The carries of a sum of three that is made in two steps: one bit, though it looks like two.
-        let terms = match self.integers.carry_of_both(x, carry)? {
-            Some(both) => [both, y, Constant(0)],
-            None => match self.integers.carry_of_both(y, carry)? {
-                Some(both) => [x, both, Constant(0)],
-                None => [x, y, carry],
-            },
-        };
-        let sum = self.integers.sum(0, &terms.map(|x| (1, x)))?;
-        let (low, high) = self.integers.split(sum, bits)?;
+        let (low, carry) = self.integers.add(x, y, carry, bits)?;
         self.put(i, 0, low)?;
-        Ok(high)
+        Ok(carry)
     }
 
     /// A difference; its borrow is the carry flag.
     fn subtract(&mut self, x: Value, y: Value, borrow: Value, bits: u32) -> Result<Value> {
-        let difference = self.integers.sum(0, &[(1, x), (-1, y), (-1, borrow)])?;
-        let (low, high) = self.integers.split(difference, bits)?;
-        let carried = self.integers.sum(0, &[(-1, high)])?;
-        self.set_flags(Some(carried), None);
+        let (low, borrowed) = self.integers.subtract(x, y, borrow, bits)?;
+        self.set_flags(Some(borrowed), None);
         if borrow == Constant(0) {
             self.compared = Some((x, y, bits));
         }
@@ -255,16 +240,7 @@ impl Lifter<'_> {
         };
         let Constant(count) = count else { return fail(Reason::SymbolicCount, "") };
         let count = count as u32 % bits.max(32);
-        let shifted = move |x: i128| ((x - (x >> (bits - 1) << bits)) >> count) & ones(bits);
-        let result = match self.by_bits(&[x], |x| shifted(x[0]))? {
-            Some(result) => result,
-            None => {
-                let sign = self.integers.split(x, bits - 1)?.1;
-                let signed = self.integers.sum(0, &[(1, x), (-1 << bits, sign)])?;
-                let above = self.integers.split(signed, count)?.1;
-                self.integers.split(above, bits)?.0
-            }
-        };
+        let result = self.integers.shift_with_sign(x, count, bits)?;
         self.put(i, 0, result)?;
         if i.mnemonic() == Mnemonic::Sar {
             self.set_flags(None, None);

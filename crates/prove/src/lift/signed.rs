@@ -5,9 +5,10 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
-use super::{Lifter, scalar::ones};
+use super::Lifter;
 use crate::{
     failure::Result,
+    integers::ones,
     system::{Definition, Source, Value},
 };
 use Value::{Constant, Variable};
@@ -54,7 +55,7 @@ impl Lifter<'_> {
         }
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
         // Of a few bits everything is tabulated.
-        if matches!(i.mnemonic(), M::Sar | M::And) && self.hangs_on_bits(x) {
+        if matches!(i.mnemonic(), M::Sar | M::And) && self.integers.hangs_on_bits(x) {
             return Ok(false);
         }
         let signed = (self.with_sign(x)?, self.with_sign(y)?);

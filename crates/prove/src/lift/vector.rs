@@ -2,8 +2,8 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
-use super::{Lifter, scalar::ones};
-use crate::{failure::Result, system::Value};
+use super::Lifter;
+use crate::{failure::Result, integers::ones, system::Value};
 use Value::Constant;
 
 /// Moves of whole vectors that leave what is above.
@@ -64,9 +64,9 @@ impl Lifter<'_> {
                 let mut words = Vec::new();
                 for (x, y) in x.into_iter().zip(y) {
                     words.push(match i.mnemonic() {
-                        M::Pand | M::Andps => self.and(x, y, 64)?,
-                        M::Pxor | M::Xorps => self.exclusive_or(x, y, 64)?,
-                        _ => self.or(x, y, 64)?,
+                        M::Pand | M::Andps => self.integers.and(x, y, 64)?,
+                        M::Pxor | M::Xorps => self.integers.exclusive_or(x, y, 64)?,
+                        _ => self.integers.or(x, y, 64)?,
                     });
                 }
                 self.put_lanes(i, 0, &words)?;
@@ -75,8 +75,8 @@ impl Lifter<'_> {
                 let (x, y) = (self.lanes(i, 0)?, self.lanes(i, 1)?);
                 let mut words = Vec::new();
                 for (x, y) in x.into_iter().zip(y) {
-                    let inverted = self.exclusive_or(x, Constant(ones(64)), 64)?;
-                    words.push(self.and(inverted, y, 64)?);
+                    let inverted = self.integers.exclusive_or(x, Constant(ones(64)), 64)?;
+                    words.push(self.integers.and(inverted, y, 64)?);
                 }
                 self.put_lanes(i, 0, &words)?;
             }

@@ -8,7 +8,7 @@ use prove::{
     proof::{Job, Proved},
     prover,
     specification::{Bound, Formula, Operation, Statement},
-    subject::Subject,
+    subject::{Recorded, Subject},
     system::LongProduct,
 };
 

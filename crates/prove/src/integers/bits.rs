@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Lifter, fail, scalar::ones};
+use super::{Integers, ones};
 use crate::{
-    failure::{Reason, Result},
-    integers::Integers,
+    failure::{Failure, Reason, Result},
     system::{Definition, Id, Source, Value},
 };
 use Value::{Constant, Variable};
@@ -15,6 +14,10 @@ type Entry<'a> = &'a dyn Fn(&Integers, &[(Id, i128)]) -> Value;
 
 /// Words that hang on so many bits at most are tabulated.
 const BITS: usize = 4;
+
+fn fail<T>(reason: Reason, what: &str) -> Result<T> {
+    Err(Failure::new(reason, what))
+}
 
 /// Adds the integers of two values each that a value is a function of; false if there are others, or too many.
 fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> bool {
@@ -70,20 +73,16 @@ fn evaluate(integers: &Integers, x: Value, known: &[(Id, i128)]) -> i128 {
     }
 }
 
-impl Lifter<'_> {
+impl Integers {
     /// Whether a value is a function of a few bits.
-    pub(super) fn hangs_on_bits(&self, x: Value) -> bool {
-        add_support(&self.integers, x, &mut BTreeSet::new())
+    pub fn hangs_on_bits(&self, x: Value) -> bool {
+        add_support(self, x, &mut BTreeSet::new())
     }
 
     /// A function of words that hang on a few bits, as choices by these; None if they hang on more.
-    pub(super) fn by_bits(
-        &mut self,
-        operands: &[Value],
-        f: impl Fn(&[i128]) -> i128,
-    ) -> Result<Option<Value>> {
+    pub fn by_bits(&mut self, operands: &[Value], f: impl Fn(&[i128]) -> i128) -> Result<Option<Value>> {
         let mut support = BTreeSet::new();
-        if !operands.iter().all(|&x| add_support(&self.integers, x, &mut support)) {
+        if !operands.iter().all(|&x| add_support(self, x, &mut support)) {
             return Ok(None);
         }
         let bits: Vec<_> = support.into_iter().collect();
@@ -95,21 +94,27 @@ impl Lifter<'_> {
     }
 
     fn tabulate(&mut self, bits: &[Id], known: &mut Vec<(Id, i128)>, f: Entry<'_>) -> Result<Value> {
-        let Some((&bit, others)) = bits.split_first() else { return Ok(f(&self.integers, known)) };
-        let low = self.integers.bounds(Variable(bit)).0;
+        let Some((&bit, others)) = bits.split_first() else { return Ok(f(self, known)) };
+        let low = self.bounds(Variable(bit)).0;
         let mut parts = [Constant(0); 2];
         for (part, value) in parts.iter_mut().zip([low, low + 1]) {
             known.push((bit, value));
             *part = self.tabulate(others, known, f)?;
             known.pop();
         }
-        self.integers.choose_between(bit, parts[0], parts[1])
+        self.choose_between(bit, parts[0], parts[1])
     }
 
     /// Where the mask is all ones or zero, as its bits have it: one value or another.
-    fn by_mask(&mut self, mask: Value, bits: u32, one: Value, zero: Value) -> Result<Option<Value>> {
+    pub(super) fn by_mask(
+        &mut self,
+        mask: Value,
+        bits: u32,
+        one: Value,
+        zero: Value,
+    ) -> Result<Option<Value>> {
         let mut support = BTreeSet::new();
-        if !add_support(&self.integers, mask, &mut support) {
+        if !add_support(self, mask, &mut support) {
             return Ok(None);
         }
         let names: Vec<_> = support.into_iter().collect();
@@ -129,7 +134,7 @@ impl Lifter<'_> {
 
     /// Whether two words of so many bits are equal. With d = x − y, where d − 1 is negative d is not positive, and then it is zero
     /// unless it is negative.
-    pub(super) fn equal(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+    pub fn equal(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         let equal = self.not_above(x, y, Constant(1), bits)?;
         if let Variable(id) = equal {
             self.equalities.insert(id, (x, y, bits));
@@ -139,16 +144,20 @@ impl Lifter<'_> {
 
     /// Whether x − y is negative with the borrow, but not without it: that is, whether x = y and there is a borrow.
     fn not_above(&mut self, x: Value, y: Value, borrow: Value, bits: u32) -> Result<Value> {
-        let difference = self.integers.sum(0, &[(1, x), (-1, y)])?;
-        let sign = self.integers.split(difference, bits)?.1;
-        let not_negative = self.integers.sum(1, &[(1, sign)])?;
-        let less = self.integers.sum(0, &[(1, x), (-1, y), (-1, borrow)])?;
-        let borrowed = self.integers.split(less, bits)?.1;
-        let borrowed = self.integers.sum(0, &[(-1, borrowed)])?;
-        self.integers.choose(borrowed, not_negative, Constant(0))
+        let difference = self.sum(0, &[(1, x), (-1, y)])?;
+        let sign = self.split(difference, bits)?.1;
+        let not_negative = self.sum(1, &[(1, sign)])?;
+        let less = self.sum(0, &[(1, x), (-1, y), (-1, borrow)])?;
+        let borrowed = self.split(less, bits)?.1;
+        let borrowed = self.sum(0, &[(-1, borrowed)])?;
+        self.choose(borrowed, not_negative, Constant(0))
     }
 
-    pub(super) fn and(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+    /// A conjunction.
+    ///
+    /// # Errors
+    /// If there is no rule for it.
+    pub fn and(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         if x == y {
             return Ok(x);
         }
@@ -161,19 +170,19 @@ impl Lifter<'_> {
             if let Constant(mask) = x {
                 // The lowest bits, or all others.
                 if mask & (mask + 1) == 0 {
-                    return Ok(self.integers.split(y, (mask + 1).trailing_zeros())?.0);
+                    return Ok(self.split(y, (mask + 1).trailing_zeros())?.0);
                 }
                 let below = mask ^ ones(bits);
                 if below & (below + 1) == 0 {
-                    let low = self.integers.split(y, (below + 1).trailing_zeros())?.0;
-                    return self.integers.sum(0, &[(1, y), (-1, low)]);
+                    let low = self.split(y, (below + 1).trailing_zeros())?.0;
+                    return self.sum(0, &[(1, y), (-1, low)]);
                 }
             }
         }
         for (x, carry) in [(x, y), (y, x)] {
             if let Variable(id) = x
                 && let Some(&(a, b, bits)) = self.equalities.get(&id)
-                && self.integers.bounds(carry) == (0, 1)
+                && self.bounds(carry) == (0, 1)
             {
                 let both = self.not_above(a, b, carry, bits)?;
                 if let Variable(id) = both {
@@ -197,14 +206,14 @@ impl Lifter<'_> {
     fn lexical(&mut self, less: Value, both: Value) -> Result<Option<Value>> {
         let Variable(id) = both else { return Ok(None) };
         let Some(&(a, b, carry, bits)) = self.conjunctions.get(&id) else { return Ok(None) };
-        let difference = self.integers.sum(0, &[(1, a), (-1, b)])?;
-        let sign = self.integers.split(difference, bits)?.1;
-        if self.integers.sum(0, &[(-1, sign)])? != less {
+        let difference = self.sum(0, &[(1, a), (-1, b)])?;
+        let sign = self.split(difference, bits)?.1;
+        if self.sum(0, &[(-1, sign)])? != less {
             return Ok(None);
         }
-        let difference = self.integers.sum(0, &[(1, a), (-1, b), (-1, carry)])?;
-        let sign = self.integers.split(difference, bits)?.1;
-        Ok(Some(self.integers.sum(0, &[(-1, sign)])?))
+        let difference = self.sum(0, &[(1, a), (-1, b), (-1, carry)])?;
+        let sign = self.split(difference, bits)?.1;
+        Ok(Some(self.sum(0, &[(-1, sign)])?))
     }
 
     /// A function of two words of which at least one is a choice: that choice between what the function gives.
@@ -214,8 +223,8 @@ impl Lifter<'_> {
         y: Value,
         f: &mut dyn FnMut(&mut Self, Value, Value) -> Result<Value>,
     ) -> Result<Option<Value>> {
-        let choice = |lifter: &Self, x: Value| match x {
-            Variable(id) => match lifter.integers.system.definitions[id as usize] {
+        let choice = |integers: &Self, x: Value| match x {
+            Variable(id) => match integers.system.definitions[id as usize] {
                 Definition::Choice(selector, first, second) => Some((selector, [first, second])),
                 _ => None,
             },
@@ -227,10 +236,14 @@ impl Lifter<'_> {
         };
         let first = f(self, x[0], y[0])?;
         let second = f(self, x[1], y[1])?;
-        self.integers.choose_between(selector, first, second).map(Some)
+        self.choose_between(selector, first, second).map(Some)
     }
 
-    pub(super) fn or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+    /// A disjunction.
+    ///
+    /// # Errors
+    /// If there is no rule for it.
+    pub fn or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         if x == y || y == Constant(0) {
             return Ok(x);
         }
@@ -245,23 +258,23 @@ impl Lifter<'_> {
         // Bits that are known, above a short word.
         for (x, y) in [(x, y), (y, x)] {
             if let Constant(known) = y {
-                let (low, high) = self.integers.bounds(x);
+                let (low, high) = self.bounds(x);
                 if low >= 0 && high < 1 << known.trailing_zeros() {
-                    return self.integers.sum(known, &[(1, x)]);
+                    return self.sum(known, &[(1, x)]);
                 }
             }
         }
         // Two carries that are never there together are or-ed or added alike.
-        if let Some(result) = self.integers.carry_of_both(x, y)? {
+        if let Some(result) = self.carry_of_both(x, y)? {
             return Ok(result);
         }
-        if let Some(result) = self.integers.either(x, y)? {
+        if let Some(result) = self.either(x, y)? {
             return Ok(result);
         }
         if let Some(result) = self.by_bits(&[x, y], |x| x[0] | x[1])? {
             return Ok(result);
         }
-        if let Some(result) = self.by_selector(x, y, &mut |lifter, x, y| lifter.or(x, y, bits))? {
+        if let Some(result) = self.by_selector(x, y, &mut |integers, x, y| integers.or(x, y, bits))? {
             return Ok(result);
         }
         for (mask, other) in [(x, y), (y, x)] {
@@ -276,17 +289,17 @@ impl Lifter<'_> {
     /// both.
     fn or_of_choices(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         let choice = |x: Value| match x {
-            Variable(id) => match self.integers.system.definitions[id as usize] {
+            Variable(id) => match self.system.definitions[id as usize] {
                 Definition::Choice(selector, first, second) => Some((selector, [first, second])),
                 _ => None,
             },
             Constant(_) => None,
         };
         let ((selector, parts), other) = match (choice(x), choice(y)) {
-            (None, None) if self.are_beside(x, y, bits) => return self.integers.sum(0, &[(1, x), (1, y)]),
+            (None, None) if self.are_beside(x, y, bits) => return self.sum(0, &[(1, x), (1, y)]),
             (None, None) if x != y && bits == 64 => {
-                let recorded = self.integers.recorded(x) | self.integers.recorded(y);
-                return self.integers.input(0, ones(bits), recorded);
+                let recorded = self.recorded(x) | self.recorded(y);
+                return self.input(0, ones(bits), recorded);
             }
             (Some(x), Some(y_parts)) if x.0 >= y_parts.0 => (x, y),
             (_, Some(y)) => (y, x),
@@ -295,10 +308,14 @@ impl Lifter<'_> {
         };
         let first = self.or(parts[0], other, bits)?;
         let second = self.or(parts[1], other, bits)?;
-        self.integers.choose_between(selector, first, second)
+        self.choose_between(selector, first, second)
     }
 
-    pub(super) fn exclusive_or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
+    /// An exclusive disjunction.
+    ///
+    /// # Errors
+    /// If an interval is too wide.
+    pub fn exclusive_or(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {
         if x == y {
             return Ok(Constant(0));
         }
@@ -307,7 +324,7 @@ impl Lifter<'_> {
                 return Ok(y);
             }
             if x == Constant(ones(bits)) {
-                return self.integers.sum(ones(bits), &[(-1, y)]);
+                return self.sum(ones(bits), &[(-1, y)]);
             }
         }
         // Twice by the same word gives the other one.
@@ -321,18 +338,17 @@ impl Lifter<'_> {
                     return Ok(a);
                 }
             }
-            if let Definition::Choice(selector, first, second) = self.integers.system.definitions[id as usize]
-            {
+            if let Definition::Choice(selector, first, second) = self.system.definitions[id as usize] {
                 let first = self.exclusive_or(first, y, bits)?;
                 let second = self.exclusive_or(second, y, bits)?;
-                return self.integers.choose_between(selector, first, second);
+                return self.choose_between(selector, first, second);
             }
         }
         if let Some(result) = self.by_bits(&[x, y], |x| x[0] ^ x[1])? {
             return Ok(result);
         }
         for (mask, other) in [(x, y), (y, x)] {
-            let inverted = self.integers.sum(ones(bits), &[(-1, other)])?;
+            let inverted = self.sum(ones(bits), &[(-1, other)])?;
             if let Some(result) = self.by_mask(mask, bits, inverted, other)? {
                 return Ok(result);
             }
@@ -340,21 +356,43 @@ impl Lifter<'_> {
         // Bits that are known, above a short word, or these and a short word below.
         for (x, known) in [(x, y), (y, x)] {
             if let Constant(known) = known {
-                let ((low, high), unit) = (self.integers.bounds(x), 1 << known.trailing_zeros());
+                let ((low, high), unit) = (self.bounds(x), 1 << known.trailing_zeros());
                 if low >= 0 && high < unit {
-                    return self.integers.sum(known, &[(1, x)]);
+                    return self.sum(known, &[(1, x)]);
                 }
                 if low >= known && high < known + unit {
-                    return self.integers.sum(-known, &[(1, x)]);
+                    return self.sum(-known, &[(1, x)]);
                 }
             }
         }
         // Any word, as far as equations say: what is known is what it gives with one of the two.
-        let recorded = self.integers.recorded(x) ^ self.integers.recorded(y);
-        let result = self.integers.input(0, ones(bits), recorded)?;
+        let recorded = self.recorded(x) ^ self.recorded(y);
+        let result = self.input(0, ones(bits), recorded)?;
         if let Variable(id) = result {
             self.differing.insert(id, (x, y));
         }
         Ok(result)
+    }
+
+    /// How many of the lowest bits are 0, as far as the equation of a sum says.
+    fn zeros_below(&self, x: Value) -> u32 {
+        match x {
+            Constant(x) => x.trailing_zeros(),
+            Variable(id) => match &self.system.definitions[id as usize] {
+                Definition::Sum(constant, terms) => {
+                    terms.iter().map(|&(_, c)| c.trailing_zeros()).fold(constant.trailing_zeros(), u32::min)
+                }
+                _ => 0,
+            },
+        }
+    }
+
+    /// Whether one of two words is shorter than the zeros at the end of the other.
+    pub fn are_beside(&self, x: Value, y: Value, bits: u32) -> bool {
+        [(x, y), (y, x)].iter().any(|&(above, below)| {
+            let zeros = self.zeros_below(above).min(bits);
+            let (low, high) = self.bounds(below);
+            zeros > 0 && low >= 0 && high < 1 << zeros
+        })
     }
 }

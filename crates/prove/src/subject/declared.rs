@@ -1,0 +1,197 @@
+//! What an operation was recorded with, and what has to hold of the integers that come of it: the same on all processors.
+
+use super::super::{
+    failure::{Failure, Reason, Result},
+    layout::Layout,
+    lift::{Lifted, Symbol},
+    specification::{Formula, Operation, Specification, Statement, digits::DIGIT},
+    system::{Id, Value},
+};
+
+/// An operation, its symbols by their names, and where its operands lie.
+pub(crate) struct Declared {
+    pub(crate) operation: Operation,
+    /// Words of the modulus.
+    pub(crate) words: usize,
+    pub(crate) symbols: Vec<(&'static str, Symbol)>,
+    /// Where numbers are digits of 52 bits.
+    pub(crate) layout: Option<Layout>,
+    /// What the result was when it was recorded.
+    pub(crate) after: Vec<u64>,
+}
+
+impl Declared {
+    pub(crate) fn find(&self, name: &str) -> Result<usize> {
+        let place = self.symbols.iter().position(|(other, _)| *other == name);
+        place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
+    }
+
+    /// All symbols, in their order.
+    pub(crate) fn symbols(&self) -> Vec<Symbol> {
+        self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect()
+    }
+
+    /// A statement for each place of a row, or one.
+    pub(crate) fn statements<R>(&self, lifted: &Lifted<R>, inputs: &[Vec<Id>]) -> Result<Vec<Statement>> {
+        let get = |name: &str| Ok::<_, Failure>(inputs[self.find(name)?].clone());
+        let (first, second, result) = match self.operation {
+            Operation::Mul
+            | Operation::MulTwo
+            | Operation::MulRows
+            | Operation::SelectRows
+            | Operation::Add
+            | Operation::Sub
+            | Operation::Swap
+            | Operation::Replace
+            | Operation::Select
+            | Operation::MulPrepared(_) => ("x", Some("y"), "x"),
+            Operation::Square | Operation::SquareTwo | Operation::SquareRows => ("x", None, "x"),
+            Operation::ToMontgomery => ("value", Some("one entered"), "x"),
+            Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
+            Operation::Load => ("value", None, "x"),
+            Operation::Jump | Operation::UpdateFg | Operation::UpdateDe => {
+                return Err(Failure::new(Reason::NoTrace, "it is no operation of a kernel"));
+            }
+        };
+        let words = |name: &str| {
+            let symbol = &self.symbols[self.find(name)?].1;
+            words_of(lifted, symbol.address, symbol.words.len())
+        };
+        let mut statement = Statement {
+            specification: self.operation.specification(self.words),
+            modulus: Vec::new(),
+            inverse: get("negative inverse")?[0],
+            first: get(first)?,
+            first_bits: 64,
+            result_bits: 64,
+            second: second.map_or_else(|| Ok(Vec::new()), get)?,
+            // In memory, or in a register, which comes after all symbols.
+            mask: match self.find("index") {
+                Ok(index) => Some(inputs[index][0]),
+                Err(_) => inputs.get(self.symbols.len()).map(|mask| mask[0]),
+            },
+            result: Vec::new(),
+            digits: None,
+            doubles: None,
+            before: None,
+        };
+        match (&self.layout, self.operation) {
+            // As words, wherever digits are, and whatever the modulus is.
+            (_, Operation::Swap) => statement.result = [words("x")?, words("y")?].concat(),
+            (_, Operation::Replace) => {
+                statement.result = words("x")?;
+                return Ok(self.places(&statement));
+            }
+            (_, Operation::Select) => {
+                statement.result = words("x")?;
+                (statement.first, statement.second) = {
+                    let (first, row) = statement.second.split_at(self.words);
+                    (first.to_vec(), row.to_vec())
+                };
+            }
+            (Some(layout), _) => {
+                self.use_digits(layout, lifted, inputs, (first, second, result), &mut statement)?;
+            }
+            (None, _) => {
+                statement.modulus = get("modulus")?;
+                statement.result = words(result)?;
+            }
+        }
+        Ok(vec![statement])
+    }
+
+    /// A statement for each place of a row.
+    fn places(&self, statement: &Statement) -> Vec<Statement> {
+        let place = |(i, (first, result)): (usize, (&[Id], &[Value]))| Statement {
+            specification: Specification { formula: Formula::Place(i as u64), ..statement.specification },
+            first: first.to_vec(),
+            result: result.to_vec(),
+            ..statement.clone()
+        };
+        let places = statement.first.chunks(self.words).zip(statement.result.chunks(self.words));
+        places.enumerate().map(place).collect()
+    }
+
+    /// What a statement says where numbers are digits of 52 bits, by the names of both operands and of the result.
+    fn use_digits<R>(
+        &self,
+        layout: &Layout,
+        lifted: &Lifted<R>,
+        inputs: &[Vec<Id>],
+        (first, second, result): (&str, Option<&str>, &str),
+        statement: &mut Statement,
+    ) -> Result<()> {
+        // Digits that can only be 0 are none.
+        let number = |name: &str| {
+            let place = self.find(name)?;
+            let highest = &self.symbols[place].1.highest;
+            let mut ids = inputs[place].iter().copied();
+            let words: Vec<_> =
+                highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
+            let of_strips = !matches!(name, "value" | "bound" | "modulus digits");
+            let numbers = words.chunks(if of_strips { self.words } else { words.len() });
+            let in_order =
+                |words: &[Option<Id>]| if of_strips { layout.in_order(words) } else { words.to_vec() };
+            Ok::<Vec<Id>, Failure>(numbers.flat_map(in_order).flatten().collect())
+        };
+        let bits = |name: &str| if name == "value" { 64 } else { DIGIT };
+        let modulus = match self.operation {
+            Operation::Add | Operation::Sub => "bound",
+            Operation::Store | Operation::FromMontgomery => "modulus digits",
+            _ => "modulus",
+        };
+        let reciprocal = inputs[self.find("reciprocal")?][0];
+        let digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
+        if let Operation::MulPrepared(_) = self.operation {
+            statement.specification.formula = Formula::Pieces(digits.reduced);
+        }
+        statement.digits = Some(digits);
+        statement.modulus = number(modulus)?;
+        (statement.first, statement.first_bits) = (number(first)?, bits(first));
+        statement.second = second.map_or_else(|| Ok(Vec::new()), number)?;
+        let symbol = &self.symbols[self.find(result)?].1;
+        let values = lifted.values(symbol.address, &self.after)?;
+        statement.result = if result == "x" { layout.in_order(&values) } else { values };
+        statement.result_bits = bits(result);
+        if self.operation == Operation::FromMontgomery {
+            let mut before = statement.clone();
+            before.modulus = number("modulus")?;
+            (before.result, before.result_bits) = (layout.in_order(&lifted.before[0]), DIGIT);
+            statement.first = layout.in_order(&lifted.after[0]).into_iter().flatten().collect();
+            statement.before = Some(Box::new(before));
+        }
+        if matches!(self.operation, Operation::Store | Operation::FromMontgomery) {
+            let formula = Formula::Remainder;
+            statement.specification = Specification { formula, is_reduced: false, ..statement.specification };
+        }
+        Ok(())
+    }
+}
+
+/// What is said of a function that multiplies, by its factors.
+pub(crate) fn product_statement<R>(
+    lifted: &Lifted<R>,
+    mut inputs: Vec<Vec<Id>>,
+    result: u64,
+) -> Result<Statement> {
+    let second = inputs.pop().unwrap_or_default();
+    Ok(Statement {
+        specification: Specification::WHOLE,
+        modulus: Vec::new(),
+        inverse: 0,
+        first: inputs.pop().unwrap_or_else(|| second.clone()),
+        result: words_of(lifted, result, 2 * second.len())?,
+        first_bits: 64,
+        result_bits: 64,
+        second,
+        mask: None,
+        digits: None,
+        doubles: None,
+        before: None,
+    })
+}
+
+/// Words of memory as they are afterwards.
+fn words_of<R>(lifted: &Lifted<R>, address: u64, count: usize) -> Result<Vec<Value>> {
+    Ok(lifted.words(address, count)?.into_iter().map(Value::Variable).collect())
+}
