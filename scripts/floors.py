@@ -81,7 +81,7 @@ FLOORS = {
         integers
         elimination lift layout
         zeros subject
-        prover two rows doubles inversion
+        prover two rows doubles inversion arm
         queue
         shipped
         proof

@@ -1,4 +1,4 @@
-//! ELF files of 64 bits, as far as code is looked for in them: sections, functions and their names.
+//! ELF files of 64 bits, as far as code is looked for in them, or run from them: sections, functions and their names.
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
@@ -6,16 +6,35 @@ use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 const SYMBOLS: u32 = 2;
 /// And those of this kind have no bytes in the file.
 const EMPTY: u32 = 8;
-/// Sections with this flag are executed.
+/// Those of this kind hold relocations.
+const RELOCATIONS: u32 = 4;
+/// Sections with these flags are written, loaded, and executed.
+const WRITTEN: u64 = 1;
+const LOADED: u64 = 2;
 const EXECUTED: u64 = 4;
-/// A symbol of this kind is a function.
+/// A symbol of this kind is a function, or one that says which function it is.
 const FUNCTION: u8 = 2;
+const INDIRECT: u8 = 10;
+/// What a program header of this kind lists is written by the loader alone.
+const SEALED: u32 = 0x6474_e552;
 
 /// What is loaded from a file.
 struct Section {
     addresses: Range<u64>,
     offset: usize,
-    is_code: bool,
+    flags: u64,
+    kind: u32,
+}
+
+/// What the loader has to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Relocation {
+    /// Of which kind.
+    pub kind: u32,
+    /// Where.
+    pub at: u64,
+    /// A number that comes with it.
+    pub addend: u64,
 }
 
 /// A file.
@@ -26,6 +45,8 @@ pub struct Elf {
     pub functions: BTreeMap<u64, u64>,
     /// Where the names of functions are in the file, by the addresses of the first bytes.
     names: BTreeMap<u64, usize>,
+    /// All of these names, of which an address may have several.
+    symbols: Vec<(u64, usize)>,
 }
 
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
@@ -58,6 +79,7 @@ impl Elf {
         let (table, size, count) =
             (word(&bytes, 0x28)? as usize, quarter(&bytes, 0x3a)?, quarter(&bytes, 0x3c)?);
         let (mut sections, mut functions, mut names) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        let mut symbols = Vec::new();
         for header in (0..count).map(|i| table + i * size) {
             let (kind, flags) = (half(&bytes, header + 4)?, word(&bytes, header + 8)?);
             let (address, offset) = (word(&bytes, header + 16)?, word(&bytes, header + 24)? as usize);
@@ -67,17 +89,20 @@ impl Elf {
                 let texts = word(&bytes, texts + 24)? as usize;
                 for symbol in bytes.get(offset..offset + length as usize)?.chunks_exact(24) {
                     let (value, size) = (word(symbol, 8)?, word(symbol, 16)?);
-                    if symbol[4] & 15 == FUNCTION && size > 0 {
+                    let (kind, name) = (symbol[4] & 15, texts + half(symbol, 0)? as usize);
+                    if kind == FUNCTION && size > 0 {
                         functions.insert(value, value + size);
-                        names.insert(value, texts + half(symbol, 0)? as usize);
+                        names.insert(value, name);
+                    }
+                    if kind == FUNCTION || kind == INDIRECT {
+                        symbols.push((value, name));
                     }
                 }
-            } else if kind != EMPTY && address != 0 {
-                let is_code = flags & EXECUTED != 0;
-                sections.push(Section { addresses: address..address + length, offset, is_code });
+            } else if address != 0 && flags & LOADED != 0 {
+                sections.push(Section { addresses: address..address + length, offset, flags, kind });
             }
         }
-        Some(Self { bytes, sections, functions, names })
+        Some(Self { bytes, sections, functions, names, symbols })
     }
 
     /// Whether it runs wherever it is loaded; else at the addresses that it names.
@@ -85,9 +110,14 @@ impl Elf {
         self.bytes.get(16) == Some(&3)
     }
 
+    fn section(&self, address: u64) -> Option<&Section> {
+        let holds = |section: &&Section| section.kind != EMPTY && section.addresses.contains(&address);
+        self.sections.iter().find(holds)
+    }
+
     /// What stands at an address.
     pub fn at(&self, address: u64, size: usize) -> Option<&[u8]> {
-        let section = self.sections.iter().find(|section| section.addresses.contains(&address))?;
+        let section = self.section(address)?;
         let start = section.offset + (address - section.addresses.start) as usize;
         let is_there = address + size as u64 <= section.addresses.end;
         is_there.then(|| self.bytes.get(start..start + size)).flatten()
@@ -95,16 +125,14 @@ impl Elf {
 
     /// Changes a byte; false if none stands there.
     pub fn change(&mut self, address: u64, byte: u8) -> bool {
-        let Some(section) = self.sections.iter().find(|section| section.addresses.contains(&address)) else {
-            return false;
-        };
+        let Some(section) = self.section(address) else { return false };
         let at = section.offset + (address - section.addresses.start) as usize;
         self.bytes.get_mut(at).map(|place| *place = byte).is_some()
     }
 
     /// The code: where it starts, and its bytes.
     pub fn code(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        self.sections.iter().filter(|section| section.is_code).filter_map(|section| {
+        self.sections.iter().filter(|section| section.flags & EXECUTED != 0).filter_map(|section| {
             let size = (section.addresses.end - section.addresses.start) as usize;
             Some((section.addresses.start, self.bytes.get(section.offset..section.offset + size)?))
         })
@@ -120,5 +148,53 @@ impl Elf {
     pub fn name(&self, start: u64) -> Option<&str> {
         let text = self.bytes.get(*self.names.get(&start)?..)?;
         core::str::from_utf8(text.split(|&byte| byte == 0).next()?).ok()
+    }
+
+    /// Where a function of a name begins; also one that is chosen when the program is loaded.
+    pub fn symbol(&self, name: &str) -> Option<u64> {
+        let is_named = |at: usize| {
+            let text = self.bytes.get(at..)?;
+            Some(text.strip_prefix(name.as_bytes())?.first()? == &0)
+        };
+        self.symbols.iter().find(|(_, at)| is_named(*at) == Some(true)).map(|&(address, _)| address)
+    }
+
+    /// What is loaded: where, and its bytes, or none where it is filled with zeros.
+    pub fn loaded(&self) -> impl Iterator<Item = (Range<u64>, Option<&[u8]>)> {
+        self.sections.iter().map(|section| {
+            let Range { start, end } = section.addresses;
+            let bytes = self.bytes.get(section.offset..section.offset + (end - start) as usize);
+            (start..end, bytes.filter(|_| section.kind != EMPTY))
+        })
+    }
+
+    /// What the program cannot write once it is loaded.
+    pub fn read_only(&self) -> Vec<Range<u64>> {
+        let of_sections = self.sections.iter().filter(|section| section.flags & WRITTEN == 0);
+        let mut ranges: Vec<_> = of_sections.map(|section| section.addresses.clone()).collect();
+        let table = word(&self.bytes, 0x20).unwrap_or_default() as usize;
+        let (size, count) = (quarter(&self.bytes, 0x36), quarter(&self.bytes, 0x38));
+        for header in (0..count.unwrap_or_default()).map(|i| table + i * size.unwrap_or_default()) {
+            if half(&self.bytes, header) == Some(SEALED)
+                && let (Some(start), Some(length)) =
+                    (word(&self.bytes, header + 16), word(&self.bytes, header + 40))
+            {
+                ranges.push(start..start + length);
+            }
+        }
+        ranges
+    }
+
+    /// What the loader has to write.
+    pub fn relocations(&self) -> Vec<Relocation> {
+        let tables = self.sections.iter().filter(|section| section.kind == RELOCATIONS);
+        let entries = tables.flat_map(|section| {
+            let size = (section.addresses.end - section.addresses.start) as usize;
+            self.bytes.get(section.offset..section.offset + size).unwrap_or_default().chunks_exact(24)
+        });
+        let relocation = |entry: &[u8]| {
+            Some(Relocation { kind: half(entry, 8)?, at: word(entry, 0)?, addend: word(entry, 16)? })
+        };
+        entries.filter_map(relocation).collect()
     }
 }

@@ -16,6 +16,9 @@ const PREPARED: &[Range<usize>] = &[1..13, 16..17, 24..25, 32..33];
 /// operands at all lengths above.
 const LONG: &[Range<usize>] = &[40..48, 49..64, 65..66, 120..121, 128..129, 240..241, 256..257];
 
+/// Of `aarch64`: every number of words up to 64, and the lengths of 7680, 8192, 15360 and 16384 bits.
+const OF_ARM: &[Range<usize>] = &[1..65, 120..121, 128..129, 240..241, 256..257];
+
 /// Digits of a residue of each kind of strips.
 pub const STRIPS: [usize; 15] = [4, 8, 12, 16, 20, 24, 30, 32, 40, 48, 56, 60, 64, 72, 80];
 
@@ -58,13 +61,16 @@ fn bits_of(lengths: &[Range<usize>]) -> Vec<usize> {
 }
 
 /// Of a kernel of whole words, in the order of the table.
-fn of_words(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
     let (lengths, prepared) = match (wanted.bits, wanted.is_long) {
         (Some(bits), _) => (vec![bits], vec![bits]),
-        (None, false) => (bits_of(LENGTHS), bits_of(PREPARED)),
+        (None, false) => (bits_of(if is_arm { OF_ARM } else { LENGTHS }), bits_of(PREPARED)),
         (None, true) => {
             let others = |words: &usize| !bits_of(PREPARED).contains(words);
-            (bits_of(LONG), bits_of(LENGTHS).into_iter().filter(others).collect())
+            (
+                if is_arm { Vec::new() } else { bits_of(LONG) },
+                bits_of(LENGTHS).into_iter().filter(others).collect(),
+            )
         }
     };
     let simple =
@@ -209,7 +215,7 @@ pub fn jobs(kernel: KernelChoice, wanted: &Wanted<'_>) -> Vec<Job> {
     } else if kernel == KernelChoice::FMA50 {
         of_doubles(wanted)
     } else {
-        of_words(wanted)
+        of_words(wanted, kernel == KernelChoice::AARCH64)
     };
     if kernel == KernelChoice::PORTABLE {
         all.extend(of_inversion(wanted));

@@ -1,11 +1,13 @@
-//! `prove [--kernel K] [--bits B | --words N] [--operation OP] [--long] [--threads T]`: proves operations of the kernels and prints a
-//! table; of a single one, what its proof takes on trust as well.
+//! `prove [--kernel K] [--bits B | --words N] [--operation OP] [--long] [--threads T] [--in FILE]... [--aarch64 PROGRAM]`: proves operations
+//! of the kernels and prints a table; of a single one, what its proof takes on trust as well. With a program for 64-bit ARM processors: those
+//! of the kernel `aarch64` in it.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod command {
     use checkmem::elf::Elf;
     use moduli_kernel::KernelChoice;
     use prove::{
+        arm::program::Program,
         jobs,
         proof::{Job, Proved, memory},
         queue,
@@ -23,6 +25,7 @@ mod command {
         threads: Option<usize>,
         is_long: bool,
         files: Vec<PathBuf>,
+        program: Option<PathBuf>,
     }
 
     const HEAD: &str =
@@ -46,6 +49,7 @@ mod command {
                 "--bits" => wanted.bits = Some(number()?),
                 "--words" => wanted.bits = Some(64 * number()?),
                 "--in" => wanted.files.push(value.into()),
+                "--aarch64" => wanted.program = Some(value.into()),
                 "--threads" => wanted.threads = Some(number()?),
                 "--operation" => wanted.operation = Some(value),
                 _ => return Err(format!("{name} is not known")),
@@ -57,6 +61,7 @@ mod command {
     /// What is to be proved, in the order of the table. Kernels that this processor cannot run are named.
     fn jobs(wanted: &Wanted) -> Vec<Job> {
         let is_wanted = |kernel: &&KernelChoice| match wanted.kernel {
+            _ if wanted.program.is_some() => **kernel == KernelChoice::AARCH64,
             Some(wanted) => wanted == **kernel,
             None => jobs::KERNELS.contains(kernel),
         };
@@ -65,7 +70,7 @@ mod command {
             let Wanted { bits, is_long, .. } = *wanted;
             let of_kernel =
                 jobs::jobs(kernel, &jobs::Wanted { bits, operation: wanted.operation.as_deref(), is_long });
-            if kernel.is_supported() {
+            if kernel.is_supported() || wanted.program.is_some() {
                 all.extend(of_kernel);
             } else if !of_kernel.is_empty() {
                 println!("{:<8} skipped: this processor lacks its instructions", kernel.name());
@@ -135,6 +140,17 @@ mod command {
                 return ExitCode::from(2);
             }
         };
+        let program = match wanted.program.as_deref().map(Program::read).transpose() {
+            Ok(program) => program,
+            Err(failure) => {
+                eprintln!("prove: {failure}");
+                return ExitCode::FAILURE;
+            }
+        };
+        let prove = |job: &Job| match &program {
+            Some(program) => job.prove_in(program),
+            None => job.prove(),
+        };
         let jobs = jobs(&wanted);
         if jobs.is_empty() {
             eprintln!("prove: there is nothing to prove here");
@@ -153,7 +169,7 @@ mod command {
             threads.unwrap_or(1),
             limit,
             Job::memory,
-            Job::prove,
+            prove,
             |place, result| match result {
                 Ok(result) => {
                     proved += 1;

@@ -9,6 +9,7 @@ use std::{
 };
 
 use super::{
+    arm::{self, program::Program},
     checker, doubles,
     failure::{Failure, Reason, Result},
     inversion::{self, Lifting, Update},
@@ -93,6 +94,14 @@ impl Job {
             }
             _ => Proved::of(&Subject::new(kernel, bits)?.record(operation, 1)?),
         }
+    }
+
+    /// Proves an operation of a program for 64-bit ARM processors.
+    ///
+    /// # Errors
+    /// With the first thing that does not hold.
+    pub fn prove_in(&self, program: &Program) -> Result<Proved> {
+        Proved::of(&arm::subject::Subject::new(program, self.bits)?.record(self.operation, 1)?)
     }
 }
 

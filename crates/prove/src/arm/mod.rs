@@ -1,0 +1,12 @@
+//! Proofs of code for 64-bit ARM processors, on a machine of another kind: a program that was compiled for them is interpreted, what it
+//! executed is lifted, and from there on all is the same.
+
+mod functions;
+pub mod instruction;
+mod library;
+pub mod lift;
+pub mod machine;
+pub mod memory;
+pub mod program;
+pub mod subject;
+pub mod trace;

@@ -1,0 +1,163 @@
+//! What was executed: each instruction, the words that it changed, and the memory that it used.
+
+use std::{collections::HashMap, ops::Range, rc::Rc};
+
+use super::instruction::{Instruction, PLACES, Place};
+
+/// The words of the state, and the flags: 8 negative, 4 zero, 2 carry, 1 overflow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// By their places.
+    pub words: [u64; PLACES],
+    /// See above.
+    pub flags: u8,
+}
+
+impl Default for Registers {
+    fn default() -> Self {
+        Self { words: [0; PLACES], flags: 0 }
+    }
+}
+
+/// A word of memory, or a part of one, that was used.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Where it begins.
+    pub address: u64,
+    /// Bytes, 8 at most; those that a function of the system used are as many as it used.
+    pub size: usize,
+    /// Whether it was written, or else read.
+    pub writes: bool,
+    /// What was read or written there.
+    pub word: u64,
+}
+
+/// A function of the system that was called.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// Which.
+    pub name: &'static str,
+    /// Its first arguments.
+    pub arguments: [u64; 3],
+    /// What it returned.
+    pub returned: u64,
+}
+
+/// One executed instruction.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Which of [`Trace::code`].
+    pub code: u32,
+    /// The function of the system that it went to.
+    pub call: Option<Call>,
+    /// The flags afterwards.
+    pub flags: u8,
+    changes: Range<u32>,
+    accesses: Range<u32>,
+}
+
+/// All that was executed.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The state at the beginning.
+    pub begin: Registers,
+    /// The instructions that occur.
+    pub code: Vec<Rc<Instruction>>,
+    /// In the order in which they were executed.
+    pub steps: Vec<Step>,
+    changes: Vec<(Place, u64)>,
+    accesses: Vec<Access>,
+    known: HashMap<u64, u32>,
+}
+
+impl Trace {
+    /// From a state on.
+    pub fn from(begin: Registers) -> Self {
+        Self { begin, ..Self::default() }
+    }
+
+    /// Notes a change.
+    pub(super) fn change(&mut self, place: Place, word: u64) {
+        self.changes.push((place, word));
+    }
+
+    /// Notes a use of memory.
+    pub(super) fn access(&mut self, access: Access) {
+        self.accesses.push(access);
+    }
+
+    /// Notes that an instruction was executed, with all that was noted since the one before.
+    pub(super) fn step(&mut self, instruction: &Rc<Instruction>, call: Option<Call>, flags: u8) {
+        let code = *self.known.entry(instruction.address).or_insert_with(|| {
+            self.code.push(instruction.clone());
+            self.code.len() as u32 - 1
+        });
+        let (changes, accesses) =
+            self.steps.last().map_or((0, 0), |step| (step.changes.end, step.accesses.end));
+        self.steps.push(Step {
+            code,
+            call,
+            flags,
+            changes: changes..self.changes.len() as u32,
+            accesses: accesses..self.accesses.len() as u32,
+        });
+    }
+
+    /// The instruction of a step.
+    pub fn instruction(&self, step: &Step) -> &Instruction {
+        &self.code[step.code as usize]
+    }
+
+    /// The places that a step wrote, and what.
+    pub fn changes(&self, step: &Step) -> &[(Place, u64)] {
+        &self.changes[step.changes.start as usize..step.changes.end as usize]
+    }
+
+    /// The memory that a step used.
+    pub fn accesses(&self, step: &Step) -> &[Access] {
+        &self.accesses[step.accesses.start as usize..step.accesses.end as usize]
+    }
+
+    /// The state after a step, from that before it.
+    pub fn follow(&self, registers: &mut Registers, step: &Step) {
+        registers.flags = step.flags;
+        for &(place, word) in self.changes(step) {
+            registers.words[place as usize] = word;
+        }
+    }
+
+    /// Whether a step calls another function of the program.
+    pub fn is_call(&self, step: &Step) -> bool {
+        step.call.is_none() && self.instruction(step).calls()
+    }
+
+    /// How many steps a function takes, by its first one, its return included; None if that is not among them.
+    pub fn steps_of_function(&self, first: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        let last = self.steps[first..].iter().position(|step| {
+            let instruction = self.instruction(step);
+            depth += usize::from(self.is_call(step));
+            // A function of the system that is jumped to returns to the caller.
+            let returns = match step.call {
+                Some(_) => !instruction.calls(),
+                None => instruction.returns(),
+            };
+            let is_last = returns && depth == 0;
+            depth -= usize::from(returns && !is_last);
+            is_last
+        })?;
+        Some(last + 1)
+    }
+
+    /// What was executed in the first function that was called, up to its return; None if there is none, or no end of it.
+    pub fn first_call(mut self) -> Option<Self> {
+        let first = self.steps.iter().position(|step| self.is_call(step))? + 1;
+        let length = self.steps_of_function(first)?;
+        let mut begin = self.begin.clone();
+        self.steps[..first].iter().for_each(|step| self.follow(&mut begin, step));
+        self.begin = begin;
+        self.steps.truncate(first + length);
+        self.steps.drain(..first);
+        Some(self)
+    }
+}
