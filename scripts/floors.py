@@ -80,7 +80,8 @@ FLOORS = {
         checker
         integers
         elimination lift layout
-        zeros subject
+        zeros program
+        subject
         prover two rows doubles inversion arm
         queue
         shipped

@@ -28,9 +28,7 @@ const FOUR: usize = 20;
 const TWO: usize = 40;
 const IN_STRIPS: usize = 80;
 
-/// Digits of the residues whose rows are proved: of fewer, how the last quotient is found in the sums is not shown. Up to this many rows go
-/// digit by digit, beyond it by ten digits, where five may remain.
-const IN_ROWS: usize = 9;
+/// Rows of residues of up to so many digits go digit by digit or by one block of ten digits, beyond it by ten digits, where five may remain.
 const DIGIT_BY_DIGIT: usize = 24;
 
 /// Lengths above 4152 bits. Of `ifma52`, residues have their digits in order there.
@@ -83,15 +81,15 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
 /// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
     use Operation::{
-        Add, Load, MulPrepared, MulRows, MulTwo, Replace, Select, SelectRows, SquareRows, SquareTwo, Store,
-        Sub, Swap,
+        Add, Load, MulPrepared, MulRows, MulTwo, Replace, Select, SelectRows, SquareAndSelect, SquareRows,
+        SquareTwo, Store, Sub, Swap,
     };
     let digits = (bits + 8).div_ceil(52);
     match operation {
-        Add | Sub | Load | Store | Swap | Replace | Select | SelectRows => true,
+        Add | Sub | Load | Store | Swap | Replace | Select | MulRows | SquareRows | SelectRows
+        | SquareAndSelect => true,
         MulPrepared(pieces) => digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
-        MulRows | SquareRows => digits >= IN_ROWS,
         _ => digits <= IN_STRIPS,
     }
 }
@@ -110,7 +108,6 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             (Some(bits), _) => vec![bits],
             (None, true) => Vec::new(),
             (None, false) if is_simple => all.clone(),
-            (None, false) if operation == Operation::SelectRows => [&strips[..2], &rows].concat(),
             (None, false) if Operation::ROWS.contains(&operation) => rows.clone(),
             (None, false) => strips.to_vec(),
         };
@@ -124,13 +121,13 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
 }
 
 /// The longest modulus for each program of rows, which is another for each kind of strips and each multiple of five digits; two lengths above.
-fn of_rows() -> Vec<usize> {
+pub fn of_rows() -> Vec<usize> {
     let program = |digits: usize| {
         let kind = STRIPS.iter().find(|&&most| digits <= most);
         (kind, if digits <= DIGIT_BY_DIGIT { 0 } else { digits.div_ceil(5) })
     };
     let is_longest = |&digits: &usize| digits == IN_STRIPS || program(digits) != program(digits + 1);
-    (IN_ROWS..=IN_STRIPS).filter(is_longest).map(longest).chain(IN_ORDER[..2].iter().copied()).collect()
+    (1..=IN_STRIPS).filter(is_longest).map(longest).chain(IN_ORDER[..2].iter().copied()).collect()
 }
 
 /// Digits of a residue of `fma50` for a modulus of so many bits.

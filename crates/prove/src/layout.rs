@@ -129,6 +129,7 @@ impl Layout {
             are_residues: false,
             places: blocks * block,
             reciprocal,
+            empty: Vec::new(),
         }
     }
 

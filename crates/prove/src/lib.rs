@@ -21,6 +21,7 @@ pub mod inversion;
 pub mod jobs;
 mod layout;
 pub mod lift;
+pub mod program;
 pub mod proof;
 pub mod prover;
 pub mod queue;

@@ -66,7 +66,11 @@ impl Job {
     /// About how many MiB this takes.
     pub fn memory(&self) -> u64 {
         let words = self.bits.div_ceil(64) as u64;
-        if self.operation.is_product() { 4 + words * words / 10 } else { 4 + words / 8 }
+        match self.operation {
+            Operation::SquareAndSelect => 4 + words * words / 8,
+            operation if operation.is_product() => 4 + words * words / 10,
+            _ => 4 + words / 8,
+        }
     }
 
     /// Proves it and checks the proof.
@@ -82,7 +86,7 @@ impl Job {
             Operation::MulTwo | Operation::SquareTwo => {
                 Proved::of_two(&two::record(kernel, bits, operation, 1)?)
             }
-            Operation::MulRows | Operation::SquareRows | Operation::SelectRows => {
+            _ if Operation::ROWS.contains(&operation) => {
                 Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
             }
             Operation::Jump | Operation::UpdateFg | Operation::UpdateDe => {
@@ -250,11 +254,10 @@ impl Proved {
         statements: &[Statement],
         start: Instant,
     ) -> Result<Vec<LongCall<R>>> {
-        let prove = |statement| prover::prove(&lifted.integers, statement);
-        let certificates = statements.iter().map(prove).collect::<Result<Vec<_>>>()?;
+        let certificates = prover::prove_all(&lifted.integers, statements)?;
         let found = start.elapsed();
-        for (statement, certificate) in statements.iter().zip(&certificates) {
-            checker::check(&lifted.integers.system, statement, certificate)?;
+        checker::check_all(&lifted.integers.system, statements, &certificates)?;
+        for certificate in &certificates {
             self.lemmas += certificate.lemmas();
             self.bytes += certificate.to_bytes().len();
         }

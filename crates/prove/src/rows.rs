@@ -11,7 +11,8 @@ use testing::Random;
 use super::{
     failure::{Failure, Reason, Result},
     layout::words_of,
-    lift::{Lifted, Symbol, Territory, lift},
+    lift::{Cut, Lifted, Part, Symbol, Territory, lift_part},
+    program::{Program, program},
     specification::{
         ENTRIES, Operation, Statement,
         digits::{DIGIT, Digits, RESIDUE},
@@ -37,8 +38,13 @@ pub struct Recording {
     block: usize,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
-    /// What the result was when it was recorded.
-    after: Vec<u64>,
+    /// What the results were when it was recorded: what was worked on, and what was found.
+    after: [Vec<u64>; 2],
+}
+
+/// Whether entries are looked up.
+fn finds(operation: Operation) -> bool {
+    matches!(operation, Operation::SelectRows | Operation::SquareAndSelect)
 }
 
 #[inline(never)]
@@ -46,13 +52,14 @@ fn perform(
     lanes: &dyn Lanes,
     operation: Operation,
     x: &mut [u64],
-    (y, indices): (&[u64], &[u64]),
+    (y, found, indices): (&[u64], &mut [u64], &[u64]),
     scratch: &mut [u64],
 ) {
     checkmem::start_recording();
     match operation {
         Operation::SquareRows => lanes.square(x, scratch),
-        Operation::SelectRows => lanes.select(x, y, indices),
+        Operation::SelectRows => lanes.select(found, y, indices),
+        Operation::SquareAndSelect => lanes.square_and_select((x, 2), (found, y, indices), scratch),
         _ => lanes.mul(x, y, scratch),
     }
     checkmem::stop_recording();
@@ -81,10 +88,13 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     };
     let [mut x, mut y] = [row(&n), row(&n)];
     let indices = [0, 1, 2, 3, 0, 1, 2, u64::MAX];
-    if operation == Operation::SelectRows {
-        // The entries, in the place of an operand.
-        y = Words::zero((1 + ENTRIES) * LANES * digits);
+    let mut found = Words::zero(LANES * digits);
+    if finds(operation) {
+        // The entries, in the place of an operand. Two squares look at one more than a square does.
+        let entries = if operation == Operation::SelectRows { ENTRIES } else { lanes.looked_at() };
+        y = Words::zero((1 + entries) * LANES * digits);
         y.fill_with(|| random.word());
+        found.fill_with(|| random.word());
     }
     let mut scratch = Words::zero(lanes.scratch_words());
     scratch.fill_with(|| random.word());
@@ -112,44 +122,82 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let of_word = |most: u64| if block > 1 && most > 0 { u64::MAX } else { most };
     let side_by_side =
         words_of(&highest, DIGIT as usize, digits).into_iter().flat_map(|most| [of_word(most); LANES]);
-    if operation == Operation::SelectRows {
-        name("x", &x, vec![u64::MAX; x.len()]);
+    name("x", &x, side_by_side.clone().collect());
+    if finds(operation) {
         name("y", &y, vec![u64::MAX; y.len()]);
+        name("found", &found, vec![u64::MAX; found.len()]);
         name("indices", &indices, Vec::new());
     } else {
-        name("x", &x, side_by_side.clone().collect());
         name("y", &y, side_by_side.collect());
     }
     name("scratch", &scratch, Vec::new());
     let mut territory = Territory {
         public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
-        writable: vec![bytes(&x), bytes(&scratch)],
+        writable: vec![bytes(&scratch)],
     };
-    let (report, trace) =
-        checkmem::record(LIMIT, || perform(lanes, operation, &mut x, (&y, &indices), &mut scratch));
+    territory.writable.extend((operation != Operation::SelectRows).then(|| bytes(&x)));
+    territory.writable.extend(finds(operation).then(|| bytes(&found)));
+    let (report, trace) = checkmem::record(LIMIT, || {
+        perform(lanes, operation, &mut x, (&y, &mut found, &indices), &mut scratch)
+    });
     report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
     let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
+    if operation == Operation::SquareAndSelect {
+        // The second and the third argument, which are slices and a number: rsi and rdx.
+        for (register, slices) in [(6, 1), (2, 3)] {
+            let address = trace.begin.general[register];
+            let size = slices * size_of::<&[u64]>() + size_of::<u64>() * usize::from(slices == 1);
+            territory.public.push(address..address + size as u64);
+        }
+    }
     territory.writable.push(top - STACK..top);
-    Ok(Recording { operation, trace, bits, digits, reduced, block, symbols, territory, after: x.to_vec() })
+    let after = [x.to_vec(), found.to_vec()];
+    Ok(Recording { operation, trace, bits, digits, reduced, block, symbols, territory, after })
 }
 
 impl Recording {
+    /// See [`Program`].
+    pub fn program(&self) -> Program {
+        program(&self.trace, &self.symbols, &self.territory)
+    }
+
+    fn symbol(&self, name: &str) -> Result<usize> {
+        let place = self.symbols.iter().position(|(other, _)| *other == name);
+        place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
+    }
+
+    /// Between two squares: where each word of what is squared was written once. From there on it is any residue.
+    fn middle(&self) -> Result<Cut> {
+        let symbol = &self.symbols[self.symbol("x")?].1;
+        let address = symbol.address;
+        let mut left: Vec<u64> = (0..symbol.words.len()).map(|i| address + 8 * i as u64).collect();
+        let last = self.trace.steps.iter().position(|step| {
+            for access in self.trace.accesses(step).iter().filter(|access| access.writes) {
+                let written = access.address..access.address + access.size as u64;
+                left.retain(|word| !written.contains(word));
+            }
+            left.is_empty()
+        });
+        let Some(last) = last else { return Err(Failure::new(Reason::Unproven, "there is no square")) };
+        let symbol = Symbol { address, words: Vec::new(), highest: symbol.highest.clone() };
+        Ok(Cut { step: last + 1, symbol, are_doubles: false })
+    }
+
     /// The integers of the trace, and what has to hold of each lane.
     ///
     /// # Errors
-    /// As [`lift`].
+    /// As [`lift_part`].
     pub fn lift(&self) -> Result<(Lifted, Vec<Statement>)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
-        let (mut lifted, inputs) = lift(&self.trace, &symbols, self.territory.clone())?;
-        let find = |name: &str| {
-            let place = self.symbols.iter().position(|(other, _)| *other == name);
-            place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
-        };
+        let are_two = self.operation == Operation::SquareAndSelect;
+        let cut = are_two.then(|| self.middle()).transpose()?;
+        let part = Part { cuts: cut.as_slice(), ..Part::whole(&self.trace) };
+        let (mut lifted, inputs) = lift_part(part, &symbols, self.territory.clone())?;
         // What each word is, where it can be other than 0.
         let words = |name: &str| {
-            let place = find(name)?;
+            let place = self.symbol(name)?;
             let mut ids = inputs[place].iter().copied();
             let highest = &self.symbols[place].1.highest;
             Ok::<_, Failure>(
@@ -157,64 +205,86 @@ impl Recording {
             )
         };
         let number = |name: &str| Ok::<_, Failure>(words(name)?.into_iter().flatten().collect::<Vec<Id>>());
-        let address = self.symbols[find("x")?].1.address;
-        let after = lifted.values(address, &self.after)?;
-        if self.operation == Operation::SelectRows {
-            let (entries, indices) = (number("y")?, &inputs[find("indices")?]);
+        let mut statements = Vec::new();
+        if finds(self.operation) {
+            let (entries, indices) = (number("y")?, &inputs[self.symbol("indices")?]);
+            let after = lifted.values(self.symbols[self.symbol("found")?].1.address, &self.after[1])?;
             let inverse = number("negative inverse")?[0];
-            let statements =
-                (0..LANES).map(|which| self.selection(which, &entries, indices[which], inverse, &after));
-            let statements = statements.collect();
+            let selection = |which| self.selection(which, &entries, indices[which], inverse, &after);
+            statements.extend((0..LANES).map(selection));
+        }
+        if self.operation == Operation::SelectRows {
             return Ok((lifted, statements));
         }
-        // The digits of words.
-        let mut digits_of = |words: Vec<Value>| {
-            words
-                .into_iter()
-                .map(|word| Ok(lifted.integers.split(word, DIGIT)?.0))
-                .collect::<Result<Vec<_>>>()
+        let after = lifted.values(self.symbols[self.symbol("x")?].1.address, &self.after[0])?;
+        let middle = lifted.before.pop().zip(lifted.after.pop());
+        // The digits of words. Rows that go digit by digit leave nothing above them. Where words are 0, the highest ones are taken as they are.
+        let is_empty = |most: &&u64| **most == 0;
+        let x_words = &self.symbols[self.symbol("x")?].1;
+        let empty = x_words.highest.iter().filter(is_empty).count() / LANES;
+        let whole = LANES * self.digits - if empty > 0 { LANES } else { 0 };
+        let mut digits_of = |words: &[Value]| {
+            let digit = |(at, &word): (usize, &Value)| {
+                Ok(if self.block > 1 && at < whole { lifted.integers.split(word, DIGIT)?.0 } else { word })
+            };
+            words.iter().enumerate().map(digit).collect::<Result<Vec<_>>>()
         };
-        let result = digits_of(after)?;
-        let mut operand = |name: &str| {
-            let values =
-                words(name)?.into_iter().map(|id| id.map_or(Value::Constant(0), Value::Variable)).collect();
-            digits_of(values)
+        let values = |ids: Vec<Option<Id>>| {
+            let value = |id: Option<Id>| id.map_or(Value::Constant(0), Value::Variable);
+            ids.into_iter().map(value).collect::<Vec<_>>()
         };
-        let [x, y] = [operand("x")?, operand("y")?];
-        let lane = |digits: &[Value], lane: usize| {
-            let digits = digits.iter().skip(lane).step_by(LANES);
-            let id = |value: &Value| if let Value::Variable(id) = value { Some(*id) } else { None };
-            digits.filter_map(id).collect::<Vec<Id>>()
+        let x = digits_of(&values(words("x")?))?;
+        let y =
+            if self.operation == Operation::MulRows { digits_of(&values(words("y")?))? } else { Vec::new() };
+        let digits = Digits {
+            bits: self.bits,
+            block: self.block,
+            reduced: self.reduced,
+            high: number("high")?,
+            step: if self.symbol("high of five").is_ok() { number("high of five")? } else { Vec::new() },
+            short: 5,
+            inverse: if self.block > 1 { number("negative inverse")? } else { Vec::new() },
+            are_residues: true,
+            places: self.digits,
+            reciprocal: 0,
+            empty: Vec::new(),
         };
-        let statement = |which: usize| {
-            let is_square = self.operation == Operation::SquareRows;
-            Ok(Statement {
-                specification: self.operation.specification(self.digits),
-                modulus: number("modulus")?,
-                inverse: number("negative inverse")?[0],
-                first: lane(&x, which),
-                first_bits: DIGIT,
-                result_bits: DIGIT,
-                second: if is_square { Vec::new() } else { lane(&y, which) },
-                result: result.iter().copied().skip(which).step_by(LANES).collect(),
-                digits: Some(Digits {
-                    bits: self.bits,
-                    block: self.block,
-                    reduced: self.reduced,
-                    high: number("high")?,
-                    step: if find("high of five").is_ok() { number("high of five")? } else { Vec::new() },
-                    short: 5,
-                    inverse: if self.block > 1 { number("negative inverse")? } else { Vec::new() },
-                    are_residues: true,
-                    places: self.digits,
-                    reciprocal: 0,
-                }),
-                doubles: None,
-                mask: None,
-                before: None,
-            })
+        let (modulus, inverse) = (number("modulus")?, number("negative inverse")?[0]);
+        let lane = |digits: &[Value], which: usize| {
+            digits.iter().copied().skip(which).step_by(LANES).collect::<Vec<Value>>()
         };
-        let statements = (0..LANES).map(statement).collect::<Result<Vec<_>>>()?;
+        let ids = |digits: &[Value], which: usize| {
+            let id = |value: Value| if let Value::Variable(id) = value { Some(id) } else { None };
+            lane(digits, which).into_iter().filter_map(id).collect::<Vec<Id>>()
+        };
+        let product = |which: usize, x: &[Value], (words, result): (&[Value], &[Value])| Statement {
+            specification: self.operation.specification(self.digits),
+            modulus: modulus.clone(),
+            inverse,
+            first: ids(x, which),
+            first_bits: DIGIT,
+            result_bits: DIGIT,
+            second: ids(&y, which),
+            result: lane(result, which),
+            digits: Some(Digits {
+                empty: lane(words, which).split_off(self.digits - empty),
+                ..digits.clone()
+            }),
+            doubles: None,
+            mask: None,
+            before: None,
+        };
+        let result = digits_of(&after)?;
+        let result = (&after[..], &result[..]);
+        let Some((before, between)) = middle else {
+            statements.extend((0..LANES).map(|which| product(which, &x, result)));
+            return Ok((lifted, statements));
+        };
+        let (digits_before, between) = (digits_of(&before)?, digits_of(&values(between))?);
+        statements.extend((0..LANES).map(|which| Statement {
+            before: Some(Box::new(product(which, &x, (&before, &digits_before)))),
+            ..product(which, &between, result)
+        }));
         Ok((lifted, statements))
     }
 
@@ -222,7 +292,7 @@ impl Recording {
     fn selection(&self, lane: usize, entries: &[Id], index: Id, inverse: Id, after: &[Value]) -> Statement {
         let mut of_lane = entries.iter().copied().skip(lane).step_by(LANES);
         Statement {
-            specification: self.operation.specification(self.digits),
+            specification: Operation::SelectRows.specification(self.digits),
             modulus: Vec::new(),
             inverse,
             first: of_lane.by_ref().take(self.digits).collect(),

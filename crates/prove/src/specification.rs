@@ -89,6 +89,8 @@ pub enum Operation {
     SquareRows,
     /// Of [`ENTRIES`] + 1 rows the one at the index of each lane.
     SelectRows,
+    /// Two squares of a row, and beside them of as many rows as two want the one at the index of each lane.
+    SquareAndSelect,
     /// 62 division steps of an inversion, from the lowest words.
     Jump,
     /// What they do to f and g.
@@ -117,7 +119,7 @@ impl Operation {
     pub const TWO: [Self; 2] = [Self::MulTwo, Self::SquareTwo];
 
     /// Operations of rows of residues.
-    pub const ROWS: [Self; 3] = [Self::MulRows, Self::SquareRows, Self::SelectRows];
+    pub const ROWS: [Self; 4] = [Self::MulRows, Self::SquareRows, Self::SelectRows, Self::SquareAndSelect];
 
     /// Parts of an inversion: of no kernel, but of all.
     pub const INVERSION: [Self; 3] = [Self::Jump, Self::UpdateFg, Self::UpdateDe];
@@ -142,6 +144,7 @@ impl Operation {
             Self::MulRows => "mul_rows",
             Self::SquareRows => "square_rows",
             Self::SelectRows => "select_rows",
+            Self::SquareAndSelect => "square_and_select",
             Self::Jump => "jump",
             Self::UpdateFg => "update_fg",
             Self::UpdateDe => "update_de",
@@ -172,7 +175,9 @@ impl Operation {
         use Formula as F;
         let (first, second, formula, is_reduced) = match self {
             Self::Mul | Self::MulTwo | Self::MulRows => (Words, Some(BelowModulus), F::Product, true),
-            Self::Square | Self::SquareTwo | Self::SquareRows => (BelowModulus, None, F::Square, true),
+            Self::Square | Self::SquareTwo | Self::SquareRows | Self::SquareAndSelect => {
+                (BelowModulus, None, F::Square, true)
+            }
             Self::Add => (BelowModulus, Some(BelowModulus), F::Sum, false),
             Self::Sub => (BelowModulus, Some(BelowModulus), F::Difference, false),
             // The second operand is E.

@@ -129,6 +129,7 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         | Operation::MulRows
         | Operation::SquareRows
         | Operation::SelectRows
+        | Operation::SquareAndSelect
         | Operation::Jump
         | Operation::UpdateFg
         | Operation::UpdateDe => {}

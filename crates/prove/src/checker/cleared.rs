@@ -1,8 +1,8 @@
-//! The lowest K digits of a sum, cleared by a quotient of as many digits.
+//! The lowest L digits of a sum, cleared by a quotient of as many digits, where L is K or less.
 //!
-//! With Q ≡ B·N' and N'·N ≡ −1, B + Q·N ≡ 0 modulo 2^(52·K). Let E be B and the products q_s·N_t·2^(52·(s + t)) with s + t < K, less
-//! 2^(52·K) times the upper halves of those with s + t = K − 1 and times the carry. The rest of Q·N, these halves and the carry are
-//! multiples of 2^(52·K): so is E. If it is shorter, it is 0.
+//! With Q ≡ B·N' and N'·N ≡ −1, B + Q·N ≡ 0 modulo 2^(52·L). Let E be B and the products q_s·N_t·2^(52·(s + t)) with s + t < L, less
+//! 2^(52·L) times the upper halves of those with s + t = L − 1 and times the carry. The rest of Q·N, these halves and the carry are
+//! multiples of 2^(52·L): so is E. If it is shorter, it is 0.
 
 use num_bigint::BigInt;
 
@@ -67,9 +67,9 @@ impl Checker<'_> {
         let Some(inverse) = self.statement.digits.as_ref().map(|digits| &digits.inverse) else {
             return refuse(what());
         };
-        let length = inverse.len();
+        let length = quotient.len();
         let is_reduced = self.statement.specification.is_reduced;
-        if length == 0 || digits.len() != length || quotient.len() != length || !is_reduced {
+        if length == 0 || length > inverse.len() || digits.len() != length || !is_reduced {
             return refuse(what());
         }
         let unit = weight(length);

@@ -100,7 +100,7 @@ impl Checker<'_> {
             Formula::Remainder => *first_bits == DIGIT,
             Formula::Exchange | Formula::Entry | Formula::Place(_) | Formula::Whole => false,
         };
-        if is_product != specification.is_reduced || !are_digits {
+        if is_product != specification.is_reduced || !are_digits || !is_product && !digits.empty.is_empty() {
             return refuse("no operation on digits");
         }
         if formula == Formula::Remainder {
@@ -203,6 +203,53 @@ impl Checker<'_> {
         if self.statement.products(digits).iter().any(|multiple| multiple + &total > limit) {
             return refuse("the result may be too high");
         }
+        self.check_empty(digits)
+    }
+
+    /// That words of the result are 0, from the highest one down. All their digits are, as the result is that low. A word then is 0 if what is
+    /// above its digit is part of the word above, of which no part is negative.
+    fn check_empty(&self, digits: &Digits) -> Result<()> {
+        let (result, empty) = (&self.statement.result, &digits.empty);
+        let Some(first) = result.len().checked_sub(empty.len()) else {
+            return refuse("more words that are 0 than there are");
+        };
+        if empty.is_empty() {
+            return Ok(());
+        }
+        if digits.highest_modulus() * RESIDUE >= weight(first) || result.last() != empty.last() {
+            return refuse("words that may be other than 0");
+        }
+        for (pair, &digit) in empty.windows(2).zip(&result[first..]) {
+            if digit != pair[0] && !self.is_carried(pair[0], digit, pair[1])? {
+                return refuse("what is above a digit may be other than 0");
+            }
+        }
         Ok(())
+    }
+
+    /// Whether a digit is the lower part of a word, and the upper one is part of the next word, of which no part is negative.
+    fn is_carried(&self, word: Value, digit: Value, next: Value) -> Result<bool> {
+        let (Value::Variable(word), Value::Variable(digit), Value::Variable(next)) = (word, digit, next)
+        else {
+            return Ok(false);
+        };
+        let Some(&Definition::Low(number)) = self.system.definitions.get(digit as usize) else {
+            return Ok(false);
+        };
+        let split = &self.system.splits[number as usize];
+        let Value::Variable(above) = split.high else { return Ok(false) };
+        if split.source != Source::Single(word) || split.shift != DIGIT {
+            return Ok(false);
+        }
+        let (constant, terms) = self.expanded(next);
+        let mut has_it = false;
+        for (id, c) in &terms {
+            let (low, high) = self.interval(Value::Variable(*id))?;
+            if c * low < BigInt::ZERO || c * high < BigInt::ZERO {
+                return Ok(false);
+            }
+            has_it |= *id == above && *c > BigInt::ZERO;
+        }
+        Ok(has_it && constant >= BigInt::ZERO)
     }
 }

@@ -1,7 +1,10 @@
 //! The intervals of all integers, by their equations, and a look at the splits.
 
 use num_bigint::BigInt;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use super::polynomial::{Interval, Number, Polynomial, power, product_interval, refuse, widen};
 use crate::{
@@ -15,7 +18,7 @@ use crate::{
 pub struct Checker<'a> {
     pub(super) system: &'a System,
     pub(super) statement: &'a Statement,
-    pub(super) intervals: Vec<Interval>,
+    pub(super) intervals: Rc<Vec<Interval>>,
     /// Integers that are zero in the case at hand; those whose sum with others is, and the others; and in which cases they are.
     pub(super) zeros: HashSet<Id>,
     pub(super) opposites: HashMap<Id, Vec<Id>>,
@@ -32,33 +35,22 @@ pub struct Checker<'a> {
     pub(super) atoms: Vec<Id>,
 }
 
+/// Where no statement is needed.
+static NONE: Statement = Statement::NONE;
+
 impl<'a> Checker<'a> {
     /// With the intervals of all integers, by their equations, and with the splits looked at.
     pub fn new(system: &'a System, statement: &'a Statement) -> Result<Self> {
-        let checker = Self::of_integers(system, statement)?;
-        checker.check_operands()?;
-        Ok(checker)
+        Self::of_integers(system)?.about(statement)
     }
 
-    /// The same, where the operands of a statement are looked at elsewhere.
-    pub(super) fn of_integers(system: &'a System, statement: &'a Statement) -> Result<Self> {
-        let mut checker = Self {
-            system,
-            statement,
-            intervals: Vec::with_capacity(system.definitions.len()),
-            zeros: HashSet::new(),
-            opposites: HashMap::new(),
-            shown: Vec::new(),
-            numbers: Vec::new(),
-            relations: Vec::new(),
-            cleared: Vec::new(),
-            estimate: None,
-            quotient: Vec::new(),
-            atoms: Vec::new(),
-        };
+    /// The same, without a statement.
+    pub fn of_integers(system: &'a System) -> Result<Self> {
+        let mut checker =
+            Self::with_intervals(system, &NONE, Rc::new(Vec::with_capacity(system.definitions.len())));
         for (id, definition) in system.definitions.iter().enumerate() {
             let interval = checker.interval_of(id as Id, definition)?;
-            checker.intervals.push(interval);
+            Rc::make_mut(&mut checker.intervals).push(interval);
         }
         for number in 0..system.splits.len() {
             checker.check_split(number as u32)?;
@@ -68,6 +60,30 @@ impl<'a> Checker<'a> {
         }
         checker.check_claims()?;
         Ok(checker)
+    }
+
+    /// Of a statement about the same integers.
+    pub fn about(&self, statement: &'a Statement) -> Result<Self> {
+        let checker = Self::with_intervals(self.system, statement, Rc::clone(&self.intervals));
+        checker.check_operands()?;
+        Ok(checker)
+    }
+
+    fn with_intervals(system: &'a System, statement: &'a Statement, intervals: Rc<Vec<Interval>>) -> Self {
+        Self {
+            system,
+            statement,
+            intervals,
+            zeros: HashSet::new(),
+            opposites: HashMap::new(),
+            shown: Vec::new(),
+            numbers: Vec::new(),
+            relations: Vec::new(),
+            cleared: Vec::new(),
+            estimate: None,
+            quotient: Vec::new(),
+            atoms: Vec::new(),
+        }
     }
 
     /// That the operands are any words, each for itself, and all numbers of one length.
@@ -156,9 +172,13 @@ impl<'a> Checker<'a> {
 
     /// That the number that the digits of the result make is below all others of as many digits.
     pub(super) fn check_result(&self) -> Result<()> {
-        for (i, &digit) in self.statement.result.iter().enumerate() {
+        let Statement { result, result_bits, digits, .. } = self.statement;
+        // Where digits that no residue has are shown to be 0, nothing has to be known of the highest.
+        let has_empty = digits.as_ref().is_some_and(|digits| !digits.empty.is_empty());
+        for (i, &digit) in result.iter().enumerate() {
             let (low, high) = self.interval(digit)?;
-            if low < BigInt::ZERO || high >= power(self.statement.result_bits as usize) {
+            let is_any = has_empty && i + 1 == result.len();
+            if low < BigInt::ZERO || high >= power(*result_bits as usize) && !is_any {
                 return refuse(format!("digit {i} of the result is no digit"));
             }
         }

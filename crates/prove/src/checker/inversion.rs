@@ -12,10 +12,7 @@ use super::{
 use crate::{
     certificate::{Case, RowProof},
     failure::{Failure, Result},
-    specification::{
-        Statement,
-        inversion::{DIGIT, HALF, Jump, Row, STEPS, State, bits_above, lower_digits},
-    },
+    specification::inversion::{DIGIT, HALF, Jump, Row, STEPS, State, bits_above, lower_digits},
     system::{Definition, Id, Source, System, Value},
 };
 
@@ -27,8 +24,7 @@ const WORD: u32 = 64;
 /// # Errors
 /// With the first thing that does not hold.
 pub fn check_jump(system: &System, jump: &Jump) -> Result<()> {
-    let none = Statement::NONE;
-    let checker = Checker::of_integers(system, &none)?;
+    let checker = Checker::of_integers(system)?;
     let mut seen = HashSet::new();
     if jump.steps.len() != STEPS {
         return refuse("a jump of another length");
@@ -65,7 +61,7 @@ fn at(failure: Failure, step: usize) -> Failure {
 /// # Errors
 /// With the first thing that does not hold.
 pub fn check_row(system: &System, row: &Row, proof: &RowProof) -> Result<()> {
-    Checker::of_integers(system, &Statement::NONE)?.check_row(row, proof)
+    Checker::of_integers(system)?.check_row(row, proof)
 }
 
 impl Checker<'_> {

@@ -38,12 +38,35 @@ use super::{
 /// # Errors
 /// With the first thing that does not hold.
 pub fn check(system: &System, statement: &Statement, certificate: &Certificate) -> Result<()> {
-    match (&statement.before, &certificate.before) {
-        (Some(statement), Some(certificate)) => check(system, statement, certificate)?,
-        (None, None) => {}
-        _ => return refuse("a part of the operation has no proof"),
+    Checker::of_integers(system)?.check(statement, certificate)
+}
+
+/// As [`check`], several statements, each by its certificate.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_all(system: &System, statements: &[Statement], certificates: &[Certificate]) -> Result<()> {
+    let checker = Checker::of_integers(system)?;
+    if statements.len() != certificates.len() {
+        return refuse("a statement has no proof");
     }
-    let mut checker = Checker::new(system, statement)?;
+    statements.iter().zip(certificates).try_for_each(|(statement, by)| checker.check(statement, by))
+}
+
+impl<'a> Checker<'a> {
+    fn check(&self, statement: &'a Statement, certificate: &Certificate) -> Result<()> {
+        match (&statement.before, &certificate.before) {
+            (Some(statement), Some(certificate)) => self.check(statement, certificate)?,
+            (None, None) => {}
+            _ => return refuse("a part of the operation has no proof"),
+        }
+        check_itself(self.about(statement)?, certificate)
+    }
+}
+
+/// The statement of a checker, without what comes before it.
+fn check_itself(mut checker: Checker<'_>, certificate: &Certificate) -> Result<()> {
+    let statement = checker.statement;
     for lemma in &certificate.lemmas {
         checker.add_lemma(lemma)?;
     }

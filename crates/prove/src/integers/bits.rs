@@ -132,6 +132,11 @@ impl Integers {
         Ok(is_mask.get().then_some(result))
     }
 
+    /// Whether this is the bit that says whether two words are equal.
+    pub fn is_equality(&self, id: Id) -> bool {
+        self.equalities.contains_key(&id)
+    }
+
     /// Whether two words of so many bits are equal. With d = x − y, where d − 1 is negative d is not positive, and then it is zero
     /// unless it is negative.
     pub fn equal(&mut self, x: Value, y: Value, bits: u32) -> Result<Value> {

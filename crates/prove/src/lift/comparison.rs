@@ -94,8 +94,9 @@ impl Lifter<'_> {
                 continue;
             }
             let after = self.trace.after(access);
-            if let (1, Some(id)) = (access.size, self.memory.byte(access.address)) {
-                self.is_recorded(Variable(id), after[0].into())?;
+            if let Some(id) = self.memory.part(access.address, access.size) {
+                let word = after.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+                self.is_recorded(Variable(id), word)?;
                 continue;
             }
             for at in memory::words(access.address, access.size) {

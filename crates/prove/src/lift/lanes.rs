@@ -88,7 +88,9 @@ impl Lifter<'_> {
                 let bit = lifter.integers.equal(x, y, 64)?;
                 lifter.integers.sum(0, &[(u64::MAX.into(), bit)])
             })?,
-            M::Vpcmpeqq | M::Vpcmpgtq | M::Vpcmpuq | M::Vpcmpq => return self.compare_to_mask(i),
+            M::Vpcmpeqq | M::Vpcmpgtq | M::Vpcmpuq | M::Vpcmpq | M::Vptestnmq => {
+                return self.compare_to_mask(i);
+            }
             _ => return Ok(false),
         };
         self.put_under_mask(i, &words)?;

@@ -8,6 +8,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use super::{Bits, CARRY, Lifter, fail};
 use crate::{
     failure::{Reason, Result},
+    integers::ones,
     system::{Definition, Value},
 };
 use Value::{Constant, Variable};
@@ -83,8 +84,17 @@ impl Lifter<'_> {
         matches!(x, Variable(id) if self.words_of_bits.contains_key(&id))
     }
 
-    /// One value where the bit is 1, another where it is 0. Where they differ by what is known, that is a sum.
+    /// One value where the bit is 1, another where it is 0. Where they differ by what is known, that is a sum. Where the bit says whether two
+    /// words are equal, it is a choice by what it was made of.
     pub(super) fn blend(&mut self, bit: Value, one: Value, zero: Value) -> Result<Value> {
+        if let Variable(id) = bit
+            && self.integers.is_equality(id)
+            && let Definition::Choice(selector, first, second) = self.integers.system.definitions[id as usize]
+        {
+            let first = self.blend(first, one, zero)?;
+            let second = self.blend(second, one, zero)?;
+            return self.integers.choose_between(selector, first, second);
+        }
         match self.integers.sum(0, &[(1, one), (-1, zero)])? {
             Constant(difference) => self.integers.sum(0, &[(1, zero), (difference, bit)]),
             Variable(_) => self.integers.choose(bit, one, zero),
@@ -208,6 +218,10 @@ impl Lifter<'_> {
             low >= 0 && high < 1 << 63
         };
         if !is_positive(x) || !is_positive(y) {
+            let is_word = |x: Value| self.integers.bounds(x).0 >= 0 && self.integers.bounds(x).1 <= ones(64);
+            if for_equality && is_word(x) && is_word(y) {
+                return self.integers.equal(x, y, 64);
+            }
             return fail(Reason::NoRule, "a comparison of what may have a sign");
         }
         let difference = self.integers.sum(0, &[(1, x), (-1, y)])?;
@@ -238,9 +252,12 @@ impl Lifter<'_> {
     /// Comparisons of lanes to a mask register, under another.
     pub(super) fn compare_to_mask(&mut self, i: &Instruction) -> Result<bool> {
         // Equality, or whether the first is above; exchanged; and not.
+        let is_alone = i.op2_kind() == OpKind::Register && i.op1_register() == i.op2_register();
         let (for_equality, is_exchanged, is_inverted) = match (i.mnemonic(), i.op_count()) {
             (Mnemonic::Vpcmpeqq, _) => (true, false, false),
             (Mnemonic::Vpcmpgtq, _) => (false, false, false),
+            // Whether the conjunction of a register with itself is 0.
+            (Mnemonic::Vptestnmq, _) if is_alone => (true, false, false),
             (Mnemonic::Vpcmpuq | Mnemonic::Vpcmpq, 4) => match i.immediate8() & 7 {
                 0 => (true, false, false),
                 1 => (false, true, false),
@@ -256,7 +273,10 @@ impl Lifter<'_> {
             return Ok(false);
         }
         let lanes = self.integer_lanes(i, 1)?;
-        let others = self.integer_lanes(i, 2)?;
+        let others = match i.mnemonic() {
+            Mnemonic::Vptestnmq => vec![Constant(0); lanes.len()],
+            _ => self.integer_lanes(i, 2)?,
+        };
         let mut bits = Bits::new();
         for (place, (x, y)) in lanes.into_iter().zip(others).enumerate() {
             let under = self.mask_bit(i, place)?;

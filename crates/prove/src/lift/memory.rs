@@ -17,8 +17,9 @@ pub struct Territory {
 pub(crate) struct Memory {
     /// Aligned words that depend on symbols.
     symbolic: HashMap<u64, Id>,
-    /// Single bytes that depend on symbols: the carries that code has put aside.
-    bytes: HashMap<u64, Id>,
+    /// Single bytes that depend on symbols, and halves of words, byte by byte, with the address and the length: carries and masks that code
+    /// has put aside.
+    bytes: HashMap<u64, (Id, u64, usize)>,
     /// Aligned words of which parts were written.
     written: HashMap<u64, Written>,
     territory: Territory,
@@ -77,18 +78,20 @@ impl Memory {
                 && (address..address + size as u64).any(|at| self.bytes.contains_key(&at)))
     }
 
-    /// The symbolic byte at an address.
-    pub(crate) fn byte(&self, address: u64) -> Option<Id> {
-        self.bytes.get(&address).copied()
+    /// The integer that so many bytes at an address are, shorter than a word.
+    pub(crate) fn part(&self, address: u64, size: usize) -> Option<Id> {
+        let part @ &(id, ..) = self.bytes.get(&address)?;
+        let is_whole = |at: u64| self.bytes.get(&at) == Some(part);
+        (*part == (id, address, size) && (address..address + size as u64).all(is_whole)).then_some(id)
     }
 
-    /// This byte is now an integer.
-    pub(crate) fn set_byte(&mut self, address: u64, id: Id) {
-        self.set_known(address, 1);
+    /// A byte, or an aligned half of a word, is now an integer.
+    pub(crate) fn set_part(&mut self, address: u64, size: usize, id: Id) {
+        self.set_known(address, size);
         let written = self.written.entry(address & !7).or_default();
-        written.known &= !covered(address & !7, address, 1);
+        written.known &= !covered(address & !7, address, size);
         written.is_lost = true;
-        self.bytes.insert(address, id);
+        self.bytes.extend((address..address + size as u64).map(|at| (at, (id, address, size))));
     }
 
     fn forget_bytes(&mut self, address: u64, size: usize) {

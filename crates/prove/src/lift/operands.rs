@@ -112,7 +112,7 @@ impl Lifter<'_> {
             }
             return self.load_recorded(address, size);
         }
-        if let (1, Some(id)) = (size, self.memory.byte(address)) {
+        if let Some(id) = self.memory.part(address, size) {
             return Ok(Variable(id));
         }
         let offset = address & 7;
@@ -142,7 +142,9 @@ impl Lifter<'_> {
         match value {
             Constant(_) => self.memory.set_known(address, size),
             Variable(id) if size == 8 && address.is_multiple_of(8) => self.memory.set_symbolic(address, id),
-            Variable(id) if size == 1 => self.memory.set_byte(address, id),
+            Variable(id) if size == 1 || size == 4 && address.is_multiple_of(4) => {
+                self.memory.set_part(address, size, id);
+            }
             Variable(_) => return fail(Reason::PartOfAWord, "a store"),
         }
         Ok(())

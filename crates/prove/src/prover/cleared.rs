@@ -25,7 +25,7 @@ impl Prover<'_> {
         functional: &Functional<'_>,
         digits: &Digits,
     ) -> Result<(Cleared, usize)> {
-        let (modulus, length) = (&self.statement.modulus, digits.inverse.len());
+        let modulus = &self.statement.modulus;
         let Some(&top) = modulus.last() else { return unproven("a modulus without digits") };
         let mut found: BTreeMap<usize, Id> = BTreeMap::new();
         for (&(x, y), c) in &functional.products {
@@ -37,8 +37,10 @@ impl Prover<'_> {
         }
         let Some(&lowest) = found.keys().next() else { return unproven("no digit of a quotient is found") };
         let quotient: Vec<Id> = found.into_values().collect();
-        if quotient.len() != length {
-            return unproven(format!("{} digits of a quotient, not {length}", quotient.len()));
+        // Where the lowest columns have no products there are fewer than K.
+        let length = quotient.len();
+        if length < 2 || length > digits.inverse.len() {
+            return unproven(format!("{length} digits of a quotient"));
         }
         let system = &self.integers.system;
         let mut cleared = Cleared {

@@ -49,7 +49,7 @@ impl Prover<'_> {
         }
         let left = self.without_multiples(&functional, digits)?;
         let mut uses = functional.uses;
-        let mut checker = Checker::new(&self.integers.system, self.statement)?;
+        let mut checker = self.checker()?;
         for lemma in &self.certificate.lemmas {
             checker.add_lemma(lemma)?;
         }

@@ -5,7 +5,6 @@ use num_bigint::BigInt;
 use super::search::{ATOM_VALUES, Prover};
 use crate::{
     certificate::{Case, Fact},
-    checker::Checker,
     elimination::Functional,
     failure::Result,
     system::{Definition, Id, Source, Value},
@@ -66,7 +65,7 @@ impl Prover<'_> {
                 facts.push(Fact { case: case.clone(), atom, weight, uses: functional.uses, products });
             }
         }
-        let mut checker = Checker::new(&self.integers.system, self.statement)?;
+        let mut checker = self.checker()?;
         for lemma in &self.certificate.lemmas {
             checker.add_lemma(lemma)?;
         }

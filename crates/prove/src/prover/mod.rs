@@ -26,9 +26,23 @@ use super::{
 /// # Errors
 /// With what is left over.
 pub fn prove(integers: &Integers, statement: &Statement) -> Result<Certificate> {
-    let mut prover = Prover::new(integers, statement);
+    find(Prover::new(integers, statement))
+}
+
+/// As [`prove`], for several statements.
+///
+/// # Errors
+/// As [`prove`].
+pub fn prove_all(integers: &Integers, statements: &[Statement]) -> Result<Vec<Certificate>> {
+    let Some(first) = statements.first() else { return Ok(Vec::new()) };
+    let first = Prover::new(integers, first);
+    statements.iter().map(|statement| find(first.about(statement))).collect()
+}
+
+fn find(mut prover: Prover<'_>) -> Result<Certificate> {
+    let (integers, statement) = (prover.integers, prover.statement);
     if let Some(before) = &statement.before {
-        prover.certificate.before = Some(Box::new(prove(integers, before)?));
+        prover.certificate.before = Some(Box::new(find(prover.about(before))?));
     }
     for &id in &integers.doubtful {
         prover.show_zero(id, &Case::new())?;

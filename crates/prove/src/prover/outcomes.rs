@@ -5,7 +5,6 @@ use num_bigint::BigInt;
 use super::search::{Prover, short, unproven};
 use crate::{
     certificate::{Case, Outcome},
-    checker::Checker,
     elimination::Functional,
     failure::Result,
     specification::{Formula, Statement},
@@ -14,6 +13,9 @@ use crate::{
 
 /// Choices by so many selectors at most.
 const SELECTORS: usize = 4;
+
+/// Cases of an index at most.
+const CASES: usize = 64;
 
 /// What is left of the result in one case, once formula and modulus are taken away.
 struct Left {
@@ -27,7 +29,7 @@ impl Prover<'_> {
         let mut selectors: Vec<Id> = Vec::new();
         let mut cases = vec![Case::new()];
         let is_by_index = matches!(self.statement.specification.formula, Formula::Entry | Formula::Place(_));
-        let checker = is_by_index.then(|| Checker::new(&self.integers.system, self.statement)).transpose()?;
+        let checker = is_by_index.then(|| self.checker()).transpose()?;
         while let Some(case) = cases.pop() {
             if checker.as_ref().is_some_and(|checker| checker.is_no_index(&case)) {
                 let (uses, products) = (Vec::new(), Vec::new());
@@ -37,6 +39,9 @@ impl Prover<'_> {
             let Some(selector) = self.outcome(&case)? else { continue };
             let selector = if is_by_index { self.carry_of_index(selector, &case) } else { selector };
             let is_known = selectors.contains(&selector);
+            if is_by_index && self.certificate.outcomes.len() + cases.len() > CASES {
+                return unproven("too many cases of an index");
+            }
             if !is_known && selectors.len() == SELECTORS && !is_by_index {
                 return unproven("choices by too many bits");
             }

@@ -1,10 +1,11 @@
 //! What a search knows, and how it shows that what is left over is zero.
 
 use num_bigint::BigInt;
-use std::collections::HashSet;
+use std::{cell::OnceCell, collections::HashSet, rc::Rc};
 
 use crate::{
     certificate::{Case, Certificate, Lemma},
+    checker::Checker,
     elimination::{Functional, Number, Stepped},
     failure::{Failure, Reason, Result},
     integers::Integers,
@@ -34,6 +35,8 @@ pub(super) struct Prover<'a> {
     /// The digit that is the estimate of a quotient.
     pub(super) estimate: Option<Id>,
     pub(super) certificate: Certificate,
+    /// Checks of the same integers, once there is one.
+    checkers: Rc<OnceCell<Checker<'a>>>,
 }
 
 pub(super) fn unproven<T>(what: impl Into<String>) -> Result<T> {
@@ -54,6 +57,24 @@ impl<'a> Prover<'a> {
             numbers: Vec::new(),
             estimate: None,
             certificate: Certificate::default(),
+            checkers: Rc::default(),
+        }
+    }
+
+    /// Of another statement about the same integers.
+    pub(super) fn about(&self, statement: &'a Statement) -> Self {
+        Prover { checkers: Rc::clone(&self.checkers), ..Self::new(self.integers, statement) }
+    }
+
+    /// A check of the statement.
+    pub(super) fn checker(&self) -> Result<Checker<'a>> {
+        if self.checkers.get().is_none() {
+            let checker = Checker::of_integers(&self.integers.system)?;
+            self.checkers.get_or_init(|| checker);
+        }
+        match self.checkers.get() {
+            Some(checker) => checker.about(self.statement),
+            None => unproven("no check"),
         }
     }
 

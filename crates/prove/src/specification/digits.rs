@@ -27,7 +27,10 @@
 //! `mul_two` and `square_two` do to two pairs of operands and two moduli of one length what `mul` and `square` do to one.
 //!
 //! `mul_rows` and `square_rows` do that to eight pairs of residues and one modulus. There K is 1 or 10, and S is for five digits: s is 5. If K
-//! is 10, `negative inverse` is of ten digits, and that modulo 2^520; of words of X and Y the lowest 52 bits are digits.
+//! is 10, `negative inverse` is of ten digits, and that modulo 2^520; of words of X, Y and X' the lowest 52 bits are digits, and words of digits
+//! that are 0 for all residues are 0.
+//!
+//! `square_and_select` does `square_rows` twice, and to each lane what `select_rows` does.
 //!
 //! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
 //! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
@@ -35,7 +38,7 @@
 
 use num_bigint::BigInt;
 
-use crate::system::Id;
+use crate::system::{Id, Value};
 
 /// Bits of a digit.
 pub const DIGIT: u32 = 52;
@@ -79,6 +82,9 @@ pub struct Digits {
     pub places: usize,
     /// The reciprocal, where the operation may use it.
     pub reciprocal: Id,
+    /// Of rows that go by K digits, the words of the result that have the digits that no residue has: they are 0. The highest is taken as it is
+    /// for a digit.
+    pub empty: Vec<Value>,
 }
 
 impl Digits {

@@ -45,7 +45,9 @@ impl Declared {
             | Operation::Replace
             | Operation::Select
             | Operation::MulPrepared(_) => ("x", Some("y"), "x"),
-            Operation::Square | Operation::SquareTwo | Operation::SquareRows => ("x", None, "x"),
+            Operation::Square | Operation::SquareTwo | Operation::SquareRows | Operation::SquareAndSelect => {
+                ("x", None, "x")
+            }
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),

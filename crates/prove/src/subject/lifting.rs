@@ -11,7 +11,8 @@ use std::{
 use super::{Recorded, Recording, declared::product_statement};
 use crate::{
     failure::{Failure, Reason, Result},
-    lift::{Cut, Lifted, LongCall, LongFunction, Part, Symbol, Territory, lift_part},
+    lift::{Cut, Lifted, LongCall, LongFunction, Part, Symbol, lift_part},
+    program::{Program, program},
     specification::{Operation, Statement},
 };
 
@@ -41,28 +42,9 @@ impl Recording {
         Part { known: &long_function, ..Part::of(&self.trace, steps, begin) }
     }
 
-    /// What was executed, and where in which operand, constant, field or part of the stack memory was used: the same for two lengths
-    /// of the modulus, and what is proved of one holds of the other.
-    pub fn program(&self) -> Vec<(u64, Vec<(usize, u64)>)> {
-        let of_symbol =
-            |(_, symbol): &(&str, Symbol)| symbol.address..symbol.address + 8 * symbol.words.len() as u64;
-        let Territory { public, writable } = &self.territory;
-        let ranges: Vec<Range<u64>> = self
-            .declared
-            .symbols
-            .iter()
-            .map(of_symbol)
-            .chain(public.iter().chain(writable).cloned())
-            .collect();
-        let place = |access: &Access| match ranges.iter().position(|range| range.contains(&access.address)) {
-            Some(number) => (number, access.address - ranges[number].start),
-            None => (ranges.len(), access.address),
-        };
-        let step = |step: &Step| {
-            let places = self.trace.accesses(step).iter().map(place).collect();
-            (self.trace.code[step.code as usize].instruction.ip(), places)
-        };
-        self.trace.steps.iter().map(step).collect()
+    /// See [`Program`].
+    pub fn program(&self) -> Program {
+        program(&self.trace, &self.declared.symbols, &self.territory)
     }
 
     /// A residue of digits is multiplied by one before it is divided: two parts, and in between a residue at the beginning of the scratch

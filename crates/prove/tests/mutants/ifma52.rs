@@ -2,6 +2,7 @@
 //! nevertheless has to be right: it is run on many operands, extreme ones among them.
 
 use super::{
+    lanes,
     patch::{ALONE, Mutant, patch},
     tally::{Tried, all_are_refused, is_there, some_are_refused},
 };
@@ -9,10 +10,10 @@ use checkmem::Trace;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use moduli_kernel::{
     KernelChoice,
-    proofs::{self, Kernel, Lanes},
+    proofs::{self, Kernel},
 };
 use num_bigint::BigUint;
-use prove::{checker, prover, rows, specification::Operation, subject::Subject};
+use prove::{checker, failure::Reason, prover, rows, specification::Operation, subject::Subject};
 use testing::Random;
 
 /// Where the opcode stands, for encodings with a prefix of their own.
@@ -89,7 +90,7 @@ fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
         } else {
             match i.mnemonic() {
                 // Lengths are all that is not in vectors.
-                _ if finds(operation) => {}
+                _ if finds(operation) || is_of_rows(operation) => {}
                 Mnemonic::Shr | Mnemonic::Sar if is_digit_shift => {
                     change("a shorter digit", last, 51);
                     change("a longer digit", last, 53);
@@ -126,15 +127,6 @@ fn finds(operation: Operation) -> bool {
 
 fn is_of_rows(operation: Operation) -> bool {
     Operation::ROWS.contains(&operation)
-}
-
-fn prove_rows(operation: Operation, bits: usize) -> prove::failure::Result<()> {
-    let (lifted, statements) = rows::record(KernelChoice::IFMA52, bits, operation, 1)?.lift()?;
-    // One program does the same in all lanes.
-    statements.iter().step_by(7).try_for_each(|statement| {
-        let certificate = prover::prove(&lifted.integers, statement)?;
-        checker::check(&lifted.integers.system, statement, &certificate)
-    })
 }
 
 fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
@@ -193,37 +185,11 @@ fn leaves(operation: Operation) -> bool {
     matches!(operation, Operation::Store | Operation::FromMontgomery)
 }
 
-/// The products of eight pairs of operands at a time, and whether all their digits are short.
-fn of_rows(kernel: &dyn Kernel, operation: Operation, operands: &[[BigUint; 2]]) -> Vec<(bool, BigUint)> {
-    let lanes = kernel.lanes().unwrap();
-    let mask = BigUint::from((1u64 << DIGIT) - 1);
-    let mut scratch = vec![u64::MAX; lanes.scratch_words()];
-    let mut found = Vec::new();
-    for eight in operands.chunks_exact(8) {
-        let row = |which: usize| {
-            let word = |at: usize| (&eight[at % 8][which] >> (DIGIT * (at / 8))) & &mask;
-            (0..lanes.row_words()).map(|at| u64::try_from(word(at)).unwrap()).collect::<Vec<_>>()
-        };
-        let [mut x, y] = [row(0), row(1)];
-        match operation {
-            Operation::SquareRows => lanes.square(&mut x, &mut scratch),
-            _ => lanes.mul(&mut x, &y, &mut scratch),
-        }
-        // Of words the lowest bits are digits.
-        found.extend((0..8).map(|lane| {
-            let digits = x.iter().skip(lane).step_by(8).map(|word| word & ((1 << DIGIT) - 1));
-            let value = digits.rev().fold(BigUint::ZERO, |sum, digit| (sum << DIGIT) + digit);
-            (true, value)
-        }));
-    }
-    found
-}
-
 /// Whether entries of a row of words are found by their indices, and zero beyond.
 fn finds_entries(runs: &[Run], operation: Operation) -> bool {
     runs.iter().all(|Run { kernel, .. }| {
-        if operation == Operation::SelectRows {
-            return finds_lanes(kernel.lanes().unwrap());
+        if is_of_rows(operation) {
+            return lanes::finds_lanes(kernel.lanes().unwrap(), operation);
         }
         let words = kernel.dimensions().residue_words;
         let mut random = Random(words as u64);
@@ -234,23 +200,6 @@ fn finds_entries(runs: &[Run], operation: Operation) -> bool {
             kernel.select(&mut out, first, row, index);
             let expected = entries.chunks(words).nth(usize::try_from(index).unwrap());
             expected.map_or(out.iter().all(|&word| word == 0), |expected| out == expected)
-        })
-    })
-}
-
-/// Likewise of rows, each lane by its own index.
-fn finds_lanes(lanes: &dyn Lanes) -> bool {
-    let words = lanes.row_words();
-    let mut random = Random(words as u64);
-    let entries: Vec<u64> = (0..words * 4).map(|_| random.word()).collect();
-    let many = [0, 1, 2, 3, 4, 1 << 32, 1 << 63, u64::MAX, (1 << 63) - 1, (1 << 63) + 1];
-    (0..40).all(|turn| {
-        let indices: Vec<u64> = (0..8).map(|lane| many[(turn * 3 + lane * 7) % many.len()]).collect();
-        let mut out = vec![u64::MAX; words];
-        lanes.select(&mut out, &entries, &indices);
-        out.iter().enumerate().all(|(i, &word)| {
-            let entry = entries.chunks(words).nth(usize::try_from(indices[i % 8]).unwrap());
-            word == entry.map_or(0, |entry| entry[i])
         })
     })
 }
@@ -266,7 +215,7 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     }
     for Run { kernel, operands, .. } in runs {
         if is_of_rows(operation) {
-            found.extend(of_rows(&**kernel, operation, operands));
+            found.extend(lanes::products(&**kernel, operation, operands));
             continue;
         }
         let dimensions = kernel.dimensions();
@@ -298,23 +247,26 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
             found.push((is_short, value));
         }
     }
+    let finds = operation != Operation::SquareAndSelect || finds_entries(runs, operation);
     patch(mutant.address, mutant.old);
     let mut found = found.into_iter();
-    runs.iter().all(|Run { kernel, n, operands }| {
-        let r = BigUint::from(1u32) << kernel.dimensions().radix_bits;
-        operands.iter().all(|[x, y]| {
-            let (is_short, value) = found.next().unwrap();
-            let (expected, times, limit) = match operation {
-                Operation::Mul | Operation::MulRows => (x * y, r.clone(), 4u32),
-                Operation::Square | Operation::SquareRows => (x * x, r.clone(), 4),
-                Operation::Add => (x + y, BigUint::from(1u32), 12),
-                Operation::Store => (x.clone(), BigUint::from(1u32), 1),
-                Operation::FromMontgomery => (x.clone(), r.clone(), 1),
-                _ => (x + n * 12u32 - y, BigUint::from(1u32), 12),
-            };
-            is_short && value < n * limit && (value * times) % n == expected % n
+    finds
+        && runs.iter().all(|Run { kernel, n, operands }| {
+            let r = BigUint::from(1u32) << kernel.dimensions().radix_bits;
+            operands.iter().all(|[x, y]| {
+                let (is_short, value) = found.next().unwrap();
+                let (expected, times, limit) = match operation {
+                    Operation::Mul | Operation::MulRows => (x * y, r.clone(), 4u32),
+                    Operation::Square | Operation::SquareRows => (x * x, r.clone(), 4),
+                    Operation::SquareAndSelect => (x.pow(4), r.pow(3), 4),
+                    Operation::Add => (x + y, BigUint::from(1u32), 12),
+                    Operation::Store => (x.clone(), BigUint::from(1u32), 1),
+                    Operation::FromMontgomery => (x.clone(), r.clone(), 1),
+                    _ => (x + n * 12u32 - y, BigUint::from(1u32), 12),
+                };
+                is_short && value < n * limit && (value * times) % n == expected % n
+            })
         })
-    })
 }
 
 fn subject(operation: Operation, bits: usize) -> Tried {
@@ -322,8 +274,8 @@ fn subject(operation: Operation, bits: usize) -> Tried {
         let trace = rows::record(KernelChoice::IFMA52, bits, operation, 1).unwrap().trace;
         let runs = runs(bits);
         return Tried {
-            mutants: mutants(&trace, operation),
-            prove: Box::new(move || prove_rows(operation, bits)),
+            mutants: [mutants(&trace, operation), lanes::rare(&trace)].concat(),
+            prove: Box::new(move || lanes::prove(operation, bits)),
             is_right: Box::new(move |mutant| is_right(&runs, operation, mutant)),
         };
     }
@@ -342,15 +294,22 @@ fn changed_bytes_are_refused() {
     if !is_there(KernelChoice::IFMA52) {
         return;
     }
-    use Operation::{Add, FromMontgomery, Mul, MulRows, Select, SelectRows, Square, SquareRows, Store, Sub};
+    use Operation::{
+        Add, FromMontgomery, Mul, MulRows, Select, SelectRows, Square, SquareAndSelect, SquareRows, Store,
+        Sub,
+    };
     let products = [
         (Mul, 408),
         (Square, 408),
         (Mul, 1240),
         (Square, 1240),
+        (MulRows, 200),
+        (SquareRows, 408),
         (MulRows, 616),
         (SquareRows, 824),
         (MulRows, 1241),
+        (SquareAndSelect, 616),
+        (SquareAndSelect, 408),
     ];
     let others = [
         (Add, 408),
@@ -364,6 +323,29 @@ fn changed_bytes_are_refused() {
     ];
     let subjects = [&products[..], &others].concat();
     some_are_refused(&subjects, subject, 60, 4);
+}
+
+/// A mistake that no run shows.
+#[test]
+fn rare_mistakes_are_refused() {
+    let _alone = ALONE.lock();
+    if !is_there(KernelChoice::IFMA52) {
+        return;
+    }
+    for (operation, bits) in
+        [(Operation::MulRows, 408), (Operation::SquareRows, 824), (Operation::SquareAndSelect, 616)]
+    {
+        let trace = rows::record(KernelChoice::IFMA52, bits, operation, 1).unwrap().trace;
+        let is_refused = |mutant: &Mutant| {
+            patch(mutant.address, mutant.new);
+            let found = lanes::prove(operation, bits);
+            patch(mutant.address, mutant.old);
+            found.is_err_and(|failure| failure.reason == Reason::Unproven)
+        };
+        // Where nothing is carried it is right: see the changed bytes.
+        let refused = lanes::rare(&trace).iter().filter(|mutant| is_refused(mutant)).count();
+        assert!(refused > 1, "{operation} at {bits} bits: {refused}");
+    }
 }
 
 /// All of them, of more sizes: `cargo test --release -p moduli-prove --test mutants -- --ignored --nocapture`.

@@ -6,5 +6,6 @@ mod adx;
 mod fma50;
 mod ifma52;
 mod inversion;
+mod lanes;
 mod patch;
 mod tally;

@@ -4,8 +4,9 @@ use super::common::supported;
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Cleared, Equation, Lemma},
-    checker, prover, rows,
+    checker, jobs, prover, rows,
     specification::{Operation, Statement, digits::Multiple},
+    system::Value,
 };
 
 /// What holds of one lane does not hold with anything of another.
@@ -13,12 +14,15 @@ use prove::{
 fn rows_of_eight() {
     let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
     for (operation, bits) in [
+        (Operation::MulRows, 200),
+        (Operation::SquareRows, 408),
         (Operation::MulRows, 616),
         (Operation::MulRows, 1024),
         (Operation::SquareRows, 824),
         (Operation::SquareRows, 1240),
         (Operation::MulRows, 1241),
         (Operation::SquareRows, 1536),
+        (Operation::SquareRows, 1656),
     ] {
         let (lifted, statements) = rows::record(ifma52, bits, operation, 3).unwrap().lift().unwrap();
         let system = &lifted.integers.system;
@@ -44,7 +48,10 @@ fn rows_of_eight() {
             wrong(&|statement| statement.result = other.result.clone());
             wrong(&|statement| statement.modulus.rotate_left(1));
             wrong(&|statement| statement.result.swap(0, 1));
-            wrong(&|statement| statement.digits.as_mut().unwrap().block = 2);
+            if bits > 408 {
+                // Below, no multiple of H is taken.
+                wrong(&|statement| statement.digits.as_mut().unwrap().block = 2);
+            }
             if let Some(inverse) = statement.digits.as_ref().filter(|digits| !digits.inverse.is_empty()) {
                 let inverse = inverse.inverse.clone();
                 wrong(&|statement| statement.digits.as_mut().unwrap().inverse.clear());
@@ -157,5 +164,86 @@ fn selections_of_rows() {
                 assert!(found.is_err(), "{what}");
             }
         }
+    }
+}
+
+/// Each of two squares is one, of what the first one leaves, and each lane has the word that its own index names.
+#[test]
+fn squares_and_selections_of_rows() {
+    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    for bits in [408, 616, 1241, 1656] {
+        let operation = Operation::SquareAndSelect;
+        let (lifted, statements) = rows::record(ifma52, bits, operation, 3).unwrap().lift().unwrap();
+        let system = &lifted.integers.system;
+        let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();
+        checker::check_all(system, &statements, &certificates).unwrap();
+        assert!(checker::check_all(system, &statements, &certificates[1..]).is_err());
+        let (selections, squares) = statements.split_at(8);
+        assert_eq!(squares.len(), 8);
+        let refuses = |what: &str, statement: &Statement, change: &dyn Fn(&mut Statement)| {
+            let mut statement = statement.clone();
+            change(&mut statement);
+            let found = prover::prove(&lifted.integers, &statement);
+            let found = found.and_then(|certificate| checker::check(system, &statement, &certificate));
+            assert!(found.is_err(), "{what} at {bits} bits");
+        };
+        let words = selections[0].first.len();
+        refuses("other entries", &selections[0], &|it| it.second.rotate_left(words));
+        refuses("an entry less", &selections[0], &|it| it.second.truncate(6 * words));
+        refuses("another index", &selections[0], &|it| it.mask = selections[1].mask);
+        refuses("another lane", &squares[0], &|it| it.result.clone_from(&squares[1].result));
+        refuses("the square of the first", &squares[0], &|it| {
+            let first = it.before.as_ref().unwrap().first.clone();
+            it.first = first;
+        });
+        refuses("the first square of another lane", &squares[0], &|it| {
+            let other = squares[1].before.as_ref().unwrap().result.clone();
+            it.before.as_mut().unwrap().result = other;
+        });
+        let certificate = &certificates[8];
+        let mut without = squares[0].clone();
+        without.before = None;
+        assert!(checker::check(system, &without, certificate).is_err());
+        let mut without = certificate.clone();
+        without.before = None;
+        assert!(checker::check(system, &squares[0], &without).is_err());
+    }
+}
+
+/// Words that are said to be 0 are: none besides, no other ones, and only if nothing is above the highest.
+#[test]
+fn words_that_are_not_empty() {
+    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let (lifted, statements) = rows::record(ifma52, 1656, Operation::SquareRows, 3).unwrap().lift().unwrap();
+    let (system, statement) = (&lifted.integers.system, &statements[0]);
+    let certificate = prover::prove(&lifted.integers, statement).unwrap();
+    let check = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut statement = statement.clone();
+        change(&mut statement.digits.as_mut().unwrap().empty);
+        checker::check(system, &statement, &certificate)
+    };
+    assert_eq!(statement.digits.as_ref().unwrap().empty.len(), 3);
+    check(&|_| {}).unwrap();
+    let below = statement.result[statement.result.len() - 4];
+    assert!(check(&|empty| empty.insert(0, below)).is_err());
+    assert!(check(&|empty| empty.swap(0, 1)).is_err());
+    let other = statements[1].digits.as_ref().unwrap().empty.clone();
+    assert!(check(&|empty| empty[0] = other[0]).is_err());
+}
+
+/// What is proved at the longest length of each program of rows holds for the shorter ones.
+#[test]
+fn lengths_of_rows_are_one_program() {
+    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let mut shortest = 2;
+    for longest in jobs::of_rows().into_iter().filter(|&bits| bits <= 4152) {
+        for operation in Operation::ROWS {
+            let program = |bits| rows::record(ifma52, bits, operation, 1).unwrap().program();
+            let expected = program(longest);
+            for bits in [shortest, (shortest + longest) / 2, longest - 1] {
+                assert!(program(bits) == expected, "{operation} at {bits} and {longest} bits");
+            }
+        }
+        shortest = longest + 1;
     }
 }

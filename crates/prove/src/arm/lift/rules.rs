@@ -266,7 +266,7 @@ impl Lifter<'_> {
                 Variable(id) if size == 8 && access.address.is_multiple_of(8) => {
                     self.memory.set_symbolic(access.address, id);
                 }
-                Variable(id) if size == 1 => self.memory.set_byte(access.address, id),
+                Variable(id) if size == 1 => self.memory.set_part(access.address, 1, id),
                 Variable(_) => return fail(Reason::PartOfAWord, "a store"),
             }
         }
@@ -278,7 +278,7 @@ impl Lifter<'_> {
         if !self.memory.is_symbolic(address, size) {
             return Ok(Constant(recorded.into()));
         }
-        if let (1, Some(id)) = (size, self.memory.byte(address)) {
+        if let (1, Some(id)) = (size, self.memory.part(address, 1)) {
             return Ok(Variable(id));
         }
         let offset = address & 7;
