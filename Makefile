@@ -154,10 +154,15 @@ go-bench: c-library
 	$(PYTHON) go/run.py bench target/release docs/go.md
 
 # The kernel for 64-bit ARM, on a machine of another kind: cross-built, its branches watched, its instructions counted beside GMP's
-# into docs/aarch64.md, its tests run under QEMU. Says what it wants and does not find; no part of `test`.
+# into docs/aarch64.md, its tests run under QEMU, and proved as `prove-aarch64` does. Says what it wants and does not find; no part of `test`.
 .PHONY: aarch64
 aarch64:
 	$(PYTHON) scripts/aarch64/run.py
+
+# Proofs of its compiled code for all inputs (docs/proof.md); the interpreter that they rest on beside QEMU; and changed bytes of the code.
+.PHONY: prove-aarch64
+prove-aarch64:
+	$(PYTHON) scripts/aarch64/run.py prove
 
 # Whether the seeded faults compile, and the checks that they name have tests. `make trust` makes each active.
 .PHONY: faults-match

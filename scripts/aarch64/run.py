@@ -1,7 +1,7 @@
-"""The kernel `aarch64` on a machine of another kind: cross-built, tested under QEMU, watched and counted beside GMP.
+"""The kernel `aarch64` on a machine of another kind: cross-built, tested under QEMU, watched, counted beside GMP, and proved.
 
     run.py              all of it; docs/aarch64.md gets its table
-    run.py tests|branches|counts
+    run.py tests|branches|counts|prove
 
 Wants the Rust target, a cross compiler with binutils, and QEMU's user mode: on Debian gcc-aarch64-linux-gnu, libc6-dev-arm64-cross
 and qemu-user-static. GMP is built from the source that `bench` locks, llvm-mca gives estimates: without either, its columns stay out.
@@ -48,12 +48,22 @@ def tests():
     subprocess.run([*cargo, "-p", "moduli-suites", "--test", "moduli", "--test", "kernel", "--", *SUITE], check=True, cwd=ROOT, env=ENVIRONMENT)
 
 
-def build():
-    """The program of one operation, linked to fixed addresses."""
+def build(example):
+    """A program of the kernel, linked to fixed addresses."""
     environment = ENVIRONMENT | {"RUSTFLAGS": "-Ctarget-feature=+crt-static -Crelocation-model=static"}
     cargo = [CARGO, "build", "--release", "--locked", "--target", TARGET, "-p", "moduli-kernel"]
-    subprocess.run([*cargo, "--features", "std", "--example", "instructions"], check=True, cwd=ROOT, env=environment)
-    return str(BUILT / TARGET / "release/examples/instructions")
+    subprocess.run([*cargo, "--features", "std", "--example", example], check=True, cwd=ROOT, env=environment)
+    return str(BUILT / TARGET / "release/examples" / example)
+
+
+def prove():
+    """Proofs of the operations; and the interpreter beside QEMU, and changed code."""
+    program = build("operations")
+    cargo = [CARGO, "build", "--release", "--locked", "-p", "moduli-prove"]
+    subprocess.run(cargo, check=True, cwd=ROOT)
+    subprocess.run([str(BUILT / "release/prove"), "--aarch64", program], check=True, cwd=ROOT)
+    cargo = [CARGO, "test", "--release", "--locked", "-p", "moduli-prove", "--test", "arm", "--", "--nocapture"]
+    subprocess.run(cargo, check=True, cwd=ROOT, env=os.environ | {"MODULI_AARCH64": program})
 
 
 def gmp():
@@ -139,10 +149,10 @@ def write(table):
 
 def main():
     wanted = sys.argv[1:]
-    if any(name not in ("tests", "branches", "counts") for name in wanted):
+    if any(name not in ("tests", "branches", "counts", "prove") for name in wanted):
         sys.exit(__doc__)
     tools()
-    program = build() if wanted != ["tests"] else None
+    program = build("instructions") if not wanted or {"branches", "counts"} & set(wanted) else None
     if not wanted or "branches" in wanted:
         watch(program)
     if not wanted or "counts" in wanted:
@@ -151,6 +161,8 @@ def main():
         write(table)
     if not wanted or "tests" in wanted:
         tests()
+    if not wanted or "prove" in wanted:
+        prove()
 
 
 if __name__ == "__main__":

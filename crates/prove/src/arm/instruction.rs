@@ -227,7 +227,10 @@ impl Instruction {
     pub fn new(address: u64, bytes: [u8; 4]) -> Self {
         let decoded = InstDecoder::default().decode(&mut U8Reader::new(&bytes));
         let (operations, text) = match decoded {
-            Ok(decoded) => (operations(&decoded, address).unwrap_or_default(), decoded.to_string()),
+            Ok(decoded) if is_as_it_should_be(&decoded, u32::from_le_bytes(bytes)) => {
+                (operations(&decoded, address).unwrap_or_default(), decoded.to_string())
+            }
+            Ok(decoded) => (Vec::new(), decoded.to_string()),
             Err(_) => (Vec::new(), format!("{:08x}", u32::from_le_bytes(bytes))),
         };
         Self { address, bytes, operations, text }
@@ -253,6 +256,16 @@ impl Instruction {
     /// Its name.
     pub fn name(&self) -> &str {
         self.text.split(' ').next().unwrap_or_default()
+    }
+}
+
+/// Whether bits that the decoder does not look at are as they have to be.
+fn is_as_it_should_be(decoded: &Decoded, word: u32) -> bool {
+    use Opcode as C;
+    match decoded.opcode {
+        C::ADC | C::ADCS | C::SBC | C::SBCS => word >> 21 & 1 == 0,
+        C::UMULH => word >> 10 & 0x1f == 0x1f,
+        _ => true,
     }
 }
 

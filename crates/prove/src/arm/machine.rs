@@ -95,6 +95,9 @@ impl<'a> Machine<'a> {
         self.registers.words[..arguments.len()].copy_from_slice(arguments);
         self.registers.words[SP as usize] = stack;
         self.registers.words[LINK as usize] = END;
+        if let Some(trace) = &mut self.trace {
+            trace.begin = self.registers.clone();
+        }
         let mut here = function;
         let mut left = limit;
         while here != END {

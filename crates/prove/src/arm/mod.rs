@@ -3,7 +3,7 @@
 
 mod functions;
 pub mod instruction;
-mod library;
+pub mod library;
 pub mod lift;
 pub mod machine;
 pub mod memory;

@@ -17,8 +17,9 @@ const STACK_TOP: u64 = 0x7f_0000_0000;
 /// Bytes of the stack.
 const STACK: u64 = 16 << 20;
 
-/// Instructions that a call may take.
-const LIMIT: u64 = 1_000_000_000;
+/// Instructions that it takes at most to make a kernel, and that an operation takes.
+pub(super) const LIMIT: u64 = 1_000_000_000;
+pub(super) const OF_OPERATION: u64 = 4_000_000;
 
 /// A program.
 pub struct Program {
@@ -68,14 +69,14 @@ impl Program {
     ///
     /// # Errors
     /// If there is none, or it does not come to its end.
-    pub fn call(&self, machine: &mut Machine<'_>, name: &str, arguments: &[u64]) -> Result<u64> {
+    pub fn call(&self, machine: &mut Machine<'_>, name: &str, arguments: &[u64], limit: u64) -> Result<u64> {
         let function = self
             .elf
             .symbol(name)
             .ok_or_else(|| Failure::new(Reason::NoTrace, format!("there is no function {name}")))?;
         let stack = STACK_TOP - 4096;
         machine
-            .call(function, stack, arguments, LIMIT)
+            .call(function, stack, arguments, limit)
             .map_err(|stop| Failure::new(Reason::NoTrace, said(&stop)))
     }
 

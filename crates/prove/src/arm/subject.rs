@@ -9,7 +9,7 @@ use super::{
     lift::{Argument, Lifted, Part, lift},
     machine::Machine,
     memory::Memory,
-    program::Program,
+    program::{LIMIT, OF_OPERATION, Program},
     trace::{Registers, Trace},
 };
 use crate::{
@@ -49,8 +49,8 @@ pub struct Recording<'a> {
     territory: Territory,
 }
 
-/// The numbers of operations in the program.
-fn code(operation: Operation) -> Option<u64> {
+/// The number of an operation in the program; none if it is none of the kernel.
+pub fn code(operation: Operation) -> Option<u64> {
     Some(match operation {
         Operation::Mul => 0,
         Operation::Square => 1,
@@ -103,7 +103,7 @@ impl<'a> Subject<'a> {
         let mut machine = program.machine();
         let place = put(&mut machine, n)?;
         let out = put(&mut machine, &[0; TOLD])?;
-        let count = program.call(&mut machine, "prepare", &[place, n.len() as u64, out])?;
+        let count = program.call(&mut machine, "prepare", &[place, n.len() as u64, out], LIMIT)?;
         let Some(told) = machine.memory.words(out, TOLD.min(count as usize)) else { return missing() };
         let mut told = told.into_iter();
         let [kernel, size, limbs, scratch, count] = {
@@ -135,17 +135,7 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// If the interpreter stops.
     pub fn record(&self, operation: Operation, seed: u64) -> Result<Recording<'a>> {
-        let random = &mut Random(seed);
-        let (size, bits) = (self.size, self.bits);
-        let row = if operation == Operation::Select { 1 + ENTRIES } else { operation.pieces() };
-        let entries = if operation == Operation::Replace { ENTRIES } else { 1 };
-        let mut numbers = |count: usize| {
-            let all: Vec<_> = (0..count).map(|_| number(random, size, bits - 1).to_vec()).collect();
-            all.concat()
-        };
-        let (y, x) = (numbers(row), numbers(entries));
-        let value = number(random, self.limbs, bits - 1).to_vec();
-        let scratch = number(random, self.scratch, 64 * self.scratch).to_vec();
+        let numbers = self.operands(operation, seed);
         let extra = match operation {
             Operation::Swap => u64::MAX,
             Operation::Replace => 1,
@@ -153,7 +143,7 @@ impl<'a> Subject<'a> {
             Operation::MulPrepared(pieces) => pieces as u64,
             _ => 0,
         };
-        let (operands, after, trace) = self.run(operation, [x, y, value, scratch], extra, true)?;
+        let (operands, after, trace) = self.run(operation, numbers, extra, true)?;
         let Some(trace) = trace.and_then(Trace::first_call) else {
             return Err(Failure::new(Reason::NoTrace, "the operation was not called"));
         };
@@ -174,8 +164,29 @@ impl<'a> Subject<'a> {
         writable.push(top - STACK..top);
         let territory = Territory { public: self.public.clone(), writable };
         let after = after[if is_value { 2 } else { 0 }].clone();
-        let declared = Declared { operation, words: size, symbols, layout: None, after };
+        let declared = Declared { operation, words: self.size, symbols, layout: None, after };
         Ok(Recording { program: self.program, trace, declared, territory })
+    }
+
+    /// x, y, a value and scratch contents that `seed` picks.
+    pub fn operands(&self, operation: Operation, seed: u64) -> [Vec<u64>; 4] {
+        let random = &mut Random(seed);
+        let (size, bits) = (self.size, self.bits);
+        let row = if operation == Operation::Select { 1 + ENTRIES } else { operation.pieces() };
+        let entries = if operation == Operation::Replace { ENTRIES } else { 1 };
+        let mut numbers = |count: usize| {
+            let all: Vec<_> = (0..count).map(|_| number(random, size, bits - 1).to_vec()).collect();
+            all.concat()
+        };
+        let (y, x) = (numbers(row), numbers(entries));
+        let value = number(random, self.limbs, bits - 1).to_vec();
+        let scratch = number(random, self.scratch, 64 * self.scratch).to_vec();
+        [x, y, value, scratch]
+    }
+
+    /// Changes an instruction of the program.
+    pub fn change(&mut self, address: u64, word: u32) {
+        self.memory.write(address, &word.to_le_bytes());
     }
 
     /// What an operation makes of x, y and a value.
@@ -213,7 +224,7 @@ impl<'a> Subject<'a> {
         if is_recorded {
             machine.trace = Some(Trace::default());
         }
-        if self.program.call(&mut machine, "perform", &[code, operands])? != 0 {
+        if self.program.call(&mut machine, "perform", &[code, operands], OF_OPERATION)? != 0 {
             return Err(Failure::new(Reason::NoTrace, "the program does not know the operation"));
         }
         let after = [0, 1, 2].map(|i| machine.memory.words(places[i], numbers[i].len()).unwrap_or_default());

@@ -71,11 +71,6 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// From a state on.
-    pub fn from(begin: Registers) -> Self {
-        Self { begin, ..Self::default() }
-    }
-
     /// Notes a change.
     pub(super) fn change(&mut self, place: Place, word: u64) {
         self.changes.push((place, word));

@@ -45,7 +45,10 @@ fn find(mut prover: Prover<'_>) -> Result<Certificate> {
         prover.certificate.before = Some(Box::new(find(prover.about(before))?));
     }
     for &id in &integers.doubtful {
-        prover.show_zero(id, &Case::new())?;
+        // A bit that may be one is tried like the others, if it is the only one.
+        if !prover.show_zero(id, &Case::new())? && prover.certificate.atoms.is_empty() {
+            prover.certificate.atoms.push(id);
+        }
     }
     if statement.specification.formula == Formula::Remainder {
         prover.find_estimate()?;

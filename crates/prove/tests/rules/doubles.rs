@@ -1,6 +1,9 @@
 //! The equations that instructions on doubles and on their bits give hold for other operands, in every mode of rounding.
 
-use super::common::{Code, evaluate, recorded};
+use super::{
+    common::{Code, recorded},
+    evaluation::evaluate,
+};
 use prove::{
     lift::{Part, lift_declared},
     system::{Claim, Id, Value},

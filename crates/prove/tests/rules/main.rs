@@ -3,6 +3,7 @@
 
 mod common;
 mod doubles;
+mod evaluation;
 mod signed;
 mod vectors;
 mod words;
