@@ -75,7 +75,10 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
         Operation::ALL.into_iter().flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
     let of_pieces =
         |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
-    simple.chain(prepared.iter().flat_map(of_pieces)).collect()
+    // The program of the ARM kernel prepares no operand.
+    let is_there =
+        |(operation, _): &(Operation, usize)| !(is_arm && matches!(operation, Operation::Prepare(_)));
+    simple.chain(prepared.iter().flat_map(of_pieces)).filter(is_there).collect()
 }
 
 /// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.

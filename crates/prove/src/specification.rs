@@ -22,10 +22,12 @@
 //! | `select`          | X < B, Y_i < B       | X' = X if the index is 0, Y_(i−1) if it |
 //! |                   |                      | is i, and 0 if it is past the row       |
 //! | `mul_prepared`    | X < B, each Y_i < N  | X' < N, S·X' ≡ Σ X_i·Y_i modulo N       |
+//! | `prepare`         | Y < B                | X'_i < N, 2^(64·c)·X'_i ≡ X'_(i+1) and  |
+//! |                   |                      | 2^(64·r)·R·X'_(m−1) ≡ Y·E modulo N      |
 //!
 //! Of `mul_prepared` with m pieces X_i are the parts of X, of c words each but for the last, X = Σ X_i·2^(64·c·i), where c is n/m
 //! rounded up; Y_i are the pieces, and S = 2^(64·(c + 1)). With Y_i ≡ Y·2^(64·(c·i + c + 1 − n)), which is how a residue Y is
-//! prepared, R·X' ≡ X·Y.
+//! prepared, R·X' ≡ X·Y. So `prepare` makes them: there r is 2·n − c·m − 1.
 //!
 //! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
@@ -79,6 +81,8 @@ pub enum Operation {
     Select,
     /// X ← X·Y for Y prepared in so many pieces, two at least.
     MulPrepared(usize),
+    /// X_i ← Y prepared in so many pieces.
+    Prepare(usize),
     /// X ← X·Y for two moduli at a time.
     MulTwo,
     /// X ← X² likewise.
@@ -139,6 +143,7 @@ impl Operation {
             Self::Replace => "replace",
             Self::Select => "select",
             Self::MulPrepared(_) => "mul_prepared",
+            Self::Prepare(_) => "prepare",
             Self::MulTwo => "mul_two",
             Self::SquareTwo => "square_two",
             Self::MulRows => "mul_rows",
@@ -151,15 +156,16 @@ impl Operation {
         }
     }
 
-    /// In how many pieces an operand is that is prepared; else 1.
+    /// In how many pieces an operand is that is prepared, or comes to be; else 1.
     pub fn pieces(self) -> usize {
-        if let Self::MulPrepared(pieces) = self { pieces } else { 1 }
+        if let Self::MulPrepared(pieces) | Self::Prepare(pieces) = self { pieces } else { 1 }
     }
 
-    /// Products by operands in as many pieces as plans for moduli of so many words may have: round numbers, and the most.
+    /// Operands in as many pieces as plans for moduli of so many words may have, and products by them: round numbers, and the most.
     pub fn prepared(words: usize) -> impl Iterator<Item = Self> {
         let is_round = |pieces: usize| pieces.trailing_zeros() + 3 > pieces.ilog2();
-        (2..=words).filter(move |&pieces| pieces == words || is_round(pieces)).map(Self::MulPrepared)
+        let pieces = (2..=words).filter(move |&pieces| pieces == words || is_round(pieces));
+        pieces.flat_map(|pieces| [Self::MulPrepared(pieces), Self::Prepare(pieces)])
     }
 
     /// Whether it multiplies or reduces.
@@ -191,6 +197,8 @@ impl Operation {
             // Of the first place; the others have statements of their own.
             Self::Replace => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
+            // Of all pieces but the highest; what comes before has statements of its own.
+            Self::Prepare(pieces) => (BelowModulus, None, F::Shifted(words.div_ceil(pieces)), true),
         };
         Specification { first, second, formula, is_reduced }
     }
@@ -199,7 +207,7 @@ impl Operation {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::MulPrepared(pieces) => f.pad(&format!("{}/{pieces}", self.name())),
+            Self::MulPrepared(pieces) | Self::Prepare(pieces) => f.pad(&format!("{}/{pieces}", self.name())),
             _ => f.pad(self.name()),
         }
     }
@@ -223,6 +231,8 @@ pub enum Formula {
     Square,
     /// The first.
     First,
+    /// The first, where R is so many words long instead.
+    Shifted(usize),
     /// The sum of both.
     Sum,
     /// The first less the second.
@@ -330,6 +340,7 @@ impl Statement {
             (Specification { is_reduced: false, .. }, _) => 0,
             (_, Some(digits)) => DIGIT as usize * digits.reduced,
             (Specification { formula: Formula::Pieces(part), .. }, None) => 64 * (part + 1),
+            (Specification { formula: Formula::Shifted(words), .. }, None) => 64 * words,
             (_, None) => 64 * self.modulus.len(),
         }
     }

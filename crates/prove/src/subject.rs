@@ -123,6 +123,7 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Replace => recorded!(kernel.replace(x, y, 1)),
         Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
+        Operation::Prepare(pieces) => recorded!(kernel.prepare(x, y, pieces, scratch)),
         // These are of two kernels, of rows, or of none.
         Operation::MulTwo
         | Operation::SquareTwo
@@ -191,9 +192,17 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
             None => number,
         }
     };
-    let row = if operation == Operation::Select { 1 + ENTRIES } else { operation.pieces() };
+    let row = match operation {
+        Operation::Select => 1 + ENTRIES,
+        Operation::MulPrepared(pieces) => pieces,
+        _ => 1,
+    };
     let pieces: Vec<_> = (0..row).map(|_| residue(&mut random).to_vec()).collect();
-    let entries = if operation == Operation::Replace { ENTRIES } else { 1 };
+    let entries = match operation {
+        Operation::Replace => ENTRIES,
+        Operation::Prepare(pieces) => pieces,
+        _ => 1,
+    };
     let first: Vec<_> = (0..entries).map(|_| residue(&mut random).to_vec()).collect();
     let mut operands = Operands {
         kernel,

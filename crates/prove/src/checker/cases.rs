@@ -105,7 +105,7 @@ impl Checker<'_> {
             Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => {}
             // By cases: see there.
             Formula::Entry | Formula::Exchange | Formula::Place(_) => {}
-            Formula::First | Formula::Copy => number(sum, c, first, bits[0]),
+            Formula::First | Formula::Shifted(_) | Formula::Copy => number(sum, c, first, bits[0]),
             Formula::Remainder => {
                 number(sum, c, first, bits[0]);
                 for (i, &n) in self.statement.modulus.iter().enumerate() {
@@ -303,7 +303,9 @@ impl Checker<'_> {
                 (&parts + &q, -parts, zero.clone(), zero)
             }
             Formula::Square if is_below => (&top + &q, -&top, zero.clone(), zero),
-            Formula::First if is_below => (1 + &q, BigInt::from(-1), zero.clone(), zero),
+            Formula::First | Formula::Shifted(_) if is_below => {
+                (1 + &q, BigInt::from(-1), zero.clone(), zero)
+            }
             Formula::First => (q, top, zero.clone(), zero),
             Formula::Sum if is_below => (BigInt::from(2), BigInt::from(-2), zero.clone(), zero),
             Formula::Difference if is_below => (1.into(), BigInt::from(-1), BigInt::from(-1), 1.into()),

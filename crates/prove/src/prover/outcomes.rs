@@ -122,7 +122,7 @@ impl Prover<'_> {
             }
         }
         let (first, plus, minus): (&[Id], &[Id], &[Id]) = match specification.formula {
-            Formula::First | Formula::Copy | Formula::Remainder => (first, &[], &[]),
+            Formula::First | Formula::Shifted(_) | Formula::Copy | Formula::Remainder => (first, &[], &[]),
             Formula::Sum => (first, second, &[]),
             Formula::Difference => (first, &[], second),
             // What is there is what is looked for: the checker knows which it has to be.

@@ -48,6 +48,7 @@ impl Declared {
             Operation::Square | Operation::SquareTwo | Operation::SquareRows | Operation::SquareAndSelect => {
                 ("x", None, "x")
             }
+            Operation::Prepare(_) => ("y", Some("one entered"), "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),
@@ -78,6 +79,10 @@ impl Declared {
             before: None,
         };
         match (&self.layout, self.operation) {
+            (_, Operation::Prepare(pieces)) => {
+                statement.modulus = get("modulus")?;
+                return self.pieces(lifted, &statement, pieces);
+            }
             // As words, wherever digits are, and whatever the modulus is.
             (_, Operation::Swap) => statement.result = [words("x")?, words("y")?].concat(),
             (_, Operation::Replace) => {
@@ -100,6 +105,46 @@ impl Declared {
             }
         }
         Ok(vec![statement])
+    }
+
+    /// The address of a piece that is prepared.
+    pub(crate) fn piece(&self, number: usize) -> Result<u64> {
+        Ok(self.symbols[self.find("x")?].1.address + 8 * (number * self.words) as u64)
+    }
+
+    /// A statement for the product that comes first, and for each piece, by what the part before left.
+    fn pieces<R>(&self, lifted: &Lifted<R>, statement: &Statement, pieces: usize) -> Result<Vec<Statement>> {
+        let part = self.words.div_ceil(pieces);
+        let mut results: Vec<Vec<Value>> = lifted.before.clone();
+        results.push(words_of(lifted, self.piece(0)?, self.words)?);
+        let product = Statement {
+            specification: Operation::Mul.specification(self.words),
+            result: results[0].clone(),
+            ..statement.clone()
+        };
+        let mut statements = vec![product];
+        for (i, after) in lifted.after.iter().enumerate() {
+            let shifted = if i == 0 { 2 * self.words - part * pieces - 1 } else { part };
+            let first: Vec<Id> = after.iter().copied().flatten().collect();
+            // A piece that was made stays as it is.
+            if i > 0 {
+                let there = lifted.words(self.piece(pieces - i)?, self.words)?;
+                if there != first {
+                    return Err(Failure::new(Reason::Unproven, "a piece that is changed afterwards"));
+                }
+            }
+            statements.push(Statement {
+                specification: Specification {
+                    formula: Formula::Shifted(shifted),
+                    ..statement.specification
+                },
+                first,
+                second: Vec::new(),
+                result: results[i + 1].clone(),
+                ..statement.clone()
+            });
+        }
+        Ok(statements)
     }
 
     /// A statement for each place of a row.

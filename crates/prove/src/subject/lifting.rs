@@ -47,6 +47,34 @@ impl Recording {
         program(&self.trace, &self.declared.symbols, &self.territory)
     }
 
+    /// Between the parts of what prepares pieces, the highest first: where the highest one, which is a product, was last copied, to be reduced;
+    /// and where one that was reduced is copied to the next. From there on it is any residue.
+    fn cuts_of_pieces(&self, pieces: usize) -> Result<Vec<Cut>> {
+        let mut cuts: Vec<Cut> = Vec::new();
+        // The one that is copied next.
+        let mut left = pieces - 1;
+        for (step, call) in self.trace.steps.iter().enumerate().filter_map(|(i, step)| Some((i, step.call?)))
+        {
+            let (to, from) = (call.arguments[0], call.arguments[1]);
+            if !matches!(call.name, "memcpy" | "memmove") || from != self.declared.piece(left)? {
+                continue;
+            }
+            let symbol =
+                Symbol { address: from, words: Vec::new(), highest: vec![u64::MAX; self.declared.words] };
+            let cut = Cut { step, symbol, are_doubles: false };
+            if left > 0 && to == self.declared.piece(left - 1)? {
+                cuts.push(cut);
+                left -= 1;
+            } else if left + 1 == pieces {
+                cuts = vec![cut];
+            }
+        }
+        if cuts.len() != pieces {
+            return Err(Failure::new(Reason::Unproven, "pieces that are not made one after the other"));
+        }
+        Ok(cuts)
+    }
+
     /// A residue of digits is multiplied by one before it is divided: two parts, and in between a residue at the beginning of the scratch
     /// space. The first part ends with the last vector that is stored there.
     fn cut(&self) -> Result<Option<Cut>> {
@@ -114,9 +142,12 @@ impl Recorded for Recording {
     }
 
     fn lift_all(&self) -> Result<(Lifted, Vec<Statement>)> {
-        let cut = self.cut()?;
+        let cuts = match self.declared.operation {
+            Operation::Prepare(pieces) => self.cuts_of_pieces(pieces)?,
+            _ => self.cut()?.into_iter().collect(),
+        };
         let mut part = self.part(0..self.trace.steps.len(), self.trace.begin.clone());
-        part.cuts = cut.as_slice();
+        part.cuts = &cuts;
         match self.declared.operation {
             Operation::Swap => part.masks = &[SIXTH],
             Operation::Replace => part.words = &[SIXTH],

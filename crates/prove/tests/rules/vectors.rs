@@ -60,6 +60,8 @@ fn lanes() {
             "vpsrlq zmm0, zmm0, 14; vpsllq zmm1, zmm1, 50; vporq zmm0, zmm0, zmm1; vpsrlq ymm2, ymm2, 33; vpsllq ymm3, ymm3, 31; vpor ymm3, ymm2, ymm3"
             "vzeroupper; vmovdqu64 zmm1, [rdi]; vmovdqu ymm2, [rdi + 32]"
             "vpsraq zmm0, zmm0, 63; vpsraq ymm1, ymm1, 63; vpandnq zmm2, zmm0, zmm2; vpandn ymm3, ymm1, ymm3"
+            "vpxor xmm1, xmm1, xmm1; vpcmpeqq k1, zmm0, zmm1; vpcmpeqq k2, zmm2, zmm2; vptestnmq k3, zmm3, zmm3; kmovw eax, k1; kmovw ecx, k2; kmovw edx, k3"
+            "vpcmpeqq k1, zmm0, zmm5; vptestnmq k2 {{k1}}, zmm1, zmm1; vpblendmq zmm2 {{k1}}, zmm2, zmm3; kmovw eax, k1; mov [rdi + 512], eax; mov ecx, [rdi + 512]; kmovw k3, ecx; vpblendmq zmm3 {{k3}}, zmm3, zmm4"
             "vpandnq zmm0, zmm1, zmm2; vpsraq zmm0, zmm0, 63; vpxord zmm1, zmm1, zmm1; vpternlogq zmm1, zmm0, zmm2, 0xf8"
             "vpternlogd zmm3, zmm3, zmm3, 0xff; vpaddq zmm1, zmm0, zmm3; vpandnq zmm2, zmm0, zmm1; vpsraq zmm2, zmm2, 63; vpxord zmm3, zmm3, zmm3; vpternlogq zmm3, zmm1, zmm2, 0xf8; vpxord zmm4, zmm4, zmm4; vpternlogq zmm4, zmm2, zmm0, 0xf8; vmovdqa64 zmm1, zmm2; vpxord zmm0, zmm0, zmm0; vpternlogq zmm1, zmm4, zmm0, 0xea; vpternlogq zmm4, zmm0, zmm2, 0xec"
         }

@@ -56,7 +56,7 @@ fn refusals() {
     assert_eq!(reason_of!("rdtsc"), Some(Reason::NoRule));
     let flag = reason_of!("mov rax, [rdi]", "add rax, 5", "sets al");
     assert_eq!(flag, Some(Reason::UnfollowedFlag));
-    let part = reason_of!("mov rax, [rdi]", "mov [rdi + 8], eax");
+    let part = reason_of!("mov rax, [rdi]", "mov [rdi + 8], ax");
     assert_eq!(part, Some(Reason::PartOfAWord));
     let lost = reason_of!("mov byte ptr [rdi], 1", "mov rax, [rdi]");
     assert_eq!(lost, Some(Reason::UndeclaredRead));
