@@ -23,9 +23,9 @@ HEAD = """| kernel | operation | proofs | bits of the moduli | of the longest: i
 """
 
 
-def run(arguments):
+def run(arguments, command=ROOT / "target/release/prove"):
     """What the command prints, which is shown as it comes."""
-    process = subprocess.Popen([ROOT / "target/release/prove", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     lines = []
     for line in process.stdout:
         sys.stdout.write(line)

@@ -19,6 +19,8 @@ import branches
 import counts
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "scripts"))
+import proofs  # noqa: E402
 PAGE = ROOT / "docs/aarch64.md"
 TARGET = "aarch64-unknown-linux-gnu"
 BUILT = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
@@ -61,7 +63,9 @@ def prove():
     program = build("operations")
     cargo = [CARGO, "build", "--release", "--locked", "-p", "moduli-prove"]
     subprocess.run(cargo, check=True, cwd=ROOT)
-    subprocess.run([str(BUILT / "release/prove"), "--aarch64", program], check=True, cwd=ROOT)
+    lines = proofs.run(["--aarch64", program], BUILT / "release/prove")
+    end = "".join(f"    {line}\n" for line in lines if " proved and checked" in line)
+    write("proved", f"{proofs.where()}{proofs.table(lines)}\n{end}")
     cargo = [CARGO, "test", "--release", "--locked", "-p", "moduli-prove", "--test", "arm", "--", "--nocapture"]
     subprocess.run(cargo, check=True, cwd=ROOT, env=os.environ | {"MODULI_AARCH64": program})
 
@@ -137,14 +141,19 @@ def said(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.strip()
 
 
-def write(table):
-    """Into the page, between its marks."""
+def head():
+    """When, of which commit, and by what it was counted."""
     qemu = said(counts.QEMU, "--version").splitlines()[0]
-    head = f"{date.today()}, commit {said('git', 'rev-parse', '--short', 'HEAD')}, {said('rustc', '--version')}, {qemu}. Bold: of it the part that `aarch64` takes.\n\n"
+    commit, compiler = said("git", "rev-parse", "--short", "HEAD"), said("rustc", "--version")
+    return f"{date.today()}, commit {commit}, {compiler}, {qemu}. Bold: of it the part that `aarch64` takes.\n\n"
+
+
+def write(name, text):
+    """Into the page, between its marks."""
     page = PAGE.read_text(encoding="utf-8")
-    begin, end = "<!-- counted: begin -->\n", "<!-- counted: end -->"
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
     before, after = page[: page.index(begin) + len(begin)], page[page.index(end) :]
-    PAGE.write_text(before + head + table + after, encoding="utf-8")
+    PAGE.write_text(before + text + after, encoding="utf-8")
 
 
 def main():
@@ -158,7 +167,7 @@ def main():
     if not wanted or "counts" in wanted:
         table = count(program)
         print(table)
-        write(table)
+        write("counted", head() + table)
     if not wanted or "tests" in wanted:
         tests()
     if not wanted or "prove" in wanted:

@@ -6,6 +6,8 @@
 //! symbols. [`prover`] looks for multiples of the equations that add up to what [`specification`] says, and writes them down as a
 //! [`certificate`]. [`checker`], which knows nothing of how they were found, adds them up again.
 //!
+//! [`arm`] does the first two for code of 64-bit ARM processors, with an interpreter and rules of its own; the rest is the same.
+//!
 //! docs/proof.md says what is proved and what is trusted. Empty on other systems than Linux on x86-64.
 
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]

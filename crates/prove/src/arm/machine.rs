@@ -3,11 +3,10 @@
 use std::{collections::HashMap, rc::Rc};
 
 use super::{
-    instruction::{
-        Address, Instruction, LINK, Logic, Operation, Otherwise, Place, SP, Second, Shift, Target, Test, ZERO,
-    },
+    instruction::Instruction,
     library::Library,
     memory::Memory,
+    operation::{Address, LINK, Logic, Operation, Otherwise, Place, SP, Second, Shift, Target, Test, ZERO},
     trace::{Access, Registers, Trace},
 };
 

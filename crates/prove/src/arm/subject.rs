@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, ops::Range};
 use testing::Random;
 
 use super::{
-    instruction::SP,
     lift::{Argument, Lifted, Part, lift},
     machine::Machine,
     memory::Memory,
+    operation::SP,
     program::{LIMIT, OF_OPERATION, Program},
     trace::{Registers, Trace},
 };

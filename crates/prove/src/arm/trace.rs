@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
-use super::instruction::{Instruction, PLACES, Place};
+use super::{
+    instruction::Instruction,
+    operation::{PLACES, Place},
+};
 
 /// The words of the state, and the flags: 8 negative, 4 zero, 2 carry, 1 overflow.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        instruction::{PLACES, Place, SP, ZERO},
+        operation::{PLACES, Place, SP, ZERO},
         trace::Call,
     },
     Lifter, fail,

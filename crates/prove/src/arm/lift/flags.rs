@@ -11,7 +11,8 @@ pub(super) struct Flags {
     pub(super) zero: Option<Value>,
     /// Negative and overflow, where they are known.
     pub(super) signs: Option<(bool, bool)>,
-    /// What the zero flag compares, where it is not followed otherwise; and whether by a difference, so that the carry flag compares it, too.
+    /// What the zero flag compares, where it is not followed otherwise; and whether by a difference, so that the carry flag compares it,
+    /// too.
     pub(super) compared: Option<(Value, Value, u32, bool)>,
 }
 

@@ -15,7 +15,8 @@ use std::{
 
 use self::flags::Flags;
 use super::{
-    instruction::{Instruction, LINK, Operation, PLACES, Place, SP, Test, ZERO, half},
+    instruction::Instruction,
+    operation::{LINK, Operation, PLACES, Place, SP, Target, Test, ZERO, half},
     trace::{Access, Registers, Step, Trace},
 };
 use crate::{
@@ -122,7 +123,8 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
         inputs.push(ids);
     }
     lifter.quotients = quotients.map(|(inverse, modulus)| (inputs[inverse][0], inputs[modulus][0]));
-    // What the caller wants to find as it was is symbolic, so that it is seen to be; of what is neither that nor an argument nothing is known.
+    // What the caller wants to find as it was is symbolic, so that it is seen to be; of what is neither that nor an argument nothing is
+    // known.
     let mut kept = Vec::new();
     for place in 0..PLACES as Place {
         if is_kept(place) {
@@ -176,9 +178,15 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
         lifter.words[place as usize] == word && !lifter.lost[place as usize]
     };
     let top = Constant(begin.words[SP as usize].into());
-    // The last step returns, to where the register says that it was called from.
     let back = Constant(begin.words[LINK as usize].into());
+    // The last step returns, by the register that says where it was called from.
+    let returns = |step: &Step| {
+        let last = trace.instruction(step).operations.last();
+        let by_another = |operation: &Operation| matches!(operation, Operation::Branch { returns: true, target, .. } if *target != Target::In(LINK));
+        !last.is_some_and(by_another)
+    };
     if !kept.iter().all(is_as_it_was)
+        || !trace.steps[..steps.end].last().is_some_and(returns)
         || lifter.words[SP as usize] != top
         || lifter.words[LINK as usize] != back
     {

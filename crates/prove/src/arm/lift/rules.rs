@@ -1,7 +1,7 @@
 //! What operations on words mean for integers.
 
 use super::{
-    super::instruction::{Logic, Operation, Otherwise, Place, Second, Shift, ZERO},
+    super::operation::{Logic, Operation, Otherwise, Place, Second, Shift, ZERO},
     Lifter, fail,
     flags::Flags,
 };
