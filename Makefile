@@ -33,7 +33,8 @@ c-library: build
 
 # What is tested is what ships: the release build, and tests that are hardly optimised themselves (the package moduli-suites), with the
 # features that this package asks for. Of the examples those that a test runs.
-ALL := --workspace --exclude moduli-python --exclude moduli-header --locked
+PACKAGES := --workspace --exclude moduli-python --exclude moduli-header
+ALL := $(PACKAGES) --locked
 TESTED := --release $(ALL)
 RUN := --lib --bins $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
 
@@ -84,14 +85,14 @@ report-figure: page
 # The page in a browser. A machine without Node.js or Chromium skips this, and says so; with CI set, it fails.
 report-test: build
 	@if command -v npm >/dev/null && $(NODE) -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null && test -x $(CHROMIUM); then \
-	  $(MAKE) --no-print-directory page && CHROMIUM=$(CHROMIUM) $(NODE) --test web/test/*.test.mjs; \
+	  $(MAKE) --no-print-directory page && $(if $(BUILT),MODULI_PACKAGES="$(PACKAGES)") CHROMIUM=$(CHROMIUM) $(NODE) --test web/test/*.test.mjs; \
 	else echo "the page is not tested: Node.js 20 with npm, or $(CHROMIUM), is missing"; test -z "$$CI"; fi
 
 # The kernels beside the fastest one that this machine can run.
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
-# Everything but `lint`, in a quarter of an hour on two quiet cores: the stages that scripts/stages.py lists, two at a time, then how long each
+# Everything but `lint`, in ten minutes on two quiet cores: the stages that scripts/stages.py lists, two at a time, then how long each
 # took. Each is a target here; what it printed is in target/stages.
 test: tools
 	$(PYTHON) scripts/stages.py

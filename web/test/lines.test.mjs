@@ -56,9 +56,9 @@ function run(command, ...rest) {
 }
 
 test("Rust", async () => {
-  // The libraries that the command is linked with, by their names: nothing is compiled for it, if WITH is what it was built with.
-  const also = (process.env.WITH ?? "").split(" ").filter(Boolean);
-  const built = run("cargo", "build", "--release", "--locked", "--quiet", "-p", "moduli-cli", ...also, "--message-format=json");
+  // The libraries that the command is linked with, by their names: nothing is compiled for it, if MODULI_PACKAGES are those it was built with.
+  const packages = (process.env.MODULI_PACKAGES ?? "-p moduli-cli").split(" ");
+  const built = run("cargo", "build", "--release", "--locked", "--quiet", ...packages, "--message-format=json");
   const library = (name) =>
     built.split("\n").filter(Boolean).map((line) => JSON.parse(line))
       .find(({ reason, target }) => reason === "compiler-artifact" && target.name === name && target.kind[0] === "lib")
