@@ -10,6 +10,8 @@ pub use super::{
     places::{Constant, Places},
 };
 use super::{error::Error, table::KernelChoice};
+#[cfg(target_arch = "x86_64")]
+use super::{fma50::Fma50, ifma52::Ifma52, limbs};
 
 /// The kernel for an odd modulus > 1 of little-endian limbs without leading zeros.
 ///
@@ -17,4 +19,31 @@ use super::{error::Error, table::KernelChoice};
 /// As [`Arithmetic::new`](super::Arithmetic::new).
 pub fn kernel(choice: KernelChoice, modulus: &[u64]) -> Result<Box<dyn Kernel>, Error> {
     Ok(choice.build(modulus)?.1)
+}
+
+/// The same, whether this machine has the instructions or not; of those whose constructors need none.
+///
+/// # Errors
+/// As [`kernel`] of the others.
+///
+/// # Safety
+/// All operations of the kernel are interpreted, or this machine has its instructions.
+#[allow(unsafe_code)]
+pub unsafe fn kernel_to_interpret(choice: KernelChoice, modulus: &[u64]) -> Result<Box<dyn Kernel>, Error> {
+    #[cfg(target_arch = "x86_64")]
+    if [KernelChoice::IFMA52, KernelChoice::FMA50].contains(&choice) {
+        let sizes = choice.foreseen(limbs::bit_length_vartime(modulus))?;
+        // SAFETY: as the caller guarantees.
+        let made: Option<Box<dyn Kernel>> = unsafe {
+            if choice == KernelChoice::IFMA52 {
+                Ifma52::anywhere(modulus, sizes).map(|kernel| Box::new(kernel) as _)
+            } else {
+                Fma50::anywhere(modulus, sizes).map(|kernel| Box::new(kernel) as _)
+            }
+        };
+        if let Some(kernel) = made {
+            return Ok(kernel);
+        }
+    }
+    kernel(choice, modulus)
 }

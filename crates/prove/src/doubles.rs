@@ -4,10 +4,7 @@ mod declare;
 mod parts;
 
 use checkmem::{Access, Step, Trace};
-use moduli_kernel::{
-    KernelChoice, Words,
-    proofs::{self, Kernel},
-};
+use moduli_kernel::{KernelChoice, Words, proofs::Kernel};
 use num_bigint::BigInt;
 use testing::Random;
 
@@ -18,7 +15,7 @@ use super::{
         Formula, Operation, Statement,
         doubles::{self, DIGIT, Doubles},
     },
-    subject::{ARGUMENTS, LIMIT, Operands, STACK, big, bytes, modulus, named, number, perform},
+    subject::{ARGUMENTS, LIMIT, Operands, STACK, big, bytes, kernel, named, number, perform},
     system::{Id, Value},
 };
 
@@ -63,8 +60,7 @@ fn matrix(rows: &[Vec<i128>]) -> Vec<u64> {
 /// If there is no such kernel here, or the interpreter stops.
 pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
-    let kernel = proofs::kernel(choice, &modulus(&mut Random(0), bits))
-        .map_err(|error| fail(&format!("{error:?}")))?;
+    let kernel = kernel(choice, &mut Random(0), bits)?;
     let kernel: &dyn Kernel = &*kernel;
     let dimensions = *kernel.dimensions();
     let (digits, words) = (dimensions.radix_bits / DIGIT as usize, dimensions.residue_words);

@@ -13,6 +13,7 @@ mod command {
         queue,
         shipped::{self, Code},
         specification::Operation,
+        subject::can_be_made,
     };
     use std::{path::PathBuf, process::ExitCode, thread, time::Instant};
 
@@ -58,7 +59,7 @@ mod command {
         Ok(wanted)
     }
 
-    /// What is to be proved, in the order of the table. Kernels that this processor cannot run are named.
+    /// What is to be proved, in the order of the table. Kernels that cannot be made on this processor are named.
     fn jobs(wanted: &Wanted) -> Vec<Job> {
         let is_wanted = |kernel: &&KernelChoice| match wanted.kernel {
             _ if wanted.program.is_some() => **kernel == KernelChoice::AARCH64,
@@ -70,10 +71,10 @@ mod command {
             let Wanted { bits, is_long, .. } = *wanted;
             let of_kernel =
                 jobs::jobs(kernel, &jobs::Wanted { bits, operation: wanted.operation.as_deref(), is_long });
-            if kernel.is_supported() || wanted.program.is_some() {
+            if wanted.program.is_some() || can_be_made(kernel) {
                 all.extend(of_kernel);
             } else if !of_kernel.is_empty() {
-                println!("{:<8} skipped: this processor lacks its instructions", kernel.name());
+                println!("{:<8} skipped: it cannot be made on this processor", kernel.name());
             }
         }
         all
@@ -154,7 +155,7 @@ mod command {
         let jobs = jobs(&wanted);
         if jobs.is_empty() {
             eprintln!("prove: there is nothing to prove here");
-            let is_skipped = wanted.kernel.is_some_and(|kernel| !kernel.is_supported());
+            let is_skipped = wanted.kernel.is_some_and(|kernel| !can_be_made(kernel));
             return if is_skipped { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         let threads = wanted.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));

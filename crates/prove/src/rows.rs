@@ -1,10 +1,7 @@
 //! Eight residues side by side, of one modulus: what one program does to eight pairs of operands, or finds by eight indices.
 
 use checkmem::Trace;
-use moduli_kernel::{
-    KernelChoice, Words,
-    proofs::{self, Lanes},
-};
+use moduli_kernel::{KernelChoice, Words, proofs::Lanes};
 use num_bigint::BigInt;
 use testing::Random;
 
@@ -17,7 +14,7 @@ use super::{
         ENTRIES, Operation, Statement,
         digits::{DIGIT, Digits, RESIDUE},
     },
-    subject::{ARGUMENTS, LIMIT, STACK, bytes, modulus},
+    subject::{ARGUMENTS, LIMIT, STACK, bytes, kernel},
     system::{Id, Value},
 };
 
@@ -71,8 +68,7 @@ fn perform(
 /// If the kernel has no rows of eight that go digit by digit at this length, or the interpreter stops.
 pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
-    let kernel = proofs::kernel(choice, &modulus(&mut Random(0), bits))
-        .map_err(|error| fail(&format!("{error:?}")))?;
+    let kernel = kernel(choice, &mut Random(0), bits)?;
     let are_eight = |lanes: &&dyn Lanes| lanes.lanes() == LANES && !lanes.places().constants.is_empty();
     let Some(lanes) = kernel.lanes().filter(are_eight) else { return Err(fail("no rows of eight")) };
     let (digits, reduced) = (lanes.row_words() / LANES, kernel.dimensions().radix_bits / DIGIT as usize);

@@ -87,6 +87,21 @@ pub(super) fn modulus(random: &mut Random, bits: usize) -> Words {
     modulus
 }
 
+/// The kernel for a modulus of so many bits, which `random` picks; its instructions are interpreted, and need not be the processor's.
+///
+/// # Errors
+/// If the kernel cannot be made here.
+pub(super) fn kernel(choice: KernelChoice, random: &mut Random, bits: usize) -> Result<Box<dyn Kernel>> {
+    // SAFETY: all operations are interpreted.
+    let kernel = unsafe { proofs::kernel_to_interpret(choice, &modulus(random, bits)) };
+    kernel.map_err(|error| Failure::new(Reason::NoTrace, format!("{error:?}")))
+}
+
+/// Whether kernels of the kind can be made on this processor, whether it has all of their instructions or not.
+pub fn can_be_made(choice: KernelChoice) -> bool {
+    kernel(choice, &mut Random(0), 1024).is_ok()
+}
+
 /// All that an operation works on.
 pub(super) struct Operands<'a> {
     pub(super) kernel: &'a dyn Kernel,
@@ -159,13 +174,9 @@ impl Subject {
     /// The kernel for a modulus of so many bits.
     ///
     /// # Errors
-    /// If there is no such kernel here.
+    /// If the kernel cannot be made here.
     pub fn new(choice: KernelChoice, bits: usize) -> Result<Self> {
-        let n = modulus(&mut Random(0), bits);
-        match proofs::kernel(choice, &n) {
-            Ok(kernel) => Ok(Self { kernel, bits }),
-            Err(error) => Err(Failure::new(Reason::NoTrace, format!("{error:?}"))),
-        }
+        Ok(Self { kernel: kernel(choice, &mut Random(0), bits)?, bits })
     }
 
     /// Records an operation. `seed` picks the operands.

@@ -1,10 +1,7 @@
 //! Products of two moduli at a time: what one program does to two pairs of operands.
 
 use checkmem::{Step, Trace};
-use moduli_kernel::{
-    KernelChoice, Words,
-    proofs::{self, Dual, Kernel},
-};
+use moduli_kernel::{KernelChoice, Words, proofs::Dual};
 use std::ops::Range;
 use testing::Random;
 
@@ -13,7 +10,7 @@ use super::{
     layout::Layout,
     lift::{Lifted, Symbol, Territory, lift},
     specification::{Operation, Statement, digits::DIGIT},
-    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, modulus, number},
+    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, kernel, number},
     system::Id,
 };
 
@@ -61,10 +58,7 @@ fn range_of<T: ?Sized>(value: &T) -> Range<u64> {
 /// If the kernel takes no two of them at a time, or the interpreter stops.
 pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64) -> Result<Recording> {
     let fail = |what: &str| Failure::new(Reason::NoTrace, what);
-    let kernel = |seed| {
-        proofs::kernel(choice, &modulus(&mut Random(seed), bits)).map_err(|error| fail(&format!("{error:?}")))
-    };
-    let kernels: [Box<dyn Kernel>; 2] = [kernel(0)?, kernel(1)?];
+    let kernels = [kernel(choice, &mut Random(0), bits)?, kernel(choice, &mut Random(1), bits)?];
     let dimensions = *kernels[0].dimensions();
     if dimensions.name != "ifma52" {
         return Err(fail("there is no layout of two"));

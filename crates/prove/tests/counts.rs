@@ -9,9 +9,10 @@
 use checkmem::{Trace, start_recording, stop_recording};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use moduli_kernel::{
-    KernelChoice, Words,
+    Words,
     proofs::{self, Kernel},
 };
+use prove::{jobs::KERNELS, subject::can_be_made};
 use std::{collections::BTreeMap, env, fmt::Write, fs, process::Command};
 use testing::Random;
 
@@ -135,13 +136,14 @@ fn operations(kernel: &dyn Kernel) -> Vec<(&'static str, Counts)> {
 /// Everything that is counted, by kernel, bits and operation.
 fn counted() -> BTreeMap<(String, usize, String), Counts> {
     let mut all = BTreeMap::new();
-    for &choice in KernelChoice::ALL.iter().filter(|choice| choice.is_supported()) {
+    for choice in KERNELS.into_iter().filter(|&choice| can_be_made(choice)) {
         for bits in LENGTHS {
             let mut random = Random(bits as u64);
             let mut n: Vec<u64> = (0..bits / 64).map(|_| random.word()).collect();
             n[0] |= 1;
             n[bits / 64 - 1] |= 1 << 63;
-            let kernel = proofs::kernel(choice, &n).expect("an odd modulus");
+            // SAFETY: all operations are interpreted.
+            let kernel = unsafe { proofs::kernel_to_interpret(choice, &n) }.expect("a modulus of the length");
             for (operation, counts) in operations(&*kernel) {
                 all.insert((choice.name().to_string(), bits, operation.to_string()), counts);
             }

@@ -60,9 +60,15 @@ impl Fma50 {
     /// machine lacks the instructions. Variable-time in the modulus. Holds about (bits/50)² words: 16 KiB at 2048 bits, 56 KiB
     /// at 4096.
     pub(crate) fn new(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
-        if !Self::is_supported() {
-            return None;
-        }
+        // SAFETY: the machine has the instructions.
+        if Self::is_supported() { unsafe { Self::anywhere(modulus, dimensions) } } else { None }
+    }
+
+    /// The same, whatever the machine has.
+    ///
+    /// # Safety
+    /// This machine has the instructions, or all operations of the kernel are interpreted.
+    pub(crate) unsafe fn anywhere(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
         let n = Zeroizing::new(limbs::from_limbs(modulus));
         let bits = limbs::bit_length_vartime(modulus);
         let digits = dimensions.radix_bits / DIGIT_BITS;

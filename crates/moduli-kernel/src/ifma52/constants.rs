@@ -77,9 +77,15 @@ impl Ifma52 {
     /// A kernel for the odd modulus `modulus > 1`, little-endian limbs without leading zero limbs, and its sizes. None where the
     /// machine lacks the instructions. Variable-time in the modulus.
     pub(crate) fn new(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
-        if !Self::is_supported() {
-            return None;
-        }
+        // SAFETY: the machine has the instructions.
+        if Self::is_supported() { unsafe { Self::anywhere(modulus, dimensions) } } else { None }
+    }
+
+    /// The same, whatever the machine has.
+    ///
+    /// # Safety
+    /// This machine has the instructions, or all operations of the kernel are interpreted.
+    pub(crate) unsafe fn anywhere(modulus: &[u64], dimensions: Dimensions) -> Option<Self> {
         let n = Zeroizing::new(limbs::from_limbs(modulus));
         let bits = limbs::bit_length_vartime(modulus) as usize;
         let needed = digits_of_52_bits(bits);

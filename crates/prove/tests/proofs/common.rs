@@ -8,15 +8,16 @@ use prove::{
     integers::Integers,
     prover,
     specification::{Operation, Statement},
-    subject::Subject,
+    subject::{Subject, can_be_made},
 };
 
-/// A kernel, if this processor can run it.
-pub fn supported(choice: KernelChoice) -> Option<KernelChoice> {
-    if !choice.is_supported() {
-        println!("skipped: this processor lacks the instructions of {}", choice.name());
+/// A kernel, if it can be made on this processor: what is interpreted need not be among its instructions.
+pub fn made(choice: KernelChoice) -> Option<KernelChoice> {
+    if !can_be_made(choice) {
+        println!("skipped: {} cannot be made on this processor", choice.name());
+        return None;
     }
-    choice.is_supported().then_some(choice)
+    Some(choice)
 }
 
 pub struct Proof {

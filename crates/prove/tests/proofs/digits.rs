@@ -1,6 +1,6 @@
 //! Of `ifma52`, the kernel of digits of 52 bits.
 
-use super::common::{prove, refuses_statement, refuses_to_forget, supported};
+use super::common::{made, prove, refuses_statement, refuses_to_forget};
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Certificate, Equation, Lemma, Use},
@@ -11,7 +11,7 @@ use prove::{
 };
 
 fn ifma52() -> Option<KernelChoice> {
-    supported(KernelChoice::IFMA52)
+    made(KernelChoice::IFMA52)
 }
 
 #[test]

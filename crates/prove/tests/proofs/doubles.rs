@@ -1,6 +1,6 @@
 //! Operations of `fma50` are proved at some lengths; what a proof is refused for; claims about doubles that do not hold.
 
-use super::common::{self, Proof, refuses_statement, supported};
+use super::common::{self, Proof, made, refuses_statement};
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::Lemma,
@@ -25,7 +25,7 @@ const ALL: [Operation; 10] = [
 ];
 
 fn fma50() -> Option<KernelChoice> {
-    supported(KernelChoice::FMA50)
+    made(KernelChoice::FMA50)
 }
 
 fn prove(bits: usize, operation: Operation) -> Proof {

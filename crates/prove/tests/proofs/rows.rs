@@ -1,6 +1,6 @@
 //! Products of rows are proved lane by lane, and wrong statements are refused.
 
-use super::common::supported;
+use super::common::made;
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Cleared, Equation, Lemma},
@@ -12,7 +12,7 @@ use prove::{
 /// What holds of one lane does not hold with anything of another.
 #[test]
 fn rows_of_eight() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     for (operation, bits) in [
         (Operation::MulRows, 200),
         (Operation::SquareRows, 408),
@@ -76,7 +76,7 @@ fn rows_of_eight() {
 /// A result that may be higher than it should be is refused: R must leave room for sums of residues.
 #[test]
 fn rows_of_moduli_that_are_too_long() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     let (lifted, statements) = rows::record(ifma52, 1024, Operation::SquareRows, 3).unwrap().lift().unwrap();
     let mut statement = statements[0].clone();
     let certificate = prover::prove(&lifted.integers, &statement).unwrap();
@@ -87,7 +87,7 @@ fn rows_of_moduli_that_are_too_long() {
 /// Each part of what shows that digits are cleared is needed as it is.
 #[test]
 fn digits_that_are_not_cleared() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     let (lifted, statements) = rows::record(ifma52, 1241, Operation::MulRows, 3).unwrap().lift().unwrap();
     let (system, statement) = (&lifted.integers.system, &statements[0]);
     let whole = prover::prove(&lifted.integers, statement).unwrap();
@@ -135,7 +135,7 @@ fn digits_that_are_not_cleared() {
 /// Each lane has the word of the entry that its own index names.
 #[test]
 fn selections_of_rows() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     for bits in [200, 408, 1240, 1536, 4096] {
         let (lifted, statements) =
             rows::record(ifma52, bits, Operation::SelectRows, 3).unwrap().lift().unwrap();
@@ -170,7 +170,7 @@ fn selections_of_rows() {
 /// Each of two squares is one, of what the first one leaves, and each lane has the word that its own index names.
 #[test]
 fn squares_and_selections_of_rows() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     for bits in [408, 616, 1241, 1656] {
         let operation = Operation::SquareAndSelect;
         let (lifted, statements) = rows::record(ifma52, bits, operation, 3).unwrap().lift().unwrap();
@@ -213,7 +213,7 @@ fn squares_and_selections_of_rows() {
 /// Words that are said to be 0 are: none besides, no other ones, and only if nothing is above the highest.
 #[test]
 fn words_that_are_not_empty() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     let (lifted, statements) = rows::record(ifma52, 1656, Operation::SquareRows, 3).unwrap().lift().unwrap();
     let (system, statement) = (&lifted.integers.system, &statements[0]);
     let certificate = prover::prove(&lifted.integers, statement).unwrap();
@@ -234,7 +234,7 @@ fn words_that_are_not_empty() {
 /// What is proved at the longest length of each program of rows holds for the shorter ones.
 #[test]
 fn lengths_of_rows_are_one_program() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     let mut shortest = 2;
     for longest in jobs::of_rows().into_iter().filter(|&bits| bits <= 4152) {
         for operation in Operation::ROWS {

@@ -1,6 +1,6 @@
 //! Products of two moduli at a time are proved at some sizes, and wrong statements are refused.
 
-use super::common::supported;
+use super::common::made;
 use moduli_kernel::KernelChoice;
 use prove::{
     checker, prover,
@@ -11,7 +11,7 @@ use prove::{
 /// Products of two moduli at a time: what holds of one does not hold with anything of the other.
 #[test]
 fn two_moduli() {
-    let Some(ifma52) = supported(KernelChoice::IFMA52) else { return };
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     for (operation, bits) in [
         (Operation::MulTwo, 200),
         (Operation::MulTwo, 1032),
