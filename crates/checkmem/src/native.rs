@@ -29,6 +29,8 @@ enum Kind {
     Free,
     /// Writes as many bytes, which are public, where its second argument points to.
     Writes(u64),
+    /// Writes as many bytes, which are public, as its second argument says where its first one points to.
+    Random,
     /// Hands out as many bytes as its third argument says from where its second one points to.
     Output,
     /// Ends what is run.
@@ -54,6 +56,7 @@ const KNOWN: &[(&str, Kind)] = &[
     ("realloc", Kind::Reallocate),
     ("free", Kind::Free),
     ("clock_gettime", Kind::Writes(16)),
+    ("getrandom", Kind::Random),
     ("write", Kind::Output),
     ("abort", Kind::End("abort")),
     ("_exit", Kind::End("exit")),
@@ -196,6 +199,7 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
             machine
                 .leak_if(secret(2) && !matches!(kind, Kind::Allocate | Kind::Free) || secret(1), Leak::Call);
         }
+        Kind::Random => machine.leak_if(secret(2), Leak::Address),
         Kind::Writes(_) | Kind::Other => {}
     }
     // What was allocated before the run is as long as the allocator says.
@@ -215,6 +219,7 @@ pub(crate) fn call(machine: &mut Machine, target: u64) -> Result<(), Stop> {
         Kind::Copy => shadow.copy(first, second, third),
         Kind::Set => shadow.fill(first, third, value_marks),
         Kind::Writes(count) => shadow.fill(second, count, false),
+        Kind::Random => shadow.fill(first, second, false),
         Kind::Allocate | Kind::AllocateMany | Kind::AllocateAligned => {
             let size = match kind {
                 Kind::Allocate => first,
