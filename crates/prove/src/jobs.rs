@@ -84,14 +84,16 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
 /// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
     use Operation::{
-        Add, Load, MulPrepared, MulRows, MulTwo, Replace, Select, SelectRows, SquareAndSelect, SquareRows,
-        SquareTwo, Store, Sub, Swap,
+        Add, Load, MulPrepared, MulRows, MulTwo, Prepare, Replace, Select, SelectRows, SquareAndSelect,
+        SquareRows, SquareTwo, Store, Sub, Swap,
     };
     let digits = (bits + 8).div_ceil(52);
     match operation {
         Add | Sub | Load | Store | Swap | Replace | Select | MulRows | SquareRows | SelectRows
         | SquareAndSelect => true,
-        MulPrepared(pieces) => digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 },
+        MulPrepared(pieces) | Prepare(pieces) => {
+            digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 }
+        }
         MulTwo | SquareTwo => digits <= TWO,
         _ => digits <= IN_STRIPS,
     }
@@ -103,7 +105,7 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let mut all: Vec<usize> = (1..=64).map(|words| 64 * words).chain(strips).chain(IN_ORDER).collect();
     all.sort_unstable();
     let rows = of_rows();
-    let pieces = (2..=8).map(Operation::MulPrepared);
+    let pieces = (2..=8).map(Operation::MulPrepared).chain((2..=8).map(Operation::Prepare));
     let mut found = Vec::new();
     for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO).chain(Operation::ROWS) {
         let is_simple = Operation::ALL.contains(&operation);

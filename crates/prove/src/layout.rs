@@ -81,6 +81,8 @@ impl Layout {
             "x" | "y" => match operation {
                 // Any words.
                 Operation::Swap | Operation::Replace | Operation::Select => return Vec::new(),
+                // What is there before the pieces are.
+                Operation::Prepare(_) if name == "x" => return Vec::new(),
                 // Each piece is below N.
                 Operation::MulPrepared(_) if name == "y" => {
                     let piece = self.highest(operation, "modulus", self.blocks * self.block);
@@ -111,11 +113,16 @@ impl Layout {
         out
     }
 
+    /// Digits of a part of the other factor, where an operand has so many pieces.
+    pub fn part(&self, pieces: usize) -> usize {
+        self.block * self.blocks.div_ceil(pieces)
+    }
+
     /// What a statement needs to know.
     pub fn digits(&self, operation: Operation, high: Vec<Id>, step: Vec<Id>, reciprocal: Id) -> Digits {
         let Self { bits, block, blocks, reduced, .. } = *self;
         let reduced = match operation {
-            Operation::MulPrepared(split) => block * blocks.div_ceil(split),
+            Operation::MulPrepared(split) => self.part(split),
             _ => reduced,
         };
         Digits {

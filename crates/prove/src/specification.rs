@@ -233,6 +233,8 @@ pub enum Formula {
     First,
     /// The first, where R is so many words long instead.
     Shifted(usize),
+    /// The first times the weight of this digit of 52 bits.
+    Raised(usize),
     /// The sum of both.
     Sum,
     /// The first less the second.
@@ -386,6 +388,8 @@ impl Statement {
             Formula::Pieces(_) => [&n * RESIDUE - 1, n],
             // Words of as many bits as the modulus has.
             Formula::Copy => [n.clone(), n],
+            // E.
+            Formula::Raised(_) => [n.clone(), n],
             _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
         }
     }
@@ -401,6 +405,8 @@ impl Statement {
             Formula::Pieces(_) => vec![digits.factor() * self.factors().len()],
             // Times one.
             Formula::First => vec![RESIDUE.into()],
+            // A power of two times what is below N.
+            Formula::Raised(digit) => vec![BigInt::from(1) << (DIGIT as usize * digit)],
             _ => vec![residues],
         }
     }

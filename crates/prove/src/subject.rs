@@ -2,6 +2,7 @@
 
 pub(crate) mod declared;
 mod lifting;
+mod prepared;
 
 use checkmem::Trace;
 use moduli_kernel::{

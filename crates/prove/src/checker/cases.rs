@@ -105,6 +105,8 @@ impl Checker<'_> {
             Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => {}
             // By cases: see there.
             Formula::Entry | Formula::Exchange | Formula::Place(_) => {}
+            // Of digits alone: see there.
+            Formula::Raised(_) => {}
             Formula::First | Formula::Shifted(_) | Formula::Copy => number(sum, c, first, bits[0]),
             Formula::Remainder => {
                 number(sum, c, first, bits[0]);

@@ -23,6 +23,12 @@ fn weight(i: usize) -> BigInt {
     power(DIGIT as usize * i)
 }
 
+/// Whether multiples of N are added to what a formula says, until it is a multiple of R.
+fn is_product(formula: Formula) -> bool {
+    use Formula::{First, Pieces, Product, Raised, Square};
+    matches!(formula, Product | Square | Pieces(_) | First | Raised(_))
+}
+
 impl Checker<'_> {
     /// That digits are symbols, each for itself, that can be as high as it takes for all numbers up to the highest one.
     fn check_number(&self, ids: &[Id], bits: u32, highest: &BigInt, seen: &mut HashSet<Id>) -> Result<()> {
@@ -89,14 +95,16 @@ impl Checker<'_> {
             _ => return refuse("an operand too many"),
         }
         // Products are reduced, by digits throughout but for words that enter; all else is not, and words only enter and leave.
-        let is_product =
-            matches!(formula, Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::First);
+        let is_product = is_product(formula);
         let are_digits = match formula {
             Formula::Product => *result_bits == DIGIT,
             Formula::Copy => true,
-            Formula::Square | Formula::Pieces(_) | Formula::First | Formula::Sum | Formula::Difference => {
-                [*first_bits, *result_bits] == [DIGIT; 2]
-            }
+            Formula::Square
+            | Formula::Pieces(_)
+            | Formula::First
+            | Formula::Raised(_)
+            | Formula::Sum
+            | Formula::Difference => [*first_bits, *result_bits] == [DIGIT; 2],
             Formula::Remainder => *first_bits == DIGIT,
             Formula::Exchange | Formula::Entry | Formula::Place(_) | Formula::Shifted(_) | Formula::Whole => {
                 false
@@ -117,10 +125,13 @@ impl Checker<'_> {
     /// c times the product that the formula is about.
     fn add_digit_product(&self, sum: &mut Polynomial, c: &BigInt) {
         self.add_factors(sum, c);
-        if self.statement.specification.formula == Formula::First {
-            for (i, &x) in self.statement.first.iter().enumerate() {
-                self.add(sum, &(c * weight(i)), Value::Variable(x));
-            }
+        let raised = match self.statement.specification.formula {
+            Formula::First => 0,
+            Formula::Raised(digit) => digit,
+            _ => return,
+        };
+        for (i, &x) in self.statement.first.iter().enumerate() {
+            self.add(sum, &(c * weight(i + raised)), Value::Variable(x));
         }
     }
 
@@ -129,7 +140,9 @@ impl Checker<'_> {
         let formula = self.statement.specification.formula;
         let Some(digits) = &self.statement.digits else { return self.interval_with_rows(&sum) };
         let kappa = match formula {
-            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::First => self.kappa(&sum),
+            // Whatever is taken off and added again, as a whole.
+            Formula::Raised(digit) => self.kappa(&sum) / weight(digit),
+            _ if is_product(formula) => self.kappa(&sum),
             _ => return self.sum_interval(&sum),
         };
         self.add_digit_product(&mut sum, &-&kappa);
@@ -159,9 +172,7 @@ impl Checker<'_> {
     /// Σ q·2^w·m and X' < 12·N.
     pub(super) fn check_digit_product(&mut self, digits: &Digits, certificate: &Certificate) -> Result<()> {
         let formula = self.statement.specification.formula;
-        if !matches!(formula, Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::First)
-            || !self.statement.specification.is_reduced
-        {
+        if !is_product(formula) || !self.statement.specification.is_reduced {
             return refuse("no product of digits");
         }
         let [Outcome { case, uses, products }] = &certificate.outcomes[..] else {

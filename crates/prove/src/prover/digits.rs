@@ -132,9 +132,10 @@ impl Prover<'_> {
                     }
                 }
             }
-            Formula::First => {
+            Formula::First | Formula::Raised(_) => {
+                let raised = if let Formula::Raised(digit) = specification.formula { digit } else { 0 };
                 for (i, &x) in first.iter().enumerate() {
-                    *left.entry(x).or_default() -= BigInt::from(1) << (first_bits * i);
+                    *left.entry(x).or_default() -= BigInt::from(1) << (first_bits * (i + raised));
                 }
             }
             _ => return unproven("no product of digits"),

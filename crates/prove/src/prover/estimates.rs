@@ -23,22 +23,33 @@ impl Prover<'_> {
                 }
                 (None, None) => return unproven("a quotient of words"),
             };
-        let found = self.integers.system.splits.iter().find_map(|split| match (split.source, split.high) {
-            (Source::Product(x, y), Value::Variable(digit)) if y == reciprocal => Some((x, digit)),
-            (Source::Product(y, x), Value::Variable(digit)) if y == reciprocal => Some((x, digit)),
-            _ => None,
-        });
-        let Some((above, digit)) = found else { return unproven("there is no product by the reciprocal") };
+        let estimates =
+            self.integers.system.splits.iter().filter_map(|split| match (split.source, split.high) {
+                (Source::Product(x, y), Value::Variable(digit)) if y == reciprocal => Some((x, digit)),
+                (Source::Product(y, x), Value::Variable(digit)) if y == reciprocal => Some((x, digit)),
+                _ => None,
+            });
         let (nothing, everywhere) = (HashSet::new(), Case::new());
-        let mut functional = Functional::new(self.integers, &nothing, &everywhere);
-        for (i, &id) in self.statement.first.iter().skip(from).take(digits).enumerate() {
-            functional.add(&(BigInt::from(1) << (bits * i)), Value::Variable(id));
+        let mut checker = self.checker()?;
+        let mut failure = None;
+        // Where several numbers are divided, it is the estimate of this one that the checker takes.
+        for (above, digit) in estimates {
+            let mut functional = Functional::new(self.integers, &nothing, &everywhere);
+            for (i, &id) in self.statement.first.iter().skip(from).take(digits).enumerate() {
+                functional.add(&(BigInt::from(1) << (bits * i)), Value::Variable(id));
+            }
+            functional.add(&-(BigInt::from(1) << place), Value::Variable(above));
+            functional.write_out();
+            functional.run(&[], false);
+            let lemma = Lemma::Estimate { digit, uses: functional.uses };
+            if let Err(other) = checker.add_lemma(&lemma) {
+                failure = Some(other);
+                continue;
+            }
+            self.certificate.lemmas.push(lemma);
+            self.estimate = Some(digit);
+            return Ok(());
         }
-        functional.add(&-(BigInt::from(1) << place), Value::Variable(above));
-        functional.write_out();
-        functional.run(&[], false);
-        self.certificate.lemmas.push(Lemma::Estimate { digit, uses: functional.uses });
-        self.estimate = Some(digit);
-        Ok(())
+        failure.map_or_else(|| unproven("there is no product by the reciprocal"), Err)
     }
 }

@@ -131,9 +131,12 @@ impl Prover<'_> {
                 let mut entries = core::iter::once(&first[..]).chain(second.chunks(first.len()));
                 (entries.find(is_there).unwrap_or(&[]), &[], &[])
             }
-            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole | Formula::Exchange => {
-                (&[], &[], &[])
-            }
+            Formula::Product
+            | Formula::Square
+            | Formula::Pieces(_)
+            | Formula::Raised(_)
+            | Formula::Whole
+            | Formula::Exchange => (&[], &[], &[]),
         };
         if specification.formula == Formula::Exchange {
             let numbers = self.statement.exchanged(case).unwrap_or_default().into_iter().flatten();

@@ -24,6 +24,11 @@
 //! `mul_prepared/s` takes Y in s pieces below N. With B = ⌈G/s⌉ and R' = 2^(52·K·B) X is cut into pieces X_p < R', lowest first, and
 //! X' < 12·N, R'·X' ≡ Σ X_p·Y_p modulo N, for X < 12·N.
 //!
+//! `prepare/s` makes pieces of X < 12·N, for N ≥ 2^(b − 1): Y_p < N, R·Y_0 ≡ R'·X and Y_(p+1) ≡ R'·Y_p modulo N. So the product by them has
+//! R·X' ≡ X·Y. Each of its parts is shown by itself, the next one for whatever residue the one before leaves: Z with R·Z ≡ X, which becomes
+//! V < N with V ≡ Z; W with R·W ≡ R'·E, which is W ≡ R'·R; U with R·U ≡ V·W, which becomes Y_0 < N; and for each further piece U with
+//! R·U ≡ Y_p·W, which becomes Y_(p+1) < N.
+//!
 //! `mul_two` and `square_two` do to two pairs of operands and two moduli of one length what `mul` and `square` do to one.
 //!
 //! `mul_rows` and `square_rows` do that to eight pairs of residues and one modulus. There K is 1 or 10, and S is for five digits: s is 5. If K

@@ -79,7 +79,10 @@ impl Declared {
             before: None,
         };
         match (&self.layout, self.operation) {
-            (_, Operation::Prepare(pieces)) => {
+            (Some(layout), Operation::Prepare(pieces)) => {
+                return self.pieces_of_digits(layout, lifted, inputs, pieces);
+            }
+            (None, Operation::Prepare(pieces)) => {
                 statement.modulus = get("modulus")?;
                 return self.pieces(lifted, &statement, pieces);
             }
@@ -159,6 +162,18 @@ impl Declared {
         places.enumerate().map(place).collect()
     }
 
+    /// The digits of a symbol, in order. Those that can only be 0 are none.
+    pub(super) fn number(&self, layout: &Layout, inputs: &[Vec<Id>], name: &str) -> Result<Vec<Id>> {
+        let place = self.find(name)?;
+        let highest = &self.symbols[place].1.highest;
+        let mut ids = inputs[place].iter().copied();
+        let words: Vec<_> = highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
+        let of_strips = !matches!(name, "value" | "bound" | "modulus digits");
+        let numbers = words.chunks(if of_strips { self.words } else { words.len() });
+        let in_order = |words: &[Option<Id>]| if of_strips { layout.in_order(words) } else { words.to_vec() };
+        Ok(numbers.flat_map(in_order).flatten().collect())
+    }
+
     /// What a statement says where numbers are digits of 52 bits, by the names of both operands and of the result.
     fn use_digits<R>(
         &self,
@@ -168,19 +183,7 @@ impl Declared {
         (first, second, result): (&str, Option<&str>, &str),
         statement: &mut Statement,
     ) -> Result<()> {
-        // Digits that can only be 0 are none.
-        let number = |name: &str| {
-            let place = self.find(name)?;
-            let highest = &self.symbols[place].1.highest;
-            let mut ids = inputs[place].iter().copied();
-            let words: Vec<_> =
-                highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
-            let of_strips = !matches!(name, "value" | "bound" | "modulus digits");
-            let numbers = words.chunks(if of_strips { self.words } else { words.len() });
-            let in_order =
-                |words: &[Option<Id>]| if of_strips { layout.in_order(words) } else { words.to_vec() };
-            Ok::<Vec<Id>, Failure>(numbers.flat_map(in_order).flatten().collect())
-        };
+        let number = |name: &str| self.number(layout, inputs, name);
         let bits = |name: &str| if name == "value" { 64 } else { DIGIT };
         let modulus = match self.operation {
             Operation::Add | Operation::Sub => "bound",

@@ -143,6 +143,9 @@ impl Recorded for Recording {
 
     fn lift_all(&self) -> Result<(Lifted, Vec<Statement>)> {
         let cuts = match self.declared.operation {
+            Operation::Prepare(pieces) if self.declared.layout.is_some() => {
+                self.cuts_of_pieces_of_digits(pieces)?
+            }
             Operation::Prepare(pieces) => self.cuts_of_pieces(pieces)?,
             _ => self.cut()?.into_iter().collect(),
         };

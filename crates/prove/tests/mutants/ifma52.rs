@@ -27,7 +27,7 @@ fn opcode(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Changes that leave addresses and lengths of instructions alone.
-fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
+pub(super) fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
     let mut found = Vec::new();
     // In sums and differences digits are found by an index, and in products at the scratch space; what is added to elsewhere may be an
     // address.

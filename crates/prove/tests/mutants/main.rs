@@ -8,4 +8,5 @@ mod ifma52;
 mod inversion;
 mod lanes;
 mod patch;
+mod prepared;
 mod tally;

@@ -20,7 +20,8 @@ fn operations_of_ifma52() {
     // One word, four strips and eight, digits that are always 0, and the most that the registers hold.
     for bits in [64, 200, 521, 832, 1032, 1240, 1536, 2048, 3072, 4152] {
         let pieces = if bits <= 1032 { [3, 4] } else { [2, 5] };
-        for operation in Operation::ALL.into_iter().chain(pieces.map(Operation::MulPrepared)) {
+        let prepared = pieces.into_iter().flat_map(|s| [Operation::MulPrepared(s), Operation::Prepare(s)]);
+        for operation in Operation::ALL.into_iter().chain(prepared) {
             let job = Job { kernel: ifma52, operation, bits };
             job.prove().unwrap_or_else(|failure| panic!("{}: {failure}", job.name()));
         }

@@ -1,10 +1,10 @@
 //! Operands are prepared in pieces: each part of that is proved, and wrong statements are refused.
 
-use super::common::made;
+use super::common::{made, refuses_to_forget};
 use moduli_kernel::KernelChoice;
 use prove::{
     checker, prover,
-    specification::{Bound, Formula, Operation, Statement},
+    specification::{Bound, Formula, Operation, Statement, digits::Digits},
     subject::{Recorded, Subject},
 };
 
@@ -47,6 +47,80 @@ fn pieces_of_words() {
             } else {
                 assert_eq!((i, statement.specification.formula), (0, Formula::Product));
             }
+        }
+    }
+}
+
+/// The residue's value, the power of two, both multiplied, that power again; then pieces, and between two of them a product. None of these says
+/// anything of another.
+#[test]
+fn pieces_of_digits() {
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
+    for (pieces, bits) in [(2, 200), (3, 408), (2, 616)] {
+        let operation = Operation::Prepare(pieces);
+        let subject = Subject::new(ifma52, bits).unwrap();
+        let (lifted, statements) = subject.record(operation, 3).unwrap().lift_all().unwrap();
+        let system = &lifted.integers.system;
+        assert_eq!(statements.len(), 5 + 2 * pieces - 1);
+        let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();
+        checker::check_all(system, &statements, &certificates).unwrap();
+        for (i, statement) in statements.iter().enumerate() {
+            let refuses = |what: &str, change: &dyn Fn(&mut Statement)| {
+                let mut statement = statement.clone();
+                change(&mut statement);
+                let what = format!("{operation} at {bits} bits, part {i}: {what}");
+                assert!(checker::check(system, &statement, &certificates[i]).is_err(), "{what}, by the same");
+                let found = prover::prove(&lifted.integers, &statement);
+                assert!(found.and_then(|by| checker::check(system, &statement, &by)).is_err(), "{what}");
+            };
+            fn digits(statement: &mut Statement) -> &mut Digits {
+                statement.digits.as_mut().unwrap()
+            }
+            let formula = statement.specification.formula;
+            let others = statements.iter().filter(|other| other.specification.formula == formula);
+            for other in others.filter(|other| other.result != statement.result) {
+                refuses("another result", &|it| it.result.clone_from(&other.result));
+                if other.first != statement.first {
+                    refuses("another operand", &|it| it.first.clone_from(&other.first));
+                }
+            }
+            refuses("digits of N exchanged", &|it| it.modulus.swap(0, 1));
+            refuses("digits of the operand exchanged", &|it| it.first.swap(0, 1));
+            refuses("digits of the result exchanged", &|it| it.result.swap(0, 1));
+            refuses("reduced or not", &|it| it.specification.is_reduced ^= true);
+            refuses("longer moduli than are declared", &|it| digits(it).bits += 1);
+            if formula != Formula::Remainder {
+                refuses("another factor R", &|it| digits(it).reduced += 1);
+                refuses("another factor R", &|it| digits(it).reduced -= 1);
+                refuses("without a digit", &|it| it.result.truncate(it.result.len() - 1));
+            }
+            let of_formula = |other| move |it: &mut Statement| it.specification.formula = other;
+            match formula {
+                Formula::Raised(digit) => {
+                    assert!(matches!(i, 2 | 4), "part {i}");
+                    refuses("another power", &of_formula(Formula::Raised(digit + 1)));
+                    refuses("another power", &of_formula(Formula::Raised(digit - 1)));
+                    refuses("no power", &of_formula(Formula::First));
+                }
+                Formula::First => refuses("a power", &of_formula(Formula::Raised(1))),
+                Formula::Remainder => {
+                    refuses("a copy", &of_formula(Formula::Copy));
+                    refuses("another reciprocal", &|it| digits(it).reciprocal = it.first[0]);
+                }
+                _ => refuses("a square", &of_formula(Formula::Square)),
+            }
+            refuses("a sum", &of_formula(Formula::Sum));
+            for tampered in 0..certificates[i].outcomes[0].uses.len().min(8) {
+                let mut certificate = certificates[i].clone();
+                certificate.outcomes[0].uses.remove(tampered);
+                assert!(checker::check(system, statement, &certificate).is_err(), "part {i} by less");
+                let mut certificate = certificates[i].clone();
+                certificate.outcomes[0].uses[tampered].multiplier += 1;
+                assert!(checker::check(system, statement, &certificate).is_err(), "part {i} by more");
+            }
+        }
+        for name in ["y", "modulus", "modulus digits", "high", "one entered", "reciprocal"] {
+            refuses_to_forget(ifma52, bits, operation, name);
         }
     }
 }
