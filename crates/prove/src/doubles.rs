@@ -2,6 +2,7 @@
 
 mod declare;
 mod parts;
+mod prepared;
 
 use checkmem::{Access, Step, Trace};
 use moduli_kernel::{KernelChoice, Words, proofs::Kernel};
@@ -96,9 +97,16 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
             (0..split).for_each(|_| pieces.extend(below().iter().map(|&digit| (digit as f64).to_bits())));
         }
     }
+    let mut out = None;
+    if let Operation::Prepare(split) = operation {
+        if !(2..=words / 4).contains(&split) {
+            return Err(fail("there are no so many pieces"));
+        }
+        out = Some(Words::zero(split * words));
+    }
     let mut operands = Operands {
         kernel,
-        x,
+        x: out.unwrap_or(x),
         y: if pieces.is_empty() { y } else { Words::copy_of(&pieces) },
         value: number(&mut random, dimensions.limbs, bits - 1),
         scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
@@ -196,6 +204,15 @@ impl Recording {
     /// # Errors
     /// As [`lift`](super::lift::lift).
     pub fn lift(&self) -> Result<(Lifted, Statement)> {
+        let (lifted, mut statements) = self.lift_all()?;
+        Ok((lifted, statements.remove(0)))
+    }
+
+    /// The same, with a statement for each piece where an operand is prepared, after one for its value.
+    ///
+    /// # Errors
+    /// As [`lift`](super::lift::lift).
+    pub fn lift_all(&self) -> Result<(Lifted, Vec<Statement>)> {
         let vectors = self.words / 4;
         let is_matrix = matches!(self.operation, Operation::MulPrepared(split) if split > vectors);
         let mut shape = Doubles {
@@ -236,7 +253,7 @@ impl Recording {
         let mut part = Part::whole(&self.trace);
         part.cuts = &cuts;
         let (lifted, inputs) = lift_declared(part, &symbols, territory, |declarations| {
-            declarations.has_signs(self.is_left());
+            declarations.has_signs(self.is_divided());
             declared = self.declare(declarations, &shape)?;
             Ok(())
         })?;
@@ -273,9 +290,13 @@ impl Recording {
             mask: None,
             before: None,
         };
+        if let Operation::Prepare(pieces) = self.operation {
+            let statements = self.pieces(pieces, &statement, &lifted)?;
+            return Ok((lifted, statements));
+        }
         if !cuts.is_empty() {
             statement = self.parts(statement, &lifted, &inputs[3]);
         }
-        Ok((lifted, statement))
+        Ok((lifted, vec![statement]))
     }
 }

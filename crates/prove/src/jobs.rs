@@ -156,7 +156,7 @@ const NOT_DIVIDED: [usize; 3] = [1344, 3392, 3840];
 /// Of `fma50`: what works on residues alone for each number of digits at the longest modulus, as all shorter ones run one program; what
 /// has values at whole words.
 fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
-    use Operation::{Add, FromMontgomery, Mul, MulPrepared, Square, Store, Sub, ToMontgomery};
+    use Operation::{Add, FromMontgomery, Mul, MulPrepared, Prepare, Square, Store, Sub, ToMontgomery};
     let longest_of = |digits: &[usize]| digits.iter().copied().map(longest_in_doubles).collect::<Vec<_>>();
     let residues = longest_of(&(2..=84).step_by(2).collect::<Vec<_>>());
     let words: Vec<_> = (1..=64).map(|words| 64 * words).collect();
@@ -165,18 +165,18 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         .into_iter()
         .chain([Operation::Swap, Operation::Replace, Operation::Select]);
     let mut found = Vec::new();
-    for operation in simple.chain((2..=8).map(MulPrepared)) {
+    for operation in simple.chain((2..=8).map(MulPrepared)).chain((2..=8).map(Prepare)) {
         let lengths = match (wanted.bits, wanted.is_long) {
             (Some(bits), _) => vec![bits],
             (None, true) => Vec::new(),
             (None, false) => {
                 let long = match operation {
-                    MulPrepared(_) => &[][..],
+                    MulPrepared(_) | Prepare(_) => &[][..],
                     Mul | Square | ToMontgomery | FromMontgomery | Store => &IN_ORDER[..2],
                     _ => &IN_ORDER,
                 };
                 let all = match operation {
-                    MulPrepared(_) => &prepared,
+                    MulPrepared(_) | Prepare(_) => &prepared,
                     Mul | Square | Add | Sub => &residues,
                     _ => &words,
                 };
@@ -186,6 +186,7 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         // As many pieces as vectors, or one more: then it is a matrix.
         let is_there = |&bits: &usize| match operation {
             MulPrepared(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4) + 1,
+            Prepare(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4),
             Store | FromMontgomery => wanted.bits.is_some() || !NOT_DIVIDED.contains(&bits),
             _ => true,
         };

@@ -172,9 +172,9 @@ impl Proved {
     /// As [`Self::of`].
     pub fn of_doubles(recording: &doubles::Recording) -> Result<Self> {
         let start = Instant::now();
-        let (lifted, statement) = recording.lift()?;
+        let (lifted, statements) = recording.lift_all()?;
         let trace = recording.trace();
-        Self::of_all(trace, &trace.steps, lifted, &[statement], start)
+        Self::of_all(trace, &trace.steps, lifted, &statements, start)
     }
 
     /// As [`Self::of`], a part of an inversion.

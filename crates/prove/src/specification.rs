@@ -342,7 +342,9 @@ impl Statement {
             (Specification { is_reduced: false, .. }, _) => 0,
             (_, Some(digits)) => DIGIT as usize * digits.reduced,
             (Specification { formula: Formula::Pieces(part), .. }, None) => 64 * (part + 1),
-            (Specification { formula: Formula::Shifted(words), .. }, None) => 64 * words,
+            (Specification { formula: Formula::Shifted(words), .. }, None) => {
+                self.digit_bits() as usize * words
+            }
             (_, None) => 64 * self.modulus.len(),
         }
     }

@@ -123,6 +123,22 @@ pub struct System {
 }
 
 impl System {
+    /// The factors of a product, if the lower part of a split is that modulo 2^shift: the product was split, or its lower part, as long or
+    /// longer.
+    pub fn lower_part_of_product(&self, number: u32) -> Option<(Id, Id)> {
+        let split = self.splits.get(number as usize)?;
+        let of = match split.source {
+            Source::Product(x, y) => return Some((x, y)),
+            Source::Single(of) => of,
+        };
+        let Definition::Low(longer) = *self.definitions.get(of as usize)? else { return None };
+        let longer = self.splits.get(longer as usize)?;
+        match longer.source {
+            Source::Product(x, y) if longer.shift >= split.shift => Some((x, y)),
+            _ => None,
+        }
+    }
+
     /// An input and its highest bit, if an integer is what is left of the input without that bit, and how far up the bit stands.
     pub fn without_highest_bit(&self, id: Id) -> Option<(Id, Id, u32)> {
         let Definition::Low(number) = self.definitions[id as usize] else { return None };

@@ -100,10 +100,10 @@ impl Congruence<'_> {
     /// A quotient's split and t, if this is a quotient times n0.
     fn quotient(&self, q: Id, n: Id) -> Option<(u32, Id)> {
         let Definition::Low(number) = self.integers.system.definitions[q as usize] else { return None };
-        let split = &self.integers.system.splits[number as usize];
-        let Source::Product(a, b) = split.source else { return None };
+        let (a, b) = self.integers.system.lower_part_of_product(number)?;
+        let shift = self.integers.system.splits[number as usize].shift;
         let t = if a == self.inverse { b } else { a };
-        (n == self.n0 && split.shift == self.bits && (a == self.inverse || b == self.inverse))
+        (n == self.n0 && shift == self.bits && (a == self.inverse || b == self.inverse))
             .then_some((number, t))
     }
 
@@ -124,7 +124,8 @@ impl Congruence<'_> {
                 self.constant += &c * constant;
                 terms.iter().for_each(|&(of, d)| self.add(of, &c * d));
             }
-            &Definition::Low(number) if system.splits[number as usize].shift == self.bits => {
+            // Of more bits: of a product as a word.
+            &Definition::Low(number) if system.splits[number as usize].shift >= self.bits => {
                 match system.splits[number as usize].source {
                     Source::Single(of) => self.add(of, c.clone()),
                     Source::Product(x, y) => {

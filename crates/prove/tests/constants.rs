@@ -131,6 +131,7 @@ fn check_doubles(n: &BigUint) {
         words.iter().map(integer).collect::<Vec<_>>()
     };
     assert_eq!(canonical(&constants["modulus"]), *n);
+    assert_eq!((constants["negative inverse"][0] * n + &one) % (&one << DIGIT), BigUint::ZERO);
     let reciprocal = (&one << (62 + n.bits())) / n;
     assert_eq!(BigUint::from(constants["reciprocal"][0]), reciprocal);
     assert_eq!(canonical(&held(&constants["one"])), &r % n);

@@ -44,7 +44,7 @@ impl Checker<'_> {
         is_any &= match doubles.part {
             Division::Divided => before == Some(Division::Reduced),
             Division::Left => before == Some(Division::Divided),
-            Division::Whole | Division::Reduced => true,
+            Division::Whole | Division::Reduced | Division::Shifted => true,
         };
         is_any &= !is_divided || self.is_symbol(doubles.reciprocal, &power(63), &mut seen);
         let mut below = |number: &[Id]| {
@@ -61,7 +61,8 @@ impl Checker<'_> {
             let is_digit = |(i, &id): (usize, &Id)| self.is_symbol(id, &doubles.highest_digit(i), &mut seen);
             number.len() == *digits && number.iter().enumerate().all(is_digit)
         };
-        is_any &= formula == Formula::Copy || is_divided || residue(first);
+        let is_shifted = doubles.part == Division::Shifted;
+        is_any &= formula == Formula::Copy || is_divided || is_shifted || residue(first);
         match formula {
             Formula::Product if doubles.is_matrix || !doubles.pieces.is_empty() => {
                 is_any &= second.is_empty()
@@ -87,6 +88,13 @@ impl Checker<'_> {
         if is_divided {
             let seen = &|i| doubles.highest_of_reduced(i);
             is_any &= formula == Formula::Remainder && number(first, seen);
+            is_any &= self.statement.first_bits == DIGIT && self.statement.result_bits == DIGIT;
+            is_any &= self.statement.result.len() == *digits;
+            self.check_result()?;
+        }
+        is_any &= is_shifted == matches!(formula, Formula::Shifted(_));
+        if is_shifted {
+            is_any &= number(first, &|i| doubles.highest_below(i)) && specification.is_reduced;
             is_any &= self.statement.first_bits == DIGIT && self.statement.result_bits == DIGIT;
             is_any &= self.statement.result.len() == *digits;
             self.check_result()?;

@@ -310,9 +310,9 @@ impl Checker<'_> {
             else {
                 return refuse(what());
             };
-            let t = match split.source {
-                Source::Product(t, other) if other == inverse => t,
-                Source::Product(other, t) if other == inverse => t,
+            let t = match self.system.lower_part_of_product(*number) {
+                Some((t, other)) if other == inverse => t,
+                Some((other, t)) if other == inverse => t,
                 _ => return refuse(what()),
             };
             let Value::Variable(q) = split.low else { return refuse(what()) };

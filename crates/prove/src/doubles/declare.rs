@@ -64,16 +64,20 @@ impl Recording {
         let residue = |i| small(shape.highest_digit(i));
         let below = |i| small(shape.highest_below(i));
         let all = (1i128 << DIGIT) - 1;
-        declared.first = ids(&self.doubles(declarations, "x", residue)?);
+        // What is prepared is the second operand of the kernel's function.
+        let first = if matches!(self.operation, Operation::Prepare(_)) { "y" } else { "x" };
+        declared.first = ids(&self.doubles(declarations, first, residue)?);
         if matches!(self.operation, Operation::Mul | Operation::Add | Operation::Sub) {
             declared.second = ids(&self.doubles(declarations, "y", residue)?);
         }
         let one = self.doubles(declarations, "one", residue)?;
-        if self.operation == Operation::Store {
+        let is_raised = matches!(self.operation, Operation::Prepare(pieces) if self.is_raised(pieces));
+        if self.operation == Operation::Store || matches!(self.operation, Operation::Prepare(_)) && !is_raised
+        {
             declared.second = ids(&one);
         }
         let entered = self.doubles(declarations, "one entered", residue)?;
-        if self.operation == Operation::ToMontgomery {
+        if self.operation == Operation::ToMontgomery || is_raised {
             declared.second = ids(&entered);
         }
         if matches!(self.operation, Operation::MulPrepared(_)) && !shape.is_matrix {

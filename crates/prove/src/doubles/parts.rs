@@ -19,22 +19,33 @@ fn unproven<T>(what: &str) -> Result<T> {
     Err(Failure::new(Reason::Unproven, what))
 }
 
+/// What a part begins with, of which the one before left so many others.
+pub(super) fn behind(lifted: &Lifted, place: usize) -> Vec<Id> {
+    lifted.after[place].iter().copied().flatten().collect()
+}
+
 impl Recording {
     /// Whether a value leaves.
     pub(super) fn is_left(&self) -> bool {
         matches!(self.operation, Operation::Store | Operation::FromMontgomery)
     }
 
+    /// Whether a residue is divided by N.
+    pub(super) fn is_divided(&self) -> bool {
+        self.is_left() || matches!(self.operation, Operation::Prepare(_))
+    }
+
     /// What enters is loaded and multiplied; of what leaves there is T first, and then digits of V'.
     pub(super) fn cuts(&self, shape: &Doubles) -> Result<Vec<Cut>> {
         match self.operation {
             Operation::ToMontgomery => self.cut_behind_load(shape).map(|cut| vec![cut]),
+            Operation::Prepare(pieces) => self.cuts_of_pieces(pieces, shape),
             _ if self.is_left() => self.cuts_around_division(shape),
             _ => Ok(Vec::new()),
         }
     }
 
-    fn uses(&self, step: &Step, range: &core::ops::Range<u64>, writes: bool) -> bool {
+    pub(super) fn uses(&self, step: &Step, range: &core::ops::Range<u64>, writes: bool) -> bool {
         let is_there = |access: &Access| {
             range.contains(&access.address) && if writes { access.writes } else { access.reads }
         };
@@ -58,8 +69,8 @@ impl Recording {
         Ok(Cut { step: last + 1, symbol, are_doubles: true })
     }
 
-    /// Where K has been taken off, the digits of T, in memory that was allocated for them; and where they are made words, those of V'.
-    fn cuts_around_division(&self, shape: &Doubles) -> Result<Vec<Cut>> {
+    /// Where K has been taken off: the digits of T, in memory that was allocated for them.
+    pub(super) fn cut_before_division(&self, shape: &Doubles) -> Result<Cut> {
         let Symbol { address, words, .. } = self.symbol("multiple")?;
         let multiple = *address..address + 8 * words.len() as u64;
         let steps = &self.trace.steps;
@@ -80,22 +91,52 @@ impl Recording {
         let Some(stored) = steps[last..].iter().position(|step| self.uses(step, &top, true)) else {
             return unproven("the highest digit is not stored");
         };
+        Ok(self.cut_of_digits(last + stored + 1, address, |i| shape.highest_of_reduced(i)))
+    }
+
+    /// From a step on digits are any ones up to these.
+    pub(super) fn cut_of_digits(&self, step: usize, address: u64, highest: impl Fn(usize) -> BigInt) -> Cut {
+        let highest = (0..self.digits).map(|i| word(highest(i))).collect();
+        Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false }
+    }
+
+    /// The digits of T; and where they are made words, those of V'.
+    fn cuts_around_division(&self, shape: &Doubles) -> Result<Vec<Cut>> {
+        let before = self.cut_before_division(shape)?;
+        let address = before.symbol.address;
         let lowest = address..address + 8;
         let is_read = |step: &Step| self.uses(step, &lowest, false) && !self.uses(step, &lowest, true);
-        let Some(read) = steps.iter().rposition(is_read) else { return unproven("the digits are not read") };
-        let cut = |step, highest: &dyn Fn(usize) -> BigInt| {
-            let highest = (0..self.digits).map(|i| word(highest(i))).collect();
-            Cut { step, symbol: Symbol { address, words: Vec::new(), highest }, are_doubles: false }
+        let Some(read) = self.trace.steps.iter().rposition(is_read) else {
+            return unproven("the digits are not read");
         };
-        Ok(vec![
-            cut(last + stored + 1, &|i| shape.highest_of_reduced(i)),
-            cut(read, &|i| shape.highest_below(i)),
-        ])
+        Ok(vec![before, self.cut_of_digits(read, address, |i| shape.highest_below(i))])
+    }
+
+    /// Of a statement about all of an operation: what comes before a division, and the division.
+    pub(super) fn division(&self, whole: &Statement, formula: Formula, lifted: &Lifted) -> Statement {
+        let of_part = |part| {
+            let is_reduced = part == Part::Reduced;
+            let formula = if is_reduced { formula } else { Formula::Remainder };
+            let doubles = whole.doubles.clone().map(|shape| Doubles {
+                part,
+                multiple: if is_reduced { Vec::new() } else { shape.multiple.clone() },
+                ..shape
+            });
+            Statement {
+                specification: Specification { formula, is_reduced, second: None, ..whole.specification },
+                first: if is_reduced { whole.first.clone() } else { behind(lifted, 0) },
+                second: if is_reduced { whole.second.clone() } else { Vec::new() },
+                result: lifted.before[usize::from(!is_reduced)].clone(),
+                result_bits: whole.first_bits,
+                doubles,
+                ..whole.clone()
+            }
+        };
+        Statement { before: Some(Box::new(of_part(Part::Reduced))), ..of_part(Part::Divided) }
     }
 
     /// The statement of the last part, with those of the parts before.
     pub(super) fn parts(&self, last: Statement, lifted: &Lifted, value: &[Id]) -> Statement {
-        let behind = |place: usize| lifted.after[place].iter().copied().flatten().collect::<Vec<_>>();
         if !self.is_left() {
             let before = Statement {
                 specification: Operation::Load.specification(self.words),
@@ -105,35 +146,22 @@ impl Recording {
                 result: lifted.before[0].clone(),
                 ..last.clone()
             };
-            return Statement { first: behind(0), before: Some(Box::new(before)), ..last };
+            return Statement { first: behind(lifted, 0), before: Some(Box::new(before)), ..last };
         }
-        let of_part = |part, formula, place: usize, before: Option<Statement>| {
-            let multiple = if part == Part::Reduced {
-                Vec::new()
-            } else {
-                last.doubles.as_ref().map(|shape| shape.multiple.clone()).unwrap_or_default()
-            };
-            Statement {
-                specification: Specification {
-                    formula,
-                    is_reduced: part == Part::Reduced,
-                    second: None,
-                    ..last.specification
-                },
-                first: if part == Part::Reduced { last.first.clone() } else { behind(place - 1) },
-                second: if part == Part::Reduced { last.second.clone() } else { Vec::new() },
-                result: lifted.before.get(place).unwrap_or(&last.result).clone(),
-                result_bits: if part == Part::Left { last.result_bits } else { last.first_bits },
-                doubles: last.doubles.clone().map(|shape| Doubles { part, multiple, ..shape }),
-                before: before.map(Box::new),
-                ..last.clone()
-            }
-        };
         let is_product = self.operation == Operation::Store;
         let formula = if is_product { Formula::Product } else { Formula::First };
         // K has been taken off.
-        let reduced = of_part(Part::Reduced, formula, 0, None);
-        let divided = of_part(Part::Divided, Formula::Remainder, 1, Some(reduced));
-        of_part(Part::Left, Formula::Copy, 2, Some(divided))
+        let divided = self.division(&last, formula, lifted);
+        let specification =
+            Specification { formula: Formula::Copy, is_reduced: false, second: None, ..last.specification };
+        let doubles = last.doubles.clone().map(|shape| Doubles { part: Part::Left, ..shape });
+        Statement {
+            specification,
+            first: behind(lifted, 1),
+            second: Vec::new(),
+            doubles,
+            before: Some(Box::new(divided)),
+            ..last
+        }
     }
 }

@@ -9,6 +9,7 @@
 //! - `limit` is Q;
 //! - `one` is below N, and congruent to R;
 //! - `reciprocal` is ⌊2^(62 + b)/N⌋;
+//! - `one entered` is below N, and congruent to R²; `negative inverse`·N ≡ −1 modulo 2^50;
 //! - what columns begin with is made of the digits of K, less those of P, and of biases.
 //!
 //! | operation         | before                  | afterwards                    |
@@ -26,6 +27,10 @@
 //!
 //! Where s is one more than there are vectors, Y is prepared as a matrix of its own: of D rows m_j below N, with the sum of their
 //! products as above. Then X' is a residue with X' ≡ Σ x_j·m_j modulo N, for the digits x_j of X.
+//!
+//! `prepare/s` makes pieces of a residue X: Y_p < N, R'·Y_p ≡ Y_(p+1) modulo N, and 2^(50·(h − c·s))·Y_(s−1) ≡ V, for V < N with
+//! V ≡ X·2^(50·(h − D)), where h is D, or 2·D if c·s is above D. So the product by them has R·X' ≡ X·Y. V is made as a value is that leaves,
+//! with `one entered` for `one` if h is 2·D; and each piece of any number below N.
 //!
 //! `store` and `from_montgomery` are shown in three parts. The first one makes T in digits below 2^50, with 0 ≤ T < D·2^51·N, and
 //! R·T ≡ X·`one`, or R·T ≡ X, modulo N: it is what a residue has besides K. Of any such T the second part makes V' < N, V' ≡ T modulo N,
@@ -57,6 +62,8 @@ pub enum Part {
     Divided,
     /// These digits as words.
     Left,
+    /// A number below N over a power of 2^50: the first operand has digits below 2^50, and so has the result.
+    Shifted,
 }
 
 /// What a statement about digits in doubles speaks of besides.

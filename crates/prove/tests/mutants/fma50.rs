@@ -18,7 +18,7 @@ const DIGIT: usize = 50;
 const HIGHEST: u64 = (1 << DIGIT) + (1 << 14) - 1;
 
 /// Changes that leave addresses and lengths of instructions alone.
-fn mutants(trace: &Trace) -> Vec<Mutant> {
+pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
     let mut found = Vec::new();
     for code in &trace.code {
         let (i, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);

@@ -11,7 +11,7 @@ use prove::{
     system::{Claim, Definition, Value},
 };
 
-const ALL: [Operation; 10] = [
+const ALL: [Operation; 12] = [
     Operation::Mul,
     Operation::Square,
     Operation::Add,
@@ -22,6 +22,8 @@ const ALL: [Operation; 10] = [
     Operation::Store,
     Operation::MulPrepared(2),
     Operation::MulPrepared(5),
+    Operation::Prepare(2),
+    Operation::Prepare(5),
 ];
 
 fn fma50() -> Option<KernelChoice> {
@@ -45,7 +47,7 @@ fn operations_are_proved() {
     for bits in [2, longest(2), 64, longest(6), 300, longest(10), 1024, longest(34), 2048] {
         let is_there = |operation: &Operation| match *operation {
             // Pieces are of whole vectors.
-            Operation::MulPrepared(split) => bits >= 256 * split,
+            Operation::MulPrepared(split) | Operation::Prepare(split) => bits >= 256 * split,
             _ => true,
         };
         for operation in ALL.into_iter().filter(is_there) {

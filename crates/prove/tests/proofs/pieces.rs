@@ -3,8 +3,12 @@
 use super::common::{made, refuses_to_forget};
 use moduli_kernel::KernelChoice;
 use prove::{
-    checker, prover,
-    specification::{Bound, Formula, Operation, Statement, digits::Digits},
+    checker, doubles, prover,
+    specification::{
+        Bound, Formula, Operation, Statement,
+        digits::Digits,
+        doubles::{Doubles, Part},
+    },
     subject::{Recorded, Subject},
 };
 
@@ -121,6 +125,80 @@ fn pieces_of_digits() {
         }
         for name in ["y", "modulus", "modulus digits", "high", "one entered", "reciprocal"] {
             refuses_to_forget(ifma52, bits, operation, name);
+        }
+    }
+}
+
+/// The value of the residue, and each piece by the one above it, in which N is added as often as it takes.
+#[test]
+fn pieces_of_doubles() {
+    let Some(fma50) = made(KernelChoice::FMA50) else { return };
+    // Of the first one the highest piece is made of R times the residue; of the others it is the value itself.
+    for (pieces, bits, parts) in [(2, 200, 3), (2, 300, 2), (2, 700, 2), (3, 500, 3)] {
+        let operation = Operation::Prepare(pieces);
+        let (lifted, statements) = doubles::record(fma50, bits, operation, 3).unwrap().lift_all().unwrap();
+        let system = &lifted.integers.system;
+        assert_eq!(statements.len(), parts, "{operation} at {bits} bits");
+        let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();
+        checker::check_all(system, &statements, &certificates).unwrap();
+        for (i, statement) in statements.iter().enumerate() {
+            let refuses = |what: &str, change: &dyn Fn(&mut Statement)| {
+                let mut statement = statement.clone();
+                change(&mut statement);
+                let what = format!("{operation} at {bits} bits, part {i}: {what}");
+                assert!(checker::check(system, &statement, &certificates[i]).is_err(), "{what}, by the same");
+                let found = prover::prove(&lifted.integers, &statement);
+                assert!(found.and_then(|by| checker::check(system, &statement, &by)).is_err(), "{what}");
+            };
+            fn doubles(statement: &mut Statement) -> &mut Doubles {
+                statement.doubles.as_mut().unwrap()
+            }
+            let other = &statements[(i + 1) % statements.len()];
+            refuses("another result", &|it| it.result.clone_from(&other.result));
+            refuses("another operand", &|it| it.first.clone_from(&other.first));
+            refuses("digits of N exchanged", &|it| it.modulus.swap(0, 1));
+            refuses("digits of the operand exchanged", &|it| it.first.swap(0, 1));
+            refuses("digits of the result exchanged", &|it| it.result.swap(0, 1));
+            refuses("without a digit", &|it| it.result.truncate(it.result.len() - 1));
+            refuses("reduced or not", &|it| it.specification.is_reduced ^= true);
+            refuses("longer moduli than are declared", &|it| doubles(it).bits += 50);
+            refuses("as it stands", &|it| it.specification.formula = Formula::Copy);
+            refuses("another part", &|it| doubles(it).part = Part::Left);
+            let Formula::Shifted(shift) = statement.specification.formula else {
+                assert_eq!((i, statement.specification.formula), (0, Formula::Remainder));
+                refuses("another part", &|it| doubles(it).part = Part::Shifted);
+                refuses("by another number", &|it| it.before.as_mut().unwrap().second.swap(0, 1));
+                continue;
+            };
+            let of_formula = |other| move |it: &mut Statement| it.specification.formula = other;
+            refuses("a longer power", &of_formula(Formula::Shifted(shift + 1)));
+            refuses("a shorter power", &of_formula(Formula::Shifted(shift - 1)));
+            refuses("a remainder", &of_formula(Formula::Remainder));
+            refuses("another part", &|it| doubles(it).part = Part::Divided);
+            refuses("another part", &|it| doubles(it).part = Part::Whole);
+            refuses("of any number", &|it| it.specification.first = Bound::Words);
+            refuses("another constant for the inverse", &|it| it.inverse = it.first[0]);
+            let certificate = &certificates[i];
+            let tampered = |what: &str, change: &dyn Fn(&mut prove::certificate::Certificate)| {
+                let mut certificate = certificate.clone();
+                change(&mut certificate);
+                let found = checker::check(system, statement, &certificate);
+                assert!(found.is_err(), "{operation} at {bits} bits, part {i}: {what}");
+            };
+            assert_eq!(certificate.quotient.len(), shift);
+            for digit in 0..shift {
+                tampered("without a digit of the quotient", &|it| {
+                    it.quotient.remove(digit);
+                });
+                tampered("another weight", &|it| it.quotient[digit].1 += 50);
+            }
+            for lemma in 0..certificate.lemmas.len() {
+                tampered("without a lemma", &|it| drop(it.lemmas.remove(lemma)));
+            }
+            for number in 0..certificate.outcomes[0].uses.len().min(8) {
+                tampered("without an equation", &|it| drop(it.outcomes[0].uses.remove(number)));
+                tampered("more of an equation", &|it| it.outcomes[0].uses[number].multiplier += 1);
+            }
         }
     }
 }

@@ -1,0 +1,117 @@
+//! How `fma50` prepares operands in pieces: the value of the residue, or its product by R, divided by powers of 2^50 again and again.
+
+use checkmem::Step;
+use num_bigint::BigInt;
+
+use super::{Recording, parts::behind};
+use crate::{
+    failure::{Failure, Reason, Result},
+    lift::{Cut, Lifted},
+    specification::{
+        Bound, Formula, Specification, Statement,
+        doubles::{Doubles, Part},
+    },
+    system::{Id, Value},
+};
+
+/// How often the lowest digit is read while a number is divided by N.
+const READ: usize = 3;
+
+/// Cuts around the division.
+const BEFORE: usize = 2;
+
+fn unproven<T>(what: &str) -> Result<T> {
+    Err(Failure::new(Reason::Unproven, what))
+}
+
+impl Recording {
+    /// Digits of a part of the other factor.
+    fn part(&self, pieces: usize) -> usize {
+        4 * (self.words / 4).div_ceil(pieces)
+    }
+
+    /// Whether it takes R times the residue to make the highest piece.
+    pub(super) fn is_raised(&self, pieces: usize) -> bool {
+        self.part(pieces) * pieces > self.digits
+    }
+
+    /// By how many digits what comes before a piece is longer.
+    fn shift(&self, pieces: usize, piece: usize) -> usize {
+        let top = self.part(pieces) * pieces;
+        let height = if self.is_raised(pieces) { 2 * self.digits } else { self.digits };
+        if piece + 1 == pieces { height - top } else { self.part(pieces) }
+    }
+
+    fn piece(&self, piece: usize) -> Result<u64> {
+        Ok(self.symbol("x")?.address + 8 * (piece * self.words) as u64)
+    }
+
+    /// What is divided; behind the division; and where each piece is written, from the highest one down: from there on it is any number below
+    /// N.
+    pub(super) fn cuts_of_pieces(&self, pieces: usize, shape: &Doubles) -> Result<Vec<Cut>> {
+        let before = self.cut_before_division(shape)?;
+        let address = before.symbol.address;
+        let (steps, lowest) = (&self.trace.steps, address..address + 8);
+        let is_read = |step: &Step| self.uses(step, &lowest, false);
+        let below = |i: usize| -> BigInt { shape.highest_below(i) };
+        let reads = (before.step..steps.len()).filter(|&step| is_read(&steps[step]));
+        let Some(divided) = reads.clone().nth(READ) else { return unproven("what is divided is not read") };
+        let mut cuts = vec![before, self.cut_of_digits(divided, address, below)];
+        for piece in (0..pieces).rev() {
+            let out = self.piece(piece)?..self.piece(piece)? + 8;
+            let is_written = |step: &Step| step.call.is_none() && self.uses(step, &out, true);
+            let from = cuts[cuts.len() - 1].step;
+            let Some(written) = steps[from..].iter().position(is_written) else {
+                return unproven("a piece that is not written");
+            };
+            let Some(read) = reads.clone().take_while(|&step| step <= from + written).last() else {
+                return unproven("a piece that is not read");
+            };
+            cuts.push(self.cut_of_digits(read, address, below));
+        }
+        if !cuts.is_sorted_by_key(|cut| cut.step) {
+            return unproven("pieces that are not made one after the other");
+        }
+        Ok(cuts)
+    }
+
+    /// A statement for the value, and one for each piece, by what the part before left.
+    pub(super) fn pieces(&self, pieces: usize, whole: &Statement, lifted: &Lifted) -> Result<Vec<Statement>> {
+        let mut statements = vec![self.division(whole, Formula::Product, lifted)];
+        let value = |id: &Option<Id>| id.map_or(Value::Constant(0), Value::Variable);
+        let begun = |place: usize| lifted.after[place].iter().map(value).collect::<Vec<_>>();
+        for (place, piece) in (0..pieces).rev().enumerate() {
+            let (shift, place) = (self.shift(pieces, piece), BEFORE + place);
+            // A piece that was made stays as it is.
+            let recorded = &self.after[piece * self.words..(piece + 1) * self.words];
+            let mut expected = begun(place);
+            expected.resize(self.words, Value::Constant(0));
+            if lifted.doubles(self.piece(piece)?, recorded)? != expected {
+                return unproven("a piece that is changed afterwards");
+            }
+            if shift == 0 {
+                if lifted.before[place] != begun(place - 1) {
+                    return unproven("a piece that is another number");
+                }
+                continue;
+            }
+            let specification = Specification {
+                first: Bound::BelowModulus,
+                second: None,
+                formula: Formula::Shifted(shift),
+                is_reduced: true,
+            };
+            let doubles = whole.doubles.clone().map(|shape| Doubles { part: Part::Shifted, ..shape });
+            statements.push(Statement {
+                specification,
+                first: behind(lifted, place - 1),
+                second: Vec::new(),
+                result: lifted.before[place].clone(),
+                result_bits: whole.first_bits,
+                doubles,
+                ..whole.clone()
+            });
+        }
+        Ok(statements)
+    }
+}
