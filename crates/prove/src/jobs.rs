@@ -71,8 +71,11 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
             )
         }
     };
-    let simple =
-        Operation::ALL.into_iter().flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
+    let pair = (!is_arm).then_some(Operation::MulPair);
+    let simple = Operation::ALL
+        .into_iter()
+        .chain(pair)
+        .flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
     let of_pieces =
         |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
     // The program of the ARM kernel prepares no operand.

@@ -21,6 +21,8 @@
 //! | `replace`         | X_i < B, Y < B       | X'_i = Y if i is the index, else X_i    |
 //! | `select`          | X < B, Y_i < B       | X' = X if the index is 0, Y_(i−1) if it |
 //! |                   |                      | is i, and 0 if it is past the row       |
+//! | `mul_pair`        | X < B, Y < B, A < N  | X' < N, Y' < N, R·X' ≡ X·A and          |
+//! |                   |                      | R·Y' ≡ Y·A modulo N                     |
 //! | `mul_prepared`    | X < B, each Y_i < N  | X' < N, S·X' ≡ Σ X_i·Y_i modulo N       |
 //! | `prepare`         | Y < B                | X'_i < N, 2^(64·c)·X'_i ≡ X'_(i+1) and  |
 //! |                   |                      | 2^(64·r)·R·X'_(m−1) ≡ Y·E modulo N      |
@@ -28,6 +30,12 @@
 //! Of `mul_prepared` with m pieces X_i are the parts of X, of c words each but for the last, X = Σ X_i·2^(64·c·i), where c is n/m
 //! rounded up; Y_i are the pieces, and S = 2^(64·(c + 1)). With Y_i ≡ Y·2^(64·(c·i + c + 1 − n)), which is how a residue Y is
 //! prepared, R·X' ≡ X·Y. So `prepare` makes them: there r is 2·n − c·m − 1.
+//!
+//! A long `mul_pair` takes k parts X_i of b words each from the lowest word of X on, and X_k, the rest, of t words. It makes A_j of A_0 = A:
+//! A_(j+1) < N with 2^(64·b)·A_(j+1) ≡ A_j. What is proved of it is that, and of X, and of Y likewise: a sum S < 2·2^(64·t)·N with
+//! S ≡ Σ X_i·A_(k−i) modulo N; of all but its lowest t words, which are below 2·N, what is congruent and below N, so that with these words
+//! it is T < 2^(64·t)·N with T ≡ S; and X' < N with 2^(64·t)·X' ≡ T. As 2^(64·b·j)·A_j ≡ A, and X = Σ X_i·2^(64·b·i) and
+//! R = 2^(64·(t + b·k)), R·X' ≡ X·A.
 //!
 //! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
@@ -83,6 +91,8 @@ pub enum Operation {
     MulPrepared(usize),
     /// X_i ← Y prepared in so many pieces.
     Prepare(usize),
+    /// X ← X·A and Y ← Y·A.
+    MulPair,
     /// X ← X·Y for two moduli at a time.
     MulTwo,
     /// X ← X² likewise.
@@ -144,6 +154,7 @@ impl Operation {
             Self::Select => "select",
             Self::MulPrepared(_) => "mul_prepared",
             Self::Prepare(_) => "prepare",
+            Self::MulPair => "mul_pair",
             Self::MulTwo => "mul_two",
             Self::SquareTwo => "square_two",
             Self::MulRows => "mul_rows",
@@ -180,7 +191,9 @@ impl Operation {
         use Bound::{BelowModulus, Words};
         use Formula as F;
         let (first, second, formula, is_reduced) = match self {
-            Self::Mul | Self::MulTwo | Self::MulRows => (Words, Some(BelowModulus), F::Product, true),
+            Self::Mul | Self::MulPair | Self::MulTwo | Self::MulRows => {
+                (Words, Some(BelowModulus), F::Product, true)
+            }
             Self::Square | Self::SquareTwo | Self::SquareRows | Self::SquareAndSelect => {
                 (BelowModulus, None, F::Square, true)
             }
@@ -249,6 +262,18 @@ pub enum Formula {
     Place(u64),
     /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
     Pieces(usize),
+    /// The same of so many parts of so many words each and of the rest of the first, which has t words. The result has t + 1 words more
+    /// than N, and is below 2·2^(64·t)·N.
+    Blocks {
+        /// Words of each part.
+        part: usize,
+        /// How many there are, but for the rest.
+        parts: usize,
+    },
+    /// The first, which is below 2·N, and has a word more.
+    Once,
+    /// The first, which is as many words longer than N as R is, and below R·N.
+    Long,
     /// The first less a digit times N, by which it comes to less than N but not to less than −N.
     Remainder,
     /// The product of both operands, and not only modulo N: what a function does that kernels call.
@@ -345,6 +370,9 @@ impl Statement {
             (Specification { formula: Formula::Shifted(words), .. }, None) => {
                 self.digit_bits() as usize * words
             }
+            (Specification { formula: Formula::Long, .. }, None) => {
+                64 * self.first.len().saturating_sub(self.modulus.len())
+            }
             (_, None) => 64 * self.modulus.len(),
         }
     }
@@ -355,6 +383,15 @@ impl Statement {
         Some(if *is_done { [&self.second, &self.first] } else { [&self.first, &self.second] })
     }
 
+    /// The multiple of N that the result is below.
+    pub fn limit(&self) -> BigInt {
+        let longer = self.result.len().saturating_sub(self.modulus.len() + 1);
+        match self.specification.formula {
+            Formula::Blocks { .. } => BigInt::from(2) << (64 * longer),
+            _ => 1.into(),
+        }
+    }
+
     /// The numbers whose products the formula adds up, both of each.
     pub fn factors(&self) -> Vec<(&[Id], &[Id])> {
         match self.specification.formula {
@@ -363,6 +400,11 @@ impl Statement {
             Formula::Pieces(part) => {
                 let pieces = self.second.chunks(self.modulus.len().max(1));
                 self.first.chunks(part.max(1)).zip(pieces).collect()
+            }
+            Formula::Blocks { part, parts } => {
+                let (blocks, rest) = self.first.split_at(self.first.len().min(part * parts));
+                let pieces = self.second.chunks(self.modulus.len().max(1));
+                blocks.chunks(part.max(1)).chain([rest]).zip(pieces).collect()
             }
             _ => Vec::new(),
         }

@@ -140,6 +140,10 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
         Operation::Prepare(pieces) => recorded!(kernel.prepare(x, y, pieces, scratch)),
+        Operation::MulPair => {
+            let (x, other) = x.split_at_mut(size / 2);
+            recorded!(kernel.mul_pair(x, other, y, scratch));
+        }
         // These are of two kernels, of rows, or of none.
         Operation::MulTwo
         | Operation::SquareTwo
@@ -213,6 +217,7 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let entries = match operation {
         Operation::Replace => ENTRIES,
         Operation::Prepare(pieces) => pieces,
+        Operation::MulPair => 2,
         _ => 1,
     };
     let first: Vec<_> = (0..entries).map(|_| residue(&mut random).to_vec()).collect();
@@ -267,6 +272,7 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         _ => &operands.x,
     };
     let after = after.to_vec();
-    let declared = Declared { operation, words: size, symbols, layout, after };
+    let part = if dimensions.name == "portable" { 4 } else { 8 };
+    let declared = Declared { operation, words: size, symbols, layout, after, part };
     Ok(Recording { trace, declared, territory })
 }

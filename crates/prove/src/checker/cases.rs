@@ -102,12 +102,18 @@ impl Checker<'_> {
             }
         };
         match self.statement.specification.formula {
-            Formula::Product | Formula::Square | Formula::Pieces(_) | Formula::Whole => {}
+            Formula::Product
+            | Formula::Square
+            | Formula::Pieces(_)
+            | Formula::Blocks { .. }
+            | Formula::Whole => {}
             // By cases: see there.
             Formula::Entry | Formula::Exchange | Formula::Place(_) => {}
             // Of digits alone: see there.
             Formula::Raised(_) => {}
-            Formula::First | Formula::Shifted(_) | Formula::Copy => number(sum, c, first, bits[0]),
+            Formula::First | Formula::Shifted(_) | Formula::Once | Formula::Long | Formula::Copy => {
+                number(sum, c, first, bits[0])
+            }
             Formula::Remainder => {
                 number(sum, c, first, bits[0]);
                 for (i, &n) in self.statement.modulus.iter().enumerate() {
@@ -136,7 +142,7 @@ impl Checker<'_> {
     pub(super) fn kappa(&self, sum: &Polynomial) -> BigInt {
         let Statement { first, second, .. } = self.statement;
         let found = match self.statement.specification.formula {
-            Formula::Product | Formula::Pieces(_) => {
+            Formula::Product | Formula::Pieces(_) | Formula::Blocks { .. } => {
                 sum.products.get(&(first[0].min(second[0]), first[0].max(second[0])))
             }
             Formula::Square => sum.products.get(&(first[0], first[0])),
@@ -298,7 +304,7 @@ impl Checker<'_> {
         let zero = BigInt::ZERO;
         let (a, b, c, d) = match specification.formula {
             Formula::Product => (&top + &q, -&top, zero.clone(), zero),
-            Formula::Pieces(_) => {
+            Formula::Pieces(_) | Formula::Blocks { .. } => {
                 // Each part of the first is as long as it is, and each piece is below N.
                 let parts = self.statement.factors().into_iter();
                 let parts: BigInt = parts.map(|(part, _)| power(64 * part.len()) - 1).sum();
@@ -308,6 +314,8 @@ impl Checker<'_> {
             Formula::First | Formula::Shifted(_) if is_below => {
                 (1 + &q, BigInt::from(-1), zero.clone(), zero)
             }
+            Formula::Once if is_below => (2.into(), BigInt::from(-1), zero.clone(), zero),
+            Formula::Long if is_below => (self.factor() + &q, BigInt::from(-1), zero.clone(), zero),
             Formula::First => (q, top, zero.clone(), zero),
             Formula::Sum if is_below => (BigInt::from(2), BigInt::from(-2), zero.clone(), zero),
             Formula::Difference if is_below => (1.into(), BigInt::from(-1), BigInt::from(-1), 1.into()),
@@ -351,6 +359,7 @@ impl Checker<'_> {
                 .collect();
         }
         let result = self.result(&mut Polynomial::default())?;
+        let limit = self.statement.limit();
         for values in values {
             let fixed = |shape: &Shape| {
                 shape.atoms.iter().zip(&values).fold(shape.constant.clone(), |sum, (c, x)| sum + c * x)
@@ -393,8 +402,8 @@ impl Checker<'_> {
             if fixed != BigInt::ZERO || &shape.beta % &factor != BigInt::ZERO || result.0 < BigInt::ZERO {
                 return refuse(format!("{}: it is not congruent to the formula", what()));
             }
-            // Not R·result ≥ R·N.
-            known.push([BigInt::from(-1), &factor - &shape.beta, fixed]);
+            // Not R·result ≥ R·N, or R times the multiple of N that it is to be below.
+            known.push([BigInt::from(-1), &factor * &limit - &shape.beta, fixed]);
             if is_possible(&known) {
                 return refuse(format!("{}: it may reach the modulus", what()));
             }

@@ -106,9 +106,14 @@ impl Checker<'_> {
             | Formula::Sum
             | Formula::Difference => [*first_bits, *result_bits] == [DIGIT; 2],
             Formula::Remainder => *first_bits == DIGIT,
-            Formula::Exchange | Formula::Entry | Formula::Place(_) | Formula::Shifted(_) | Formula::Whole => {
-                false
-            }
+            Formula::Exchange
+            | Formula::Entry
+            | Formula::Place(_)
+            | Formula::Shifted(_)
+            | Formula::Blocks { .. }
+            | Formula::Once
+            | Formula::Long
+            | Formula::Whole => false,
         };
         if is_product != specification.is_reduced || !are_digits || !is_product && !digits.empty.is_empty() {
             return refuse("no operation on digits");

@@ -123,8 +123,10 @@ impl<'a> Checker<'a> {
         let constants = if has_modulus { &modulus[..] } else { &[] };
         let inverse = has_modulus.then_some(inverse);
         for &id in constants.iter().chain(first).chain(second).chain(inverse) {
-            let is_word =
-                self.system.definitions.get(id as usize) == Some(&Definition::Input(0, (1 << 64) - 1));
+            // Of what is below 2·N the word above those of N is a bit.
+            let is_bit = formula == Formula::Once && first.last() == Some(&id);
+            let highest = if is_bit { 1 } else { (1 << 64) - 1 };
+            let is_word = self.system.definitions.get(id as usize) == Some(&Definition::Input(0, highest));
             if !is_word || !seen.insert(id) {
                 return refuse("an operand that is not any word");
             }
@@ -161,6 +163,32 @@ impl<'a> Checker<'a> {
             let is_right =
                 is_long && !modulus.is_empty() && [first.len(), result.len()] == [modulus.len(); 2];
             return if is_right { Ok(()) } else { refuse("pieces of another length") };
+        }
+        if let Formula::Blocks { part, parts } = formula {
+            // No word of the first operand is left out, and each part has its piece.
+            let is_right = part > 0
+                && part * parts < first.len()
+                && second.len() == (parts + 1) * modulus.len()
+                && first.len() == modulus.len()
+                && result.len() == modulus.len() + first.len() - part * parts + 1
+                && !specification.is_reduced;
+            return if is_right { Ok(()) } else { refuse("parts of another length") };
+        }
+        if formula == Formula::Once {
+            let is_right = !modulus.is_empty()
+                && result.len() == modulus.len()
+                && first.len() == modulus.len() + 1
+                && second.is_empty()
+                && !specification.is_reduced;
+            return if is_right { Ok(()) } else { refuse("a sum of another length") };
+        }
+        if formula == Formula::Long {
+            let is_right = !modulus.is_empty()
+                && first.len() > modulus.len()
+                && second.is_empty()
+                && result.len() == modulus.len()
+                && specification.is_reduced;
+            return if is_right { Ok(()) } else { refuse("a long number of another length") };
         }
         let lengths =
             [first.len(), result.len(), if second.is_empty() { modulus.len() } else { second.len() }];

@@ -80,7 +80,7 @@ impl Prover<'_> {
         match (&self.statement.digits, &self.statement.doubles) {
             (Some(digits), _) => digits.places,
             (None, Some(doubles)) => doubles.digits,
-            (None, None) => self.statement.modulus.len(),
+            (None, None) => self.statement.result.len().max(self.statement.modulus.len()),
         }
     }
 

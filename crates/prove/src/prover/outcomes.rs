@@ -122,7 +122,12 @@ impl Prover<'_> {
             }
         }
         let (first, plus, minus): (&[Id], &[Id], &[Id]) = match specification.formula {
-            Formula::First | Formula::Shifted(_) | Formula::Copy | Formula::Remainder => (first, &[], &[]),
+            Formula::First
+            | Formula::Shifted(_)
+            | Formula::Once
+            | Formula::Long
+            | Formula::Copy
+            | Formula::Remainder => (first, &[], &[]),
             Formula::Sum => (first, second, &[]),
             Formula::Difference => (first, &[], second),
             // What is there is what is looked for: the checker knows which it has to be.
@@ -135,6 +140,7 @@ impl Prover<'_> {
             | Formula::Square
             | Formula::Pieces(_)
             | Formula::Raised(_)
+            | Formula::Blocks { .. }
             | Formula::Whole
             | Formula::Exchange => (&[], &[], &[]),
         };

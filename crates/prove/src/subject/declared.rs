@@ -4,7 +4,7 @@ use super::super::{
     failure::{Failure, Reason, Result},
     layout::Layout,
     lift::{Lifted, Symbol},
-    specification::{Formula, Operation, Specification, Statement, digits::DIGIT},
+    specification::{Bound, Formula, Operation, Specification, Statement, digits::DIGIT},
     system::{Id, Value},
 };
 
@@ -18,6 +18,8 @@ pub(crate) struct Declared {
     pub(crate) layout: Option<Layout>,
     /// What the result was when it was recorded.
     pub(crate) after: Vec<u64>,
+    /// Words of a part of a pair.
+    pub(crate) part: usize,
 }
 
 impl Declared {
@@ -36,6 +38,7 @@ impl Declared {
         let get = |name: &str| Ok::<_, Failure>(inputs[self.find(name)?].clone());
         let (first, second, result) = match self.operation {
             Operation::Mul
+            | Operation::MulPair
             | Operation::MulTwo
             | Operation::MulRows
             | Operation::SelectRows
@@ -85,6 +88,10 @@ impl Declared {
             (None, Operation::Prepare(pieces)) => {
                 statement.modulus = get("modulus")?;
                 return self.pieces(lifted, &statement, pieces);
+            }
+            (None, Operation::MulPair) => {
+                statement.modulus = get("modulus")?;
+                return self.pair(lifted, &statement);
             }
             // As words, wherever digits are, and whatever the modulus is.
             (_, Operation::Swap) => statement.result = [words("x")?, words("y")?].concat(),
@@ -146,6 +153,58 @@ impl Declared {
                 result: results[i + 1].clone(),
                 ..statement.clone()
             });
+        }
+        Ok(statements)
+    }
+
+    /// A statement for each product; or where these are long, for each operand that moved down by a part, for each sum, and for what becomes of
+    /// that by a subtraction and by a reduction.
+    fn pair<R>(&self, lifted: &Lifted<R>, statement: &Statement) -> Result<Vec<Statement>> {
+        let words = |after: &[Option<Id>]| after.iter().copied().flatten().collect::<Vec<Id>>();
+        let specification = statement.specification;
+        let is_long = !lifted.after.is_empty();
+        let parts = lifted.after.len().saturating_sub(4);
+        let mut moved = vec![statement.second.clone()];
+        let mut statements = Vec::new();
+        let alone = |formula: Formula, first: Vec<Id>, result: Vec<Value>| Statement {
+            specification: Specification {
+                first: Bound::BelowModulus,
+                second: None,
+                formula,
+                ..specification
+            },
+            first,
+            second: Vec::new(),
+            result,
+            ..statement.clone()
+        };
+        for (before, after) in lifted.before.iter().zip(&lifted.after).take(parts) {
+            let first = moved.last().cloned().unwrap_or_default();
+            statements.push(alone(Formula::Shifted(self.part), first, before.clone()));
+            moved.push(words(after));
+        }
+        moved.reverse();
+        for (i, first) in statement.first.chunks(self.words).enumerate() {
+            let result = words_of(lifted, self.piece(i)?, self.words)?;
+            let mut product = Statement { first: first.to_vec(), result, ..statement.clone() };
+            if is_long {
+                let [sum, less] = [parts + i, parts + i + 2];
+                // The lowest words stay as they are.
+                let rest = self.words - self.part * parts;
+                let (low, high) = lifted.after[sum].split_at(rest);
+                let (same, result) = lifted.before[less].split_at(rest);
+                if !low.iter().zip(same).all(|(id, value)| id.map(Value::Variable) == Some(*value)) {
+                    return Err(Failure::new(Reason::Unproven, "a sum whose lowest words change"));
+                }
+                let mut once = alone(Formula::Once, words(high), result.to_vec());
+                once.specification.is_reduced = false;
+                let reduced = alone(Formula::Long, words(&lifted.after[less]), product.result);
+                statements.extend([once, reduced]);
+                let formula = Formula::Blocks { part: self.part, parts };
+                product.specification = Specification { formula, is_reduced: false, ..specification };
+                (product.second, product.result) = (moved.concat(), lifted.before[sum].clone());
+            }
+            statements.push(product);
         }
         Ok(statements)
     }

@@ -165,6 +165,11 @@ fn is_right(runs: &mut [Run], operation: Operation, mutant: &Mutant) -> bool {
                     result.resize(pieces * x.len(), 0);
                     kernel.prepare(result, y, pieces, &mut scratch);
                 }
+                Operation::MulPair => {
+                    result.extend_from_slice(y);
+                    let (first, second) = result.split_at_mut(x.len());
+                    kernel.mul_pair(first, second, y, &mut scratch);
+                }
                 _ => kernel.from_montgomery(result, x, &mut scratch),
             }
         }
@@ -176,6 +181,13 @@ fn is_right(runs: &mut [Run], operation: Operation, mutant: &Mutant) -> bool {
         operands.iter().all(|words| {
             if let Operation::Prepare(pieces) = operation {
                 return are_pieces(&n, words, pieces);
+            }
+            if operation == Operation::MulPair {
+                let [x, y, _, result] = words;
+                return result.chunks(x.len()).zip([x, y]).all(|(result, x)| {
+                    let result = big(result);
+                    result < n && &result * &r % &n == big(x) * big(y) % &n
+                });
             }
             let [x, y, _, result] = words.each_ref().map(|words| big(words));
             let expected = match operation {
@@ -218,7 +230,8 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
             // Some of each kind, spread over the code.
             let is_taken = *count <= 3 || count.is_multiple_of(7);
             // The lengths of parts are chosen so, and memory that is not there would be read.
-            let is_length = operation.pieces() > 1 && mutant.what == "the other choice";
+            let is_length = (operation.pieces() > 1 || operation == Operation::MulPair)
+                && mutant.what == "the other choice";
             if is_length || !is_taken || !tried.insert((mutant.address, mutant.new)) {
                 continue;
             }
@@ -257,7 +270,7 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
 #[test]
 fn changed_bytes_are_refused() {
     let _alone = ALONE.lock();
-    use Operation::{Add, FromMontgomery, Mul, MulPrepared, Prepare, Square, Sub};
+    use Operation::{Add, FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Square, Sub};
     if KernelChoice::ADX.is_supported() {
         let squares = [(Square, 9), (Square, 17)];
         let others = [
@@ -269,6 +282,7 @@ fn changed_bytes_are_refused() {
             (FromMontgomery, 3),
             (MulPrepared(3), 7),
             (Prepare(3), 7),
+            (MulPair, 28),
         ];
         change_bytes(KernelChoice::ADX, &[&squares[..], &others].concat());
     }
@@ -285,6 +299,7 @@ fn changed_bytes_are_refused() {
             (MulPrepared(5), 5),
             (Prepare(5), 5),
             (Prepare(2), 13),
+            (MulPair, 28),
         ],
     );
 }

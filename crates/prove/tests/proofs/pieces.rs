@@ -202,3 +202,78 @@ fn pieces_of_doubles() {
         }
     }
 }
+
+/// Products with an operand in common: short ones, and long ones, for which it moves down part by part.
+#[test]
+fn pairs_of_words() {
+    let kernels = made(KernelChoice::ADX).into_iter().chain([KernelChoice::PORTABLE]);
+    for (kernel, words) in kernels.flat_map(|kernel| [(kernel, 5), (kernel, 28), (kernel, 31)]) {
+        let operation = Operation::MulPair;
+        let what = format!("{} {operation} at {words} words", kernel.name());
+        let subject = Subject::new(kernel, 64 * words).unwrap();
+        let (lifted, statements) = subject.record(operation, 3).unwrap().lift_all().unwrap();
+        let system = &lifted.integers.system;
+        let part = if kernel == KernelChoice::PORTABLE { 4 } else { 8 };
+        let parts = if words < 28 { 0 } else { (words - part - 1) / part };
+        assert_eq!(statements.len(), if parts == 0 { 2 } else { parts + 6 }, "{what}");
+        let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();
+        checker::check_all(system, &statements, &certificates).unwrap();
+        let mut refused = 0;
+        for (i, statement) in statements.iter().enumerate() {
+            let mut refuses = |number: usize, change: &dyn Fn(&mut Statement)| {
+                let mut statement = statement.clone();
+                change(&mut statement);
+                assert!(
+                    checker::check(system, &statement, &certificates[i]).is_err(),
+                    "{what}, part {i}, change {number}"
+                );
+                let found = prover::prove(&lifted.integers, &statement);
+                let found = found.and_then(|by| checker::check(system, &statement, &by));
+                assert!(found.is_err(), "{what}, part {i}, change {number}");
+                refused += 1;
+            };
+            let other = &statements[(i + 1) % statements.len()];
+            refuses(1, &|it| it.first.clone_from(&other.first));
+            refuses(2, &|it| it.result.clone_from(&other.result));
+            // A sum of products is the same for all moduli that each piece is below.
+            if !matches!(statement.specification.formula, Formula::Blocks { .. }) {
+                refuses(3, &|it| it.modulus.swap(0, 1));
+            }
+            refuses(4, &|it| it.specification.is_reduced ^= true);
+            refuses(5, &|it| it.specification.formula = Formula::Copy);
+            refuses(6, &|it| it.result.truncate(it.result.len() - 1));
+            match statement.specification.formula {
+                Formula::Shifted(shifted) => {
+                    refuses(7, &|it| it.specification.formula = Formula::Shifted(shifted + 1));
+                    // Of any number it may come to more than N.
+                    refuses(8, &|it| it.specification.first = Bound::Words);
+                }
+                Formula::Blocks { part, parts } => {
+                    let of = |part, parts| Formula::Blocks { part, parts };
+                    refuses(9, &|it| it.specification.formula = of(part, parts - 1));
+                    refuses(10, &|it| it.specification.formula = of(part - 1, parts));
+                    refuses(11, &|it| it.specification.formula = Formula::Pieces(part));
+                    refuses(12, &|it| it.second.rotate_left(words));
+                    refuses(13, &|it| it.second.truncate(words * parts));
+                    refuses(14, &|it| it.specification.second = Some(Bound::Words));
+                }
+                Formula::Once => {
+                    refuses(15, &|it| it.specification.formula = Formula::First);
+                    refuses(16, &|it| it.specification.formula = Formula::Long);
+                    refuses(17, &|it| it.specification.first = Bound::Words);
+                    refuses(18, &|it| it.first.truncate(it.first.len() - 1));
+                    // The highest word is a bit, and no other one is.
+                    refuses(19, &|it| it.first.rotate_left(1));
+                }
+                Formula::Long => {
+                    refuses(20, &|it| it.specification.formula = Formula::First);
+                    refuses(21, &|it| it.specification.formula = Formula::Once);
+                    refuses(22, &|it| it.specification.first = Bound::Words);
+                    refuses(23, &|it| it.first.truncate(it.first.len() - 1));
+                }
+                formula => assert_eq!((parts, formula), (0, Formula::Product)),
+            }
+        }
+        assert!(refused >= 12, "{what}: {refused}");
+    }
+}
