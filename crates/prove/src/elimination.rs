@@ -253,8 +253,13 @@ impl<'a> Functional<'a> {
                 }
             }
             Definition::Choice(selector, first, second) => {
-                match self.case.iter().find(|(known, _)| known == selector) {
-                    Some(&(_, is_above)) => {
+                let of_case =
+                    self.case.iter().find(|(known, _)| known == selector).map(|(_, is_above)| *is_above);
+                // A selector that was shown to be zero is the higher of its two values or the lower one.
+                let is_zero = self.zeros.contains(selector);
+                match of_case.or_else(|| is_zero.then(|| integers.bounds(Value::Variable(*selector)).0 != 0))
+                {
+                    Some(is_above) => {
                         self.add(&c, if is_above { *second } else { *first });
                         self.uses.push(Use { equation: Equation::Choice(id), multiplier: c });
                     }

@@ -152,9 +152,9 @@ pub fn longest_in_doubles(digits: usize) -> usize {
     50 * digits - 55 - digits.ilog2() as usize
 }
 
-/// Lengths at which the division of `fma50` is not proved: what a product of the quotient carries beyond the digits of N is not shown to be
-/// taken off what is divided.
-const NOT_DIVIDED: [usize; 3] = [1344, 3392, 3840];
+/// Lengths at which the division of `fma50` is not proved: two digits are above all that is divided, and that what is borrowed from one is
+/// borrowed from the other is not shown.
+const NOT_DIVIDED: [usize; 2] = [1344, 3840];
 
 /// Of `fma50`: what works on residues alone for each number of digits at the longest modulus, as all shorter ones run one program; what
 /// has values at whole words.

@@ -143,7 +143,12 @@ impl Checker<'_> {
     /// An interval of a sum in which the product of both operands is taken as a whole.
     pub(super) fn interval_with_product(&self, mut sum: Polynomial) -> Interval {
         let formula = self.statement.specification.formula;
-        let Some(digits) = &self.statement.digits else { return self.interval_with_rows(&sum) };
+        let Some(digits) = &self.statement.digits else {
+            return match (&self.statement.doubles, self.estimate) {
+                (Some(doubles), Some(q)) => self.interval_of_division(sum, q, doubles),
+                _ => self.interval_with_rows(&sum),
+            };
+        };
         let kappa = match formula {
             // Whatever is taken off and added again, as a whole.
             Formula::Raised(digit) => self.kappa(&sum) / weight(digit),

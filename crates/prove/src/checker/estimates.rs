@@ -10,13 +10,13 @@ use num_bigint::BigInt;
 
 use super::{
     intervals::Checker,
-    polynomial::{Polynomial, power, refuse},
+    polynomial::{Interval, Polynomial, power, refuse, widen},
 };
 use crate::{
     certificate::{Case, Use},
     failure::Result,
     specification::{
-        Formula,
+        Formula, Statement,
         digits::{DIGIT, RESIDUE},
         doubles::{self, Doubles},
     },
@@ -105,5 +105,22 @@ impl Checker<'_> {
         self.add(&mut sum, &-power(place), Value::Variable(above));
         self.add_uses(&mut sum, uses, &Case::new())?;
         if self.is_short(&sum, place) && lowest + 2 == doubles.bits { Ok(()) } else { refuse(what()) }
+    }
+
+    /// The interval of a sum in which T less q·N is taken as a whole, and q·N: see above, and so 0 ≤ q·N ≤ T < D·2^51·N.
+    pub(super) fn interval_of_division(&self, mut sum: Polynomial, q: Id, doubles: &Doubles) -> Interval {
+        let Statement { modulus, first, .. } = self.statement;
+        let left = first.first().and_then(|lowest| sum.linear.get(lowest)).cloned().unwrap_or_default();
+        self.add_formula(&mut sum, &-&left);
+        let lowest = modulus.first().map(|&n| (q.min(n), q.max(n)));
+        let taken = lowest.and_then(|key| sum.products.get(&key)).cloned().unwrap_or_default();
+        for (i, &n) in modulus.iter().enumerate() {
+            self.add_product(&mut sum, &-(&taken << (doubles::DIGIT as usize * i)), q, n);
+        }
+        let mut interval = self.sum_interval(&sum);
+        let n = doubles.highest_modulus();
+        widen(&mut interval, &left, &(BigInt::ZERO, &n * 2u32));
+        widen(&mut interval, &taken, &(BigInt::ZERO, n * doubles.multiples()));
+        interval
     }
 }

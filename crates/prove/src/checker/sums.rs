@@ -110,10 +110,15 @@ impl Checker<'_> {
                     else {
                         return refuse(format!("integer {id} is no choice"));
                     };
-                    let Some((_, is_above)) = case.iter().find(|(known, _)| known == selector) else {
-                        return refuse(format!("choice {id} is taken without its case"));
+                    let is_above = match case.iter().find(|(known, _)| known == selector) {
+                        Some((_, is_above)) => *is_above,
+                        // Of its two values it is the one that is 0.
+                        None if self.zeros.contains(selector) => {
+                            self.intervals[*selector as usize].0 != BigInt::ZERO
+                        }
+                        None => return refuse(format!("choice {id} is taken without its case")),
                     };
-                    self.add(sum, multiplier, if *is_above { *second } else { *first });
+                    self.add(sum, multiplier, if is_above { *second } else { *first });
                     self.add(sum, &-multiplier, Value::Variable(id));
                 }
                 Equation::Relation(number) => match self.relations.get(number as usize) {

@@ -8,9 +8,18 @@ use crate::{
     certificate::{Case, Lemma},
     elimination::Functional,
     failure::Result,
-    specification::{digits::DIGIT, doubles},
-    system::{Source, Value},
+    specification::{
+        digits::DIGIT,
+        doubles::{self, Doubles},
+    },
+    system::{Definition, Id, Source, Value},
 };
+
+/// Bits by which what is shown to be zero is lifted, besides those of a number.
+const LIFT: u32 = 256;
+
+/// Carries for each digit of a number that are looked at.
+const CARRIES: usize = 12;
 
 impl Prover<'_> {
     /// The upper part of a product by the reciprocal, and why what is multiplied is what is seen of the number, and one more.
@@ -51,5 +60,40 @@ impl Prover<'_> {
             return Ok(());
         }
         failure.map_or_else(|| unproven("there is no product by the reciprocal"), Err)
+    }
+
+    /// Carries above the digits that a divided number has: where a quotient is taken for higher than it can be, or digits are left above, these
+    /// may be other than 0 by their intervals. The estimate shows that they are not.
+    pub(super) fn carries_of_division(&mut self, doubles: &Doubles) -> Result<()> {
+        let Some(q) = self.estimate else { return Ok(()) };
+        let bits = doubles::DIGIT as usize;
+        let long = (0..doubles.digits).filter(|&i| doubles.highest_of_reduced(i) > BigInt::ZERO).count();
+        let highest = BigInt::from(self.integers.bounds(Value::Variable(q)).1) * doubles.highest_modulus();
+        if long + 1 >= doubles.digits && highest >> (bits * long) == BigInt::ZERO {
+            return Ok(());
+        }
+        let mut checker = self.checker()?;
+        for lemma in &self.certificate.lemmas {
+            checker.add_lemma(lemma)?;
+        }
+        let (everywhere, weight) = (Case::new(), doubles::DIGIT * doubles.digits as u32 + LIFT);
+        let is_carry = |&id: &Id| {
+            let (low, high) = self.integers.bounds(Value::Variable(id));
+            let is_high = matches!(self.integers.system.definitions[id as usize], Definition::High(_));
+            is_high && low >= -1 && high <= 1 && self.integers.recorded(Value::Variable(id)) == 0
+        };
+        let carries = (q..self.integers.system.definitions.len() as Id).filter(is_carry);
+        for id in carries.take(CARRIES * doubles.digits).collect::<Vec<_>>() {
+            let mut functional = Functional::new(self.integers, &self.zeros, &everywhere);
+            functional.add(&(BigInt::from(1) << weight), Value::Variable(id));
+            functional.run(&[q], false);
+            let (case, variables, products) = (everywhere.clone(), vec![id], Vec::new());
+            let lemma = Lemma::Bounds { case, variables, weight, uses: functional.uses, products };
+            if checker.add_lemma(&lemma).is_ok() {
+                self.zeros.insert(id);
+                self.certificate.lemmas.push(lemma);
+            }
+        }
+        Ok(())
     }
 }

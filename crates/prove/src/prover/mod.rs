@@ -52,6 +52,9 @@ fn find(mut prover: Prover<'_>) -> Result<Certificate> {
     }
     if statement.specification.formula == Formula::Remainder {
         prover.find_estimate()?;
+        if let Some(doubles) = &statement.doubles {
+            prover.carries_of_division(doubles)?;
+        }
     }
     if let Some(doubles) = &statement.doubles
         && statement.is_reduced_in_doubles()

@@ -3,12 +3,12 @@
 use super::common::{self, Proof, made, refuses_statement};
 use moduli_kernel::KernelChoice;
 use prove::{
-    certificate::Lemma,
+    certificate::{Certificate, Lemma},
     doubles,
     failure::Reason,
     jobs::longest_in_doubles as longest,
     specification::{Formula, Operation, Statement, doubles::Part},
-    system::{Claim, Definition, Value},
+    system::{Claim, Definition, Id, Value},
 };
 
 const ALL: [Operation; 12] = [
@@ -277,4 +277,55 @@ fn certificates_that_are_tampered_with_are_refused() {
     let Value::Variable(first) = Value::Variable(proof.statement.first[0]) else { return };
     proof.integers.system.definitions[first as usize] = Definition::Input(0, 1 << 49);
     is_refused(&proof, "a short operand");
+}
+
+/// By its interval the quotient may be so high that its product ends a digit higher than what is divided. The estimate shows that it does not, and
+/// says that of no other carry.
+#[test]
+fn carries_above_what_is_divided() {
+    let Some(_) = fma50() else { return };
+    prove(3392, Operation::FromMontgomery);
+    let mut proof = prove(3392, Operation::Store);
+    let whole = proof.certificate.clone();
+    fn division(certificate: &mut Certificate) -> &mut Certificate {
+        certificate.before.as_mut().unwrap()
+    }
+    let lemmas = division(&mut proof.certificate).lemmas.clone();
+    assert!(matches!(lemmas[0], Lemma::Estimate { .. }));
+    let mut forged = 0;
+    for (place, lemma) in lemmas.iter().enumerate() {
+        let Lemma::Bounds { variables, .. } = lemma else { continue };
+        // Carries of other digits have the same bounds.
+        let id = variables[0];
+        let split = |id: Id| match proof.integers.system.definitions[id as usize] {
+            Definition::High(number) => Some(proof.integers.system.splits[number as usize].shift),
+            _ => None,
+        };
+        let others = (id.saturating_sub(200)..id + 200).filter(|&other| split(other) == split(id));
+        for other in others.step_by(5).take(6).collect::<Vec<_>>() {
+            let is_shown =
+                |lemma: &Lemma| matches!(lemma, Lemma::Bounds { variables, .. } if variables[0] == other);
+            if lemmas.iter().any(is_shown) {
+                continue;
+            }
+            proof.certificate = whole.clone();
+            if let Lemma::Bounds { variables, .. } = &mut division(&mut proof.certificate).lemmas[place] {
+                variables[0] = other;
+            }
+            is_refused(&proof, "another carry");
+            forged += 1;
+        }
+        proof.certificate = whole.clone();
+        if let Lemma::Bounds { uses, .. } = &mut division(&mut proof.certificate).lemmas[place] {
+            uses.pop();
+        }
+        is_refused(&proof, "a carry by fewer equations");
+    }
+    assert!(forged > 5, "{forged}");
+    proof.certificate = whole.clone();
+    division(&mut proof.certificate).lemmas.retain(|lemma| !matches!(lemma, Lemma::Bounds { .. }));
+    is_refused(&proof, "carries of which nothing is said");
+    proof.certificate = whole;
+    division(&mut proof.certificate).lemmas.remove(0);
+    is_refused(&proof, "no estimate");
 }
