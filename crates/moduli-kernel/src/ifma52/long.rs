@@ -18,7 +18,7 @@ use super::{
     divisor::{Divisor, digits_of},
     sum::each,
 };
-use crate::words::Words;
+use crate::{places::Constant, words::Words};
 use sweep::{Padded, Shifted, Sum};
 
 /// What products take of a long modulus.
@@ -53,6 +53,15 @@ impl Long {
             modulus: Shifted::new(&digits_of(&divisor.multiple(1), 8 * vectors)),
             negative_inverse,
         }
+    }
+
+    /// The copies that sweeps read: for proofs.
+    pub(super) fn named(&self) -> [Constant; 3] {
+        [
+            Constant::of("shifted high", self.high.words()),
+            Constant::of("shifted modulus", self.modulus.words()),
+            Constant::of("shifted inverse", &self.negative_inverse),
+        ]
     }
 
     /// Words of scratch space that a product takes: the sum, and eight pieces of a factor with a vector of zeros around each.

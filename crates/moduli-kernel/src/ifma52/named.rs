@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::constants::Ifma52;
+use super::constants::{Code, Ifma52};
 use crate::places::{Constant, Places, bytes_of};
 
 impl Ifma52 {
@@ -23,7 +23,10 @@ impl Ifma52 {
         let mut public: Vec<_> = words.iter().map(|(_, words)| bytes_of(*words)).collect();
         public.extend([bytes_of(&self.blocks), bytes_of(&self.digits), bytes_of(&self.dimensions)]);
         public.extend(self.barrett.public_places());
-        // The address of the code for strips; addresses and lengths of what long residues have of their own, which is not named yet.
+        if let Code::InOrder(long) = &self.code {
+            constants.extend(long.named());
+        }
+        // The address of the code for strips; addresses and lengths of what long residues have of their own.
         public.push(bytes_of(&self.code));
         Places { constants, public }
     }

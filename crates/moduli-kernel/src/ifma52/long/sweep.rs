@@ -53,6 +53,11 @@ impl Shifted {
         Self { words, vectors }
     }
 
+    /// All copies, and the zeros before them.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Where vector j of the number shifted by s digits stands: s ≤ 8, j ≤ V.
     #[inline(always)]
     pub(super) fn vector(&self, j: usize, s: usize) -> *const i64 {
