@@ -439,9 +439,9 @@ $(HDL_TOOLS): hdl/requirements.txt
 	touch $@
 
 # Measurements beside GMP, OpenSSL, AWS-LC and crypto-bigint, which it builds first: some minutes, once. The whole takes
-# five to ten minutes and writes docs/benchmarks.md; the quick form takes one or two.
+# five to ten minutes and writes docs/benchmarks/MAKER-FAMILY-MODEL.md and .json; the quick form takes one or two.
 bench: bench-build
-	bench/target/release/moduli-bench --json bench/target/benchmarks.json --markdown docs/benchmarks.md
+	bench/target/release/moduli-bench --pages docs/benchmarks
 	$(PYTHON) scripts/front_table.py
 
 bench-quick: bench-build

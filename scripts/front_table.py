@@ -1,7 +1,7 @@
-"""Puts the table of the front page together from docs/benchmarks.md, which `make bench` measures.
+"""Puts the tables of the front page and of docs/benchmarks.md together from the pages that `make bench` writes, one for each processor.
 
-    front_table.py           writes it into README.md
-    front_table.py --check   fails if README.md holds another one
+    front_table.py           writes them
+    front_table.py --check   fails if README.md or docs/benchmarks.md holds another one
 """
 
 import re
@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGES = ROOT / "docs/benchmarks"
+# The processor of the front page.
+FRONT = "intel-6-167"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 # What, the section of the page, its line, and the column of each rival and kernel; the first rival that is there is compared with.
@@ -68,22 +71,51 @@ def table(page):
     )
     said = (
         "Bold: how many times faster than the first rival in the row. All in one process, interleaved, results compared first; "
-        f"{where}\nMore, with spreads and losses: [docs/benchmarks.md](docs/benchmarks.md), by `make bench`."
+        f"{where}\nMore, with spreads and losses, and other processors: [docs/benchmarks.md](docs/benchmarks.md), by `make bench`."
     )
     return "\n".join([*lines, "", said])
+
+
+def fastest(found, kernels):
+    """The time of the fastest of these kernels, and its name; of a page without any, nothing."""
+    named = {name: found[name] for first in kernels for name in (first, first.replace("fma50", "adx")) if found.get(name)}
+    ratio = lambda cell: float(re.search(r"[*][*]([0-9.]+)[*][*]", cell)[1])
+    best = max(named, key=lambda name: ratio(named[name]), default=None)
+    return f"{with_ratio(named[best])} ({best.split()[0]})" if best else ""
+
+
+def by_processor(pages):
+    """A row for each of `ROWS`, a column for each page."""
+    names = [f"[{name}](benchmarks/{name}.md)" for name in pages]
+    rows = []
+    for what, title, line, _, kernels in ROWS:
+        row = [what]
+        for page in pages.values():
+            section = next((section for name, section in sections(page).items() if name.startswith(title)), {})
+            row.append(fastest(section.get(line, {}), kernels))
+        rows.append(row)
+    head = ["one core", *names]
+    said = [f"- {name}: {re.search(r'^- Processor: (.*?);', page, re.M)[1]}, {re.search(r'^- Date: (.*?);', page, re.M)[1]}" for name, page in pages.items()]
+    return "\n".join(["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)] + ["", *said])
+
+
+def replaced(path, table, is_check):
+    """The file with this table between its marks; whether it had another one."""
+    text = path.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    made = f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+    if is_check and made != text:
+        sys.exit(f"the table of {path.relative_to(ROOT)} is stale: run scripts/front_table.py")
+    path.write_text(made, encoding="utf-8")
 
 
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    made = f"{before}{BEGIN}\n{table((ROOT / 'docs/benchmarks.md').read_text(encoding='utf-8'))}\n{END}{after}"
-    if sys.argv[1:] and made != text:
-        sys.exit("the table of README.md is stale: run scripts/front_table.py")
-    readme.write_text(made, encoding="utf-8")
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.md"))}
+    is_check = bool(sys.argv[1:])
+    replaced(ROOT / "README.md", table(pages[FRONT]), is_check)
+    replaced(ROOT / "docs/benchmarks.md", by_processor(pages), is_check)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 //! moduli beside GMP, OpenSSL, AWS-LC and crypto-bigint: one process, one core, interleaved, equal results first.
 //!
-//! `make bench` measures everything and writes `docs/benchmarks.md`; `make bench-quick` ends in two minutes.
+//! `make bench` measures everything and writes a page in `docs/benchmarks` that is named after the processor, and a JSON file beside it;
+//! `make bench-quick` ends in two minutes.
 
 mod bench;
 mod clock;
@@ -17,8 +18,7 @@ use std::process::ExitCode;
 use bench::Bench;
 use report::Machine;
 
-const USAGE: &str =
-    "usage: moduli-bench [--quick] [--section NAME]... [--core N] [--json FILE] [--markdown FILE]";
+const USAGE: &str = "usage: moduli-bench [--quick] [--section NAME]... [--core N] [--json FILE] [--markdown FILE] [--pages FOLDER]";
 
 #[derive(Default)]
 struct Arguments {
@@ -27,6 +27,8 @@ struct Arguments {
     core: Option<usize>,
     json: Option<String>,
     markdown: Option<String>,
+    /// Where both go, named after the processor.
+    pages: Option<String>,
 }
 
 fn arguments() -> Result<Arguments, String> {
@@ -49,6 +51,7 @@ fn arguments() -> Result<Arguments, String> {
             }
             "--json" => parsed.json = Some(value()?),
             "--markdown" => parsed.markdown = Some(value()?),
+            "--pages" => parsed.pages = Some(value()?),
             _ => return Err(format!("unknown argument {argument}")),
         }
     }
@@ -66,11 +69,12 @@ fn run() -> Result<(), String> {
             bench.section(section);
         }
     }
-    if let Some(path) = arguments.json {
-        report::write_json(&path, &machine, &bench)?;
+    let named = |ending| arguments.pages.as_ref().map(|folder| format!("{folder}/{}.{ending}", machine.id));
+    for path in arguments.json.iter().chain(&named("json")) {
+        report::write_json(path, &machine, &bench)?;
     }
-    if let Some(path) = arguments.markdown {
-        report::write_markdown(&path, &machine, &bench)?;
+    for path in arguments.markdown.iter().chain(&named("md")) {
+        report::write_markdown(path, &machine, &bench)?;
     }
     Ok(())
 }

@@ -8,13 +8,15 @@ use crate::{
     rivals, sections,
 };
 
-const BEGIN: &str = "<!-- measured: begin -->";
-const END: &str = "<!-- measured: end -->";
+/// The section that compares with what is wanted of the library: for those who work on it, so not on the pages.
+const INTERNAL: &str = "must";
 
 /// Where and when.
 #[derive(serde::Serialize)]
 pub struct Machine {
     processor: String,
+    /// Maker, family and model, as in a file's name.
+    pub id: String,
     core: Option<usize>,
     date: String,
     commit: String,
@@ -34,6 +36,12 @@ impl Machine {
         };
         let processor =
             format!("{}, family {}, model {}", field("model name"), field("cpu family"), field("model"));
+        let maker = match field("vendor_id").as_str() {
+            "GenuineIntel" => "intel",
+            "AuthenticAMD" => "amd",
+            _ => "other",
+        };
+        let id = format!("{maker}-{}-{}", field("cpu family"), field("model"));
         let git = |arguments: &[&str]| {
             let output =
                 Command::new("git").args(arguments).output().ok().filter(|output| output.status.success());
@@ -44,6 +52,7 @@ impl Machine {
         let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_string());
         Self {
             processor,
+            id,
             core,
             date: today(),
             commit: commit + if changed { ", with changes" } else { "" },
@@ -93,18 +102,19 @@ pub fn write_json(path: &str, machine: &Machine, bench: &Bench) -> Result<(), St
     fs::write(path, text + "\n").map_err(|error| format!("{path}: {error}"))
 }
 
-/// The tables, between the marks of the page; a page without marks is left alone.
+/// The tables, on a page of their own.
 pub fn write_markdown(path: &str, machine: &Machine, bench: &Bench) -> Result<(), String> {
-    let page = fs::read_to_string(path).unwrap_or_else(|_| format!("{BEGIN}\n{END}\n"));
-    let (before, rest) = page.split_once(BEGIN).ok_or_else(|| format!("{path}: no line {BEGIN}"))?;
-    let (_, after) = rest.split_once(END).ok_or_else(|| format!("{path}: no line {END}"))?;
-    let text = format!("{before}{BEGIN}\n{}{END}{after}", markdown(machine, bench));
-    fs::write(path, text).map_err(|error| format!("{path}: {error}"))
+    let head = format!(
+        "# Benchmarks: {}\n\nWritten by `make bench`. How it is measured, what the columns are, and other processors: \
+         [benchmarks.md](../benchmarks.md).\n",
+        machine.processor
+    );
+    fs::write(path, head + &markdown(machine, bench)).map_err(|error| format!("{path}: {error}"))
 }
 
 fn markdown(machine: &Machine, bench: &Bench) -> String {
     let mut text = format!("\n{machine}");
-    for findings in &bench.findings {
+    for findings in bench.findings.iter().filter(|findings| findings.section != INTERNAL) {
         let Some(section) = sections::ALL.iter().find(|section| section.name == findings.section) else {
             continue;
         };
@@ -115,7 +125,7 @@ fn markdown(machine: &Machine, bench: &Bench) -> String {
             text += &lines(&table.columns, &table.rows);
         }
     }
-    text + "\n"
+    text
 }
 
 fn lines(columns: &[String], rows: &[Vec<String>]) -> String {
