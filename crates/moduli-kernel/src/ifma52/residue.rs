@@ -124,8 +124,8 @@ impl Ifma52 {
         Constants { high: &self.high, step: &self.step, modulus: &self.modulus, inverse: &self.inverse }
     }
 
-    /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits, or of as many as
-    /// residues have, if they stand in order.
+    /// `x ← x·b` for residues, or where one of them is below N and the other any number of r digits; where they stand in order, of as many
+    /// digits as residues can have.
     #[inline]
     pub(super) fn multiply_into(&self, x: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         debug_assert!(match [self.in_bounds_vartime(x), self.in_bounds_vartime(b)] {

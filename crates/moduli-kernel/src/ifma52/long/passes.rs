@@ -6,6 +6,7 @@ use super::{
     super::{
         carries::{normalise, resolve},
         column::{Block, Column, broadcast},
+        digits::DIGIT,
     },
     Long,
     sweep::{CARRY, LAST, Padded, Sum, sweep},
@@ -193,8 +194,13 @@ impl Long {
 
             let column =
                 |j: usize| Column::short_chain(&digits, |s| _mm512_loadu_epi64(self.modulus.vector(j, s)));
-            // The lowest vector becomes 0; what it carries remains.
-            let (_, carry) = resolve(_mm512_add_epi64(rest, column(0)));
+            // The lowest vector becomes a multiple of 2^416. What is below its highest lane carries what that lane's neighbour does, and one
+            // if it is not 0: this makes the highest lane a multiple of 2^52, so rounding up is the same.
+            let lowest = _mm512_add_epi64(rest, column(0));
+            let carried = _mm512_alignr_epi64::<7>(_mm512_srli_epi64::<52>(lowest), zero);
+            let rounded =
+                _mm512_add_epi64(_mm512_add_epi64(lowest, carried), _mm512_set1_epi64(DIGIT as i64));
+            let carry = _mm512_alignr_epi64::<7>(zero, _mm512_srli_epi64::<52>(rounded));
             let mut carry = _mm512_add_epi64(carry, _mm512_loadu_si512(quotients.add(CARRY)));
             for j in 1..=self.vectors {
                 let total = _mm512_add_epi64(_mm512_loadu_si512(vectors.add(j)), column(j));
