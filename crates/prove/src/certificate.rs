@@ -11,6 +11,8 @@ pub enum Equation {
     Split(u32),
     /// What a choice takes in the case at hand, less the choice.
     Choice(Id),
+    /// A choice as a product, of its selector and what it chooses between, less the choice: see the check of it.
+    Chosen(Id),
     /// A product of two numbers, less its words.
     Product(u32),
     /// A relation that was shown before, by its number among these.
@@ -217,6 +219,7 @@ impl Certificate {
                     Equation::Relation(of) => (3, of),
                     Equation::Correction => (4, 0),
                     Equation::Cleared(of) => (5, of),
+                    Equation::Chosen(of) => (6, of),
                 };
                 out.push(kind);
                 number(out, of);

@@ -4,6 +4,7 @@
 //! the lower one is left over; where the coefficients do not match, some of the upper part is. What is left over has to be zero
 //! for other reasons, which is what `zeros.rs` looks for.
 
+mod choices;
 mod range;
 
 use num_bigint::BigInt;

@@ -84,21 +84,22 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
     simple.chain(prepared.iter().flat_map(of_pieces)).filter(is_there).collect()
 }
 
+/// Whether an operation of one residue multiplies residues: of the longest it takes a minute to prove.
+fn is_product(operation: Operation) -> bool {
+    use Operation::{FromMontgomery, Mul, Square, ToMontgomery};
+    matches!(operation, Mul | Square | ToMontgomery | FromMontgomery)
+}
+
 /// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
-    use Operation::{
-        Add, Load, MulPrepared, MulRows, MulTwo, Prepare, Replace, Select, SelectRows, SquareAndSelect,
-        SquareRows, SquareTwo, Store, Sub, Swap,
-    };
+    use Operation::{MulPrepared, MulTwo, Prepare, SquareTwo};
     let digits = (bits + 8).div_ceil(52);
     match operation {
-        Add | Sub | Load | Store | Swap | Replace | Select | MulRows | SquareRows | SelectRows
-        | SquareAndSelect => true,
         MulPrepared(pieces) | Prepare(pieces) => {
             digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 }
         }
         MulTwo | SquareTwo => digits <= TWO,
-        _ => digits <= IN_STRIPS,
+        _ => true,
     }
 }
 
@@ -114,7 +115,11 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         let is_simple = Operation::ALL.contains(&operation);
         let lengths = match (wanted.bits, wanted.is_long) {
             (Some(bits), _) => vec![bits],
+            (None, true) if is_product(operation) => IN_ORDER[2..].to_vec(),
             (None, true) => Vec::new(),
+            (None, false) if is_product(operation) => {
+                all.iter().copied().filter(|bits| *bits <= IN_ORDER[1]).collect()
+            }
             (None, false) if is_simple => all.clone(),
             (None, false) if Operation::ROWS.contains(&operation) => rows.clone(),
             (None, false) => strips.to_vec(),

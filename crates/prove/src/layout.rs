@@ -27,6 +27,9 @@ pub struct Layout {
     in_strips: bool,
 }
 
+/// The name of −1/N modulo 2^(52·K), where residues have their digits in order.
+pub const INVERSE: &str = "inverse of a block";
+
 /// Words of the longest residue in strips.
 const LONGEST: usize = 80;
 
@@ -78,6 +81,7 @@ impl Layout {
             "bound" => (n * RESIDUE, false),
             "modulus digits" => (n, false),
             "negative inverse" => (BigInt::from(1) << DIGIT, false),
+            INVERSE => (BigInt::from(1) << (DIGIT as usize * words), false),
             "x" | "y" => match operation {
                 // Any words.
                 Operation::Swap | Operation::Replace | Operation::Select => return Vec::new(),
@@ -88,7 +92,7 @@ impl Layout {
                     let piece = self.highest(operation, "modulus", self.blocks * self.block);
                     return piece.repeat(words / piece.len());
                 }
-                Operation::Mul | Operation::MulTwo => {
+                Operation::Mul | Operation::MulTwo if self.in_strips => {
                     (BigInt::from(1) << (DIGIT as usize * self.reduced), true)
                 }
                 _ => (n * RESIDUE - 1, true),
@@ -98,12 +102,10 @@ impl Layout {
             "reciprocal" => return vec![self.highest_reciprocal()],
             _ => return Vec::new(),
         };
-        let is_product = matches!(operation, Operation::Mul | Operation::MulTwo);
-        let number = if name == "negative inverse" || is_product && matches!(name, "x" | "y") {
-            number - 1
-        } else {
-            number
-        };
+        let is_product = matches!(operation, Operation::Mul | Operation::MulTwo) && self.in_strips;
+        let is_below = is_product && matches!(name, "x" | "y");
+        let number =
+            if is_below || matches!(name, "negative inverse" | INVERSE) { number - 1 } else { number };
         let digits = words_of(&number, DIGIT as usize, words);
         if !in_strips {
             return digits;
@@ -133,7 +135,7 @@ impl Layout {
             step,
             short: 1,
             inverse: Vec::new(),
-            are_residues: false,
+            are_residues: !self.in_strips,
             places: blocks * block,
             reciprocal,
             empty: Vec::new(),

@@ -1,5 +1,6 @@
 //! Operations of the kernels as they ship, recorded with operands that stand for all others.
 
+mod copies;
 pub(crate) mod declared;
 mod lifting;
 mod prepared;
@@ -13,10 +14,10 @@ use num_bigint::{BigInt, BigUint};
 use std::{collections::BTreeMap, ops::Range};
 use testing::Random;
 
-use self::declared::Declared;
+use self::{copies::Copies, declared::Declared};
 use super::{
     failure::{Failure, Reason, Result},
-    layout::Layout,
+    layout::{INVERSE, Layout},
     lift::{Lifted, LongCall, Symbol, Territory},
     specification::{ENTRIES, Operation, Statement},
 };
@@ -230,8 +231,16 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     };
     let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
     let places = kernel.places();
+    let mut copies = Vec::new();
     for constant in &places.constants {
-        symbols.push(named(kernel, constant));
+        let (name, symbol) = named(kernel, constant);
+        match Copies::of(name, &symbol) {
+            Some(found) => {
+                symbols.extend(found.inverse().map(|inverse| (INVERSE, inverse)));
+                copies.push(found);
+            }
+            None => symbols.push((name, symbol)),
+        }
     }
     for (name, words) in
         [("x", &operands.x), ("y", &operands.y), ("value", &operands.value), ("scratch", &operands.scratch)]
@@ -273,6 +282,6 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     };
     let after = after.to_vec();
     let part = if dimensions.name == "portable" { 4 } else { 8 };
-    let declared = Declared { operation, words: size, symbols, layout, after, part };
+    let declared = Declared { operation, words: size, symbols, copies, layout, after, part };
     Ok(Recording { trace, declared, territory })
 }

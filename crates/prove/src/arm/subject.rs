@@ -164,7 +164,15 @@ impl<'a> Subject<'a> {
         writable.push(top - STACK..top);
         let territory = Territory { public: self.public.clone(), writable };
         let after = after[if is_value { 2 } else { 0 }].clone();
-        let declared = Declared { operation, words: self.size, symbols, layout: None, after, part: 8 };
+        let declared = Declared {
+            operation,
+            words: self.size,
+            symbols,
+            copies: Vec::new(),
+            layout: None,
+            after,
+            part: 8,
+        };
         Ok(Recording { program: self.program, trace, declared, territory })
     }
 

@@ -97,6 +97,24 @@ impl Checker<'_> {
         }
     }
 
+    /// A selector s is from l to l + 1. So a choice between x and y is x + (s − l)·(y − x): adds c times that, less the choice.
+    fn add_chosen(&self, sum: &mut Polynomial, id: Id, c: &BigInt) -> Result<()> {
+        let Some(&Definition::Choice(selector, first, second)) = self.system.definitions.get(id as usize)
+        else {
+            return refuse(format!("integer {id} is no choice"));
+        };
+        self.add(sum, c, first);
+        for (c, x) in [(-c, first), (c.clone(), second)] {
+            match x {
+                Value::Variable(x) => self.add_product(sum, &c, selector, x),
+                Value::Constant(x) => self.add(sum, &(&c * x), Value::Variable(selector)),
+            }
+            self.add(sum, &-(c * &self.intervals[selector as usize].0), x);
+        }
+        self.add(sum, &-c, Value::Variable(id));
+        Ok(())
+    }
+
     /// Adds multiples of equations, of which each is zero.
     pub(super) fn add_uses(&self, sum: &mut Polynomial, uses: &[Use], case: &Case) -> Result<()> {
         for Use { equation, multiplier } in uses {
@@ -121,6 +139,7 @@ impl Checker<'_> {
                     self.add(sum, multiplier, if is_above { *second } else { *first });
                     self.add(sum, &-multiplier, Value::Variable(id));
                 }
+                Equation::Chosen(id) => self.add_chosen(sum, id, multiplier)?,
                 Equation::Relation(number) => match self.relations.get(number as usize) {
                     Some(relation) => {
                         for &(id, c) in relation {

@@ -172,16 +172,10 @@ impl Integers {
             return Ok(result);
         }
         for (x, y) in [(x, y), (y, x)] {
-            if let Constant(mask) = x {
-                // The lowest bits, or all others.
-                if mask & (mask + 1) == 0 {
-                    return Ok(self.split(y, (mask + 1).trailing_zeros())?.0);
-                }
-                let below = mask ^ ones(bits);
-                if below & (below + 1) == 0 {
-                    let low = self.split(y, (below + 1).trailing_zeros())?.0;
-                    return self.sum(0, &[(1, y), (-1, low)]);
-                }
+            if let Constant(mask) = x
+                && let Some(result) = self.bits_in_a_row(y, mask, bits)?
+            {
+                return Ok(result);
             }
         }
         for (x, carry) in [(x, y), (y, x)] {

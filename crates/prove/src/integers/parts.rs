@@ -16,6 +16,21 @@ impl Integers {
         }
     }
 
+    /// What a mask leaves of a word of so many bits, where its ones stand in a row.
+    pub(super) fn bits_in_a_row(&mut self, x: Value, mask: i128, bits: u32) -> Result<Option<Value>> {
+        if mask == 0 {
+            return Ok(Some(Constant(0)));
+        }
+        let below = mask.trailing_zeros();
+        let top = below + (mask >> below).trailing_ones();
+        if mask < 0 || mask >> top != 0 {
+            return Ok(None);
+        }
+        let x = if below > 0 && top == bits { x } else { self.split(x, top)?.0 };
+        let low = self.split(x, below)?.0;
+        self.sum(0, &[(1, x), (-1, low)]).map(Some)
+    }
+
     /// A sum of pieces that stand side by side, of which one at most is cut.
     pub(super) fn split_of_pieces(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Sum(0, terms) = &self.system.definitions[id as usize] else { return Ok(None) };

@@ -14,6 +14,8 @@ pub struct Declarations<'a> {
     pub(super) memory: &'a mut Memory,
     pub(super) doubles: &'a mut Doubles,
     pub(super) has_signed_products: &'a mut bool,
+    /// What the symbols are that were declared before, as words that can be other than 0.
+    pub inputs: &'a [Vec<Id>],
 }
 
 impl Integers {
@@ -54,7 +56,11 @@ impl Declarations<'_> {
         Ok((value, ids))
     }
 
-    fn put(&mut self, address: u64, word: u64, value: Value) -> Result<()> {
+    /// A word that is this.
+    ///
+    /// # Errors
+    /// If it was another one when it was recorded.
+    pub fn put(&mut self, address: u64, word: u64, value: Value) -> Result<()> {
         if self.integers.recorded(value) != i128::from(word) {
             let what = "a word that is not the sum that it is declared to be";
             return Err(Failure::new(Reason::WrongRule, what));

@@ -5,7 +5,7 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::{Bits, CARRY, Lifter, fail};
+use super::{Bits, Lifter, fail};
 use crate::{
     failure::{Reason, Result},
     integers::ones,
@@ -13,7 +13,7 @@ use crate::{
 };
 use Value::{Constant, Variable};
 
-fn at(bits: &[Value], i: usize) -> Value {
+pub(super) fn at(bits: &[Value], i: usize) -> Value {
     bits.get(i).copied().unwrap_or(Constant(0))
 }
 
@@ -46,7 +46,7 @@ impl Lifter<'_> {
     }
 
     /// The integer that these are the bits of.
-    fn word_of(&mut self, mut bits: Bits) -> Result<Value> {
+    pub(super) fn word_of(&mut self, mut bits: Bits) -> Result<Value> {
         while bits.last() == Some(&Constant(0)) {
             bits.pop();
         }
@@ -59,7 +59,7 @@ impl Lifter<'_> {
     }
 
     /// The bits of a word, if it is known of which it was made.
-    fn bits_of(&self, x: Value) -> Option<Bits> {
+    pub(super) fn bits_of(&self, x: Value) -> Option<Bits> {
         match x {
             Constant(x) => Some(bits_of_constant(x)),
             Variable(id) => match self.words_of_bits.get(&id) {
@@ -80,7 +80,7 @@ impl Lifter<'_> {
         Ok(bits)
     }
 
-    fn was_a_mask(&self, x: Value) -> bool {
+    pub(super) fn was_a_mask(&self, x: Value) -> bool {
         matches!(x, Variable(id) if self.words_of_bits.contains_key(&id))
     }
 
@@ -118,6 +118,7 @@ impl Lifter<'_> {
             {
                 return self.on_words_of_bits(i);
             }
+            M::Shl | M::Shr | M::Lea if i.op0_register().is_gpr() => return self.move_bits(i),
             _ => return Ok(false),
         }
         Ok(true)
@@ -148,43 +149,6 @@ impl Lifter<'_> {
         }
         let word = self.word_of(bits)?;
         self.put(i, 0, word)
-    }
-
-    fn on_words_of_bits(&mut self, i: &Instruction) -> Result<bool> {
-        let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
-        if !self.was_a_mask(x) && !self.was_a_mask(y) {
-            return Ok(false);
-        }
-        let (Some(a), Some(b)) = (self.bits_of(x), self.bits_of(y)) else { return Ok(false) };
-        let width = self.size(i, 0) as usize;
-        let mut bits = Bits::new();
-        let mut carry = Constant(0);
-        for place in 0..width {
-            let (p, q) = (at(&a, place), at(&b, place));
-            bits.push(match i.mnemonic() {
-                Mnemonic::Xor if p == q => Constant(0),
-                Mnemonic::And | Mnemonic::Or if p == q => p,
-                Mnemonic::And => self.both(p, q)?,
-                Mnemonic::Or => self.integers.choose(p, Constant(1), q)?,
-                Mnemonic::Xor => {
-                    let inverted = self.integers.sum(1, &[(-1, q)])?;
-                    self.integers.choose(p, inverted, q)?
-                }
-                _ => {
-                    let sum = self.integers.sum(0, &[(1, p), (1, q), (1, carry)])?;
-                    let (low, high) = self.integers.split(sum, 1)?;
-                    carry = high;
-                    low
-                }
-            });
-        }
-        let result = self.word_of(bits)?;
-        self.put(i, 0, result)?;
-        let overflow = (i.mnemonic() != Mnemonic::Add).then_some(Constant(0));
-        self.flags = [Some(carry), None, None, None, None, overflow];
-        debug_assert!(self.flags[CARRY].is_some());
-        self.compared = Some((result, Constant(0), width as u32));
-        Ok(true)
     }
 
     /// Whether x is at least a constant: 0 or 1.

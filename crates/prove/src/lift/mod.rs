@@ -3,6 +3,7 @@
 //! What does not depend on a symbol is taken as it was recorded. Everything else needs a rule of the files here, and each result is compared
 //! with what was recorded. What an instruction reads and writes, its implicit operands included, is what the decoder says.
 
+mod bits;
 mod calls;
 mod comparison;
 mod cut;
@@ -56,6 +57,7 @@ const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
 const CARRY: usize = 0;
 const ZERO: usize = 3;
+const SIGN: usize = 4;
 const OVERFLOW: usize = 5;
 
 /// As the record has them, from the lowest bit on, and as the decoder calls them.
@@ -71,7 +73,7 @@ struct Lifter<'a> {
     general: [Value; 16],
     vectors: [[Value; 8]; 32],
     flags: [Flag; 6],
-    /// What the zero flag compares, where it is not followed otherwise.
+    /// What the zero flag compares, where it is not followed otherwise. Compared with 0, a word gives the sign flag as well.
     compared: Option<(Value, Value, u32)>,
     /// The bits of mask registers.
     masks: [Bits; 8],
@@ -179,7 +181,7 @@ pub fn lift_declared(
         inputs.push(ids);
     }
     let Lifter { integers, memory, doubles, has_signed_products, .. } = &mut lifter;
-    declare(&mut Declarations { integers, memory, doubles, has_signed_products })?;
+    declare(&mut Declarations { integers, memory, doubles, has_signed_products, inputs: &inputs })?;
     // What the caller wants to find as it was is symbolic, so that it is seen to be; rax, r10 and r11 hold anything.
     let is_any = |number: &usize| match inside {
         Some(addresses) => *number != 4 && !addresses.contains(&begin.general[*number]),
@@ -358,6 +360,9 @@ impl Lifter<'_> {
             if instruction.rflags_read() & flag != 0 {
                 if let (ZERO, None, Some((x, y, bits))) = (i, self.flags[i], self.compared) {
                     self.flags[ZERO] = Some(self.integers.equal(x, y, bits)?);
+                }
+                if let (SIGN, None, Some((x, Constant(0), bits))) = (i, self.flags[i], self.compared) {
+                    self.flags[SIGN] = Some(self.highest_bit(x, bits)?);
                 }
                 match self.flags[i] {
                     None => return fail(Reason::UnfollowedFlag, ""),

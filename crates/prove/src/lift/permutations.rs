@@ -34,6 +34,16 @@ impl Lifter<'_> {
                 self.put(i, 0, below)?;
                 return Ok(true);
             }
+            // Of four halves of lanes, where both of a lane stay together.
+            M::Vpshufd if i.op0_register().is_xmm() && !i.has_op_mask() => {
+                let x = self.integer_lanes(i, 1)?;
+                let place = |to: usize| match immediate() >> (4 * to) & 15 {
+                    0b0100 => Ok(x[0]),
+                    0b1110 => Ok(x[1]),
+                    _ => fail(Reason::NoRule, "halves of two lanes"),
+                };
+                vec![place(0)?, place(1)?]
+            }
             M::Vpbroadcastq | M::Vbroadcastsd => {
                 let word = match i.op1_kind() {
                     OpKind::Register if i.op1_register().is_vector_register() => self.lanes(i, 1)?[0],

@@ -2,7 +2,7 @@
 
 use iced_x86::{ConditionCode, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
-use super::{CARRY, Lifter, OVERFLOW, ZERO, fail};
+use super::{CARRY, Lifter, OVERFLOW, SIGN, ZERO, fail};
 use crate::{
     failure::{Reason, Result},
     integers::ones,
@@ -281,6 +281,8 @@ impl Lifter<'_> {
             C::no => (OVERFLOW, true),
             C::e => (ZERO, false),
             C::ne => (ZERO, true),
+            C::s => (SIGN, false),
+            C::ns => (SIGN, true),
             _ => return fail(Reason::NoRule, "a condition of several flags"),
         };
         let bit = self.flag(flag)?;
@@ -331,6 +333,8 @@ impl Lifter<'_> {
             C::ae => 1 - flag(CARRY)?,
             C::e => flag(ZERO)?,
             C::ne => 1 - flag(ZERO)?,
+            C::s => flag(SIGN)?,
+            C::ns => 1 - flag(SIGN)?,
             C::be => flag(CARRY)? | flag(ZERO)?,
             C::a => 1 - (flag(CARRY)? | flag(ZERO)?),
             _ => return None,

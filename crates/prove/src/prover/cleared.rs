@@ -3,7 +3,10 @@
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
-use super::search::{Prover, unproven};
+use super::{
+    digits::Chain,
+    search::{Prover, unproven},
+};
 use crate::{
     certificate::{Cleared, Equation, Use},
     elimination::Functional,
@@ -21,7 +24,7 @@ impl Prover<'_> {
     /// What was cleared, and the exponent of the weight of its lowest digit. `functional` is R times the result: the quotient's digits
     /// are found in it by their products with the highest digit of the modulus.
     pub(super) fn find_cleared(
-        &self,
+        &mut self,
         functional: &Functional<'_>,
         digits: &Digits,
     ) -> Result<(Cleared, usize)> {
@@ -42,7 +45,8 @@ impl Prover<'_> {
         if length < 2 || length > digits.inverse.len() {
             return unproven(format!("{length} digits of a quotient"));
         }
-        let system = &self.integers.system;
+        let (integers, mut chain) = (self.integers, Chain::default());
+        let system = &integers.system;
         let mut cleared = Cleared {
             digits: Vec::new(),
             carry: 0,
@@ -51,25 +55,42 @@ impl Prover<'_> {
             of_carry: Vec::new(),
             quotient,
         };
+        let mut dropped: Vec<Id> = Vec::new();
         for (s, &q) in cleared.quotient.iter().enumerate() {
             let Definition::Low(number) = system.definitions[q as usize] else {
                 return unproven(format!("{} is no lower part", self.name(q)));
             };
             // The sum that the digit is the lower part of has the product of one digit with the lowest of the inverse.
-            let source = match system.splits[number as usize].source {
-                Source::Single(of) => {
-                    cleared
-                        .of_quotient
-                        .push(Use { equation: Equation::Split(number), multiplier: -weight(s) });
-                    of
+            let (mut terms, mut taken) = (vec![q], Vec::new());
+            if let Source::Single(of) = system.splits[number as usize].source {
+                (terms, taken) = (self.terms_of(of).collect(), vec![number]);
+            }
+            // Where carries run through a mask, what they are added to is a lower part in its turn.
+            let mut at = 0;
+            while let Some(&id) = terms.get(at) {
+                if let Some((part, whole)) = self.low_part(id).filter(|_| id != q) {
+                    taken.push(part);
+                    terms.extend(self.terms_of(whole));
                 }
-                Source::Product(..) => q,
-            };
-            let digit = self.terms_of(source).find_map(|id| self.times(id, digits.inverse[0]));
-            let Some(digit) = digit else {
+                at += 1;
+            }
+            let split = |&number: &u32| Use { equation: Equation::Split(number), multiplier: -weight(s) };
+            cleared.of_quotient.extend(taken.iter().map(split));
+            let carry = terms.iter().copied().find(|&id| self.is_of_mask(id));
+            dropped.retain(|id| !terms.contains(id));
+            if let Some(carry) = carry {
+                let equation = Equation::Relation(self.relate_carry(carry, &dropped, &mut chain)?);
+                cleared.of_quotient.push(Use { equation, multiplier: weight(s) });
+            }
+            let Some(digit) = terms.iter().find_map(|&id| self.times(id, digits.inverse[0])) else {
                 return unproven(format!("{} is no digit of B·N'", self.name(q)));
             };
             cleared.digits.push(digit);
+            let above = |&number: &u32| match system.splits[number as usize].high {
+                Value::Variable(high) => Some(high),
+                Value::Constant(_) => None,
+            };
+            dropped = taken.iter().filter_map(above).collect();
         }
         let split_of = |x: Id, y: Id| match self.integers.number_of_product(x, y, DIGIT) {
             Some(number) => Ok(number),
@@ -80,14 +101,8 @@ impl Prover<'_> {
                 let (equation, multiplier) = (Equation::Split(split_of(digit, other)?), -weight(s + t));
                 cleared.of_quotient.push(Use { equation, multiplier });
             }
-            // In the highest column, and in that below, whose upper halves are in it.
-            for (column, t) in [(length - 1, length - 1 - s), (length - 2, (length - 2).wrapping_sub(s))] {
-                let Some(&n) = modulus.get(t) else { continue };
-                let number = split_of(q, n)?;
-                cleared.of_carry.push(Use { equation: Equation::Split(number), multiplier: -weight(column) });
-                if column == length - 1 {
-                    cleared.splits.push(number);
-                }
+            if let Some(&n) = modulus.get(length - 1 - s) {
+                cleared.splits.push(split_of(q, n)?);
             }
         }
         // What is carried is the upper part of the highest column and 2^52 − 1.
@@ -107,7 +122,26 @@ impl Prover<'_> {
                 _ => None,
             });
         let Some((number, carry)) = carry else { return unproven("no carry out of the highest column") };
-        cleared.of_carry.push(Use { equation: Equation::Split(number), multiplier: -weight(length - 1) });
+        let take = |number: u32, column: usize| Use {
+            equation: Equation::Split(number),
+            multiplier: -weight(column),
+        };
+        cleared.of_carry.push(take(number, length - 1));
+        // What is carried to the highest column without what is carried below.
+        let carried: Vec<u32> = match system.splits[number as usize].source {
+            Source::Single(of) => self.terms_of(of).filter_map(|id| self.high_part(id)).collect(),
+            Source::Product(..) => Vec::new(),
+        };
+        cleared.of_carry.extend(carried.iter().map(|&number| take(number, length - 2)));
+        // The products in the highest column, and in that below, whose upper halves are in it; and so on where that one is taken.
+        let columns = if carried.is_empty() { 2 } else { 3.min(length) };
+        for column in length - columns..length {
+            for (s, &q) in cleared.quotient.iter().enumerate().take(column + 1) {
+                if let Some(&n) = modulus.get(column - s) {
+                    cleared.of_carry.push(take(split_of(q, n)?, column));
+                }
+            }
+        }
         cleared.carry = carry;
         Ok((cleared, lowest))
     }
@@ -124,6 +158,28 @@ impl Prover<'_> {
             }
             None
         })
+    }
+
+    /// The split and the source, if this is the lowest digit of a sum.
+    fn low_part(&self, id: Id) -> Option<(u32, Id)> {
+        let Definition::Low(number) = self.integers.system.definitions[id as usize] else { return None };
+        let split = &self.integers.system.splits[number as usize];
+        match split.source {
+            Source::Single(of) if split.shift == DIGIT => Some((number, of)),
+            _ => None,
+        }
+    }
+
+    /// The split, if this is what is above the lowest digit of a sum.
+    fn high_part(&self, id: Id) -> Option<u32> {
+        let Definition::High(number) = self.integers.system.definitions[id as usize] else { return None };
+        let split = &self.integers.system.splits[number as usize];
+        (matches!(split.source, Source::Single(_)) && split.shift == DIGIT).then_some(number)
+    }
+
+    /// Whether this is a bit of a mask.
+    fn is_of_mask(&self, id: Id) -> bool {
+        self.integers.bounds(Value::Variable(id)) == (0, 1)
     }
 
     /// The other factor, if this is the lower half of a product with a digit.
@@ -145,7 +201,7 @@ impl Prover<'_> {
 
     /// What is taken as it is: the carry, and the upper halves above it.
     pub(super) fn atoms_of(&self, cleared: &Cleared) -> Vec<Id> {
-        self.upper_halves(cleared).chain([cleared.carry]).collect()
+        self.upper_halves(cleared).chain(self.terms_of(cleared.carry)).collect()
     }
 
     /// Adds 2^exponent times what is 0.
@@ -153,13 +209,13 @@ impl Prover<'_> {
         let unit = BigInt::from(1) << exponent;
         let length = cleared.quotient.len();
         for (s, (&digit, &q)) in cleared.digits.iter().zip(&cleared.quotient).enumerate() {
-            *functional.left.entry(digit).or_default() += &unit * weight(s);
+            functional.add(&(&unit * weight(s)), Value::Variable(digit));
             for (t, &n) in self.statement.modulus.iter().take(length - s).enumerate() {
-                *functional.products.entry((q.min(n), q.max(n))).or_default() += &unit * weight(s + t);
+                functional.add_product(&(&unit * weight(s + t)), q, n);
             }
         }
         for id in self.atoms_of(cleared) {
-            *functional.left.entry(id).or_default() -= &unit * weight(length);
+            functional.add(&-(&unit * weight(length)), Value::Variable(id));
         }
         functional.uses.push(Use { equation: Equation::Cleared(0), multiplier: unit });
     }

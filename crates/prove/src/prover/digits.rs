@@ -2,11 +2,11 @@
 //! what is dropped.
 
 use num_bigint::BigInt;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::search::{Prover, short, unproven};
 use crate::{
-    certificate::{Case, Equation, Lemma, Outcome, Product, Use},
+    certificate::{Case, Cleared, Equation, Lemma, Outcome, Product, Use},
     checker::Checker,
     elimination::{Functional, Number, factor},
     failure::Result,
@@ -21,6 +21,18 @@ use crate::{
 /// What is left of a sum: multiples of integers.
 type Left = BTreeMap<Id, BigInt>;
 
+/// The weight of a digit.
+fn weight(i: usize) -> BigInt {
+    BigInt::from(1) << (DIGIT as usize * i)
+}
+
+/// The carries of the lanes below, of which relations are known, and the one of the last lane.
+#[derive(Default)]
+pub(super) struct Chain {
+    known: Vec<Id>,
+    below: Option<Id>,
+}
+
 /// A sum of small multiples.
 type Terms = Vec<(Id, i128)>;
 
@@ -28,20 +40,32 @@ impl Prover<'_> {
     /// R times the result is the product and multiples of the modulus.
     pub(super) fn product_of_digits(&mut self, digits: &Digits) -> Result<()> {
         let (nothing, everywhere) = (HashSet::new(), Case::new());
-        let result = |atoms: &[Id]| {
-            let mut functional = Functional::new(self.integers, &nothing, &everywhere);
-            for (i, &digit) in self.statement.result.iter().enumerate() {
+        let dropped = self.digits_that_are_dropped(digits);
+        let result = |prover: &Self, cleared: Option<&(Cleared, usize)>| {
+            let mut functional = Functional::new(prover.integers, &nothing, &everywhere);
+            for (i, &digit) in prover.statement.result.iter().enumerate() {
                 functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
             }
-            functional.run(atoms, false);
+            let mut atoms = prover.bits_of_masks();
+            if let Some((cleared, exponent)) = cleared {
+                atoms.extend(prover.atoms_of(cleared));
+                prover.add_cleared(&mut functional, cleared, *exponent);
+            }
+            for (i, &digit) in dropped.iter().enumerate() {
+                functional.add(&weight(i), Value::Variable(digit));
+            }
+            functional.run(&atoms, false);
+            functional.put_choices_in();
+            for (i, &digit) in dropped.iter().enumerate() {
+                *functional.left.entry(digit).or_default() -= weight(i);
+            }
             functional
         };
-        let mut functional = result(&self.bits_of_masks());
+        let mut functional = result(self, None);
         if !digits.inverse.is_empty() {
-            let (cleared, exponent) = self.find_cleared(&functional, digits)?;
-            functional = result(&self.atoms_of(&cleared));
-            self.add_cleared(&mut functional, &cleared, exponent);
-            self.certificate.lemmas.push(Lemma::Cleared(cleared));
+            let cleared = self.find_cleared(&functional, digits)?;
+            functional = result(self, Some(&cleared));
+            self.certificate.lemmas.push(Lemma::Cleared(cleared.0));
         }
         let mut products = Vec::new();
         if self.statement.first_bits != DIGIT {
@@ -101,6 +125,20 @@ impl Prover<'_> {
         functional.add_product_of_numbers([a, b], &1.into());
         let place = self.certificate.lemmas.len() as u32;
         Ok(vec![(place - 2, place - 1, 1.into())])
+    }
+
+    /// Digits of quotients, lowest first, where carries run through masks below them: what these are made of is no part of the result.
+    fn digits_that_are_dropped(&self, digits: &Digits) -> BTreeSet<Id> {
+        if digits.inverse.is_empty() || self.bits_of_masks().is_empty() {
+            return BTreeSet::new();
+        }
+        let high = digits.high[0];
+        let times = |split: &Split| match split.source {
+            Source::Product(x, y) if x == high => Some(y),
+            Source::Product(x, y) if y == high => Some(x),
+            _ => None,
+        };
+        self.integers.system.splits.iter().filter_map(times).collect()
     }
 
     /// What is carried from bit to bit of words made of masks: these are taken as they are.
@@ -234,28 +272,34 @@ impl Prover<'_> {
                 groups.entry(-c).or_default().0.push(id);
             }
         }
-        let (mut known, mut below) = (Vec::new(), None);
+        let mut chain = Chain::default();
         for (weight, (dropped, added)) in groups {
             let [added] = added[..] else {
                 let id = dropped.into_iter().chain(added).next().unwrap_or_default();
                 return unproven(format!("{} times {} is left over", short(&weight), self.name(id)));
             };
-            // The carry by the mask is the sum of what is generated and what passes.
-            let (sum, bit) = self.carry_of_mask(added)?;
-            let mut terms = vec![(added, 1)];
-            terms.extend(sum.iter().map(|&(id, c)| (id, -c)));
-            let mut stops: Vec<Id> = known.clone();
-            stops.extend(bit);
-            self.relate(&terms, &stops, below)?;
-            let mut terms = vec![(added, 1)];
-            terms.extend(dropped.iter().map(|&id| (id, -1)));
-            let place = self.relate(&terms, &stops, below)?;
-            known.push(added);
-            below = Some(added);
-            known.extend(sum.iter().map(|&(id, _)| id));
+            let place = self.relate_carry(added, &dropped, &mut chain)?;
             uses.push(Use { equation: Equation::Relation(place), multiplier: -weight });
         }
         Ok(())
+    }
+
+    /// Shows that a carry that was added to a lane is what was dropped from the lane below; gives the number of the relation.
+    pub(super) fn relate_carry(&mut self, added: Id, dropped: &[Id], chain: &mut Chain) -> Result<u32> {
+        // The carry by the mask is the sum of what is generated and what passes.
+        let (sum, bit) = self.carry_of_mask(added)?;
+        let mut terms = vec![(added, 1)];
+        terms.extend(sum.iter().map(|&(id, c)| (id, -c)));
+        let mut stops: Vec<Id> = chain.known.clone();
+        stops.extend(bit);
+        self.relate(&terms, &stops, chain.below)?;
+        let mut terms = vec![(added, 1)];
+        terms.extend(dropped.iter().map(|&id| (id, -1)));
+        let place = self.relate(&terms, &stops, chain.below)?;
+        chain.known.push(added);
+        chain.below = Some(added);
+        chain.known.extend(sum.iter().map(|&(id, _)| id));
+        Ok(place)
     }
 
     /// The sum whose lowest bit, but for a bit of the mask, is a bit of (P + 2·G) ^ P; and that bit of the mask.

@@ -29,6 +29,10 @@
 //! V < N with V ≡ Z; W with R·W ≡ R'·E, which is W ≡ R'·R; U with R·U ≡ V·W, which becomes Y_0 < N; and for each further piece U with
 //! R·U ≡ Y_p·W, which becomes Y_(p+1) < N.
 //!
+//! Residues of more than 80 digits stand in order, eight of them in a strip: K is 8, and S is not used. There `negative inverse` has K digits,
+//! `negative inverse`·N ≡ −1 modulo 2^(52·K); H, N and that stand in eight copies each, shifted by 0 to 7 digits, with 0 around them; and `mul`
+//! is for X < 12·N and Y < 12·N alone.
+//!
 //! `mul_two` and `square_two` do to two pairs of operands and two moduli of one length what `mul` and `square` do to one.
 //!
 //! `mul_rows` and `square_rows` do that to eight pairs of residues and one modulus. There K is 1 or 10, and S is for five digits: s is 5. If K
@@ -79,7 +83,7 @@ pub struct Digits {
     pub step: Vec<Id>,
     /// s.
     pub short: usize,
-    /// Of rows that go by K digits, −1/N modulo 2^(52·K), in as many digits; else nothing.
+    /// Where products go by K digits, −1/N modulo 2^(52·K), in as many digits; else nothing.
     pub inverse: Vec<Id>,
     /// Whether both operands of a product are residues; else one may be any number below R, and the other below N.
     pub are_residues: bool,

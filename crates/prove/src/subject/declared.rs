@@ -1,9 +1,10 @@
 //! What an operation was recorded with, and what has to hold of the integers that come of it: the same on all processors.
 
-use super::super::{
+use super::copies::Copies;
+use crate::{
     failure::{Failure, Reason, Result},
-    layout::Layout,
-    lift::{Lifted, Symbol},
+    layout::{INVERSE, Layout},
+    lift::{Declarations, Lifted, Symbol},
     specification::{Bound, Formula, Operation, Specification, Statement, digits::DIGIT},
     system::{Id, Value},
 };
@@ -14,6 +15,8 @@ pub(crate) struct Declared {
     /// Words of the modulus.
     pub(crate) words: usize,
     pub(crate) symbols: Vec<(&'static str, Symbol)>,
+    /// Words that are digits of one of them.
+    pub(crate) copies: Vec<Copies>,
     /// Where numbers are digits of 52 bits.
     pub(crate) layout: Option<Layout>,
     /// What the result was when it was recorded.
@@ -221,12 +224,26 @@ impl Declared {
         places.enumerate().map(place).collect()
     }
 
-    /// The digits of a symbol, in order. Those that can only be 0 are none.
-    pub(super) fn number(&self, layout: &Layout, inputs: &[Vec<Id>], name: &str) -> Result<Vec<Id>> {
+    /// What each word of a symbol is, if it can be other than 0.
+    fn words_in_place(&self, inputs: &[Vec<Id>], name: &str) -> Result<Vec<Option<Id>>> {
         let place = self.find(name)?;
         let highest = &self.symbols[place].1.highest;
         let mut ids = inputs[place].iter().copied();
-        let words: Vec<_> = highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect();
+        Ok(highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect())
+    }
+
+    /// Declares the words that are digits of other symbols.
+    pub(super) fn declare_copies(&self, declarations: &mut Declarations<'_>) -> Result<()> {
+        for copies in &self.copies {
+            let digits = self.words_in_place(declarations.inputs, copies.of)?;
+            copies.declare(declarations, &digits)?;
+        }
+        Ok(())
+    }
+
+    /// The digits of a symbol, in order. Those that can only be 0 are none.
+    pub(super) fn number(&self, layout: &Layout, inputs: &[Vec<Id>], name: &str) -> Result<Vec<Id>> {
+        let words = self.words_in_place(inputs, name)?;
         let of_strips = !matches!(name, "value" | "bound" | "modulus digits");
         let numbers = words.chunks(if of_strips { self.words } else { words.len() });
         let in_order = |words: &[Option<Id>]| if of_strips { layout.in_order(words) } else { words.to_vec() };
@@ -250,7 +267,10 @@ impl Declared {
             _ => "modulus",
         };
         let reciprocal = inputs[self.find("reciprocal")?][0];
-        let digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
+        let mut digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
+        if !self.copies.is_empty() {
+            digits.inverse = number(INVERSE)?;
+        }
         if let Operation::MulPrepared(_) = self.operation {
             statement.specification.formula = Formula::Pieces(digits.reduced);
         }

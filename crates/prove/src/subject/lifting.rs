@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     failure::{Failure, Reason, Result},
-    lift::{Cut, Lifted, LongCall, LongFunction, Part, Symbol, lift_part},
+    lift::{Cut, Declarations, Lifted, LongCall, LongFunction, Part, Symbol, lift_declared, lift_part},
     program::{Program, program},
     specification::{Operation, Statement},
 };
@@ -222,7 +222,9 @@ impl Recorded for Recording {
             Operation::Replace => part.words = &[SIXTH],
             _ => {}
         }
-        let (lifted, inputs) = lift_part(part, &self.declared.symbols(), self.territory.clone())?;
+        let declare = |declarations: &mut Declarations<'_>| self.declared.declare_copies(declarations);
+        let (lifted, inputs) =
+            lift_declared(part, &self.declared.symbols(), self.territory.clone(), declare)?;
         let statements = self.declared.statements(&lifted, &inputs)?;
         Ok((lifted, statements))
     }

@@ -17,10 +17,18 @@ fn ifma52() -> Option<KernelChoice> {
 #[test]
 fn operations_of_ifma52() {
     let Some(ifma52) = ifma52() else { return };
-    // One word, four strips and eight, digits that are always 0, and the most that the registers hold.
-    for bits in [64, 200, 521, 832, 1032, 1240, 1536, 2048, 3072, 4152] {
-        let pieces = if bits <= 1032 { [3, 4] } else { [2, 5] };
-        let prepared = pieces.into_iter().flat_map(|s| [Operation::MulPrepared(s), Operation::Prepare(s)]);
+    // One word, four strips and eight, digits that are always 0, the most that the registers hold, and digits in order: an odd number of
+    // vectors of which half the last one is used, and an even one.
+    for bits in [64, 200, 521, 832, 1032, 1240, 1536, 2048, 3072, 4152, 4153, 4608] {
+        let pieces: &[usize] = if bits <= 1032 {
+            &[3, 4]
+        } else if bits <= 4152 {
+            &[2, 5]
+        } else {
+            &[]
+        };
+        let prepared =
+            pieces.iter().copied().flat_map(|s| [Operation::MulPrepared(s), Operation::Prepare(s)]);
         for operation in Operation::ALL.into_iter().chain(prepared) {
             let job = Job { kernel: ifma52, operation, bits };
             job.prove().unwrap_or_else(|failure| panic!("{}: {failure}", job.name()));

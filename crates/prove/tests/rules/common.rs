@@ -13,6 +13,13 @@ use super::evaluation::evaluate;
 /// Code on words of which the first half is read.
 pub type Code<const N: usize> = fn(&mut [u64; N]);
 
+/// Code, and whether the processor runs it, or it is interpreted because that lacks its instructions.
+#[derive(Clone, Copy)]
+pub struct Runs<const N: usize> {
+    pub code: Code<N>,
+    pub by_processor: bool,
+}
+
 /// Operands: words, and some that make carries where 52 bits end, all up to a highest one.
 fn operand(random: &mut Random, highest: u64) -> u64 {
     const DIGIT: u64 = (1 << 52) - 1;
@@ -43,21 +50,22 @@ pub fn recorded<const N: usize>(name: &str, code: Code<N>, memory: &mut [u64; N]
 
 /// Lifts code that reads the first half of its words, each up to `highest`, and writes the others, and looks whether its equations hold
 /// for other words.
-pub fn check<const N: usize>(name: &str, code: Code<N>, highest: u64, random: &mut Random) {
+pub fn check<const N: usize>(name: &str, runs: Runs<N>, highest: u64, random: &mut Random) {
     // Words are taken for negative ones, or are not.
     for has_signs in [false, true] {
-        check_declared(name, code, highest, random, |declarations| declarations.has_signs(has_signs));
+        check_declared(name, runs, highest, random, |declarations| declarations.has_signs(has_signs));
     }
 }
 
 /// The same, where products are of words with a sign.
 pub fn check_signed<const N: usize>(name: &str, code: Code<N>, random: &mut Random) {
-    check_declared(name, code, u64::MAX, random, |declarations| declarations.has_signed_products());
+    let runs = Runs { code, by_processor: true };
+    check_declared(name, runs, u64::MAX, random, |declarations| declarations.has_signed_products());
 }
 
 fn check_declared<const N: usize>(
     name: &str,
-    code: Code<N>,
+    runs: Runs<N>,
     highest: u64,
     random: &mut Random,
     declare: impl FnOnce(&mut Declarations<'_>),
@@ -65,7 +73,7 @@ fn check_declared<const N: usize>(
     let mut memory = [0u64; N];
     memory.iter_mut().for_each(|word| *word = operand(random, highest));
     let inputs = memory;
-    let (trace, territory) = recorded(name, code, &mut memory);
+    let (trace, territory) = recorded(name, runs.code, &mut memory);
     let address = memory.as_ptr() as u64;
     let symbols = [Symbol { address, words: inputs[..N / 2].to_vec(), highest: vec![highest; N / 2] }];
     let lifted = lift_declared(Part::whole(&trace), &symbols, territory, |declarations| {
@@ -73,13 +81,13 @@ fn check_declared<const N: usize>(
         Ok(())
     });
     let (lifted, ids) = lifted.unwrap_or_else(|failure| panic!("{name}: {failure}"));
-    compare(name, code, highest, random, (address, &lifted, &ids[0]));
+    compare(name, runs, highest, random, (address, &lifted, &ids[0]));
 }
 
 /// Whether what was lifted gives what code gives for other words.
 fn compare<const N: usize>(
     name: &str,
-    code: Code<N>,
+    Runs { code, by_processor }: Runs<N>,
     highest: u64,
     random: &mut Random,
     (address, lifted, ids): (u64, &Lifted, &[Id]),
@@ -96,7 +104,11 @@ fn compare<const N: usize>(
         let inputs = ids.iter().copied().zip(memory).collect();
         let values = evaluate(&lifted.integers, &inputs);
         let before = memory;
-        code(&mut memory);
+        if by_processor {
+            code(&mut memory);
+        } else {
+            recorded(name, code, &mut memory);
+        }
         for (i, result) in results.iter().enumerate() {
             if let Some(id) = result {
                 let found = values[*id as usize];

@@ -1,6 +1,6 @@
 //! The equations that instructions on lanes and masks give hold for other operands as well.
 
-use super::common::check;
+use super::common::{Code, Runs, check};
 use std::{arch::asm, is_x86_feature_detected as has};
 use testing::Random;
 
@@ -10,7 +10,7 @@ const WORDS: usize = 80;
 /// Code on zmm0 to zmm4, which are read, and zmm0 to zmm3 and rax, which are written. zmm5 is 2^52 − 1 in each lane.
 macro_rules! rules {
     ($random:ident, $highest:expr; $($text:literal)*) => {$(
-        check($text, |memory: &mut [u64; WORDS]| {
+        let code: Code<WORDS> = |memory| {
             // SAFETY: the words are there, and registers that are named.
             unsafe {
                 asm!(
@@ -26,23 +26,18 @@ macro_rules! rules {
                     out("k1") _, out("k2") _, out("k3") _,
                 );
             }
-        }, $highest, $random);
+        };
+        check($text, Runs { code, by_processor: has_all() }, $highest, $random);
     )*};
 }
 
+/// Whether the processor has the instructions.
 fn has_all() -> bool {
-    let has_all = has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512ifma");
-    if !has_all {
-        println!("skipped: this processor has no AVX-512 IFMA");
-    }
-    has_all
+    has!("avx512f") && has!("avx512vl") && has!("avx512dq") && has!("avx512ifma")
 }
 
 #[test]
 fn lanes() {
-    if !has_all() {
-        return;
-    }
     let random = &mut Random(2);
     for _ in 0..4 {
         rules! { random, u64::MAX;
@@ -54,6 +49,7 @@ fn lanes() {
             "vpsllq zmm0, zmm0, 1; vpsllq ymm1, ymm1, 12; vpsllq zmm2, [rdi], 63; vpsllq zmm3, zmm3, 0"
             "vpandq zmm0, zmm0, zmm5; vpand ymm1, ymm1, ymm5; vpandd zmm2, zmm2, zmm5; vpternlogq zmm3, zmm3, zmm5, 0x80"
             "vpternlogd zmm1, zmm1, zmm1, 0xff; vpsubq zmm0, zmm0, zmm1; vpcmpeqd ymm2, ymm2, ymm2; vpaddq ymm2, ymm2, ymm3"
+            "mov rax, 0xffffffffffffe; vpbroadcastq zmm4, rax; vpsllq zmm0, zmm0, 1; vpsrlq zmm1, zmm1, 63; vpternlogq zmm0, zmm1, zmm4, 0xec; vpandq zmm2, zmm2, zmm4; xor eax, eax"
             "vpxor xmm1, xmm1, xmm1; vpaddq zmm0, zmm0, zmm1; vpxord zmm2, zmm2, zmm2; vpsubq zmm2, zmm2, zmm3"
             "vpsrlq zmm1, zmm0, 51; vpaddq zmm2, zmm0, zmm0; vpandq zmm2, zmm2, zmm5; vpsrlq zmm3, zmm0, 52"
             "vmovq rax, xmm0; vmovq xmm1, rax; vmovd ecx, xmm1; mov ecx, eax; vmovd xmm2, ecx; vmovq [rdi + 512], xmm3; vmovq xmm3, [rdi + 512]"
@@ -70,13 +66,11 @@ fn lanes() {
 
 #[test]
 fn places() {
-    if !has_all() {
-        return;
-    }
     let random = &mut Random(3);
     for _ in 0..2 {
         rules! { random, u64::MAX;
             "valignq zmm0, zmm1, zmm2, 1; valignq ymm1, ymm2, ymm3, 3; valignq xmm2, xmm3, xmm4, 1; valignq zmm3, zmm3, zmm4, 15"
+            "vpshufd xmm0, xmm1, 0xee; vpshufd xmm1, xmm2, 0x4e; vpshufd xmm2, xmm3, 0x44; vpshufd xmm3, xmm4, 0xe4"
             "vpermq zmm0, zmm0, 0x39; vpermq ymm1, ymm1, 0x95; vpermpd zmm2, [rdi], 0xe8; vpermpd ymm3, [rdi], 0xf9"
             "push 5; push 14; push 0; push 3; push 9; push 7; push 2; push 6; vmovdqu64 zmm4, [rsp]; vpermq zmm0, zmm4, zmm0; vmovdqa64 zmm3, zmm4; vpermi2q zmm3, zmm1, zmm2; vpermt2q zmm2, zmm4, zmm1; vpermq ymm1, ymm4, ymm1; add rsp, 64"
             "mov eax, 0xa5; kmovw k1, eax; vpblendmq zmm0 {{k1}}, zmm1, zmm2; vpermq zmm1 {{k1}} {{z}}, zmm1, 0x1b; vpblendmq ymm2 {{k1}} {{z}}, ymm2, ymm3; vmovdqu64 zmm3 {{k1}}, zmm4"
@@ -96,9 +90,6 @@ fn places() {
 /// Comparisons and what is done with their masks, on words without a sign.
 #[test]
 fn masks() {
-    if !has_all() {
-        return;
-    }
     let random = &mut Random(4);
     for highest in [(1 << 53) - 2, (1 << 52) - 1, (1 << 62) + 5] {
         for _ in 0..3 {
@@ -110,6 +101,9 @@ fn masks() {
                 "vpcmpeqq k1, zmm0, zmm1; vpcmpgtq k2 {{k1}}, zmm2, zmm3; kmovw eax, k2; vpcmpeqq k3 {{k1}}, zmm0, zmm5; kmovd ecx, k3"
                 "vpcmpgtq k1, zmm0, zmm5; vpsubq zmm0 {{k1}}, zmm0, zmm5; vpaddq zmm1 {{k1}} {{z}}, zmm1, zmm2; vmovdqu64 zmm2 {{k1}}, zmm3; vpblendmq zmm3 {{k1}}, zmm3, zmm4"
                 "vpcmpeqq k1, zmm0, zmm5; vpcmpgtq k2, zmm0, zmm5; kmovw eax, k1; kmovw ecx, k2; and al, 0x7f; add cl, cl; add cl, al; xor cl, al; kmovw k3, ecx; vpternlogd zmm4, zmm4, zmm4, 0xff; vpsubq zmm0 {{k3}}, zmm0, zmm4"
+                "vpcmpeqq k1, zmm0, zmm5; vpcmpgtq k2, zmm0, zmm5; kmovw eax, k1; kmovw ecx, k2; movzx eax, al; movzx ecx, cl; lea edx, [rax + rcx*2]; xor al, dl; kmovw k3, eax; vpternlogd zmm4, zmm4, zmm4, 0xff; vpsubq zmm0 {{k3}}, zmm0, zmm4; shr edx, 8; kmovw k1, edx; vpsubq zmm1 {{k1}}, zmm1, zmm4"
+                "vpcmpeqq k1, zmm0, zmm5; vpcmpgtq k2, zmm1, zmm5; kmovw ecx, k1; kmovw edx, k2; shl ecx, 8; or ecx, edx; lea rdx, [rdx + rcx*4]; mov eax, edx; shl edx, 22; test edx, edx; sets cl; movzx ecx, cl"
+                "vpcmpgtq k1, zmm0, zmm5; vpcmpgtq k2, zmm1, zmm5; kmovw eax, k1; kmovw ecx, k2; shl rax, 56; shl rcx, 56; mov rdx, rax; add rdx, rcx; setb cl; test rax, rax; sets al; or al, cl; movzx eax, al; mov ecx, 0; mov edx, 0"
                 "vpcmpeqq k1, ymm0, ymm5; vpcmpgtq k2, ymm1, ymm5; kmovw eax, k1; kmovw ecx, k2; or eax, ecx; add ecx, ecx; xor ecx, eax; and ecx, eax; kmovb k3, ecx; vpaddq ymm2 {{k3}}, ymm2, ymm3"
                 "vpandq zmm0, zmm0, zmm5; vpandq zmm1, zmm0, zmm1; vpternlogq zmm1, zmm2, zmm3, 0x80; vpcmpeqq k1, zmm1, zmm5; kmovb eax, k1; vpcmpeqq k2, zmm5, zmm1; kmovb ecx, k2; vpxord zmm1, zmm1, zmm1"
             }
@@ -120,9 +114,6 @@ fn masks() {
 /// Words with a sign, and words that are put together of pieces.
 #[test]
 fn words_of_digits() {
-    if !has_all() {
-        return;
-    }
     let random = &mut Random(5);
     for highest in [(1 << 52) - 1, (1 << 40) + 3] {
         for _ in 0..3 {

@@ -1,6 +1,6 @@
 //! The equations that an instruction gives hold for other operands as well: what they say is compared with what the processor does.
 
-use super::common::{Code, check};
+use super::common::{Code, Runs, check};
 use prove::{
     failure::Reason,
     lift::{Symbol, Territory, lift},
@@ -68,7 +68,7 @@ fn refusals() {
 /// Code on rax, rbx, rcx and rdx, which are read and written; the carry flag is the lowest bit of the fourth word.
 macro_rules! rules {
     ($random:ident: $($text:literal)*) => {$(
-        check($text, |memory: &mut [u64; 2 * WORDS]| {
+        let code: Code<{ 2 * WORDS }> = |memory| {
             // SAFETY: the words are there, and registers that are saved.
             unsafe {
                 asm!(
@@ -83,7 +83,8 @@ macro_rules! rules {
                     out("xmm0") _, out("xmm1") _, out("xmm2") _,
                 );
             }
-        }, u64::MAX, $random);
+        };
+        check($text, Runs { code, by_processor: true }, u64::MAX, $random);
     )*};
 }
 
@@ -93,6 +94,7 @@ fn rules_hold_for_all_operands() {
     for _ in 0..8 {
         rules! { random:
             "add rax, rbx; setc cl; movzx ecx, cl"
+            "test rax, rax; sets cl; movzx ecx, cl; test ebx, ebx; setns al; movzx eax, al; cmp rdx, 0; cmovs rdx, rbx"
             "add eax, ebx; adc ecx, edx"
             "add al, bl; adc cl, 0"
             "adc rax, rbx; adc rcx, rdx; setc bl"

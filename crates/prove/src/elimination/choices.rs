@@ -1,0 +1,27 @@
+//! Choices that are left over, as products of their selectors.
+
+use super::Functional;
+use crate::{
+    certificate::{Equation, Use},
+    system::{Definition, Value},
+};
+
+impl Functional<'_> {
+    /// Puts in what choices between 0 and another integer of more than a bit are, as products, for those that are left over.
+    pub fn put_choices_in(&mut self) {
+        let integers = self.integers;
+        for id in self.left.keys().copied().collect::<Vec<_>>() {
+            let Definition::Choice(selector, Value::Constant(0), Value::Variable(x)) =
+                integers.system.definitions[id as usize]
+            else {
+                continue;
+            };
+            if integers.bounds(Value::Variable(x)).1 > 1 && integers.bounds(Value::Variable(selector)).0 == 0
+            {
+                let c = self.left.remove(&id).unwrap_or_default();
+                self.add_product(&c, selector, x);
+                self.uses.push(Use { equation: Equation::Chosen(id), multiplier: c });
+            }
+        }
+    }
+}
