@@ -41,10 +41,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Verb::Rsa(rsa) => rsa.run(&output),
         Verb::Demo(demo) => demo.run(&output),
         Verb::Reproduce(reproduce) => reproduce.run(&output),
-        Verb::Completions(completions) => {
-            completions.run(Arguments::command());
-            Ok(())
-        }
+        Verb::Completions(completions) => completions.run(Arguments::command()),
         Verb::Manual(manual) => manual.run(Arguments::command()),
         Verb::Share(share) => share.run(),
     }

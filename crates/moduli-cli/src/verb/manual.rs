@@ -1,6 +1,9 @@
 //! `moduli completions` and `moduli manual`: what shells and `man` want to know of the command.
 
-use std::{io, path::PathBuf};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -34,8 +37,12 @@ pub struct Manual {
 
 impl Completions {
     /// Prints them, for all that the command understands.
-    pub fn run(&self, mut command: Command) {
-        clap_complete::generate(self.shell, &mut command, "moduli", &mut io::stdout());
+    pub fn run(&self, mut command: Command) -> Result<(), Failure> {
+        // By way of memory: `generate` panics where writing fails.
+        let mut text = Vec::new();
+        clap_complete::generate(self.shell, &mut command, "moduli", &mut text);
+        let mut out = io::stdout().lock();
+        out.write_all(&text).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
     }
 }
 

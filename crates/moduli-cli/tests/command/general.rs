@@ -51,14 +51,15 @@ fn output_that_nobody_reads_ends_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = command()
-        .args(["powmod", "--modulus", "f1", "--base", "2", "--exponent", "3"])
-        .stdout(full)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).starts_with("moduli: standard output: "));
+    for arguments in
+        [&["powmod", "--modulus", "f1", "--base", "2", "--exponent", "3"][..], &["completions", "bash"]]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = command().args(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(complaint.starts_with("moduli: standard output: "), "{arguments:?}: {complaint}");
+    }
 }
 
 #[test]
