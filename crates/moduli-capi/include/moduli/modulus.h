@@ -255,7 +255,7 @@ MODULI_NONNULL(1, 2);
 /**
  * out = x^(-1) mod p for a public x: as moduli_invert.
  *
- * VARIABLE-TIME in x. Cost: three quarters of moduli_invert.
+ * VARIABLE-TIME in x. Cost: a half (256 bits) to a third (4096 bits) of moduli_invert.
  * Fails as moduli_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
  */
 MODULI_API
