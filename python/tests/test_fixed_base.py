@@ -1,5 +1,6 @@
 """FixedBase, multi_pow, plan and the named groups."""
 
+import errno
 import hashlib
 import pickle
 import random
@@ -104,8 +105,9 @@ def test_tables_in_files(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         moduli.FixedBase.open(tmp_path / "none", G, P)
     assert str(caught.value.filename) == str(tmp_path / "none")
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError) as caught:
         g.save(tmp_path / "none" / "g.table")
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, str(tmp_path / "none" / "g.table"))
     spoilt = bytearray(path.read_bytes())
     spoilt[len(spoilt) // 2] ^= 1
     path.write_bytes(spoilt)

@@ -1,6 +1,9 @@
 //! Every error of the library as an exception of Python.
 
-use moduli::{Error, error::TableError};
+use moduli::{
+    Error,
+    error::{FileError, FileReason, TableError},
+};
 use pyo3::{
     create_exception,
     exceptions::{PyOSError, PyRuntimeError, PyValueError},
@@ -24,12 +27,23 @@ pub fn invalid(error: Error) -> PyErr {
 pub fn exception(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
-        Error::File(_) => PyOSError::new_err(text),
+        Error::File(error) => of_file(&error, text),
         Error::Fault | Error::Kernel(_) | Error::Table(TableError::Layout { .. }) => {
             PyRuntimeError::new_err(text)
         }
         _ => PyValueError::new_err(text),
     }
+}
+
+/// What Python itself would raise: what the system refused has its number, of which Python makes `FileNotFoundError` and its like, and
+/// the name of the file.
+fn of_file(error: &FileError, text: String) -> PyErr {
+    let FileReason::Io(reason) = &error.reason else { return PyOSError::new_err(text) };
+    // Those of Windows are not those that Python tells its exceptions by.
+    let Some(number) = reason.raw_os_error().filter(|_| cfg!(unix)) else { return PyOSError::new_err(text) };
+    let said = reason.to_string();
+    let said = said.strip_suffix(&format!(" (os error {number})")).unwrap_or(&said);
+    PyOSError::new_err((number, said.to_owned(), error.path.clone()))
 }
 
 /// The exception of row `index` of a batch: `ValueError` that names the row, `RuntimeError` for a fault.

@@ -139,7 +139,7 @@ impl FixedBase {
 
     /// Writes the table to a file, for open. The file appears whole or not at all, and replaces what was there.
     ///
-    /// Raises OSError.
+    /// Raises FileNotFoundError and other OSErrors.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| self.table.save(path)).map_err(exception)
     }
