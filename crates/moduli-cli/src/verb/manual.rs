@@ -1,6 +1,7 @@
 //! `moduli completions` and `moduli manual`: what shells and `man` want to know of the command.
 
 use std::{
+    fs,
     io::{self, Write},
     path::PathBuf,
 };
@@ -27,7 +28,7 @@ pub struct Completions {
 /// Write the manual pages of the command and its verbs.
 #[derive(Args)]
 pub struct Manual {
-    /// The folder that the pages go to, for instance ~/.local/share/man/man1.
+    /// The folder that the pages go to, for instance ~/.local/share/man/man1; made if there is none.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
@@ -55,6 +56,7 @@ impl Manual {
         for (name, _) in &pages {
             self.force.check(&self.output.join(name))?;
         }
+        fs::create_dir_all(&self.output).map_err(|error| Failure::file(&self.output, &error))?;
         for (name, page) in &pages {
             atomic_file::write(&self.output.join(name), page, Access::Usual, self.force.existing())?;
         }

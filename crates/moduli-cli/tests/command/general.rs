@@ -111,13 +111,13 @@ fn shells_and_man_know_every_verb() {
         }
     }
     let directory = Directory::new();
-    let folder = directory.join("");
+    let folder = directory.join("man/man1/");
     moduli(["manual", "-o", &folder]).ok();
     for page in ["moduli.1", "moduli-pow.1", "moduli-dsa-sign.1", "moduli-manual.1"] {
-        let text = std::fs::read_to_string(directory.join(page)).unwrap();
+        let text = std::fs::read_to_string(format!("{folder}{page}")).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{page}");
     }
-    assert!(!std::fs::exists(directory.join("moduli-share-table.1")).unwrap());
+    assert!(!std::fs::exists(format!("{folder}moduli-share-table.1")).unwrap());
     let refused = moduli(["manual", "-o", &folder]);
     assert!(refused.status == 1 && refused.stderr.contains("--force"), "{}", refused.stderr);
     moduli(["manual", "--force", "-o", &folder]).ok();
