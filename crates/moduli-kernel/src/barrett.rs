@@ -2,7 +2,7 @@
 //! with the reciprocal, no division (Barrett, CRYPTO 1986).
 
 use alloc::vec::Vec;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::{limbs, mask};
 
@@ -47,6 +47,12 @@ impl Barrett {
         }
         subtract_where_possible(x, &self.modulus);
         subtract_where_possible(x, &self.modulus);
+    }
+}
+
+impl Drop for Barrett {
+    fn drop(&mut self) {
+        self.reciprocal.zeroize();
     }
 }
 

@@ -6,7 +6,7 @@
 //! Sources: Montgomery 1985; the split operand generalises ARITH 2015, Algorithm 7 (MultByComOp).
 
 use alloc::{vec, vec::Vec};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     contract::Kernel,
@@ -121,7 +121,7 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
         for _ in 0..total >> squarings {
             kernel.double(&mut power);
         }
-        let mut scratch = vec![0; kernel.dimensions.scratch_words];
+        let mut scratch = limbs::zeros(kernel.dimensions.scratch_words);
         for _ in 0..squarings {
             kernel.square(&mut power, &mut scratch);
         }
@@ -182,6 +182,12 @@ impl<const W: u32, P: Passes<W>> Montgomery<W, P> {
         let rows = t.len() - self.n();
         let high = P::clear(self, t);
         P::subtract(self, out, &t[rows..], high);
+    }
+}
+
+impl<const W: u32, P> Drop for Montgomery<W, P> {
+    fn drop(&mut self) {
+        self.negative_inverse.zeroize();
     }
 }
 

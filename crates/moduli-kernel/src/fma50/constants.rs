@@ -1,14 +1,14 @@
 //! The modulus and what is precomputed for it.
 
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
-use crypto_bigint::{BoxedUint, NonZero};
+use crypto_bigint::{BoxedUint, NonZero, Resize};
 
 use super::{
     digits::{DIGIT, DIGIT_BITS, TWO_52, carried, from_limbs, to_double},
     vector::multiples,
 };
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::{dimensions::Dimensions, limbs, words::Words};
 
@@ -77,7 +77,15 @@ impl Fma50 {
         let divisor: Option<NonZero<BoxedUint>> = n.to_nz().into();
         let divisor = Zeroizing::new(divisor?);
         let power = |exponent: usize| BoxedUint::one_with_precision(exponent as u32 + 2).shl(exponent as u32);
-        let remainder = |exponent: usize| Zeroizing::new(power(exponent).rem_vartime(&divisor));
+        // Not by `rem_vartime`, which leaves a copy of the remainder behind.
+        let divided = |exponent: usize| {
+            let (quotient, remainder) = power(exponent).div_rem_vartime(&divisor);
+            [quotient, remainder].map(Zeroizing::new)
+        };
+        let remainder = |exponent: usize| {
+            let [_, remainder] = divided(exponent);
+            remainder
+        };
         let to_digits = |x: &BoxedUint| Zeroizing::new(from_limbs(&limbs::to_limbs(x, 1), digits));
         let residue = |exponent: usize| {
             let mut residue = Words::zero(4 * vectors);
@@ -88,8 +96,8 @@ impl Fma50 {
         };
         let below = |exponent: usize| {
             let power = power(exponent);
-            let remainder = limbs::from_limbs(&limbs::to_limbs(&remainder(exponent), 1));
-            power.wrapping_sub(crypto_bigint::Resize::resize(remainder, power.bits_precision()))
+            let remainder = Zeroizing::new((&*remainder(exponent)).resize(power.bits_precision()));
+            Zeroizing::new(power.wrapping_sub(&*remainder))
         };
 
         let mut offsets = Words::zero(4 * vectors);
@@ -107,8 +115,8 @@ impl Fma50 {
         }
 
         let top_bit = bits as usize - 2;
-        let dividend = power(top_bit + 64);
-        let reciprocal = limbs::to_limbs(&dividend.div_rem_vartime(&divisor).0, 1);
+        let [quotient, _] = divided(top_bit + 64);
+        let reciprocal = limbs::to_limbs(&quotient, 1);
 
         let mut kernel = Self {
             digits,
@@ -127,14 +135,15 @@ impl Fma50 {
             fold: Words::zero(4 * vectors * (digits + 1)),
             fold_offsets: Words::zero(4 * vectors * vectors),
         };
-        let mut unit = vec![0; digits];
+        let mut unit = limbs::zeros(digits);
         unit[0] = 1;
         kernel.shift_down(&mut unit);
         let (mut fold, mut all) = (kernel.fold.clone(), kernel.fold_offsets.clone());
         kernel.write_matrix(&mut fold, &mut unit, |rows, sums| {
             if rows % 4 == 0 || rows == digits {
                 let offsets = &mut all[4 * vectors * (rows.div_ceil(4) - 1)..];
-                let corrections = carried(sums).into_iter().chain([0; 2]);
+                let corrections = Zeroizing::new(carried(sums));
+                let corrections = corrections.iter().copied().chain([0; 2]);
                 for (out, (&offset, correction)) in
                     offsets.iter_mut().zip(kernel.offsets.iter().zip(corrections))
                 {
@@ -150,5 +159,12 @@ impl Fma50 {
     #[inline]
     pub(super) fn words(&self) -> usize {
         4 * self.vectors
+    }
+}
+
+impl Drop for Fma50 {
+    fn drop(&mut self) {
+        self.negative_inverse.zeroize();
+        self.reciprocal.zeroize();
     }
 }

@@ -1,10 +1,11 @@
 //! Barrett's estimate of the multiple of N in a residue (Barrett, CRYPTO 1986).
 
 use core::ops::Range;
+use zeroize::Zeroize;
 
 use crate::places::{Constant, bytes_of};
 
-/// What the estimate is made from: all bits of a residue but those further down than 32 from the top of N.
+/// What the estimate is made from: all bits of a residue but those further down than 32 from the top of N. Wiped on drop.
 pub(super) struct Barrett {
     /// Words of the two digits that they are in, and how many bits of those are below.
     words: [usize; 2],
@@ -43,5 +44,11 @@ impl Barrett {
     pub(super) fn quotient(&self, x: &[u64]) -> u64 {
         let top = self.bits(self.words.map(|at| x[at]));
         (((u128::from(top) + 1) * u128::from(self.reciprocal)) >> 64) as u64
+    }
+}
+
+impl Drop for Barrett {
+    fn drop(&mut self) {
+        self.reciprocal.zeroize();
     }
 }

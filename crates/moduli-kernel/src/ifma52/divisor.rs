@@ -22,7 +22,10 @@ impl Divisor {
     /// 2^exponent mod N.
     pub(super) fn power_of_two(&self, exponent: usize) -> Zeroizing<BoxedUint> {
         let power = BoxedUint::one_with_precision(exponent as u32 + 1).shl(exponent as u32);
-        Zeroizing::new(power.rem_vartime(&self.nonzero))
+        // Not by `rem_vartime`, which leaves a copy of the remainder behind.
+        let (quotient, remainder) = power.div_rem_vartime(&self.nonzero);
+        drop(Zeroizing::new(quotient));
+        Zeroizing::new(remainder)
     }
 
     /// k = −1/N mod 2^bits and (k·N + 1)/2^bits, by Newton's iteration from one word on.

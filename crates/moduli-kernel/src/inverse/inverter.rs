@@ -1,9 +1,11 @@
 //! What inversions modulo one number share.
 
+use zeroize::Zeroize;
+
 use super::digits::{self, BITS, DIGIT, Digits};
 use crate::limbs;
 
-/// An odd modulus, prepared for inversions. Its cost is that of copying it.
+/// An odd modulus, prepared for inversions. Its cost is that of copying it. Wiped on drop.
 pub struct Inverter {
     /// In digits that hold all limbs of the modulus, full or not, and a sign.
     pub(super) modulus: Digits,
@@ -32,5 +34,11 @@ impl Inverter {
     pub(super) fn batches(&self) -> u32 {
         let steps = (45_907 * 64 * self.limbs as u64 + 30_179) / 19_929;
         steps.div_ceil(u64::from(BITS)) as u32
+    }
+}
+
+impl Drop for Inverter {
+    fn drop(&mut self) {
+        self.inverse.zeroize();
     }
 }

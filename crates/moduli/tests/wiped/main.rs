@@ -221,3 +221,42 @@ fn products_and_inverses() {
         });
     }
 }
+
+/// What a kernel is made of gives its modulus away: powers of two modulo it differ from the powers by a multiple of it, and inverses and
+/// reciprocals of a word are its ends.
+#[test]
+fn moduli() {
+    let _turn = turn();
+    let power = |exponent: usize| BigUint::from(1u32) << exponent;
+    for (choice, bits) in kernels().into_iter().flat_map(|choice| [(choice, 1024), (choice, 2560)]) {
+        let n = Random(12).odd(bits);
+        let (value, bits) = (boxed(&n), bits as usize);
+        let radix = choice.foreseen(bits as u32).unwrap().radix_bits;
+        let double = power(2 * radix) % &n;
+        let inverse = |bits: usize| n.modinv(&power(bits)).unwrap();
+        let mut secrets = Secrets::default()
+            .number("the modulus", &value)
+            .number("a power of two", &boxed(&(power(radix) % &n)))
+            .number("its square", &boxed(&double))
+            .number("its square, not reduced", &boxed(&(&double + &n)))
+            .number("a reciprocal of a word", &boxed(&(power(bits + 63) / &n)))
+            .number("the inverse of a word", &boxed(&(power(64) - inverse(64))))
+            .number("the inverse of 62 bits", &boxed(&inverse(62)));
+        if &choice.layout() == b"digits50" {
+            let digits = radix / 50;
+            let place = 50 * (digits - 1) + 14;
+            let least = power(radix).modinv(&n).unwrap();
+            let digit = |i: usize| (&least >> (50 * i)) % power(50);
+            let in_digits = (0..digits).map(|i| digit(i).iter_u64_digits().next().unwrap_or(0));
+            secrets = secrets
+                .number("a multiple", &boxed(&(power(place) - power(place) % &n)))
+                .number("the limit", &boxed(&(power(radix - 2) - power(radix - 2) % &n)))
+                .number("a quotient", &boxed(&(power(bits + 62) / &n)))
+                .number("the inverse of 50 bits", &boxed(&(power(50) - inverse(50))))
+                .number("the inverse of a power of two", &BoxedUint::from_words(in_digits));
+        }
+        nothing_is_left(&format!("{choice:?}, {bits} bits"), &secrets, || {
+            drop(Modulus::with_kernel(&value, choice).unwrap());
+        });
+    }
+}
