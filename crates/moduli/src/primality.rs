@@ -1,8 +1,10 @@
-//! Probable primes: trial division by small primes, then Miller–Rabin. For public numbers only.
+//! Probable primes: trial division by small primes, then Miller–Rabin. Variable-time; what is computed of a number is wiped, for the
+//! factors of a modulus are looked at, too.
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::BoxedUint;
 use sha2::{Digest, Sha512};
+use zeroize::Zeroizing;
 
 use crate::{error::Error, modulus::Modulus};
 use moduli_kernel::{KernelChoice, limbs};
@@ -51,17 +53,17 @@ fn modulus_of(n: &BoxedUint) -> Option<Modulus> {
 }
 
 fn passes_round(modulus: &Modulus, base: &BoxedUint) -> bool {
-    let less_one = modulus.value().wrapping_sub(BoxedUint::one());
+    let less_one = Zeroizing::new(modulus.value().wrapping_sub(BoxedUint::one()));
     let twos = less_one.trailing_zeros_vartime();
-    let odd_part = less_one.unbounded_shr_vartime(twos);
-    let Ok(power) = modulus.pow_vartime(base, &odd_part) else { return false };
-    if power == BoxedUint::one() || power == less_one {
+    let odd_part = Zeroizing::new(less_one.unbounded_shr_vartime(twos));
+    let Ok(power) = modulus.pow_vartime(base, &*odd_part).map(Zeroizing::new) else { return false };
+    if *power == BoxedUint::one() || *power == *less_one {
         return true;
     }
     let mut power = modulus.element(&power);
     (1..twos).any(|_| {
         power = power.square();
-        power.to_uint() == less_one
+        *Zeroizing::new(power.to_uint()) == *less_one
     })
 }
 
@@ -147,7 +149,7 @@ impl SmallPrimes {
 /// A base for one round: SHA-512 in counter mode over the number and the round, 64 bits longer than the number,
 /// then reduced.
 fn hashed_base(modulus: &Modulus, round: u32) -> BoxedUint {
-    let number = modulus.value().to_be_bytes();
+    let number = Zeroizing::new(modulus.value().to_be_bytes());
     let mut bytes = Vec::new();
     for block in 0u32.. {
         if bytes.len() >= number.len() + 8 {
@@ -157,7 +159,7 @@ fn hashed_base(modulus: &Modulus, round: u32) -> BoxedUint {
             .chain_update(b"strong probable prime base")
             .chain_update(round.to_be_bytes())
             .chain_update(block.to_be_bytes())
-            .chain_update(&number);
+            .chain_update(&*number);
         bytes.extend_from_slice(&hash.finalize());
     }
     modulus.reduce(&BoxedUint::from_be_slice_vartime(&bytes))

@@ -1,7 +1,8 @@
 //! Sliding windows, for public exponents.
 
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 use core::ops::DerefMut;
+use zeroize::Zeroizing;
 
 use crate::running::{Columns, Running, Work, walk};
 use moduli_kernel::{Session, Words, limbs};
@@ -16,8 +17,8 @@ pub(crate) struct SlidingWindows {
     /// x^1, x^3, x^5 …
     table: Words,
     size: usize,
-    /// For each position the entry to multiply by, if any.
-    entries: Vec<Option<usize>>,
+    /// For each position the entry to multiply by, counted from 1; 0 if there is none. Wiped: it tells the exponent.
+    entries: Zeroizing<Vec<usize>>,
 }
 
 impl SlidingWindows {
@@ -25,7 +26,7 @@ impl SlidingWindows {
     pub(crate) fn new_vartime(session: &mut Session<'_>, x: &[u64], exponent: &[u64]) -> Self {
         let bits = limbs::bit_length_vartime(exponent);
         let width = sliding_width(bits);
-        let mut entries = vec![None; bits as usize];
+        let mut entries = limbs::zeros(bits as usize);
         let mut top = bits; // bits still to come
         while top > 0 {
             if limbs::bit(exponent, top - 1) == 0 {
@@ -35,7 +36,7 @@ impl SlidingWindows {
             let longest = width.min(top);
             let digit = limbs::bit_field(exponent, top - longest, longest);
             let zeros = digit.trailing_zeros();
-            entries[(top - longest + zeros) as usize] = Some(digit as usize >> zeros >> 1);
+            entries[(top - longest + zeros) as usize] = (digit as usize >> zeros >> 1) + 1;
             top -= longest - zeros;
         }
         Self { table: odd_powers(session, x, width), size: x.len(), entries }
@@ -48,7 +49,7 @@ impl<V: DerefMut<Target = [u64]>> Columns<Work<'_, '_, V>> for SlidingWindows {
     }
 
     fn multiply_column(&mut self, work: &mut Work<'_, '_, V>, k: u32) {
-        if let Some(index) = self.entries[k as usize] {
+        if let Some(index) = self.entries[k as usize].checked_sub(1) {
             work.multiply(&self.table[index * self.size..][..self.size]);
         }
     }

@@ -260,3 +260,30 @@ fn moduli() {
         });
     }
 }
+
+#[test]
+fn factors() {
+    let _turn = turn();
+    let mut random = Random(13);
+    let (one, two) = (BigUint::from(1u32), BigUint::from(2u32));
+    let [p, q] = [320, 384].map(|bits| {
+        loop {
+            let candidate = random.odd(bits);
+            if two.modpow(&(&candidate - 1u32), &candidate) == one {
+                return candidate;
+            }
+        }
+    });
+    let mut secrets = Secrets::default();
+    for (name, prime) in [("p", &p), ("q", &q)] {
+        let less_one = prime - 1u32;
+        let odd_part = &less_one >> less_one.trailing_zeros().unwrap();
+        secrets = secrets
+            .number(name, &boxed(prime))
+            .number(&format!("{name} − 1"), &boxed(&less_one))
+            .number(&format!("the odd part of {name} − 1"), &boxed(&odd_part))
+            .number(&format!("{name}²"), &boxed(&(prime * prime)));
+    }
+    let [p, q] = [boxed(&p), boxed(&q)];
+    nothing_is_left("an owner", &secrets, || drop(CrtModulus::new(&p, &q, 2).unwrap()));
+}
