@@ -178,8 +178,12 @@ unsafe fn batch(
             let fixed_base = given("fixed_base", fixed_base)?;
             Ok((fixed_base.size(), move || {
                 let (e, signs) = (numbers("e", e, e_width, count)?, signs(negative, count)?);
-                let (table, exponents) = (&fixed_base.table, exponents(&e, signs.as_deref())?);
-                Ok(if vartime { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) })
+                let (table, exponents) = (&fixed_base.table, exponents(&e, &signs)?);
+                Ok(if vartime {
+                    table.pow_batch_vartime(exponents.iter())
+                } else {
+                    table.pow_batch(exponents.iter())
+                })
             }))
         })
     }

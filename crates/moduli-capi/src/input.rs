@@ -97,26 +97,29 @@ pub(crate) unsafe fn numbers(
 ///
 /// # Safety
 /// As for [`bytes`], until this returns.
-pub(crate) unsafe fn signs(start: *const u8, count: usize) -> Result<Option<Vec<bool>>, Failure> {
+pub(crate) unsafe fn signs(start: *const u8, count: usize) -> Result<Option<Zeroizing<Vec<bool>>>, Failure> {
     if start.is_null() {
         return Ok(None);
     }
     // SAFETY: as the caller says; the bytes are copied here.
     let signs = unsafe { bytes("negative", start, count) }?;
-    Ok(Some(signs.iter().map(|&sign| sign != 0).collect()))
+    Ok(Some(Zeroizing::new(signs.iter().map(|&sign| sign != 0).collect())))
 }
 
 /// The exponents of as many numbers and signs.
 pub(crate) fn exponents<'a>(
     numbers: &'a [Number],
-    signs: Option<&[bool]>,
-) -> Result<Vec<SignedExponent<'a>>, Failure> {
-    match signs {
-        None => numbers.iter().map(|number| number.exponent().map(Into::into)).collect(),
-        Some(signs) => {
-            numbers.iter().zip(signs).map(|(number, &sign)| number.signed_exponent(sign)).collect()
-        }
+    signs: &Option<Zeroizing<Vec<bool>>>,
+) -> Result<Zeroizing<Vec<SignedExponent<'a>>>, Failure> {
+    // At its length from the start: a vector that grows leaves copies behind.
+    let mut exponents = Zeroizing::new(Vec::with_capacity(numbers.len()));
+    for (i, number) in numbers.iter().enumerate() {
+        exponents.push(match signs {
+            None => number.exponent()?.into(),
+            Some(signs) => number.signed_exponent(signs[i])?,
+        });
     }
+    Ok(exponents)
 }
 
 /// The UTF-8 text of a pointer and a length.

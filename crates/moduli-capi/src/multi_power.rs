@@ -78,7 +78,8 @@ unsafe fn product(
             }
             let (x, e) = (numbers("x", x, x_width, count)?, numbers("e", e, e_width, count)?);
             let signs = signs(negative, count)?;
-            let pairs = x.iter().map(|x| x.value()).zip(exponents(&e, signs.as_deref())?);
+            let exponents = exponents(&e, &signs)?;
+            let pairs = x.iter().map(|x| x.value()).zip(exponents.iter());
             Ok(if vartime { modulus.multi_pow_vartime(pairs) } else { modulus.multi_pow(pairs) }?)
         })
     }

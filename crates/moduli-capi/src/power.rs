@@ -122,7 +122,8 @@ pub unsafe extern "C" fn moduli_pow_batch(
             Ok((modulus.size(), move || {
                 let (x, e) = (numbers("x", x, x_width, count)?, numbers("e", e, e_width, count)?);
                 let signs = signs(negative, count)?;
-                let pairs = x.iter().map(|x| x.value()).zip(exponents(&e, signs.as_deref())?);
+                let exponents = exponents(&e, &signs)?;
+                let pairs = x.iter().map(|x| x.value()).zip(exponents.iter());
                 Ok(modulus.modulus.pow_batch(pairs))
             }))
         })

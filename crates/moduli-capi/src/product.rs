@@ -89,8 +89,9 @@ unsafe fn product(
         out.check(bytes_of(tables[0].modulus()))?;
         // SAFETY: as the caller says.
         let (e, signs) = unsafe { (numbers("e", e, e_width, count)?, signs(negative, count)?) };
-        let exponents = exponents(&e, signs.as_deref())?;
-        let value = if vartime { product.pow_vartime(exponents) } else { product.pow(exponents) };
+        let exponents = exponents(&e, &signs)?;
+        let value =
+            if vartime { product.pow_vartime(exponents.iter()) } else { product.pow(exponents.iter()) };
         out.write_number(&Zeroizing::new(value?))
     })
 }

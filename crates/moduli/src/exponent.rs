@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 use crypto_bigint::BoxedUint;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::error::Error;
 use moduli_kernel::{limbs, mask};
@@ -139,6 +139,13 @@ impl<'a> SignedExponent<'a> {
     }
 }
 
+/// Wipes the sign, after which there is none; the magnitude is not its own.
+impl Zeroize for SignedExponent<'_> {
+    fn zeroize(&mut self) {
+        self.sign.zeroize();
+    }
+}
+
 impl<'a> From<Exponent<'a>> for SignedExponent<'a> {
     fn from(magnitude: Exponent<'a>) -> Self {
         Self { magnitude, sign: None }
@@ -204,5 +211,56 @@ impl Magnitude {
             *top &= u64::MAX >> (64 - self.bits % 64);
         }
         self
+    }
+}
+
+/// Something with a sign.
+pub(crate) trait Signed: Copy {
+    fn wipe_sign(&mut self);
+}
+
+impl Signed for SignedExponent<'_> {
+    fn wipe_sign(&mut self) {
+        self.zeroize();
+    }
+}
+
+/// With its base.
+impl Signed for (&BoxedUint, SignedExponent<'_>) {
+    fn wipe_sign(&mut self) {
+        self.1.zeroize();
+    }
+}
+
+/// The exponents that one call was given. Their signs are wiped on drop.
+pub(crate) struct Given<T: Signed>(Vec<T>);
+
+impl<T: Signed> Given<T> {
+    pub(crate) fn collect(all: impl Iterator<Item = T>) -> Self {
+        let mut given = Self(Vec::with_capacity(all.size_hint().0));
+        for exponent in all {
+            if given.0.len() == given.0.capacity() {
+                // Not by the vector, which leaves a copy behind.
+                let mut more = Vec::with_capacity(2 * given.0.len() + 4);
+                more.extend_from_slice(&given.0);
+                given = Self(more);
+            }
+            given.0.push(exponent);
+        }
+        given
+    }
+}
+
+impl<T: Signed> core::ops::Deref for Given<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T: Signed> Drop for Given<T> {
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(T::wipe_sign);
     }
 }

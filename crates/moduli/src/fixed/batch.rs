@@ -14,7 +14,7 @@ use super::{
 use crate::{
     access::{Access, Indexed, Masked},
     error::Error,
-    exponent::{Magnitude, SignedExponent},
+    exponent::{Given, Magnitude, SignedExponent},
     parallel,
     running::{Columns, Square, walk},
 };
@@ -59,7 +59,7 @@ impl FixedBase {
         &self,
         exponents: impl IntoIterator<Item = E>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        let exponents: Vec<SignedExponent<'e>> = exponents.into_iter().map(Into::into).collect();
+        let exponents: Given<SignedExponent<'e>> = Given::collect(exponents.into_iter().map(Into::into));
         let lanes = self.lanes();
         let count = exponents.len();
         let [group, rows] = match parallel::fills(count, lanes) {

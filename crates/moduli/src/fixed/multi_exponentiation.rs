@@ -10,7 +10,7 @@ use super::{
 use crate::{
     access::{Indexed, Masked},
     error::{Error, ModulusError},
-    exponent::{Magnitude, SignedExponent},
+    exponent::{Given, Magnitude, SignedExponent},
     power::{SlidingWindows, Windows},
     running::{Columns, Work, walk},
 };
@@ -88,20 +88,20 @@ impl<'a> MultiExponentiation<'a> {
         observer: Option<&dyn Observer>,
         exponents: impl IntoIterator<Item = E>,
     ) -> Result<BoxedUint, Error> {
-        let exponents: Vec<SignedExponent<'e>> = exponents.into_iter().map(Into::into).collect();
+        let exponents: Given<SignedExponent<'e>> = Given::collect(exponents.into_iter().map(Into::into));
         if exponents.len() != self.bases.len() {
             let reason = format!("{} for {} bases", exponents.len(), self.bases.len());
             return Err(Error::parameter("exponents", reason));
         }
         let modulus = self.bases[0].modulus();
         let mut session = modulus.session().observed(observer);
-        let pairs = self.bases.iter().zip(&exponents);
+        let pairs = self.bases.iter().zip(&exponents[..]);
         let mut factors =
             pairs.map(|(base, e)| Factor::new::<A>(base, &session, e)).collect::<Result<Vec<_>, _>>()?;
         let mut evaluations: Vec<_> = factors.iter_mut().map(Factor::evaluation::<A>).collect();
         let mut work = Work::new(&mut session);
         walk(&mut work, &mut evaluations[..]);
-        for (evaluation, (base, e)) in evaluations.iter_mut().zip(self.bases.iter().zip(&exponents)) {
+        for (evaluation, (base, e)) in evaluations.iter_mut().zip(self.bases.iter().zip(&exponents[..])) {
             finish(evaluation, &mut work, base, e)?;
         }
         Ok(modulus.from_montgomery(&work.finish()))

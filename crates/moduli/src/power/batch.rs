@@ -11,7 +11,7 @@ use super::{
 use crate::{
     element::Element,
     error::Error,
-    exponent::{Magnitude, SignedExponent},
+    exponent::{Given, Magnitude, SignedExponent},
     modulus::Modulus,
     parallel::{fills, for_each},
 };
@@ -44,8 +44,7 @@ impl Modulus {
         &self,
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
     ) -> Vec<Result<BoxedUint, Error>> {
-        let pairs: Vec<(&BoxedUint, SignedExponent<'e>)> =
-            pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
+        let pairs = Given::collect(pairs.into_iter().map(|(x, e)| (x, e.into())));
         let lanes = self.arithmetic().lanes();
         let group = if fills(pairs.len(), lanes) { lanes } else { 1 };
         let mut results: Vec<Vec<Result<BoxedUint, Error>>> = Vec::new();

@@ -287,3 +287,23 @@ fn factors() {
     let [p, q] = [boxed(&p), boxed(&q)];
     nothing_is_left("an owner", &secrets, || drop(CrtModulus::new(&p, &q, 2).unwrap()));
 }
+
+/// The mask of a negative sign is all ones, which no number here has a word of.
+#[test]
+fn signs() {
+    let _turn = turn();
+    let secrets = Secrets::default().number("the sign", &BoxedUint::from(u64::MAX));
+    for choice in kernels() {
+        let p = Modulus::with_kernel(&boxed(&Random(14).odd(1024)), choice).unwrap();
+        let (base, k) = (random(2, 200), random(3, 256));
+        let table = FixedBase::builder(&p, &base).exponent_bits(256).method("comb:5,4,2".parse().unwrap());
+        let table = table.build().unwrap();
+        // Of an iterator that does not tell its length, too.
+        let e = || (0..9).map(|_| SignedExponent::new(true, &k)).filter(|e| e.bits() == 256);
+        let pairs = || e().map(|e| (&base, e));
+        let what = format!("{choice:?}");
+        nothing_is_left(&what, &secrets, || all(table.pow_batch(e())));
+        nothing_is_left(&what, &secrets, || all(p.pow_batch(pairs())));
+        nothing_is_left(&what, &secrets, || MultiExponentiation::new([&table; 9]).unwrap().pow(e()).unwrap());
+    }
+}

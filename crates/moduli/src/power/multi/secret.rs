@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::Error,
-    exponent::SignedExponent,
+    exponent::{Given, SignedExponent},
     modulus::Modulus,
     parallel::{map_init, threads},
     power::windows::{Windows, window_width},
@@ -48,8 +48,7 @@ impl Modulus {
         &self,
         pairs: impl IntoIterator<Item = (&'e BoxedUint, E)>,
     ) -> Result<BoxedUint, Error> {
-        let pairs: Vec<(&BoxedUint, SignedExponent<'e>)> =
-            pairs.into_iter().map(|(x, e)| (x, e.into())).collect();
+        let pairs = Given::collect(pairs.into_iter().map(|(x, e)| (x, e.into())));
         let words = self.dimensions().residue_words;
         let entries = pairs.iter().map(|(_, e)| 1 << window_width(words, e.bits())).max().unwrap_or(1);
         let near = NEAR_BYTES / (8 * words * entries);
