@@ -5,6 +5,7 @@
 
 use alloc::{vec, vec::Vec};
 use crypto_bigint::{BoxedUint, Choice, CtEq, JacobiSymbol, rand_core::TryCryptoRng};
+use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, MembershipError},
@@ -16,7 +17,7 @@ use moduli_kernel::{Session, Words, limbs};
 ///
 /// Cost: one exponentiation by the declared precision of `order`.
 pub fn is_member(modulus: &Modulus, order: &BoxedUint, x: &BoxedUint) -> Choice {
-    let in_range = modulus.reduce(x).ct_eq(x) & x.is_nonzero();
+    let in_range = Zeroizing::new(modulus.reduce(x)).ct_eq(x) & x.is_nonzero();
     in_range & modulus.element(x).pow(order).ct_eq(&modulus.element(&BoxedUint::one()))
 }
 

@@ -9,6 +9,7 @@ use crypto_bigint::{BoxedUint, Resize};
 use freed::{Secrets, left, nothing_is_left, turn};
 use moduli::{
     CrtModulus, EvenModulus, FixedBase, KernelChoice, Method, Modulus, MultiExponentiation, SignedExponent,
+    common_operand::CommonOperand, power::PowerMethod, subgroup,
 };
 use num_bigint::BigUint;
 use testing::{Random, all, big, boxed, ones};
@@ -139,6 +140,20 @@ fn powers_of_a_variable_base() {
             let what = format!("{choice:?}, {bits} bits");
             nothing_is_left(&what, &secrets, || p.pow(&base, &k));
             nothing_is_left(&what, &secrets, || all(p.pow_batch([(&base, &k); 9])));
+            nothing_is_left(&what, &secrets, || p.multi_pow([(&base, &k); 9]).unwrap());
+            nothing_is_left(&what, &secrets, || bool::from(subgroup::is_member(&p, &k, &base)));
+            for method in [
+                PowerMethod::Ladder { common_operand: false },
+                PowerMethod::Ladder { common_operand: true },
+                PowerMethod::RightToLeft { window: 3, common_operand: false },
+                PowerMethod::RightToLeft { window: 3, common_operand: true },
+                PowerMethod::LeftToRight { window: 3, split: 1 },
+                PowerMethod::LeftToRight { window: 3, split: 2 },
+            ] {
+                nothing_is_left(&format!("{what}, {method}"), &secrets, || {
+                    p.pow_with(&base, &k, method).unwrap()
+                });
+            }
         }
     }
 }
@@ -212,6 +227,15 @@ fn products_and_inverses() {
         }
         let what = format!("{choice:?}");
         nothing_is_left(&what, &secrets, || p.mul(&x, &y));
+        for count in [1, 2, 9, 60] {
+            let factors = vec![y.clone(); count];
+            nothing_is_left(&what, &secrets, || p.mul_by_common(&x, &factors));
+        }
+        nothing_is_left(&what, &secrets, || {
+            let (x, y) = (p.element(&x), p.element(&y));
+            let [product, _] = x.mul_pair(&y, &x).unwrap();
+            [product.to_uint(), CommonOperand::new(&x, 90).mul(&y).unwrap().to_uint()]
+        });
         nothing_is_left(&what, &secrets, || p.invert(&x).unwrap());
         nothing_is_left(&what, &secrets, || p.invert_batch(&[&x, &y, &product]));
         nothing_is_left(&what, &secrets, || {

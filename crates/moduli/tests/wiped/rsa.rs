@@ -4,7 +4,7 @@ use crypto_bigint::BoxedUint;
 use moduli::scheme::rsa::PrivateKey;
 use num_bigint::BigUint;
 
-use super::{Random, Secrets, big, boxed, nothing_is_left, random, turn};
+use super::{Random, Secrets, all, big, boxed, nothing_is_left, random, turn};
 
 struct Subject {
     n: BoxedUint,
@@ -70,6 +70,7 @@ fn keys_and_private_operations() {
             let key = key.with_parallel_halves(parallel);
             let what = format!("blinded exponents: {blind}, in parallel: {parallel}");
             nothing_is_left(&what, &secrets, || key.sign_raw(&mut Random(11), &m).unwrap());
+            nothing_is_left(&what, &secrets, || all(key.decrypt_raw_batch(&mut Random(11), [&m; 9])));
         }
     }
 }
