@@ -27,7 +27,7 @@ use super::{
 };
 use crate::exponent::Magnitude;
 use crate::primality::SmallPrimes;
-use moduli_kernel::{Session, Words};
+use moduli_kernel::{Session, Words, mask};
 
 /// r with its constants. What is kept is wiped on drop.
 #[derive(Clone)]
@@ -87,6 +87,9 @@ impl Check {
             difference |= exponent
                 ^ self.r.add(self.word(rest.limbs()), self.r.mul(self.word(multiple), self.orders[i]));
             let power = self.r.pow(base, self.less_one.of(rest.limbs()));
+            // The exponent 0 stands for multiples of r − 1, to which 0 is no 1.
+            let is_zero = mask::equal(rest.limbs().iter().fold(0, |all, limb| all | limb), 0);
+            let power = power & !(mask::equal(base, 0) & !is_zero);
             let mut residue = session.value();
             session.from_montgomery(&mut residue, claim.residues[i]);
             difference |= power ^ self.word(&residue);

@@ -330,4 +330,20 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn bases_that_the_prime_of_the_check_divides() {
+        let [p, q] = [89, 107].map(BoxedUint::max);
+        let [p, q] =
+            [(p, 89), (q, 107)].map(|(x, bits)| x.shr(x.bits_precision() - bits).resize_unchecked(bits));
+        let r = u64::MAX - 58;
+        let owner = CrtModulus::with(&p, &q, 1, r).unwrap();
+        let n = owner.modulus();
+        for x in [BoxedUint::from(r), BoxedUint::from(u128::from(r) * 3)] {
+            for e in [0, 1, r - 1, r].map(u128::from).into_iter().chain([2 * u128::from(r - 1)]) {
+                let e = BoxedUint::from(e);
+                assert_eq!(owner.pow(&x, &e).unwrap(), n.pow(&x, &e), "{x}^{e}");
+            }
+        }
+    }
 }
