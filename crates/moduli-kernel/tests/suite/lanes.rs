@@ -75,6 +75,14 @@ fn every_lane_multiplies_as_the_kernel_does_alone() {
                 let indices: Vec<u64> = (0..lanes.lanes() as u64).map(|lane| lane * 5 % 9).collect();
                 let mut out = vec![1; row];
                 lanes.select(&mut out, &table, &indices);
+                // The last row of any number of them.
+                let long: Vec<u64> = table.iter().copied().cycle().take(row * 65).collect();
+                for count in if bits == 64 { 1..=65 } else { 1..=1 } {
+                    let indices = vec![count as u64 - 1; lanes.lanes()];
+                    let mut last = vec![1; row];
+                    lanes.select(&mut last, &long[..row * count], &indices);
+                    assert_eq!(last, long[row * (count - 1)..][..row], "{choice:?}, the last of {count}");
+                }
                 let residues: Vec<u64> = (0..rows * lanes.lanes())
                     .flat_map(|i| {
                         let mut taken = vec![0; size];

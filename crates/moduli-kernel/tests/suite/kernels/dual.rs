@@ -117,3 +117,24 @@ fn two_moduli_at_a_time() {
         }
     }
 }
+
+#[test]
+fn the_last_of_any_number_of_entries_is_found() {
+    for candidate in kernels().filter(|candidate| !is_tiny(*candidate)) {
+        let mut random = Random(6);
+        for limbs in [4, 8, 16] {
+            let p = moduli(64 * limbs, 64, &mut random).swap_remove(0);
+            let [first, second] = [0; 2].map(|_| Subject::new(candidate, &p));
+            let mut both = dual(&*first.kernel, &*second.kernel);
+            let size = first.kernel.dimensions().residue_words;
+            let residues = (0..65).flat_map(|_| first.to_montgomery(&(random.value(p.bits()) % &p)));
+            let entries: Vec<u64> = residues.collect();
+            let [mut u, mut v] = [0; 2].map(|_| vec![GUARD; size]);
+            for count in 1..=65 {
+                let row = &entries[..size * count];
+                both.select(0, [&mut u, &mut v], row, [count as u64 - 1, 0]);
+                assert_eq!([&u[..], &v], [&row[size * (count - 1)..], &row[..size]], "the last of {count}");
+            }
+        }
+    }
+}

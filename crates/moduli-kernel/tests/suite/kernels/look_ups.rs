@@ -53,3 +53,18 @@ fn look_ups_and_updates_find_their_entry() {
         }
     }
 }
+
+#[test]
+fn the_last_of_any_number_of_entries_is_found() {
+    for candidate in kernels() {
+        let subject = Subject::new(candidate, &(power_of_two(64) - 1u32));
+        let size = subject.kernel.dimensions().residue_words;
+        let mut random = Random(5);
+        let entries: Vec<u64> = (0..size * 260).map(|_| random.word()).collect();
+        let (first, row) = entries.split_at(size);
+        for count in 0..260 {
+            let last = &entries[size * count..][..size];
+            assert_eq!(subject.select(first, &row[..size * count], count as u64), last, "of {count}");
+        }
+    }
+}
