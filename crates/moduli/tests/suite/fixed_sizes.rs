@@ -293,3 +293,16 @@ fn a_table_beyond_all_memory_is_an_error() {
     let builder = FixedBase::builder(&p, &base).exponent_bits(24 * 256).method(method).split(128);
     assert!(matches!(builder.build(), Err(Error::Parameter(ParameterError { name: "table", .. }))));
 }
+
+/// The top limb of an exponent is of any length: where a negative one is complemented, nothing may stand above it.
+#[test]
+fn exponents_of_every_length() {
+    for exponent_bits in 1..=130 {
+        at(
+            64,
+            exponent_bits,
+            &[("radix:7", 1), ("radix:8", 1), ("comb:3,1", 1), ("m0m1:11,9", 1), ("residue-digits:11,8", 1)],
+            1,
+        );
+    }
+}
