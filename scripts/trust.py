@@ -2,7 +2,7 @@
 
     trust.py [NAME...]     all of them, or those with these names
     trust.py --check       whether what the page counts is what the tree has, and how many commits old it is; runs nothing
-    trust.py --current     whether crates and fuzzer are those of the page's commit, as a release wants them; runs nothing
+    trust.py --current     whether crates, but for the proofs, and fuzzer are those of the page's commit, as a release wants them; runs nothing
 
 What passed is kept in target/trust.json for as long as the crates are the same. The page is written when all have passed: on one
 go, or one after the other.
@@ -25,6 +25,8 @@ import faults
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/trust.md"
 KEPT = ROOT / "target/trust.json"
+# What the checks are about, and are made of. No check uses the proofs, which have a page of their own.
+WATCHED = ["crates", "fuzz", ":!crates/prove"]
 PYTHON = sys.executable
 COMMAND = "target/release/moduli"
 
@@ -114,13 +116,22 @@ def fuzz_targets():
     return len({path.stem for path in (ROOT / "fuzz/src/bin").glob("*.rs")} - {"seeds"})
 
 
+def wiped_tests():
+    return sum(path.read_text(encoding="utf-8").count("#[test]") for path in (ROOT / "crates/moduli/tests/wiped").glob("*.rs"))
+
+
 def stale():
     """What the page counts and the tree no longer has, a line each."""
     page = PAGE.read_text(encoding="utf-8")
     said = {row[1].strip(): row[3] for row in (line.split("|") for line in page.splitlines()) if len(row) > 4}
     wrong = [f"{PAGE.name} has no row {check.name!r}" for check in CHECKS if check.name not in said]
     wrong += [f"{PAGE.name} has a row {name!r} that no check writes" for name in said if name not in {"check", "---"} | {check.name for check in CHECKS}]
-    for name, count, what in [("seeded", len(faults.markers()), "seeded faults"), ("fuzz", fuzz_targets(), "targets of the fuzzer")]:
+    counts = [
+        ("seeded", len(faults.markers()), "seeded faults"),
+        ("fuzz", fuzz_targets(), "targets of the fuzzer"),
+        ("wiped", wiped_tests(), "tests of what is wiped"),
+    ]
+    for name, count, what in counts:
         found = re.search(r"\d+", said.get(name, ""))
         if found and int(found[0]) != count:
             wrong.append(f"{PAGE.name} speaks of {found[0]} {what}; the tree has {count}: run make trust")
@@ -130,7 +141,7 @@ def stale():
 def commits_since():
     """The page's commit, and how many have changed what it speaks of since; None where the history is not there."""
     commit = re.search(r"commit ([0-9a-f]{7,})", PAGE.read_text(encoding="utf-8"))[1]
-    count = subprocess.run(["git", "rev-list", "--count", f"{commit}..HEAD", "--", "crates", "fuzz"], cwd=ROOT, capture_output=True, text=True)
+    count = subprocess.run(["git", "rev-list", "--count", f"{commit}..HEAD", "--", *WATCHED], cwd=ROOT, capture_output=True, text=True)
     return commit, int(count.stdout) if count.returncode == 0 else None
 
 
@@ -156,7 +167,9 @@ def main():
     if unknown:
         sys.exit(f"{', '.join(sorted(unknown))}: unknown; there are: {', '.join(check.name for check in CHECKS)}")
     git = lambda *words: subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    crates, dirty = git("rev-parse", "HEAD:crates"), git("status", "--porcelain", "crates")
+    listed = git("ls-tree", "HEAD", "fuzz", "crates/").splitlines()
+    crates = [line for line in listed if not line.endswith("/prove")]
+    dirty = git("status", "--porcelain", "--", *WATCHED)
     failed = 0
     for check in CHECKS:
         if check.name not in chosen:
