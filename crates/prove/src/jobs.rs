@@ -84,51 +84,49 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
     simple.chain(prepared.iter().flat_map(of_pieces)).filter(is_there).collect()
 }
 
-/// Whether an operation of one residue multiplies residues: of the longest it takes a minute to prove.
-fn is_product(operation: Operation) -> bool {
-    use Operation::{FromMontgomery, Mul, Square, ToMontgomery};
-    matches!(operation, Mul | Square | ToMontgomery | FromMontgomery)
-}
-
-/// Whether `ifma52` has an operation at a length, and it is proved: there are as many pieces as strips at most.
+/// Whether `ifma52` has an operation at a length: there are as many pieces as strips at most.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
     use Operation::{MulPrepared, MulTwo, Prepare, SquareTwo};
     let digits = (bits + 8).div_ceil(52);
     match operation {
-        MulPrepared(pieces) | Prepare(pieces) => {
-            digits <= IN_STRIPS && pieces <= if digits <= FOUR { 4 } else { 8 }
-        }
+        MulPrepared(pieces) | Prepare(pieces) => pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
         _ => true,
     }
 }
 
-/// Of `ifma52`: whole words, and the longest modulus of each kind of strips; products by pieces, and of two moduli, of these alone.
-fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+/// The lengths at which an operation of `ifma52` is proved: whole words, and the longest modulus of each kind of strips; products by pieces,
+/// and of two moduli, of these alone. Some of the longest take a minute.
+fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
+    use Operation::{FromMontgomery, Mul, MulPrepared, Prepare, Square, ToMontgomery};
     let strips = STRIPS.map(longest);
-    let mut all: Vec<usize> = (1..=64).map(|words| 64 * words).chain(strips).chain(IN_ORDER).collect();
-    all.sort_unstable();
-    let rows = of_rows();
+    let ([usual, long], lengths): ([&[usize]; 2], Vec<usize>) = match operation {
+        operation if Operation::ROWS.contains(&operation) => ([&[], &[]], of_rows()),
+        Prepare(_) => ([&[], &IN_ORDER[..1]], strips.to_vec()),
+        MulPrepared(_) => ([&IN_ORDER[..2], &IN_ORDER[2..]], strips.to_vec()),
+        operation if Operation::ALL.contains(&operation) => {
+            let is_product = matches!(operation, Mul | Square | ToMontgomery | FromMontgomery);
+            let mut all: Vec<usize> = (1..=64).map(|words| 64 * words).chain(strips).collect();
+            all.sort_unstable();
+            (if is_product { [&IN_ORDER[..2], &IN_ORDER[2..]] } else { [&IN_ORDER, &[]] }, all)
+        }
+        _ => ([&[], &[]], strips.to_vec()),
+    };
+    if is_long { long.to_vec() } else { [&lengths, usual].concat() }
+}
+
+/// Of `ifma52`.
+fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let pieces = (2..=8).map(Operation::MulPrepared).chain((2..=8).map(Operation::Prepare));
     let mut found = Vec::new();
     for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO).chain(Operation::ROWS) {
-        let is_simple = Operation::ALL.contains(&operation);
-        let lengths = match (wanted.bits, wanted.is_long) {
-            (Some(bits), _) => vec![bits],
-            (None, true) if is_product(operation) => IN_ORDER[2..].to_vec(),
-            (None, true) => Vec::new(),
-            (None, false) if is_product(operation) => {
-                all.iter().copied().filter(|bits| *bits <= IN_ORDER[1]).collect()
-            }
-            (None, false) if is_simple => all.clone(),
-            (None, false) if Operation::ROWS.contains(&operation) => rows.clone(),
-            (None, false) => strips.to_vec(),
+        let lengths = match wanted.bits {
+            Some(bits) => vec![bits],
+            None => lengths_of_digits(operation, wanted.is_long),
         };
-        let is_there = |&bits: &usize| {
-            // What is asked for by its name is tried, whether it is known to be proved or not.
-            wanted.bits.is_some() && wanted.operation.is_some() || is_of_digits(operation, bits)
-        };
-        found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));
+        found.extend(
+            lengths.into_iter().filter(|&bits| is_of_digits(operation, bits)).map(|bits| (operation, bits)),
+        );
     }
     found
 }

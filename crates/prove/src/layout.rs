@@ -51,6 +51,11 @@ impl Layout {
         Ok(layout)
     }
 
+    /// Whether the digits of strips lie side by side; else all stand in order.
+    pub fn in_strips(&self) -> bool {
+        self.in_strips
+    }
+
     /// G·K.
     pub fn words(&self) -> usize {
         self.blocks * self.block

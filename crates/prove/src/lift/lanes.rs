@@ -83,6 +83,10 @@ impl Lifter<'_> {
                 }
                 words
             }
+            // All ones, whatever the operands are.
+            M::Vpternlogq if i.immediate8() == 0xff => {
+                vec![Constant(u64::MAX.into()); i.op0_register().size() / 8]
+            }
             // All ones where both are equal.
             M::Vpcmpeqq if !i.op0_register().is_k() => self.lane_by_lane(i, 1, 2, |lifter, x, y| {
                 let bit = lifter.integers.equal(x, y, 64)?;

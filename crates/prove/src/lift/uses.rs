@@ -37,9 +37,9 @@ impl Lifter<'_> {
         // All ones, whatever the operands are.
         let is_constant = matches!(instruction.mnemonic(), Mnemonic::Vpternlogd | Mnemonic::Vpternlogq)
             && instruction.immediate8() == 0xff
-            && !instruction.has_op_mask();
+            && (!instruction.has_op_mask() || instruction.zeroing_masking());
         if is_own_comparison || is_own_lane_comparison || is_constant {
-            uses.reads.clear();
+            uses.reads.retain(|register| register.is_k());
         }
         for used in information.used_memory() {
             if used.access() != OpAccess::NoMemAccess {

@@ -1,7 +1,7 @@
 //! The lowest digits of a sum that a quotient of as many digits clears: see the check of them.
 
 use num_bigint::BigInt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     digits::Chain,
@@ -12,7 +12,7 @@ use crate::{
     elimination::Functional,
     failure::Result,
     specification::digits::{DIGIT, Digits},
-    system::{Definition, Id, Source, Value},
+    system::{Definition, Id, Source, Split, Value},
 };
 
 /// The weight of a digit.
@@ -144,6 +144,51 @@ impl Prover<'_> {
         }
         cleared.carry = carry;
         Ok((cleared, lowest))
+    }
+
+    /// Digits of quotients, where carries run through masks below them, and their places: what these are made of is no part of the result.
+    pub(super) fn digits_that_are_dropped(&self, digits: &Digits) -> Vec<(usize, Id)> {
+        if digits.inverse.is_empty() || self.bits_of_masks().is_empty() {
+            return Vec::new();
+        }
+        let (high, made) = (digits.high[0], self.made_of());
+        let times = |split: &Split| match split.source {
+            Source::Product(x, y) if x == high => Some(y),
+            Source::Product(x, y) if y == high => Some(x),
+            _ => None,
+        };
+        let all = self.integers.system.splits.iter().filter_map(times).filter(|&id| made[id as usize]);
+        let found: BTreeSet<Id> = all.collect();
+        // Each block has its own but the last. The first blocks have none where nothing is added yet.
+        let lowest = digits.reduced.saturating_sub(digits.block + found.len());
+        found.into_iter().enumerate().map(|(i, digit)| (lowest + i, digit)).collect()
+    }
+
+    /// Which integers the result is made of.
+    fn made_of(&self) -> Vec<bool> {
+        let system = &self.integers.system;
+        let mut made = vec![false; system.definitions.len()];
+        let id_of = |x: &Value| if let Value::Variable(id) = x { Some(*id) } else { None };
+        let mut open: Vec<Id> = self.statement.result.iter().filter_map(id_of).collect();
+        while let Some(id) = open.pop() {
+            if core::mem::replace(&mut made[id as usize], true) {
+                continue;
+            }
+            match &system.definitions[id as usize] {
+                Definition::Sum(_, terms) => open.extend(terms.iter().map(|&(of, _)| of)),
+                Definition::Choice(selector, first, second) => {
+                    open.extend([first, second].into_iter().filter_map(id_of).chain([*selector]));
+                }
+                Definition::Low(number) | Definition::High(number) => {
+                    match system.splits[*number as usize].source {
+                        Source::Single(of) => open.push(of),
+                        Source::Product(x, y) => open.extend([x, y]),
+                    }
+                }
+                Definition::Input(..) | Definition::Word(_) => {}
+            }
+        }
+        made
     }
 
     /// The integers that a sum is made of, or the integer.

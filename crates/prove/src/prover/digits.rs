@@ -2,7 +2,7 @@
 //! what is dropped.
 
 use num_bigint::BigInt;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::search::{Prover, short, unproven};
 use crate::{
@@ -51,13 +51,13 @@ impl Prover<'_> {
                 atoms.extend(prover.atoms_of(cleared));
                 prover.add_cleared(&mut functional, cleared, *exponent);
             }
-            for (i, &digit) in dropped.iter().enumerate() {
-                functional.add(&weight(i), Value::Variable(digit));
+            for (place, digit) in &dropped {
+                functional.add(&weight(*place), Value::Variable(*digit));
             }
             functional.run(&atoms, false);
             functional.put_choices_in();
-            for (i, &digit) in dropped.iter().enumerate() {
-                *functional.left.entry(digit).or_default() -= weight(i);
+            for (place, digit) in &dropped {
+                *functional.left.entry(*digit).or_default() -= weight(*place);
             }
             functional
         };
@@ -127,22 +127,8 @@ impl Prover<'_> {
         Ok(vec![(place - 2, place - 1, 1.into())])
     }
 
-    /// Digits of quotients, lowest first, where carries run through masks below them: what these are made of is no part of the result.
-    fn digits_that_are_dropped(&self, digits: &Digits) -> BTreeSet<Id> {
-        if digits.inverse.is_empty() || self.bits_of_masks().is_empty() {
-            return BTreeSet::new();
-        }
-        let high = digits.high[0];
-        let times = |split: &Split| match split.source {
-            Source::Product(x, y) if x == high => Some(y),
-            Source::Product(x, y) if y == high => Some(x),
-            _ => None,
-        };
-        self.integers.system.splits.iter().filter_map(times).collect()
-    }
-
     /// What is carried from bit to bit of words made of masks: these are taken as they are.
-    fn bits_of_masks(&self) -> Vec<Id> {
+    pub(super) fn bits_of_masks(&self) -> Vec<Id> {
         let system = &self.integers.system;
         let is_bit = |definition: &Definition| match *definition {
             Definition::Low(number) | Definition::High(number) => system.splits[number as usize].shift == 1,

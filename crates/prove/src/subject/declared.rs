@@ -232,6 +232,11 @@ impl Declared {
         Ok(highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect())
     }
 
+    /// Whether there are copies, of numbers whose digits stand in order.
+    pub(super) fn has_copies(&self) -> bool {
+        !self.copies.is_empty()
+    }
+
     /// Declares the words that are digits of other symbols.
     pub(super) fn declare_copies(&self, declarations: &mut Declarations<'_>) -> Result<()> {
         for copies in &self.copies {
@@ -268,7 +273,7 @@ impl Declared {
         };
         let reciprocal = inputs[self.find("reciprocal")?][0];
         let mut digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
-        if !self.copies.is_empty() {
+        if self.has_copies() {
             digits.inverse = number(INVERSE)?;
         }
         if let Operation::MulPrepared(_) = self.operation {

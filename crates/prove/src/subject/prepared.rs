@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{Recording, declared::Declared};
 use crate::{
     failure::{Failure, Reason, Result},
-    layout::Layout,
+    layout::{INVERSE, Layout},
     lift::{Cut, Lifted, Symbol},
     specification::{Formula, Operation, Specification, Statement, digits::DIGIT},
     system::{Id, Value},
@@ -36,27 +36,46 @@ fn unproven<T>(what: &str) -> Result<T> {
 }
 
 impl Recording {
-    /// The steps of the functions that multiply.
-    fn products(&self) -> Vec<Range<usize>> {
-        let steps = &self.trace.steps;
-        let multiplies = |step: &Step| {
-            let mnemonic = self.trace.code[step.code as usize].instruction.mnemonic();
+    /// The steps of a function that is called at one.
+    fn called(&self, number: usize) -> Option<Range<usize>> {
+        let is_call = self.trace.is_call(&self.trace.steps[number]);
+        let length = is_call.then(|| self.trace.steps_of_function(number + 1)).flatten()?;
+        Some(number + 1..number + 1 + length)
+    }
+
+    /// Adds the steps of functions that multiply, and call others that do to a depth, where none is deeper; gives how deep they go.
+    fn add_products(
+        &self,
+        within: Range<usize>,
+        depth: usize,
+        found: &mut Vec<Range<usize>>,
+    ) -> Option<usize> {
+        let multiplies = |number: usize| {
+            let code = self.trace.steps[number].code as usize;
+            let mnemonic = self.trace.code[code].instruction.mnemonic();
             matches!(mnemonic, Mnemonic::Vpmadd52luq | Mnemonic::Vpmadd52huq)
         };
-        let (mut number, mut found) = (0, Vec::new());
-        while let Some(step) = steps.get(number) {
+        let (mut number, mut deepest) = (within.start, None);
+        while number < within.end {
+            deepest = deepest.max(multiplies(number).then_some(0));
+            let called = self.called(number);
             number += 1;
-            let is_call = self.trace.is_call(step);
-            let Some(length) = is_call.then(|| self.trace.steps_of_function(number)).flatten() else {
-                continue;
-            };
-            let inside = &steps[number..number + length];
-            // If it calls others, these are looked at.
-            if inside.iter().any(multiplies) && !inside.iter().any(|step| self.trace.is_call(step)) {
-                found.push(number..number + length);
-                number += length;
+            if let Some(called) = called {
+                number = called.end;
+                let inside = self.add_products(called, depth, found);
+                deepest = deepest.max(inside.map(|inside| inside + 1));
             }
         }
+        if deepest == Some(depth) {
+            found.push(within);
+        }
+        deepest
+    }
+
+    /// The steps of products. Where digits stand in order these call functions that multiply.
+    fn products(&self, layout: &Layout) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        self.add_products(0..self.trace.steps.len(), usize::from(!layout.in_strips()), &mut found);
         found
     }
 
@@ -85,7 +104,7 @@ impl Recording {
     /// Behind each product, and where what was reduced is used; of a piece that is where it is copied. The highest piece is used no more.
     pub(super) fn cuts_of_pieces_of_digits(&self, pieces: usize) -> Result<Vec<Cut>> {
         let Some(layout) = &self.declared.layout else { return unproven("no digits") };
-        let products = self.products();
+        let products = self.products(layout);
         if pieces < 2 || products.len() != PRODUCTS + pieces - 1 {
             return unproven("pieces that are made by other products");
         }
@@ -134,6 +153,9 @@ impl Declared {
         let reciprocal = inputs[self.find("reciprocal")?][0];
         let mut digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
         digits.are_residues = true;
+        if self.has_copies() {
+            digits.inverse = number(INVERSE)?;
+        }
         let product = Statement {
             specification: Operation::Mul.specification(self.words),
             modulus: number("modulus")?,

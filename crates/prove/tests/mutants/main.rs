@@ -7,6 +7,7 @@ mod fma50;
 mod ifma52;
 mod inversion;
 mod lanes;
+mod long;
 mod patch;
 mod prepared;
 mod tally;
