@@ -196,6 +196,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/resident.py
 	$(HDL_PYTHON) hdl/dv/wycheproof.py
 	$(HDL_PYTHON) hdl/dv/signature.py
+	$(HDL_PYTHON) hdl/dv/leak/leak.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults hdl-coverage
 	$(CARGO) run $(BENCH) --example plan_measured
@@ -367,14 +368,14 @@ package: wheels
 release:
 	$(PYTHON) scripts/release.py $(VERSION)
 
-# The hardware part: its tools, all from pip, then lint, proofs and simulation; two minutes on two quiet cores. Every
+# The hardware part: its tools, all from pip, then lint, proofs, simulation and leakage; three minutes on two quiet cores. Every
 # result is checked against Python's integers, every step against the library.
 HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
 
-.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-coverage hdl-prove hdl-simulate hdl-bus hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
-hdl: hdl-lint hdl-prove hdl-simulate hdl-bus
+.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-coverage hdl-prove hdl-simulate hdl-bus hdl-leak hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
+hdl: hdl-lint hdl-prove hdl-simulate hdl-bus hdl-leak
 
 hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/sw/registers.py --check
@@ -392,6 +393,10 @@ hdl-simulate: build $(HDL_TOOLS)
 
 hdl-bus: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/cocotb/run.py
+
+# What register toggles of tiny cores give away, by t-tests and attacks, and tests of the harness.
+hdl-leak: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/dv/leak/leak.py tiny
 
 # One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
 # make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands

@@ -61,13 +61,18 @@ def sources(constants, hdl, rom="case"):
     return [*packages, memory, *(rtl / f"moduli_rns_{part}.sv" for part in parts)]
 
 
+def generated(core, constants):
+    """Writes the constants of a core; what the generator says."""
+    return json.loads(run([*core.command(), "-o", constants, "--force", "--json"]))
+
+
 def build(core, hdl=HDL, where=BUILD, alter=None, more=(), modules=()):
     """The driver of a core, compiled unless that has been done with the same files; and what the generator says. `more`: options of Verilator, `modules`: sources that
     are compiled too."""
     directory = where / core.name()
     directory.mkdir(parents=True, exist_ok=True)
     constants = directory / "core"
-    summary = json.loads(run([*core.command(), "-o", constants, "--force", "--json"]))
+    summary = generated(core, constants)
     if alter:
         alter(constants)
     driver, stamp = directory / "driver", directory / "digest"

@@ -1,0 +1,206 @@
+"""What is measured on a core, and what must come out: unprotected operations leak, what is said to be protected does not, attacks find what they
+should, and nothing is found where nothing is.
+"""
+
+import random
+from dataclasses import dataclass, field
+
+import attacks
+import cycles
+import faults
+from bench import measure
+from experiments import FIXED, RANDOM, SETS, Blinded, Inversion, Product, assess, label, run, said
+from simulate import OPERATIONS, expectations
+from welch import START, Window, compare
+
+
+@dataclass
+class Findings:
+    """Lines of tables, and how many of the things that must be so are so."""
+
+    tests: list = field(default_factory=list)  # a row for each t-test
+    attacks: list = field(default_factory=list)
+    flips: dict = field(default_factory=dict)
+    curves: dict = field(default_factory=dict)
+    passed: int = 0
+    failed: int = 0
+
+    def check(self, right, text):
+        self.passed, self.failed = self.passed + bool(right), self.failed + (not right)
+        print(f"{'ok    ' if right else 'FAILED'} {text}", flush=True)
+
+    def test(self, result, leaks):
+        """A t-test that must find a leak, or none; None: whatever it finds is only written down."""
+        tested = result.tested
+        top = max(tested.curves, key=tested.largest)
+        over = len(tested.over())
+        self.tests.append({
+            "operation": result.operation, "secret": result.secret, "window": result.window.name, "cycles": result.window.said(), "traces": result.traces,
+            "samples": tested.samples(), "threshold": round(tested.threshold, 2), "over": over, "where": top if over else "",
+            "largest": round(tested.largest(top), 1), "duration": [round(t, 1) for t in result.duration]})
+        if leaks is None:
+            print(f"       {said(result)}", flush=True)
+        else:
+            self.check(tested.leaks() == leaks, said(result))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is measured: traces of a class in each set; traces for attacks; flips."""
+
+    control: int  # of unprotected operations; twice as many in both sets of a comparison, and twice that altogether
+    blinded: int
+    stages: int
+    cpa: int
+    templates: int
+    flips: int
+
+
+def null(result):
+    return result.secret.startswith("none")
+
+
+def controls(bench, findings, sizes):
+    """Operations without protection have to leak within 200 traces, whichever fixed secret they are compared with."""
+    assert 4 * sizes.control <= 200
+    for operation in (Inversion(bench), Product(bench)):
+        measured, chosen, _ = run(operation, sizes.control)
+        for result in assess(operation, measured, chosen, sizes.control):
+            findings.test(result, not null(result))
+        findings.check(not measured.left, f"{operation.name}: registers in which something is left of the trace before: {', '.join(measured.left) or 'none'}")
+        curve(operation, measured, findings)
+
+
+def curve(operation, measured, findings):
+    """Keeps the t of the whole core, of the first fixed secret."""
+    pairs = [(label(which, FIXED), label(which, RANDOM)) for which in SETS]
+    # Where traces have ended, the others are few.
+    shortest = measured.moments.shortest(*(label for pair in pairs for label in pair))
+    tested = compare(measured.moments, pairs, Window("", 0, shortest))
+    findings.curves[operation.name] = {"threshold": tested.threshold, "t": tested.curves["all"], "windows": [
+        [window.name, window.first, window.last] for window in operation.windows(shortest, shortest) if window.side == START]}
+
+
+# What is known of a blinded inversion: A and its inverse pass the ports in clear. Nothing is asked of the others.
+OPEN = ("entry", "blinding", "exit")
+
+
+def blinded(bench, findings, sizes):
+    """By groups of modules: the secret shows at the ports; between them it does not, but for special values."""
+    operation = Blinded(bench)
+    measured, chosen, _ = run(operation, sizes.blinded, ("drawn", "1"))
+    results = assess(operation, measured, chosen, sizes.blinded)
+    for result in results:
+        if null(result):
+            findings.test(result, False)
+        elif result.window.name in OPEN:
+            findings.test(result, True)
+        else:
+            findings.test(result, False if result.secret == "drawn" else None)
+    curve(operation, measured, findings)
+    # Register by register, where other registers are no noise.
+    operation.name += ", by register"
+    measured, chosen, _ = run(operation, sizes.stages, ("1",), stages=True)
+    for result in assess(operation, measured, chosen, sizes.stages, ("steps", "steps, from the end")):
+        findings.test(result, not null(result))
+
+
+def correlation(bench, findings, sizes):
+    """The second factor of Montgomery products, from traces with known first factors: of a channel its residue, or as many of its lowest bits as a
+    tile multiplies."""
+    chooser, parameters = random.Random("cpa"), bench.parameters
+    secret, unit = chooser.randrange(1, bench.prime), pow(bench.modulus, -1, bench.prime)
+    known = [chooser.randrange(bench.prime) for _ in range(sizes.cpa)]
+    code = OPERATIONS["multiply"] | 4
+    lines = [((0,), f"{code} {value:x} {secret:x} = {value * secret * unit % bench.prime:x} 0") for value in known]
+    measured = measure(bench, lines, "cpa", traces=True)
+    # From where both factors are in the files, as long as two results take.
+    frames, read = cycles.frames(parameters), cycles.read(parameters)
+    first = frames + cycles.waited(parameters, False) + (2 * frames + 1) * read
+    samples = list(zip(*measured.each_trace("rowers")))[first : first + 2 * read]
+    channel = 2
+    modulus = bench.summary["moduli"][0][channel]
+    if modulus < 1 << 12:
+        right, guesses, predict = secret % modulus, range(1, modulus), lambda values, guesses: attacks.residue_products(values, modulus, guesses)
+    else:
+        bits = 15
+        right = secret % modulus & ((1 << bits) - 1)
+        # Not all guesses, but so many at random beside the right one.
+        guesses = {right, *(chooser.randrange(1, 1 << bits, 2) << (right & -right).bit_length() - 1 & (1 << bits) - 1 for _ in range(1000))}
+        predict = lambda values, guesses: attacks.tile_products(values, modulus, bits, guesses)
+    found = attacks.correlations(predict(known, guesses), samples)
+    place = attacks.rank(found, right)
+    text = f"the right guess of {len(found)} has rank {place} with {sizes.cpa} traces, correlation {found[right]:.2f}"
+    findings.attacks.append({"attack": "correlation, second factor of a product", "result": text})
+    findings.check(place <= 3, f"correlation attack: {text}")
+    unknown = known[1:] + known[:1]
+    place = attacks.rank(attacks.correlations(predict(unknown, guesses), samples), right)
+    findings.check(place > 3, f"correlation attack with the wrong first factors: rank {place}")
+
+
+def steps(bench, findings, sizes):
+    """Which steps a plain inversion takes, read from one trace by templates."""
+    operation, chooser = Inversion(bench), random.Random("templates")
+    secrets = [operation.secret(chooser) for _ in range(sizes.templates)]
+    measured = measure(bench, [((0,), operation.request(secret, chooser)) for secret in secrets], "templates", traces=True)
+    actions = [[]]
+    for line in expectations(bench.core, secrets, True).splitlines():
+        if line.startswith("step"):
+            actions[-1].append(line.split()[2])
+        else:
+            actions.append([])
+    step, frames = cycles.step_cycles(bench.parameters), cycles.frames(bench.parameters)
+    begin = frames + (frames + 1) * step
+    columns = [list(measured.each_trace(group)) for group in ("rowers", "cox", "control")]
+    observed = []
+    for k in range(len(secrets)):
+        # The first action is that of loading.
+        places = [(action, begin + step * place) for place, action in enumerate(actions[k][1:])]
+        observed.append([(action, [value for column in columns for value in column[k][at : at + 3 * step // 2]]) for action, at in places
+                         if at + 3 * step // 2 <= len(columns[0][k])])
+    half = 3 * len(secrets) // 4
+    right, count, guessed = attacks.success([each for trace in observed[:half] for each in trace], [each for trace in observed[half:] for each in trace])
+    text = f"{100 * right / count:.1f} % of {count} steps are read, {100 * guessed / count:.1f} % by guessing"
+    findings.attacks.append({"attack": "templates, steps of an inversion that is not blinded, one trace each", "result": text})
+    findings.check(right > 1.5 * guessed, f"templates: {text}")
+
+
+def flips(bench, findings, sizes):
+    """Flips of single register bits; only counted."""
+    for operation in (Product(bench), Blinded(bench)):
+        counts = faults.injected(operation, sizes.flips)
+        findings.flips[operation.name] = {f"{group}: {faults.WHAT[what]}": number for (group, what), number in sorted(counts.items())}
+        for line in faults.said(operation.name, counts):
+            print(f"       {line}", flush=True)
+
+
+def exchange(operation, findings, sizes):
+    """A scalar multiplication without protection: the whole trace depends on the scalar, and every bit shows where it exchanges the ladder's registers;
+    in one trace templates read all of them."""
+    measured, chosen, secrets = run(operation, sizes.control, ("drawn",), more=operation.exchanged)
+    for result in assess(operation, measured, chosen, sizes.control):
+        findings.test(result, not null(result))
+    findings.check(not measured.left, f"{operation.name}: registers in which something is left of the trace before: {', '.join(measured.left) or 'none'}")
+    bits = len(operation.bits(1))
+    whole = Window("whole", 0, measured.moments.cycles(label(0, RANDOM)))
+    # Two neighbours in the middle of the ladder tell how long a turn is and where the others are.
+    middle = bits // 2
+    tested = [compare(measured.moments, operation.of_bit(place), whole) for place in (middle, middle + 1)]
+    for place, each in zip((middle, middle + 1), tested):
+        over = each.over("control")
+        findings.check(over, f"{operation.name}: bit {place} of {bits} shows in {len(over)} samples of the control, {4 * sizes.control} traces; "
+                             f"threshold {each.threshold:.2f}")
+    starts = [min((cycle for _, cycle in each.over("control")), default=0) for each in tested]
+    turn, first = starts[1] - starts[0], starts[0] - (middle - 2) * (starts[1] - starts[0])
+    chooser = random.Random("scalars")
+    scalars = [operation.secret(chooser) for _ in range(8)]
+    one = measure(operation.bench, [((0,), operation.request(scalar, chooser)) for scalar in scalars], "scalar-templates", traces=True)
+    observed = []
+    for scalar, control, rowers in zip(scalars, one.each_trace("control"), one.each_trace("rowers")):
+        # The second bit has an exchange before it that others have not, the last two are done otherwise.
+        places = [(bit, first + turn * place) for place, bit in enumerate(operation.bits(scalar)[2:-2])]
+        observed.append([(bit, control[at : at + turn] + rowers[at : at + turn]) for bit, at in places])
+    right, count, guessed = attacks.success([each for trace in observed[:6] for each in trace], [each for trace in observed[6:] for each in trace])
+    text = f"{right} of {count} bits are read, {guessed} by guessing"
+    findings.attacks.append({"attack": "templates, bits of a scalar, one trace each", "result": text})
+    findings.check(right == count, f"templates of the ladder: {text}; a turn is {turn} cycles")

@@ -1,0 +1,185 @@
+"""Fixed against random: what is run on a core, which of its operands is the secret, and in which windows of the trace.
+
+Every experiment has two independent sets of traces. A set has as many traces of random secrets, of other random secrets (the null test), and of
+each fixed secret, in a random order; the other operands are random in all of them.
+"""
+
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "model"))
+import cycles  # noqa: E402
+import resident  # noqa: E402
+from bench import measure  # noqa: E402
+from simulate import OPERATIONS  # noqa: E402
+from welch import END, Window, compare, durations  # noqa: E402
+
+SETS = (0, 1)
+RANDOM, AGAIN, FIXED = 0, 1, 2  # of a set: secrets at random, once more, then each fixed one
+MONTGOMERY = 4
+
+
+def label(which_set, kind):
+    return 100 * which_set + kind
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a t-test of one experiment found in one window, against one fixed secret or none."""
+
+    operation: str
+    secret: str  # which fixed one, or that of the null test
+    traces: int  # of both sets together
+    tested: object
+    duration: list  # t of the durations, a set each
+
+    @property
+    def window(self):
+        return self.tested.window
+
+
+class Operation:
+    """An operation of moduli_rns with a secret operand."""
+
+    name = ""
+
+    def __init__(self, bench):
+        self.bench, self.p = bench, bench.prime
+
+    def fixed(self):
+        """Fixed secrets by their names; one that was drawn, and the edges."""
+        return {"drawn": random.Random(f"{self.name} secret").randrange(2, self.p - 1), "1": 1, "P - 1": self.p - 1}
+
+    def secret(self, chooser):
+        return chooser.randrange(1, self.p)
+
+    def request(self, secret, chooser):
+        raise NotImplementedError
+
+    def windows(self, shortest, longest):
+        """All of the trace, aligned at its start, and at its end too if it is not always as long."""
+        return [Window("whole", 0, longest), *[Window("whole, from the end", 0, longest, END)] * (shortest != longest)]
+
+
+class Inversion(Operation):
+    name = "inversion, not blinded"
+
+    def request(self, secret, chooser):
+        return f"{OPERATIONS['invert']} {secret:x} 0 = {pow(secret, -1, self.p):x} 0"
+
+
+class Product(Operation):
+    name = "Montgomery product, second factor secret"
+
+    def request(self, secret, chooser):
+        first = chooser.randrange(self.p)
+        unit = pow(self.bench.modulus, -1, self.p)
+        return f"{OPERATIONS['multiply'] | MONTGOMERY} {first:x} {secret:x} = {first * secret * unit % self.p:x} 0"
+
+
+class Blinded(Operation):
+    """The windows at the ports are named by the schedule, before anything is measured: A enters (entry), is multiplied by R, and stands in the files until
+    the operand of the steps has taken its place (blinding); then there are steps of a number that says nothing about A; at last A^(-1) is made and
+    leaves (exit)."""
+
+    name = "inversion, blinded"
+
+    def request(self, secret, chooser):
+        return f"{OPERATIONS['blinded']} {secret:x} {chooser.randrange(1, self.p):x} = {pow(secret, -1, self.p):x} 0"
+
+    def windows(self, shortest, longest):
+        parameters = self.bench.parameters
+        frames, read = cycles.frames(parameters), cycles.read(parameters)
+        entry = frames + (frames + 3) * read
+        product = cycles.multiplication(parameters, True, False, False)
+        # The last frame's residues are written a step later.
+        steps = product + frames + (frames + 1) * cycles.step_cycles(parameters)
+        return [
+            Window("entry", 0, entry),
+            Window("blinding", entry, steps),
+            Window("steps", steps, shortest - product),
+            Window("steps, from the end", product, shortest - steps, END),
+            Window("exit", 0, product, END),
+        ]
+
+
+class Scalar(Operation):
+    """The multiple of a point by a secret scalar. The point is random in every trace."""
+
+    name = "scalar multiplication"
+
+    def __init__(self, bench, curve):
+        super().__init__(bench)
+        self.curve, (_, self.a, _, self.n) = curve, resident.CURVES[curve]
+        self.points = resident.points(curve, random.Random(f"{curve} points"), 40)[1:]
+
+    def fixed(self):
+        return {"drawn": random.Random("scalar").randrange(2, self.n - 1), "1": 1}
+
+    def secret(self, chooser):
+        return chooser.randrange(1, self.n)
+
+    def request(self, secret, chooser):
+        x, y = chooser.choice(self.points)
+        result = resident.times(secret, (x, y), self.p, self.a)
+        return f"0 {x:x} {y:x} {secret:x} = {result[0]:x} {result[1]:x}"
+
+    def bits(self, secret):
+        """Those that the program looks at: of k + n or k + 2n, the highest first."""
+        completed = secret + self.n
+        return f"{completed if completed.bit_length() > self.n.bit_length() else completed + self.n:b}"
+
+    def exchanged(self, which, secret):
+        """A label for each bit and value: 1000 and more. Secrets are to be random."""
+        return [1000 * (1 + which) + 2 * place + int(bit) for place, bit in enumerate(self.bits(secret))]
+
+    def of_bit(self, place):
+        """The two labels of each set that tell the values of a bit."""
+        return [(1000 * (1 + which) + 2 * place, 1000 * (1 + which) + 2 * place + 1) for which in SETS]
+
+
+def run(operation, each, fixed=None, seed=1, traces=False, more=None, name=None, stages=False):
+    """Measures the sets of an operation, with `each` traces of a class: (what was measured, fixed secrets by name, the secret of each line). `more`
+    gives further labels of a line, by the set and the secret."""
+    chooser = random.Random(f"{operation.name} {seed}")
+    chosen = {key: value for key, value in operation.fixed().items() if fixed is None or key in fixed}
+    lines, secrets = [], []
+    for which in SETS:
+        classes = [kind for kind in range(FIXED + len(chosen)) for _ in range(each)]
+        chooser.shuffle(classes)
+        for kind in classes:
+            secret = list(chosen.values())[kind - FIXED] if kind >= FIXED else operation.secret(chooser)
+            further = more(which, secret) if more and kind < FIXED else ()
+            lines.append(((label(which, kind), *further), operation.request(secret, chooser)))
+            secrets.append(secret)
+    measured = measure(operation.bench, lines, name or operation.name.replace(" ", "-").replace(",", ""), traces, stages=stages)
+    return measured, chosen, secrets
+
+
+def assess(operation, measured, chosen, each, names=None):
+    """The t-tests of all windows, or of those with these names: the null test, and every fixed secret against random ones."""
+    kinds = {"none: random against random": AGAIN, **{name: FIXED + k for k, name in enumerate(chosen)}}
+    labels = [label(which, kind) for which in SETS for kind in (RANDOM, *kinds.values())]
+    windows = operation.windows(measured.moments.shortest(*labels), measured.moments.cycles(*labels))
+    windows = [window for window in windows if names is None or window.name in names]
+    results = []
+    for secret, kind in kinds.items():
+        pairs = [(label(which, kind), label(which, RANDOM)) for which in SETS]
+        duration = durations(measured.durations(), pairs)
+        results += [Result(operation.name, secret, 4 * each, compare(measured.moments, pairs, window), duration) for window in windows]
+    return results
+
+
+def said(result):
+    """A line of what a command prints."""
+    tested = result.tested
+    over = tested.over()
+    groups = {group: tested.largest(group) for group in tested.curves}
+    top = max(groups, key=groups.get)
+    found = f"{len(over)} samples of {tested.samples()}, {groups[top]:.1f} in {top}" if over else (
+        f"none of {tested.samples()} samples, {tested.largest_of_one():.2f} in one set")
+    return (f"{result.operation}: {result.window.name} ({result.window.said()}), secret {result.secret}, {result.traces} traces: {found}; "
+            f"threshold {tested.threshold:.2f}")

@@ -1,0 +1,78 @@
+"""Tests of the harness: all registers are counted, a leak that was planted is seen where it is, a flipped bit has the effect of a flipped bit."""
+
+import random
+import shutil
+
+from bench import build, measure
+from experiments import Blinded, Product, assess, run
+from simulate import BUILD, HDL, OPERATIONS, Failed
+from welch import CERTAIN, t_value, threshold
+
+# Sixteen flip-flops that toggle in each cycle if A is odd, and one that says so.
+PLANTED = """
+  (* keep *) logic [15:0] planted_q;
+  logic odd_q;
+  always_ff @(posedge clk_i) begin
+    if (accepted) odd_q <= req_a_i[0];
+    planted_q <= planted_q ^ {16{odd_q}};
+    if (wipe_i) {planted_q, odd_q} <= '0;
+  end
+endmodule
+"""
+PLANTED_BITS = 17
+
+
+def arithmetic(findings):
+    """Welch's t and the threshold, beside values that were worked out by hand."""
+    one, other = [3, 5, 7, 5], [1, 2, 1, 4]
+    sums = [(len(values), sum(values), sum(value * value for value in values)) for values in (one, other)]
+    # Means 5 and 2, variances 8/3 and 2: 3 / sqrt(2/3 + 1/2).
+    findings.check(abs(t_value(*sums) - 3 / (7 / 6) ** 0.5) < 1e-12, "Welch's t of two small sets")
+    same = (5, 10, 20), (5, 15, 45)
+    findings.check(t_value(same[0], same[0]) == 0 and t_value(*same) == -CERTAIN, "classes in which all values are the same")
+    # Two-sided quantiles of the normal distribution.
+    findings.check(abs(threshold(1) - 2.5758) < 1e-4 and abs(threshold(100_000) - 5.3267) < 1e-3, "thresholds of one sample and of 100,000")
+
+
+def counted(bench, findings):
+    """Verilator's list is compared with what Yosys makes of the sources: (core, registers, bits, bits by Yosys)."""
+    ours, theirs = bench.bits(), bench.bits_by_yosys()
+    groups = sorted({each.register.group for each in bench.registers})
+    findings.check(ours == theirs, f"{bench.core.name()}: {len(bench.registers)} registers of {ours} bits in {', '.join(groups)}; {theirs} bits by Yosys")
+    return f"{bench.top} {bench.core.prime}", len(bench.registers), ours, theirs
+
+
+def flip(bench, findings):
+    """A factor whose bit is flipped in the loader, as soon as it stands there: the answer is that of the other factor."""
+    chooser, operation = random.Random("flip"), Product(bench)
+    (index,) = (k for k, each in enumerate(bench.registers) if each.register.stage == "loader.buffer_q")
+    unit, code = pow(bench.modulus, -1, bench.prime), OPERATIONS["multiply"] | 4
+    lines = []
+    for bit in range(bench.parameters["L"] - 1):
+        first, second = chooser.randrange(bench.prime), operation.secret(chooser)
+        lines.append(((0,), f"@{index}.0.{bit}.0 {code} {first:x} {second:x} = {first * (second ^ 1 << bit) * unit % bench.prime:x} 0"))
+    measure(bench, lines, "flip")
+    findings.check(True, f"{len(lines)} products with a bit of the second factor flipped in the loader are those of the flipped factor")
+
+
+def planted(bench, findings, each):
+    """A core with a register that toggles with A's lowest bit, in a window in which nothing else does."""
+    where = BUILD / "leak-planted"
+    shutil.rmtree(where / "hdl", ignore_errors=True)
+    shutil.copytree(HDL / "rtl", where / "hdl/rtl")
+    path = where / "hdl/rtl/moduli_rns_requests.sv"
+    text = path.read_text()
+    if text.count("\nendmodule\n") != 1:
+        raise Failed(f"{path.name} has not one end")
+    path.write_text(text.replace("\nendmodule\n", PLANTED))
+    other = build(bench.core, where / "hdl", where)
+    findings.check(other.bits() == bench.bits() + PLANTED_BITS, f"a register that was planted is counted: {other.bits()} bits")
+    operation = Blinded(other)
+    operation.name += ", a leak planted"
+    measured, chosen, _ = run(operation, each, ("1",))
+    for result in assess(operation, measured, chosen, each, ("steps", "steps, from the end")):
+        for group in ("entry", "control"):
+            over, cycles = len(result.tested.over(group)), len(result.tested.curves[group][0])
+            wanted = cycles if group == "entry" and result.secret == "1" else 0
+            findings.check(over == wanted, f"{operation.name}, {result.window.name}, secret {result.secret}: {over} of {cycles} samples of {group}, "
+                                           f"{wanted} wanted")
