@@ -74,6 +74,8 @@ module moduli_rns_inverter (
   // phase has a context.
   logic [PhaseW-1:0] phase_q;
   logic [ContextW-1:0] context_q, next_context;
+  // Whose entries are read: that context's if it has an inversion, else those of context 0. Another's may hold an operand of the product before.
+  logic [ContextW-1:0] read_q;
   logic odd_q, slot_q;
   logic [PhaseW-1:0] next_phase;
   logic restart, any_active;
@@ -92,9 +94,12 @@ module moduli_rns_inverter (
       context_q <= '0;
       odd_q <= 1'b0;
       slot_q <= 1'b0;
+      read_q <= '0;
     end else begin
       phase_q <= next_phase;
       context_q <= next_context;
+      read_q <= '0;
+      for (int k = 1; k < CONTEXTS; k++) if (int'(next_phase) / 2 == k && state_q[k] != Idle) read_q <= ContextW'(k);
       odd_q <= next_phase[0];
       slot_q <= int'(next_phase) < 2 * CONTEXTS;
     end
@@ -214,8 +219,8 @@ module moduli_rns_inverter (
       early.use_b = 1'b1;
       early.multiplier = last_frame_q ? MUL_AW'(1) : MUL_AW'(0);
     end
-    {decided.entry, decided.entry_b} = {2{EntryW'({context_q, odd_q})}};
-    {early.entry, early.entry_b} = {2{EntryW'({context_q, odd_q})}};
+    {decided.entry, decided.entry_b} = {2{EntryW'({read_q, odd_q})}};
+    {early.entry, early.entry_b} = {2{EntryW'({read_q, odd_q})}};
     if (other_i) early = other_issue_i;
     issue_o = (other_i || odd_q || loading_q) ? early : decided;
   end

@@ -39,7 +39,7 @@ def residue_products(known, modulus, guesses):
 
 
 def tile_products(known, modulus, bits, guesses):
-    """The same of a tile, which multiplies the lowest bits of residues by the guessed lowest bits of another."""
+    """The same of a tile, which multiplies the lowest `bits` of residues by the guessed lowest bits of another."""
     pieces = [value % modulus & ((1 << bits) - 1) for value in known]
     for guess in guesses:
         yield guess, [(piece * guess).bit_count() for piece in pieces]

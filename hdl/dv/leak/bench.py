@@ -121,16 +121,16 @@ def build(core, hdl=HDL, where=BUILD):
     return bench
 
 
-def measure(bench, lines, name, traces=False, limit=1_000_000, wanted=("right",), stages=False):
+def measure(bench, lines, name, traces=False, limit=1_000_000, wanted=("right",), stages=False, same=False):
     """Runs lines, (labels, request). Every answer has to be what the line says, or one of what else is `wanted`. Registers are counted by the groups of
-    modules, or, with `stages`, each register of the sources by itself, in all instances together."""
+    modules, or, with `stages`, each register of the sources by itself, in all instances together. `same`: all traces are as long."""
     names = [each.register.stage if stages else each.register.group for each in bench.registers]
     columns = tuple(sorted(set(names)) if stages else GROUPS)
     place = bench.directory / name
     place.with_suffix(".lines").write_text("".join(f"{','.join(map(str, labels))} {request}\n" for labels, request in lines))
     place.with_suffix(".groups").write_text("".join(f"{columns.index(each)}\n" for each in names))
     done = subprocess.run([str(word) for word in (bench.directory / "harness", place.with_suffix(".lines"), place.with_suffix(".groups"), place,
-                                                  *["--traces"] * traces, "--limit", limit)], capture_output=True, text=True)
+                                                  *["--traces"] * traces, *["--same"] * same, "--limit", limit)], capture_output=True, text=True)
     if done.returncode:
         raise Failed(f"{name}: {done.stderr.strip()[-500:]}")
     cycles, seconds, *left = done.stdout.split()
@@ -140,6 +140,8 @@ def measure(bench, lines, name, traces=False, limit=1_000_000, wanted=("right",)
         if outcome not in wanted:
             raise Failed(f"{name}: {outcome} is what came of {request}")
         outcomes.append((labels, outcome, int(taken)))
+    if same and len({cycles for *_, cycles in outcomes}) != 1:
+        raise Failed(f"{name}: the traces are not all as long")
     columns += (ALL,)
     return Measured(columns, Moments(place.with_suffix(".moments"), columns), outcomes, left, int(cycles) / max(float(seconds), 1e-3),
                     place.with_suffix(".traces") if traces else None)

@@ -45,6 +45,7 @@ class Operation:
     """An operation of moduli_rns with a secret operand."""
 
     name = ""
+    same = False  # all traces are as long
 
     def __init__(self, bench):
         self.bench, self.p = bench, bench.prime
@@ -81,9 +82,8 @@ class Product(Operation):
 
 
 class Blinded(Operation):
-    """The windows at the ports are named by the schedule, before anything is measured: A enters (entry), is multiplied by R, and stands in the files until
-    the operand of the steps has taken its place (blinding); then there are steps of a number that says nothing about A; at last A^(-1) is made and
-    leaves (exit)."""
+    """The windows at the ports are named by the schedule, before anything is measured: A enters (entry), then R, and they are multiplied in chunks
+    (first use); what is computed from there on is a product by R (inside), until A^(-1) is made and leaves (exit)."""
 
     name = "inversion, blinded"
 
@@ -93,23 +93,23 @@ class Blinded(Operation):
     def windows(self, shortest, longest):
         parameters = self.bench.parameters
         frames, read = cycles.frames(parameters), cycles.read(parameters)
-        entry = frames + (frames + 3) * read
-        product = cycles.multiplication(parameters, True, False, False)
-        # The last frame's residues are written a step later.
-        steps = product + frames + (frames + 1) * cycles.step_cycles(parameters)
+        entered = frames + (frames + 3) * read
+        # Both factors have entered; their chunk products, which hide A no better than a chunk of R does, are written and read in both bases.
+        used = frames + cycles.waited(parameters, False) + (2 * frames + 1) * read + 2 * (read + parameters["CHUNKS"])
+        last = cycles.multiplication(parameters, True, False, False)
         return [
-            Window("entry", 0, entry),
-            Window("blinding", entry, steps),
-            Window("steps", steps, shortest - product),
-            Window("steps, from the end", product, shortest - steps, END),
-            Window("exit", 0, product, END),
+            Window("entry", 0, entered),
+            Window("first use", entered, used),
+            Window("inside", used, shortest - last),
+            Window("inside, from the end", last, shortest - used, END),
+            Window("exit", 0, last, END),
         ]
 
 
 class Scalar(Operation):
     """The multiple of a point by a secret scalar. The point is random in every trace."""
 
-    name = "scalar multiplication"
+    name, same = "scalar multiplication", True
 
     def __init__(self, bench, curve):
         super().__init__(bench)
@@ -132,9 +132,9 @@ class Scalar(Operation):
         completed = secret + self.n
         return f"{completed if completed.bit_length() > self.n.bit_length() else completed + self.n:b}"
 
-    def exchanged(self, which, secret):
-        """A label for each bit and value: 1000 and more. Secrets are to be random."""
-        return [1000 * (1 + which) + 2 * place + int(bit) for place, bit in enumerate(self.bits(secret))]
+    def exchanged(self, places):
+        """Labels for the values of bits at some places, by the set and the secret."""
+        return lambda which, secret: [1000 * (1 + which) + 2 * place + int(self.bits(secret)[place]) for place in places]
 
     def of_bit(self, place):
         """The two labels of each set that tell the values of a bit."""
@@ -155,7 +155,8 @@ def run(operation, each, fixed=None, seed=1, traces=False, more=None, name=None,
             further = more(which, secret) if more and kind < FIXED else ()
             lines.append(((label(which, kind), *further), operation.request(secret, chooser)))
             secrets.append(secret)
-    measured = measure(operation.bench, lines, name or operation.name.replace(" ", "-").replace(",", ""), traces, stages=stages)
+    measured = measure(operation.bench, lines, name or operation.name.replace(" ", "-").replace(",", ""), traces, stages=stages,
+                       same=operation.same)
     return measured, chosen, secrets
 
 

@@ -1,13 +1,14 @@
 // Runs requests on a verilated core and counts the registers that toggle in each cycle.
 //
-//   harness LINES GROUPS OUT [--traces] [--limit CYCLES]
+//   harness LINES GROUPS OUT [--traces] [--same] [--limit CYCLES]
 //
 // A line of the file LINES is "LABELS [@REGISTER.ELEMENT.BIT.CYCLE] REQUEST": numbers, with commas, that say to which classes the trace belongs,
 // a bit to be flipped after a cycle, and what device.h takes. Before each request the core is cleared. The file GROUPS has a number for each
 // register of registers.inc, in its order: the group in which it is counted.
 //
 // OUT.outcomes gets a line for each: right, error (the core said so), wrong or hang, and the cycles of the trace, from the one in which the
-// request is taken to the one in which the last result is. OUT.moments gets the sums over the traces of each label (moments.h), OUT.traces
+// request is taken to the one in which the last result is. OUT.moments gets the sums over the traces of each label (moments.h), with --same aligned
+// at the start alone, for then all traces are as long; OUT.traces
 // with --traces the traces themselves: their cycles in 32 bits, then 16 bits for each cycle and group. The last group is the whole core.
 // Standard output says how many cycles there were, in how many seconds, and which registers are not always the same when a request comes. (The
 // first trace leaves some that say which operation it was.)
@@ -82,14 +83,14 @@ Flip parse_flip(const std::string& word) {
 struct Options {
   const char *lines = nullptr, *groups = nullptr;
   std::string out;
-  bool traces = false;
+  bool traces = false, same = false;
   uint64_t limit = 1'000'000;
 };
 
 class Harness {
  public:
   explicit Harness(const Options& options)
-      : options_(options), registers_(all_registers(device_.top(), options.groups)), moments_(registers_.groups() + 1) {}
+      : options_(options), registers_(all_registers(device_.top(), options.groups)), moments_(registers_.groups() + 1, options.same) {}
 
   void run() {
     std::ifstream in(options_.lines);
@@ -180,6 +181,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; i++) {
     const std::string word = argv[i];
     if (word == "--traces") options.traces = true;
+    else if (word == "--same") options.same = true;
     else if (word == "--limit" && i + 1 < argc) options.limit = std::stoull(argv[++i]);
     else if (!options.lines) options.lines = argv[i];
     else if (!options.groups) options.groups = argv[i];

@@ -14,26 +14,27 @@ using Trace = std::vector<uint32_t>;
 
 class Moments {
  public:
-  explicit Moments(int groups) : groups_(groups) {}
+  // Traces may have different lengths. They are summed up twice, aligned at the first cycle and at the last, unless all are as long.
+  Moments(int groups, bool same) : groups_(groups), same_(same) {}
 
-  // Traces of one label may have different lengths. They are summed up twice, aligned at the first cycle and at the last.
   void add(unsigned label, const Trace& trace) {
     const size_t cycles = trace.size() / size_t(groups_);
     Sums& sums = labels_[label];
-    for (std::vector<uint64_t>* side : {&sums.start, &sums.end}) {
-      if (side->size() < cycles * size_t(row())) side->resize(cycles * size_t(row()));
-    }
+    const size_t words = cycles * size_t(row());
+    if (sums.start.size() < words) sums.start.resize(words);
+    if (!same_ && sums.end.size() < words) sums.end.resize(words);
     for (size_t cycle = 0; cycle < cycles; cycle++) {
       const uint32_t* toggles = &trace[cycle * size_t(groups_)];
       add(&sums.start[cycle * size_t(row())], toggles);
-      add(&sums.end[(cycles - 1 - cycle) * size_t(row())], toggles);
+      if (!same_) add(&sums.end[(cycles - 1 - cycle) * size_t(row())], toggles);
     }
   }
 
-  // How many labels there are; for each of them its number, how many cycles the longest trace has, and the sums: aligned at the start, then at
-  // the end, where the last cycle comes first. Words of 64 bits in the machine's order.
+  // How many labels there are, and how many alignments; for each label its number, how many cycles the longest trace has, and the sums: aligned
+  // at the start, then at the end, where the last cycle comes first. Words of 64 bits in the machine's order.
   void write(std::FILE* file) const {
     put(file, labels_.size());
+    put(file, same_ ? 1 : 2);
     for (const auto& [label, sums] : labels_) {
       put(file, label);
       put(file, sums.start.size() / size_t(row()));
@@ -57,6 +58,7 @@ class Moments {
   static void put(std::FILE* file, uint64_t word) { std::fwrite(&word, 8, 1, file); }
 
   int groups_;
+  bool same_;
   std::map<unsigned, Sums> labels_;
 };
 

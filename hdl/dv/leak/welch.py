@@ -10,7 +10,7 @@ from statistics import NormalDist
 # The chance that a test of two sets that differ in nothing is above its threshold in the first one.
 FALSE_ALARM = 0.01
 # A sample at which fewer traces of a class are left, because the others have ended, is not looked at.
-FEWEST = 20
+FEWEST = 15
 START, END = 0, 1
 # Stands for the t of classes that differ and in which all traces are the same.
 CERTAIN = 1e4
@@ -24,12 +24,12 @@ class Moments:
         words = array("Q")
         words.frombytes(path.read_bytes())
         self.groups, self._row = groups, 1 + 2 * len(groups)
-        self._sums, self._cycles, at = {}, {}, 1
+        self._sums, self._cycles, at = {}, {}, 2
         for _ in range(words[0]):
             label, cycles = words[at : at + 2]
             at += 2
             sides = []
-            for _ in (START, END):
+            for _ in range(words[1]):
                 sides.append(words[at : at + cycles * self._row])
                 at += cycles * self._row
             self._sums[label], self._cycles[label] = sides, cycles
