@@ -380,6 +380,7 @@ hdl: hdl-lint hdl-prove hdl-simulate hdl-bus hdl-leak
 hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/sw/registers.py --check
 	$(HDL_PYTHON) hdl/report/report.py --check
+	$(HDL_PYTHON) hdl/dv/leak/leak.py check
 	$(HDL_PYTHON) hdl/lint/lint.py
 
 hdl-prove: build $(HDL_TOOLS)

@@ -67,7 +67,7 @@ class Templates:
     # Added to variances, so that a point that never varies within a class counts much, but not for everything.
     LEAST_VARIANCE = 0.05
 
-    def __init__(self, observed, points=16):
+    def __init__(self, observed, points=48):
         """`observed`: (class, values) of known secrets."""
         groups = defaultdict(list)
         for name, values in observed:

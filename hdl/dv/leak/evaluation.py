@@ -149,7 +149,7 @@ def steps(bench, findings, sizes):
         else:
             actions.append([])
     step, frames = cycles.step_cycles(bench.parameters), cycles.frames(bench.parameters)
-    begin = frames + (frames + 1) * step
+    begin = frames + frames * step
     columns = [list(measured.each_trace(group)) for group in ("rowers", "cox", "control")]
     observed = []
     for k in range(len(secrets)):

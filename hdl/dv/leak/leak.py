@@ -1,13 +1,17 @@
 """Evaluates in simulation what the core's registers give away: make hdl-leak.
 
     leak.py tiny     tiny cores, and the tests of the harness: make hdl
-    leak.py long     P-256 over 8 x 33 too, and blinded inversions by other controls: make test-long
+    leak.py long     P-256 over 8 x 33 too, and whether everything comes out as it is committed: make test-long
+    leak.py write    the same, and writes it: hdl/report/leakage.json and .svg, the tables of hdl/doc/leakage.md
+    leak.py check    whether figure and tables are what the committed results say: make hdl-lint
 """
 
+import json
 import sys
 from dataclasses import replace
 
 import experiments
+import pages
 import selftest
 from bench import build
 from evaluation import Findings, Sizes, blinded, by_register, controls, correlation, exchange, flips, steps
@@ -47,16 +51,29 @@ def evaluate(core, resident, name, sizes, tests):
 
 
 def main():
-    if sys.argv[1:] not in (["tiny"], ["long"]):
+    if sys.argv[1:] not in (["tiny"], ["long"], ["write"], ["check"]):
         sys.exit(__doc__)
-    findings, _ = evaluate(*TINY, True)
+    if sys.argv[1] == "check":
+        differing = pages.differing()
+        for path in differing:
+            print(f"{path} is not what the results say: leak.py write")
+        return 1 if differing else 0
+    findings, registers = evaluate(*TINY, True)
     passed, failed = findings.passed, findings.failed
-    if sys.argv[1] == "long":
+    if sys.argv[1] != "tiny":
         for of, core in OTHERS.items():
             by_register(build(core), findings, TINY[-1], f", {of}")
         passed, failed = findings.passed, findings.failed
-        findings, _ = evaluate(*LONG, False)
+        results = {"tiny": pages.record(findings, registers)}
+        findings, registers = evaluate(*LONG, False)
         passed, failed = passed + findings.passed, failed + findings.failed
+        results["P-256"] = pages.record(findings, registers)
+        if sys.argv[1] == "write":
+            pages.write(results)
+        else:
+            same = json.loads(pages.RESULTS.read_text()) == json.loads(pages.text_of(results))
+            print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
+            passed, failed = passed + same, failed + (not same)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

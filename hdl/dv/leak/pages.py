@@ -1,0 +1,121 @@
+"""What is written of an evaluation: hdl/report/leakage.json, the curves of hdl/report/leakage.svg, and the tables of hdl/doc/leakage.md."""
+
+import json
+import math
+import re
+import sys
+from html import escape
+from pathlib import Path
+
+HDL = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HDL / "report"))
+import chart  # noqa: E402
+from welch import CERTAIN  # noqa: E402
+
+RESULTS, FIGURE, PAGE = HDL / "report/leakage.json", HDL / "report/leakage.svg", HDL / "doc/leakage.md"
+# A point of a curve stands for so many cycles, a curve for no more points than that.
+POINTS = 250
+
+
+def reduced(curve):
+    """What is kept of a t-curve: of a few cycles each the largest value that both sets reach, and what is drawn beside."""
+    first, second = curve["t"]
+    both = [min(abs(a), abs(b)) if (a > 0) == (b > 0) else 0.0 for a, b in zip(first, second)]
+    each = -(-len(both) // POINTS)
+    return {"threshold": round(curve["threshold"], 2), "cycles": len(both), "each": each, "windows": curve["windows"],
+            "t": [round(max(both[k : k + each]), 2) for k in range(0, len(both), each)]}
+
+
+def record(findings, registers):
+    """An evaluation as it is kept."""
+    return {"registers": registers, "tests": findings.tests, "attacks": findings.attacks, "flips": findings.flips,
+            "curves": {name: reduced(curve) for name, curve in findings.curves.items()}}
+
+
+def text_of(results):
+    return json.dumps(results, indent=1, sort_keys=True) + "\n"
+
+
+def drawing(results):
+    """The curves of P-256 below each other: |t| in both sets by cycle, logarithmic, the threshold and the windows."""
+    curves = results["P-256"]["curves"]
+    width, height, left, top = 760, 200, 60, 50
+    parts = [chart.opening(width, top + len(curves) * (height + 70)),
+             f'<text class="ink" x="{left}" y="24" font-size="14">|t| of the whole core that both sets reach, P-256 over 8 × 33</text>']
+    least, most = 0.5, 1000.0
+    for k, (name, curve) in enumerate(sorted(curves.items())):
+        base = top + k * (height + 70) + height + 20
+        across = lambda cycle: left + cycle / curve["cycles"] * (width - left - 20)
+        up = lambda t: base - math.log(max(min(t, most), least) / least) / math.log(most / least) * height
+        parts.append(f'<text class="ink" x="{left}" y="{base - height - 8}">{escape(name)}; cycles from the request on</text>')
+        for mark in (1, 10, 100, 1000):
+            parts.append(f'<path class="grid" d="M{left} {up(mark):.1f}H{width - 20}"/>')
+            parts.append(f'<text class="ink" x="{left - 6}" y="{up(mark) + 4:.1f}" text-anchor="end">{mark}</text>')
+        for place, (window, first, last) in enumerate(curve["windows"]):
+            parts.append(f'<path class="grid" stroke-dasharray="3" d="M{across(last):.1f} {base}V{base - height}"/>')
+            middle = (across(first) + across(last)) / 2
+            parts.append(f'<text class="ink" x="{middle:.1f}" y="{base - height + 14 * (place % 3 + 1)}" text-anchor="middle">{escape(window)}</text>')
+        points = " ".join(f"{across(curve['each'] * (at + 0.5)):.1f},{up(t):.1f}" for at, t in enumerate(curve["t"]))
+        parts.append(f'<polyline fill="none" stroke="{chart.COLOURS[0]}" points="{points}"/>')
+        parts.append(f'<path stroke="{chart.COLOURS[1]}" d="M{left} {up(curve["threshold"]):.1f}H{width - 20}"/>')
+        for cycle in range(0, curve["cycles"], 10 ** int(math.log10(curve["cycles"])) // 2):
+            parts.append(f'<text class="ink" x="{across(cycle):.1f}" y="{base + 16}" text-anchor="middle">{cycle}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
+
+
+def tests(results):
+    rows, null = [], []
+    for row in results["tests"]:
+        if row["secret"].startswith("none"):
+            null.append(row["over"] == 0)
+            continue
+        largest = "without any spread" if row["largest"] >= CERTAIN else f"up to {row['largest']:.1f}"
+        found = f"{row['over']:,} samples, in `{row['where']}` {largest}" if row["over"] else "none"
+        rows.append([row["operation"], row["secret"], f"{row['window']}: {row['cycles']}", f"{row['traces']:,}", f"{row['samples']:,}",
+                     f"{row['threshold']:.2f}", found])
+    text = table(["operation", "fixed", "window, cycles", "traces", "samples", "threshold", "over it in both sets"], rows)
+    return f"{text}\nOf {len(null)} null tests in the same windows {sum(null)} pass.\n"
+
+
+def summary(results):
+    """The tables of a page, by name."""
+    large = results["P-256"]
+    found = {"tests": tests(large), "attacks": table(["attack", "P-256 over 8 × 33", "tiny core"], [
+        [one["attack"], one["result"], other["result"]] for one, other in zip(large["attacks"], results["tiny"]["attacks"], strict=True)])}
+    rows = []
+    for name, counts in large["flips"].items():
+        of = lambda what: sum(number for key, number in counts.items() if key.endswith(what))
+        rows.append([name, sum(counts.values()), *(of(what) for what in ("no effect", "told by an error", "wrong and not told", "no answer"))])
+    found["flips"] = table(["operation", "flips", "no effect", "told by an error", "wrong and not told", "no answer"], rows)
+    found["registers"] = table(["core", "registers", "bits", "by Yosys"], [
+        [name, f"{count:,}", f"{ours:,}", f"{theirs:,}"] for which in results.values() for name, count, ours, theirs in which["registers"]])
+    return found
+
+
+def filled(page, results):
+    """The page with its tables as the results have them."""
+    for name, text in summary(results).items():
+        begin, end = f"<!-- {name}: written by leak.py -->\n", f"<!-- end of {name} -->"
+        page, number = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _, text=text, begin=begin, end=end: begin + text + end, page, flags=re.S)
+        if number != 1:
+            raise ValueError(f"{PAGE.name} has {number} places for the table {name}")
+    return page
+
+
+def write(results):
+    results = json.loads(text_of(results))
+    RESULTS.write_text(text_of(results))
+    FIGURE.write_text(drawing(results))
+    PAGE.write_text(filled(PAGE.read_text(), results))
+
+
+def differing():
+    """Files that are not what the committed results say."""
+    results = json.loads(RESULTS.read_text())
+    wanted = {FIGURE: drawing(results), PAGE: filled(PAGE.read_text(), results)}
+    return [str(path.relative_to(HDL.parent)) for path, text in wanted.items() if path.read_text() != text]
