@@ -157,8 +157,9 @@ def steps(bench, findings, sizes):
         places = [(action, begin + step * place) for place, action in enumerate(actions[k][1:])]
         observed.append([(action, [value for column in columns for value in column[k][at : at + 3 * step // 2]]) for action, at in places
                          if at + 3 * step // 2 <= len(columns[0][k])])
-    half = 3 * len(secrets) // 4
-    right, count, guessed = attacks.success([each for trace in observed[:half] for each in trace], [each for trace in observed[half:] for each in trace])
+    profiled = 3 * len(secrets) // 4
+    right, count, guessed = attacks.success([each for trace in observed[:profiled] for each in trace],
+                                            [each for trace in observed[profiled:] for each in trace])
     text = f"{100 * right / count:.1f} % of {count} steps are read, {100 * guessed / count:.1f} % by guessing"
     findings.attacks.append({"attack": "templates, steps of an inversion that is not blinded, one trace each", "result": text})
     findings.check(right > 1.5 * guessed, f"templates: {text}")
