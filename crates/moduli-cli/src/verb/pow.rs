@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::Args;
-use moduli::FixedBase;
+use moduli::{Error, FixedBase};
 use serde::Serialize;
 
 use crate::{
@@ -143,6 +143,17 @@ impl Pow {
         )
     }
 
+    /// What is wrong with an exponent. The length of a public one is its own; of a secret one only the declared length may be told.
+    fn refused(&self, error: Error, exponent: &Signed) -> Failure {
+        match error {
+            Error::ExponentTooLong { max, .. } if self.public => {
+                let bits = exponent.magnitude().bits_vartime();
+                Failure::Wrong(format!("the exponent has {bits} bits; at most {max} fit"))
+            }
+            error => error.into(),
+        }
+    }
+
     fn powers(
         &self,
         table: &FixedBase,
@@ -153,7 +164,7 @@ impl Pow {
         let powers =
             if self.public { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
         let at_line = |(index, power): (usize, Result<_, _>)| {
-            power.map_err(|error| Failure::at_line(before + index + 1, error))
+            power.map_err(|error| Failure::at_line(before + index + 1, self.refused(error, &block[index])))
         };
         powers.into_iter().enumerate().map(at_line).collect()
     }

@@ -123,13 +123,16 @@ fn bad_lines_are_named_and_nothing_is_left_behind() {
         ("1\n\n", &["line 2", "empty"]),
         ("0x\n", &["line 1", "empty"]),
         ("1\n--1\n", &["line 2", "'-'"]),
-        (&format!("1\n{long}\n2\n"), &["line 2", "at most 100"]),
+        (&format!("1\n{long}\n2\n"), &["line 2", "the exponent is declared with 128 bits; at most 100 fit"]),
         (&format!("1\n-{long}\n2\n"), &["line 2", "at most 100"]),
     ] {
         moduli_with(["pow", "--table", &table], input).fails(1, parts);
         moduli_with(["pow", "--table", &table, "--output", &results], input).fails(1, parts);
         assert_eq!(directory.names(), ["table"]);
     }
+    // Of a public one the length is its own.
+    moduli_with(["pow", "--table", &table, "--public"], &format!("1\n{long}\n"))
+        .fails(1, &["line 2: the exponent has 101 bits; at most 100 fit"]);
     let mut child = command();
     child.args(["pow", "--table", &table]);
     finish(&mut child, b"1\n\xff\n").fails(1, &["line 2", "not text"]);

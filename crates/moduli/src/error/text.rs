@@ -12,7 +12,7 @@ impl fmt::Display for Error {
         match self {
             Self::Modulus(error) => error.fmt(f),
             Self::ExponentTooLong { bits, max } => {
-                write!(f, "the exponent has {bits} bits; at most {max} fit")
+                write!(f, "the exponent is declared with {bits} bits; at most {max} fit")
             }
             Self::NotInvertible { gcd: Some(gcd) } => {
                 write!(f, "not invertible: the common factor with the modulus is {gcd}")
