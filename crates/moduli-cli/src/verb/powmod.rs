@@ -20,8 +20,8 @@ pub struct Powmod {
     #[arg(long, value_name = "HEX")]
     modulus: String,
 
-    /// The base.
-    #[arg(long, value_name = "HEX")]
+    /// The base; a leading minus negates. `-` reads it from standard input.
+    #[arg(long, value_name = "HEX", allow_hyphen_values = true)]
     base: String,
 
     /// The exponent; a leading minus takes the inverse. `-` reads it from standard input.
@@ -76,7 +76,11 @@ impl Powmod {
     /// Computes and prints it.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
-        let base = number::argument("--base", &self.base)?;
+        let base = number::signed_argument("--base", &self.base)?;
+        let base = match base.is_negative() {
+            true => (-modulus.element(base.magnitude())).to_uint(),
+            false => base.magnitude().clone(),
+        };
         let exponent = number::signed_argument("--exponent", &self.exponent)?;
         let (method, secrecy, power) = match self.method(&modulus, exponent.exponent().bits())? {
             Some(method) => {

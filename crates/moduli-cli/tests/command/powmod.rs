@@ -54,6 +54,13 @@ fn numbers_are_written_in_every_way() {
     assert_eq!(powmod("7", "0", "0").ok().first(), "1");
     assert_eq!(powmod("7", "0", "5").ok().first(), "0");
     assert_eq!(powmod("7", "a", "1").ok().first(), "3");
+    for (base, exponent, expected) in
+        [("-3", "1", "4"), ("-0x3", "-3", "1"), ("-a", "2", "2"), ("-7", "1", "0"), ("-0", "0", "1")]
+    {
+        for options in METHODS {
+            assert_eq!(powmod_by("7", base, exponent, options).ok().first(), expected, "{base} {options:?}");
+        }
+    }
     let run = moduli_with(["powmod", "--modulus", "7", "--base", "3", "--exponent", "-"], "-1\n").ok();
     assert_eq!(run.first(), "5");
 }
