@@ -76,10 +76,10 @@ impl FixedBase {
         if let Some(budget) = budget {
             builder = builder.budget(plan::bytes(budget)?);
         }
-        if let Some(count) = integer::small(count, "count")? {
+        if let Some(count) = integer::positive(count, "count")? {
             builder = builder.count(count);
         }
-        let batch = integer::small(batch, "batch")?.unwrap_or(1);
+        let batch = integer::positive(batch, "batch")?.unwrap_or(1);
         builder = builder.batch(batch);
         if let Some(method) = method {
             builder = builder.method(method.parse::<Method>().map_err(exception)?);

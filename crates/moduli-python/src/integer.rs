@@ -78,11 +78,23 @@ pub fn index<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py,
 /// # Errors
 /// `TypeError` naming the argument; `ValueError` naming it and the bound.
 pub fn small<T: TryFrom<u64>>(object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<T>> {
+    from(0, object, name)
+}
+
+/// [`small`] that is not 0.
+///
+/// # Errors
+/// As those of [`small`].
+pub fn positive(object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<u64>> {
+    from(1, object, name)
+}
+
+fn from<T: TryFrom<u64>>(least: u64, object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<T>> {
     let Some(object) = object else { return Ok(None) };
-    let value = index(object, name)?.extract::<u64>().ok().and_then(|value| T::try_from(value).ok());
+    let value = index(object, name)?.extract::<u64>().ok().filter(|&value| value >= least);
     let bound = 8 * size_of::<T>();
-    let refuse = || PyValueError::new_err(format!("{name}: must lie between 0 and 2^{bound}"));
-    value.map(Some).ok_or_else(refuse)
+    let refuse = || PyValueError::new_err(format!("{name}: must lie between {least} and 2^{bound}"));
+    value.and_then(|value| T::try_from(value).ok()).map(Some).ok_or_else(refuse)
 }
 
 /// [`read`] of what has a name that is only made up when it is wanted.

@@ -240,10 +240,10 @@ pub fn plan(
     if let Some(budget) = budget {
         planner = planner.budget(bytes(budget)?);
     }
-    if let Some(count) = integer::small(count, "count")? {
+    if let Some(count) = integer::positive(count, "count")? {
         planner = planner.count(count);
     }
-    let batch = integer::small(batch, "batch")?.unwrap_or(1);
+    let batch = integer::positive(batch, "batch")?.unwrap_or(1);
     let planner = planner.batch(batch);
     let plan = work::on_all_cores(py, || planner.plan()).map_err(exception)?;
     Ok(Plan::new(&modulus, secret, batch, plan))

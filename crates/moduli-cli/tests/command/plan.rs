@@ -73,6 +73,12 @@ fn a_table_for_few_exponentiations_is_small() {
             .unwrap()
     };
     assert!(bytes("2") < bytes("1000000"));
+    for option in ["count", "batch"] {
+        for more in [&[][..], &["--front"]] {
+            let arguments = ["plan", "--bits", "2048", &format!("--{option}"), "0"];
+            moduli(arguments.iter().chain(more)).fails(1, &[option, "at least 1"]);
+        }
+    }
 }
 
 /// One table for one request, however busy the machine is.
@@ -155,13 +161,12 @@ fn large_tables_have_a_range_of_times() {
 
 #[test]
 fn a_batch_is_planned_as_one() {
-    let time = |batch: &str| {
-        let options =
-            ["--bits", "1024", "--exponent-bits", "256", "--budget", "1MiB", "--batch", batch, "--json"];
-        moduli(["plan"].iter().chain(&options)).ok().json()["microseconds"].as_f64().unwrap()
+    let time = |batch: &[&str]| {
+        let options = ["plan", "--bits", "1024", "--exponent-bits", "256", "--budget", "1MiB", "--json"];
+        moduli(options.iter().chain(batch)).ok().json()["microseconds"].as_f64().unwrap()
     };
-    assert_eq!(time("0"), time("1"));
-    assert!(time("1000000") > 0.0);
+    assert_eq!(time(&[]), time(&["--batch", "1"]));
+    assert!(time(&["--batch", "1000000"]) > 0.0);
     moduli(["plan", "--bits", "1024", "--batch", "many"]).fails(2, &["--batch"]);
 }
 

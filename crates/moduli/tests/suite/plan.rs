@@ -168,6 +168,13 @@ fn budgets_too_small_name_the_smallest() {
     assert!(matches!(planner.split(6).plan(), Err(Error::Parameter(_))));
     assert!(matches!(planner.split(0).plan(), Err(Error::Parameter(_))));
     assert!(matches!(planner.exponent_bits(0).plan(), Err(Error::Parameter(_))));
+    for (planner, text) in [
+        (planner.count(0), "count: 0; it must be at least 1"),
+        (planner.batch(0), "batch: 0; it must be at least 1"),
+    ] {
+        assert_eq!(planner.plan().unwrap_err().to_string(), text);
+        assert_eq!(planner.front().unwrap_err().to_string(), text);
+    }
 }
 
 #[test]

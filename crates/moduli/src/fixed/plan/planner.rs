@@ -111,13 +111,13 @@ impl<'a> Planner<'a> {
         Self { secrecy, ..self }
     }
 
-    /// How many exponentiations the table will serve: the time to build it then counts. Default: it does not.
+    /// How many exponentiations the table will serve, at least 1: the time to build it then counts. Default: it does not.
     #[must_use]
     pub fn count(self, count: u64) -> Self {
         Self { count: Some(count), ..self }
     }
 
-    /// Exponents that are given at once, to [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time sister. Where
+    /// Exponents that are given at once, at least 1, to [`FixedBase::pow_batch`](crate::FixedBase::pow_batch) or its variable-time sister. Where
     /// they fill the kernel's lanes, on all cores, the plan and its times are of such batches: look-ups are shared, so that larger
     /// rows pay. Default: 1.
     #[must_use]
@@ -184,6 +184,11 @@ impl<'a> Planner<'a> {
 
     /// The shape that the caller's choice fixes.
     pub(super) fn forced(&self, kernel: &Dimensions) -> Result<Option<Shape>, Error> {
+        for (name, given) in [("count", self.count), ("batch", Some(self.batch))] {
+            if given == Some(0) {
+                return Err(Error::parameter(name, "0; it must be at least 1"));
+            }
+        }
         let split = self.split.unwrap_or(1);
         let max_split = kernel.max_split;
         if split as usize > max_split {
