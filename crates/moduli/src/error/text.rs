@@ -19,7 +19,8 @@ impl fmt::Display for Error {
             }
             Self::NotInvertible { gcd: None } => f.write_str("not invertible modulo the modulus"),
             Self::BudgetTooSmall { budget, smallest } => {
-                write!(f, "no method fits {budget} bytes; the smallest table needs {smallest} bytes")
+                let unit = if *budget == 1 { "byte" } else { "bytes" };
+                write!(f, "no method fits {budget} {unit}; the smallest table needs {smallest} bytes")
             }
             Self::Parameter(error) => error.fmt(f),
             Self::Kernel(error) => error.fmt(f),

@@ -163,6 +163,9 @@ fn budgets_too_small_name_the_smallest() {
     let planner = Planner::new(&p).exponent_bits(100);
     assert_eq!(too_small(planner, 0), 40);
     assert_eq!(too_small(planner, 39), 40);
+    for (budget, text) in [(1, "no method fits 1 byte; "), (39, "no method fits 39 bytes; ")] {
+        assert!(planner.budget(MemorySize(budget)).plan().unwrap_err().to_string().starts_with(text));
+    }
     assert_eq!(too_small(planner.split(3), 119), 120);
     assert_eq!(too_small(planner.method("comb:4,1".parse().unwrap()), 1), 15 * 40);
     assert!(matches!(planner.split(6).plan(), Err(Error::Parameter(_))));
