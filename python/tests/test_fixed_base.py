@@ -189,6 +189,8 @@ def test_plans():
     assert plan._repr_html_().count("<tr>") == 2 + len(plan.runners_up)
     with pytest.raises(ValueError, match="bytes"):
         moduli.plan(P, budget=10)
+    with pytest.raises(ValueError, match='budget: "12XB" is no amount'):
+        moduli.plan(P, budget="12XB")
     # A batch of one is a single exponent; what is planned for a batch takes no longer, each, than any other table would.
     alone, batch = (moduli.plan(P, exponent_bits=160, budget="1MiB", batch=count) for count in (1, 1 << 20))
     assert alone.batch == moduli.plan(P).batch == 1 and batch.batch == batch.runners_up[0].batch == 1 << 20

@@ -1,7 +1,7 @@
 //! Plans: which table makes the most of a memory budget, and what it costs.
 
 use crypto_bigint::BoxedUint;
-use moduli::{MemorySize, Modulus, Planner, Secrecy};
+use moduli::{Error, MemorySize, Modulus, Planner, Secrecy, error::ParameterError};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -16,7 +16,13 @@ use crate::{cache, error::exception, integer, work};
 /// `ValueError` for other text; `TypeError` for other objects.
 pub fn bytes(budget: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
     if let Ok(text) = budget.extract::<String>() {
-        return text.parse().map_err(exception);
+        let named = |error| match error {
+            Error::Parameter(ParameterError { reason, .. }) => {
+                PyValueError::new_err(format!("budget: {reason}"))
+            }
+            error => exception(error),
+        };
+        return text.parse().map_err(named);
     }
     let value = integer::index(budget, "the budget (or text such as \"1MiB\")")?;
     value

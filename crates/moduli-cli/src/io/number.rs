@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use crypto_bigint::BoxedUint;
-use moduli::SignedExponent;
+use moduli::{Error, MemorySize, SignedExponent, error::ParameterError};
 use zeroize::Zeroizing;
 
 use crate::{failure::Failure, io::input};
@@ -177,6 +177,14 @@ pub fn digest_argument(option: &str, text: &str) -> Result<[u8; 32], Failure> {
         Ok(digest) if text.len() == 64 => Ok(digest),
         _ => Err(malformed(option, "not a digest: 64 hexadecimal digits are expected")),
     }
+}
+
+/// The value of `--budget`.
+pub fn budget_argument(text: &str) -> Result<MemorySize, Failure> {
+    text.parse().map_err(|error| match error {
+        Error::Parameter(ParameterError { reason, .. }) => malformed("--budget", &reason.to_string()),
+        error => error.into(),
+    })
 }
 
 /// Every byte as two digits.

@@ -209,7 +209,7 @@ impl Build {
             .batch(self.batch)
             .secrecy(if self.public { Secrecy::Public } else { Secrecy::Secret });
         if let Some(budget) = &self.budget {
-            builder = builder.budget(budget.parse()?);
+            builder = builder.budget(number::budget_argument(budget)?);
         }
         if let Some(split) = self.split {
             builder = builder.split(split);

@@ -15,7 +15,7 @@ use std::{
 
 use clap::Args;
 use moduli::{
-    MemorySize, Modulus,
+    Modulus,
     groups::Group,
     scheme::dsa::{DomainParameters, PrivateKey},
 };
@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::{
     failure::Failure,
-    io::{output::Output, progress, scratch::Scratch},
+    io::{number, output::Output, progress, scratch::Scratch},
     threads,
     verb::rate::Rounds,
 };
@@ -70,7 +70,7 @@ impl Demo {
     /// Does it all; any wrong result is an error.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let start = Instant::now();
-        let budget: MemorySize = self.budget.parse()?;
+        let budget = number::budget_argument(&self.budget)?;
         let bar = progress::bar(Some(7), "demo");
         let step = |what| {
             bar.set_message(what);

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use clap::Args;
 use moduli::{
-    FixedBase, MemorySize,
+    FixedBase,
     scheme::dsa::{Hash, PrivateKey, Signer, Verifier},
 };
 use serde::Serialize;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::keys;
 use crate::{
     failure::Failure,
-    io::output::Output,
+    io::{number, output::Output},
     verb::rate::{Rate, Rounds},
 };
 
@@ -45,7 +45,7 @@ struct Report {
 impl Bench {
     /// Measures and prints.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let budget: MemorySize = self.budget.parse()?;
+        let budget = number::budget_argument(&self.budget)?;
         let parameters = keys::named_parameters(&self.group)?;
         let key = PrivateKey::generate(&parameters, &mut getrandom::SysRng)?;
         let public = key.public_key().clone();

@@ -3,17 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use moduli::{
-    MemorySize,
-    scheme::dsa::{Hash, Signer},
-};
+use moduli::scheme::dsa::{Hash, Signer};
 use signature::SignatureEncoding;
 
 use super::keys;
 use crate::{
     failure::Failure,
     io::{
-        input,
+        input, number,
         opened::{self, Memory},
         output::Output,
     },
@@ -68,7 +65,7 @@ impl Sign {
 
     fn signer(&self) -> Result<Signer, Failure> {
         let hash = Hash::named(&self.hash)?;
-        let budget: MemorySize = self.budget.parse()?;
+        let budget = number::budget_argument(&self.budget)?;
         let key = keys::private(&self.key)?;
         let signer = match &self.table {
             None => Signer::new(key, hash, budget)?,

@@ -87,7 +87,7 @@ struct Report {
 impl Plan {
     /// Plans and prints.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let budget: MemorySize = self.budget.parse()?;
+        let budget = number::budget_argument(&self.budget)?;
         let (modulus, usual_bits) = self.modulus()?;
         let exponent_bits = self.exponent_bits.unwrap_or(usual_bits);
         let (secrecy, secrecy_name) =
