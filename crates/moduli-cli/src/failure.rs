@@ -18,6 +18,8 @@ pub enum Failure {
     Wrong(String),
     /// One of these, where the line of a stream is known.
     AtLine(usize, Box<Self>),
+    /// The same, for a stream of rows of bytes.
+    AtRow(usize, Box<Self>),
     /// Options that do not go together: one line on standard error, status 2.
     Usage(String),
     /// The answer is no and has been printed: status 1.
@@ -66,6 +68,7 @@ impl Display for Failure {
         match self {
             Self::Error(error) => write!(f, "{error}"),
             Self::AtLine(line, error) => write!(f, "line {line}: {error}"),
+            Self::AtRow(row, error) => write!(f, "row {row}: {error}"),
             Self::Wrong(reason) | Self::Usage(reason) => f.write_str(reason),
             Self::Answered => f.write_str("the answer is no"),
             Self::Closed => f.write_str("standard output is closed"),
@@ -78,7 +81,7 @@ pub fn exit_for(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Answered) => ExitCode::FAILURE,
-        Err(failure @ (Failure::Error(_) | Failure::AtLine(..) | Failure::Wrong(_))) => {
+        Err(failure @ (Failure::Error(_) | Failure::AtLine(..) | Failure::AtRow(..) | Failure::Wrong(_))) => {
             say(failure);
             ExitCode::FAILURE
         }

@@ -62,6 +62,14 @@ impl Format {
         matches!(self, Self::Raw { .. })
     }
 
+    /// What is wrong with a number of a stream, the first of which has the index 1.
+    pub fn at(self, index: usize, failure: impl Into<Failure>) -> Failure {
+        match self {
+            Self::Raw { .. } => Failure::AtRow(index, Box::new(failure.into())),
+            Self::Hexadecimal | Self::Decimal => Failure::at_line(index, failure),
+        }
+    }
+
     /// A number, as it is written. Variable-time: results are handed out.
     pub fn written(self, value: &BoxedUint) -> Vec<u8> {
         match self {

@@ -169,7 +169,7 @@ impl<'a> Lines<'a> {
     }
 
     fn malformed(&self, reason: String) -> Failure {
-        Failure::at_line(self.line, Failure::Wrong(reason))
+        self.format.at(self.line, Failure::Wrong(reason))
     }
 }
 
@@ -220,7 +220,7 @@ mod tests {
             }
         };
         assert_eq!(all, ["1", "ff00", "a0a"]);
-        assert!(matches!(error, Failure::AtLine(4, _)));
+        assert!(matches!(error, Failure::AtRow(4, _)));
     }
 
     #[test]

@@ -28,7 +28,7 @@ use crate::{
 ///
 /// Reads one value a line (a leading minus negates; --base-10 and --raw-width read other forms, and then zeros stand for `none`
 /// among rows of bytes) and writes one result a line, in the same order. A value that has
-/// no inverse is named on standard error by its line, `none` (in JSON null) stands in place of its result, and the
+/// no inverse is named on standard error by its line or row, `none` (in JSON null) stands in place of its result, and the
 /// exit status is 1. How many digits a line has may show in the time taken, and which values have no inverse does;
 /// the digits do not.
 #[derive(Args)]
@@ -113,7 +113,7 @@ impl BatchInv {
                 Ok(inverse) => Some(number::signed_inverse(modulus.value(), &inverse, &block[index])),
                 Err(error) => {
                     not_invertible += 1;
-                    failure::say(Failure::at_line(before + index + 1, error));
+                    failure::say(format.at(before + index + 1, error));
                     None
                 }
             });

@@ -139,7 +139,7 @@ impl Pow {
         Stream { input: &self.input, output: &self.output, verb: "pow", format }.run(
             sink,
             failed,
-            |block, before| Ok(self.powers(table, block, before)?.into_iter().map(Some).collect()),
+            |block, before| Ok(self.powers(table, block, before, format)?.into_iter().map(Some).collect()),
         )
     }
 
@@ -159,12 +159,13 @@ impl Pow {
         table: &FixedBase,
         block: &[Signed],
         before: usize,
+        format: Format,
     ) -> Result<Vec<crypto_bigint::BoxedUint>, Failure> {
         let exponents = block.iter().map(Signed::exponent);
         let powers =
             if self.public { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
         let at_line = |(index, power): (usize, Result<_, _>)| {
-            power.map_err(|error| Failure::at_line(before + index + 1, self.refused(error, &block[index])))
+            power.map_err(|error| format.at(before + index + 1, self.refused(error, &block[index])))
         };
         powers.into_iter().enumerate().map(at_line).collect()
     }

@@ -95,4 +95,5 @@ fn decimals_and_rows_of_bytes() {
     assert_eq!(decimal.stdout, "51\n67\n81\n100\n");
     let raw = moduli_with(["batch-inv", "--modulus", "1fff", "--raw-width", "2"], "\0\u{2}\0\0");
     assert_eq!((raw.status, raw.stdout.as_bytes()), (1, &b"\x10\0\0\0"[..]), "{}", raw.stderr);
+    assert!(raw.stderr.starts_with("moduli: row 2: not invertible"), "{}", raw.stderr);
 }

@@ -348,9 +348,11 @@ fn decimals_and_rows_of_bytes_are_the_same_numbers() {
             assert_eq!(ran.stdout, expected);
             let cut = bytes(command().args(options), &input[..input.len() - 1]);
             assert_eq!(cut.status.code(), Some(1));
-            assert!(String::from_utf8_lossy(&cut.stderr).contains("line 302: 12 bytes; a number has 13"));
+            assert!(String::from_utf8_lossy(&cut.stderr).contains("row 302: 12 bytes; a number has 13"));
         } else {
             assert_eq!(ran.stdout, expected);
+            let long = bytes(command().args(options), &[&input[..width], &[255; 40][..]].concat());
+            assert!(String::from_utf8_lossy(&long.stderr).starts_with("moduli: row 2: the exponent is"));
         }
     }
     for (options, what) in [

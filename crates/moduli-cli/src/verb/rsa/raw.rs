@@ -9,7 +9,13 @@ use moduli::{Error, scheme::rsa::PrivateKey};
 use super::keys;
 use crate::{
     failure::Failure,
-    io::{format, number::Signed, output::Output, sink::Sink, stream::Stream},
+    io::{
+        format::{self, Format},
+        number::Signed,
+        output::Output,
+        sink::Sink,
+        stream::Stream,
+    },
     threads,
 };
 
@@ -46,20 +52,25 @@ impl Raw {
             let stream = Stream { input: &self.input, output: "-".as_ref(), verb: "rsa", format };
             let mut sink = Sink::new(io::stdout(), output.is_json(), format);
             let failed = |error| Failure::output(&error);
-            stream.run(&mut sink, failed, |block, before| powers(&key, block, before))?;
+            stream.run(&mut sink, failed, |block, before| powers(&key, block, before, format))?;
             Ok(())
         })
     }
 }
 
 /// The results for a block of numbers, or what is wrong with the first bad one.
-fn powers(key: &PrivateKey, block: &[Signed], before: usize) -> Result<Vec<Option<BoxedUint>>, Failure> {
+fn powers(
+    key: &PrivateKey,
+    block: &[Signed],
+    before: usize,
+    format: Format,
+) -> Result<Vec<Option<BoxedUint>>, Failure> {
     let powers = key.decrypt_raw_batch(&mut getrandom::SysRng, block.iter().map(Signed::magnitude));
     let numbered = block.iter().zip(powers).enumerate();
     let results = numbered.map(|(i, (number, power))| {
         let negative = || Error::parameter("value", "must not be negative");
         let power = if number.is_negative() { Err(negative()) } else { power };
-        power.map(Some).map_err(|error| Failure::at_line(before + i + 1, error))
+        power.map(Some).map_err(|error| format.at(before + i + 1, error))
     });
     results.collect()
 }
