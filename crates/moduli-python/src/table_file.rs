@@ -62,10 +62,10 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
         if digest.is_some() {
             if let Some((modulus, base)) = &base {
                 if table.modulus().value() != modulus.value() {
-                    return Err(Error::parameter("modulus", "of the table is not the expected one"));
+                    return Err(Error::parameter("modulus", "that of the table is not the expected one"));
                 }
                 if table.base() != base {
-                    return Err(Error::parameter("base", "of the table is not the expected one"));
+                    return Err(Error::parameter("base", "that of the table is not the expected one"));
                 }
             }
             if verify {

@@ -48,14 +48,14 @@ impl<'a> Expected<'a> {
         let refuse = |name, reason| Err(Error::parameter(name, reason));
         match self.0 {
             Kind::Base { modulus, .. } if *modulus.value().as_ref() != header.modulus => {
-                refuse("modulus", "of the table is not the expected one")
+                refuse("modulus", "that of the table is not the expected one")
             }
             Kind::Base { modulus, base, .. } if modulus.reduce(base) != header.base => {
-                refuse("base", "of the table is not the expected one")
+                refuse("base", "that of the table is not the expected one")
             }
             Kind::Base { modulus, .. } => Ok(modulus.clone()),
             Kind::Digest(expected) if expected != *digest => {
-                refuse("checksum", "of the file is not the expected one")
+                refuse("checksum", "that of the file is not the expected one")
             }
             Kind::Digest(_) => Modulus::new(&header.modulus),
         }

@@ -122,7 +122,7 @@ fn by_a_trusted_digest() {
     for found in
         [FixedBase::open(&path, &Expected::digest(other)), open_mapped(&path, &Expected::digest(other))]
     {
-        assert_eq!(reason(found, &path), "checksum: of the file is not the expected one");
+        assert_eq!(reason(found, &path), "checksum: that of the file is not the expected one");
     }
 }
 
@@ -136,11 +136,11 @@ fn another_modulus_or_base_than_expected() {
         other => panic!("{other:?}"),
     };
     let other = modulus(&hex("3ffffffec000000000000006ffffffdcf"), KernelChoice::PORTABLE);
-    assert_eq!(refused(&Expected::base(&other, &g)), "modulus: of the table is not the expected one");
+    assert_eq!(refused(&Expected::base(&other, &g)), "modulus: that of the table is not the expected one");
     let longer = modulus(&hex("3ffffffec000000000000006ffffffdd10000000000000001"), KernelChoice::PORTABLE);
-    assert_eq!(refused(&Expected::base(&longer, &g)), "modulus: of the table is not the expected one");
+    assert_eq!(refused(&Expected::base(&longer, &g)), "modulus: that of the table is not the expected one");
     for base in [hex("2"), BoxedUint::zero(), p.value().as_ref().clone()] {
-        assert_eq!(refused(&Expected::base(&p, &base)), "base: of the table is not the expected one");
+        assert_eq!(refused(&Expected::base(&p, &base)), "base: that of the table is not the expected one");
     }
     // The expected base is reduced, whatever its precision.
     let unreduced = g.concatenating_add(p.value().as_ref());
