@@ -8,6 +8,7 @@ use std::{
 };
 
 use clap::Args;
+use moduli::{Error, scheme::dsa::Hash};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -31,6 +32,12 @@ pub struct Unsigned {
     /// The files to sign.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+}
+
+/// The hash function of that name, for signing. An unknown name is told those that sign; SHA-1 is refused by the signers.
+pub fn hash(name: &str) -> Result<Hash, Error> {
+    let signing = Hash::ALL.into_iter().filter(|hash| *hash != Hash::Sha1).map(Hash::name);
+    Hash::named(name).map_err(|_| Error::unknown("hash", "hash function", name, signing))
 }
 
 /// What is said to be signed.

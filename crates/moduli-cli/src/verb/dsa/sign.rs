@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use moduli::scheme::dsa::{Hash, Signer};
+use moduli::scheme::dsa::Signer;
 use signature::SignatureEncoding;
 
 use super::keys;
@@ -14,7 +14,7 @@ use crate::{
         opened::{self, Memory},
         output::Output,
     },
-    verb::signing::{Signing, Unsigned},
+    verb::signing::{self, Signing, Unsigned},
 };
 
 /// Sign files: the signature of FILE, in DER, goes to FILE.sig.
@@ -64,7 +64,7 @@ impl Sign {
     }
 
     fn signer(&self) -> Result<Signer, Failure> {
-        let hash = Hash::named(&self.hash)?;
+        let hash = signing::hash(&self.hash)?;
         let budget = number::budget_argument(&self.budget)?;
         let key = keys::private(&self.key)?;
         let signer = match &self.table {

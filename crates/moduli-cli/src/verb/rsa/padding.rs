@@ -3,8 +3,6 @@
 use clap::Args;
 use moduli::scheme::rsa::{Hash, Scheme};
 
-use crate::failure::Failure;
-
 /// How a digest is padded.
 #[derive(Args)]
 pub struct Padding {
@@ -23,12 +21,11 @@ pub struct Padding {
 
 impl Padding {
     /// The scheme with that hash function.
-    pub fn scheme(&self, hash: &str) -> Result<Scheme, Failure> {
-        let hash = Hash::named(hash)?;
-        Ok(match self.salt_bytes {
+    pub fn scheme(&self, hash: Hash) -> Scheme {
+        match self.salt_bytes {
             _ if self.pkcs1 => Scheme::pkcs1(hash),
             Some(salt_bytes) => Scheme::pss_with(hash, hash, salt_bytes.into()),
             None => Scheme::pss(hash),
-        })
+        }
     }
 }

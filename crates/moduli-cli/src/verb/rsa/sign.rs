@@ -9,7 +9,7 @@ use super::{keys, padding::Padding};
 use crate::{
     failure::Failure,
     io::{input, output::Output},
-    verb::signing::{Signing, Unsigned},
+    verb::signing::{self, Signing, Unsigned},
 };
 
 /// Sign files: the signature of FILE goes to FILE.sig.
@@ -37,7 +37,7 @@ impl Sign {
     /// Signs all files, on all cores.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let signing = Signing::new(&self.files, "hex")?;
-        let scheme = self.padding.scheme(&self.hash)?;
+        let scheme = self.padding.scheme(signing::hash(&self.hash)?);
         let signer = Signer::new(keys::private(&self.key)?, scheme)?;
         signing.run(output, |file| {
             let digest = input::digest(file, scheme.hash())?;

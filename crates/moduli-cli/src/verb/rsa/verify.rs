@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use moduli::scheme::rsa::{Signature, Verifier};
+use moduli::scheme::rsa::{Hash, Signature, Verifier};
 
 use super::{keys, padding::Padding};
 use crate::{
@@ -37,7 +37,7 @@ impl Verify {
     /// Verifies all files, on all cores.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let verifying = Verifying::new(&self.files)?;
-        let scheme = self.padding.scheme(&self.hash)?;
+        let scheme = self.padding.scheme(Hash::named(&self.hash)?);
         let verifier = Verifier::new(keys::public(&self.key)?, scheme);
         verifying.run(output, |file, signature| {
             let bytes = input::read(signature, MAX_SIGNATURE_BYTES)?;
