@@ -20,6 +20,7 @@ static void moduli(void) {
     EXPECT(MODULI_STATUS_MODULUS, moduli_modulus_new(&modulus, two, 1));
     CHECK(modulus == NULL && strstr(moduli_last_error(), "even") != NULL);
     EXPECT(MODULI_STATUS_MODULUS, moduli_modulus_new(&modulus, zero, 1));
+    CHECK(strstr(moduli_last_error(), "greater than 1") != NULL);
     EXPECT(MODULI_STATUS_MODULUS, moduli_modulus_new(&modulus, NULL, 0));
     CHECK(strstr(moduli_last_error(), "no bytes") != NULL);
     EXPECT(MODULI_STATUS_MODULUS, moduli_modulus_new(&modulus, (const uint8_t *)"\1", 1));

@@ -57,11 +57,11 @@ impl Modulus {
     pub fn with_kernel(value: &BoxedUint, choice: KernelChoice) -> Result<Self, Error> {
         let all = limbs::to_limbs(value, 1);
         let bits = limbs::bit_length_vartime(&all);
-        if all[0] & 1 == 0 {
-            return Err(Error::Modulus(ModulusError::Even));
-        }
         if bits < 2 {
             return Err(Error::Modulus(ModulusError::TooSmall));
+        }
+        if all[0] & 1 == 0 {
+            return Err(Error::Modulus(ModulusError::Even));
         }
         if bits > MAX_MODULUS_BITS {
             return Err(Error::Modulus(ModulusError::TooLarge { bits, max: MAX_MODULUS_BITS }));

@@ -56,7 +56,7 @@ fn json_is_one_document() {
 #[test]
 fn bad_numbers_are_named() {
     inv("8", "3").fails(1, &["modulus", "even"]);
-    inv("0", "3").fails(1, &["modulus", "even"]);
+    inv("0", "3").fails(1, &["modulus", "greater than 1"]);
     inv("1", "3").fails(1, &["modulus", "greater than 1"]);
     inv("7g", "3").fails(1, &["--modulus", "character 2", "'g'"]);
     inv("7", "").fails(1, &["--value", "empty"]);

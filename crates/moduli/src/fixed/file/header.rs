@@ -122,11 +122,11 @@ impl Header {
         if padding.iter().any(|&byte| byte != 0) {
             return Err("has a header that is not padded with zeros".into());
         }
+        if modulus.bits_vartime() < 2 {
+            return Err(Error::Modulus(ModulusError::TooSmall).into());
+        }
         if !bool::from(modulus.is_odd()) {
             return Err(Error::Modulus(ModulusError::Even).into());
-        }
-        if modulus == BoxedUint::one() {
-            return Err(Error::Modulus(ModulusError::TooSmall).into());
         }
         if base >= modulus {
             return Err("has a base that is not below the modulus".into());
