@@ -12,7 +12,7 @@ use crate::{
 use moduli_kernel::limbs;
 
 /// Shortest and longest n: what is still in use anywhere, and a bound for the work that a foreign key can cause.
-const N_BITS: (u32, u32) = (1024, 16_384);
+pub(super) const N_BITS: (u32, u32) = (1024, 16_384);
 
 /// The longest e (FIPS 186-5, A.1.1): every private operation ends with one exponentiation by e.
 const E_MAX_BITS: u32 = 256;

@@ -2,10 +2,11 @@
 
 use alloc::vec::Vec;
 
+use super::public_key::N_BITS;
 use crate::error::{Error, SignatureError};
 
-/// The longest signature that any key makes.
-const MAX_BYTES: usize = 2048;
+/// The shortest and the longest signature that any key makes.
+const BYTES: [usize; 2] = [N_BITS.0.div_ceil(8) as usize, N_BITS.1.div_ceil(8) as usize];
 
 /// A signature: a big-endian number of as many bytes as n has. Public.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +29,11 @@ impl TryFrom<&[u8]> for Signature {
     type Error = Error;
 
     /// # Errors
-    /// [`Error::Signature`] if no key makes signatures of that length. Whether the key at hand does,
+    /// [`Error::Signature`] if no key makes signatures of that length: 128 to 2048 bytes. Whether the key at hand does,
     /// [`Verifier`](super::Verifier) tells.
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        if bytes.is_empty() || bytes.len() > MAX_BYTES {
+        let [least, most] = BYTES;
+        if !(least..=most).contains(&bytes.len()) {
             return Err(Error::Signature(SignatureError::NoKeyLength));
         }
         Ok(Self { bytes: bytes.to_vec() })
