@@ -42,11 +42,7 @@ impl Failure {
 
     /// An error of the operating system, with the file it concerns.
     pub fn file(path: impl AsRef<Path>, error: &io::Error) -> Self {
-        let reason = match error.kind() {
-            io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-            _ => error.to_string(),
-        };
-        Self::about(path, reason)
+        Self::about(path, error)
     }
 
     /// Something wrong with a file.

@@ -81,7 +81,7 @@ fn bad_input_is_named() {
     batch("7", "3\nx\n").fails(1, &["line 2", "character 1 is 'x'"]);
     batch("7", "\n").fails(1, &["line 1", "empty"]);
     moduli(["batch-inv"]).fails(2, &["--modulus"]);
-    moduli(["batch-inv", "--modulus", "7", "--input", "/nowhere"]).fails(1, &["/nowhere", "no such file"]);
+    moduli(["batch-inv", "--modulus", "7", "--input", "/nowhere"]).fails(1, &["/nowhere", "No such file"]);
     let directory = Directory::new();
     let results = directory.join("results");
     moduli_with(["batch-inv", "--modulus", "7", "--output", &results], "3\n4\ny\n").fails(1, &["line 3"]);

@@ -130,7 +130,7 @@ fn bad_parameters_make_no_key() {
     moduli(["dsa", "keygen", "--parameters", &directory.file("parameters", "p 7\nq z\ng 1\n"), "-o", &key])
         .fails(1, &["q: ", "'z'"]);
     moduli(["dsa", "keygen", "--parameters", &directory.join("none"), "-o", &key])
-        .fails(1, &["none", "no such file"]);
+        .fails(1, &["none", "No such file"]);
     moduli(["dsa", "keygen", "--group", "nonesuch", "-o", &key]).fails(1, &["nonesuch"]);
     assert_eq!(directory.names(), ["parameters"]);
 }
@@ -159,6 +159,6 @@ fn what_is_no_dsa_key_is_refused() {
     let key = directory.file("key", b"\xff\xfe");
     moduli(["dsa", "verify", "--key", &key, &document]).fails(1, &[&key, "not text"]);
     let missing = directory.join("missing");
-    moduli(["dsa", "sign", "--key", &missing, "--force", &document]).fails(1, &[&missing, "no such file"]);
+    moduli(["dsa", "sign", "--key", &missing, "--force", &document]).fails(1, &[&missing, "No such file"]);
     assert_eq!(fs::read_to_string(directory.join("document.sig")).unwrap(), "none");
 }

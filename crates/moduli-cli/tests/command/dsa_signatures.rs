@@ -94,7 +94,7 @@ fn nothing_is_signed_unless_all_can_be() {
     let Keys { directory, private, .. } = keys();
     let document = directory.file("document", "text");
     let missing = directory.join("missing");
-    moduli(["dsa", "sign", "--key", &private, &document, &missing]).fails(1, &[&missing, "no such file"]);
+    moduli(["dsa", "sign", "--key", &private, &document, &missing]).fails(1, &[&missing, "No such file"]);
     moduli(["dsa", "sign", "--key", &private, &document, directory.path().to_str().unwrap()])
         .fails(1, &["directory"]);
     assert_eq!(directory.names(), ["document", "private", "public"]);

@@ -106,7 +106,7 @@ fn measured_costs_are_kept_in_a_file() {
             ["plan", "--bits", bits, "--exponent-bits", "160", "--budget", "64KiB", "--costs", &file];
         moduli(options.iter().chain(measure))
     };
-    plan("512", &[]).fails(1, &["costs", "no such file"]);
+    plan("512", &[]).fails(1, &["costs", "No such file"]);
     let first = plan("512", &["--measure"]).ok().stdout;
     // Read, not measured again.
     assert_eq!(plan("512", &["--measure"]).ok().stdout, first);

@@ -300,9 +300,9 @@ fn files_that_cannot_be_used_are_named() {
     let table = table(&directory);
     moduli(["pow", "--table", &directory.join("none")]).fails(1, &["none"]);
     moduli(["pow", "--table", &table, "--input", &directory.join("none")])
-        .fails(1, &["none", "no such file"]);
+        .fails(1, &["none", "No such file"]);
     moduli_with(["pow", "--table", &table, "--output", &directory.join("none/results")], "1")
-        .fails(1, &["none/results", "no such file"]);
+        .fails(1, &["none/results", "No such file"]);
     let path = directory.path().to_str().unwrap();
     moduli_with(["pow", "--table", &table, "--output", path], "1").fails(1, &["is no regular file"]);
     moduli(["pow", "--table", &table, "--input", path]).fails(1, &["directory"]);

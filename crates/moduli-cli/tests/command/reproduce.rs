@@ -128,7 +128,7 @@ fn hardware_comes_from_committed_results() {
     assert_eq!(tables[0]["rows"][0][1], 6);
     let nowhere = directory.join("nowhere");
     let refused = ["reproduce", "hardware", "--hardware", &nowhere, "-o", &directory.join("other")];
-    moduli(refused).fails(1, &["cycles.json", "no such file"]);
+    moduli(refused).fails(1, &["cycles.json", "No such file"]);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn places_that_cannot_be_written_are_refused_at_once() {
     let directory = Directory::new();
     let file = directory.file("file", "text");
     for (place, reason) in
-        [(directory.join("none/out"), "no such file or directory"), (file + "/out", "Not a directory")]
+        [(directory.join("none/out"), "No such file or directory"), (file + "/out", "Not a directory")]
     {
         moduli(["reproduce", "--long", "-o", &place]).fails(1, &[reason]);
     }

@@ -197,7 +197,7 @@ fn keys_of_other_kinds_and_damaged_ones_are_named() {
         (directory.file("cut", &KEY[..KEY.len() - 10]), "the PEM block has no end"),
         (directory.file("wrapped", wrapped), "malformed"),
         (directory.file("long", vec![b'A'; 2 << 20]), "longer than 1048576 bytes"),
-        (directory.join("missing"), "no such file"),
+        (directory.join("missing"), "No such file"),
         (directory.path().display().to_string(), "directory"),
     ];
     let document = directory.file("document", "text");
@@ -213,8 +213,8 @@ fn keys_of_other_kinds_and_damaged_ones_are_named() {
     }
     // The second file cannot be read: the first has no signature either.
     moduli(["rsa", "sign", "--key", &private, &document, &cases[12].0])
-        .fails(1, &["missing", "no such file"]);
+        .fails(1, &["missing", "No such file"]);
     moduli(["rsa", "sign-raw", "--key", &private, "--input", &cases[12].0])
-        .fails(1, &["missing", "no such file"]);
+        .fails(1, &["missing", "No such file"]);
     assert_eq!(directory.names(), before);
 }

@@ -45,7 +45,13 @@ fn all_refuse(file: &str) {
 #[test]
 fn files_that_are_no_tables_are_refused() {
     let directory = Directory::new();
-    all_refuse(&directory.join("missing"));
+    let missing = directory.join("missing");
+    let expected = fs::File::open(&missing).unwrap_err();
+    for run in readers(&missing) {
+        run.fails(1, &[&format!("{missing}: {expected}\n")]);
+    }
+    // In the words of the other verbs.
+    moduli(["dsa", "verify", "--key", &missing, &missing]).fails(1, &[&format!("{missing}: {expected}\n")]);
     all_refuse(&directory.file("empty", ""));
     all_refuse(&directory.file("text", "hello, world\n".repeat(100)));
     all_refuse(directory.path().to_str().unwrap());

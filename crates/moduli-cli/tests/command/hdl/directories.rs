@@ -68,7 +68,7 @@ fn prefixed_cores_share_no_name() {
     hdl(shape, &["-o", &path, "--rtl", rtl, "--force"]).fails(1, &["order_moduli_rns", "not replaced"]);
     hdl(shape, &["-o", &path, "--prefix", "order", "--force"]).fails(2, &["--rtl"]);
     hdl(shape, &["-o", &path, "--rtl", rtl, "--prefix", "a-b", "--force"]).fails(2, &["--prefix"]);
-    hdl(shape, &["-o", &path, "--rtl", &plain[1..], "--force"]).fails(1, &["no such file"]);
+    hdl(shape, &["-o", &path, "--rtl", &plain[1..], "--force"]).fails(1, &["No such file"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn directories_appear_whole() {
     }
     let file = directory.file("file", "mine");
     hdl(shape, &["-o", &file, "--force"]).fails(1, &["file", "no directory"]);
-    hdl(shape, &["-o", &directory.join("no/such")]).fails(1, &["no such file"]);
+    hdl(shape, &["-o", &directory.join("no/such")]).fails(1, &["No such file"]);
     hdl(["P-192", "16", "6", "binary"], &["-o", &directory.join("refused")]).fails(1, &["channels"]);
     assert_eq!(directory.names(), ["core", "file"]);
 }
