@@ -6,10 +6,6 @@ use std::{
     sync::{Mutex, MutexGuard, Once},
 };
 
-/// Status of a run that was interrupted, as shells report it.
-#[cfg(unix)]
-const INTERRUPTED: i32 = 130;
-
 static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Something of ours at a path where nothing is to be left behind.
@@ -61,8 +57,8 @@ fn watch() {
             let signals = Signals::new(wanted);
             // The receiver waits.
             let _ = ready.send(());
-            if signals.is_ok_and(|mut signals| signals.forever().next().is_some()) {
-                interrupted();
+            if let Some(signal) = signals.ok().and_then(|mut signals| signals.forever().next()) {
+                interrupted(signal);
             }
         };
         if std::thread::Builder::new().spawn(wait).is_ok() {
@@ -79,12 +75,12 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Holds on to the list, so that nothing new is begun.
+/// Holds on to the list, so that nothing new is begun. The status is the one that shells report of a run that the signal ended.
 #[cfg(unix)]
-fn interrupted() {
+fn interrupted(signal: i32) {
     let paths = paths();
     paths.iter().for_each(|path| remove(path));
-    std::process::exit(INTERRUPTED);
+    std::process::exit(128 + signal);
 }
 
 fn paths() -> MutexGuard<'static, Vec<PathBuf>> {

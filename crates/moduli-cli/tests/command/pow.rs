@@ -214,7 +214,7 @@ fn interrupt(before: &str) {
     assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     let mut said = String::new();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(130), ""));
+    assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(143), ""));
     assert_eq!(directory.names(), ["table"]);
 }
 
