@@ -66,6 +66,8 @@ def test_public_keys_are_compared_and_pickled(tmp_path):
         for wrong, error in [(5, TypeError), ([1], TypeError), (b"\xff", ValueError)]:
             with pytest.raises(error):
                 type(key).from_pem(wrong)
+        with pytest.raises(ValueError, match="openssl pkey -inform DER"):
+            type(key).from_pem(b"\x30\x82\x01\x22")
 
 
 def test_verify_raises_and_returns_nothing():

@@ -11,7 +11,7 @@ use crate::{
     call::{AnyFaultCheck, ask, call, free},
     failure::{Failure, given},
     fixed_base::FixedBaseHandle,
-    input::{bytes, name, text},
+    input::{bytes, name, pem as pem_of},
     modulus::bytes_of,
     output::{Buffer, Slot},
     status::Status,
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn moduli_dsa_signer_new(
     call([&out], || {
         out.check()?;
         // SAFETY: the header asks for so many bytes, and for a text that ends in a zero byte.
-        let (pem, hash) = unsafe { (text("pem", pem, pem_len)?, name("hash", hash)?) };
+        let (pem, hash) = unsafe { (pem_of(pem, pem_len)?, name("hash", hash)?) };
         let check = is_checked(check)?;
         let (hash, key) = (Hash::named(hash)?, PrivateKey::from_pem(pem)?);
         let signer = match table {
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn moduli_dsa_verifier_new(
     call([&out], || {
         out.check()?;
         // SAFETY: the header asks for so many bytes, and for a text that ends in a zero byte.
-        let (pem, hash) = unsafe { (text("pem", pem, pem_len)?, name("hash", hash)?) };
+        let (pem, hash) = unsafe { (pem_of(pem, pem_len)?, name("hash", hash)?) };
         let hash = Hash::named(hash)?;
         out.put(DsaVerifierHandle { verifier: Verifier::new(PublicKey::from_pem(pem)?, hash) });
         Ok(())

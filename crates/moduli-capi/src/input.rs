@@ -122,14 +122,19 @@ pub(crate) fn exponents<'a>(
     Ok(exponents)
 }
 
-/// The UTF-8 text of a pointer and a length.
+/// The PEM text of a key, of a pointer and a length.
 ///
 /// # Safety
 /// As for [`bytes`].
-pub(crate) unsafe fn text<'a>(name: &str, start: *const c_char, length: usize) -> Result<&'a str, Failure> {
+pub(crate) unsafe fn pem<'a>(start: *const c_char, length: usize) -> Result<&'a str, Failure> {
     // SAFETY: as the caller says.
-    let bytes = unsafe { bytes(name, start.cast(), length) }?;
-    str::from_utf8(bytes).map_err(|_| Failure::parameter(name, "is not UTF-8"))
+    let bytes = unsafe { bytes("pem", start.cast(), length) }?;
+    str::from_utf8(bytes).map_err(|_| {
+        Failure::parameter(
+            "pem",
+            "is not text; a key is text in PEM, and openssl pkey -inform DER makes that of DER",
+        )
+    })
 }
 
 /// The UTF-8 text of a pointer to a text that ends in a zero byte.
@@ -163,4 +168,17 @@ pub(crate) unsafe fn path(start: *const c_char) -> Result<PathBuf, Failure> {
     #[cfg(not(unix))]
     // SAFETY: as the caller says; copied here.
     Ok(PathBuf::from(unsafe { name("path", start) }?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_in_der_is_told_what_to_do() {
+        let der = *b"\x30\x82\x01\x22";
+        // SAFETY: so many bytes are there.
+        let failure = unsafe { pem(der.as_ptr().cast(), der.len()) }.err();
+        assert!(failure.is_some_and(|failure| failure.message.contains("openssl pkey -inform DER")));
+    }
 }

@@ -6,7 +6,7 @@ use std::{ffi::c_char, sync::Arc};
 use crate::{
     call::{ask, call, call_for_number, free},
     failure::{Failure, given},
-    input::{bytes, name, number, text},
+    input::{bytes, name, number, pem as pem_of},
     output::{Buffer, Slot},
     status::Status,
 };
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn moduli_rsa_private_key_new(
     call([&out], || {
         out.check()?;
         // SAFETY: the header asks for so many bytes.
-        let key = PrivateKey::from_pem(unsafe { text("pem", pem, pem_len) }?)?;
+        let key = PrivateKey::from_pem(unsafe { pem_of(pem, pem_len) }?)?;
         out.put(RsaPrivateKeyHandle { key: Arc::new(key) });
         Ok(())
     })
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn moduli_rsa_public_key_new(
     call([&out], || {
         out.check()?;
         // SAFETY: the header asks for so many bytes.
-        out.put(RsaPublicKeyHandle { key: PublicKey::from_pem(unsafe { text("pem", pem, pem_len) }?)? });
+        out.put(RsaPublicKeyHandle { key: PublicKey::from_pem(unsafe { pem_of(pem, pem_len) }?)? });
         Ok(())
     })
 }

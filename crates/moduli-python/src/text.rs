@@ -39,6 +39,10 @@ pub fn pem_of(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<String>> {
     }
     let bytes = bytes_of(object)
         .map_err(|_| PyTypeError::new_err("a key is text in PEM, or the bytes of such text"))?;
-    let text = str::from_utf8(&bytes).map_err(|_| PyValueError::new_err("key: is not UTF-8"))?;
+    let text = str::from_utf8(&bytes).map_err(|_| {
+        PyValueError::new_err(
+            "key: is not text; a key is text in PEM, and openssl pkey -inform DER makes that of DER",
+        )
+    })?;
     Ok(Zeroizing::new(text.to_owned()))
 }
