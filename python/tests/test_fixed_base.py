@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import os
 import pickle
 import random
 
@@ -96,6 +97,13 @@ def test_tables_in_files(tmp_path):
         opened = moduli.FixedBase.open(str(path), G, P, **arguments)
         assert opened.pow(k) == opened.pow_batch([k])[0] == pow(G, k, P)
         assert opened.plan.method == g.plan.method and opened.table_bytes == g.table_bytes
+    g.save(os.fsencode(path))
+    assert moduli.FixedBase.open(os.fsencode(path), G, P).pow(k) == pow(G, k, P)
+    for none in (5, None, ["g.table"]):
+        with pytest.raises(TypeError):
+            moduli.FixedBase.open(none, G, P)
+        with pytest.raises(TypeError):
+            g.save(none)
     with pytest.raises(ValueError, match="base"):
         moduli.FixedBase.open(path, G + 1, P)
     with pytest.raises(ValueError, match="modulus"):

@@ -5,7 +5,7 @@ use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
 };
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -118,7 +118,7 @@ impl FixedBase {
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn open(
         py: Python<'_>,
-        path: PathBuf,
+        path: &Bound<'_, PyAny>,
         base: Option<&Bound<'_, PyAny>>,
         modulus: Option<&Bound<'_, PyAny>>,
         secret: bool,
@@ -126,7 +126,11 @@ impl FixedBase {
         mmap: bool,
         digest: Option<&[u8]>,
     ) -> PyResult<Self> {
-        let table = table_file::open(py, &path, &Asked { base, modulus, digest, verify, secret, mmap })?;
+        let table = table_file::open(
+            py,
+            &table_file::path(path)?,
+            &Asked { base, modulus, digest, verify, secret, mmap },
+        )?;
         let plan = py.detach(|| {
             let shape = table.shape();
             let planner = Planner::new(table.modulus())
@@ -140,7 +144,8 @@ impl FixedBase {
     /// Writes the table to a file, for open. The file appears whole or not at all, and replaces what was there.
     ///
     /// Raises FileNotFoundError and other OSErrors.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
+        let path = table_file::path(path)?;
         py.detach(|| self.table.save(path)).map_err(exception)
     }
 

@@ -5,9 +5,17 @@ use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{cache, integer, power::residue, work};
+
+/// The path that an object is: `str`, `bytes` or a path of `os.PathLike`.
+///
+/// # Errors
+/// `TypeError` for what is none.
+pub fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    object.py().import("os")?.call_method1("fsdecode", (object,))?.extract()
+}
 
 /// What the caller knows of a file, as `FixedBase.open` is told it.
 pub struct Asked<'a, 'py> {
