@@ -72,6 +72,13 @@ def test_what_is_out_of_range(arguments):
             moduli.plan(P, **arguments)
 
 
+@pytest.mark.parametrize("bits", [-1, 0, 131_073, 1 << 40, 1 << 64])
+def test_exponents_of_lengths_that_are_not_served(bits):
+    for wrong in (lambda: moduli.plan(P, exponent_bits=bits), lambda: moduli.FixedBase(G, P, exponent_bits=bits)):
+        with pytest.raises(ValueError, match="exponent_bits: must lie between 1 and 131072"):
+            wrong()
+
+
 def test_what_makes_no_table():
     for base, m in [(0, 7), (7, 7), (3, 8), (3, 1), (3, -7), (3, 0)]:
         with pytest.raises(ValueError):

@@ -70,7 +70,7 @@ impl FixedBase {
         let base = residue(&modulus, &integer::read(base, "the base")?);
         let order = order.map(|order| integer::read(order, "the order")).transpose()?;
         let mut builder = moduli::FixedBase::builder(&modulus, &base).secrecy(plan::secrecy(secret));
-        if let Some(bits) = integer::small(exponent_bits, "exponent_bits")? {
+        if let Some(bits) = integer::exponent_bits(exponent_bits)? {
             builder = builder.exponent_bits(bits);
         }
         if let Some(budget) = budget {

@@ -1,6 +1,7 @@
 //! Between Python's integers and the library's numbers.
 
 use crypto_bigint::BoxedUint;
+use moduli::fixed::MAX_EXPONENT_BITS;
 use moduli_kernel::limbs;
 use pyo3::{
     exceptions::{PyOverflowError, PyTypeError, PyValueError},
@@ -87,6 +88,18 @@ pub fn small<T: TryFrom<u64>>(object: Option<&Bound<'_, PyAny>>, name: &str) -> 
 /// As those of [`small`].
 pub fn positive(object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<u64>> {
     from(1, object, name)
+}
+
+/// The length that the argument `exponent_bits` is, if it is there.
+///
+/// # Errors
+/// As those of [`small`].
+pub fn exponent_bits(object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u32>> {
+    let Some(object) = object else { return Ok(None) };
+    let value = index(object, "exponent_bits")?.extract::<u32>().ok();
+    let refuse =
+        || PyValueError::new_err(format!("exponent_bits: must lie between 1 and {MAX_EXPONENT_BITS}"));
+    value.filter(|bits| (1..=MAX_EXPONENT_BITS).contains(bits)).map(Some).ok_or_else(refuse)
 }
 
 fn from<T: TryFrom<u64>>(least: u64, object: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<T>> {

@@ -240,7 +240,7 @@ pub fn plan(
 ) -> PyResult<Plan> {
     let modulus = cache::odd(modulus)?;
     let mut planner = Planner::new(&modulus).secrecy(secrecy(secret));
-    if let Some(bits) = integer::small(exponent_bits, "exponent_bits")? {
+    if let Some(bits) = integer::exponent_bits(exponent_bits)? {
         planner = planner.exponent_bits(bits);
     }
     if let Some(budget) = budget {
