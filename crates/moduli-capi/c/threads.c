@@ -38,7 +38,7 @@ static void compute(const struct shared *shared, int i, uint8_t *fixed, uint8_t 
 static void *run(void *argument) {
     struct work *work = argument;
     struct shared *shared = work->shared;
-    uint8_t fixed[MAX_BYTES], variable[MAX_BYTES], decrypted[MAX_BYTES], even = (uint8_t)(2 * work->number);
+    uint8_t fixed[MAX_BYTES], variable[MAX_BYTES], decrypted[MAX_BYTES], even = (uint8_t)(2 * work->number + 2);
     moduli_modulus *none;
     size_t size = moduli_modulus_size(shared->modulus), rsa_size = moduli_rsa_private_key_size(shared->rsa);
     CHECK(strcmp(moduli_last_error(), "") == 0);
