@@ -9,14 +9,13 @@ import os
 import random
 import re
 import subprocess
-import sys
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import resident
 from exchange import exchange
-from simulate import BUILD, HDL, Built, Core, Failed, answer, generate, object_cache, run, verilator
+from simulate import BUILD, HDL, Built, Core, Failed, answer, generate, object_cache, program, run, verilator
 from suites import ABOVE, CHECKED, EVERY, JUMPS, JUMPS_PAIR, STRETCHED
 
 PLACE = BUILD / "coverage"
@@ -207,7 +206,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"coverage: {failure}")
+    program(main)

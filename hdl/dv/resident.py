@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "model"))
 import cycles  # noqa: E402
-from simulate import BUILD, HDL, MODULI, Failed, compiler, object_cache, run, verilator  # noqa: E402
+from simulate import BUILD, HDL, MODULI, Failed, compiler, object_cache, program, run, told, verilator  # noqa: E402
 
 PROGRAMS = HDL / "programs"
 # y^2 = x^3 + a x + b modulo p, n points.
@@ -270,12 +270,8 @@ def main():
         good, bad, said = simulate(*run)
         passed, failed = passed + good, failed + bad
         print(said, flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return told(passed, failed)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"resident: {failure}")
+    program(main)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pair
 from resident import CURVES, Core
-from simulate import BUILD, HDL, Failed, compiler, object_cache, run, verilator
+from simulate import BUILD, HDL, compiler, object_cache, program, run, told, verilator
 
 GENERATORS = {
     "P-256": (0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296, 0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5),
@@ -116,12 +116,8 @@ def main():
             sys.exit(__doc__)
         good, bad = sign(name)
         passed, failed = passed + good, failed + bad
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return told(passed, failed)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"signature: {failure}")
+    program(main)

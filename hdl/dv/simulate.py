@@ -27,6 +27,20 @@ class Failed(Exception):
     """A tool is missing or did not do its work."""
 
 
+def program(main):
+    """Ends the program with what `main` gives, or with one line that names it and what failed."""
+    try:
+        sys.exit(main())
+    except Failed as failure:
+        sys.exit(f"{Path(sys.argv[0]).stem}: {failure}")
+
+
+def told(passed, failed):
+    """Says how many have passed and failed; gives the status of the program."""
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
 def run(command, **options):
     """Runs a command; its standard output, or Failed with the end of what it said."""
     try:
@@ -260,7 +274,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"simulate: {failure}")
+    program(main)

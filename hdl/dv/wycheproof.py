@@ -8,12 +8,11 @@ the curve or not whole, and signatures that are not valid, which mostly are malf
 
 import hashlib
 import json
-import sys
 from pathlib import Path
 
 import resident
 from signature import GENERATORS
-from simulate import ROOT, Failed, run
+from simulate import ROOT, Failed, program, run, told
 
 SETS = {"P-256": ("ecdh_secp256r1_ecpoint_test", "ecdsa_secp256r1_sha256_test"), "secp256k1": ("ecdh_secp256k1_test", "ecdsa_secp256k1_sha256_test")}
 
@@ -89,12 +88,8 @@ def main():
         good, bad, said = resident.simulate(resident.Core(name, 33, 8, ("weierstrass", "power"), ("--curve", name)), lines)
         print(f"{exchanged} exchanges, {signed} signatures: {said}", flush=True)
         passed, failed = passed + good, failed + bad
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return told(passed, failed)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"wycheproof: {failure}")
+    program(main)

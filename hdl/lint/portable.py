@@ -13,7 +13,7 @@ HDL = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HDL / "dv"))
 
 import resident  # noqa: E402
-from simulate import BUILD, MODULI, Core, Failed, run  # noqa: E402
+from simulate import BUILD, MODULI, Core, Failed, program, run  # noqa: E402
 
 # Tiny ones, since Icarus takes a minute for some thousand cycles of a large core: every method, and what can be built in. The large one is
 # compiled alone.
@@ -80,7 +80,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failed as failure:
-        sys.exit(f"portable: {failure}")
+    program(main)

@@ -20,7 +20,7 @@ from statistics import mean, stdev
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "dv"))
 from generate import RESIDENT  # noqa: E402
-from simulate import BUILD, HDL, MODULI, Core, Failed, build, expectations, run  # noqa: E402
+from simulate import BUILD, HDL, MODULI, Core, Failed, build, expectations, program, run  # noqa: E402
 
 sys.path.insert(0, str(HDL / "model"))
 import addends  # noqa: E402
@@ -152,7 +152,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"measure: {failure}")
+    program(main)

@@ -124,9 +124,11 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             Some(bits) => vec![bits],
             None => lengths_of_digits(operation, wanted.is_long),
         };
-        found.extend(
-            lengths.into_iter().filter(|&bits| is_of_digits(operation, bits)).map(|bits| (operation, bits)),
-        );
+        let is_there = |&bits: &usize| {
+            // What is asked for by its name is tried, whether it is there or not.
+            wanted.bits.is_some() && wanted.operation.is_some() || is_of_digits(operation, bits)
+        };
+        found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));
     }
     found
 }

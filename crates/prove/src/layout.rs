@@ -85,8 +85,7 @@ impl Layout {
             "high" | "step" | "modulus" | "one" | "one entered" => (n, true),
             "bound" => (n * RESIDUE, false),
             "modulus digits" => (n, false),
-            "negative inverse" => (BigInt::from(1) << DIGIT, false),
-            INVERSE => (BigInt::from(1) << (DIGIT as usize * words), false),
+            "negative inverse" | INVERSE => ((BigInt::from(1) << (DIGIT as usize * words)) - 1, false),
             "x" | "y" => match operation {
                 // Any words.
                 Operation::Swap | Operation::Replace | Operation::Select => return Vec::new(),
@@ -98,7 +97,7 @@ impl Layout {
                     return piece.repeat(words / piece.len());
                 }
                 Operation::Mul | Operation::MulTwo if self.in_strips => {
-                    (BigInt::from(1) << (DIGIT as usize * self.reduced), true)
+                    ((BigInt::from(1) << (DIGIT as usize * self.reduced)) - 1, true)
                 }
                 _ => (n * RESIDUE - 1, true),
             },
@@ -107,10 +106,6 @@ impl Layout {
             "reciprocal" => return vec![self.highest_reciprocal()],
             _ => return Vec::new(),
         };
-        let is_product = matches!(operation, Operation::Mul | Operation::MulTwo) && self.in_strips;
-        let is_below = is_product && matches!(name, "x" | "y");
-        let number =
-            if is_below || matches!(name, "negative inverse" | INVERSE) { number - 1 } else { number };
         let digits = words_of(&number, DIGIT as usize, words);
         if !in_strips {
             return digits;

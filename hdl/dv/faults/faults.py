@@ -14,7 +14,7 @@ from exchange import exchange  # noqa: E402
 from generate import TINY  # noqa: E402
 from regress import execute  # noqa: E402
 from resident import simulate, tiny, wiped, wiping  # noqa: E402
-from simulate import BUILD, HDL, Failed, generate  # noqa: E402
+from simulate import BUILD, HDL, Failed, generate, program  # noqa: E402
 from suites import catching, quick  # noqa: E402
 
 
@@ -91,7 +91,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"faults: {failure}")
+    program(main)

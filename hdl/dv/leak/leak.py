@@ -17,7 +17,7 @@ from bench import build
 from evaluation import Findings, Sizes, blinded, by_register, controls, correlation, exchange, flips, steps
 from resident import Core as ResidentCore
 from resident import curve
-from simulate import Core, Failed
+from simulate import Core, program, told
 
 TINY = (Core("3fffef", 11, 5, "binary-ternary", blind=True), ResidentCore("3fffef", 11, 5, ("weierstrass",), curve("small")), "small",
         Sizes(control=50, ladder=50, blinded=200, stages=60, cpa=500, templates=200, flips=200))
@@ -58,28 +58,22 @@ def main():
         for path in differing:
             print(f"{path} is not what the results say: leak.py write")
         return 1 if differing else 0
-    findings, registers = evaluate(*TINY, True)
-    passed, failed = findings.passed, findings.failed
-    if sys.argv[1] != "tiny":
-        for of, core in OTHERS.items():
-            by_register(build(core), findings, TINY[-1], f", {of}")
-        passed, failed = findings.passed, findings.failed
-        results = {"tiny": pages.record(findings, registers)}
-        findings, registers = evaluate(*LONG, False)
-        passed, failed = passed + findings.passed, failed + findings.failed
-        results["P-256"] = pages.record(findings, registers)
-        if sys.argv[1] == "write":
-            pages.write(results)
-        else:
-            same = json.loads(pages.RESULTS.read_text()) == json.loads(pages.text_of(results))
-            print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
-            passed, failed = passed + same, failed + (not same)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    tiny, registers = evaluate(*TINY, True)
+    if sys.argv[1] == "tiny":
+        return told(tiny.passed, tiny.failed)
+    for of, core in OTHERS.items():
+        by_register(build(core), tiny, TINY[-1], f", {of}")
+    long, more = evaluate(*LONG, False)
+    results = {"tiny": pages.record(tiny, registers), "P-256": pages.record(long, more)}
+    passed, failed = tiny.passed + long.passed, tiny.failed + long.failed
+    if sys.argv[1] == "write":
+        pages.write(results)
+    else:
+        same = json.loads(pages.RESULTS.read_text()) == json.loads(pages.text_of(results))
+        print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
+        passed, failed = passed + same, failed + (not same)
+    return told(passed, failed)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as failure:
-        sys.exit(f"leak: {failure}")
+    program(main)

@@ -77,7 +77,11 @@ impl Lifter<'_> {
             }
             parts.push((Constant((i.memory_displacement64() as i64).into()), 0));
         } else if let Constant(count) = self.get(i, 1)? {
-            parts.push((self.get(i, 0)?, count as usize % width));
+            // By no place, or by more than there are, they are moved by no rule.
+            if count <= 0 || count >= width as i128 {
+                return Ok(false);
+            }
+            parts.push((self.get(i, 0)?, count as usize));
         }
         if let (Mnemonic::Shr, [(x, count)]) = (i.mnemonic(), &parts[..]) {
             return self.move_bits_down(i, *x, *count);
@@ -103,7 +107,7 @@ impl Lifter<'_> {
 
     /// Bits that are shifted to the right.
     fn move_bits_down(&mut self, i: &Instruction, x: Value, count: usize) -> Result<bool> {
-        let Some(bits) = self.bits_of(x).filter(|_| self.was_a_mask(x) && count > 0) else {
+        let Some(bits) = self.bits_of(x).filter(|_| self.was_a_mask(x)) else {
             return Ok(false);
         };
         let carry = at(&bits, count - 1);

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    digits::Chain,
+    digits::{Chain, weight},
     search::{Prover, unproven},
 };
 use crate::{
@@ -14,11 +14,6 @@ use crate::{
     specification::digits::{DIGIT, Digits},
     system::{Definition, Id, Source, Split, Value},
 };
-
-/// The weight of a digit.
-fn weight(i: usize) -> BigInt {
-    BigInt::from(1) << (DIGIT as usize * i)
-}
 
 impl Prover<'_> {
     /// What was cleared, and the exponent of the weight of its lowest digit. `functional` is R times the result: the quotient's digits
@@ -148,7 +143,7 @@ impl Prover<'_> {
 
     /// Digits of quotients, where carries run through masks below them, and their places: what these are made of is no part of the result.
     pub(super) fn digits_that_are_dropped(&self, digits: &Digits) -> Vec<(usize, Id)> {
-        if digits.inverse.is_empty() || self.bits_of_masks().is_empty() {
+        if digits.inverse.is_empty() {
             return Vec::new();
         }
         let (high, made) = (digits.high[0], self.made_of());

@@ -22,7 +22,7 @@ use crate::{
 type Left = BTreeMap<Id, BigInt>;
 
 /// The weight of a digit.
-fn weight(i: usize) -> BigInt {
+pub(super) fn weight(i: usize) -> BigInt {
     BigInt::from(1) << (DIGIT as usize * i)
 }
 
@@ -40,13 +40,14 @@ impl Prover<'_> {
     /// R times the result is the product and multiples of the modulus.
     pub(super) fn product_of_digits(&mut self, digits: &Digits) -> Result<()> {
         let (nothing, everywhere) = (HashSet::new(), Case::new());
-        let dropped = self.digits_that_are_dropped(digits);
+        let bits = self.bits_of_masks();
+        let dropped = if bits.is_empty() { Vec::new() } else { self.digits_that_are_dropped(digits) };
         let result = |prover: &Self, cleared: Option<&(Cleared, usize)>| {
             let mut functional = Functional::new(prover.integers, &nothing, &everywhere);
             for (i, &digit) in prover.statement.result.iter().enumerate() {
                 functional.add(&(digits.factor() << (DIGIT as usize * i)), digit);
             }
-            let mut atoms = prover.bits_of_masks();
+            let mut atoms = bits.clone();
             if let Some((cleared, exponent)) = cleared {
                 atoms.extend(prover.atoms_of(cleared));
                 prover.add_cleared(&mut functional, cleared, *exponent);
@@ -128,7 +129,7 @@ impl Prover<'_> {
     }
 
     /// What is carried from bit to bit of words made of masks: these are taken as they are.
-    pub(super) fn bits_of_masks(&self) -> Vec<Id> {
+    fn bits_of_masks(&self) -> Vec<Id> {
         let system = &self.integers.system;
         let is_bit = |definition: &Definition| match *definition {
             Definition::Low(number) | Definition::High(number) => system.splits[number as usize].shift == 1,

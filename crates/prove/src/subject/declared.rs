@@ -5,7 +5,10 @@ use crate::{
     failure::{Failure, Reason, Result},
     layout::{INVERSE, Layout},
     lift::{Declarations, Lifted, Symbol},
-    specification::{Bound, Formula, Operation, Specification, Statement, digits::DIGIT},
+    specification::{
+        Bound, Formula, Operation, Specification, Statement,
+        digits::{DIGIT, Digits},
+    },
     system::{Id, Value},
 };
 
@@ -232,11 +235,6 @@ impl Declared {
         Ok(highest.iter().map(|&most| (most > 0).then(|| ids.next()).flatten()).collect())
     }
 
-    /// Whether there are copies, of numbers whose digits stand in order.
-    pub(super) fn has_copies(&self) -> bool {
-        !self.copies.is_empty()
-    }
-
     /// Declares the words that are digits of other symbols.
     pub(super) fn declare_copies(&self, declarations: &mut Declarations<'_>) -> Result<()> {
         for copies in &self.copies {
@@ -255,6 +253,15 @@ impl Declared {
         Ok(numbers.flat_map(in_order).flatten().collect())
     }
 
+    /// What statements about digits need to know.
+    pub(super) fn digits(&self, layout: &Layout, inputs: &[Vec<Id>]) -> Result<Digits> {
+        let number = |name: &str| self.number(layout, inputs, name);
+        let reciprocal = inputs[self.find("reciprocal")?][0];
+        let digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
+        // Only numbers whose digits stand in order have copies.
+        Ok(Digits { inverse: if layout.in_strips() { Vec::new() } else { number(INVERSE)? }, ..digits })
+    }
+
     /// What a statement says where numbers are digits of 52 bits, by the names of both operands and of the result.
     fn use_digits<R>(
         &self,
@@ -271,11 +278,7 @@ impl Declared {
             Operation::Store | Operation::FromMontgomery => "modulus digits",
             _ => "modulus",
         };
-        let reciprocal = inputs[self.find("reciprocal")?][0];
-        let mut digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
-        if self.has_copies() {
-            digits.inverse = number(INVERSE)?;
-        }
+        let digits = self.digits(layout, inputs)?;
         if let Operation::MulPrepared(_) = self.operation {
             statement.specification.formula = Formula::Pieces(digits.reduced);
         }

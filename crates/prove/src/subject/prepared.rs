@@ -8,9 +8,12 @@ use std::ops::Range;
 use super::{Recording, declared::Declared};
 use crate::{
     failure::{Failure, Reason, Result},
-    layout::{INVERSE, Layout},
+    layout::Layout,
     lift::{Cut, Lifted, Symbol},
-    specification::{Formula, Operation, Specification, Statement, digits::DIGIT},
+    specification::{
+        Formula, Operation, Specification, Statement,
+        digits::{DIGIT, Digits},
+    },
     system::{Id, Value},
 };
 
@@ -150,12 +153,7 @@ impl Declared {
             |place: usize| layout.in_order(&lifted.after[place]).into_iter().flatten().collect::<Vec<_>>();
         let left = |place: usize| layout.in_order(&lifted.before[place]);
         let (of_division, entered) = (number("modulus digits")?, number("one entered")?);
-        let reciprocal = inputs[self.find("reciprocal")?][0];
-        let mut digits = layout.digits(self.operation, number("high")?, number("step")?, reciprocal);
-        digits.are_residues = true;
-        if self.has_copies() {
-            digits.inverse = number(INVERSE)?;
-        }
+        let digits = Digits { are_residues: true, ..self.digits(layout, inputs)? };
         let product = Statement {
             specification: Operation::Mul.specification(self.words),
             modulus: number("modulus")?,

@@ -107,6 +107,7 @@ fn forgotten_symbols() {
             refuses_to_forget(ifma52, bits, operation, name);
         }
     }
+    refuses_to_forget(ifma52, 4153, Operation::Mul, "y");
 }
 
 /// What a specification asks for is what is proved: others are not.
@@ -193,6 +194,18 @@ fn wrong_statements() {
     });
     wrong(Select, "words exchanged", |statement| statement.result.swap(0, 1));
     wrong(Select, "another index", |statement| statement.mask = Some(statement.second[0]));
+    let in_order = |operation: Operation, what: &str, change: fn(&mut Statement)| {
+        refuses_statement(&prove(ifma52, 4153, operation), &format!("{operation} in order: {what}"), change);
+    };
+    in_order(Mul, "operands that need not be residues", |statement| digits(statement).are_residues = false);
+    in_order(Mul, "another factor R", |statement| digits(statement).reduced -= 8);
+    in_order(Square, "longer moduli than are declared", |statement| digits(statement).bits += 1);
+    in_order(Square, "digits of the inverse exchanged", |statement| digits(statement).inverse.swap(0, 1));
+    in_order(Mul, "without the highest digit of the inverse", |statement| {
+        digits(statement).inverse.pop();
+    });
+    in_order(Square, "digits of N exchanged", |statement| statement.modulus.swap(0, 1));
+    in_order(Mul, "digits of H exchanged", |statement| digits(statement).high.swap(0, 1));
     wrong(FromMontgomery, "without its first part", |statement| {
         statement.first = statement.before.take().unwrap().first;
     });
@@ -298,6 +311,35 @@ fn tampered_certificates() {
             }
         }
         assert!(refused > 20, "{refused}");
+    }
+}
+
+/// A choice is a product of its own selector, and only a choice is.
+#[test]
+fn choices_as_products() {
+    let Some(ifma52) = ifma52() else { return };
+    let proof = prove(ifma52, 4153, Operation::Square);
+    let is_chosen = |used: &Use| matches!(used.equation, Equation::Chosen(_));
+    let uses = &proof.certificate.outcomes[0].uses;
+    let chosen: Vec<usize> = (0..uses.len()).filter(|&i| is_chosen(&uses[i])).collect();
+    // Each pair of blocks but the last has a bit for eight digits.
+    assert!(chosen.len() >= 8, "{}", chosen.len());
+    let number = |i: usize| match uses[i].equation {
+        Equation::Chosen(id) => id,
+        _ => unreachable!(),
+    };
+    let refuses = |what: &str, change: &dyn Fn(&mut Vec<Use>)| {
+        let mut certificate = proof.certificate.clone();
+        change(&mut certificate.outcomes[0].uses);
+        assert!(proof.check(&certificate).is_err(), "{what}");
+    };
+    for (&i, &other) in chosen.iter().zip(chosen.iter().skip(1)) {
+        refuses("without a choice", &|uses| drop(uses.remove(i)));
+        refuses("another multiple of a choice", &|uses| uses[i].multiplier *= 2);
+        refuses("another choice", &|uses| uses[i].equation = Equation::Chosen(number(other)));
+        refuses("a choice without its case", &|uses| uses[i].equation = Equation::Choice(number(i)));
+        refuses("what is no choice", &|uses| uses[i].equation = Equation::Chosen(0));
+        refuses("what is not there", &|uses| uses[i].equation = Equation::Chosen(u32::MAX));
     }
 }
 
