@@ -161,17 +161,20 @@ def main():
     if any(name not in ("tests", "branches", "counts", "prove") for name in wanted):
         sys.exit(__doc__)
     tools()
+    table = None
     program = build("instructions") if not wanted or {"branches", "counts"} & set(wanted) else None
     if not wanted or "branches" in wanted:
         watch(program)
     if not wanted or "counts" in wanted:
         table = count(program)
         print(table)
-        write("counted", head() + table)
     if not wanted or "tests" in wanted:
         tests()
     if not wanted or "prove" in wanted:
         prove()
+    # Last, so that the proofs see the sources as they are committed.
+    if table:
+        write("counted", head() + table)
 
 
 if __name__ == "__main__":
