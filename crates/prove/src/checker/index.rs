@@ -13,6 +13,16 @@ use crate::{
     system::{Definition, Id, Source, Value},
 };
 
+/// So many indices are tried at either end of an interval.
+const INDICES: usize = 32;
+
+/// A constant and a multiple of what the index is without so many of its lowest bits.
+struct Linear {
+    constant: BigInt,
+    times: i128,
+    above: u32,
+}
+
 impl Checker<'_> {
     /// What the result is by the index in a case; None if no index is as the case has it.
     pub(super) fn by_index(&self, case: &Case) -> Result<Option<&[Id]>> {
@@ -41,44 +51,96 @@ impl Checker<'_> {
         }
     }
 
-    /// Where the index lies in a case. Each selector that is the upper part of a constant and the index, or less it, gives an interval.
+    /// Where the index lies in a case. Each selector that is the upper part of a constant and the index, or what is above its lowest bits, or
+    /// less these, gives an interval. Of that no end is left where a selector would not be as the case has it.
     fn index_interval(&self, case: &Case) -> Result<Interval> {
         let (mut low, mut high): (BigInt, BigInt) = (BigInt::ZERO, power(64) - 1);
         for &(id, is_above) in case {
             let Definition::High(number) = self.system.definitions[id as usize] else { continue };
             let split = &self.system.splits[number as usize];
             let Source::Single(of) = split.source else { continue };
-            let Some((constant, sign)) = self.by_the_index(of, case) else { continue };
+            let Some(Linear { constant, times, above }) = self.by_the_index(of, case) else { continue };
             // constant ± index is from least on, and below most.
             let value = self.interval(Value::Variable(id))?.0 + i32::from(is_above);
             let (least, most) = (&value << split.shift, (&value + 1) << split.shift);
-            if sign == 1 {
-                low = low.max(least - &constant);
-                high = high.min(most - constant - 1);
-            } else if sign == -1 {
-                low = low.max(&constant - most + 1);
-                high = high.min(constant - least);
-            } else if sign == 0 && (constant < least || constant >= most) {
-                return Ok((BigInt::from(1), BigInt::ZERO));
+            let (from, to) = match times {
+                1 => (least - &constant, most - constant - 1),
+                -1 => (&constant - most + 1, constant - least),
+                0 if constant < least || constant >= most => return Ok((BigInt::from(1), BigInt::ZERO)),
+                _ => continue,
+            };
+            low = low.max(from << above);
+            high = high.min(((to + 1) << above) - 1);
+        }
+        for (end, step) in [(&mut low, 1), (&mut high, -1)] {
+            let mut tried = 0;
+            while tried < INDICES && !self.is_as_in_case(end, case) {
+                *end += step;
+                tried += 1;
             }
         }
         Ok((low, high))
     }
 
-    /// An integer as a constant and a multiple of the index in a case: of what is lower parts, by the upper parts that the case has.
-    fn by_the_index(&self, id: Id, case: &Case) -> Option<(BigInt, i128)> {
+    /// Whether an index leaves all selectors of a case as that has them, but for those that do not depend on the index alone.
+    fn is_as_in_case(&self, index: &BigInt, case: &Case) -> bool {
+        case.iter().all(|&(id, is_above)| match self.at_index(Value::Variable(id), index) {
+            Some(value) => value == &self.intervals[id as usize].0 + i32::from(is_above),
+            None => true,
+        })
+    }
+
+    /// What the equations make of an index; None if it depends on more.
+    fn at_index(&self, x: Value, index: &BigInt) -> Option<BigInt> {
+        let id = match x {
+            Value::Constant(x) => return Some(x.into()),
+            Value::Variable(id) if Some(id) == self.statement.mask => return Some(index.clone()),
+            Value::Variable(id) => id,
+        };
+        match &self.system.definitions[id as usize] {
+            Definition::Input(..) | Definition::Word(_) => None,
+            Definition::Sum(constant, terms) => {
+                let mut total = BigInt::from(*constant);
+                for &(of, c) in terms {
+                    total += self.at_index(Value::Variable(of), index)? * c;
+                }
+                Some(total)
+            }
+            Definition::Low(number) | Definition::High(number) => {
+                let split = &self.system.splits[*number as usize];
+                let Source::Single(of) = split.source else { return None };
+                let whole = self.at_index(Value::Variable(of), index)?;
+                let above = &whole >> split.shift;
+                Some(if split.low == x { whole - (above << split.shift) } else { above })
+            }
+            &Definition::Choice(selector, first, second) => {
+                let value = self.at_index(Value::Variable(selector), index)?;
+                let is_above = value != self.intervals[selector as usize].0;
+                self.at_index(if is_above { second } else { first }, index)
+            }
+        }
+    }
+
+    /// An integer by the index in a case: of what is lower parts, by the upper parts that the case has.
+    fn by_the_index(&self, id: Id, case: &Case) -> Option<Linear> {
         if Some(id) == self.statement.mask {
-            return Some((BigInt::ZERO, 1));
+            return Some(Linear { constant: BigInt::ZERO, times: 1, above: 0 });
         }
         if let Some((_, is_above)) = case.iter().find(|(known, _)| *known == id) {
-            return Some((&self.intervals[id as usize].0 + i32::from(*is_above), 0));
+            let constant = &self.intervals[id as usize].0 + i32::from(*is_above);
+            return Some(Linear { constant, times: 0, above: 0 });
         }
         match &self.system.definitions[id as usize] {
             Definition::Sum(constant, terms) => {
-                let mut total = (BigInt::from(*constant), 0i128);
+                let mut total = Linear { constant: BigInt::from(*constant), times: 0, above: 0 };
                 for &(of, c) in terms {
-                    let (constant, times) = self.by_the_index(of, case)?;
-                    total = (total.0 + constant * c, total.1.checked_add(c.checked_mul(times)?)?);
+                    let Linear { constant, times, above } = self.by_the_index(of, case)?;
+                    if times != 0 && total.times != 0 && above != total.above {
+                        return None;
+                    }
+                    total.above = if times != 0 { above } else { total.above };
+                    total.constant += constant * c;
+                    total.times = total.times.checked_add(c.checked_mul(times)?)?;
                 }
                 Some(total)
             }
@@ -87,12 +149,15 @@ impl Checker<'_> {
                 let (Source::Single(of), Value::Variable(high)) = (split.source, split.high) else {
                     return None;
                 };
-                let ((constant, times), (high, 0)) =
-                    (self.by_the_index(of, case)?, self.by_the_index(high, case)?)
-                else {
-                    return None;
-                };
-                Some((constant - (high << split.shift), times))
+                let (part, high) = (self.by_the_index(of, case)?, self.by_the_index(high, case)?);
+                let constant = part.constant - (high.constant << split.shift);
+                (high.times == 0).then_some(Linear { constant, ..part })
+            }
+            &Definition::High(number) => {
+                let split = &self.system.splits[number as usize];
+                let is_of_index =
+                    matches!(split.source, Source::Single(of) if Some(of) == self.statement.mask);
+                is_of_index.then_some(Linear { constant: BigInt::ZERO, times: 1, above: split.shift })
             }
             _ => None,
         }

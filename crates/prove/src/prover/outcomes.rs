@@ -61,7 +61,8 @@ impl Prover<'_> {
         for source in self.sources(selector) {
             let Definition::Low(number) = system.definitions[source as usize] else { continue };
             let Value::Variable(high) = system.splits[number as usize].high else { continue };
-            if !case.iter().any(|(known, _)| *known == high) {
+            let (from, to) = self.integers.bounds(Value::Variable(high));
+            if to - from == 1 && !case.iter().any(|(known, _)| *known == high) {
                 return self.carry_of_index(high, case);
             }
         }

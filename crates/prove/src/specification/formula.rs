@@ -30,7 +30,7 @@ pub enum Formula {
     Copy,
     /// Two numbers: both operands, the first one first where the mask is zero.
     Exchange,
-    /// The first operand if the index is 0, the next part of the second one, as long, if it is 1, and so on, and zero beyond.
+    /// The first operand if the index is 0, the next part of the second one, as long, if it is 1, and so on, and zero beyond; above, zeros.
     Entry,
     /// The second operand if the index is this, else the first.
     Place(u64),

@@ -4,7 +4,10 @@ use prove::{
     certificate::{Certificate, Equation, Outcome, Use},
     checker::check,
     specification::{Bound, Formula, Specification, Statement},
-    system::{Definition, Source, Split, System, Value::Variable},
+    system::{
+        Definition, Source, Split, System,
+        Value::{self, Constant, Variable},
+    },
 };
 
 /// A choice by whether the index is at least so much is no look at one place.
@@ -68,4 +71,106 @@ fn an_index_that_may_be_another_one() {
     // Past the row there is nothing.
     assert!(!is_accepted(1, Formula::Entry));
     assert!(!is_accepted(2, Formula::Entry));
+}
+
+/// Entries that are told apart by bits of the index, and by what stands above these.
+#[test]
+fn bits_of_an_index() {
+    let word = Definition::Input(0, u64::MAX.into());
+    // 0 is the index, 1 to 3 are words. 4 is the lowest bit of the index, 5 what is above; 8 whether that is below `least`; 9 is word 1 or 2 by
+    // the bit, or by word 3's lowest; 10 that, or 0.
+    let system = |least: i128, shift: u32, of: u32| {
+        let split = |source, shift, low, high| Split {
+            source: Source::Single(source),
+            shift,
+            low: Variable(low),
+            high: Variable(high),
+            by: Vec::new(),
+            scale: 0,
+        };
+        System {
+            definitions: vec![
+                word.clone(),
+                word.clone(),
+                word.clone(),
+                word.clone(),
+                Definition::Low(0),
+                Definition::High(0),
+                Definition::Sum(-least, [(5, 1)].into()),
+                Definition::Low(1),
+                Definition::High(1),
+                Definition::Choice(4, Variable(1), Variable(2)),
+                Definition::Choice(8, Variable(9), Constant(0)),
+            ],
+            splits: vec![split(of, shift, 4, 5), split(6, 64, 7, 8)],
+            products: Vec::new(),
+            claims: Vec::new(),
+        }
+    };
+    let outcome = |case: &[(u32, bool)], choices: &[u32]| Outcome {
+        case: case.to_vec(),
+        uses: choices
+            .iter()
+            .map(|&id| Use { equation: Equation::Choice(id), multiplier: 1.into() })
+            .collect(),
+        products: Vec::new(),
+    };
+    let certificate = Certificate {
+        outcomes: vec![
+            outcome(&[(8, true)], &[10]),
+            outcome(&[(8, false), (4, false)], &[10, 9]),
+            outcome(&[(8, false), (4, true)], &[10, 9]),
+        ],
+        ..Certificate::default()
+    };
+    let is_accepted = |system: &System, first: u32, second: &[u32], result: &[Value]| {
+        let specification = Specification {
+            first: Bound::Words,
+            second: Some(Bound::Words),
+            formula: Formula::Entry,
+            is_reduced: false,
+        };
+        let statement = Statement {
+            specification,
+            first: vec![first],
+            second: second.to_vec(),
+            mask: Some(0),
+            result: result.to_vec(),
+            ..Statement::NONE
+        };
+        check(system, &statement, &certificate).is_ok()
+    };
+    let (right, result) = (system(1, 1, 0), [Variable(10)]);
+    assert!(is_accepted(&right, 1, &[2], &result));
+    // Above there are zeros.
+    assert!(is_accepted(&right, 1, &[2], &[Variable(10), Constant(0)]));
+    assert!(!is_accepted(&right, 1, &[2], &[Variable(10), Variable(3)]));
+    assert!(!is_accepted(&right, 1, &[2], &[Constant(0), Variable(10)]));
+    assert!(!is_accepted(&right, 2, &[1], &result), "exchanged");
+    assert!(!is_accepted(&right, 1, &[], &result), "one entry less");
+    assert!(!is_accepted(&right, 1, &[2, 3], &result), "one entry more");
+    assert!(!is_accepted(&system(2, 1, 0), 1, &[2], &result), "the same entry for 0 and 2");
+    assert!(!is_accepted(&system(3, 1, 0), 1, &[2], &result), "the same entry for 0, 2 and 4");
+    assert!(!is_accepted(&system(1, 1, 3), 1, &[2], &result), "by the bit of another word");
+    // Of more bits a part is no selector.
+    assert!(!is_accepted(&system(1, 2, 0), 1, &[2], &result));
+    // By the bit alone.
+    let mut by_the_bit = right.clone();
+    by_the_bit.definitions[10] = Definition::Choice(4, Variable(1), Variable(2));
+    let outcomes = vec![outcome(&[(4, false)], &[10]), outcome(&[(4, true)], &[10])];
+    let specification = Specification {
+        first: Bound::Words,
+        second: Some(Bound::Words),
+        formula: Formula::Entry,
+        is_reduced: false,
+    };
+    let statement = Statement {
+        specification,
+        first: vec![1],
+        second: vec![2],
+        mask: Some(0),
+        result: result.to_vec(),
+        ..Statement::NONE
+    };
+    assert!(check(&by_the_bit, &statement, &Certificate { outcomes, ..Certificate::default() }).is_err());
 }
