@@ -6,6 +6,7 @@
 mod bits;
 mod carries;
 mod parts;
+mod places;
 mod plain;
 mod signs;
 mod words;

@@ -364,9 +364,11 @@ impl Integers {
                 }
             }
         }
-        // Any word, as far as equations say: what is known is what it gives with one of the two.
+        // Any word no longer than both, as far as equations say: what is known is what it gives with one of the two.
         let recorded = self.recorded(x) ^ self.recorded(y);
-        let result = self.input(0, ones(bits), recorded)?;
+        let (from, most) = (self.bounds(x).0.min(self.bounds(y).0), self.bounds(x).1.max(self.bounds(y).1));
+        let length = if from < 0 { bits } else { bits.min(128 - most.leading_zeros()) };
+        let result = self.input(0, ones(length), recorded)?;
         if let Variable(id) = result {
             self.differing.insert(id, (x, y));
         }

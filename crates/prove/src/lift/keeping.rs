@@ -55,8 +55,12 @@ impl Lifter<'_> {
             Variable(id) => self.conjunctions_of_words.get(&id).cloned(),
             Constant(_) => None,
         };
+        // A word less one, where the word has no sign: then it has one if the word is zero.
+        let (word, added) = self.integers.after(x);
+        let (low, high) = self.integers.bounds(word);
         let bit = match factors {
             Some(factors) => self.passes(&factors)?,
+            None if added == ones(64) && low >= 0 && high <= 1 << 63 => self.integers.is_zero(word, 64)?,
             None => self.integers.split(x, 63)?.1,
         };
         let mask = self.integers.sum(0, &[(ones(64), bit)])?;

@@ -9,6 +9,7 @@ mod comparison;
 mod cut;
 mod declared;
 mod doubles;
+mod halves;
 pub(crate) mod held;
 mod keeping;
 mod lanes;
@@ -340,7 +341,8 @@ impl Lifter<'_> {
                 || self.vector(instruction)?
                 || self.on_lanes(instruction)?
                 || self.on_kept_words(instruction)?
-                || self.on_places(instruction)?;
+                || self.on_places(instruction)?
+                || self.on_parts_of_lanes(instruction)?;
             if !is_lifted {
                 return fail(Reason::NoRule, "");
             }

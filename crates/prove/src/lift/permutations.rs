@@ -144,13 +144,9 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    /// The lanes at these places, of as many as there are.
+    /// The lanes at these places, of as many as there are, a power of two.
     fn gather(&mut self, places: &[Value], x: &[Value]) -> Result<Vec<Value>> {
-        let pick = |place: &Value| match place {
-            Constant(place) => Ok(x[*place as usize % x.len()]),
-            Value::Variable(_) => fail(Reason::SymbolicAddress, "the places of a permutation"),
-        };
-        places.iter().map(pick).collect()
+        places.iter().map(|&place| self.integers.pick(place, x)).collect()
     }
 
     fn part_of(&mut self, i: &Instruction, length: usize) -> Result<Vec<Value>> {

@@ -4,6 +4,7 @@
 mod common;
 mod doubles;
 mod evaluation;
+mod halves;
 mod signed;
 mod vectors;
 mod words;

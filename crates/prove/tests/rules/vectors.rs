@@ -83,6 +83,19 @@ fn places() {
             "vinsertf128 ymm0, ymm0, xmm1, 1; vinserti64x4 zmm1, zmm1, ymm2, 0; vinserti32x4 zmm2, zmm2, xmm3, 2; vinserti128 ymm3, ymm3, [rdi], 1"
             "vpbroadcastq zmm0, xmm1; vpbroadcastq ymm1, [rdi + 24]; vbroadcastsd zmm2, xmm2; mov rax, [rdi]; vpbroadcastq zmm3, rax"
             "vmovlpd [rdi + 512], xmm0; vmovq xmm1, [rdi + 512]; vmovups [rdi + 512], zmm2; vmovapd ymm3, ymm4"
+            "vpermt2q zmm0, zmm1, zmm2; vpermi2q zmm3, zmm1, zmm4; vpermq zmm2, zmm1, zmm4; vpermt2q ymm1, ymm4, [rdi]"
+        }
+    }
+}
+
+/// Of words that are 0, or equal to others, what is less by one has a sign.
+#[test]
+fn words_less_one() {
+    let random = &mut Random(6);
+    for _ in 0..3 {
+        rules! { random, u64::MAX;
+            "vpsrlq zmm0, zmm0, 4; vpternlogd zmm4, zmm4, zmm4, 0xff; vpaddq zmm1, zmm0, zmm4; vpsraq zmm1, zmm1, 63; vpsrlq zmm2, zmm2, 1; vpaddq zmm2, zmm2, zmm4; vpsraq zmm2, zmm2, 63; vpaddq zmm3, zmm3, zmm4; vpsraq zmm3, zmm3, 63"
+            "vpsrlq zmm0, zmm0, 4; vpsrlq zmm1, zmm5, 4; vpxorq zmm1, zmm0, zmm1; vpternlogd zmm4, zmm4, zmm4, 0xff; vpaddq zmm1, zmm1, zmm4; vpsraq zmm1, zmm1, 63; vpxord zmm3, zmm3, zmm3; vpternlogq zmm3, zmm1, zmm2, 0xf8"
         }
     }
 }
