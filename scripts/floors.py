@@ -82,7 +82,8 @@ FLOORS = {
         elimination lift layout
         zeros program
         subject
-        prover two rows doubles inversion arm
+        prover two lanes doubles inversion arm
+        rows
         queue
         shipped
         proof

@@ -118,6 +118,20 @@ impl Trace {
         Some(last + 1)
     }
 
+    /// The steps in functions that are called.
+    pub fn steps_in_calls(&self) -> Vec<&Step> {
+        let (mut number, mut found) = (0, Vec::new());
+        while let Some(step) = self.steps.get(number) {
+            number += 1;
+            if self.is_call(step) {
+                let length = self.steps_of_function(number).unwrap_or(0);
+                found.extend(&self.steps[number..number + length]);
+                number += length;
+            }
+        }
+        found
+    }
+
     /// What was executed in the first function that was called, up to its return; None if there is none, or no end of it.
     pub fn first_call(mut self) -> Option<Self> {
         let first = self.steps.iter().position(|step| self.is_call(step))? + 1;

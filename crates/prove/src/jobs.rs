@@ -101,7 +101,9 @@ fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
     use Operation::{FromMontgomery, Mul, MulPrepared, Prepare, Square, ToMontgomery};
     let strips = STRIPS.map(longest);
     let ([usual, long], lengths): ([&[usize]; 2], Vec<usize>) = match operation {
-        operation if Operation::ROWS.contains(&operation) => ([&[], &[]], of_rows()),
+        operation if [&Operation::ROWS[..], &Operation::LANES].concat().contains(&operation) => {
+            ([&[], &[]], of_rows())
+        }
         Prepare(_) => ([&[], &IN_ORDER[..1]], strips.to_vec()),
         MulPrepared(_) => ([&IN_ORDER[..2], &IN_ORDER[2..]], strips.to_vec()),
         operation if Operation::ALL.contains(&operation) => {
@@ -119,7 +121,8 @@ fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
 fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let pieces = (2..=8).map(Operation::MulPrepared).chain((2..=8).map(Operation::Prepare));
     let mut found = Vec::new();
-    for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO).chain(Operation::ROWS) {
+    let rows = Operation::ROWS.into_iter().chain(Operation::LANES);
+    for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO).chain(rows) {
         let lengths = match wanted.bits {
             Some(bits) => vec![bits],
             None => lengths_of_digits(operation, wanted.is_long),
@@ -173,7 +176,8 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         .into_iter()
         .chain([Operation::Swap, Operation::Replace, Operation::Select]);
     let mut found = Vec::new();
-    for operation in simple.chain((2..=8).map(MulPrepared)).chain((2..=8).map(Prepare)) {
+    let pieces = (2..=8).map(MulPrepared).chain((2..=8).map(Prepare));
+    for operation in simple.chain(pieces).chain(Operation::LANES) {
         let lengths = match (wanted.bits, wanted.is_long) {
             (Some(bits), _) => vec![bits],
             (None, true) => Vec::new(),
@@ -181,11 +185,13 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
                 let long = match operation {
                     MulPrepared(_) | Prepare(_) => &[][..],
                     Mul | Square | ToMontgomery | FromMontgomery | Store => &IN_ORDER[..2],
+                    operation if Operation::LANES.contains(&operation) => &IN_ORDER[..2],
                     _ => &IN_ORDER,
                 };
                 let all = match operation {
                     MulPrepared(_) | Prepare(_) => &prepared,
                     Mul | Square | Add | Sub => &residues,
+                    operation if Operation::LANES.contains(&operation) => &residues,
                     _ => &words,
                 };
                 all.iter().chain(long).copied().collect()

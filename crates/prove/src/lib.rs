@@ -21,6 +21,7 @@ pub mod failure;
 pub mod integers;
 pub mod inversion;
 pub mod jobs;
+pub mod lanes;
 mod layout;
 pub mod lift;
 pub mod program;

@@ -21,7 +21,7 @@ pub(crate) fn program(trace: &Trace, symbols: &[(&str, Symbol)], territory: &Ter
         None => (ranges.len(), access.address),
     };
     let step = |step: &Step| {
-        let places = trace.accesses(step).iter().map(place).collect();
+        let places = trace.accesses(step).iter().filter(|access| access.size > 0).map(place).collect();
         (trace.code[step.code as usize].instruction.ip(), places)
     };
     trace.steps.iter().map(step).collect()

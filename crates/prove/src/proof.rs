@@ -13,6 +13,7 @@ use super::{
     checker, doubles,
     failure::{Failure, Reason, Result},
     inversion::{self, Lifting, Update},
+    lanes,
     lift::{Lifted, LongCall},
     prover, rows,
     shipped::Code,
@@ -68,6 +69,7 @@ impl Job {
         let words = self.bits.div_ceil(64) as u64;
         match self.operation {
             Operation::SquareAndSelect => 4 + words * words / 8,
+            Operation::LookUpRows => 4 + 2 * words,
             operation if operation.is_product() => 4 + words * words / 10,
             _ => 4 + words / 8,
         }
@@ -88,6 +90,9 @@ impl Job {
             }
             _ if Operation::ROWS.contains(&operation) => {
                 Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
+            }
+            _ if Operation::LANES.contains(&operation) => {
+                Proved::of_lanes(&lanes::record(kernel, bits, operation, 1)?)
             }
             Operation::Jump | Operation::UpdateFg | Operation::UpdateDe => {
                 let is_whole = operation == Operation::Jump;
@@ -164,6 +169,16 @@ impl Proved {
         let start = Instant::now();
         let (lifted, statements) = recording.lift()?;
         Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)
+    }
+
+    /// As [`Self::of`], of words of rows that are moved.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_lanes(recording: &lanes::Recording) -> Result<Self> {
+        let start = Instant::now();
+        let (lifted, statements) = recording.lift()?;
+        Self::of_all(&recording.trace, recording.steps(), lifted, &statements, start)
     }
 
     /// As [`Self::of`], of digits in doubles.

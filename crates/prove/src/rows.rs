@@ -7,11 +7,12 @@ use testing::Random;
 
 use super::{
     failure::{Failure, Reason, Result},
+    lanes::entry_of,
     layout::words_of,
     lift::{Cut, Lifted, Part, Symbol, Territory, lift_part},
     program::{Program, program},
     specification::{
-        ENTRIES, Operation, Statement,
+        Operation, Statement,
         digits::{DIGIT, Digits, RESIDUE},
     },
     subject::{ARGUMENTS, LIMIT, STACK, bytes, kernel},
@@ -41,7 +42,7 @@ pub struct Recording {
 
 /// Whether entries are looked up.
 fn finds(operation: Operation) -> bool {
-    matches!(operation, Operation::SelectRows | Operation::SquareAndSelect)
+    operation == Operation::SquareAndSelect
 }
 
 #[inline(never)]
@@ -55,7 +56,6 @@ fn perform(
     checkmem::start_recording();
     match operation {
         Operation::SquareRows => lanes.square(x, scratch),
-        Operation::SelectRows => lanes.select(found, y, indices),
         Operation::SquareAndSelect => lanes.square_and_select((x, 2), (found, y, indices), scratch),
         _ => lanes.mul(x, y, scratch),
     }
@@ -87,8 +87,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let mut found = Words::zero(LANES * digits);
     if finds(operation) {
         // The entries, in the place of an operand. Two squares look at one more than a square does.
-        let entries = if operation == Operation::SelectRows { ENTRIES } else { lanes.looked_at() };
-        y = Words::zero((1 + entries) * LANES * digits);
+        y = Words::zero((1 + lanes.looked_at()) * LANES * digits);
         y.fill_with(|| random.word());
         found.fill_with(|| random.word());
     }
@@ -129,9 +128,8 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     name("scratch", &scratch, Vec::new());
     let mut territory = Territory {
         public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
-        writable: vec![bytes(&scratch)],
+        writable: vec![bytes(&scratch), bytes(&x)],
     };
-    territory.writable.extend((operation != Operation::SelectRows).then(|| bytes(&x)));
     territory.writable.extend(finds(operation).then(|| bytes(&found)));
     let (report, trace) = checkmem::record(LIMIT, || {
         perform(lanes, operation, &mut x, (&y, &mut found, &indices), &mut scratch)
@@ -205,12 +203,13 @@ impl Recording {
         if finds(self.operation) {
             let (entries, indices) = (number("y")?, &inputs[self.symbol("indices")?]);
             let after = lifted.values(self.symbols[self.symbol("found")?].1.address, &self.after[1])?;
-            let inverse = number("negative inverse")?[0];
-            let selection = |which| self.selection(which, &entries, indices[which], inverse, &after);
+            let selection = |lane: usize| {
+                let mut of_lane = entries.iter().copied().skip(lane).step_by(LANES);
+                let first = of_lane.by_ref().take(self.digits).collect();
+                let result = after.iter().copied().skip(lane).step_by(LANES).collect();
+                entry_of(first, of_lane.collect(), indices[lane], result)
+            };
             statements.extend((0..LANES).map(selection));
-        }
-        if self.operation == Operation::SelectRows {
-            return Ok((lifted, statements));
         }
         let after = lifted.values(self.symbols[self.symbol("x")?].1.address, &self.after[0])?;
         let middle = lifted.before.pop().zip(lifted.after.pop());
@@ -282,24 +281,5 @@ impl Recording {
             ..product(which, &between, result)
         }));
         Ok((lifted, statements))
-    }
-
-    /// Of one lane: the word at the same place of the entry that its index names.
-    fn selection(&self, lane: usize, entries: &[Id], index: Id, inverse: Id, after: &[Value]) -> Statement {
-        let mut of_lane = entries.iter().copied().skip(lane).step_by(LANES);
-        Statement {
-            specification: Operation::SelectRows.specification(self.digits),
-            modulus: Vec::new(),
-            inverse,
-            first: of_lane.by_ref().take(self.digits).collect(),
-            first_bits: 64,
-            result_bits: 64,
-            second: of_lane.collect(),
-            result: after.iter().copied().skip(lane).step_by(LANES).collect(),
-            digits: None,
-            doubles: None,
-            mask: Some(index),
-            before: None,
-        }
     }
 }

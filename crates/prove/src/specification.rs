@@ -105,6 +105,12 @@ pub enum Operation {
     SquareRows,
     /// Of [`ENTRIES`] + 1 rows the one at the index of each lane.
     SelectRows,
+    /// Of some residues, for each lane of some rows, the one at its index.
+    LookUpRows,
+    /// A residue for each lane of a row.
+    Put,
+    /// The residue of each lane of a row.
+    Take,
     /// Two squares of a row, and beside them of as many rows as two want the one at the index of each lane.
     SquareAndSelect,
     /// 62 division steps of an inversion, from the lowest words.
@@ -134,8 +140,11 @@ impl Operation {
     /// Operations of two moduli at a time.
     pub const TWO: [Self; 2] = [Self::MulTwo, Self::SquareTwo];
 
-    /// Operations of rows of residues.
-    pub const ROWS: [Self; 4] = [Self::MulRows, Self::SquareRows, Self::SelectRows, Self::SquareAndSelect];
+    /// Operations of rows of residues that multiply.
+    pub const ROWS: [Self; 3] = [Self::MulRows, Self::SquareRows, Self::SquareAndSelect];
+
+    /// Operations of rows that move words.
+    pub const LANES: [Self; 4] = [Self::SelectRows, Self::LookUpRows, Self::Put, Self::Take];
 
     /// Parts of an inversion: of no kernel, but of all.
     pub const INVERSION: [Self; 3] = [Self::Jump, Self::UpdateFg, Self::UpdateDe];
@@ -162,6 +171,9 @@ impl Operation {
             Self::MulRows => "mul_rows",
             Self::SquareRows => "square_rows",
             Self::SelectRows => "select_rows",
+            Self::LookUpRows => "look_up_rows",
+            Self::Put => "put",
+            Self::Take => "take",
             Self::SquareAndSelect => "square_and_select",
             Self::Jump => "jump",
             Self::UpdateFg => "update_fg",
@@ -183,8 +195,9 @@ impl Operation {
 
     /// Whether it multiplies or reduces.
     pub fn is_product(self) -> bool {
-        use Operation::{Add, Load, Replace, Select, SelectRows, Store, Sub, Swap};
-        !matches!(self, Add | Sub | Load | Store | Swap | Replace | Select | SelectRows)
+        use Operation::{Add, Load, Replace, Select, Store, Sub, Swap};
+        !matches!(self, Add | Sub | Load | Store | Swap | Replace | Select)
+            && !Self::LANES.contains(&self)
             && !Self::INVERSION.contains(&self)
     }
 
@@ -206,7 +219,8 @@ impl Operation {
             Self::FromMontgomery => (BelowModulus, None, F::First, true),
             Self::Load | Self::Store => (Words, None, F::Copy, false),
             Self::Swap => (Words, Some(Words), F::Exchange, false),
-            Self::Select | Self::SelectRows => (Words, Some(Words), F::Entry, false),
+            Self::Select | Self::SelectRows | Self::LookUpRows => (Words, Some(Words), F::Entry, false),
+            Self::Put | Self::Take => (Words, None, F::Lowest(64), false),
             // `specification/inversion.rs` says what these do.
             Self::Jump | Self::UpdateFg | Self::UpdateDe => (Words, None, F::Whole, false),
             // Of the first place; the others have statements of their own.

@@ -151,6 +151,9 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         | Operation::MulRows
         | Operation::SquareRows
         | Operation::SelectRows
+        | Operation::LookUpRows
+        | Operation::Put
+        | Operation::Take
         | Operation::SquareAndSelect
         | Operation::Jump
         | Operation::UpdateFg

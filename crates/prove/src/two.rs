@@ -114,16 +114,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
 impl Recording {
     /// The steps in functions that are called: what calls them here is no part of the kernel.
     pub fn steps(&self) -> Vec<&Step> {
-        let (steps, mut number, mut found) = (&self.trace.steps, 0, Vec::new());
-        while let Some(step) = steps.get(number) {
-            number += 1;
-            if self.trace.is_call(step) {
-                let length = self.trace.steps_of_function(number).unwrap_or(0);
-                found.extend(&steps[number..number + length]);
-                number += length;
-            }
-        }
-        found
+        self.trace.steps_in_calls()
     }
 
     /// The integers of the trace, and what has to hold of either modulus.

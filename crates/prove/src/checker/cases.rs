@@ -108,7 +108,7 @@ impl Checker<'_> {
             | Formula::Blocks { .. }
             | Formula::Whole => {}
             // By cases: see there.
-            Formula::Entry | Formula::Exchange | Formula::Place(_) => {}
+            Formula::Entry | Formula::Exchange | Formula::Place(_) | Formula::Lowest(_) => {}
             // Of digits alone: see there.
             Formula::Raised(_) => {}
             Formula::First | Formula::Shifted(_) | Formula::Once | Formula::Long | Formula::Copy => {
@@ -241,6 +241,12 @@ impl Checker<'_> {
                 },
                 Formula::Whole => {
                     self.add_formula(&mut sum, &BigInt::from(-1));
+                    Some([&[], &[]])
+                }
+                Formula::Lowest(bits) => {
+                    for (i, &id) in self.statement.first.iter().enumerate() {
+                        self.add(&mut sum, &-power(64 * i), self.lowest(id, bits)?);
+                    }
                     Some([&[], &[]])
                 }
                 _ => return refuse("a formula that holds modulo N"),

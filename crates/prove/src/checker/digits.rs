@@ -108,6 +108,7 @@ impl Checker<'_> {
             Formula::Remainder => *first_bits == DIGIT,
             Formula::Exchange
             | Formula::Entry
+            | Formula::Lowest(_)
             | Formula::Place(_)
             | Formula::Shifted(_)
             | Formula::Blocks { .. }

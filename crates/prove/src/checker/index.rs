@@ -1,4 +1,4 @@
-//! Where an index lies in a case, and what the result is by it.
+//! Where an index lies in a case, and what the result is by it; and what is left of a word that is cut.
 
 use num_bigint::BigInt;
 
@@ -10,7 +10,7 @@ use crate::{
     certificate::Case,
     failure::Result,
     specification::{Formula, Statement},
-    system::{Definition, Id, Source, Value},
+    system::{Definition, Id, Source, Split, Value},
 };
 
 /// So many indices are tried at either end of an interval.
@@ -160,6 +160,18 @@ impl Checker<'_> {
                 is_of_index.then_some(Linear { constant: BigInt::ZERO, times: 1, above: split.shift })
             }
             _ => None,
+        }
+    }
+
+    /// The lowest bits of a word: the lower part of its split, which the split's equation and the length of that part determine.
+    pub(super) fn lowest(&self, word: Id, bits: u32) -> Result<Value> {
+        if bits == 64 {
+            return Ok(Value::Variable(word));
+        }
+        let is_there = |split: &&Split| split.source == Source::Single(word) && split.shift == bits;
+        match self.system.splits.iter().find(is_there) {
+            Some(split) => Ok(split.low),
+            None => refuse(format!("integer {word} is not cut")),
         }
     }
 

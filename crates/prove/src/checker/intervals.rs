@@ -157,6 +157,14 @@ impl<'a> Checker<'a> {
                 && (is_row || second.len() == first.len());
             return if is_right { Ok(()) } else { refuse("a row of other numbers") };
         }
+        if let Formula::Lowest(bits) = formula {
+            let is_right = (1..=64).contains(&bits)
+                && !first.is_empty()
+                && result.len() >= first.len()
+                && second.is_empty()
+                && mask.is_none();
+            return if is_right { Ok(()) } else { refuse("words of another length") };
+        }
         if let Formula::Pieces(part) = formula {
             // The last pieces may be those of no part.
             let least = first.len().div_ceil(part.max(1)) * modulus.len();

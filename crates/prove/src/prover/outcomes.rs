@@ -143,6 +143,7 @@ impl Prover<'_> {
             | Formula::Raised(_)
             | Formula::Blocks { .. }
             | Formula::Whole
+            | Formula::Lowest(_)
             | Formula::Exchange => (&[], &[], &[]),
         };
         if specification.formula == Formula::Exchange {

@@ -41,6 +41,11 @@
 //!
 //! `square_and_select` does `square_rows` twice, and to each lane what `select_rows` does.
 //!
+//! `put` and `take` move the words of a residue into a lane of a row, digit by digit, and back, and nothing else: of each word of a row the
+//! lowest 52 bits are taken. Where a row has fewer digits than a residue, the highest are 0 and are left out; where it has more, these
+//! come to be 0. `look_up_rows` does to each lane of each row what `put` of the residue at its own index does, and makes it 0 if the index is
+//! past the last. `select_rows` does to each lane what `select` does, for any words.
+//!
 //! X' has digits of 52 bits in all operations. As `load` makes it, a number of as many bits as the modulus has serves as X.
 //! `from_montgomery` is shown in two parts: a product by one leaves Z < 4·N with R·Z ≡ X, and of any Z < 12·N the rest makes V' as
 //! `store` does.

@@ -32,6 +32,8 @@ pub enum Formula {
     Exchange,
     /// The first operand if the index is 0, the next part of the second one, as long, if it is 1, and so on, and zero beyond; above, zeros.
     Entry,
+    /// The words of the first, of which so many of the lowest bits, and zeros above.
+    Lowest(u32),
     /// The second operand if the index is this, else the first.
     Place(u64),
     /// The sum of the products of the parts of the first, of so many words each, and the pieces of the second.
@@ -57,7 +59,10 @@ pub enum Formula {
 impl Formula {
     /// Whether it holds modulo N alone.
     pub fn is_modular(self) -> bool {
-        !matches!(self, Self::Copy | Self::Entry | Self::Exchange | Self::Place(_) | Self::Whole)
+        !matches!(
+            self,
+            Self::Copy | Self::Entry | Self::Exchange | Self::Lowest(_) | Self::Place(_) | Self::Whole
+        )
     }
 }
 

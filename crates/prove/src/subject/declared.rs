@@ -48,6 +48,7 @@ impl Declared {
             | Operation::MulTwo
             | Operation::MulRows
             | Operation::SelectRows
+            | Operation::LookUpRows
             | Operation::Add
             | Operation::Sub
             | Operation::Swap
@@ -61,7 +62,11 @@ impl Declared {
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
             Operation::Load => ("value", None, "x"),
-            Operation::Jump | Operation::UpdateFg | Operation::UpdateDe => {
+            Operation::Put
+            | Operation::Take
+            | Operation::Jump
+            | Operation::UpdateFg
+            | Operation::UpdateDe => {
                 return Err(Failure::new(Reason::NoTrace, "it is no operation of a kernel"));
             }
         };

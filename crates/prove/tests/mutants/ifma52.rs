@@ -2,7 +2,7 @@
 //! nevertheless has to be right: it is run on many operands, extreme ones among them.
 
 use super::{
-    lanes,
+    lanes, moves,
     patch::{ALONE, Mutant, patch},
     tally::{Tried, all_are_refused, is_there, some_are_refused},
 };
@@ -13,7 +13,7 @@ use moduli_kernel::{
     proofs::{self, Kernel},
 };
 use num_bigint::BigUint;
-use prove::{checker, failure::Reason, prover, rows, specification::Operation, subject::Subject};
+use prove::{checker, failure::Reason, proof::Job, prover, rows, specification::Operation, subject::Subject};
 use testing::Random;
 
 /// Where the opcode stands, for encodings with a prefix of their own.
@@ -126,7 +126,7 @@ fn finds(operation: Operation) -> bool {
 }
 
 fn is_of_rows(operation: Operation) -> bool {
-    Operation::ROWS.contains(&operation)
+    operation == Operation::SelectRows || Operation::ROWS.contains(&operation)
 }
 
 fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
@@ -270,6 +270,14 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
 }
 
 fn subject(operation: Operation, bits: usize) -> Tried {
+    if operation == Operation::SelectRows {
+        let (kernel, runs) = (KernelChoice::IFMA52, runs(bits));
+        return Tried {
+            mutants: mutants(&moves::trace(kernel, bits, operation), operation),
+            prove: Box::new(move || Job { kernel, operation, bits }.prove().map(drop)),
+            is_right: Box::new(move |mutant| is_right(&runs, operation, mutant)),
+        };
+    }
     if is_of_rows(operation) {
         let trace = rows::record(KernelChoice::IFMA52, bits, operation, 1).unwrap().trace;
         let runs = runs(bits);

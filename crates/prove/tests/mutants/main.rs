@@ -8,6 +8,7 @@ mod ifma52;
 mod inversion;
 mod lanes;
 mod long;
+mod moves;
 mod patch;
 mod prepared;
 mod tally;

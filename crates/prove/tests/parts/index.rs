@@ -174,3 +174,59 @@ fn bits_of_an_index() {
     };
     assert!(check(&by_the_bit, &statement, &Certificate { outcomes, ..Certificate::default() }).is_err());
 }
+
+/// The lowest bits of a word are those that its split gives, and no others.
+#[test]
+fn lowest_bits() {
+    let word = Definition::Input(0, u64::MAX.into());
+    let system = System {
+        definitions: vec![word.clone(), word, Definition::Low(0), Definition::High(0)],
+        splits: vec![Split {
+            source: Source::Single(0),
+            shift: 52,
+            low: Variable(2),
+            high: Variable(3),
+            by: Vec::new(),
+            scale: 0,
+        }],
+        products: Vec::new(),
+        claims: Vec::new(),
+    };
+    let outcome = Outcome { case: Vec::new(), uses: Vec::new(), products: Vec::new() };
+    let certificate = Certificate { outcomes: vec![outcome], ..Certificate::default() };
+    let is_accepted = |bits: u32, first: &[u32], result: &[Value]| {
+        let specification = Specification {
+            first: Bound::Words,
+            second: None,
+            formula: Formula::Lowest(bits),
+            is_reduced: false,
+        };
+        let statement =
+            Statement { specification, first: first.to_vec(), result: result.to_vec(), ..Statement::NONE };
+        check(&system, &statement, &certificate).is_ok()
+    };
+    assert!(is_accepted(52, &[0], &[Variable(2)]));
+    assert!(is_accepted(52, &[0], &[Variable(2), Constant(0)]));
+    assert!(is_accepted(64, &[0, 1], &[Variable(0), Variable(1)]));
+    for (bits, first, result) in [
+        (52, &[0][..], &[Variable(0)][..]),
+        (64, &[0], &[Variable(2)]),
+        (51, &[0], &[Variable(2)]),
+        (52, &[0], &[Variable(3)]),
+        (52, &[1], &[Variable(2)]),
+        (52, &[0], &[Variable(2), Constant(1)]),
+        (64, &[0, 1], &[Variable(1), Variable(0)]),
+        (64, &[0, 1], &[Variable(0)]),
+        (64, &[2], &[Variable(2)]),
+        (0, &[0], &[Constant(0)]),
+        (52, &[], &[Constant(0)]),
+    ] {
+        assert!(!is_accepted(bits, first, result), "{bits} {first:?} {result:?}");
+    }
+    // Two cases are no proof, and none is none.
+    let none = Certificate::default();
+    let specification =
+        Specification { first: Bound::Words, second: None, formula: Formula::Lowest(52), is_reduced: false };
+    let statement = Statement { specification, first: vec![0], result: vec![Variable(2)], ..Statement::NONE };
+    assert!(check(&system, &statement, &none).is_err());
+}

@@ -5,6 +5,7 @@ mod common;
 mod digits;
 mod doubles;
 mod inversion;
+mod lanes;
 mod pieces;
 mod rows;
 mod two;

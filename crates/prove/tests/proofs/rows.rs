@@ -132,41 +132,6 @@ fn digits_that_are_not_cleared() {
     }
 }
 
-/// Each lane has the word of the entry that its own index names.
-#[test]
-fn selections_of_rows() {
-    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
-    for bits in [200, 408, 1240, 1536, 4096] {
-        let (lifted, statements) =
-            rows::record(ifma52, bits, Operation::SelectRows, 3).unwrap().lift().unwrap();
-        let system = &lifted.integers.system;
-        assert_eq!(statements.len(), 8);
-        for (lane, statement) in statements.iter().enumerate() {
-            let certificate = prover::prove(&lifted.integers, statement).unwrap();
-            checker::check(system, statement, &certificate).unwrap();
-            let words = statement.first.len();
-            let other = &statements[(lane + 3) % statements.len()];
-            let wrong: [&dyn Fn(&mut Statement); 6] = [
-                &|statement| statement.second.rotate_left(words),
-                &|statement| statement.second.truncate(2 * words),
-                &|statement| statement.result.swap(0, 1),
-                &|statement| statement.mask = other.mask,
-                &|statement| statement.first.clone_from(&other.first),
-                &|statement| statement.result.clone_from(&other.result),
-            ];
-            for (i, change) in wrong.into_iter().enumerate() {
-                let mut statement = statement.clone();
-                change(&mut statement);
-                let what = format!("{bits} bits, lane {lane}, wrong statement {i}");
-                assert!(checker::check(system, &statement, &certificate).is_err(), "{what}");
-                let found = prover::prove(&lifted.integers, &statement);
-                let found = found.and_then(|certificate| checker::check(system, &statement, &certificate));
-                assert!(found.is_err(), "{what}");
-            }
-        }
-    }
-}
-
 /// Each of two squares is one, of what the first one leaves, and each lane has the word that its own index names.
 #[test]
 fn squares_and_selections_of_rows() {
