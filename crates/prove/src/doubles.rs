@@ -32,6 +32,8 @@ pub struct Recording {
     bits: usize,
     digits: usize,
     words: usize,
+    /// Residues side by side, or one.
+    lanes: usize,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
     after: Vec<u64>,
@@ -78,7 +80,17 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         }
         residue
     };
-    let (x, y) = (residue(), residue());
+    let (mut x, mut y) = (residue(), residue());
+    let (mut lanes, mut scratch_words) = (1, dimensions.scratch_words);
+    if matches!(operation, Operation::MulRows | Operation::SquareRows) {
+        let Some(rows) = kernel.lanes() else { return Err(fail("no rows")) };
+        (lanes, scratch_words) = (rows.lanes(), rows.scratch_words());
+        for row in [&mut x, &mut y] {
+            let residues: Vec<_> = (0..lanes).map(|_| residue()).collect();
+            *row = Words::zero(lanes * digits);
+            row.iter_mut().enumerate().for_each(|(i, word)| *word = residues[i % lanes][i / lanes]);
+        }
+    }
     let mut pieces = Vec::new();
     if let Operation::MulPrepared(split) = operation {
         if split > words / 4 + 1 {
@@ -109,7 +121,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         x: out.unwrap_or(x),
         y: if pieces.is_empty() { y } else { Words::copy_of(&pieces) },
         value: number(&mut random, dimensions.limbs, bits - 1),
-        scratch: number(&mut random, dimensions.scratch_words, 64 * dimensions.scratch_words),
+        scratch: number(&mut random, scratch_words, 64 * scratch_words),
     };
     let mut symbols: Vec<(&'static str, Symbol)> = Vec::new();
     let places = kernel.places();
@@ -134,7 +146,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);
     let after = if is_value { operands.value.to_vec() } else { operands.x.to_vec() };
-    Ok(Recording { operation, trace, bits, digits, words, symbols, territory, after })
+    Ok(Recording { operation, trace, bits, digits, words, lanes, symbols, territory, after })
 }
 
 /// The integers that were declared.
@@ -290,6 +302,19 @@ impl Recording {
             mask: None,
             before: None,
         };
+        if self.lanes > 1 {
+            let lane = |which: usize| {
+                let of_lane = |ids: &[Id]| ids.iter().copied().skip(which).step_by(self.lanes).collect();
+                Statement {
+                    first: of_lane(&statement.first),
+                    second: of_lane(&statement.second),
+                    result: statement.result.iter().copied().skip(which).step_by(self.lanes).collect(),
+                    ..statement.clone()
+                }
+            };
+            let statements = (0..self.lanes).map(lane).collect();
+            return Ok((lifted, statements));
+        }
         if let Operation::Prepare(pieces) = self.operation {
             let statements = self.pieces(pieces, &statement, &lifted)?;
             return Ok((lifted, statements));

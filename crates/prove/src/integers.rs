@@ -47,6 +47,8 @@ pub struct Integers {
     recorded: Vec<i128>,
     sums: HashMap<Sum, Id>,
     splits: HashMap<(Source, u32), u32>,
+    /// Splits of sums that were made as they stand, by what is left of their constants.
+    plain: HashMap<(Sum, u32), u32>,
     choices: HashMap<(Id, Value, Value), Id>,
     products: HashMap<[Vec<Id>; 2], u32>,
     /// Bits that say whether two words are equal, and such bits together with a carry.

@@ -167,7 +167,9 @@ const NOT_DIVIDED: [usize; 2] = [1344, 3840];
 /// Of `fma50`: what works on residues alone for each number of digits at the longest modulus, as all shorter ones run one program; what
 /// has values at whole words.
 fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
-    use Operation::{Add, FromMontgomery, Mul, MulPrepared, Prepare, Square, Store, Sub, ToMontgomery};
+    use Operation::{
+        Add, FromMontgomery, Mul, MulPrepared, MulRows, Prepare, Square, SquareRows, Store, Sub, ToMontgomery,
+    };
     let longest_of = |digits: &[usize]| digits.iter().copied().map(longest_in_doubles).collect::<Vec<_>>();
     let residues = longest_of(&(2..=84).step_by(2).collect::<Vec<_>>());
     let words: Vec<_> = (1..=64).map(|words| 64 * words).collect();
@@ -177,19 +179,19 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         .chain([Operation::Swap, Operation::Replace, Operation::Select]);
     let mut found = Vec::new();
     let pieces = (2..=8).map(MulPrepared).chain((2..=8).map(Prepare));
-    for operation in simple.chain(pieces).chain(Operation::LANES) {
+    for operation in simple.chain(pieces).chain([MulRows, SquareRows]).chain(Operation::LANES) {
         let lengths = match (wanted.bits, wanted.is_long) {
             (Some(bits), _) => vec![bits],
             (None, true) => Vec::new(),
             (None, false) => {
                 let long = match operation {
-                    MulPrepared(_) | Prepare(_) => &[][..],
+                    MulPrepared(_) | Prepare(_) | MulRows | SquareRows => &[][..],
                     Mul | Square | ToMontgomery | FromMontgomery | Store => &IN_ORDER[..2],
                     operation if Operation::LANES.contains(&operation) => &IN_ORDER[..2],
                     _ => &IN_ORDER,
                 };
                 let all = match operation {
-                    MulPrepared(_) | Prepare(_) => &prepared,
+                    MulPrepared(_) | Prepare(_) | MulRows | SquareRows => &prepared,
                     Mul | Square | Add | Sub => &residues,
                     operation if Operation::LANES.contains(&operation) => &residues,
                     _ => &words,

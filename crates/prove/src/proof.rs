@@ -88,7 +88,7 @@ impl Job {
             Operation::MulTwo | Operation::SquareTwo => {
                 Proved::of_two(&two::record(kernel, bits, operation, 1)?)
             }
-            _ if Operation::ROWS.contains(&operation) => {
+            _ if Operation::ROWS.contains(&operation) && kernel != KernelChoice::FMA50 => {
                 Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
             }
             _ if Operation::LANES.contains(&operation) => {

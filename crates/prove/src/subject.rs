@@ -141,6 +141,15 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
         Operation::Prepare(pieces) => recorded!(kernel.prepare(x, y, pieces, scratch)),
+        // Of kernels whose rows have no constants of their own.
+        Operation::MulRows | Operation::SquareRows => {
+            if let Some(lanes) = kernel.lanes() {
+                match operation {
+                    Operation::MulRows => recorded!(lanes.mul(x, y, scratch)),
+                    _ => recorded!(lanes.square(x, scratch)),
+                }
+            }
+        }
         Operation::MulPair => {
             let (x, other) = x.split_at_mut(size / 2);
             recorded!(kernel.mul_pair(x, other, y, scratch));
@@ -148,8 +157,6 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         // These are of two kernels, of rows, or of none.
         Operation::MulTwo
         | Operation::SquareTwo
-        | Operation::MulRows
-        | Operation::SquareRows
         | Operation::SelectRows
         | Operation::LookUpRows
         | Operation::Put

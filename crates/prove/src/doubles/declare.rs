@@ -47,8 +47,9 @@ impl Recording {
         let symbol = self.symbol(name)?;
         let mut values = Vec::new();
         for (i, &word) in symbol.words.iter().enumerate() {
-            // Of several numbers one after the other.
-            let i_of_number = i % self.words;
+            // Of several numbers one after the other, or side by side.
+            let is_row = self.lanes > 1 && ["x", "y"].contains(&name);
+            let i_of_number = if is_row { i / self.lanes } else { i % self.words };
             let most = if i_of_number < self.digits { highest(i_of_number) } else { 0 };
             let value = declarations.integer(most, f64::from_bits(word) as i128)?;
             declarations.double(symbol.address + 8 * i as u64, word, value)?;
@@ -67,7 +68,8 @@ impl Recording {
         // What is prepared is the second operand of the kernel's function.
         let first = if matches!(self.operation, Operation::Prepare(_)) { "y" } else { "x" };
         declared.first = ids(&self.doubles(declarations, first, residue)?);
-        if matches!(self.operation, Operation::Mul | Operation::Add | Operation::Sub) {
+        use Operation::{Add, Mul, MulRows, Sub};
+        if matches!(self.operation, Mul | MulRows | Add | Sub) {
             declared.second = ids(&self.doubles(declarations, "y", residue)?);
         }
         let one = self.doubles(declarations, "one", residue)?;

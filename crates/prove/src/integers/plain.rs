@@ -3,7 +3,7 @@
 use super::{Integers, Parts};
 use crate::{
     failure::Result,
-    system::{Definition, Id, Source, Value},
+    system::{Definition, Id, Source, Split, Value},
 };
 use Value::{Constant, Variable};
 
@@ -18,6 +18,22 @@ impl Integers {
         let number = self.system.splits.len() as u32;
         let recorded = self.recorded[id as usize];
         let unit = 1i128 << shift;
+        // Sums that differ by multiples of 2^shift have one lower part: compilers leave off what a mask does not look at.
+        if let Definition::Sum(constant, terms) = &self.system.definitions[id as usize] {
+            let (constant, key) = (*constant, ((constant & (unit - 1), terms.clone()), shift));
+            if let Some(&other) = self.plain.get(&key) {
+                let Split { source: Source::Single(of), low, high, .. } = self.system.splits[other as usize]
+                else {
+                    return self.split(x, shift);
+                };
+                let Definition::Sum(before, _) = self.system.definitions[of as usize] else {
+                    return self.split(x, shift);
+                };
+                let high = self.sum((constant - before) >> shift, &[(1, high)])?;
+                return Ok(self.keep((Source::Single(id), shift), (low, high), vec![(other, 1)]));
+            }
+            self.plain.insert(key, number);
+        }
         let below = self.define(Definition::Low(number), (0, unit - 1), recorded & (unit - 1))?;
         let above =
             self.define(Definition::High(number), (low >> shift, high >> shift), recorded >> shift)?;

@@ -36,6 +36,8 @@
 //! R·T ≡ X·`one`, or R·T ≡ X, modulo N: it is what a residue has besides K. Of any such T the second part makes V' < N, V' ≡ T modulo N,
 //! in digits, and of any such digits the third one makes words.
 //!
+//! `mul_rows` and `square_rows` do to four pairs of residues side by side what `mul` and `square` do to one.
+//!
 //! `put`, `take`, `look_up_rows` and `select_rows` move the words of residues of four lanes, whatever they are: a row has the words of D
 //! digits, and those above are 0 in a residue.
 //!

@@ -123,11 +123,36 @@ fn runs(bits: usize) -> Vec<Run> {
     (0..8).map(run).collect()
 }
 
+/// The products of four pairs of operands at a time.
+fn products_of_rows(kernel: &dyn Kernel, operation: Operation, operands: &[[Vec<u64>; 2]]) -> Vec<Vec<u64>> {
+    let lanes = kernel.lanes().unwrap();
+    let (count, words) = (lanes.lanes(), lanes.row_words());
+    let mut scratch = vec![u64::MAX; lanes.scratch_words()];
+    let mut found = Vec::new();
+    for four in operands.chunks_exact(count) {
+        let row = |which: usize| {
+            let word = |at: usize| (four[at % count][which][at / count] as f64).to_bits();
+            (0..words).map(word).collect::<Vec<_>>()
+        };
+        let [mut x, y] = [row(0), row(1)];
+        match operation {
+            Operation::SquareRows => lanes.square(&mut x, &mut scratch),
+            _ => lanes.mul(&mut x, &y, &mut scratch),
+        }
+        found.extend((0..count).map(|lane| x.iter().copied().skip(lane).step_by(count).collect()));
+    }
+    found
+}
+
 /// Whether the code as it stands is right for all of these. Run as it is, not interpreted.
 fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     let mut found = Vec::new();
     patch(mutant.address, mutant.new);
     for Run { kernel, operands, .. } in runs {
+        if matches!(operation, Operation::MulRows | Operation::SquareRows) {
+            found.extend(products_of_rows(&**kernel, operation, operands));
+            continue;
+        }
         let dimensions = kernel.dimensions();
         let residue = |x: &[u64]| {
             let mut out = vec![0u64; dimensions.residue_words];
@@ -173,8 +198,8 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
                 .all(|(&digit, &word)| digit <= HIGHEST && digit as f64 == f64::from_bits(word));
             let (x, y) = (number(x), number(y));
             let (expected, times) = match operation {
-                Operation::Mul => (x * y, &one << radix),
-                Operation::Square => (&x * &x, &one << radix),
+                Operation::Mul | Operation::MulRows => (x * y, &one << radix),
+                Operation::Square | Operation::SquareRows => (&x * &x, &one << radix),
                 Operation::Add => (x + y, one.clone()),
                 _ => (x + &limit - y, one.clone()),
             };
@@ -204,6 +229,17 @@ fn changed_bytes_are_refused() {
     let products = [(Mul, 300), (Square, 300), (Mul, 1024), (Square, 1000)];
     let others = [(Add, 300), (Sub, 192), (Store, 300), (FromMontgomery, 192)];
     let subjects = [products, others].concat();
+    some_are_refused(&subjects, subject, 30, 2);
+}
+
+#[test]
+fn changed_bytes_of_rows_are_refused() {
+    let _alone = ALONE.lock();
+    if !is_there(KernelChoice::FMA50) {
+        return;
+    }
+    use Operation::{MulRows, SquareRows};
+    let subjects = [(MulRows, 300), (SquareRows, 300), (MulRows, 1024), (SquareRows, 500)];
     some_are_refused(&subjects, subject, 30, 2);
 }
 

@@ -75,7 +75,8 @@ fn products_by_a_matrix_are_proved() {
 #[ignore = "takes minutes"]
 fn all_moduli_of_as_many_digits_run_one_program() {
     let Some(fma50) = fma50() else { return };
-    for operation in [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub] {
+    use Operation::{Add, Mul, MulRows, Square, SquareRows, Sub};
+    for operation in [Mul, Square, Add, Sub, MulRows, SquareRows] {
         for digits in (2..=84).step_by(2) {
             let program = |bits| {
                 let recording = doubles::record(fma50, bits, operation, 7).unwrap();

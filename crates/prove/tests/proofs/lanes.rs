@@ -4,7 +4,7 @@ use super::common::made;
 use moduli_kernel::KernelChoice;
 use prove::{
     certificate::{Certificate, Equation},
-    checker, jobs, lanes, prover,
+    checker, doubles, jobs, lanes, prover,
     specification::{Formula, Operation, Statement},
     system::{System, Value},
 };
@@ -135,19 +135,67 @@ fn words_that_are_moved() {
     }
 }
 
-/// What is proved at the longest length of each program of rows holds for the shorter ones.
+/// What holds of one lane of a product of rows of doubles does not hold with anything of another.
 #[test]
-fn lengths_of_moves_are_one_program() {
-    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
-    let mut shortest = 2;
-    for longest in jobs::of_rows().into_iter().filter(|&bits| bits <= 4152) {
-        for operation in Operation::LANES {
-            let program = |bits| lanes::record(ifma52, bits, operation, 1).unwrap().program();
-            let expected = program(longest);
-            for bits in [shortest, (shortest + longest) / 2, longest - 1] {
-                assert!(program(bits) == expected, "{operation} at {bits} and {longest} bits");
+fn products_of_doubles() {
+    let Some(fma50) = made(KernelChoice::FMA50) else { return };
+    for (operation, bits) in [
+        (Operation::MulRows, 44),
+        (Operation::SquareRows, 44),
+        (Operation::MulRows, 300),
+        (Operation::SquareRows, 300),
+        (Operation::MulRows, 1024),
+        (Operation::SquareRows, 1000),
+    ] {
+        let what = format!("{operation} at {bits} bits");
+        let (lifted, statements) = doubles::record(fma50, bits, operation, 3).unwrap().lift_all().unwrap();
+        let system = &lifted.integers.system;
+        let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();
+        assert_eq!(statements.len(), 4);
+        checker::check_all(system, &statements, &certificates).expect(&what);
+        for (lane, statement) in statements.iter().enumerate() {
+            let other = &statements[(lane + 3) % 4];
+            let wrong: [&dyn Fn(&mut Statement); 6] = [
+                &|statement| statement.first.clone_from(&other.first),
+                &|statement| statement.result.clone_from(&other.result),
+                &|statement| statement.result.swap(0, 1),
+                &|statement| statement.doubles.as_mut().unwrap().rows.swap(0, 1),
+                &|statement| statement.doubles.as_mut().unwrap().multiple.swap(0, 1),
+                &|statement| match operation {
+                    Operation::MulRows => statement.second.clone_from(&other.second),
+                    _ => statement.specification.formula = Formula::Product,
+                },
+            ];
+            for (i, change) in wrong.into_iter().enumerate() {
+                let mut wrong = statement.clone();
+                change(&mut wrong);
+                let what = format!("{what}, lane {lane}, wrong statement {i}");
+                refuses(system, statement, &certificates[lane], &what, &wrong);
+                let found = prover::prove(&lifted.integers, &wrong);
+                let found = found.and_then(|by| checker::check(system, &wrong, &by));
+                assert!(found.is_err(), "{what}");
             }
         }
-        shortest = longest + 1;
+    }
+}
+
+/// What is proved at the longest length of each program of rows, or of each number of digits, holds for the shorter ones.
+#[test]
+fn lengths_of_moves_are_one_program() {
+    let of_doubles = (2..=84).step_by(2).map(jobs::longest_in_doubles).collect();
+    let of_digits = jobs::of_rows().into_iter().filter(|&bits| bits <= 4152).collect();
+    for (choice, lengths) in [(KernelChoice::IFMA52, of_digits), (KernelChoice::FMA50, of_doubles)] {
+        let (Some(choice), lengths): (_, Vec<usize>) = (made(choice), lengths) else { continue };
+        let mut shortest = 2;
+        for longest in lengths {
+            for operation in Operation::LANES {
+                let program = |bits| lanes::record(choice, bits, operation, 1).unwrap().program();
+                let expected = program(longest);
+                for bits in [shortest, (shortest + longest) / 2, longest - 1] {
+                    assert!(program(bits) == expected, "{operation} at {bits} and {longest} bits");
+                }
+            }
+            shortest = longest + 1;
+        }
     }
 }

@@ -166,6 +166,7 @@ fn doubles() {
             "vaddsd xmm0, xmm0, xmm1; vsubsd xmm1, xmm1, xmm2; vaddsd xmm2, xmm2, [rdi + 8]"
             "vaddpd ymm0, ymm0, ymm7; vxorpd ymm0, ymm0, ymm7; vpaddq ymm1, ymm0, ymm0; vpsrlq ymm2, ymm1, 50; vpand ymm3, ymm1, ymm8"
             "vaddpd ymm0, ymm0, ymm7; vxorpd ymm0, ymm0, ymm7; vpor ymm1, ymm0, ymm7; vsubpd ymm1, ymm1, ymm7; vandpd ymm2, ymm0, ymm8; vorpd ymm3, ymm2, ymm7"
+            "vmovapd ymm4, ymm5; vfmadd231pd ymm4, ymm0, ymm1; vpaddq ymm0, ymm4, ymm7; vpsrlq ymm1, ymm0, 50; vpand ymm2, ymm4, ymm8; vpaddq ymm3, ymm0, ymm7; vpand ymm0, ymm3, ymm8; vpsrlq ymm3, ymm3, 50"
             "addpd xmm0, xmm7; xorpd xmm0, xmm7; orpd xmm0, xmm7; addsd xmm1, xmm7; movq rax, xmm1; movq xmm2, rax; subsd xmm2, xmm7"
             "addpd xmm0, xmm7; pxor xmm0, xmm7; paddq xmm0, xmm0; movdqa xmm1, xmm0; psrlq xmm1, 50; pand xmm0, xmm8; psubq xmm0, xmm1"
             "movsd xmm0, [rdi + 40]; vmovsd xmm1, [rdi + 48]; movq [rdi + 16], xmm2; movsd xmm3, [rdi + 16]; movhpd [rdi + 24], xmm2"
