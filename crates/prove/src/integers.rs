@@ -5,6 +5,7 @@
 
 mod bits;
 mod carries;
+mod disjunctions;
 mod parts;
 mod places;
 mod plain;
@@ -43,6 +44,8 @@ pub struct Integers {
     pub doubtful: Vec<Id>,
     /// Whether words are taken for negative ones where they are made of such.
     pub has_signs: bool,
+    /// Whether what is cut from lower parts of sums is taken for parts of these.
+    pub has_parts_of_digits: bool,
     bounds: Vec<(i128, i128)>,
     recorded: Vec<i128>,
     sums: HashMap<Sum, Id>,
@@ -56,6 +59,8 @@ pub struct Integers {
     conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
     /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
     differing: HashMap<Id, (Value, Value)>,
+    /// Such words that are a disjunction of several.
+    disjunctions: HashMap<Id, Vec<Value>>,
 }
 
 /// 2^bits − 1.

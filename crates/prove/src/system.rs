@@ -150,3 +150,16 @@ impl System {
         }
     }
 }
+
+/// What steps that were not lifted were given, and what they left.
+#[derive(Clone, Debug, Default)]
+pub struct Skipped {
+    /// The words that were read.
+    pub reads: Vec<Value>,
+    /// The registers that were read.
+    pub registers_read: Vec<Value>,
+    /// The words that were left.
+    pub words: Vec<Value>,
+    /// The registers.
+    pub registers: Vec<Value>,
+}

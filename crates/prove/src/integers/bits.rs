@@ -296,10 +296,7 @@ impl Integers {
         };
         let ((selector, parts), other) = match (choice(x), choice(y)) {
             (None, None) if self.are_beside(x, y, bits) => return self.sum(0, &[(1, x), (1, y)]),
-            (None, None) if x != y && bits == 64 => {
-                let recorded = self.recorded(x) | self.recorded(y);
-                return self.input(0, ones(bits), recorded);
-            }
+            (None, None) if x != y && bits == 64 => return self.any_with_zeros_of(x, y),
             (Some(x), Some(y_parts)) if x.0 >= y_parts.0 => (x, y),
             (_, Some(y)) => (y, x),
             (Some(x), None) => (x, y),

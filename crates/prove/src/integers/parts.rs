@@ -60,13 +60,22 @@ impl Integers {
         Ok(Some(((self.sum(0, &low)?, self.sum(0, &above)?), by)))
     }
 
+    /// Whether the parts of this are cut as it is.
+    fn is_cut_alike(&self, id: Id) -> bool {
+        match self.system.definitions[id as usize] {
+            Definition::Input(..) => true,
+            Definition::Low(_) => self.has_parts_of_digits,
+            _ => false,
+        }
+    }
+
     /// The lowest bits of a lower part are those of the whole.
     pub(super) fn split_of_lower(&mut self, id: Id, shift: u32) -> Result<Option<Shown>> {
         let Definition::Low(part) = self.system.definitions[id as usize] else { return Ok(None) };
         let Split { source: Source::Single(of), shift: whole, .. } = self.system.splits[part as usize] else {
             return Ok(None);
         };
-        if shift >= whole || !matches!(self.system.definitions[of as usize], Definition::Input(..)) {
+        if shift >= whole || !self.is_cut_alike(of) {
             return Ok(None);
         }
         let low = self.split(Variable(of), shift)?.0;
@@ -84,7 +93,7 @@ impl Integers {
         let Split { source: Source::Single(of), shift: place, .. } = self.system.splits[part as usize] else {
             return Ok(None);
         };
-        if !matches!(self.system.definitions[of as usize], Definition::Input(..)) {
+        if !self.is_cut_alike(of) {
             return Ok(None);
         }
         let (long, above) = self.split(Variable(of), place + shift)?;

@@ -41,6 +41,11 @@ impl Declarations<'_> {
         self.integers.has_signs = has_signs;
     }
 
+    /// Digits that are lower parts are cut again, in several ways.
+    pub fn has_parts_of_digits(&mut self) {
+        self.integers.has_parts_of_digits = true;
+    }
+
     /// Products are of words with a sign.
     pub fn has_signed_products(&mut self) {
         *self.has_signed_products = true;

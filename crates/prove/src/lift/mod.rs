@@ -23,6 +23,7 @@ pub(crate) mod products;
 mod scalar;
 mod signed;
 mod signed_products;
+mod skip;
 mod uses;
 mod vector;
 
@@ -36,7 +37,7 @@ use std::collections::{BTreeMap, HashMap};
 pub use declared::Declarations;
 pub use memory::Territory;
 pub use part::{
-    Composed, Cut, CutRegisters, Known, Lifted, LongCall, LongFunction, Part, RegisterCut, Symbol,
+    Composed, Cut, CutRegisters, Known, Lifted, LongCall, LongFunction, Part, RegisterCut, Skip, Symbol,
 };
 
 use self::{held::Doubles, memory::Memory};
@@ -130,7 +131,7 @@ pub fn lift_declared(
     territory: Territory,
     declare: impl FnOnce(&mut Declarations<'_>) -> Result<()>,
 ) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    let Part { trace, steps, begin, cuts, masks, words, known, register_cuts, inside } = part;
+    let Part { trace, steps, begin, cuts, masks, words, known, register_cuts, skips, inside } = part;
     let mut lifter = Lifter {
         trace,
         known,
@@ -209,7 +210,7 @@ pub fn lift_declared(
         }
     }
     let mut parts = (Vec::new(), Vec::new());
-    let mut cut_registers = Vec::new();
+    let (mut cut_registers, mut skipped) = (Vec::new(), Vec::new());
     let (mut number, mut instructions) = (steps.start, 0);
     while number < steps.end {
         for cut in register_cuts.iter().filter(|cut| cut.step == number) {
@@ -219,6 +220,11 @@ pub fn lift_declared(
             let (before, after) = lifter.cut(number, cut)?;
             parts.0.push(before);
             parts.1.push(after);
+        }
+        if let Some(skip) = skips.get(skipped.len()).filter(|skip| skip.steps.start == number) {
+            skipped.push(lifter.skip(skip)?);
+            number = skip.steps.end;
+            continue;
         }
         let step = &trace.steps[number];
         let instruction = &trace.code[step.code as usize].instruction;
@@ -265,6 +271,7 @@ pub fn lift_declared(
         before,
         after,
         register_cuts: cut_registers,
+        skipped,
         registers: registers.to_vec(),
         memory,
         doubles,

@@ -7,7 +7,7 @@ use super::{held::Doubles, memory::Memory};
 use crate::{
     failure::{Failure, Reason, Result},
     integers::Integers,
-    system::{Id, Value},
+    system::{Id, Skipped, Value},
 };
 
 /// Words of memory that are symbols.
@@ -75,6 +75,25 @@ pub struct CutRegisters {
     pub parts: Vec<Vec<Id>>,
 }
 
+/// Steps of a trace that are not lifted, as what they do is proved apart.
+#[derive(Clone, Debug, Default)]
+pub struct Skip {
+    /// The steps.
+    pub steps: Range<usize>,
+    /// The words that they read, as they were recorded.
+    pub reads: Vec<(u64, u64)>,
+    /// The general registers that they read.
+    pub registers_read: Vec<usize>,
+    /// The registers that have to hold what was recorded, as they are addresses and lengths.
+    pub fixed: Vec<usize>,
+    /// The words that they leave, as they were recorded, and what is known of each. All else that they write is lost.
+    pub words: Vec<(u64, u64, Composed)>,
+    /// The same of general registers. All others are lost, but for those that a function leaves as they were.
+    pub registers: Vec<(usize, Composed)>,
+    /// Whether they are a function up to its return.
+    pub is_function: bool,
+}
+
 /// Which functions multiply long numbers, by their addresses.
 pub type Known<'a> = &'a dyn Fn(u64) -> Option<LongFunction>;
 
@@ -97,6 +116,8 @@ pub struct Part<'a> {
     pub known: Known<'a>,
     /// Where registers hold any words from then on.
     pub register_cuts: &'a [RegisterCut],
+    /// What is not lifted, in its order.
+    pub skips: &'a [Skip],
     /// If it is a part of a function: the addresses that registers hold at its beginning. Besides the stack pointer all others hold any
     /// words.
     pub inside: Option<&'a [u64]>,
@@ -106,7 +127,7 @@ impl<'a> Part<'a> {
     /// So many steps of a function from its first one on. All functions are followed, and nothing is handed over in registers but addresses
     /// and lengths.
     pub fn of(trace: &'a Trace, steps: Range<usize>, begin: Registers) -> Self {
-        let (cuts, register_cuts) = (&[], &[]);
+        let (cuts, register_cuts, skips) = (&[], &[], &[]);
         Self {
             trace,
             steps,
@@ -116,6 +137,7 @@ impl<'a> Part<'a> {
             words: &[],
             known: &|_| None,
             register_cuts,
+            skips,
             inside: None,
         }
     }
@@ -185,6 +207,8 @@ pub struct Lifted<R = Registers> {
     pub after: Vec<Vec<Option<Id>>>,
     /// What registers were at each cut of them.
     pub register_cuts: Vec<CutRegisters>,
+    /// What steps were given that were not lifted, and what they left.
+    pub skipped: Vec<Skipped>,
     /// The general registers at the end.
     pub registers: Vec<Value>,
     pub(crate) memory: Memory,

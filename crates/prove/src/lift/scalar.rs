@@ -161,7 +161,12 @@ impl Lifter<'_> {
 
     /// A difference; its borrow is the carry flag.
     fn subtract(&mut self, x: Value, y: Value, borrow: Value, bits: u32) -> Result<Value> {
-        let (low, borrowed) = self.integers.subtract(x, y, borrow, bits)?;
+        let (low, mut borrowed) = self.integers.subtract(x, y, borrow, bits)?;
+        if (y, borrow, bits) == (Constant(1), Constant(0), 64)
+            && let Some(zero) = self.integers.are_all_zero(x)?
+        {
+            borrowed = zero;
+        }
         self.set_flags(Some(borrowed), None);
         if borrow == Constant(0) {
             self.compared = Some((x, y, bits));

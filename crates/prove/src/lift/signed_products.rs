@@ -11,12 +11,15 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use super::{Lifter, fail};
 use crate::{
     failure::{Reason, Result},
-    system::{Definition, Source, Value},
+    system::{Definition, Id, Source, Value},
 };
 use Value::{Constant, Variable};
 
 const HALF: i128 = 1 << 63;
 const WORD: i128 = 1 << 64;
+
+/// What a digit of an inversion is below.
+const DIGIT: i128 = 1 << 62;
 
 /// What a word is with a sign.
 fn signed(x: i128) -> i128 {
@@ -49,6 +52,15 @@ impl Lifter<'_> {
             (None, Some((of, first, second))) => self.integers.table(of, signed(first), signed(second)),
             (None, None) => Ok(x),
         }
+    }
+
+    /// A word of two values, by one integer that has two: also where it is known as what that is modulo 2^64.
+    fn two_valued_word(&self, x: Value) -> Option<(Id, i128, i128)> {
+        let of_which = || {
+            let (of, first, second) = self.integers.two_valued(self.of_which(x)?)?;
+            Some((of, first & (WORD - 1), second & (WORD - 1)))
+        };
+        self.integers.two_valued(x).or_else(of_which)
     }
 
     fn is_signed_word(&self, x: Value) -> bool {
@@ -147,6 +159,7 @@ impl Lifter<'_> {
                 }
             }
             M::And => self.under_a_mask(i)?,
+            M::Xor => self.inverted(i)?,
             M::Shrd | M::Shld => {
                 let Constant(count) = self.get(i, 2)? else { return fail(Reason::SymbolicCount, "") };
                 let count = (count & 63) as u32;
@@ -170,7 +183,7 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    fn forget_flags(&mut self) {
+    pub(super) fn forget_flags(&mut self) {
         self.flags = [None; 6];
         self.compared = None;
     }
@@ -217,6 +230,37 @@ impl Lifter<'_> {
         self.word_modulo(sum).map(Some)
     }
 
+    /// A digit with another lowest bit, or a digit, with a sign or none, that is inverted by a mask: ^x = −1 − x.
+    fn inverted(&mut self, i: &Instruction) -> Result<Option<Value>> {
+        let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
+        if let (Variable(_), Constant(1)) = (x, y)
+            && self.lies_within(x, 0, DIGIT - 1)
+        {
+            let bit = self.integers.split(x, 1)?.0;
+            return self.integers.sum(1, &[(1, x), (-2, bit)]).map(Some);
+        }
+        for (x, mask) in [(x, y), (y, x)] {
+            let (Variable(_), Some((selector, first, second))) = (x, self.two_valued_word(mask)) else {
+                continue;
+            };
+            let of = self.of_which(x).unwrap_or(x);
+            if !self.lies_within(of, -DIGIT, DIGIT) {
+                continue;
+            }
+            let inverse = self.integers.sum(-1, &[(-1, of)])?;
+            let all = |mask: i128| match mask {
+                0 => Some(of),
+                mask if mask == WORD - 1 => Some(inverse),
+                _ => None,
+            };
+            if let (Some(first), Some(second)) = (all(first), all(second)) {
+                let chosen = self.integers.choose_between(selector, first, second)?;
+                return self.word_modulo(chosen).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
     /// The lowest bits, all but these, or all or none by a mask.
     fn under_a_mask(&mut self, i: &Instruction) -> Result<Option<Value>> {
         let (x, y) = (self.get(i, 0)?, self.get(i, 1)?);
@@ -232,7 +276,7 @@ impl Lifter<'_> {
                     let above = self.integers.sum(0, &[(1, of), (-1, low)])?;
                     return self.word_modulo(above).map(Some);
                 }
-            } else if let Some((selector, first, second)) = self.integers.two_valued(mask) {
+            } else if let Some((selector, first, second)) = self.two_valued_word(mask) {
                 let all = |mask: i128| match mask {
                     0 => Some(Constant(0)),
                     mask if mask == WORD - 1 => Some(of),

@@ -44,6 +44,10 @@ impl Lifter<'_> {
                 };
                 self.put_lanes(i, 0, &[word, Constant(0)])?;
             }
+            M::Movq | M::Vmovq if i.op0_kind() == OpKind::Register && i.op0_register().is_gpr64() => {
+                let word = self.lanes(i, 1)?[0];
+                self.put(i, 0, word)?;
+            }
             M::Punpcklqdq => {
                 let (x, y) = (self.lanes(i, 0)?, self.lanes(i, 1)?);
                 self.put_lanes(i, 0, &[x[0], y[0]])?;

@@ -203,6 +203,7 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
         before: Vec::new(),
         after: Vec::new(),
         register_cuts: Vec::new(),
+        skipped: Vec::new(),
         registers: words.to_vec(),
         memory,
         doubles: Default::default(),
