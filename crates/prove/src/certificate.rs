@@ -315,3 +315,38 @@ impl Certificate {
         out
     }
 }
+
+/// What the limbs of a result are by some equations, and what is left above them, in multiples of 2^(64·limbs): a sum of multiples.
+pub type OfResult = (Vec<(Id, BigInt)>, Vec<Use>);
+
+/// By which equations an inversion begins and ends as it should. Cases of a sign: negative, and not.
+#[derive(Clone, Debug, Default)]
+pub struct WholeProof {
+    /// The first G is V.
+    pub begin: Vec<Use>,
+    /// The signs of F, of D, and of what is made of D before the last step: −1 or 0.
+    pub signs: [Id; 3],
+    /// The digits of |F|, the highest one an integer with a sign.
+    pub magnitude: Vec<Id>,
+    /// In both cases of the sign of F.
+    pub of_magnitude: Vec<Vec<Use>>,
+    /// The digits of what is made of D before the last step, likewise.
+    pub negated: Vec<Id>,
+    /// In the four cases of the first two signs.
+    pub of_negated: Vec<Vec<Use>>,
+    /// In the eight cases of all signs.
+    pub of_result: Vec<OfResult>,
+}
+
+impl WholeProof {
+    /// Its bytes, as a certificate has them.
+    pub fn bytes(&self) -> usize {
+        let all = self.of_magnitude.iter().chain(&self.of_negated).chain(self.of_result.iter().map(|x| &x.1));
+        let outcome =
+            |uses: &Vec<Use>| Outcome { case: Vec::new(), uses: uses.clone(), products: Vec::new() };
+        let outcomes = all.chain([&self.begin]).map(outcome).collect();
+        let above: usize = self.of_result.iter().map(|(above, _)| above.len()).sum();
+        let digits = 3 + self.magnitude.len() + self.negated.len();
+        Certificate { outcomes, ..Certificate::default() }.to_bytes().len() + 12 * above + 4 * digits
+    }
+}

@@ -3,7 +3,7 @@
 use moduli_kernel::KernelChoice;
 use std::ops::Range;
 
-use super::{proof::Job, specification::Operation};
+use super::{inversion::LIMBS_OF_JUMPS, proof::Job, specification::Operation};
 
 /// Words of a modulus at which all is proved that is proved of kernels of whole words: every length up to where products of `adx` are
 /// taken in halves, and the lengths of 3072 and 4096 bits.
@@ -211,15 +211,12 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     found
 }
 
-/// The length whose jumps are proved: the code is the same for all.
-const JUMPS: usize = 256;
-
-/// Parts of an inversion, which is that of all kernels: a jump once, what it does to numbers for each number of limbs.
+/// An inversion, which is that of all kernels, and its parts: a jump once, all else for each number of limbs.
 fn of_inversion(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let (jumps, updates) = match (wanted.bits, wanted.is_long) {
         // Of one limb the second jump already leads to zeros, which tell nothing apart.
         (Some(bits), _) => (if bits > 64 { vec![bits] } else { Vec::new() }, vec![bits]),
-        (None, false) => (vec![JUMPS], (1..=64).map(|limbs| 64 * limbs).collect()),
+        (None, false) => (vec![64 * LIMBS_OF_JUMPS], (1..=64).map(|limbs| 64 * limbs).collect()),
         (None, true) => (Vec::new(), bits_of(&[65..66, 120..121, 128..129, 240..241, 256..257])),
     };
     let of = |operation| if operation == Operation::Jump { jumps.clone() } else { updates.clone() };

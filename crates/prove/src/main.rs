@@ -99,7 +99,9 @@ mod command {
             println!("taken on trust: what {name} does, called {count} times");
         }
         let constants = match job.kernel.name() {
-            _ if job.operation == Operation::UpdateDe => "inverse·N ≡ 1 modulo 2^62",
+            _ if matches!(job.operation, Operation::UpdateDe | Operation::Invert) => {
+                "inverse·N ≡ 1 modulo 2^62"
+            }
             _ if Operation::INVERSION.contains(&job.operation) => "nothing of constants",
             "fma50" => "the matrix, the sum of the products of its rows, K, Q, R modulo N and the reciprocal",
             "ifma52" => "H, S, the inverse modulo 2^52, E, 12·N, N and the reciprocal",

@@ -94,8 +94,8 @@ impl Job {
             _ if Operation::LANES.contains(&operation) => {
                 Proved::of_lanes(&lanes::record(kernel, bits, operation, 1)?)
             }
-            Operation::Jump | Operation::UpdateFg | Operation::UpdateDe => {
-                let is_whole = operation == Operation::Jump;
+            Operation::Jump | Operation::UpdateFg | Operation::UpdateDe | Operation::Invert => {
+                let is_whole = matches!(operation, Operation::Jump | Operation::Invert);
                 Proved::of_inversion(&inversion::record(bits.div_ceil(64), is_whole, 1)?, operation)
             }
             _ if kernel == KernelChoice::FMA50 && doubles::is_of_numbers(operation) => {
@@ -197,38 +197,65 @@ impl Proved {
     /// # Errors
     /// As [`Self::of`].
     pub fn of_inversion(recording: &inversion::Recording, operation: Operation) -> Result<Self> {
-        let start = Instant::now();
         let mut proved = Self::default();
-        let update = match operation {
-            Operation::UpdateFg => Some(Update::Exact),
-            Operation::UpdateDe => Some(Update::Modular),
-            _ => None,
-        };
-        let (lifting, seconds) = match update {
-            Some(update) => {
-                let (lifting, rows) = recording.lift_update(update)?;
-                let integers = &lifting.lifted.integers;
-                let prove = |row| inversion::prove_row(integers, row);
-                let proofs = rows.iter().map(prove).collect::<Result<Vec<_>>>()?;
-                let found = start.elapsed();
-                for (row, proof) in rows.iter().zip(&proofs) {
-                    checker::check_row(&integers.system, row, proof)?;
-                    proved.bytes += proof.bytes();
-                }
-                (lifting, [found, start.elapsed() - found])
+        match operation {
+            Operation::UpdateFg => proved.add_update(recording, Update::Exact)?,
+            Operation::UpdateDe => proved.add_update(recording, Update::Modular)?,
+            Operation::Jump => proved.add_jump(recording)?,
+            _ => {
+                // Of the shortest moduli the second jump leads to zeros, so that jumps are proved in another inversion, of the same code.
+                let other = inversion::record(inversion::LIMBS_OF_JUMPS, true, 1)?;
+                proved.add_jump(&other)?;
+                proved.add_update(recording, Update::Exact)?;
+                proved.add_update(recording, Update::Modular)?;
+                proved.add_whole(recording, &other)?;
             }
-            None => {
-                let (lifting, jump) = recording.lift_jump(&recording.find_jump()?)?;
-                let found = start.elapsed();
-                checker::check_jump(&lifting.lifted.integers.system, &jump)?;
-                (lifting, [found, start.elapsed() - found])
-            }
-        };
-        let Lifting { lifted, steps } = lifting;
-        proved.executed = steps.len();
-        proved.code = code(&recording.trace, &recording.trace.steps[steps]);
-        proved.note(&lifted, seconds);
+        }
         Ok(proved)
+    }
+
+    fn add_update(&mut self, recording: &inversion::Recording, update: Update) -> Result<()> {
+        let start = Instant::now();
+        let (lifting, rows) = recording.lift_update(update)?;
+        let integers = &lifting.lifted.integers;
+        let proofs =
+            rows.iter().map(|row| inversion::prove_row(integers, row)).collect::<Result<Vec<_>>>()?;
+        let found = start.elapsed();
+        for (row, proof) in rows.iter().zip(&proofs) {
+            checker::check_row(&integers.system, row, proof)?;
+            self.bytes += proof.bytes();
+        }
+        self.note_lifting(recording, &lifting, [found, start.elapsed() - found]);
+        Ok(())
+    }
+
+    fn add_jump(&mut self, recording: &inversion::Recording) -> Result<()> {
+        let start = Instant::now();
+        let (lifting, jump) = recording.lift_jump(&recording.find_jump()?)?;
+        let found = start.elapsed();
+        checker::check_jump(&lifting.lifted.integers.system, &jump)?;
+        self.note_lifting(recording, &lifting, [found, start.elapsed() - found]);
+        Ok(())
+    }
+
+    fn add_whole(&mut self, recording: &inversion::Recording, other: &inversion::Recording) -> Result<()> {
+        let start = Instant::now();
+        let (lifting, whole) = recording.lift_whole(other, &other.find_jump()?)?;
+        let integers = &lifting.lifted.integers;
+        let proof = inversion::prove_whole(integers, &whole)?;
+        let found = start.elapsed();
+        checker::check_whole(&integers.system, &whole, &proof)?;
+        self.bytes += proof.bytes();
+        self.note_lifting(recording, &lifting, [found, start.elapsed() - found]);
+        Ok(())
+    }
+
+    /// The same of a part of an inversion, whose parts have been noted before.
+    fn note_lifting(&mut self, recording: &inversion::Recording, lifting: &Lifting, times: [Duration; 2]) {
+        let Lifting { lifted, steps } = lifting;
+        self.executed = steps.len();
+        self.code.extend(code(&recording.trace, &recording.trace.steps[steps.clone()]));
+        self.note(lifted, times);
     }
 
     /// What was lifted, and how long it took to find and to check a proof.

@@ -40,7 +40,7 @@
 //! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
 //!
-//! What `jump`, `update_fg` and `update_de` do, the parts of an inversion, is in `specification/inversion.rs`.
+//! What `invert` does, an inversion, and its parts `jump`, `update_fg` and `update_de`, is in `specification/inversion.rs`.
 //!
 //! Besides, all operations read and write nothing but their operands, the scratch space, the stack and the kernel, whose words
 //! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
@@ -119,6 +119,8 @@ pub enum Operation {
     UpdateFg,
     /// What they do to d and e.
     UpdateDe,
+    /// An inversion, from its beginning to its end.
+    Invert,
 }
 
 impl Operation {
@@ -147,7 +149,7 @@ impl Operation {
     pub const LANES: [Self; 4] = [Self::SelectRows, Self::LookUpRows, Self::Put, Self::Take];
 
     /// Parts of an inversion: of no kernel, but of all.
-    pub const INVERSION: [Self; 3] = [Self::Jump, Self::UpdateFg, Self::UpdateDe];
+    pub const INVERSION: [Self; 4] = [Self::Jump, Self::UpdateFg, Self::UpdateDe, Self::Invert];
 
     /// The name of the method.
     pub fn name(self) -> &'static str {
@@ -178,6 +180,7 @@ impl Operation {
             Self::Jump => "jump",
             Self::UpdateFg => "update_fg",
             Self::UpdateDe => "update_de",
+            Self::Invert => "invert",
         }
     }
 
@@ -222,7 +225,7 @@ impl Operation {
             Self::Select | Self::SelectRows | Self::LookUpRows => (Words, Some(Words), F::Entry, false),
             Self::Put | Self::Take => (Words, None, F::Lowest(64), false),
             // `specification/inversion.rs` says what these do.
-            Self::Jump | Self::UpdateFg | Self::UpdateDe => (Words, None, F::Whole, false),
+            Self::Jump | Self::UpdateFg | Self::UpdateDe | Self::Invert => (Words, None, F::Whole, false),
             // Of the first place; the others have statements of their own.
             Self::Replace => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),

@@ -164,7 +164,8 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         | Operation::SquareAndSelect
         | Operation::Jump
         | Operation::UpdateFg
-        | Operation::UpdateDe => {}
+        | Operation::UpdateDe
+        | Operation::Invert => {}
     }
 }
 

@@ -21,9 +21,11 @@ mod polynomial;
 mod residues;
 mod sums;
 mod tables;
+mod whole;
 
 pub use intervals::Checker;
 pub use inversion::{check_jump, check_row};
+pub use whole::check_whole;
 
 use self::polynomial::refuse;
 use super::{

@@ -1,15 +1,18 @@
 //! Inversion by division steps: its code as it ships, recorded, lifted and proved.
 
+mod ends;
 mod jump;
 mod record;
 mod search;
 mod steps;
 mod updates;
+mod whole;
 
 use std::ops::Range;
 
 pub use self::{
-    record::{Call, Recording, Update, record},
+    ends::prove_whole,
+    record::{Call, LIMBS_OF_JUMPS, Recording, Update, record},
     search::prove_row,
     steps::{End, Ends},
 };

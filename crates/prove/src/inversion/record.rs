@@ -11,6 +11,9 @@ use crate::{
     subject::{LIMIT, modulus, number},
 };
 
+/// Limbs of the modulus of which a jump is proved: the code is the same for all.
+pub const LIMBS_OF_JUMPS: usize = 4;
+
 /// A function that updates two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
@@ -131,6 +134,19 @@ impl Recording {
         for access in self.trace.steps[steps].iter().flat_map(|step| self.trace.accesses(step)) {
             if let (true, Ok(word)) = (access.reads, self.trace.before(access).try_into()) {
                 words.entry(access.address).or_insert_with(|| u64::from_le_bytes(word));
+            }
+        }
+        words
+    }
+
+    /// The words that some steps write, as they are at last.
+    pub fn words_written(&self, steps: Range<usize>) -> HashMap<u64, u64> {
+        let mut words = HashMap::new();
+        for access in self.trace.steps[steps].iter().flat_map(|step| self.trace.accesses(step)) {
+            if access.writes {
+                let (written, _) = self.trace.after(access).as_chunks();
+                let places = (access.address..).step_by(8);
+                words.extend(places.zip(written.iter().map(|&word| u64::from_le_bytes(word))));
             }
         }
         words

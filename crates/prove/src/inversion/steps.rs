@@ -146,8 +146,25 @@ impl Recording {
     }
 
     /// The last step that stores a word of a matrix.
-    fn last_store(&self, steps: Range<usize>, matrix: u64) -> Option<usize> {
+    pub(super) fn last_store(&self, steps: Range<usize>, matrix: u64) -> Option<usize> {
         steps.rev().find(|&step| self.touches(step, true, &|at| (matrix..matrix + 32).contains(&at)))
+    }
+
+    /// The general registers that steps read as they were before the first one.
+    pub(super) fn registers_read(&self, steps: Range<usize>) -> BTreeSet<usize> {
+        let mut information = InstructionInfoFactory::new();
+        let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
+        for step in &self.trace.steps[steps] {
+            let used = information.info(&self.trace.code[step.code as usize].instruction).used_registers();
+            let of = |is_wanted: fn(OpAccess) -> bool| {
+                let registers =
+                    used.iter().filter(move |used| is_wanted(used.access()) && used.register().is_gpr());
+                registers.map(|used| used.register().full_register().number()).collect::<Vec<_>>()
+            };
+            read.extend(of(|access| access != OpAccess::Write).into_iter().filter(|i| !written.contains(i)));
+            written.extend(of(|access| matches!(access, OpAccess::Write | OpAccess::ReadWrite)));
+        }
+        read
     }
 
     fn writes(&self, step: usize, register: usize) -> bool {

@@ -20,6 +20,8 @@
 //! |             |                                          | −B < F', G' < B                                     |
 //! | `update_de` | −2·N < D, E < N                          | 2^62·D' ≡ u·D + v·E, 2^62·E' ≡ q·D + r·E modulo N,  |
 //! |             |                                          | −2·N < D', E' < N                                   |
+//! | `invert`    | V < B                                    | V' < N and all ones, V'·V ≡ 1 modulo N, if V has an |
+//! |             |                                          | inverse; else a number of n limbs and zero          |
 //!
 //! Both updates want |u| + |v| ≤ 2^62 and |q| + |r| ≤ 2^62; `update_fg` besides that u·F + v·G and q·F + r·G are multiples of 2^62. That is
 //! what a jump leaves, if its words are the lowest digits of F and G, and the rows are those of 62 division steps from (ζ, F, G) itself. By
@@ -33,10 +35,20 @@
 //! Of the constant it is assumed that `inverse`·N ≡ 1 modulo 2^62, and that it is below 2^62. `update_de` never uses that d or e are
 //! inverses: with it d·value ≡ f and e·value ≡ g hold after each jump if they do before.
 //!
+//! `invert` is all of it: its beginning, jumps and updates in turn, and its end. It begins with ζ = −1, F = N, G = V, D = 0 and E = 1, so that
+//! D·V ≡ F and E·V ≡ G modulo N. Each jump is given ζ and the lowest digits of F and G as they were left, both updates are given the
+//! numbers as they were left, and the words of the matrix. They are those that are proved above: the same instructions, with addresses in
+//! the same registers. By linearity D·V ≡ F and E·V ≡ G hold after both updates of a jump if they hold before, as 2^62 and N have no common
+//! divisor. After the last one G is 0, by the theorem below, and F is the greatest common divisor of N and V or less that, as steps leave
+//! the divisors of F and G that are odd. What is proved of the end is, of any such F and D,
+//!
+//! - V' = ±D, with N added where D < 0, and again where what that gives is negative; the sign is that of F. So 0 ≤ V' < N, and V'·V ≡ |F|;
+//! - the mask is all ones if |F| = 1, and zero if not.
+//!
 //! That enough jumps are made is taken from a theorem, and not proved here: for numbers below 2^b, g is zero after
 //! ⌊(45907·b + 30179)/19929⌋ division steps that begin with δ = 1/2 (P. Wuille, "safegcd-bounds", by convex hulls of what steps can reach).
 
-use crate::system::{Id, Value};
+use crate::system::{Id, Skipped, Value};
 
 /// Bits of a digit.
 pub const DIGIT: u32 = 62;
@@ -101,4 +113,39 @@ pub struct Jump {
     pub halves: [State; 2],
     /// u, v, q and r.
     pub matrix: [Value; 4],
+}
+
+/// A whole inversion, whose jumps and updates are proved apart.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// Limbs of the modulus.
+    pub limbs: usize,
+    /// V, in limbs.
+    pub value: Vec<Id>,
+    /// N in digits.
+    pub modulus: Vec<Value>,
+    /// Its inverse modulo 2^62.
+    pub inverse: Value,
+    /// One after the other.
+    pub jumps: Vec<Jumped>,
+    /// V', in limbs.
+    pub result: Vec<Value>,
+    /// The mask.
+    pub exists: Value,
+}
+
+/// A jump with both updates.
+#[derive(Clone, Debug)]
+pub struct Jumped {
+    /// Read: the lowest words of F and G, and ζ in a register. Left: u, v, q and r, and ζ.
+    pub jump: Skipped,
+    /// Read: u, v, q and r, D, E, N, its inverse, and how many digits there are. Left: D and E.
+    pub update_de: Skipped,
+    /// Read: u, v, q and r, F and G. Left: F and G.
+    pub update_fg: Skipped,
+}
+
+/// Steps that make g zero for numbers below 2^(64·limbs), rounded up to whole jumps.
+pub fn jumps(limbs: usize) -> usize {
+    ((45_907 * 64 * limbs + 30_179) / 19_929).div_ceil(STEPS)
 }

@@ -66,7 +66,8 @@ impl Declared {
             | Operation::Take
             | Operation::Jump
             | Operation::UpdateFg
-            | Operation::UpdateDe => {
+            | Operation::UpdateDe
+            | Operation::Invert => {
                 return Err(Failure::new(Reason::NoTrace, "it is no operation of a kernel"));
             }
         };

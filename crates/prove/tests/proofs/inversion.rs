@@ -3,11 +3,11 @@
 
 use num_bigint::BigInt;
 use prove::{
-    certificate::{Equation, RowProof, Use},
-    checker::{check_jump, check_row},
+    certificate::{Equation, RowProof, Use, WholeProof},
+    checker::{check_jump, check_row, check_whole},
     failure::Reason,
-    inversion::{Update, prove_row, record},
-    specification::inversion::{Jump, Row, STEPS, State},
+    inversion::{LIMBS_OF_JUMPS, Update, prove_row, prove_whole, record},
+    specification::inversion::{Jump, Row, STEPS, State, Whole},
     system::{Definition, System, Value},
 };
 
@@ -181,4 +181,102 @@ fn the_number_of_jumps_is_enough() {
     let is_formal = |limbs: &usize| 9437 * 64 * limbs < 4096 * STEPS * of_theorem(*limbs);
     assert!((1..=81).all(|limbs| is_formal(&limbs)));
     assert!([120, 128, 240, 256].iter().all(is_formal));
+}
+
+/// From the beginning to the end: of few and of many limbs, and where the highest digit has no bits of the modulus, or two.
+#[test]
+fn wholes() {
+    let proved = record(LIMBS_OF_JUMPS, true, 7).unwrap();
+    let ends = proved.find_jump().unwrap();
+    for limbs in [1, 2, 5, 30, 31, 32] {
+        let recording = record(limbs, true, 7).unwrap();
+        let (lifting, whole) = recording.lift_whole(&proved, &ends).unwrap();
+        let integers = &lifting.lifted.integers;
+        let proof = prove_whole(integers, &whole).unwrap();
+        check_whole(&integers.system, &whole, &proof).unwrap();
+        let refuses = |what: &str, change: &dyn Fn(&mut Whole, &mut WholeProof)| {
+            let (mut whole, mut proof) = (whole.clone(), proof.clone());
+            change(&mut whole, &mut proof);
+            let failure = check_whole(&integers.system, &whole, &proof).expect_err(what);
+            assert_eq!(failure.reason, Reason::Refused, "{what}");
+            if let Ok(found) = prove_whole(integers, &whole) {
+                let is_of_proof = what.ends_with(", by the certificate");
+                assert!(is_of_proof || check_whole(&integers.system, &whole, &found).is_err(), "{what}");
+            }
+        };
+        let last = whole.jumps.len() - 1;
+        refuses("a jump less", &|whole, _| whole.jumps.truncate(last));
+        refuses("two jumps exchanged", &|whole, _| whole.jumps.swap(1, 2));
+        refuses("a jump that goes on from an earlier one", &|whole, _| {
+            whole.jumps[2].jump.registers_read = whole.jumps[1].jump.registers_read.clone();
+        });
+        refuses("lowest words exchanged", &|whole, _| whole.jumps[2].jump.reads.reverse());
+        refuses("words of the matrix exchanged", &|whole, _| whole.jumps[2].update_de.reads.swap(1, 2));
+        refuses("the matrix of another jump", &|whole, _| {
+            let (earlier, later) = whole.jumps.split_at_mut(2);
+            later[0].update_fg.reads[..4].copy_from_slice(&earlier[1].update_fg.reads[..4]);
+        });
+        refuses("D for F", &|whole, _| {
+            let (of_d, of_f) =
+                (whole.jumps[last].update_de.words.clone(), &mut whole.jumps[last].update_fg.words);
+            *of_f = of_d;
+        });
+        refuses("another value", &|whole, _| whole.value[0] = whole.jumps[0].update_de.words.len() as u32);
+        refuses("no inverse of the modulus", &|whole, _| whole.inverse = whole.modulus[0]);
+        refuses("another ζ at first", &|whole, _| {
+            whole.jumps[0].jump.registers_read = vec![Value::Constant(0)]
+        });
+        refuses("E that begins with 0", &|whole, _| {
+            let digits = whole.modulus.len();
+            whole.jumps[0].update_de.reads[4 + digits] = Value::Constant(0);
+        });
+        refuses("another mask", &|whole, _| whole.exists = whole.result[0]);
+        refuses("a mask that is known", &|whole, _| whole.exists = Value::Constant((1 << 64) - 1));
+        refuses("a limb that is another", &|whole, _| whole.result[0] = whole.exists);
+        refuses("signs exchanged, by the certificate", &|_, proof| proof.signs.swap(0, 1));
+        refuses("one sign twice, by the certificate", &|_, proof| proof.signs[2] = proof.signs[0]);
+        refuses("cases exchanged, by the certificate", &|_, proof| proof.of_result.swap(0, 7));
+        refuses("cases of D exchanged, by the certificate", &|_, proof| proof.of_negated.swap(0, 3));
+        refuses("no equations, by the certificate", &|_, proof| proof.begin.clear());
+        refuses("D for |F|, by the certificate", &|_, proof| proof.magnitude = proof.negated.clone());
+        refuses("a case less, by the certificate", &|_, proof| proof.of_result.truncate(7));
+        refuses("an equation less, by the certificate", &|_, proof| {
+            proof.of_result[5].1.pop();
+        });
+    }
+}
+
+/// A choice, a split or a mask that is another one than the code makes.
+#[test]
+fn other_equations_of_wholes() {
+    let proved = record(LIMBS_OF_JUMPS, true, 7).unwrap();
+    let recording = record(3, true, 7).unwrap();
+    let (lifting, whole) = recording.lift_whole(&proved, &proved.find_jump().unwrap()).unwrap();
+    let integers = &lifting.lifted.integers;
+    let proof = prove_whole(integers, &whole).unwrap();
+    let refuses = |what: &str, change: &dyn Fn(&mut System)| {
+        let mut system = integers.system.clone();
+        change(&mut system);
+        assert!(check_whole(&system, &whole, &proof).is_err(), "{what}");
+    };
+    let is_choice = |id: &usize| matches!(integers.system.definitions[*id], Definition::Choice(..));
+    let choices: Vec<usize> = (0..integers.system.definitions.len()).filter(is_choice).collect();
+    // By the sign of F of the digits of both, and by both signs of D of those of the modulus; and of the mask.
+    let digits = whole.modulus.len();
+    assert_eq!(choices.len(), 4 * digits + digits - 1);
+    for id in choices {
+        refuses("a choice turned round", &|system| {
+            if let Definition::Choice(_, first, second) = &mut system.definitions[id] {
+                std::mem::swap(first, second);
+            }
+        });
+    }
+    for Use { equation, .. } in proof.of_result.iter().flat_map(|(_, uses)| uses) {
+        let Equation::Split(number) = *equation else { continue };
+        refuses("a split at another place", &|system| system.splits[number as usize].shift -= 1);
+    }
+    refuses("a modulus of another length", &|system| {
+        let Value::Variable(digit) = whole.modulus[0] else { panic!("a digit that is known") };
+        system.definitions[digit as usize] = Definition::Input(0, 1 << 62);
+    });
 }
