@@ -291,7 +291,7 @@ lint: tools
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
-	rustfmt --check --edition 2024 bench/versus/main.rs
+	rustfmt --check --edition 2024 bench/versus/main.rs $(wildcard integrations/*/on_moduli.rs integrations/*/benchmark/src/*.rs)
 	$(CARGO) check --manifest-path bench/Cargo.toml --locked --all-targets --no-default-features
 	$(CARGO) check --manifest-path fuzz/Cargo.toml --locked
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings

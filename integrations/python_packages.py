@@ -9,26 +9,11 @@ import subprocess
 import sys
 import tarfile
 from dataclasses import dataclass, field
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from outcome import HERE, ROOT, Unavailable, compared, environment, last_line, ratios
+
 # The package moduli as `make python` has installed it.
-INSTALLED = HERE.parent / ".venv-python"
-
-
-class Unavailable(Exception):
-    """A package could not be installed."""
-
-
-@dataclass
-class Result:
-    """What became of one."""
-
-    before: str
-    after: str
-    faster: str
-    baseline: str
-    wrong: str = ""
+INSTALLED = ROOT / ".venv-python"
 
 
 @dataclass
@@ -51,8 +36,7 @@ class Package:
     def run(self, folder, measured):
         python = self.installed(folder)
         before, after = self.tested(python, folder, False), self.tested(python, folder, True)
-        wrong = "" if before == after else f"as it is: {before}; with moduli: {after}"
-        result = Result(told(before), told(after), "", self.baseline, wrong)
+        result = compared(before, after, self.baseline)
         if self.tests and not before[0]:
             result.wrong = f"no test passes as it is: {before}"
         if measured and not result.wrong:
@@ -75,7 +59,7 @@ class Package:
             for step in steps:
                 pip = subprocess.run([python, "-m", "pip", "--disable-pip-version-check", "-q", *step], capture_output=True, text=True)
                 if pip.returncode:
-                    raise Unavailable((pip.stderr.strip().splitlines() or ["pip failed"])[-1])
+                    raise Unavailable(last_line(pip.stderr))
             if self.source:
                 with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
                     archive.extractall(folder / "source", filter="data")
@@ -98,13 +82,13 @@ class Package:
         site = next((folder / "venv/lib").glob("python3*")) / "site-packages"
         source = next((folder / "source").glob("*"), folder) if self.source else folder
         arguments = [each.format(site=site, source=source) for each in self.tests]
-        environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+        variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
         if after:
-            environment["PYTHONPATH"] = str(HERE / "under")
+            variables["PYTHONPATH"] = str(HERE / "under")
             # Or two runs of the same would be compared.
-            subprocess.run([python, "-c", self.under], env=environment, check=True)
+            subprocess.run([python, "-c", self.under], env=variables, check=True)
         command = [python, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", folder, "-p", "no:cacheprovider", "-rfE", *arguments]
-        run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        run = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
         passed = re.search(r"(\d+) passed", run.stdout)
         failed = sorted(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.M))
         if not passed or run.returncode not in (0, 1):
@@ -115,23 +99,15 @@ class Package:
         """Text of the times faster."""
         texts = []
         for program, *arguments in self.benchmarks:
-            environment = {**os.environ, "RAYON_NUM_THREADS": "1", "PYTHONPATH": f"{HERE / 'benchmarks'}"}
+            variables = environment() | {"PYTHONPATH": f"{HERE / 'benchmarks'}"}
             if program == "pycryptodome_own.py":
-                environment["PYTHONPATH"] += f":{HERE / 'under'}"
+                variables["PYTHONPATH"] += f":{HERE / 'under'}"
             command = [python, HERE / "benchmarks" / program, *arguments]
-            run = subprocess.run(command, env=environment, capture_output=True, text=True)
+            run = subprocess.run(command, env=variables, capture_output=True, text=True)
             if run.returncode:
                 sys.exit(run.stdout + run.stderr)
-            found = json.loads(run.stdout.splitlines()[-1])
-            texts += [f"{name} {ratio:.1f} ± {spread:.1f}" for name, (ratio, spread) in found.items()]
+            texts.append(ratios(json.loads(run.stdout.splitlines()[-1])))
         return ", ".join(texts)
-
-
-def told(outcome):
-    passed, failed = outcome
-    if not passed and not failed:
-        return "none"
-    return f"{passed} ({len(failed)} fail)" if failed else str(passed)
 
 
 GMPY2 = "gmpy2==2.3.2"

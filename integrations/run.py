@@ -13,12 +13,13 @@ import sys
 from datetime import date
 from pathlib import Path
 
+import crates
 import python_packages
+from outcome import ROOT, Unavailable
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/integrations.md"
 # By name: whoever adds others adds theirs. Each has a `title` and a `run(folder, measured) -> Result`.
-INTEGRATIONS = {**python_packages.PACKAGES}
+INTEGRATIONS = {**python_packages.PACKAGES, **crates.CRATES}
 
 HEAD = """# Other people's programs on moduli
 
@@ -33,10 +34,13 @@ rows, `integrations/` has the programs.
 
 
 def processor():
-    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
+    """Its name, which says little of some, and the numbers of its kind where Linux tells them."""
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    said = {name.strip(): value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon}
+    if "model name" not in said:
+        return platform.machine()
+    kind = [f"{part} {said[key]}" for part, key in (("family", "cpu family"), ("model", "model")) if key in said]
+    return ", ".join([said["model name"], *kind])
 
 
 def rows_of_page():
@@ -60,7 +64,7 @@ def main():
         integration = INTEGRATIONS[name]
         try:
             result = integration.run(ROOT / "target/integrations" / name, not options.tests)
-        except python_packages.Unavailable as error:
+        except Unavailable as error:
             print(f"{name}: skipped, for it could not be installed: {error}", flush=True)
             if not options.tests or "CI" in os.environ:
                 failed.append(name)

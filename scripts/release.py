@@ -16,6 +16,8 @@ CHANGELOG = ROOT / "CHANGELOG.md"
 MANIFESTS = [ROOT / "Cargo.toml", *sorted(ROOT.glob("crates/*/Cargo.toml"))]
 POMS = [ROOT / "java/pom.xml", *sorted(ROOT.glob("java/*/pom.xml"))]
 LOCKED = [ROOT / "Cargo.toml", ROOT / "bench/Cargo.toml", ROOT / "fuzz/Cargo.toml"]
+# Their workspaces are complete only where `make integrations` lays them out.
+LAID_OUT = sorted(ROOT.glob("integrations/*/Cargo.lock"))
 
 
 def stop(reason):
@@ -61,6 +63,8 @@ def main(version):
     CHANGELOG.write_text(changelog)
     for manifest in LOCKED:
         run("cargo", "update", "--offline", "--manifest-path", str(manifest), "--package", "moduli")
+    for lock in LAID_OUT:
+        lock.write_text(re.sub(rf'(?m)^(name = "moduli(?:-kernel)?"\nversion = )"{re.escape(today)}"$', rf'\g<1>"{version}"', lock.read_text()))
     # The C header says the version.
     run("cargo", "run", "--quiet", "--offline", "--package", "moduli-header", "--", "--write")
     run("git", "commit", "--all", "--message", f"Release {version}")

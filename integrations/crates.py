@@ -1,0 +1,185 @@
+"""The packages of crates.io, in one workspace: each as it is, and with its arithmetic by moduli."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from outcome import HERE, Unavailable, change, compared, environment, last_line, ratios
+
+CARGO = os.environ.get("CARGO", "cargo")
+
+
+@dataclass
+class Crate:
+    """A package: where its tests are, what is changed in it for them, and how moduli comes under it."""
+
+    title: str
+    name: str
+    version: str
+    sha256: str
+    # The folder here with the workspace, and the others in it.
+    workspace: str
+    # Texts of its files that are replaced: where it is tested as it is, to put moduli under it, and both times.
+    own: dict[str, list] = field(default_factory=dict)
+    under: dict[str, list] = field(default_factory=dict)
+    changes: dict[str, list] = field(default_factory=dict)
+    # Files of the workspace that are put beside its own.
+    files: dict[str, str] = field(default_factory=dict)
+    features: str = ""
+    baseline: str = "num-bigint 0.4.8"
+    tests: bool = True
+
+    def run(self, folder, measured):
+        workspace = folder.parent / self.workspace
+        lay_out(workspace)
+        before, after = self.tested(workspace, self.name), self.tested(workspace, f"{self.name}-on-moduli")
+        result = compared(before, after, self.baseline)
+        if not before[0]:
+            result.wrong = f"no test passes as it is: {before}"
+        if measured and not result.wrong:
+            result.faster = self.measured(workspace)
+        return result
+
+    def tested(self, workspace, package):
+        """How many tests passed, and the names of those that did not. Names of doc tests begin with the path of the file."""
+        run = cargo(workspace, "test", "--release", "--locked", "--no-fail-fast", "--package", package, "--features", self.features)
+        found = re.findall(r"^test (.+?)(?: - should panic)? \.\.\. (\w+)", run.stdout, re.M)
+        strip = lambda name: re.sub(r"^(own|moduli)/[^/]+/", "", name)
+        failed = sorted(strip(name) for name, outcome in found if outcome not in ("ok", "ignored"))
+        if not found or (run.returncode and not failed):
+            sys.exit(run.stdout[-3000:] + run.stderr[-3000:])
+        return sum(outcome == "ok" for _, outcome in found), failed
+
+    def measured(self, workspace):
+        """Text of the times faster."""
+        run = cargo(workspace, "run", "--quiet", "--release", "--locked", "--package", "benchmark", "--bin", self.name)
+        if run.returncode:
+            sys.exit(run.stdout + run.stderr)
+        return ratios(json.loads(run.stdout.splitlines()[-1]))
+
+    def archive(self):
+        """The package as the registry has it."""
+        home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+        pattern = f"registry/cache/*/{self.name}-{self.version}.crate"
+        matches = lambda file: hashlib.sha256(file.read_bytes()).hexdigest() == self.sha256
+        if not any(map(matches, home.glob(pattern))):
+            run = cargo(HERE, "info", "--quiet", f"{self.name}@{self.version}")
+            if run.returncode:
+                raise Unavailable(last_line(run.stderr))
+        file = next(filter(matches, home.glob(pattern)), None)
+        if file is None:
+            sys.exit(f"integrations: {self.name} {self.version} is not what it was")
+        return file
+
+    def unpack(self, archive, folder, under):
+        """Its source, changed for the tests, and for moduli if that is to be under it."""
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder.parent, filter="data")
+        (folder.parent / f"{self.name}-{self.version}").rename(folder)
+        # What it was made from and with is not used here.
+        for name in ("Cargo.toml.orig", "Cargo.lock"):
+            (folder / name).unlink(missing_ok=True)
+        for part in (self.changes, self.under if under else self.own):
+            for name, pairs in part.items():
+                change(folder / name, pairs)
+        if under:
+            for name, file in self.files.items():
+                (folder / name).parent.mkdir(exist_ok=True)
+                shutil.copy(HERE / self.workspace / file, folder / name)
+
+
+def cargo(folder, *arguments):
+    try:
+        variables = environment() | {"CARGO_TARGET_DIR": str(folder / "target")}
+        return subprocess.run([CARGO, *arguments], cwd=folder, env=variables, capture_output=True, text=True)
+    except FileNotFoundError as error:
+        raise Unavailable("cargo is missing") from error
+
+
+def lay_out(workspace):
+    """The workspace with all its packages, as it is here; what was compiled stays, and files that are the same keep their times."""
+    fresh = workspace.with_name(f"{workspace.name}-fresh")
+    shutil.rmtree(fresh, ignore_errors=True)
+    shutil.copytree(HERE / workspace.name, fresh)
+    for crate in CRATES.values():
+        if crate.workspace == workspace.name:
+            archive = crate.archive()
+            for kind in ("own", "moduli"):
+                (fresh / kind).mkdir(exist_ok=True)
+                crate.unpack(archive, fresh / kind / crate.name, kind == "moduli")
+    for file in fresh.rglob("*"):
+        there = workspace / file.relative_to(fresh)
+        if file.is_file() and not (there.is_file() and there.read_bytes() == file.read_bytes()):
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, there)
+    for file in [file for kind in ("own", "moduli", "benchmark") for file in (workspace / kind).rglob("*") if file.is_file()]:
+        if not (fresh / file.relative_to(workspace)).exists():
+            file.unlink()
+    shutil.rmtree(fresh)
+
+
+# Its tests are those for num-bigint: what wants GMP is left out, and the benchmarks.
+FAST_PAILLIER_TESTS = {
+    "src/lib.rs": [("        use rug as _;\n", "\n"), ("        use criterion as _;\n        use libpaillier as _;\n", "\n\n")],
+    "Cargo.toml": [
+        ('[dev-dependencies.criterion]\nversion = "0.5"\nfeatures = ["html_reports"]\n', ""),
+        ('[dev-dependencies.libpaillier]\nversion = "0.5"\nfeatures = ["gmp"]\ndefault-features = false\n', ""),
+        ('[dev-dependencies.rug]\nversion = "1.24"\nfeatures = [\n    "std",\n    "integer",\n    "rand",\n    "serde",\n]\n'
+         "default-features = false\n", ""),
+    ],
+}
+# Its numbers' powers and inverses. Lines stay where they are, by which documentation's tests are named.
+FAST_PAILLIER_UNDER = {
+    "src/backend/num_bigint.rs": [
+        ("use super::IsPrime;\n", "use super::IsPrime; mod on_moduli;\n"),
+        ("    pub fn pow_mod_ref(&self, exponent: &Self, modulo: &Self) -> Option<Self> {\n",
+         "    pub fn pow_mod_ref(&self, exponent: &Self, modulo: &Self) -> Option<Self> {"
+         " if let Some(power) = on_moduli::power(&self.0, &exponent.0, &modulo.0) { return power.map(Integer); }\n"),
+        ("    pub fn invert_ref(&self, modulo: &Self) -> Option<Self> {\n",
+         "    pub fn invert_ref(&self, modulo: &Self) -> Option<Self> {"
+         " if let Some(inverse) = on_moduli::inverse(&self.0, &modulo.0) { return inverse.map(Integer); }\n"),
+    ],
+    "Cargo.toml": [
+        ('name = "fast-paillier"\n', 'name = "fast-paillier-on-moduli"\n'),
+        ("[dependencies.num-bigint]\n",
+         '[dependencies.moduli]\npath = "../../../../../crates/moduli"\ndefault-features = false\nfeatures = ["std", "num-bigint-04"]\n\n'
+         "[dependencies.num-bigint]\n"),
+    ],
+}
+
+CRATES = {
+    "fast-paillier": Crate(
+        title="fast-paillier 0.3.2",
+        name="fast-paillier",
+        version="0.3.2",
+        sha256="72f31977dae80ca360f5224c4073b0797851a11f4ea1635bdc86d08a3be87b3a",
+        workspace="paillier",
+        changes=FAST_PAILLIER_TESTS,
+        under=FAST_PAILLIER_UNDER,
+        files={"src/backend/num_bigint/on_moduli.rs": "on_moduli.rs"},
+        features="serde",
+    ),
+    "paillier-zk": Crate(
+        title="paillier-zk 0.7.0-alpha.4, on fast-paillier",
+        name="paillier-zk",
+        version="0.7.0-alpha.4",
+        sha256="a53221e47915281c7d6a744ad033e19455995c56983478564c234e4209e91dda",
+        workspace="paillier",
+        own={"Cargo.toml": [('[dependencies.fast-paillier]\n', '[dependencies.fast-paillier]\npath = "../fast-paillier"\n')]},
+        under={
+            "Cargo.toml": [
+                ('name = "paillier-zk"\n', 'name = "paillier-zk-on-moduli"\n'),
+                ('[dependencies.fast-paillier]\n',
+                 '[dependencies.fast-paillier]\npackage = "fast-paillier-on-moduli"\npath = "../fast-paillier"\n'),
+            ],
+        },
+        features="__internal_doctest",
+    ),
+}
