@@ -342,11 +342,11 @@ python-bench: $(PYTHON_TOOLS)
 	@$(PYTHON_VENV)/bin/python -c "import moduli" 2>/dev/null || { echo "make: the package is not installed: make python" >&2; exit 1; }
 	RAYON_NUM_THREADS=1 $(PYTHON_VENV)/bin/python scripts/python_benchmarks.py
 
-# Other people's packages on moduli: their own tests before and after, and what they gain, into docs/integrations.md; some minutes. Wants
-# the package installed (`make python`) and the registries. INTEGRATIONS="phe tno" names some. `integration` is what `test` runs: the tests
+# Other people's packages on moduli: their own tests before and after, and what they gain, into docs/integrations.md; half an hour. Wants
+# the package installed (`make python`), Go, and the registries. INTEGRATIONS="phe tno" names some. `integration` is what `test` runs: the tests
 # of phe alone.
 .PHONY: integrations integration
-integrations: $(PYTHON_TOOLS)
+integrations: c-library $(PYTHON_TOOLS)
 	$(PYTHON_VENV)/bin/python integrations/run.py $(INTEGRATIONS)
 
 integration: $(PYTHON_TOOLS)

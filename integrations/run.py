@@ -14,12 +14,13 @@ from datetime import date
 from pathlib import Path
 
 import crates
+import go_modules
 import python_packages
 from outcome import ROOT, Unavailable
 
 PAGE = ROOT / "docs/integrations.md"
 # By name: whoever adds others adds theirs. Each has a `title` and a `run(folder, measured) -> Result`.
-INTEGRATIONS = {**python_packages.PACKAGES, **crates.CRATES}
+INTEGRATIONS = {**python_packages.PACKAGES, **crates.CRATES, **go_modules.MODULES}
 
 HEAD = """# Other people's programs on moduli
 
