@@ -12,7 +12,9 @@ module moduli_rns_resident_tb ();
   always #5 clk = !clk;
 
   logic start = 1'b0, given = 1'b0, clear = 1'b0, result_ready = 1'b0;
-  logic free, takes, result_valid, busy;
+  logic free, takes, draws, result_valid, failed, busy;
+  // Any that no modulus of the tests divides, the same again and again; and 0 where a number is to be refused.
+  logic [31:0] random = 32'h9e37_79b9;
   logic [PROGRAM_W-1:0] which = '0;
   logic [OPERAND_W-1:0] operand = '0;
   logic [L-1:0] result;
@@ -27,9 +29,13 @@ module moduli_rns_resident_tb ();
     .operand_valid_i(given),
     .operand_ready_o(takes),
     .operand_i      (operand),
+    .random_valid_i (1'b1),
+    .random_ready_o (draws),
+    .random_i       (random),
     .result_valid_o (result_valid),
     .result_ready_i (result_ready),
     .result_o       (result),
+    .result_error_o (failed),
     .clear_i        (clear),
     .busy_o         (busy)
   );
@@ -114,13 +120,17 @@ module moduli_rns_resident_tb ();
     wipe("in the middle");
     begin_program(1'b0);
     while (!result_valid) @(negedge clk);
-    if ($value$plusargs("x=%h", x) && result != x) $fatal(1, "%h in the place of %h", result, x);
+    if ($value$plusargs("x=%h", x) && (result != x || failed)) $fatal(1, "%h in the place of %h", result, x);
     wipe("with a result that waits");
     begin_program(1'b0);
     while (!result_valid) @(negedge clk);
     there = remains();
     result_ready = 1'b1;
     wiped("by itself", there);
+    random = '0;
+    begin_program(1'b0);
+    while (!result_valid) @(negedge clk);
+    if (!draws && (!failed || result != '0)) $fatal(1, "%h by a random number that is 0", result);
     $finish;
   end
 endmodule

@@ -20,6 +20,9 @@ module moduli_rns_signature_tb ();
 
   logic field_start = 1'b0, field_given = 1'b0, order_start = 1'b0, order_given = 1'b0;
   logic field_free, field_takes, field_valid, field_busy, order_free, order_takes, order_valid, order_busy;
+  logic field_draws, field_failed, order_draws, order_failed;
+  logic [31:0] random;
+  always @(posedge clk) random <= $urandom;
   logic [OperandW-1:0] field_operand = '0;
   logic [OrderOperandW-1:0] order_operand = '0;
   logic [L-1:0] field_result;
@@ -33,9 +36,13 @@ module moduli_rns_signature_tb ();
     .operand_valid_i(field_given),
     .operand_ready_o(field_takes),
     .operand_i      (field_operand),
+    .random_valid_i (1'b1),
+    .random_ready_o (field_draws),
+    .random_i       (random),
     .result_valid_o (field_valid),
     .result_ready_i (1'b1),
     .result_o       (field_result),
+    .result_error_o (field_failed),
     .clear_i        (1'b0),
     .busy_o         (field_busy)
   );
@@ -48,9 +55,13 @@ module moduli_rns_signature_tb ();
     .operand_valid_i(order_given),
     .operand_ready_o(order_takes),
     .operand_i      (order_operand),
+    .random_valid_i (1'b0),  // that program draws no numbers
+    .random_ready_o (order_draws),
+    .random_i       ('0),
     .result_valid_o (order_valid),
     .result_ready_i (1'b1),
     .result_o       (order_result),
+    .result_error_o (order_failed),
     .clear_i        (1'b0),
     .busy_o         (order_busy)
   );
@@ -86,6 +97,7 @@ module moduli_rns_signature_tb ();
     give_field(OperandW'(y));
     give_field(OperandW'(scalar));
     while (!field_valid) @(negedge clk);
+    if (field_failed) $fatal(1, "a random number was 0");
     result_x = field_result;
     @(negedge clk);
     while (!field_valid) @(negedge clk);
@@ -121,5 +133,5 @@ module moduli_rns_signature_tb ();
   end
 
   logic unused;
-  assign unused = ^{field_busy, order_busy};
+  assign unused = ^{field_busy, order_busy, field_draws, order_draws, order_failed};
 endmodule

@@ -12,6 +12,7 @@ module moduli_rns_loader (
   input  logic                                valid_i,
   output logic                                ready_o,
   input  logic [moduli_rns_params_pkg::L-1:0] data_i,
+  output logic [moduli_rns_params_pkg::L-1:0] held_o,  // what data_i was in the last cycle, until an operand is there
   // the digits; the receiver shifts after each of the LoadFrames digits, and takes the operand with accept_i at any time before the first shift
   output logic                                valid_o,
   output logic                                above_o,  // the digits are those of an operand that is not below P
@@ -63,6 +64,7 @@ module moduli_rns_loader (
   assign kept = state_q == Compared ? difference[W-1:0] : low;
 
   assign ready_o = state_q == Empty;
+  assign held_o = buffer_q[L-1:0];
   assign valid_o = full && !taken_q;
   assign zero_o = !nonzero_q;
   assign digit_o = buffer_q[Bits-1-:W];

@@ -96,6 +96,7 @@ module moduli_rns_requests #(
       if (other_waits_q) load_data = other_q;
     end
   end
+  logic [L-1:0] unused_held;
   moduli_rns_loader u_loader (
     .clk_i,
     .rst_ni,
@@ -105,6 +106,7 @@ module moduli_rns_requests #(
     .valid_i ((accepted && supported) || other_waits_q || load_inverse),
     .ready_o (load_ready),
     .data_i  (load_data),
+    .held_o  (unused_held),
     .valid_o (load_valid_o),
     .above_o (load_above_o),
     .zero_o  (load_zero_o),

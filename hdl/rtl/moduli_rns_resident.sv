@@ -3,9 +3,10 @@
 //
 //   start     which of the programs is run; taken when the last one is done
 //   operand   the next one that the program asks for, below 2^L, or below 2^SCALAR_BITS for a scalar
-//   result    the next one that it delivers, in [0, P)
+//   random    the next 32 random bits, which the program asks for when it draws a number
+//   result    the next one that it delivers, in [0, P); 0 with an error if a random number was 0 modulo P
 //
-// All three are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is. clear_i drops the
+// All four are valid/ready handshakes: once valid is high it stays so, with the payload unchanged, until ready is. clear_i drops the
 // program and wipes all registers; with ClearAfter they are wiped after every program too.
 
 module moduli_rns_resident #(
@@ -19,9 +20,13 @@ module moduli_rns_resident #(
   input  logic                                        operand_valid_i,
   output logic                                        operand_ready_o,
   input  logic [moduli_rns_params_pkg::OPERAND_W-1:0] operand_i,
+  input  logic                                        random_valid_i,
+  output logic                                        random_ready_o,
+  input  logic [                                31:0] random_i,
   output logic                                        result_valid_o,
   input  logic                                        result_ready_i,
   output logic [        moduli_rns_params_pkg::L-1:0] result_o,
+  output logic                                        result_error_o,
   input  logic                                        clear_i,
   output logic                                        busy_o
 );
@@ -42,7 +47,7 @@ module moduli_rns_resident #(
       if (start_program_i == PROGRAM_W'(k)) address = PROGRAM_STARTS[k*WORDS_AW+:WORDS_AW];
     end
   end
-  logic take_operand, take_scalar, completed, inverse, loaded, load_accept, load_shift, scalar_done, scalar_bit, next_bit;
+  logic take_operand, take_random, take_scalar, completed, inverse, loaded, load_accept, load_shift, scalar_done, scalar_bit, next_bit;
   issue_t issue;
   product_t product;
   logic [EXT_AW-1:0] ext_addr;
@@ -61,6 +66,7 @@ module moduli_rns_resident #(
     .address_i     (address),
     .running_o     (running),
     .take_operand_o(take_operand),
+    .take_random_o (take_random),
     .take_scalar_o (take_scalar),
     .completed_o   (completed),
     .inverse_o     (inverse),
@@ -89,25 +95,55 @@ module moduli_rns_resident #(
     .unload_o      (unload)
   );
 
-  // Operands go to the loader or to the scalar, as the program asks.
-  logic wanted_q, load_ready, scalar_ready, unused_zero, unused_above;
+  // Operands go to the loader or to the scalar, as the program asks. The words of a random number gather in the loader, the first one lowest.
+  localparam int Words = (L + 31) / 32;
+  localparam int LeftW = clog2(Words + 1);
+  logic wanted_q, drawing_q, drawn_q, load_ready, load_valid, scalar_ready, unused_above;
+  logic [LeftW-1:0] left_q;
+  logic [L-1:0] held, load_data;
   always_ff @(posedge clk_i) begin
     if (take_operand) wanted_q <= 1'b1;
     else if (operand_valid_i && load_ready) wanted_q <= 1'b0;
-    if (!rst_n) wanted_q <= 1'b0;
+    if (take_random) begin
+      drawing_q <= 1'b1;
+      left_q <= LeftW'(Words - 1);
+    end else if (random_valid_i && load_ready && drawing_q) begin
+      if (left_q == '0) drawing_q <= 1'b0;
+      left_q <= left_q - LeftW'(1);
+    end
+    if (take_operand || take_random) drawn_q <= take_random;
+    if (!rst_n) {wanted_q, drawing_q} <= '0;
   end
   assign operand_ready_o = ((wanted_q && load_ready) || scalar_ready) && rst_n && rst_ni;
+  assign random_ready_o = drawing_q && load_ready && rst_n && rst_ni;
+  always_comb begin
+    load_valid = wanted_q && operand_valid_i;
+    load_data  = operand_i[L-1:0];
+    if (drawing_q) begin
+      load_valid = random_valid_i && left_q == '0;
+      load_data  = random_valid_i ? L'({random_i, held} >> 32) : held;
+    end
+  end
+
+  // What a random number that is 0 leaves of operands is no result.
+  logic accepted_q, zero, fault_q;
+  always_ff @(posedge clk_i) begin
+    accepted_q <= load_accept && drawn_q;
+    if (accepted_q && zero) fault_q <= 1'b1;
+    if (!rst_n || start) {accepted_q, fault_q} <= '0;
+  end
   moduli_rns_loader u_loader (
     .clk_i,
     .rst_ni  (rst_n),
     .wipe_i  (clearing),
     .reduce_i(1'b1),
-    .valid_i (wanted_q && operand_valid_i),
+    .valid_i (load_valid),
     .ready_o (load_ready),
-    .data_i  (operand_i[L-1:0]),
+    .data_i  (load_data),
+    .held_o  (held),
     .valid_o (loaded),
     .above_o (unused_above),
-    .zero_o  (unused_zero),
+    .zero_o  (zero),
     .accept_i(load_accept),
     .shift_i (load_shift),
     .digit_o (loader_digit)
@@ -193,6 +229,7 @@ module moduli_rns_resident #(
 
   // Results.
   logic result_valid;
+  logic [L-1:0] result;
   moduli_rns_unloader u_unloader (
     .clk_i,
     .rst_ni (rst_n),
@@ -205,10 +242,12 @@ module moduli_rns_resident #(
     .digit_i(ring[W-1:0]),
     .valid_o(result_valid),
     .ready_i(result_valid_o && result_ready_i),
-    .data_o (result_o)
+    .data_o (result)
   );
   assign unloaded = result_valid;
   assign result_valid_o = result_valid && rst_n;
+  assign result_error_o = fault_q;
+  assign result_o = fault_q ? '0 : result;
 
   moduli_rns_clear #(
     .After(ClearAfter)
@@ -228,18 +267,19 @@ module moduli_rns_resident #(
   assign busy_o  = working || used;
 
   logic unused;
-  assign unused = ^{unused_zero, one, minus_one, twos, twos_next, threes, threes_next};
+  assign unused = ^{unused_above, one, minus_one, twos, twos_next, threes, threes_next};
 
 `ifndef SYNTHESIS
   // Registers may power up with anything: nothing is claimed before the first reset.
-  logic reset_seen_q;
+  logic reset_seen_q, takes;
+  assign takes = operand_ready_o || random_ready_o;
   initial reset_seen_q = 1'b0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) reset_seen_q <= 1'b1;
     if (reset_seen_q) begin
-      assert (rst_n || !(start_ready_o || operand_ready_o || result_valid_o)) else $error("a handshake while all is dropped");
-      assert (rst_ni || !(start_ready_o || operand_ready_o)) else $error("something is taken while reset holds");
-      assert (running || !operand_ready_o) else $error("an operand is taken that no program asked for");
+      assert (rst_n || !(start_ready_o || takes || result_valid_o)) else $error("a handshake while all is dropped");
+      assert (rst_ni || !(start_ready_o || takes)) else $error("something is taken while reset holds");
+      assert (running || !takes) else $error("an operand is taken that no program asked for");
       assert (!(start_ready_o && (running || result_valid_o))) else $error("a program is started before the last one is done");
       assert (busy_o || !result_valid_o) else $error("a result waits that is not told");
     end

@@ -9,7 +9,7 @@ package moduli_rns_resident_pkg;
     ControlCount = 4'd1,  // the loop is repeated `argument` times
     ControlRepeat = 4'd2,  // branch if it is to be repeated again
     ControlTakeOperand = 4'd3,
-    ControlAwaitOperand = 4'd4,  // branch unless the loader has it
+    ControlAwaitOperand = 4'd4,  // branch unless the loader has it, or a random number
     ControlTakeScalar = 4'd5,
     ControlTakeCompleted = 4'd6,  // with the order added
     ControlTakeInverse = 4'd7,  // P - 2
@@ -17,7 +17,8 @@ package moduli_rns_resident_pkg;
     ControlAwaitUnloader = 4'd9,  // branch unless the unloader is free
     ControlUnload = 4'd10,  // the ring will hold a result
     ControlAwaitResult = 4'd11,  // branch unless the unloader is done with the ring
-    ControlFinish = 4'd12
+    ControlFinish = 4'd12,
+    ControlTakeRandom = 4'd13
   } control_e;
 
   // An entry of the register files. For one of a pair, the other one is taken, two away, if the scalar's bit is `unless`.

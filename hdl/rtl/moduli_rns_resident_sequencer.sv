@@ -13,6 +13,7 @@ module moduli_rns_resident_sequencer (
   output logic                                                              running_o,
   // loader and scalar
   output logic                                                              take_operand_o,
+  output logic                                                              take_random_o,
   output logic                                                              take_scalar_o,
   output logic                                                              completed_o,
   output logic                                                              inverse_o,
@@ -95,6 +96,7 @@ module moduli_rns_resident_sequencer (
   assign running_o = fetching_q;
   assign unload_o = unload_q[1];
   assign take_operand_o = word.control == ControlTakeOperand;
+  assign take_random_o = word.control == ControlTakeRandom;
   assign take_scalar_o = word.control == ControlTakeScalar || completed_o || inverse_o;
   assign completed_o = word.control == ControlTakeCompleted;
   assign inverse_o = word.control == ControlTakeInverse;

@@ -71,12 +71,12 @@ fn programs() {
             let field = RnsMontgomery::new(&p, shape).unwrap();
             let setting = Setting { field: &field, constants: &[], order: Some(&order) };
             let program = Assembled::new(Program::parse(TEXT).unwrap(), &setting).unwrap();
-            let expected = program.run(&operands, &mut ()).unwrap();
+            let expected = program.run(&operands, &[], &mut ()).unwrap();
             let mut secret = operands.clone();
             secret.iter_mut().for_each(|each| classify(each.as_mut_words()));
             let mut results = Vec::new();
             // Twice that the scalar is not too long; that residues are below their moduli when they leave.
-            assert_public(3, &format!("{shape:?}"), || results = program.run(&secret, &mut ()).unwrap());
+            assert_public(3, &format!("{shape:?}"), || results = program.run(&secret, &[], &mut ()).unwrap());
             results.iter().for_each(|result| declassify(result.as_words()));
             assert_eq!(results, expected);
         }

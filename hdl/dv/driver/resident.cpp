@@ -1,9 +1,10 @@
 // Drives a core for programs over resident residues: runs one program for each line of operands, and checks what comes back.
 //
-//   resident [options] OPERANDS EXPECTED     lines of operands and of results, in hexadecimal, divided by blanks
+//   resident [options] OPERANDS EXPECTED     lines of operands and of results, in hexadecimal, divided by blanks; a result may be "error"
 //
 //   --program K            which program (0)
-//   --gaps P, --stalls P   in how many of 100 cycles no operand is offered, no result is taken (0)
+//   --gaps P, --stalls P   in how many of 100 cycles no operand and no random word is offered, no result is taken (0)
+//   --words KIND           random words: ordinary, or always zeros, ones, repeated (one and the same), or late: zeros in the first run (ordinary)
 //   --reset-every K, --clear-every K   interrupts programs, about every K cycles, and sooner when something passes a port or is about to;
 //                          runs them again
 //   --seed S               of the random choices (1)
@@ -11,7 +12,8 @@
 //   --quiet                prints the summary only
 //
 // Output, a line a run: its results, and its cycles from the one in which it is started to the one in which its last result is
-// taken, both counted. The exit status is not 0 if anything failed.
+// taken, both counted. The exit status is not 0 if anything failed. Where ordinary random words make a number that is 0 modulo a small P,
+// the core refuses it, and the run is repeated; how often, the summary says.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,6 +35,7 @@
 namespace {
 
 using Line = std::vector<std::string>;
+const char* const kError = "error";
 
 std::vector<Line> read(const char* path) {
   std::ifstream in(path);
@@ -42,7 +45,7 @@ std::vector<Line> read(const char* path) {
   while (std::getline(in, text)) {
     std::istringstream words(text);
     Line line;
-    while (words >> word) line.push_back(show(parse(word)));
+    while (words >> word) line.push_back(word == kError ? word : show(parse(word)));
     if (!line.empty()) lines.push_back(line);
   }
   return lines;
@@ -51,7 +54,7 @@ std::vector<Line> read(const char* path) {
 struct Options {
   unsigned program = 0, gaps = 0, stalls = 0, reset_every = 0, clear_every = 0, seed = 1;
   bool quiet = false;
-  std::string coverage;
+  std::string coverage, words = "ordinary";
 };
 
 class Bench {
@@ -61,22 +64,43 @@ class Bench {
     for (int i = 0; i < 5; i++) cycle();
     top_.rst_ni = 1;
     top_.start_program_i = options.program;
+    if (options.words != "ordinary" && options.words != "zeros" && options.words != "ones" && options.words != "repeated" &&
+        options.words != "late") {
+      fail("no random words are called " + options.words);
+    }
+    offer_random();
   }
 
-  // The results of one run and its cycles; interrupted runs are repeated.
+  // The results of one run and its cycles; interrupted runs are repeated, and those that were refused.
   Line run(const Line& operands, size_t results, uint64_t& cycles) {
-    for (;;) {
+    for (int refused = 0;;) {
       Line line;
-      if (attempt(operands, results, line, cycles)) return line;
-      interrupts_++;
+      if (!attempt(operands, results, line, cycles)) {
+        interrupts_++;
+      } else if (options_.words == "ordinary" && line[0] == kError) {
+        if (++refused == 20) fail("one random number after the other is refused");
+        refused_++;
+      } else {
+        if (!answered_++ && options_.words == "late") offer_random();
+        return line;
+      }
     }
   }
 
   uint64_t interrupts() const { return interrupts_; }
+  uint64_t refused() const { return refused_; }
 
  private:
   bool chance(unsigned percent) { return percent && random_() % 100 < percent; }
   bool every(unsigned cycles, unsigned soon) { return cycles && random_() % std::min(cycles, soon) == 0; }
+
+  // The next random word, which waits until it is taken.
+  void offer_random() {
+    const std::string& kind = options_.words;
+    const auto next = uint32_t(random_());
+    top_.random_i = kind == "zeros" || (kind == "late" && !answered_) ? 0 : kind == "ones" ? ~0u : kind == "repeated" ? 0x9e3779b9u : next;
+    top_.random_valid_i = 0;
+  }
 
   bool attempt(const Line& operands, size_t results, Line& line, uint64_t& cycles) {
     size_t next = 0;
@@ -90,10 +114,11 @@ class Bench {
         top_.operand_valid_i = 1;
         put(top_.operand_i, parse(operands[next]));
       }
+      if (!top_.random_valid_i && !chance(options_.gaps)) top_.random_valid_i = 1;
       top_.result_ready_i = !chance(options_.stalls);
       top_.eval();
       const bool passes = (!started && top_.start_ready_o) || (top_.operand_valid_i && top_.operand_ready_o) ||
-                          (top_.result_valid_o && top_.result_ready_i);
+                          (top_.random_valid_i && top_.random_ready_o) || (top_.result_valid_o && top_.result_ready_i);
       // Sooner when something passes a port, and when a result is about to come: it takes as long as in the run before.
       const bool comes = last_operand && computed_ && cycles_ - last_operand + 16 >= computed_;
       const unsigned soon = passes ? 32 : comes ? 128 : ~0u;
@@ -119,7 +144,8 @@ class Bench {
       if (taken && next + 1 == operands.size()) last_operand = cycles_;
       if (top_.result_valid_o) {
         if (line.empty() && held.empty()) computed_ = cycles_ - last_operand;
-        const std::string value = show(get(top_.result_o));
+        const std::string number = show(get(top_.result_o)), value = top_.result_error_o ? kError : number;
+        if (top_.result_error_o && number != "0") fail("a result with an error is not 0");
         if (!held.empty() && value != held) fail("a result changed before it was taken");
         held = value;
         if (top_.result_ready_i) {
@@ -130,7 +156,9 @@ class Bench {
       } else if (!held.empty()) {
         fail("a result went away before it was taken");
       }
+      const bool drawn = top_.random_valid_i && top_.random_ready_o;
       cycle();
+      if (drawn) offer_random();
       if (taken) {
         top_.operand_valid_i = 0;
         next++;
@@ -154,7 +182,7 @@ class Bench {
   Options options_;
   std::mt19937 random_;
   Vmoduli_rns_resident top_;
-  uint64_t cycles_ = 0, interrupts_ = 0;
+  uint64_t cycles_ = 0, interrupts_ = 0, refused_ = 0, answered_ = 0;
   uint64_t computed_ = 0;  // from the last operand to the first result
 };
 
@@ -172,6 +200,7 @@ int main(int argc, char** argv) {
     if (value && i + 1 < argc) *value = unsigned(std::strtoul(argv[++i], nullptr, 10));
     else if (word == "--quiet") options.quiet = true;
     else if (word == "--coverage" && i + 1 < argc) options.coverage = argv[++i];
+    else if (word == "--words" && i + 1 < argc) options.words = argv[++i];
     else if (word[0] == '+') continue;
     else if (word[0] == '-') fail("no option " + word);
     else files.push_back(argv[i]);
@@ -194,8 +223,8 @@ int main(int argc, char** argv) {
       std::printf("%llu\n", (unsigned long long)cycles);
     }
   }
-  std::printf("%zu runs, %llu to %llu cycles, %llu interrupted\n", operands.size(), (unsigned long long)least, (unsigned long long)most,
-              (unsigned long long)bench.interrupts());
+  std::printf("%zu runs, %llu to %llu cycles, %llu interrupted, %llu refused\n", operands.size(), (unsigned long long)least, (unsigned long long)most,
+              (unsigned long long)bench.interrupts(), (unsigned long long)bench.refused());
   write_coverage(options.coverage);
   std::printf("%zu passed, %zu failed\n", operands.size() - failed, failed);
   return failed ? 1 : 0;

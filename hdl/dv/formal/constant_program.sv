@@ -20,6 +20,7 @@ module constant_program
   typedef struct packed {
     logic running;
     logic take_operand;
+    logic take_random;
     logic take_scalar;
     logic completed;
     logic inverse;
@@ -55,6 +56,7 @@ module constant_program
       .address_i,
       .running_o     (said[k].running),
       .take_operand_o(said[k].take_operand),
+      .take_random_o (said[k].take_random),
       .take_scalar_o (said[k].take_scalar),
       .completed_o   (said[k].completed),
       .inverse_o     (said[k].inverse),

@@ -49,17 +49,19 @@ class Device {
   }
 
 #ifdef MODULI_LEAK_RESIDENT
-  // A request: the program, operands, "=", results.
+  // A request: the program, operands, "~" and random words if it draws any, which are repeated after the last one, "=", results.
   void request(const std::vector<std::string>& words) {
     operands_.clear();
     expected_.clear();
-    bool results = false;
+    random_.clear();
+    std::vector<Words>* part = &operands_;
     for (size_t k = 1; k < words.size(); k++) {
-      if (words[k] == "=") results = true;
-      else (results ? expected_ : operands_).push_back(parse(words[k]));
+      if (words[k] == "~") part = &random_;
+      else if (words[k] == "=") part = &expected_;
+      else part->push_back(parse(words[k]));
     }
-    next_ = given_ = 0;
-    wrong_ = false;
+    next_ = given_ = drawn_ = 0;
+    wrong_ = failed_ = false;
     top_->start_program_i = uint8_t(parse(words[0])[0]);
     top_->start_valid_i = 1;
     top_->result_ready_i = 1;
@@ -71,38 +73,44 @@ class Device {
   bool cycle() {
     const bool started = top_->start_valid_i && top_->start_ready_o;
     const bool taken = top_->operand_valid_i && top_->operand_ready_o;
+    const bool drawn = top_->random_valid_i && top_->random_ready_o;
     const bool given = top_->result_valid_o;
     if (given) {
+      failed_ |= top_->result_error_o;
       wrong_ |= given_ >= expected_.size() || show(get(top_->result_o)) != show(expected_[given_]);
       given_++;
     }
     edge();
     if (started) top_->start_valid_i = 0;
-    if (taken) {
-      next_++;
-      offer();
-    }
+    if (taken) next_++;
+    if (drawn) drawn_++;
+    if (taken || drawn) offer();
     settle();
     return given && given_ == expected_.size();
   }
 
-  Outcome outcome() const { return wrong_ ? Outcome::kWrong : Outcome::kRight; }
+  Outcome outcome() const { return failed_ ? Outcome::kError : wrong_ ? Outcome::kWrong : Outcome::kRight; }
 
  private:
   static constexpr int kQuiet = 64;
 
   void idle() {
     top_->clk_i = top_->clear_i = top_->start_valid_i = top_->operand_valid_i = top_->result_ready_i = 0;
+    top_->random_valid_i = 0;
+    top_->random_i = 0;
     put(top_->operand_i, {0});
   }
   void offer() {
+    top_->random_valid_i = !random_.empty();
+    top_->random_i = random_.empty() ? 0 : random_[drawn_ % random_.size()][0];
+
     top_->operand_valid_i = next_ < operands_.size();
     put(top_->operand_i, next_ < operands_.size() ? operands_[next_] : Words{0});
   }
 
-  std::vector<Words> operands_, expected_;
-  size_t next_ = 0, given_ = 0;
-  bool wrong_ = false;
+  std::vector<Words> operands_, random_, expected_;
+  size_t next_ = 0, given_ = 0, drawn_ = 0;
+  bool wrong_ = false, failed_ = false;
 #else
   // A request: what req_op_i is to be, A, B, "=", the result and the error.
   void request(const std::vector<std::string>& words) {

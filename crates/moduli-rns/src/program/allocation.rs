@@ -21,7 +21,11 @@ impl Allocation {
             // What is loaded belongs to what follows.
             if matches!(
                 instruction,
-                Instruction::Load(_) | Instruction::Next | Instruction::Loop(_) | Instruction::End
+                Instruction::Load(_)
+                    | Instruction::Random(_)
+                    | Instruction::Next
+                    | Instruction::Loop(_)
+                    | Instruction::End
             ) {
                 stretch += 1;
             }

@@ -1,7 +1,7 @@
 //! A program for one modulus and its bases, and what it computes.
 
 use alloc::{string::String, vec::Vec};
-use crypto_bigint::{BoxedUint, Resize};
+use crypto_bigint::{BoxedUint, NonZero, Resize};
 use zeroize::Zeroizing;
 
 use super::{
@@ -164,17 +164,24 @@ impl Assembled {
         self.program.lines().iter().filter(|(_, each)| takes(each)).count()
     }
 
+    /// How many random numbers it draws.
+    pub fn randoms(&self) -> usize {
+        self.program.lines().iter().filter(|(_, each)| matches!(each, Instruction::Random(_))).count()
+    }
+
     /// Runs the program: the results, each below P. Constant-time in the operands: they choose by masks, in which registers values
-    /// stand. Cost: that of its products, 2n² + 6n EMM each.
+    /// stand. `random` are the numbers that it draws, in their order. Cost: that of its products, 2n² + 6n EMM each.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another number of operands than it takes, or a scalar of more bits than it has.
+    /// [`Error::Parameter`] for another number of operands or random numbers than it takes, a scalar of more bits than it has, or a
+    /// random number that is 0 modulo P; that it is, is no secret.
     pub fn run(
         &self,
         operands: &[BoxedUint],
+        random: &[BoxedUint],
         observer: &mut impl ChannelObserver,
     ) -> Result<Vec<BoxedUint>, Error> {
-        self.run_watched(operands, observer, |_, _| {})
+        self.run_watched(operands, random, observer, |_, _| {})
     }
 
     /// The same; `watch` is shown the index of each line that writes, and what it wrote.
@@ -184,6 +191,7 @@ impl Assembled {
     pub fn run_watched(
         &self,
         operands: &[BoxedUint],
+        random: &[BoxedUint],
         observer: &mut impl ChannelObserver,
         mut watch: impl FnMut(usize, &RnsElement),
     ) -> Result<Vec<BoxedUint>, Error> {
@@ -191,7 +199,14 @@ impl Assembled {
             let reason = alloc::format!("{}; the program takes {}", operands.len(), self.operands());
             return Err(Error::parameter("operands", reason));
         }
-        let mut operands = operands.iter();
+        if random.len() != self.randoms() {
+            let reason = alloc::format!("{}; the program draws {}", random.len(), self.randoms());
+            return Err(Error::parameter("random numbers", reason));
+        }
+        if random.iter().any(|number| self.is_zero(number)) {
+            return Err(Error::parameter("random number", "it is 0 modulo P"));
+        }
+        let (mut operands, mut random) = (operands.iter(), random.iter());
         let zero = self.field.split(&BoxedUint::zero(), &mut ());
         let mut registers = alloc::vec![zero; self.program.registers().len()];
         let mut bits = Bits { value: Zeroizing::new(BoxedUint::zero()), left: 0 };
@@ -203,6 +218,9 @@ impl Assembled {
             let value = match instruction {
                 Instruction::Load(_) => {
                     operands.next().map(|operand| self.field.to_montgomery(operand, observer))
+                }
+                Instruction::Random(_) => {
+                    random.next().map(|number| self.field.to_montgomery(number, observer))
                 }
                 Instruction::Constant(_, number) => self.constants.get(number).cloned(),
                 Instruction::Multiply([_, a, b]) => {
@@ -257,6 +275,13 @@ impl Assembled {
             index += 1;
         }
         Ok(results)
+    }
+
+    /// Whether P divides a number.
+    fn is_zero(&self, number: &BoxedUint) -> bool {
+        let bits = number.bits_precision().max(self.field.modulus().bits_precision());
+        let prime = NonZero::new(self.field.modulus().resize(bits)).into_option();
+        prime.is_none_or(|prime| bool::from(number.resize(bits).rem(&prime).is_zero()))
     }
 
     fn scalar<'a>(

@@ -78,7 +78,7 @@ impl Tracker<'_> {
         let fault = |reason| Fault { line, reason };
         let twice = |twice: bool, bound: u64| if twice { bound.saturating_mul(2) } else { bound };
         let bound = match instruction {
-            Instruction::Load(_) | Instruction::Constant(..) => {
+            Instruction::Load(_) | Instruction::Random(_) | Instruction::Constant(..) => {
                 // What enters is below P, and so is M² modulo P.
                 Bound { below: self.room.product(UNIT, UNIT).map_err(fault)?, multiple: 0 }
             }

@@ -59,6 +59,8 @@ pub enum Scalar {
 pub enum Instruction {
     /// The next operand in Montgomery form.
     Load(Register),
+    /// A random number that is not 0 modulo P, in Montgomery form.
+    Random(Register),
     /// A constant by its number.
     Constant(Register, usize),
     /// A Montgomery product.
@@ -127,7 +129,7 @@ impl Instruction {
     /// Where its result goes.
     pub fn target(self) -> Option<Register> {
         match self {
-            Self::Load(to) | Self::Constant(to, _) => Some(to),
+            Self::Load(to) | Self::Random(to) | Self::Constant(to, _) => Some(to),
             Self::Multiply([to, ..]) | Self::Add([to, ..], _) | Self::Subtract([to, ..], _) => Some(to),
             Self::Copy([to, _]) => Some(to),
             _ => None,
@@ -149,6 +151,7 @@ impl Instruction {
     pub(super) fn with_registers(self, place: impl Fn(Register) -> Register) -> Self {
         match self {
             Self::Load(to) => Self::Load(place(to)),
+            Self::Random(to) => Self::Random(place(to)),
             Self::Constant(to, number) => Self::Constant(place(to), number),
             Self::Multiply(all) => Self::Multiply(all.map(place)),
             Self::Add(all, twice) => Self::Add(all.map(place), twice),

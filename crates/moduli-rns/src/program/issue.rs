@@ -202,7 +202,9 @@ pub enum Control {
     Repeat(usize),
     /// The loader is given the next operand.
     TakeOperand,
-    /// To this word unless the loader has its operand.
+    /// The loader is given a random number.
+    TakeRandom,
+    /// To this word unless the loader has its operand or random number.
     AwaitOperand(usize),
     /// A new scalar.
     TakeScalar(Scalar),

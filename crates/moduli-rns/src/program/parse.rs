@@ -49,7 +49,7 @@ impl<'a> Written<'a> {
     }
 }
 
-const KEYWORDS: [&str; 8] = ["load", "store", "constant", "scalar", "next", "loop", "end", "prime"];
+const KEYWORDS: [&str; 9] = ["load", "random", "store", "constant", "scalar", "next", "loop", "end", "prime"];
 
 /// Names as they turn up: pairs and single registers.
 #[derive(Default)]
@@ -156,6 +156,7 @@ impl Program {
                 (Instruction::Loop(_), None) => open = Some(line),
                 (Instruction::End, Some(_)) => open = None,
                 (Instruction::Load(_), Some(_)) => return fault(Reason::InLoop("load")),
+                (Instruction::Random(_), Some(_)) => return fault(Reason::InLoop("random")),
                 (Instruction::Store(_), Some(_)) => return fault(Reason::InLoop("store")),
                 (Instruction::Scalar(_), Some(_)) => return fault(Reason::InLoop("a new scalar")),
                 (Instruction::Next, Some(_)) => return fault(Reason::InLoop("next")),
@@ -203,6 +204,9 @@ fn assignment(to: &str, value: &str, names: &mut Names) -> Result<Instruction, R
     let to = names.register(to)?;
     if value == "load" {
         return Ok(Instruction::Load(to));
+    }
+    if value == "random" {
+        return Ok(Instruction::Random(to));
     }
     if let Some(constant) = value.strip_prefix("constant ") {
         return Ok(Instruction::Constant(to, names.constant(constant.trim())?));

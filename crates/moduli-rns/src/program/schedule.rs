@@ -52,9 +52,10 @@ impl Schedule {
             let instruction = instruction.with_registers(|register| allocation.place(register));
             writer.settle(instruction);
             match instruction {
-                Instruction::Load(to) => {
+                Instruction::Load(to) | Instruction::Random(to) => {
                     writer.flush_unless_loads(to);
-                    writer.load(to);
+                    let random = matches!(instruction, Instruction::Random(_));
+                    writer.load(to, if random { Control::TakeRandom } else { Control::TakeOperand });
                     let constants = [false, true].map(|second| Constant::Enter { second });
                     writer.block.push(Operation::Scale { to, from: to, constants });
                 }
@@ -166,7 +167,11 @@ impl Writer {
         let looks = registers.any(|register| matches!(register, Register::Chosen { .. }));
         let turns = matches!(
             next,
-            Instruction::Next | Instruction::Loop(_) | Instruction::Load(_) | Instruction::Scalar(_)
+            Instruction::Next
+                | Instruction::Loop(_)
+                | Instruction::Load(_)
+                | Instruction::Random(_)
+                | Instruction::Scalar(_)
         );
         if self.awaited && (looks || turns) {
             self.flush();
@@ -220,8 +225,8 @@ impl Writer {
     }
 
     /// The digits of an operand by Horner's rule, in both bases.
-    fn load(&mut self, to: Register) {
-        self.control(Control::TakeOperand);
+    fn load(&mut self, to: Register, take: Control) {
+        self.control(take);
         self.wait(Control::AwaitOperand);
         let frames = self.timing.frames();
         self.frame(to, true, false);

@@ -391,6 +391,7 @@ fn control(control: Control, start: usize) -> (u64, usize) {
         Control::Unload => (10, 0),
         Control::AwaitResult(at) => (11, start + at),
         Control::Finish => (12, 0),
+        Control::TakeRandom => (13, 0),
     }
 }
 

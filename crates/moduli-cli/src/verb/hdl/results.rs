@@ -13,13 +13,15 @@ use crate::{
 /// The most bytes of operands that are read.
 const LONGEST: u64 = 1 << 24;
 
-/// Reads the operands of one run a line, divided by blanks, and writes its results the same way.
+/// Reads the operands of one run a line, divided by blanks, and writes its results the same way. Random numbers are 1: results do not
+/// depend on them.
 pub fn run(program: &Assembled, path: &Path, output: &Output) -> Result<(), Failure> {
     if output.is_json() {
         return Err(Failure::Usage("--expect prints lines, not JSON".to_owned()));
     }
     let text = input::read(path, LONGEST)?;
     let text = std::str::from_utf8(&text).map_err(|_| Failure::about(path, "not text"))?;
+    let random = vec![BoxedUint::one(); program.randoms()];
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for (index, line) in text.lines().enumerate() {
         let hex = |reason| Failure::at_line(index + 1, Failure::Wrong(reason));
@@ -28,7 +30,8 @@ pub fn run(program: &Assembled, path: &Path, output: &Output) -> Result<(), Fail
         if operands.is_empty() {
             continue;
         }
-        let results = program.run(&operands, &mut ()).map_err(|error| Failure::at_line(index + 1, error))?;
+        let results =
+            program.run(&operands, &random, &mut ()).map_err(|error| Failure::at_line(index + 1, error))?;
         let words: Vec<String> = results.iter().map(number::hex).collect();
         writeln!(out, "{}", words.join(" ")).map_err(|error| Failure::output(&error))?;
     }

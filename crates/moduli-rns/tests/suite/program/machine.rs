@@ -42,8 +42,13 @@ fn modulo(value: u128, m: u64) -> u64 {
 }
 
 impl<'a> Machine<'a> {
-    /// Results and cycles.
-    pub fn run(program: &'a Assembled, schedule: &Schedule, operands: &[BigUint]) -> (Vec<BigUint>, u64) {
+    /// Results and cycles; all random numbers are `random`.
+    pub fn run(
+        program: &'a Assembled,
+        schedule: &Schedule,
+        operands: &[BigUint],
+        random: &BigUint,
+    ) -> (Vec<BigUint>, u64) {
         let timing = schedule.timing();
         let mut this = Self {
             program,
@@ -78,6 +83,7 @@ impl<'a> Machine<'a> {
                 Control::Count(count) => again = count,
                 Control::Repeat(target) if again > 0 => (again, branch) = (again - 1, Some(target)),
                 Control::TakeOperand => this.load(operands.next().unwrap(), timing.frames()),
+                Control::TakeRandom => this.load(random, timing.frames()),
                 Control::TakeScalar(source) => this.take_scalar(source, &mut operands),
                 Control::Unload => results.push(this.unload()),
                 Control::Finish => break,

@@ -28,10 +28,16 @@ pub fn assemble(text: &str, field: &RnsMontgomery) -> Result<Assembled, Fault> {
     Assembled::new(Program::parse(text)?, &Setting { field, constants: &[], order: None })
 }
 
-/// Results of a program.
+/// Results of a program, whose random numbers are 1.
 pub fn results(program: &Assembled, operands: &[&BigUint]) -> Vec<BigUint> {
+    results_with(program, operands, &BigUint::from(1u32))
+}
+
+/// The same with another number in the place of all random ones.
+pub fn results_with(program: &Assembled, operands: &[&BigUint], number: &BigUint) -> Vec<BigUint> {
     let operands: Vec<BoxedUint> = operands.iter().map(|operand| boxed(operand)).collect();
-    program.run(&operands, &mut ()).unwrap().iter().map(big).collect()
+    let random = vec![boxed(number); program.randoms()];
+    program.run(&operands, &random, &mut ()).unwrap().iter().map(big).collect()
 }
 
 #[test]
@@ -133,7 +139,7 @@ fn sums_are_right_and_below_their_bounds() {
             assert!(&value * UNIT < bound.below * &p && &value * 2u32 < room, "line {index}");
             seen += 1;
         };
-        let given = program.run_watched(&operands, &mut (), watch).unwrap();
+        let given = program.run_watched(&operands, &[], &mut (), watch).unwrap();
         assert_eq!(given.iter().map(big).collect::<Vec<_>>(), q);
         assert!(seen > 400);
     }

@@ -31,6 +31,8 @@ fn faults_name_line_and_reason() {
         ("end", "line 1: loops are closed by end, and hold no other loop"),
         ("scalar = load\nloop\nx = load\nend", "line 3: a loop does not hold load"),
         ("scalar = load\nloop\nnext\nend", "line 3: a loop does not hold next"),
+        ("scalar = load\nloop\nx = random\nend", "line 3: a loop does not hold random"),
+        ("random = load", "line 1: \"random\" is no register"),
         (
             "scalar = load\nx = load\nloop\nx = x + x\nend",
             "line 3: a value grows from turn to turn: beyond 262146.00·P",
@@ -62,9 +64,26 @@ fn operands_are_counted_and_scalars_have_their_bits() {
     let program = assemble("scalar = load\nx = load\nstore x", &field).unwrap();
     let run = |operands: &[u32]| {
         let operands: Vec<_> = operands.iter().map(|&value| boxed(&BigUint::from(value))).collect();
-        program.run(&operands, &mut ()).map(|results| results.len()).map_err(|error| error.to_string())
+        program.run(&operands, &[], &mut ()).map(|results| results.len()).map_err(|error| error.to_string())
     };
     assert_eq!(run(&[255, 70000]), Ok(1));
     assert!(run(&[255]).unwrap_err().contains("1; the program takes 2"));
     assert!(run(&[256, 1]).unwrap_err().contains("a scalar of more than 8 bits"));
+}
+
+/// What is 0 modulo P blinds nothing.
+#[test]
+fn random_numbers_are_counted_and_not_0() {
+    let field = field(&BigUint::from(251u32), 2, 17);
+    let program = assemble("x = load\nl = random\nm = random\nstore x", &field).unwrap();
+    assert_eq!((program.operands(), program.randoms()), (1, 2));
+    let run = |random: &[u32]| {
+        let random: Vec<_> = random.iter().map(|&value| boxed(&BigUint::from(value))).collect();
+        program.run(&[boxed(&BigUint::from(7u32))], &random, &mut ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(run(&[1, 255]).unwrap(), [boxed(&BigUint::from(7u32))]);
+    assert!(run(&[1]).unwrap_err().contains("random numbers: 1; the program draws 2"));
+    for random in [[0, 1], [1, 0], [251, 1], [1, 502]] {
+        assert!(run(&random).unwrap_err().contains("random number: it is 0 modulo P"), "{random:?}");
+    }
 }
