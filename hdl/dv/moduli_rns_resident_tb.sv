@@ -58,7 +58,7 @@ module moduli_rns_resident_tb ();
   end
   function automatic int remains();
     int sum;
-    sum = $countones(u_core.u_scalar.scalar_q) + $countones({u_core.u_scalar.carry_q, u_core.u_scalar.again_q})
+    sum = $countones(u_core.u_scalar.scalar_q) + $countones({u_core.u_scalar.carry_q, u_core.u_scalar.again_q, u_core.places_q})
         + $countones(u_core.u_loader.buffer_q) + $countones(u_core.u_unloader.first_q) + $countones(u_core.u_unloader.second_q)
         + $countones(u_core.u_unloader.sum_a_q) + $countones(u_core.u_unloader.sum_b_q) + $countones(u_core.u_unloader.waiting_q)
         + $countones(u_core.u_unloader.total_q);

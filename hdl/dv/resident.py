@@ -184,7 +184,7 @@ def simulate(core, lines, program=0, driver=(), **options):
     passed, failed = map(int, last.groups())
     if not driver and failed == 0:
         prime, name = int(summary["prime"], 16), core.programs[program]
-        loaded, _, random_numbers = cycles.WAITS[name]
+        loaded, _, random_numbers, _ = cycles.WAITS[name]
         for (operands, _), line in zip(lines, out):
             reduced = sum(operand >= prime for operand in operands[:loaded])
             # Random numbers may be P or more, too.

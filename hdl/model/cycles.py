@@ -127,8 +127,8 @@ def fermat(parameters, products):
     return (products + 1) * product(parameters) + 3 * constant(parameters) + rest + 5 * parameters["TURNS"] + 8
 
 
-# Of the programs in hdl/programs: operands that are loaded, results, and random numbers. No scalar is waited for: it is there before its bits are looked at.
-WAITS = {"power": (1, 1, 0), "signature": (4, 1, 0), "weierstrass": (2, 2, 1)}
+# Of the programs in hdl/programs: operands that are loaded, results, random numbers, and whether the places of pairs are drawn. No scalar is waited for: it is there before its bits are looked at.
+WAITS = {"power": (1, 1, 0, 0), "signature": (4, 1, 0, 0), "weierstrass": (2, 2, 1, 1)}
 
 
 def program(parameters, name, words, reduced, random_reduced=0):
@@ -136,12 +136,13 @@ def program(parameters, name, words, reduced, random_reduced=0):
     words and readers never being waited for. `words`: of its schedule, as `moduli hdl --json` says; `reduced`: how many operands are P or more;
     `random_reduced`: how many random numbers are.
     """
-    operands, results, random = WAITS[name]
+    operands, results, random, places = WAITS[name]
     # What is waited for is looked at every other cycle.
     even = lambda cycles: cycles + cycles % 2  # noqa: E731
     loading = (operands - reduced) * even(frames(parameters) + 1) + reduced * even(2 * frames(parameters) + 1)
     # 32 bits a cycle.
     drawing = -(-parameters["L"] // 32)
     loading += (random - random_reduced) * even(frames(parameters) + drawing) + random_reduced * even(2 * frames(parameters) + drawing)
+    loading += 2 * places
     leaving = result(parameters) + 9
     return words + loading + (results - 1) * even(leaving + 1) + leaving

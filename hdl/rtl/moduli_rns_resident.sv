@@ -47,7 +47,8 @@ module moduli_rns_resident #(
       if (start_program_i == PROGRAM_W'(k)) address = PROGRAM_STARTS[k*WORDS_AW+:WORDS_AW];
     end
   end
-  logic take_operand, take_random, take_scalar, completed, inverse, loaded, load_accept, load_shift, scalar_done, scalar_bit, next_bit;
+  logic take_random, take_places, placing_q, places_q;
+  logic take_operand, take_scalar, completed, inverse, loaded, load_accept, load_shift, scalar_done, scalar_bit, next_bit;
   issue_t issue;
   product_t product;
   logic [EXT_AW-1:0] ext_addr;
@@ -67,6 +68,9 @@ module moduli_rns_resident #(
     .running_o     (running),
     .take_operand_o(take_operand),
     .take_random_o (take_random),
+    .take_places_o (take_places),
+    .placing_i     (placing_q),
+    .places_i      (places_q),
     .take_scalar_o (take_scalar),
     .completed_o   (completed),
     .inverse_o     (inverse),
@@ -95,7 +99,8 @@ module moduli_rns_resident #(
     .unload_o      (unload)
   );
 
-  // Operands go to the loader or to the scalar, as the program asks. The words of a random number gather in the loader, the first one lowest.
+  // Operands go to the loader or to the scalar, as the program asks. The words of a random number gather in the loader, the first one lowest;
+  // of the word for the places of pairs the lowest bit counts.
   localparam int Words = (L + 31) / 32;
   localparam int LeftW = clog2(Words + 1);
   logic wanted_q, drawing_q, drawn_q, load_ready, load_valid, scalar_ready, unused_above;
@@ -112,10 +117,13 @@ module moduli_rns_resident #(
       left_q <= left_q - LeftW'(1);
     end
     if (take_operand || take_random) drawn_q <= take_random;
-    if (!rst_n) {wanted_q, drawing_q} <= '0;
+    if (take_places) placing_q <= 1'b1;
+    else if (random_valid_i) placing_q <= 1'b0;
+    if (placing_q) places_q <= random_i[0];
+    if (!rst_n) {wanted_q, drawing_q, placing_q, places_q} <= '0;
   end
   assign operand_ready_o = ((wanted_q && load_ready) || scalar_ready) && rst_n && rst_ni;
-  assign random_ready_o = drawing_q && load_ready && rst_n && rst_ni;
+  assign random_ready_o = ((drawing_q && load_ready) || placing_q) && rst_n && rst_ni;
   always_comb begin
     load_valid = wanted_q && operand_valid_i;
     load_data  = operand_i[L-1:0];

@@ -18,10 +18,13 @@ package moduli_rns_resident_pkg;
     ControlUnload = 4'd10,  // the ring will hold a result
     ControlAwaitResult = 4'd11,  // branch unless the unloader is done with the ring
     ControlFinish = 4'd12,
-    ControlTakeRandom = 4'd13
+    ControlTakeRandom = 4'd13,
+    ControlTakePlaces = 4'd14,
+    ControlAwaitPlaces = 4'd15  // branch unless they have been drawn
   } control_e;
 
-  // An entry of the register files. For one of a pair, the other one is taken, two away, if the scalar's bit is `unless`.
+  // An entry of the register files. For one of a pair, the other one is taken, two away, if the scalar's bit is `unless`; where the places of
+  // pairs were drawn the other way round it is if the bit is not, and also for one of a pair that no bit chooses, which `unless` alone says.
   typedef struct packed {
     logic chosen;
     logic unless;
@@ -64,10 +67,10 @@ package moduli_rns_resident_pkg;
     logic [ARGUMENT_W-1:0] argument;
   } word_t;
 
-  // The entry that is meant for a bit.
-  function automatic logic [RESIDENT_EW-1:0] meant(input entry_t entry, input logic bit_now);
+  // The entry that is meant for a bit and the places of pairs.
+  function automatic logic [RESIDENT_EW-1:0] meant(input entry_t entry, input logic bit_now, input logic places);
     logic other;
-    other = entry.chosen && (bit_now == entry.unless);
+    other = entry.chosen ? (bit_now ^ places) == entry.unless : entry.unless && places;
     meant = entry.number ^ RESIDENT_EW'({other, 1'b0});
   endfunction
 endpackage

@@ -2,7 +2,7 @@
 //
 // A word stands in a register behind the memory while it is carried out; what comes next is asked for at once, from that register, so that a
 // branch is taken after the word that follows. What is issued, how long it takes and where branches go depends on no operand but in this:
-// of a pair of registers the scalar's bit chooses the one that is read or written.
+// of a pair of registers the scalar's bit chooses the one that is read or written, and a random bit where both stand.
 
 module moduli_rns_resident_sequencer (
   input  logic                                                              clk_i,
@@ -14,6 +14,9 @@ module moduli_rns_resident_sequencer (
   // loader and scalar
   output logic                                                              take_operand_o,
   output logic                                                              take_random_o,
+  output logic                                                              take_places_o,
+  input  logic                                                              placing_i,  // they are being drawn
+  input  logic                                                              places_i,
   output logic                                                              take_scalar_o,
   output logic                                                              completed_o,
   output logic                                                              inverse_o,
@@ -71,6 +74,7 @@ module moduli_rns_resident_sequencer (
     unique case (word.control)
       ControlRepeat: branch = again;
       ControlAwaitOperand: branch = !loaded_i;
+      ControlAwaitPlaces: branch = placing_i;
       ControlAwaitScalar: branch = !scalar_done_i;
       ControlAwaitUnloader: branch = !unload_free_i;
       ControlAwaitResult: branch = unloading_q;
@@ -97,6 +101,7 @@ module moduli_rns_resident_sequencer (
   assign unload_o = unload_q[1];
   assign take_operand_o = word.control == ControlTakeOperand;
   assign take_random_o = word.control == ControlTakeRandom;
+  assign take_places_o = word.control == ControlTakePlaces;
   assign take_scalar_o = word.control == ControlTakeScalar || completed_o || inverse_o;
   assign completed_o = word.control == ControlTakeCompleted;
   assign inverse_o = word.control == ControlTakeInverse;
@@ -108,8 +113,8 @@ module moduli_rns_resident_sequencer (
   product_t product, product_q;
   always_comb begin
     issue = '0;
-    issue.entry = EntryW'(meant(word.a, bit_i));
-    issue.entry_b = EntryW'(meant(word.b, bit_i));
+    issue.entry = EntryW'(meant(word.a, bit_i, places_i));
+    issue.entry_b = EntryW'(meant(word.b, bit_i, places_i));
     issue.use_a = word.use_a || word.ring;
     issue.load_a = word.ring;
     issue.use_b = word.use_b || word.from != FromNothing;
@@ -138,7 +143,7 @@ module moduli_rns_resident_sequencer (
   result_t result, result_q[ResultCycles+2];
   assign result = '{
       write: word.write,
-      entry: meant(word.to, bit_i),
+      entry: meant(word.to, bit_i, places_i),
       ring: word.to_ring,
       brief: word.brief,
       keep: word.keep,

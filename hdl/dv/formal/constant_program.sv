@@ -1,4 +1,4 @@
-// Two sequencers of the same program, of which each sees another scalar and other quotients: they fetch the same words, wait for the same,
+// Two sequencers of the same program, of which each sees another scalar, other places of pairs and other quotients: they fetch the same words, wait for the same,
 // and tell the channels the same in every cycle, but which one of a pair of registers is meant. Reset holds in the first cycle.
 
 module constant_program
@@ -14,6 +14,8 @@ module constant_program
   input logic                       scalar_done_i,
   input logic                       unload_free_i,
   input logic                       unloaded_i,
+  input logic                       placing_i,
+  input logic [1:0]                 places_i,
   input logic [1:0]                 bit_i,
   input logic [1:0][QuotientW-1:0]  quotient_i
 );
@@ -21,6 +23,7 @@ module constant_program
     logic running;
     logic take_operand;
     logic take_random;
+    logic take_places;
     logic take_scalar;
     logic completed;
     logic inverse;
@@ -57,6 +60,9 @@ module constant_program
       .running_o     (said[k].running),
       .take_operand_o(said[k].take_operand),
       .take_random_o (said[k].take_random),
+      .take_places_o (said[k].take_places),
+      .placing_i,
+      .places_i      (places_i[k]),
       .take_scalar_o (said[k].take_scalar),
       .completed_o   (said[k].completed),
       .inverse_o     (said[k].inverse),

@@ -125,14 +125,14 @@ class Scalar(Operation):
     def request(self, secret, chooser):
         x, y = chooser.choice(self.points)
         result = resident.times(secret, (x, y), self.p, self.a)
-        return f"0 {x:x} {y:x} {secret:x} ~ {self.words(1)} = {result[0]:x} {result[1]:x}"
+        return f"0 {x:x} {y:x} {secret:x} ~ {self.words(1, 0)} = {result[0]:x} {result[1]:x}"
 
-    def words(self, number):
-        """The random words of which the core makes a number: their highest bits, the first word lowest."""
+    def words(self, number, places):
+        """The random words of which the core makes the places of pairs, the lowest bit, and a number: their highest bits, the first word lowest."""
         bits = self.bench.parameters["L"]
         count = -(-bits // 32)
         number <<= 32 * count - bits
-        return " ".join(f"{number >> 32 * k & 0xFFFFFFFF:x}" for k in range(count))
+        return " ".join([f"{places:x}", *(f"{number >> 32 * k & 0xFFFFFFFF:x}" for k in range(count))])
 
     def bits(self, secret):
         """Those that the program looks at: of k + n or k + 2n, the highest first."""

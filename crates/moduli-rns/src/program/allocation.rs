@@ -11,6 +11,7 @@ pub(super) struct Allocation {
     /// The core's register of every one of the program.
     places: Vec<usize>,
     count: usize,
+    pairs: usize,
 }
 
 impl Allocation {
@@ -52,12 +53,17 @@ impl Allocation {
         for (number, place) in singles.iter().enumerate() {
             places[2 * program.pairs + number] = 2 * count + place;
         }
-        Self { places, count: 2 * count + more }
+        Self { places, count: 2 * count + more, pairs: count }
     }
 
     /// How many registers there are.
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// How many of them, the first ones, belong to pairs.
+    pub fn paired(&self) -> usize {
+        2 * self.pairs
     }
 
     /// The core's register.

@@ -251,6 +251,8 @@ impl Assembled {
                     bits = self.scalar(source, &mut operands)?;
                     None
                 }
+                // Values are the same wherever they stand.
+                Instruction::Places => None,
                 Instruction::Next => {
                     bits.left -= 1;
                     None

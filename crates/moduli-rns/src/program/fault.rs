@@ -39,6 +39,8 @@ pub enum Reason {
         /// How many there are.
         left: u32,
     },
+    /// The places of pairs are drawn twice, or when one has been written.
+    Placed,
     /// A loop is not closed, or closed twice, or stands in another one.
     Nesting,
     /// What a loop may not hold.
@@ -80,6 +82,7 @@ impl fmt::Display for Reason {
             Self::Bits { wanted, left } => {
                 write!(f, "{wanted} bits of the scalar are wanted, {left} are left")
             }
+            Self::Placed => f.write_str("pairs = random comes once, before a register of a pair is written"),
             Self::Nesting => f.write_str("loops are closed by end, and hold no other loop"),
             Self::InLoop(what) => write!(f, "a loop does not hold {what}"),
             Self::Product { factors: [a, b], product, most } => write!(

@@ -61,6 +61,8 @@ pub enum Instruction {
     Load(Register),
     /// A random number that is not 0 modulo P, in Montgomery form.
     Random(Register),
+    /// Which of the two places of each pair is its first register is drawn.
+    Places,
     /// A constant by its number.
     Constant(Register, usize),
     /// A Montgomery product.

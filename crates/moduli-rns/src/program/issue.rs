@@ -25,7 +25,8 @@ impl Timing {
 pub struct Entry {
     /// Its number: 2·register, and 1 more in the second base.
     pub number: usize,
-    /// The number of the pair's other register, 2 away, is meant if the scalar's bit is this.
+    /// The number of the pair's other register, 2 away, is meant if the scalar's bit is this; with places that were drawn the other
+    /// way round it is meant otherwise, and also of a pair's register that no bit chooses.
     pub unless: Option<bool>,
 }
 
@@ -206,6 +207,10 @@ pub enum Control {
     TakeRandom,
     /// To this word unless the loader has its operand or random number.
     AwaitOperand(usize),
+    /// The places of pairs are drawn.
+    TakePlaces,
+    /// To this word unless they have been drawn.
+    AwaitPlaces(usize),
     /// A new scalar.
     TakeScalar(Scalar),
     /// To this word unless the scalar is there.

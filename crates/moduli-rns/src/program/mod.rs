@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `x = load` | the next operand, in Montgomery form |
 //! | `x = random` | a random number in Montgomery form, drawn when it is asked for; it is an error if that is 0 modulo P |
+//! | `pairs = random` | which of the two places of each pair is its first register is drawn; before all writes to pairs |
 //! | `x = constant 1f` | a number in hexadecimal; `x = constant name`: one that is given when the program is assembled |
 //! | `x = y * z` | the Montgomery product |
 //! | `x = y + z`, `x = y - z`, `x = 2(y + z)`, `x = 2(y - z)`, `x = y` | sums modulo P |
@@ -19,6 +20,7 @@
 //!
 //! Registers are made by writing them. Of a pair `q[0]`, `q[1]` the scalar's current bit chooses with `q[bit]`, the other one is
 //! `q[~bit]`: so a secret bit chooses where operands come from and where results go, and never what is done or how long it takes.
+//! With places that were drawn an address says nothing of a bit by itself.
 //!
 //! Random numbers blind what is secret: what a program stores must not depend on them.
 //!

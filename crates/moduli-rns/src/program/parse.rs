@@ -49,7 +49,8 @@ impl<'a> Written<'a> {
     }
 }
 
-const KEYWORDS: [&str; 9] = ["load", "random", "store", "constant", "scalar", "next", "loop", "end", "prime"];
+const KEYWORDS: [&str; 10] =
+    ["load", "random", "pairs", "store", "constant", "scalar", "next", "loop", "end", "prime"];
 
 /// Names as they turn up: pairs and single registers.
 #[derive(Default)]
@@ -148,7 +149,7 @@ impl Program {
     /// Loops are closed and hold what they may; registers are written before they are read.
     fn check(&self) -> Result<(), Fault> {
         let mut written = alloc::vec![false; self.registers.len()];
-        let mut open = None;
+        let (mut open, mut placed) = (None, false);
         for &(line, instruction) in &self.lines {
             let fault = |reason| Err(Fault { line, reason });
             match (instruction, open) {
@@ -157,6 +158,10 @@ impl Program {
                 (Instruction::End, Some(_)) => open = None,
                 (Instruction::Load(_), Some(_)) => return fault(Reason::InLoop("load")),
                 (Instruction::Random(_), Some(_)) => return fault(Reason::InLoop("random")),
+                (Instruction::Places, _) if placed || written[..2 * self.pairs].contains(&true) => {
+                    return fault(Reason::Placed);
+                }
+                (Instruction::Places, _) => placed = true,
                 (Instruction::Store(_), Some(_)) => return fault(Reason::InLoop("store")),
                 (Instruction::Scalar(_), Some(_)) => return fault(Reason::InLoop("a new scalar")),
                 (Instruction::Next, Some(_)) => return fault(Reason::InLoop("next")),
@@ -187,6 +192,7 @@ fn instruction(line: &str, names: &mut Names) -> Result<Instruction, Reason> {
             Instruction::Loop(count.parse().map_err(wrong)?)
         }
         ["store", from] => Instruction::Store(names.register(from)?),
+        ["pairs", "=", "random"] => Instruction::Places,
         ["scalar", "=", "load"] => Instruction::Scalar(Scalar::Operand),
         ["scalar", "=", "load", "+", "order"] => Instruction::Scalar(Scalar::Completed),
         ["scalar", "=", "prime", "-", "2"] => Instruction::Scalar(Scalar::Inverse),

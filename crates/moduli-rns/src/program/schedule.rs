@@ -22,6 +22,7 @@ use super::{
 pub struct Schedule {
     words: Vec<Word>,
     temporary: usize,
+    paired: usize,
     sets: usize,
     timing: Timing,
 }
@@ -76,6 +77,11 @@ impl Schedule {
                     writer.flush();
                     writer.store(leaving);
                 }
+                Instruction::Places => {
+                    writer.flush();
+                    writer.control(Control::TakePlaces);
+                    writer.wait(Control::AwaitPlaces);
+                }
                 Instruction::Scalar(source) => {
                     writer.flush_if_chosen();
                     writer.control(Control::TakeScalar(source));
@@ -99,7 +105,8 @@ impl Schedule {
         writer.control(Control::Finish);
         // A branch that is not taken, and what follows the end.
         writer.control(Control::Nothing);
-        Self { words: writer.words, temporary, sets: writer.sets, timing }
+        let paired = 2 * allocation.paired();
+        Self { words: writer.words, temporary, paired, sets: writer.sets, timing }
     }
 
     /// The words.
@@ -115,6 +122,11 @@ impl Schedule {
     /// Entries of registers alone.
     pub fn registers(&self) -> usize {
         self.temporary
+    }
+
+    /// Entries of the registers of pairs, which are the first ones.
+    pub fn paired(&self) -> usize {
+        self.paired
     }
 
     /// Quotients that are kept at once.
@@ -171,6 +183,7 @@ impl Writer {
                 | Instruction::Loop(_)
                 | Instruction::Load(_)
                 | Instruction::Random(_)
+                | Instruction::Places
                 | Instruction::Scalar(_)
         );
         if self.awaited && (looks || turns) {

@@ -304,10 +304,13 @@ impl Resident {
         // What only fetches digits leaves the sums alone.
         let works = word.issue.is_some() && !(fetch && issue.right == Right::Nothing && issue.to.is_none());
         let (control, argument) = control(word.control, start);
+        let paired = self.schedules.get(program).map_or(0, Schedule::paired);
         let entry = |bits: Bits, entry: Option<Entry>| {
             let (number, unless) = entry.map_or((0, None), |entry| (entry.number, entry.unless));
+            // What a pair's register has there that no bit chooses.
+            let placed = entry.is_some() && number < paired;
             bits.and(number as u64, self.entry_bits())
-                .and(u64::from(unless.unwrap_or(false)), 1)
+                .and(u64::from(unless.unwrap_or(placed)), 1)
                 .and(unless.is_some().into(), 1)
         };
         let flag = |bits: Bits, flag: bool| bits.and(flag.into(), 1);
@@ -392,6 +395,8 @@ fn control(control: Control, start: usize) -> (u64, usize) {
         Control::AwaitResult(at) => (11, start + at),
         Control::Finish => (12, 0),
         Control::TakeRandom => (13, 0),
+        Control::TakePlaces => (14, 0),
+        Control::AwaitPlaces(at) => (15, start + at),
     }
 }
 

@@ -33,6 +33,9 @@ pub struct Machine<'a> {
     sums: Vec<u128>,
     late: Vec<Late>,
     scalar: (BigUint, u64),
+    /// Places of pairs are the other way round.
+    places: bool,
+    paired: usize,
     loaded: Vec<u64>,
     time: u64,
 }
@@ -42,7 +45,7 @@ fn modulo(value: u128, m: u64) -> u64 {
 }
 
 impl<'a> Machine<'a> {
-    /// Results and cycles; all random numbers are `random`.
+    /// Results and cycles; all random numbers are `random`, whose lowest bit says where pairs stand.
     pub fn run(
         program: &'a Assembled,
         schedule: &Schedule,
@@ -61,6 +64,8 @@ impl<'a> Machine<'a> {
             sums: vec![0; timing.channels],
             late: Vec::new(),
             scalar: (BigUint::ZERO, 1),
+            places: false,
+            paired: schedule.paired(),
             loaded: Vec::new(),
             time: 0,
         };
@@ -83,6 +88,7 @@ impl<'a> Machine<'a> {
                 Control::Count(count) => again = count,
                 Control::Repeat(target) if again > 0 => (again, branch) = (again - 1, Some(target)),
                 Control::TakeOperand => this.load(operands.next().unwrap(), timing.frames()),
+                Control::TakePlaces => this.places = random.bit(0),
                 Control::TakeRandom => this.load(random, timing.frames()),
                 Control::TakeScalar(source) => this.take_scalar(source, &mut operands),
                 Control::Unload => results.push(this.unload()),
@@ -103,7 +109,11 @@ impl<'a> Machine<'a> {
     }
 
     fn entry(&self, entry: Entry) -> usize {
-        entry.number ^ if entry.unless == Some(self.bit()) { 2 } else { 0 }
+        let other = match entry.unless {
+            Some(unless) => (self.bit() == unless) != self.places,
+            None => self.places && entry.number < self.paired,
+        };
+        entry.number ^ if other { 2 } else { 0 }
     }
 
     /// Results that are there now.

@@ -32,6 +32,15 @@ fn faults_name_line_and_reason() {
         ("scalar = load\nloop\nx = load\nend", "line 3: a loop does not hold load"),
         ("scalar = load\nloop\nnext\nend", "line 3: a loop does not hold next"),
         ("scalar = load\nloop\nx = random\nend", "line 3: a loop does not hold random"),
+        (
+            "x = random\npairs = random\npairs = random",
+            "line 3: pairs = random comes once, before a register of a pair is written",
+        ),
+        (
+            "q[1] = load\npairs = random",
+            "line 2: pairs = random comes once, before a register of a pair is written",
+        ),
+        ("pairs = load", "line 1: \"pairs\" is no register"),
         ("random = load", "line 1: \"random\" is no register"),
         (
             "scalar = load\nx = load\nloop\nx = x + x\nend",
