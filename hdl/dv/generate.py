@@ -32,11 +32,12 @@ VARIANTS = (
     Core("P-224", 22, 12, "binary-ternary"),
 )
 
-# Programs over resident residues, of a tiny core and of P-256.
-POWER = ("--program", str(HDL / "programs/power.rns"))
+# Programs over resident residues, of tiny cores, one of which takes blinded scalars, and of P-256.
+POWER, WEIERSTRASS = (("--program", str(HDL / f"programs/{name}.rns")) for name in ("power", "weierstrass"))
 RESIDENT = (
     Core("3fb", 11, 5, "fermat", POWER),
-    Core("P-256", 33, 8, "fermat", (*POWER, "--program", str(HDL / "programs/weierstrass.rns"), "--curve", "P-256")),
+    Core("3d", 17, 2, "fermat", (*WEIERSTRASS, "--constant", "a=3a", "--constant", "b3=9", "--order", "49", "--blinding", "4")),
+    Core("P-256", 33, 8, "fermat", (*POWER, *WEIERSTRASS, "--curve", "P-256")),
 )
 
 

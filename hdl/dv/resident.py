@@ -30,6 +30,10 @@ CURVES = {
 }
 
 
+# Bits that blind scalars: those of the order that are all 1 at its top, and more.
+BLINDING = {"P-256": 96, "secp256k1": 160, "small": 18}
+
+
 @dataclass(frozen=True)
 class Core:
     """A core with programs."""
@@ -137,6 +141,33 @@ def multiples(name, chooser, count, n):
     for k, point in zip(scalars, points(name, chooser, len(scalars))):
         lines.append(((*point, k), times(k % n, point, p, a) or (0, 0)))
     return lines
+
+
+def completion(n, bits):
+    """What a core adds to a scalar that `bits` bits blind: c, c*n. crates/moduli-rns/src/program/scalar.rs says why."""
+    factor = -(-(1 << n.bit_length() + bits) // n)
+    factor += (2 - factor) % 4
+    return factor, factor * n
+
+
+def suits(k, r, n, bits):
+    """Whether k + r*n is a scalar for which the ladder never meets the point at infinity."""
+    multiple = completion(n, bits)[0] + r
+    zeros, ones = ((each & -each).bit_length() - 1 for each in (multiple, multiple + 1))
+    return not (zeros >= 2 and k < 1 << zeros or ones >= 2 and n - k <= 1 << ones)
+
+
+def blinded(k, n, bits, chooser):
+    """k + r*n with a random r."""
+    while True:
+        r = chooser.getrandbits(bits)
+        if suits(k, r, n, bits):
+            return k + r * n
+
+
+def of_blinded(lines, n, bits, chooser):
+    """Lines of weierstrass.rns with their scalars blinded, those below the order."""
+    return [((x, y, blinded(k, n, bits, chooser)), results) for (x, y, k), results in lines if k < n]
 
 
 def powers(p, chooser, count):
@@ -255,6 +286,18 @@ def tiny():
     ]
 
 
+def protected():
+    """Runs of tiny cores whose scalars are blinded: with all random words, and with factors of zeros and ones, which suit every scalar."""
+    chooser, runs = random.Random(10), []
+    for name, core, bits in (("tiny", Core("3d", 17, 2, ("weierstrass",), (*curve("tiny"), "--blinding", "4")), 4),
+                             ("small", Core("3fffef", 11, 5, ("weierstrass",), (*curve("small"), "--blinding", "18")), 18)):
+        n = CURVES[name][3]
+        lines = multiples(name, chooser, 60, n)
+        edges = [((x, y, k + r * n), results) for (x, y, k), results in lines if k < n for r in (0, 2**bits - 1)]
+        runs += [(core, of_blinded(lines, n, bits, chooser) + edges, 0, ()), *(weak(core, of_blinded(lines[:12], n, bits, chooser)) if name == "small" else [])]
+    return runs
+
+
 def weak(core, lines):
     """The same with random words that are not random: results do not depend on them, but that zeros are refused."""
     refused = [(operands, [ERROR] * len(results)) for operands, results in lines]
@@ -270,6 +313,9 @@ def large():
         core = Core(name, 33, 8, ("weierstrass", "power"), ("--curve", name))
         runs.append((core, multiples(name, chooser, 60, n), 0, ()))
         runs.extend(weak(core, multiples(name, chooser, 3, n)))
+        bits = BLINDING[name]
+        core = Core(name, 33, 8, ("weierstrass",), ("--curve", name, "--blinding", str(bits)))
+        runs.append((core, of_blinded(multiples(name, chooser, 20, n), n, bits, chooser), 0, ()))
         runs.append((core, powers(p, chooser, 20), 1, ()))
         runs.append((Core(f"{n:x}", 33, 8, ("signature",)), halves(n, chooser, 20), 0, ()))
     return runs
@@ -283,7 +329,7 @@ def wiping():
 def main():
     passed, failed, said = wiped(*wiping())
     print(said, flush=True)
-    for run in tiny() + (large() if sys.argv[1:] != ["tiny"] else []):
+    for run in tiny() + protected() + (large() if sys.argv[1:] != ["tiny"] else []):
         good, bad, said = simulate(*run)
         passed, failed = passed + good, failed + bad
         print(said, flush=True)

@@ -1,7 +1,8 @@
 // The scalar of a program: its bits one after the other, the highest first.
 //
 // An operand as it is, P - 2, or an operand k plus the order, once or twice: k + n if that has ORDER_BITS + 1 bits, else k + 2n, which then
-// has. Digits of W bits are added, in two passes for every k: in the second one n or 0.
+// has. Digits of W bits are added, in two passes for every k: in the second one n or 0. Where scalars are blinded, ORDER is a multiple of n
+// with which the first sum always has that bit.
 
 module moduli_rns_resident_scalar (
   input  logic                                        clk_i,

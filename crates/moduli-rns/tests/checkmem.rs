@@ -69,7 +69,7 @@ fn programs() {
         ];
         for shape in [BaseShape::new(5, 33), BaseShape::new(9, 24)] {
             let field = RnsMontgomery::new(&p, shape).unwrap();
-            let setting = Setting { field: &field, constants: &[], order: Some(&order) };
+            let setting = Setting { field: &field, constants: &[], order: Some(&order), blinding: 0 };
             let program = Assembled::new(Program::parse(TEXT).unwrap(), &setting).unwrap();
             let expected = program.run(&operands, &[], &mut ()).unwrap();
             let mut secret = operands.clone();

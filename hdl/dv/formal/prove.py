@@ -200,7 +200,7 @@ QUICK = (
     *AXI,
     *AXIS,
     constant_program(RESIDENT[0]),
-    constant_scalar(RESIDENT[1]),  # of several digits, the order added
+    constant_scalar(RESIDENT[-1]),  # of several digits, the order added
     core_rules(DIVISION),
     constant_time(DIVISION),
 )

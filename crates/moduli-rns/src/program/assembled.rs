@@ -8,6 +8,7 @@ use super::{
     bounds::{Bound, Room},
     fault::{Fault, Reason},
     instruction::{Instruction, Named, Program, Register, Scalar},
+    scalar::{Bits, Completion, limits},
 };
 use crate::{
     channels::Residues,
@@ -26,6 +27,9 @@ pub struct Setting<'a> {
     pub constants: &'a [(String, BoxedUint)],
     /// The order, for `scalar = load + order`; where there is one, scalars have as many bits, otherwise as many as P.
     pub order: Option<&'a BoxedUint>,
+    /// How many bits blind a scalar: an operand of `scalar = load` or `scalar = load + order` has so many more, since the caller
+    /// adds a random multiple of the order to it ([`Assembled::blinded`]); 0 if none do.
+    pub blinding: u32,
 }
 
 /// A program with its bounds and constants, which can be run.
@@ -35,22 +39,11 @@ pub struct Assembled {
     field: RnsMontgomery,
     constants: Vec<RnsElement>,
     order: Option<BoxedUint>,
+    blinding: u32,
+    completion: Option<Completion>,
     bounds: Vec<Bound>,
     /// Of every line that is a loop, how many turns.
     turns: Vec<u32>,
-}
-
-/// A scalar on its way through its bits.
-struct Bits {
-    value: Zeroizing<BoxedUint>,
-    left: u32,
-}
-
-impl Bits {
-    /// The current bit, without a branch on it.
-    fn current(&self) -> bool {
-        self.left > 0 && bool::from(self.value.bit(self.left - 1))
-    }
 }
 
 impl Assembled {
@@ -58,7 +51,7 @@ impl Assembled {
     ///
     /// # Errors
     /// A [`Fault`]: a product that could be too large for the bases, a value that grows in a loop, a constant without a value,
-    /// more bits of the scalar than there are.
+    /// more bits of the scalar than there are, scalars that so many bits do not blind.
     pub fn new(program: Program, setting: &Setting<'_>) -> Result<Self, Fault> {
         let field = setting.field.clone();
         let bounds = program.bounds(Room::of(&field))?;
@@ -79,8 +72,10 @@ impl Assembled {
             let value = value.ok_or(Fault { line, reason: Reason::Missing(name) })?;
             constants.push(field.to_montgomery(&value, &mut ()));
         }
-        let mut this =
-            Self { program, field, constants, order: setting.order.cloned(), bounds, turns: Vec::new() };
+        let (order, blinding) = (setting.order.cloned(), setting.blinding);
+        let completion = order.as_ref().and_then(|order| Completion::new(order, blinding));
+        let turns = Vec::new();
+        let mut this = Self { program, field, constants, order, blinding, completion, bounds, turns };
         this.turns = this.count_turns()?;
         Ok(this)
     }
@@ -94,6 +89,12 @@ impl Assembled {
                     let missing = Reason::Missing(String::from("order"));
                     let bits = self.scalar_bits(source);
                     left = bits.ok_or(Fault { line, reason: missing })?;
+                    let order = self.order.as_ref().filter(|_| self.completion.is_none());
+                    if let (Scalar::Completed, Some(order)) = (source, order) {
+                        let [least, most] = limits(order);
+                        let reason = Reason::Blinding { bits: self.blinding, least, most };
+                        return Err(Fault { line, reason });
+                    }
                     continue;
                 }
                 Instruction::Next => 1,
@@ -114,10 +115,11 @@ impl Assembled {
     /// Bits of a scalar; none where an order is missing.
     pub fn scalar_bits(&self, source: Scalar) -> Option<u32> {
         let order = self.order.as_ref().map(BoxedUint::bits_vartime);
+        let modulus = self.field.modulus().bits_vartime();
         match source {
-            Scalar::Operand => Some(order.unwrap_or(self.field.modulus().bits_vartime())),
-            Scalar::Completed => order.map(|bits| bits + 1),
-            Scalar::Inverse => Some(self.field.modulus().bits_vartime()),
+            Scalar::Operand => Some(order.unwrap_or(modulus) + self.blinding),
+            Scalar::Completed => order.map(|bits| bits + self.blinding + 1),
+            Scalar::Inverse => Some(modulus),
         }
     }
 
@@ -139,6 +141,26 @@ impl Assembled {
     /// The order, if there is one.
     pub fn order(&self) -> Option<&BoxedUint> {
         self.order.as_ref()
+    }
+
+    /// What `scalar = load + order` adds to its operand, whose bits are one fewer than those of the sum: the order, once or twice, or
+    /// a multiple of it if scalars are blinded. None without an order, or if so many bits do not blind its scalars.
+    pub fn addend(&self) -> Option<&BoxedUint> {
+        self.completion.as_ref().map(Completion::addend)
+    }
+
+    /// The operand k + r·n of `scalar = load + order` that stands for k where scalars are blinded: r is random and used once.
+    /// Constant-time.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if k is not below the order n, r has more bits than blind a scalar, or r does not suit k: the ladder would
+    /// meet the point at infinity, and mostly give a wrong result, so draw another r. If neither k nor n − k has fewer than b bits, at
+    /// most about four r in 2^b do not suit.
+    pub fn blinded(&self, k: &BoxedUint, r: &BoxedUint) -> Result<BoxedUint, Error> {
+        match &self.completion {
+            Some(completion) if self.blinding > 0 => completion.blinded(k, r),
+            _ => Err(Error::parameter("blinding", "the scalars of this program are not blinded")),
+        }
     }
 
     /// What is known of the result of every line.
@@ -292,33 +314,20 @@ impl Assembled {
         operands: &mut impl Iterator<Item = &'a BoxedUint>,
     ) -> Result<Bits, Error> {
         let left = self.scalar_bits(source).unwrap_or(0);
-        let two = BoxedUint::from(2u64);
-        let (given, order) = match source {
-            Scalar::Inverse => {
-                let value = Zeroizing::new(self.field.modulus().wrapping_sub(&two));
-                return Ok(Bits { value: Zeroizing::new((&*value).resize(left + 1)), left });
-            }
-            Scalar::Operand => (operands.next(), None),
-            Scalar::Completed => (operands.next(), self.order.as_ref()),
-        };
-        let most = left - u32::from(order.is_some());
-        let given = given.cloned().unwrap_or_else(BoxedUint::zero);
+        if source == Scalar::Inverse {
+            let value = Zeroizing::new(self.field.modulus().wrapping_sub(BoxedUint::from(2u64)));
+            return Ok(Bits { value: Zeroizing::new((&*value).resize(left + 1)), left });
+        }
+        let given = Zeroizing::new(operands.next().cloned().unwrap_or_else(BoxedUint::zero));
+        let most = left - u32::from(source == Scalar::Completed);
         if given.bits() > most {
             let reason = alloc::format!("a scalar of more than {most} bits");
             return Err(Error::parameter("operand", reason));
         }
-        let mut value = Zeroizing::new((&given).resize(most + 2));
-        if let Some(order) = order {
-            let order = order.resize(most + 2);
-            let once = Zeroizing::new(value.wrapping_add(&order));
-            let twice = Zeroizing::new(once.wrapping_add(&order));
-            // Of the two the first one that has the highest bit.
-            let enough = mask::of(bool::from(once.bit(most)));
-            let mut chosen = moduli_kernel::limbs::to_limbs(&twice, 1);
-            mask::assign(&mut chosen, &moduli_kernel::limbs::to_limbs(&once, 1), enough);
-            value = Zeroizing::new(moduli_kernel::limbs::from_limbs(&chosen));
+        match (source, &self.completion) {
+            (Scalar::Completed, Some(completion)) => completion.completed(&given),
+            _ => Ok(Bits { value: Zeroizing::new((&*given).resize(most + 1)), left }),
         }
-        Ok(Bits { value, left })
     }
 
     /// k·P as residues.

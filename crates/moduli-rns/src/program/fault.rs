@@ -54,6 +54,15 @@ pub enum Reason {
         /// The most that the base holds.
         most: u64,
     },
+    /// A number of bits that does not blind the scalars of an order.
+    Blinding {
+        /// How many were asked for.
+        bits: u32,
+        /// How many are needed.
+        least: u32,
+        /// How many are possible.
+        most: u32,
+    },
     /// A sum in a loop grows from turn to turn.
     Growing {
         /// The bound that was reached, in units of P/2^16.
@@ -93,6 +102,12 @@ impl fmt::Display for Reason {
                 Multiple(*product),
                 Multiple(*most)
             ),
+            Self::Blinding { bits, least, most } => {
+                write!(
+                    f,
+                    "{bits} bits do not blind scalars of this order: at least {least} and at most {most} do"
+                )
+            }
             Self::Growing { bound } => {
                 write!(f, "a value grows from turn to turn: beyond {}", Multiple(*bound))
             }

@@ -48,7 +48,7 @@ impl Register {
 pub enum Scalar {
     /// The next operand.
     Operand,
-    /// The next operand plus once or twice the order.
+    /// The next operand plus a multiple of the order.
     Completed,
     /// P − 2.
     Inverse,

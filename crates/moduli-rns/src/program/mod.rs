@@ -13,7 +13,7 @@
 //! | `x = y + z`, `x = y - z`, `x = 2(y + z)`, `x = 2(y - z)`, `x = y` | sums modulo P |
 //! | `store x` | the next result, below P |
 //! | `scalar = load` | the next operand as the scalar, whose bits are looked at one by one, the highest first |
-//! | `scalar = load + order` | the same plus once or twice the order, so that it has one bit more than the order |
+//! | `scalar = load + order` | the same plus a multiple of the order, so that it has one bit more and the highest one is set |
 //! | `scalar = prime - 2` | the exponent of Fermat's inversion |
 //! | `next` | to the scalar's next bit |
 //! | `loop`, `loop but 2`, then `end` | once for each of the bits that are left, but for the last two; each turn ends with `next` |
@@ -38,6 +38,7 @@ mod operation;
 mod parse;
 mod parts;
 mod placement;
+mod scalar;
 mod schedule;
 mod table;
 

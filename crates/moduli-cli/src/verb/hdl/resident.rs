@@ -24,6 +24,9 @@ use crate::{
 /// The longest program that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
+/// The most bits that blind a scalar.
+const MOST_BLINDING: u32 = 1 << 12;
+
 /// The addend of the way out: the group that stands third.
 const LEAVE: usize = 2;
 
@@ -45,6 +48,11 @@ pub struct Programs {
     /// The order for `scalar = load + order`; scalars have as many bits.
     #[arg(long, value_name = "HEX", requires = "programs", conflicts_with = "curve")]
     order: Option<String>,
+
+    /// Scalars are blinded: operands of `scalar = load` and `scalar = load + order` have so many bits more, since a random multiple of
+    /// the order is added to them outside.
+    #[arg(long, value_name = "BITS", requires = "programs", default_value_t = 0)]
+    blinding: u32,
 }
 
 impl Programs {
@@ -89,7 +97,11 @@ impl Programs {
                 return Err(Error::parameter("order", reason).into());
             }
         }
-        let setting = Setting { field, constants: &constants, order: order.as_ref() };
+        if self.blinding > MOST_BLINDING {
+            return Err(Error::out_of_range("blinding", self.blinding, [0, MOST_BLINDING]).into());
+        }
+        let setting =
+            Setting { field, constants: &constants, order: order.as_ref(), blinding: self.blinding };
         self.programs.iter().map(|path| assemble(path, &setting)).collect()
     }
 }
@@ -114,8 +126,8 @@ pub struct Resident {
     first_constant: Vec<usize>,
     /// Addends of differences, in the order of their addresses.
     addends: Vec<Addend>,
-    /// The order, or 0, and how many bits scalars have from each source: operand, completed, inverse.
-    order: BoxedUint,
+    /// What is added to a scalar, or 0, and how many bits scalars have from each source: operand, completed, inverse.
+    addend: BoxedUint,
     scalar_bits: [u32; 3],
     prime: BoxedUint,
     width: u32,
@@ -165,7 +177,7 @@ impl Resident {
         let sources = [Scalar::Operand, Scalar::Completed, Scalar::Inverse];
         Some(Self {
             scalar_bits: sources.map(|source| first.scalar_bits(source).unwrap_or(0)),
-            order: first.order().cloned().unwrap_or_else(BoxedUint::zero),
+            addend: first.addend().cloned().unwrap_or_else(BoxedUint::zero),
             prime: field.modulus().clone(),
             width: in_first.width(),
             schedules,
@@ -215,7 +227,7 @@ impl Resident {
             ("ARGUMENT_W", self.argument_bits() as usize),
             ("SCALAR_DIGITS", digits.max(1) as usize),
             ("SCALAR_BITS", self.scalar_bits[0] as usize),
-            ("ORDER_BITS", self.order.bits_vartime() as usize),
+            ("ORDER_BITS", self.scalar_bits[1].saturating_sub(1) as usize),
             ("OPERAND_W", self.scalar_bits[0].max(self.prime.bits_vartime()) as usize),
         ]
         .map(|(name, value)| (name.to_owned(), value as u64))
@@ -232,10 +244,10 @@ impl Resident {
         all.map(|(name, value)| (name.to_owned(), value.into())).collect()
     }
 
-    /// The order in as many bits as the scalar has digits.
+    /// What is added to a scalar, in as many bits as the scalar has digits.
     pub fn order(&self) -> Bits {
         let digits = self.scalar_bits.iter().max().unwrap_or(&1).div_ceil(self.width).max(1);
-        Bits::long(&self.order, digits * self.width)
+        Bits::long(&self.addend, digits * self.width)
     }
 
     /// Where each program begins.

@@ -43,6 +43,31 @@ fn programs_add_words_constants_and_addends() {
     }
 }
 
+/// Operands have as many bits more as blind a scalar, and what is added to them is a multiple of the order.
+#[test]
+fn scalars_are_blinded() {
+    let directory = Directory::new();
+    let curve = format!("{ROOT}/weierstrass.rns");
+    let options = ["--program", &curve, "--curve", "P-256"];
+    let shape = ["P-256", "33", "8", "fermat"];
+    let files = Files::write(&directory, "core", shape, &[&options[..], &["--blinding", "96"]].concat());
+    let of = |name: &str| files.scalar(name);
+    assert_eq!(
+        [of("SCALAR_BITS"), of("ORDER_BITS"), of("OPERAND_W"), of("SCALAR_DIGITS")],
+        [352, 352, 352, 11]
+    );
+    let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
+    let order = BigUint::parse_bytes(order.as_bytes(), 16).unwrap();
+    let addend = &files.vector("ORDER")[0];
+    assert_eq!((addend % &order, addend.bits()), (BigUint::ZERO, 353));
+    assert!(addend >> 300u32 == BigUint::from(1u32) << 52);
+    let place = directory.join("other");
+    for (bits, said) in [("33", "33 bits do not blind scalars of this order"), ("5000", "blinding: 5000")] {
+        let run = hdl(shape, &[&options[..], &["--blinding", bits, "-o", &place]].concat());
+        assert!(run.status == 1 && run.stderr.contains(said), "{}", run.stderr);
+    }
+}
+
 /// A difference x − y + k·P comes with 2^w too much.
 #[test]
 fn addends_of_differences() {

@@ -4,7 +4,7 @@ use crypto_bigint::BoxedUint;
 use moduli_rns::{
     curves::CURVES,
     montgomery::RnsMontgomery,
-    program::{Assembled, Program, Setting},
+    program::{Assembled, Fault, Program, Setting},
 };
 use num_bigint::BigUint;
 use testing::{
@@ -15,20 +15,26 @@ use testing::{
 use super::{WEIERSTRASS, field, results, results_with};
 
 /// The program for a curve.
-fn program(field: &RnsMontgomery, a: &BigUint, b: &BigUint, order: &BigUint) -> Assembled {
+pub fn program(
+    field: &RnsMontgomery,
+    a: &BigUint,
+    b: &BigUint,
+    order: &BigUint,
+    blinding: u32,
+) -> Result<Assembled, Fault> {
     let given = |name: &str, value: &BigUint| (name.to_owned(), boxed(value));
     let constants: [(String, BoxedUint); 2] = [given("a", a), given("b3", &(b * 3u32))];
-    let setting = Setting { field, constants: &constants, order: Some(&boxed(order)) };
-    Assembled::new(Program::parse(WEIERSTRASS).unwrap(), &setting).unwrap()
+    let setting = Setting { field, constants: &constants, order: Some(&boxed(order)), blinding };
+    Assembled::new(Program::parse(WEIERSTRASS).unwrap(), &setting)
 }
 
 /// A point with coordinates in machine words; none is the point at infinity.
-type Point = Option<(u64, u64)>;
+pub type Point = Option<(u64, u64)>;
 
-struct Tiny {
-    p: u64,
-    a: u64,
-    b: u64,
+pub struct Tiny {
+    pub p: u64,
+    pub a: u64,
+    pub b: u64,
 }
 
 impl Tiny {
@@ -36,13 +42,13 @@ impl Tiny {
         (1..self.p).find(|y| x * y % self.p == 1).unwrap()
     }
 
-    fn points(&self) -> Vec<(u64, u64)> {
+    pub fn points(&self) -> Vec<(u64, u64)> {
         let p = self.p;
         let on = |&(x, y): &(u64, u64)| y * y % p == (x * x % p * x + self.a * x + self.b) % p;
         (0..p).flat_map(|x| (0..p).map(move |y| (x, y))).filter(on).collect()
     }
 
-    fn add(&self, one: Point, other: Point) -> Point {
+    pub fn add(&self, one: Point, other: Point) -> Point {
         let (Some((x1, y1)), Some((x2, y2))) = (one, other) else { return one.or(other) };
         let p = self.p;
         let slope = if x1 != x2 {
@@ -57,7 +63,7 @@ impl Tiny {
     }
 }
 
-fn is_prime(n: u64) -> bool {
+pub fn is_prime(n: u64) -> bool {
     n > 1 && (2..n).all(|d| !n.is_multiple_of(d))
 }
 
@@ -78,7 +84,7 @@ fn every_scalar_and_point_of_tiny_curves() {
             found += 1;
             let [p, a, b, n] = [p, a, curve.b, order].map(BigUint::from);
             let field = field(&p, 2, 17);
-            let program = program(&field, &a, &b, &n);
+            let program = program(&field, &a, &b, &n, 0).unwrap();
             for &point in &points {
                 zeros += usize::from(point.0 == 0);
                 let mut multiple = None;
@@ -112,7 +118,7 @@ fn wycheproof_exchanges() {
         let [p, a, b, n] =
             [curve.prime().unwrap(), curve.a().unwrap(), curve.b(), curve.order()].map(|value| big(&value));
         let field = field(&p, channels, width);
-        let program = program(&field, &a, &b, &n);
+        let program = program(&field, &a, &b, &n, 0).unwrap();
         let length = p.bits().div_ceil(8) as usize;
         let mut checked = 0;
         for group in set(Release::Current, file).groups().0 {
@@ -140,16 +146,20 @@ fn wycheproof_exchanges() {
     }
 }
 
+/// Of P-256.
+pub const GENERATOR: [&str; 2] = [
+    "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+    "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+];
+
 /// 0, 1, n − 1, n and what follows, and the largest: of P-256's generator.
 #[test]
 fn the_edges_of_scalars() {
     let curve = CURVES[0];
     let [p, a, b, n] =
         [curve.prime().unwrap(), curve.a().unwrap(), curve.b(), curve.order()].map(|value| big(&value));
-    let number = |text: &str| BigUint::parse_bytes(text.as_bytes(), 16).unwrap();
-    let x = number("6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296");
-    let y = number("4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5");
-    let program = program(&field(&p, 8, 33), &a, &b, &n);
+    let [x, y] = GENERATOR.map(|text| BigUint::parse_bytes(text.as_bytes(), 16).unwrap());
+    let program = program(&field(&p, 8, 33), &a, &b, &n, 0).unwrap();
     let times = |k: &BigUint| results(&program, &[&x, &y, k]);
     let one = BigUint::from(1u32);
     assert_eq!(times(&BigUint::ZERO), [BigUint::ZERO, BigUint::ZERO]);

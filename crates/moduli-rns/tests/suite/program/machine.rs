@@ -147,9 +147,9 @@ impl<'a> Machine<'a> {
             Scalar::Inverse => big(self.program.field().modulus()) - 2u32,
             Scalar::Operand => operands.next().unwrap().clone(),
             Scalar::Completed => {
-                let order = big(self.program.order().unwrap());
-                let once = operands.next().unwrap() + &order;
-                if once.bits() < u64::from(bits) { once + order } else { once }
+                let addend = big(self.program.addend().unwrap());
+                let once = operands.next().unwrap() + &addend;
+                if once.bits() < u64::from(bits) { once + addend } else { once }
             }
         };
         assert!(value.bits() <= u64::from(bits));

@@ -1,5 +1,6 @@
 //! Programs over resident residues.
 
+mod blinding;
 mod curves;
 mod machine;
 mod refusals;
@@ -25,7 +26,7 @@ pub fn field(p: &BigUint, channels: usize, width: u32) -> RnsMontgomery {
 }
 
 pub fn assemble(text: &str, field: &RnsMontgomery) -> Result<Assembled, Fault> {
-    Assembled::new(Program::parse(text)?, &Setting { field, constants: &[], order: None })
+    Assembled::new(Program::parse(text)?, &Setting { field, constants: &[], order: None, blinding: 0 })
 }
 
 /// Results of a program, whose random numbers are 1.

@@ -63,7 +63,7 @@ fn a_product_that_is_too_large_is_refused() {
     assert!(fault.starts_with("line 7: factors below "), "{fault}");
     assert!(fault.contains("; this base holds 7."), "{fault}");
     let constants = ["a", "b3"].map(|name| (name.to_owned(), boxed(&BigUint::from(1u32))));
-    let setting = Setting { field: &field, constants: &constants, order: Some(&boxed(&p)) };
+    let setting = Setting { field: &field, constants: &constants, order: Some(&boxed(&p)), blinding: 0 };
     assert!(Assembled::new(Program::parse(WEIERSTRASS).unwrap(), &setting).is_err());
 }
 

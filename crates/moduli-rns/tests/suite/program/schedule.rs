@@ -15,7 +15,7 @@ fn p256(text: &str) -> (Assembled, Schedule) {
     let curve = Curve::named("P-256").unwrap();
     let field = field(&big(&curve.prime().unwrap()), 8, 33);
     let constants = [("a".to_owned(), curve.a().unwrap()), ("b3".to_owned(), curve.triple_b())];
-    let setting = Setting { field: &field, constants: &constants, order: Some(&curve.order()) };
+    let setting = Setting { field: &field, constants: &constants, order: Some(&curve.order()), blinding: 0 };
     let program = Assembled::new(Program::parse(text).unwrap(), &setting).unwrap();
     let schedule = Schedule::new(&program, TIMING);
     (program, schedule)

@@ -1,0 +1,126 @@
+//! Scalars of programs: how many bits they have, what is added to them, and how they are blinded.
+//!
+//! Scalar multiplication wants scalars whose highest bit always is the same one, and the ladder fails where a prefix j of the
+//! scalar, more than two bits short of it, is 0 or −1 modulo the order n, or 2j + 1 is 0 before a step. An operand k of as many
+//! bits as n becomes k + n or k + 2n. One that was blinded by r, k + r·n with r < 2^b, becomes k + s·n, s = c + r, with a
+//! constant c for which the bit of weight 2^(ℓ + b) is set whatever k and r are. A prefix without the last i bits,
+//! t = (k + s·n) mod 2^i, then is (k − t)/2^i modulo n: it is 0 if t = k, so if s ≡ 0 modulo 2^i and k < 2^i; it is −1 if
+//! t = k + 2^i − n, so if s ≡ −1 and n − k ≤ 2^i; and 2j + 1 is 0 likewise if s or s + 1 is an odd multiple of 2^(i−1). So all
+//! depends on how often 2 divides s or s + 1: only a k or n − k of no more bits than that is in danger. As long as 2^i ≤ n where
+//! j can be so large, b ≤ ℓ − 3, there is nothing else.
+
+use crypto_bigint::{BoxedUint, CtLt, NonZero, Resize};
+use zeroize::Zeroizing;
+
+use moduli::Error;
+use moduli_kernel::mask;
+
+/// A scalar on its way through its bits.
+pub(super) struct Bits {
+    pub value: Zeroizing<BoxedUint>,
+    pub left: u32,
+}
+
+impl Bits {
+    /// The current bit, without a branch on it.
+    pub fn current(&self) -> bool {
+        self.left > 0 && bool::from(self.value.bit(self.left - 1))
+    }
+}
+
+/// How an operand becomes a scalar of one bit more.
+#[derive(Clone)]
+pub(super) struct Completion {
+    order: BoxedUint,
+    /// Bits of the random factor; 0 if scalars are not blinded.
+    blinding: u32,
+    /// c.
+    factor: BoxedUint,
+    /// c·n; n without blinding.
+    addend: BoxedUint,
+}
+
+/// The fewest and the most bits that blind scalars for an order: fewer leave those next to the highest one bare.
+pub(super) fn limits(order: &BoxedUint) -> [u32; 2] {
+    let bits = order.bits_vartime();
+    let wide = order.resize(2 * bits + 64);
+    let above = BoxedUint::one().resize(2 * bits + 64).shl(bits).wrapping_sub(&wide);
+    // 4n ≤ 2^b·(2^ℓ − n).
+    let enough = |blinding: &u32| above.shl(*blinding) >= wide.shl(2);
+    [(1..bits).find(enough).unwrap_or(bits), bits.saturating_sub(3)]
+}
+
+impl Completion {
+    /// None if the order cannot be blinded by so many bits.
+    pub fn new(order: &BoxedUint, blinding: u32) -> Option<Self> {
+        let none = BoxedUint::zero();
+        if blinding == 0 {
+            return Some(Self { order: order.clone(), blinding, factor: none, addend: order.clone() });
+        }
+        let [least, most] = limits(order);
+        if !(least..=most).contains(&blinding) {
+            return None;
+        }
+        let bits = order.bits_vartime() + blinding;
+        let wide = order.resize(bits + 64);
+        let highest = BoxedUint::one().resize(bits + 64).shl(bits);
+        let divisor = NonZero::new(wide.clone()).into_option()?;
+        let below = highest.wrapping_sub(BoxedUint::one()).div_rem_vartime(&divisor).0;
+        // With c ≡ 2 modulo 4 both an r of zeros and one of ones suit every k.
+        let mut factor = below.wrapping_add(BoxedUint::one());
+        while factor.bit_vartime(0) || !factor.bit_vartime(1) {
+            factor = factor.wrapping_add(BoxedUint::one());
+        }
+        let addend = factor.wrapping_mul(&wide);
+        Some(Self { order: order.clone(), blinding, factor, addend })
+    }
+
+    /// What is added: for a scalar that is not blinded once or twice.
+    pub fn addend(&self) -> &BoxedUint {
+        &self.addend
+    }
+
+    /// The scalar of an operand.
+    pub fn completed(&self, operand: &BoxedUint) -> Result<Bits, Error> {
+        let most = self.order.bits_vartime() + self.blinding;
+        let wide = |value: &BoxedUint| Zeroizing::new(value.resize(most + 64));
+        let (value, addend) = (wide(operand), wide(&self.addend));
+        if self.blinding > 0 && !bool::from(value.ct_lt(&wide(&self.order).shl(self.blinding))) {
+            let reason = "a scalar below the order times 2^b is wanted, b the bits that blind it";
+            return Err(Error::parameter("operand", reason));
+        }
+        let once = Zeroizing::new(value.wrapping_add(&*addend));
+        let twice = Zeroizing::new(once.wrapping_add(&*addend));
+        // Of the two the first one that has the highest bit; it always has if the scalar is blinded.
+        let enough = mask::of(bool::from(once.bit(most)));
+        let mut chosen = Zeroizing::new(moduli_kernel::limbs::to_limbs(&twice, 1));
+        mask::assign(&mut chosen, &Zeroizing::new(moduli_kernel::limbs::to_limbs(&once, 1)), enough);
+        Ok(Bits { value: Zeroizing::new(moduli_kernel::limbs::from_limbs(&chosen)), left: most + 1 })
+    }
+
+    /// k + r·n, if r suits k.
+    pub fn blinded(&self, k: &BoxedUint, r: &BoxedUint) -> Result<BoxedUint, Error> {
+        let length = self.order.bits_vartime();
+        let bits = length + self.blinding + 64;
+        let bits = bits.max(k.bits_precision()).max(r.bits_precision());
+        let wide = |value: &BoxedUint| Zeroizing::new(value.resize(bits));
+        let (scalar, factor, order) = (wide(k), wide(r), wide(&self.order));
+        if !bool::from(scalar.ct_lt(&order)) {
+            return Err(Error::parameter("scalar", "one below the order is wanted"));
+        }
+        if factor.bits() > self.blinding {
+            let reason = alloc::format!("at most {} bits are wanted", self.blinding);
+            return Err(Error::parameter("random factor", reason));
+        }
+        let multiple = Zeroizing::new(factor.wrapping_add(&*wide(&self.factor)));
+        let apart = Zeroizing::new(order.wrapping_sub(&*scalar).wrapping_sub(BoxedUint::one()));
+        let (zeros, ones) = (multiple.trailing_zeros(), multiple.trailing_ones());
+        // Without a branch on either alone. Which k is in danger says next to nothing of others.
+        let small = (zeros >= 2) & (scalar.bits() <= zeros);
+        let large = (ones >= 2) & (apart.bits() <= ones);
+        if small | large {
+            return Err(Error::parameter("random factor", "it does not suit this scalar: draw another one"));
+        }
+        Ok(scalar.wrapping_add(&*Zeroizing::new(factor.wrapping_mul(&*order))))
+    }
+}
