@@ -136,13 +136,24 @@ def program(parameters, name, words, reduced, random_reduced=0):
     words and readers never being waited for. `words`: of its schedule, as `moduli hdl --json` says; `reduced`: how many operands are P or more;
     `random_reduced`: how many random numbers are.
     """
-    operands, results, random, places = WAITS[name]
-    # What is waited for is looked at every other cycle.
-    even = lambda cycles: cycles + cycles % 2  # noqa: E731
-    loading = (operands - reduced) * even(frames(parameters) + 1) + reduced * even(2 * frames(parameters) + 1)
+    return words + loading(parameters, name, reduced, random_reduced) + leaving(parameters, name)
+
+
+def even(cycles):
+    """What is waited for is looked at every other cycle."""
+    return cycles + cycles % 2
+
+
+def loading(parameters, name, reduced=0, random_reduced=0):
+    """What a program waits for operands and random words."""
+    operands, _, random, places = WAITS[name]
+    taken = (operands - reduced) * even(frames(parameters) + 1) + reduced * even(2 * frames(parameters) + 1)
     # 32 bits a cycle.
     drawing = -(-parameters["L"] // 32)
-    loading += (random - random_reduced) * even(frames(parameters) + drawing) + random_reduced * even(2 * frames(parameters) + drawing)
-    loading += 2 * places
-    leaving = result(parameters) + 9
-    return words + loading + (results - 1) * even(leaving + 1) + leaving
+    return taken + (random - random_reduced) * even(frames(parameters) + drawing) + random_reduced * even(2 * frames(parameters) + drawing) + 2 * places
+
+
+def leaving(parameters, name):
+    """What it waits for results, up to the last one."""
+    one = result(parameters) + 9
+    return (WAITS[name][1] - 1) * even(one + 1) + one

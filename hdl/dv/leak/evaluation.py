@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import attacks
 import faults
 from bench import measure
-from experiments import FIXED, RANDOM, SETS, Blinded, Inversion, Product, assess, cycles, label, run, said
+from experiments import FIXED, RANDOM, SETS, Blinded, Inversion, Product, Result, assess, cycles, label, run, said
+from multiples import ALL_OF_THEM, COORDINATES, PLACES, SCALAR, Point, Secret
 from simulate import OPERATIONS, expectations
 from welch import START, Window, compare
 
@@ -45,12 +46,15 @@ class Sizes:
     """How much is measured: traces of a class in each set; traces for attacks; flips."""
 
     control: int  # of unprotected operations
-    ladder: int  # of scalar multiplications
+    ladder: int  # of scalar multiplications that are not protected
+    protected: int  # of those that are
     blinded: int
     stages: int
     cpa: int
     templates: int
     flips: int  # of bits while there are products, and half as many in blinded inversions
+    point: int = 0  # of scalar multiplications of a secret point
+    removed: int = 0  # of those that lack one of the things that protect them
 
 
 def null(result):
@@ -64,10 +68,10 @@ def controls(bench, findings, sizes):
         for result in assess(operation, measured, chosen, sizes.control):
             findings.test(result, not null(result))
         findings.check(not measured.left, f"{operation.name}: registers in which something is left of the trace before: {', '.join(measured.left) or 'none'}")
-        curve(operation, measured, findings)
+        curve_of(operation, measured, findings)
 
 
-def curve(operation, measured, findings):
+def curve_of(operation, measured, findings):
     """Keeps the t of the whole core, of the first fixed secret."""
     pairs = [(label(which, FIXED), label(which, RANDOM)) for which in SETS]
     # Where traces have ended, the others are few.
@@ -87,7 +91,7 @@ def blinded(bench, findings, sizes):
     measured, chosen, _ = run(operation, sizes.blinded, ("drawn", "1"))
     for result in assess(operation, measured, chosen, sizes.blinded):
         findings.test(result, not null(result) and result.window.name in OPEN)
-    curve(operation, measured, findings)
+    curve_of(operation, measured, findings)
 
 
 def by_register(bench, findings, sizes, of=""):
@@ -174,33 +178,92 @@ def flips(bench, findings, sizes):
             print(f"       {line}", flush=True)
 
 
-def exchange(operation, findings, sizes):
+def exchange(bench, curve, findings, sizes):
     """A scalar multiplication without protection: the whole trace depends on the scalar, and every bit shows where it exchanges the ladder's registers;
     in one trace templates read all of them."""
-    # Two neighbours in the middle of the ladder tell how long a turn is and where the others are.
-    bits = len(operation.bits(1))
-    middle = bits // 2
-    measured, chosen, _ = run(operation, sizes.ladder, ("drawn",), more=operation.exchanged((middle, middle + 1)))
+    operation = Secret(bench, curve, ())
+    # Without a random multiple of the order the first bits are almost always the same.
+    places, labels = neighbours(operation, 3 / 4)
+    measured, chosen, _ = run(operation, sizes.ladder, ("drawn",), more=labels)
     for result in assess(operation, measured, chosen, sizes.ladder):
         findings.test(result, not null(result))
     findings.check(not measured.left, f"{operation.name}: registers in which something is left of the trace before: {', '.join(measured.left) or 'none'}")
-    whole = Window("whole", 0, measured.moments.cycles(label(0, RANDOM)))
-    tested = [compare(measured.moments, operation.of_bit(place), whole) for place in (middle, middle + 1)]
-    for place, each in zip((middle, middle + 1), tested):
+    tested = [of_bit(operation, measured, place) for place in places]
+    for place, each in zip(places, tested):
         over = each.over("control")
-        findings.check(over, f"{operation.name}: bit {place} of {bits} shows in {len(over)} samples of the control, {4 * sizes.ladder} traces; "
+        findings.check(over, f"{operation.name}: bit {place} shows in {len(over)} samples of the control, {4 * sizes.ladder} traces; "
                              f"threshold {each.threshold:.2f}")
+    # Two neighbours tell how long a turn is and where the others are.
     starts = [min((cycle for _, cycle in each.over("control")), default=0) for each in tested]
-    turn, first = starts[1] - starts[0], starts[0] - (middle - 2) * (starts[1] - starts[0])
+    turn, first = starts[1] - starts[0], starts[0] - (places[0] - 2) * (starts[1] - starts[0])
     chooser = random.Random("scalars")
-    scalars = [operation.secret(chooser) for _ in range(8)]
-    one = measure(operation.bench, [((0,), operation.request(scalar, chooser)) for scalar in scalars], "scalar-templates", traces=True)
+    lines, scalars = [], []
+    for _ in range(8):
+        lines.append(((0,), operation.request(operation.secret(chooser), chooser)))
+        scalars.append(operation.scalar())
+    one = measure(operation.bench, lines, "scalar-templates", traces=True)
     observed = []
     for scalar, control, rowers in zip(scalars, one.each_trace("control"), one.each_trace("rowers")):
         # The second bit has an exchange before it that others have not, the last two are done otherwise.
-        places = [(bit, first + turn * place) for place, bit in enumerate(operation.bits(scalar)[2:-2])]
-        observed.append([(bit, control[at : at + turn] + rowers[at : at + turn]) for bit, at in places])
+        at = [(bit, first + turn * place) for place, bit in enumerate(scalar[2:-2])]
+        observed.append([(bit, control[start : start + turn] + rowers[start : start + turn]) for bit, start in at])
     right, count, guessed = attacks.success([each for trace in observed[:6] for each in trace], [each for trace in observed[6:] for each in trace])
     text = f"{right} of {count} bits are read, {guessed} by guessing"
     findings.attacks.append({"attack": "templates, bits of a scalar, one trace each", "result": text})
     findings.check(right == count, f"templates of the ladder: {text}; a turn is {turn} cycles")
+
+
+def neighbours(operation, part):
+    """Two neighbouring bits behind a part of all; labels for their values in the last request, by the set."""
+    chooser = random.Random("length")
+    operation.request(operation.secret(chooser), chooser)
+    place = int(part * len(operation.scalar()))
+    places = place, place + 1
+    return places, lambda which: [1000 * (1 + which) + 2 * place + int(operation.scalar()[place]) for place in places]
+
+
+def of_bit(operation, measured, place):
+    """The t-test between the values of a bit of the scalar, whatever else is random. It is not asked where the operand enters, of which it is a bit."""
+    pairs = [tuple(1000 * (1 + which) + 2 * place + value for value in (0, 1)) for which in SETS]
+    longest = measured.moments.cycles(label(0, RANDOM))
+    entered = next((window.last for window in operation.windows(longest, longest) if window.name == "entry"), 0)
+    return compare(measured.moments, pairs, Window("all but entry", entered, longest))
+
+
+def protected(bench, curve, findings, each, kinds):
+    """With all that is random neither the scalar nor the point shows but where it is in clear, and bits of the scalar do not. A fixed scalar makes a
+    fixed result."""
+    for kind in kinds:
+        operation, open_ = kind(bench, curve), OPEN_MULTIPLE[kind]
+        (place, _), labels = neighbours(operation, 1 / 2)
+        measured, chosen, _ = run(operation, each, more=labels, null=False)
+        for result in assess(operation, measured, chosen, each, null=False):
+            findings.test(result, result.window.name in open_)
+        findings.check(not measured.left, f"{operation.name}: registers in which something is left of the trace before: {', '.join(measured.left) or 'none'}")
+        bit(findings, operation, measured, place, False, 2 * each)
+        curve_of(operation, measured, findings)
+
+
+# In which windows the scalar and the point have to show.
+OPEN_MULTIPLE = {Secret: ("exit",), Point: ("entry", "first turn")}
+
+
+def removed(bench, curve, findings, each):
+    """Each of the things that are random is needed: without it a test fails that passes with all."""
+    less = lambda what: tuple(other for other in ALL_OF_THEM if other != what)
+    for kind, what in ((Secret, SCALAR), (Point, COORDINATES)):
+        operation = kind(bench, curve, less(what))
+        measured, chosen, _ = run(operation, each)
+        for result in assess(operation, measured, chosen, each, ("inside",)):
+            findings.test(result, not null(result))
+    operation = Secret(bench, curve, less(PLACES))
+    (place, _), labels = neighbours(operation, 1 / 2)
+    measured, _, _ = run(operation, each, (), more=labels)
+    bit(findings, operation, measured, place, True, 2 * each)
+
+
+def bit(findings, operation, measured, place, leaks, traces):
+    """A t-test between the values of a bit, that must find a leak or none."""
+    tested = of_bit(operation, measured, place)
+    findings.check(tested.samples(), f"{operation.name}: there are traces enough for bit {place}")
+    findings.test(Result(operation.name, f"bit {place} of the scalar", traces, tested, [0.0, 0.0]), leaks)

@@ -12,7 +12,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "model"))
 import cycles  # noqa: E402
-import resident  # noqa: E402
 from bench import measure  # noqa: E402
 from simulate import OPERATIONS  # noqa: E402
 from welch import END, Window, compare, durations  # noqa: E402
@@ -106,70 +105,29 @@ class Blinded(Operation):
         ]
 
 
-class Scalar(Operation):
-    """The multiple of a point by a secret scalar, without protection: the random number is 1. The point is random in every trace."""
-
-    name, same = "scalar multiplication", True
-
-    def __init__(self, bench, curve):
-        super().__init__(bench)
-        self.curve, (_, self.a, _, self.n) = curve, resident.CURVES[curve]
-        self.points = resident.points(curve, random.Random(f"{curve} points"), 40)[1:]
-
-    def fixed(self):
-        return {"drawn": random.Random("scalar").randrange(2, self.n - 1), "1": 1}
-
-    def secret(self, chooser):
-        return chooser.randrange(1, self.n)
-
-    def request(self, secret, chooser):
-        x, y = chooser.choice(self.points)
-        result = resident.times(secret, (x, y), self.p, self.a)
-        return f"0 {x:x} {y:x} {secret:x} ~ {self.words(1, 0)} = {result[0]:x} {result[1]:x}"
-
-    def words(self, number, places):
-        """The random words of which the core makes the places of pairs, the lowest bit, and a number: their highest bits, the first word lowest."""
-        bits = self.bench.parameters["L"]
-        count = -(-bits // 32)
-        number <<= 32 * count - bits
-        return " ".join([f"{places:x}", *(f"{number >> 32 * k & 0xFFFFFFFF:x}" for k in range(count))])
-
-    def bits(self, secret):
-        """Those that the program looks at: of k + n or k + 2n, the highest first."""
-        completed = secret + self.n
-        return f"{completed if completed.bit_length() > self.n.bit_length() else completed + self.n:b}"
-
-    def exchanged(self, places):
-        """Labels for the values of bits at some places, by the set and the secret."""
-        return lambda which, secret: [1000 * (1 + which) + 2 * place + int(self.bits(secret)[place]) for place in places]
-
-    def of_bit(self, place):
-        """The two labels of each set that tell the values of a bit."""
-        return [(1000 * (1 + which) + 2 * place, 1000 * (1 + which) + 2 * place + 1) for which in SETS]
-
-
-def run(operation, each, fixed=None, seed=1, traces=False, more=None, name=None, stages=False):
+def run(operation, each, fixed=None, seed=1, traces=False, more=None, name=None, stages=False, null=True):
     """Measures the sets of an operation, with `each` traces of a class: (what was measured, fixed secrets by name, the secret of each line). `more`
-    gives further labels of a line, by the set and the secret."""
+    gives further labels of the last request, by the set. Without `null` there is no class for a null test."""
     chooser = random.Random(f"{operation.name} {seed}")
     chosen = {key: value for key, value in operation.fixed().items() if fixed is None or key in fixed}
     lines, secrets = [], []
     for which in SETS:
-        classes = [kind for kind in range(FIXED + len(chosen)) for _ in range(each)]
+        classes = [kind for kind in range(FIXED + len(chosen)) if null or kind != AGAIN for _ in range(each)]
         chooser.shuffle(classes)
         for kind in classes:
             secret = list(chosen.values())[kind - FIXED] if kind >= FIXED else operation.secret(chooser)
-            further = more(which, secret) if more and kind < FIXED else ()
-            lines.append(((label(which, kind), *further), operation.request(secret, chooser)))
+            request = operation.request(secret, chooser)
+            further = more(which) if more and kind < FIXED else ()
+            lines.append(((label(which, kind), *further), request))
             secrets.append(secret)
     measured = measure(operation.bench, lines, name or operation.name.replace(" ", "-").replace(",", ""), traces, stages=stages,
                        same=operation.same)
     return measured, chosen, secrets
 
 
-def assess(operation, measured, chosen, each, names=None):
-    """The t-tests of all windows, or of those with these names: the null test, and every fixed secret against random ones."""
-    kinds = {"none: random against random": AGAIN, **{name: FIXED + k for k, name in enumerate(chosen)}}
+def assess(operation, measured, chosen, each, names=None, null=True):
+    """The t-tests of all windows, or of those with these names: the null test if there is one, and every fixed secret against random ones."""
+    kinds = {**({"none: random against random": AGAIN} if null else {}), **{name: FIXED + k for k, name in enumerate(chosen)}}
     labels = [label(which, kind) for which in SETS for kind in (RANDOM, *kinds.values())]
     windows = operation.windows(measured.moments.shortest(*labels), measured.moments.cycles(*labels))
     windows = [window for window in windows if names is None or window.name in names]

@@ -10,19 +10,21 @@ import json
 import sys
 from dataclasses import replace
 
-import experiments
 import pages
 import selftest
 from bench import build
-from evaluation import Findings, Sizes, blinded, by_register, controls, correlation, exchange, flips, steps
+from evaluation import Findings, Sizes, blinded, by_register, controls, correlation, exchange, flips, protected, removed, steps
+from multiples import Point, Secret
 from resident import Core as ResidentCore
-from resident import curve
+from resident import BLINDING, curve
 from simulate import Core, program, told
 
-TINY = (Core("3fffef", 11, 5, "binary-ternary", blind=True), ResidentCore("3fffef", 11, 5, ("weierstrass",), curve("small")), "small",
-        Sizes(control=50, ladder=50, blinded=200, stages=60, cpa=500, templates=200, flips=200))
-LONG = (Core("P-256", 33, 8, "binary-ternary", blind=True), ResidentCore("P-256", 33, 8, ("weierstrass",), ("--curve", "P-256")), "P-256",
-        Sizes(control=50, ladder=25, blinded=600, stages=60, cpa=4000, templates=100, flips=800))
+TINY = (Core("3fffef", 11, 5, "binary-ternary", blind=True), ResidentCore("3fffef", 11, 5, ("weierstrass",), (*curve("small"), "--blinding", str(BLINDING["small"]))), "small",
+        Sizes(control=50, ladder=25, protected=40, blinded=200, stages=60, cpa=500, templates=200, flips=200))
+LONG = (Core("P-256", 33, 8, "binary-ternary", blind=True), ResidentCore("P-256", 33, 8, ("weierstrass",), ("--curve", "P-256", "--blinding", str(BLINDING["P-256"]))), "P-256",
+        Sizes(control=50, ladder=25, protected=50, blinded=600, stages=60, cpa=4000, templates=100, flips=800))
+# Of the tiny cores what takes minutes.
+TINY_LONG = (*TINY[:-1], replace(TINY[-1], protected=2500, point=500, removed=50))
 # Other controls of blinded inversions.
 OTHERS = {"contexts 3": replace(TINY[0], contexts=3), "divstep": replace(TINY[0], inversion="divstep")}
 # Both sets of what is not protected, of fixed secrets and random ones, are no more traces than that.
@@ -46,7 +48,12 @@ def evaluate(core, resident, name, sizes, tests):
     flips(bench, findings, sizes)
     bench = build(resident)
     registers.append(selftest.counted(bench, findings))
-    exchange(experiments.Scalar(bench, name), findings, sizes)
+    exchange(bench, name, findings, sizes)
+    protected(bench, name, findings, sizes.protected, (Secret,))
+    if sizes.point:
+        protected(bench, name, findings, sizes.point, (Point,))
+    if sizes.removed:
+        removed(bench, name, findings, sizes.removed)
     return findings, registers
 
 
@@ -58,7 +65,7 @@ def main():
         for path in differing:
             print(f"{path} is not what the results say: leak.py write")
         return 1 if differing else 0
-    tiny, registers = evaluate(*TINY, True)
+    tiny, registers = evaluate(*(TINY if sys.argv[1] == "tiny" else TINY_LONG), True)
     if sys.argv[1] == "tiny":
         return told(tiny.passed, tiny.failed)
     for of, core in OTHERS.items():

@@ -68,24 +68,31 @@ def table(head, rows):
     return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
 
 
-def tests(results):
-    rows, null = [], []
-    for row in results["tests"]:
+# What these operations are called has a table of its own, with both cores.
+MULTIPLES = "scalar multiplication"
+
+
+def tests(rows_of):
+    """The table of t-tests; `rows_of`: the core, if it is to be named, and a test."""
+    rows, null, named = [], [], any(core for core, _ in rows_of)
+    for core, row in rows_of:
         if row["secret"].startswith("none"):
             null.append(row["over"] == 0)
             continue
         largest = "without any spread" if row["largest"] >= CERTAIN else f"up to {row['largest']:.1f}"
         found = f"{row['over']:,} samples, in `{row['where']}` {largest}" if row["over"] else "none"
-        rows.append([row["operation"], row["secret"], f"{row['window']}: {row['cycles']}", f"{row['traces']:,}", f"{row['samples']:,}",
+        rows.append([*[core] * named, row["operation"], row["secret"], f"{row['window']}: {row['cycles']}", f"{row['traces']:,}", f"{row['samples']:,}",
                      f"{row['threshold']:.2f}", found])
-    text = table(["operation", "fixed", "window, cycles", "traces", "samples", "threshold", "over it in both sets"], rows)
+    text = table([*["core"] * named, "operation", "fixed", "window, cycles", "traces", "samples", "threshold", "over it in both sets"], rows)
     return f"{text}\nOf {len(null)} null tests in the same windows {sum(null)} pass.\n"
 
 
 def summary(results):
     """The tables of a page, by name."""
     large = results["P-256"]
-    found = {"tests": tests(large), "attacks": table(["attack", "P-256 over 8 × 33", "tiny core"], [
+    of_multiple = lambda row: row["operation"].startswith(MULTIPLES)
+    multiples = [(core, row) for core, which in (("P-256", large), ("tiny", results["tiny"])) for row in which["tests"] if of_multiple(row)]
+    found = {"tests": tests([("", row) for row in large["tests"] if not of_multiple(row)]), "multiples": tests(multiples), "attacks": table(["attack", "P-256 over 8 × 33", "tiny core"], [
         [one["attack"], one["result"], other["result"]] for one, other in zip(large["attacks"], results["tiny"]["attacks"], strict=True)])}
     rows = []
     for name, counts in large["flips"].items():

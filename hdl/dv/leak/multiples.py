@@ -1,0 +1,118 @@
+"""Scalar multiplication as an experiment: which of its countermeasures are there, what is secret, and what the schedule says of the trace."""
+
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import resident  # noqa: E402
+from experiments import SETS, Operation, cycles  # noqa: E402
+from simulate import Failed  # noqa: E402
+from welch import Window  # noqa: E402
+
+# What hides a secret, each by itself: a random number that scales coordinates, random places of pairs, a random multiple of the order.
+COORDINATES, PLACES, SCALAR = "coordinates", "places", "scalar"
+ALL_OF_THEM = (COORDINATES, PLACES, SCALAR)
+
+
+class Multiple(Operation):
+    """A multiple of a point. Secret is the scalar, with a point that is known and always the same, or the point, with random scalars. What is not
+    protected is given random words that make 1 and the first place, or no multiple of the order."""
+
+    same = True
+    bits = 0  # that blind the scalar
+
+    def __init__(self, bench, curve, protected=ALL_OF_THEM):
+        super().__init__(bench)
+        self.curve, (_, self.a, _, self.n) = curve, resident.CURVES[curve]
+        self.blinding, self.protected = resident.BLINDING[curve], protected
+        self.points = resident.points(curve, random.Random(f"{curve} points"), 40)[1:]
+        less = [what for what in ALL_OF_THEM if what not in protected]
+        self.name = "scalar multiplication" + (", protected" if not less else f", no random {' and '.join(less)}" if protected else "")
+
+    def parts(self, secret, chooser):
+        """The scalar and the point."""
+        return secret, self.points[0]
+
+    def request(self, secret, chooser):
+        k, point = self.parts(secret, chooser)
+        result = resident.times(k, point, self.p, self.a)
+        self.operand = resident.blinded(k, self.n, self.blinding, chooser) if SCALAR in self.protected else k
+        number = chooser.randrange(1, self.p) if COORDINATES in self.protected else 1
+        place = chooser.getrandbits(32) if PLACES in self.protected else 0
+        words = " ".join(f"{word:x}" for word in [place, *self.words(number)])
+        return f"0 {point[0]:x} {point[1]:x} {self.operand:x} ~ {words} = {result[0]:x} {result[1]:x}"
+
+    def words(self, number):
+        """The random words of which the core makes a number: their highest bits, the first word lowest."""
+        bits = self.bench.parameters["L"]
+        count = -(-bits // 32)
+        return [number << 32 * count - bits >> 32 * k & 0xFFFFFFFF for k in range(count)]
+
+    def scalar(self):
+        """The bits that the program looks at for the last request, the highest first."""
+        return f"{self.operand + resident.completion(self.n, self.blinding)[1]:b}"
+
+    def windows(self, shortest, longest):
+        """x and y enter and are scaled (entry), until the ladder begins; in its first turn a register is 0, which nothing scales; the product by
+        the inverse makes and lets out the result (exit), when nothing scales it any more. Without protection all of the trace is one window."""
+        if not self.protected:
+            return super().windows(shortest, longest)
+        loading = cycles.loading(self.bench.parameters, "weierstrass")
+        # Results of the last words before are still on their way.
+        late = cycles.read(self.bench.parameters)
+        begun, turned, ended = walked(self.bench)
+        first, second, last = begun + loading + late, turned + loading + late, ended + loading
+        return [Window("entry", 0, first), Window("first turn", first, second), Window("inside", second, last), Window("exit", last, longest)]
+
+
+class Secret(Multiple):
+    """The scalar is secret."""
+
+    def fixed(self):
+        return {"drawn": random.Random("scalar").randrange(2, self.n - 1)}
+
+    def secret(self, chooser):
+        return chooser.randrange(1, self.n)
+
+
+class Point(Multiple):
+    """The point is."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.name += ", secret point"
+
+    def fixed(self):
+        return {"drawn": self.points[1]}
+
+    def secret(self, chooser):
+        return chooser.choice(self.points)
+
+    def parts(self, secret, chooser):
+        return chooser.randrange(1, self.n), secret
+
+
+def walked(bench):
+    """Words of the program before the ladder begins, before its second turn, and before the last loop is over, as the sequencer goes through its
+    memory."""
+    parameters = bench.parameters
+    argument = parameters["ARGUMENT_W"]
+    memory = [int(line, 16) for line in (bench.directory / "core/words.hex").read_text().split()]
+    count = lambda word: word & (1 << argument) - 1
+    control = lambda word: word >> argument & 15
+    nexts, repeated, again, at, branch = [], 0, 0, 0, None
+    for issued in range(10_000_000):
+        word = memory[at]
+        if word >> argument + 4 & 1:
+            nexts.append(issued)
+        at, branch = (at + 1 if branch is None else branch), None
+        if control(word) == 1:
+            again = count(word)
+        elif control(word) == 2:
+            repeated = issued
+            if again:
+                again, branch = again - 1, count(word)
+        elif control(word) == 12:
+            return *nexts[:2], repeated
+    raise Failed("the program does not end")
