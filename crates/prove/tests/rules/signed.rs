@@ -50,7 +50,7 @@ fn rules_of_words_with_a_sign_hold_for_all_operands() {
             "sar rax, 33; imul rax, rax, 77; imul rbx"
             "shr rax, 2; xor rax, 1; shr rbx, 2; sar rcx, 63; xor rbx, rcx; sub rbx, rcx; sar rdx, 2; xor rdx, rcx"
             "shr rax, 2; mov rsi, rbx; shr rsi, 3; sar rcx, 63; xor rax, rcx; xor rsi, rcx; sub rsi, rcx; add rax, rsi; mov rbx, rax; mov rdx, 0x3fffffffffffffff; and rax, rdx; sar rbx, 62"
-            "sar rax, 2; or rbx, rcx; or rbx, rax; cmp rbx, 1; sbb rdx, rdx"
+            "sar rax, 2; or rbx, rcx; or rbx, rax; cmp rbx, 1; sbb rdx, rdx; xor ebx, ebx"
             "shr rax, 2; sar rbx, 2; xor ecx, ecx; mov rsi, rax; shr rsi, 61; or rsi, rbx; or rsi, rcx; cmp rsi, 1; sbb rdx, rdx"
         }
     }
