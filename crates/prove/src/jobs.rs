@@ -219,7 +219,12 @@ fn of_inversion(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         (None, false) => (vec![64 * LIMBS_OF_JUMPS], (1..=64).map(|limbs| 64 * limbs).collect()),
         (None, true) => (Vec::new(), bits_of(&[65..66, 120..121, 128..129, 240..241, 256..257])),
     };
-    let of = |operation| if operation == Operation::Jump { jumps.clone() } else { updates.clone() };
+    let of = |operation| match operation {
+        Operation::Jump => jumps.clone(),
+        // A whole one of more limbs than there are above takes gigabytes of memory.
+        Operation::Invert if wanted.is_long && wanted.bits.is_none() => Vec::new(),
+        _ => updates.clone(),
+    };
     let all = Operation::INVERSION.into_iter().map(|operation| (operation, of(operation)));
     all.flat_map(|(operation, lengths)| lengths.into_iter().map(move |bits| (operation, bits))).collect()
 }

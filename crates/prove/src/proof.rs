@@ -69,6 +69,8 @@ impl Job {
         let words = self.bits.div_ceil(64) as u64;
         match self.operation {
             Operation::SquareAndSelect => 4 + words * words / 8,
+            // All jumps are recorded.
+            Operation::Invert => 10 + words * words / 13,
             Operation::LookUpRows => 4 + 2 * words,
             operation if operation.is_product() => 4 + words * words / 10,
             _ => 4 + words / 8,
