@@ -16,7 +16,7 @@ use super::{
         Formula, Operation, Statement,
         doubles::{self, DIGIT, Doubles},
     },
-    subject::{ARGUMENTS, LIMIT, Operands, STACK, big, bytes, kernel, named, number, perform},
+    subject::{ARGUMENTS, Operands, STACK, big, bytes, first_call, kernel, named, number, perform},
     system::{Id, Value},
 };
 
@@ -139,9 +139,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         public: places.public.iter().map(|range| range.start as u64..range.end as u64).collect(),
         writable: vec![bytes(writable), bytes(&operands.scratch)],
     };
-    let (report, trace) = checkmem::record(LIMIT, || perform(operation, &mut operands));
-    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
-    let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
+    let trace = first_call(|| perform(operation, &mut operands))?;
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);

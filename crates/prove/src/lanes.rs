@@ -11,7 +11,7 @@ use super::{
     lift::{Lifted, Symbol, Territory, lift},
     program::{Program, program},
     specification::{ENTRIES, Formula, Operation, Specification, Statement, digits::DIGIT},
-    subject::{ARGUMENTS, LIMIT, STACK, bytes, kernel},
+    subject::{ARGUMENTS, STACK, bytes, first_call, kernel},
     system::{Id, Value},
 };
 
@@ -114,13 +114,11 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let mut operands = Operands { lanes, operation, size, from: &from, to: &mut to, indices: &indices };
     let start = core::ptr::from_ref(&operands) as u64;
     let own = start..start + size_of::<Operands<'_>>() as u64;
-    let (report, trace) = checkmem::record(LIMIT, || {
+    let trace = first_call(|| {
         checkmem::start_recording();
         perform(&mut operands);
         checkmem::stop_recording();
-    });
-    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
-    let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
+    })?;
     let digits = row / count;
     if is_of_digits {
         let tables = tables(&order, digits);

@@ -15,7 +15,7 @@ use super::{
         Operation, Statement,
         digits::{DIGIT, Digits, RESIDUE},
     },
-    subject::{ARGUMENTS, LIMIT, STACK, bytes, kernel},
+    subject::{ARGUMENTS, STACK, bytes, first_call, kernel},
     system::{Id, Value},
 };
 
@@ -131,11 +131,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         writable: vec![bytes(&scratch), bytes(&x)],
     };
     territory.writable.extend(finds(operation).then(|| bytes(&found)));
-    let (report, trace) = checkmem::record(LIMIT, || {
-        perform(lanes, operation, &mut x, (&y, &mut found, &indices), &mut scratch)
-    });
-    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
-    let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
+    let trace = first_call(|| perform(lanes, operation, &mut x, (&y, &mut found, &indices), &mut scratch))?;
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     if operation == Operation::SquareAndSelect {

@@ -114,6 +114,13 @@ pub(super) struct Operands<'a> {
     pub(super) scratch: Words,
 }
 
+/// Runs this on the interpreter: the first function that is called while it records, up to its return.
+pub(super) fn first_call(run: impl FnOnce()) -> Result<Trace> {
+    let (report, trace) = checkmem::record(LIMIT, run);
+    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
+    trace.first_call().ok_or_else(|| Failure::new(Reason::NoTrace, "the operation was not called"))
+}
+
 /// Performs it, and records that alone.
 #[inline(never)]
 pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
@@ -274,10 +281,7 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     if operation == Operation::Swap {
         territory.writable.push(bytes(&operands.y));
     }
-    let (report, trace) = checkmem::record(LIMIT, || perform(operation, &mut operands));
-    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
-    let trace =
-        trace.first_call().ok_or_else(|| Failure::new(Reason::NoTrace, "the operation was not called"))?;
+    let trace = first_call(|| perform(operation, &mut operands))?;
     // Above the stack pointer lie the return address and what is handed over besides registers, which are addresses and lengths;
     // below it is what the operation takes.
     let top = trace.begin.general[4];

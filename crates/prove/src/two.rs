@@ -10,7 +10,7 @@ use super::{
     layout::Layout,
     lift::{Lifted, Symbol, Territory, lift},
     specification::{Operation, Statement, digits::DIGIT},
-    subject::{ARGUMENTS, LIMIT, STACK, big, bytes, kernel, number},
+    subject::{ARGUMENTS, STACK, big, bytes, first_call, kernel, number},
     system::Id,
 };
 
@@ -97,13 +97,11 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let is_square = operation == Operation::SquareTwo;
     let mut operands = Operands { dual: &mut *dual, x: [&mut x, &mut other], y: [&y, &factor], is_square };
     public.push(range_of(&operands));
-    let (report, trace) = checkmem::record(LIMIT, || {
+    let trace = first_call(|| {
         checkmem::start_recording();
         perform(&mut operands);
         checkmem::stop_recording();
-    });
-    report.ended.map_err(|why| Failure::new(Reason::NoTrace, why))?;
-    let trace = trace.first_call().ok_or_else(|| fail("the operation was not called"))?;
+    })?;
     let top = trace.begin.general[4];
     public.push(top..top + ARGUMENTS);
     writable.push(top - STACK..top);
