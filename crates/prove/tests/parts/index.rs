@@ -123,22 +123,21 @@ fn bits_of_an_index() {
         ],
         ..Certificate::default()
     };
-    let is_accepted = |system: &System, first: u32, second: &[u32], result: &[Value]| {
-        let specification = Specification {
+    let statement = |first: u32, second: &[u32], result: &[Value]| Statement {
+        specification: Specification {
             first: Bound::Words,
             second: Some(Bound::Words),
             formula: Formula::Entry,
             is_reduced: false,
-        };
-        let statement = Statement {
-            specification,
-            first: vec![first],
-            second: second.to_vec(),
-            mask: Some(0),
-            result: result.to_vec(),
-            ..Statement::NONE
-        };
-        check(system, &statement, &certificate).is_ok()
+        },
+        first: vec![first],
+        second: second.to_vec(),
+        mask: Some(0),
+        result: result.to_vec(),
+        ..Statement::NONE
+    };
+    let is_accepted = |system: &System, first: u32, second: &[u32], result: &[Value]| {
+        check(system, &statement(first, second, result), &certificate).is_ok()
     };
     let (right, result) = (system(1, 1, 0), [Variable(10)]);
     assert!(is_accepted(&right, 1, &[2], &result));
@@ -158,21 +157,10 @@ fn bits_of_an_index() {
     let mut by_the_bit = right.clone();
     by_the_bit.definitions[10] = Definition::Choice(4, Variable(1), Variable(2));
     let outcomes = vec![outcome(&[(4, false)], &[10]), outcome(&[(4, true)], &[10])];
-    let specification = Specification {
-        first: Bound::Words,
-        second: Some(Bound::Words),
-        formula: Formula::Entry,
-        is_reduced: false,
-    };
-    let statement = Statement {
-        specification,
-        first: vec![1],
-        second: vec![2],
-        mask: Some(0),
-        result: result.to_vec(),
-        ..Statement::NONE
-    };
-    assert!(check(&by_the_bit, &statement, &Certificate { outcomes, ..Certificate::default() }).is_err());
+    assert!(
+        check(&by_the_bit, &statement(1, &[2], &result), &Certificate { outcomes, ..Certificate::default() })
+            .is_err()
+    );
 }
 
 /// The lowest bits of a word are those that its split gives, and no others.
