@@ -150,10 +150,12 @@ def test_wrong_batches_say_what_is_wrong():
         (np.zeros((2, 2), "uint32"), TypeError, "uint8"),
         (np.zeros((2, 2)), TypeError, "uint8"),
         (np.array([[1, 2]], dtype=object), TypeError, "list of integers"),
-        (np.zeros(4, "uint8"), ValueError, "dimensions"),
+        (np.zeros(4, "uint8"), ValueError, "1 dimension; .* call tolist"),
+        (np.ma.masked_array(np.ones((2, 2), "uint8"), mask=[[0, 0], [0, 1]]), TypeError, "masked"),
+        (np.ma.masked_array(np.ones(2, object), mask=[0, 1]), TypeError, "masked"),
         (np.zeros((2, 0), "uint8"), ValueError, "without a byte"),
         (b"1234", TypeError, "width="),
-        (memoryview(array.array("Q", [1, 2])), ValueError, "dimensions"),
+        (memoryview(array.array("Q", [1, 2])), ValueError, "dimension"),
         (memoryview(array.array("d", [1, 2])), TypeError, "uint8"),
         ("1234", TypeError, "sequence of integers"),
         ({1, 2}, TypeError, "sequence of integers"),
@@ -164,6 +166,9 @@ def test_wrong_batches_say_what_is_wrong():
     ]:
         with pytest.raises(error, match=match):
             moduli.powmod_exp_list(3, bad, m)
+    # Without masked elements, it is an array as any other.
+    unmasked = np.ma.masked_array(np.ones((2, 2), "uint8"))
+    assert moduli.powmod_exp_list(3, unmasked, m).tolist() == moduli.powmod_exp_list(3, unmasked.data, m).tolist()
     for width in (0, 3, -1, 1 << 64):
         with pytest.raises(ValueError, match="width"):
             moduli.powmod_exp_list(3, b"1234", m, width=width)

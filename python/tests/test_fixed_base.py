@@ -123,6 +123,14 @@ def test_tables_in_files(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         g.save(tmp_path / "none" / "g.table")
     assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, str(tmp_path / "none" / "g.table"))
+    with pytest.raises(IsADirectoryError) as caught:
+        g.save(tmp_path)
+    assert (caught.value.errno, caught.value.filename) == (errno.EISDIR, str(tmp_path))
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    path.chmod(0o640)
+    g.save(link)
+    assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o640
     spoilt = bytearray(path.read_bytes())
     spoilt[len(spoilt) // 2] ^= 1
     path.write_bytes(spoilt)

@@ -1,5 +1,6 @@
 """DSA, RSA and inversion in residue numbers, beside OpenSSL and Python."""
 
+import base64
 import pickle
 import subprocess
 
@@ -234,3 +235,72 @@ def test_residue_numbers_refuse():
         rns.invert(0, 101)
     with pytest.raises(TypeError):
         rns.invert(1.0, 101)
+
+
+def test_salts_of_any_length_verify_unless_one_is_asked_for(tmp_path):
+    (tmp_path / "private").write_bytes(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"))
+    key = rsa.PrivateKey.from_pem((tmp_path / "private").read_bytes())
+    public = key.public_key()
+    (tmp_path / "public").write_text(public.to_pem())
+    (tmp_path / "message").write_bytes(MESSAGE)
+    for salt, length in (("max", 94), ("digest", 32), ("0", 0), ("7", 7)):
+        options = ["-sigopt", "rsa_padding_mode:pss", "-sigopt", f"rsa_pss_saltlen:{salt}"]
+        theirs = openssl("dgst", "-sha256", "-sign", "private", *options, "message", cwd=tmp_path)
+        assert public.is_valid(MESSAGE, theirs) and public.is_valid(MESSAGE, theirs, salt_bytes=length)
+        assert not public.is_valid(MESSAGE, theirs, salt_bytes=length + 1)
+        (tmp_path / "ours").write_bytes(key.sign_batch([MESSAGE], salt_bytes=length)[0])
+        check = ["dgst", "-sha256", "-verify", "public", *options[:-1], f"rsa_pss_saltlen:{length}", "-signature", "ours", "message"]
+        assert b"OK" in openssl(*check, cwd=tmp_path)
+    with pytest.raises(ValueError, match="needs 129 bytes; this key has 128"):
+        key.sign(MESSAGE, salt_bytes=95)
+    with pytest.raises(ValueError, match="salt_bytes"):
+        key.sign(MESSAGE, padding="pkcs1", salt_bytes=20)
+
+
+def test_messages_are_bytes_and_hashes_have_names_in_any_case():
+    key = dsa.PrivateKey.generate(moduli.group("dsa-1024-160"))
+    signer, public = dsa.Signer(key, hash="SHA384"), key.public_key()
+    assert public.is_valid(MESSAGE, signer.sign(MESSAGE), hash="Sha384")
+    np = pytest.importorskip("numpy")
+    hidden = np.ma.masked_array(np.frombuffer(MESSAGE, "uint8"), mask=[True] + [False] * (len(MESSAGE) - 1))
+    for call, match in [
+        (lambda: public.verify("text", b""), "message must be bytes, not str"),
+        (lambda: public.verify(b"text", ""), "signature must be bytes, not str"),
+        (lambda: signer.sign([1, 2]), "message must be bytes, not list"),
+        (lambda: signer.sign_batch([MESSAGE, 5]), "message 1 must be bytes, not int"),
+        (lambda: signer.sign(hidden), "message is a masked array"),
+        (lambda: pickle.dumps(signer), "make one of the key"),
+    ]:
+        with pytest.raises(TypeError, match=match):
+            call()
+    assert public.is_valid(MESSAGE, signer.sign(hidden.data), hash="sha384")
+
+
+def test_validate_finds_a_composite_p():
+    group = moduli.group("dsa-1024-160")
+    dsa.PrivateKey.generate(group).public_key().validate()
+    # Of order q modulo p, and 1 modulo the other factor.
+    factor = next(f for f in range(2 * group.q + 1, 1 << 200, 2 * group.q))
+    p = group.p * factor
+    g = 1 + factor * ((group.g - 1) * pow(factor, -1, group.p) % group.p)
+    public = dsa.PublicKey.from_pem(dsa_pem(p, group.q, g, pow(g, 5, p)))
+    with pytest.raises(ValueError, match="p is not prime"):
+        public.validate()
+
+
+def dsa_pem(p, q, g, y):
+    """A SubjectPublicKeyInfo in PEM, by OpenSSL's encoder of DER."""
+    text = f"""asn1=SEQUENCE:spki
+[spki]
+algorithm=SEQUENCE:algorithm
+key=BITWRAP,INTEGER:{y:#x}
+[algorithm]
+name=OID:1.2.840.10040.4.1
+parameters=SEQUENCE:parameters
+[parameters]
+p=INTEGER:{p:#x}
+q=INTEGER:{q:#x}
+g=INTEGER:{g:#x}
+"""
+    der = openssl("asn1parse", "-genconf", "/dev/stdin", "-noout", "-out", "/dev/stdout", input=text.encode())
+    return "-----BEGIN PUBLIC KEY-----\n" + base64.b64encode(der).decode() + "\n-----END PUBLIC KEY-----\n"

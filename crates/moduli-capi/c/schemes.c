@@ -113,6 +113,8 @@ static void dsa(const char *folder, int quick) {
     moduli_dsa_signer *signer;
     moduli_dsa_verifier *verifier;
     EXPECT(MODULI_STATUS_OK, moduli_dsa_verifier_new(&verifier, public_pem, public_length, "sha256"));
+    EXPECT(MODULI_STATUS_OK, moduli_dsa_verifier_validate(verifier));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_dsa_verifier_validate(NULL));
     double times[2] = {0, 1};
     for (uint32_t check = quick ? 2 : 0; check < 2; check++) {
         EXPECT(MODULI_STATUS_OK, moduli_dsa_signer_new(&signer, pem, length, "sha256", NULL, 65536,
@@ -185,6 +187,16 @@ static void rsa_signatures(const moduli_rsa_private_key *key, const moduli_rsa_p
             EXPECT(MODULI_STATUS_SIGNATURE,
                    moduli_rsa_verify(public_key, signature, size - 1, scheme, message, LENGTH));
         }
+    }
+    EXPECT(MODULI_STATUS_OK, moduli_rsa_sign(key, signature, size, "pss-SHA256-20", message, LENGTH));
+    EXPECT(MODULI_STATUS_OK, moduli_rsa_verify(public_key, signature, size, "pss-sha256-20", message, LENGTH));
+    EXPECT(MODULI_STATUS_OK, moduli_rsa_verify(public_key, signature, size, "pss-sha256", message, LENGTH));
+    EXPECT(MODULI_STATUS_SIGNATURE,
+           moduli_rsa_verify(public_key, signature, size, "pss-sha256-32", message, LENGTH));
+    const char *wrong_salts[] = {"pss-sha256-", "pss-sha256-x", "pss-sha256--1", "pss-sha256-100000", "pss-sha256-65535",
+                                 "pkcs1-sha256-20"};
+    for (size_t i = 0; i < sizeof wrong_salts / sizeof *wrong_salts; i++) {
+        EXPECT(MODULI_STATUS_PARAMETER, moduli_rsa_sign(key, signature, size, wrong_salts[i], message, LENGTH));
     }
     EXPECT(MODULI_STATUS_PARAMETER, moduli_rsa_sign(key, signature, size, "oaep-sha256", message, LENGTH));
     CHECK(is_zero(signature, size));

@@ -211,7 +211,8 @@ unsafe fn sign(
 /// Prepares to verify with a DSA key.
 ///
 /// out: the handle, to be given to moduli_dsa_verifier_free; NULL if the call fails.
-/// pem, pem_len: a text with a block PUBLIC KEY, as OpenSSL writes it.
+/// pem, pem_len: a text with a block PUBLIC KEY, as OpenSSL writes it. That its p is prime is taken on trust, and so is its q but for
+/// one test of Fermat's: moduli_dsa_verifier_validate tests both.
 /// hash: "sha1", "sha224", "sha256", "sha384" or "sha512".
 ///
 /// Variable-time: all is public. Cost: some powers.
@@ -235,6 +236,18 @@ pub unsafe extern "C" fn moduli_dsa_verifier_new(
         out.put(DsaVerifierHandle { verifier: Verifier::new(PublicKey::from_pem(pem)?, hash) });
         Ok(())
     })
+}
+
+/// MODULI_STATUS_OK if p and q of the key pass tests of primality, which moduli_dsa_verifier_new takes on trust: for keys whose group
+/// a stranger chose.
+///
+/// Variable-time: all is public. Cost: dozens of powers with exponents as long as p.
+/// Fails with MODULI_STATUS_KEY and the first thing that is wrong; MODULI_STATUS_NULL_POINTER.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn moduli_dsa_verifier_validate(verifier: Option<&DsaVerifierHandle>) -> Status {
+    call([], || Ok(given("verifier", verifier)?.verifier.public_key().parameters().validate()?))
 }
 
 /// Frees a verifier. NULL is allowed.

@@ -21,12 +21,23 @@ pub struct RsaPublicKeyHandle {
     key: PublicKey,
 }
 
-/// The scheme of a name such as "pss-sha256" or "pkcs1-sha512".
+/// The scheme of a name such as "pss-sha256", "pss-sha256-20" or "pkcs1-sha512".
 fn scheme(text: &str) -> Result<Scheme, Failure> {
-    match text.split_once('-') {
-        Some(("pss", hash)) => Ok(Scheme::pss(Hash::named(hash)?)),
-        Some(("pkcs1", hash)) => Ok(Scheme::pkcs1(Hash::named(hash)?)),
-        _ => Err(Failure::parameter("scheme", format!("{text:?} is neither pss-HASH nor pkcs1-HASH"))),
+    let parts: Vec<&str> = text.split('-').collect();
+    match parts[..] {
+        ["pss", hash] => Ok(Scheme::pss(Hash::named(hash)?)),
+        ["pss", hash, salt]
+            if salt.bytes().all(|byte| byte.is_ascii_digit()) && (1..=5).contains(&salt.len()) =>
+        {
+            let hash = Hash::named(hash)?;
+            // Five digits fit.
+            Ok(Scheme::pss_with(hash, hash, salt.parse().unwrap_or(usize::MAX)))
+        }
+        ["pkcs1", hash] => Ok(Scheme::pkcs1(Hash::named(hash)?)),
+        _ => Err(Failure::parameter(
+            "scheme",
+            format!("{text:?} is none of pss-HASH, pss-HASH-SALT with the bytes of the salt, and pkcs1-HASH"),
+        )),
     }
 }
 
@@ -106,8 +117,8 @@ pub unsafe extern "C" fn moduli_rsa_decrypt_raw(
 ///
 /// signature, signature_len: at least moduli_rsa_private_key_size bytes; a signature has just so many, and a longer buffer
 /// gets zeros behind it.
-/// scheme: "pss-sha256" (PSS with MGF1 of the same hash function and a salt as long as a digest) or "pkcs1-sha256" (PKCS#1
-/// v1.5), or with sha224, sha384 or sha512. message: of any length.
+/// scheme: "pss-sha256" (PSS with MGF1 of the same hash function and a salt as long as a digest), "pss-sha256-20" (with a salt of
+/// so many bytes) or "pkcs1-sha256" (PKCS#1 v1.5), or with sha224, sha384 or sha512. message: of any length.
 ///
 /// Constant-time in the key; blinded and salted with random bytes of the system, and checked before it is released. Cost: that
 /// of moduli_rsa_decrypt_raw, and the hash.
@@ -242,7 +253,7 @@ pub unsafe extern "C" fn moduli_rsa_encrypt_raw(
 
 /// MODULI_STATUS_OK if this is a signature of the message.
 ///
-/// scheme: as for moduli_rsa_sign, with sha1, too.
+/// scheme: as for moduli_rsa_sign, with sha1, too; "pss-sha256" verifies salts of any length.
 ///
 /// Variable-time: all is public. Cost: that of moduli_rsa_encrypt_raw, and the hash.
 /// Fails with MODULI_STATUS_SIGNATURE if it is none; MODULI_STATUS_PARAMETER for a scheme that is unknown;

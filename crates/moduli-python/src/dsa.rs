@@ -14,7 +14,7 @@ use crate::{
     error::{exception, invalid},
     groups::{Group, hash_of},
     integer, plan,
-    text::{bytes_of, pem_of},
+    text::{bytes_of, messages_of, pem_of},
     work,
 };
 
@@ -39,7 +39,8 @@ pub fn hash(name: &str) -> PyResult<dsa::Hash> {
 
 /// A DSA public key: its group, and y = g**x.
 ///
-/// Made by PrivateKey.public_key and from_pem. Public: all functions are variable-time.
+/// Made by PrivateKey.public_key and from_pem. That p and q are prime is taken on trust, but for one test of Fermat's of q: validate tests
+/// both. Public: all functions are variable-time.
 #[pyclass(frozen, module = "moduli.dsa", name = "PublicKey")]
 pub struct PublicKey(dsa::PublicKey);
 
@@ -51,7 +52,8 @@ impl PublicKey {
         signature: &Bound<'_, PyAny>,
         hash: &str,
     ) -> PyResult<Result<(), Error>> {
-        let (py, message, signature) = (message.py(), bytes_of(message)?, bytes_of(signature)?);
+        let (py, message, signature) =
+            (message.py(), bytes_of(message, "message")?, bytes_of(signature, "signature")?);
         let verifier = dsa::Verifier::new(self.0.clone(), self::hash(hash)?);
         let time = 2.0 * work::power(self.0.parameters().p(), self.0.parameters().q().bits());
         Ok(work::run(py, time, || verifier.verify_der(&message, &signature)))
@@ -60,7 +62,7 @@ impl PublicKey {
 
 #[pymethods]
 impl PublicKey {
-    /// The key of a PEM text ("PUBLIC KEY"), checked: y**q is 1. Raises ValueError.
+    /// The key of a PEM text ("PUBLIC KEY"), checked: y**q is 1, but p and q need not be prime (validate). Raises ValueError.
     #[staticmethod]
     fn from_pem(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         dsa::PublicKey::from_pem(&pem_of(text)?).map(Self).map_err(exception)
@@ -93,6 +95,14 @@ impl PublicKey {
     #[getter]
     fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         integer::write(py, self.0.y())
+    }
+
+    /// Tests that p and q are prime, which reading a key does not: for keys whose group a stranger chose. Raises ValueError with the
+    /// first thing that is wrong. Cost: dozens of exponentiations as long as p.
+    fn validate(&self, py: Python<'_>) -> PyResult<()> {
+        let parameters = self.0.parameters();
+        let time = 64.0 * work::power(parameters.p(), parameters.p().bits());
+        work::run(py, time, || parameters.validate()).map_err(exception)
     }
 
     /// Returns None if a DER signature is one of the message under this key, and raises InvalidSignature, a ValueError, for all other bytes,
@@ -214,7 +224,7 @@ impl Signer {
 
     /// The DER signature of a message. Raises RuntimeError if it fails the check against faults.
     fn sign<'py>(&self, message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let (py, message) = (message.py(), bytes_of(message)?);
+        let (py, message) = (message.py(), bytes_of(message, "message")?);
         let parameters = self.0.public_key().parameters();
         let time = work::power(parameters.p(), parameters.q().bits());
         let signature = work::run(py, time, || self.0.sign(&message)).map_err(exception)?;
@@ -227,7 +237,7 @@ impl Signer {
         py: Python<'py>,
         messages: Vec<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let messages = messages.iter().map(bytes_of).collect::<PyResult<Vec<_>>>()?;
+        let messages = messages_of(&messages)?;
         let parameters = self.0.public_key().parameters();
         let mut signatures = Vec::with_capacity(messages.len());
         work::in_pieces(py, messages.len(), work::power(parameters.p(), parameters.q().bits()), |range| {
@@ -251,7 +261,7 @@ impl Signer {
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(not_pickled("a signer"))
+        Err(PyTypeError::new_err("a signer cannot be pickled: make one of the key where it is needed"))
     }
 }
 

@@ -98,6 +98,7 @@ impl<'py> Rows<'py> {
 
     fn of_array(object: &Bound<'py, PyAny>, buffer: PyUntypedBuffer, name: &'static str) -> PyResult<Self> {
         let refuse = |reason: String| Err(PyTypeError::new_err(format!("{name}: {reason}")));
+        text::refuse_masked(object, name)?;
         let format = buffer.format().to_string_lossy();
         // Python's or gmpy2's integers, in an array.
         if format == "O" && buffer.dimensions() == 1 {
@@ -123,8 +124,11 @@ impl<'py> Rows<'py> {
             ));
         }
         let &[count, length] = buffer.shape() else {
-            let reason = format!("has {} dimensions; two are wanted, [n, length]", buffer.dimensions());
-            return Err(PyValueError::new_err(format!("{name} {reason}")));
+            return Err(PyValueError::new_err(format!(
+                "{name} has {} dimension{}; an array must have two, [n, length]. For a list of integers, call tolist()",
+                buffer.dimensions(),
+                if buffer.dimensions() == 1 { "" } else { "s" }
+            )));
         };
         if length == 0 {
             return Err(PyValueError::new_err(format!("{name} has rows without a byte")));

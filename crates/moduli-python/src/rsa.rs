@@ -14,14 +14,17 @@ use crate::{
     error::{exception, invalid},
     groups::hash_of,
     integer,
-    text::{bytes_of, pem_of},
+    text::{bytes_of, messages_of, pem_of},
     work,
 };
 
-fn scheme(padding: &str, name: &str) -> PyResult<rsa::Scheme> {
-    match padding {
-        "pss" => Ok(rsa::Scheme::pss(hash(name)?)),
-        "pkcs1" => Ok(rsa::Scheme::pkcs1(hash(name)?)),
+fn scheme(padding: &str, name: &str, salt_bytes: Option<usize>) -> PyResult<rsa::Scheme> {
+    let hash = hash(name)?;
+    match (padding, salt_bytes) {
+        ("pss", None) => Ok(rsa::Scheme::pss(hash)),
+        ("pss", Some(salt_bytes)) => Ok(rsa::Scheme::pss_with(hash, hash, salt_bytes)),
+        ("pkcs1", None) => Ok(rsa::Scheme::pkcs1(hash)),
+        ("pkcs1", Some(_)) => Err(PyValueError::new_err("salt_bytes: \"pkcs1\" has no salt")),
         _ => Err(PyValueError::new_err(format!("padding: {padding:?} is neither \"pss\" nor \"pkcs1\""))),
     }
 }
@@ -38,11 +41,10 @@ impl PublicKey {
         &self,
         message: &Bound<'_, PyAny>,
         signature: &Bound<'_, PyAny>,
-        padding: &str,
-        hash: &str,
+        (padding, hash, salt_bytes): (&str, &str, Option<usize>),
     ) -> PyResult<Result<(), Error>> {
-        let (message, signature) = (bytes_of(message)?, bytes_of(signature)?);
-        let verifier = rsa::Verifier::new(self.0.clone(), scheme(padding, hash)?);
+        let (message, signature) = (bytes_of(message, "message")?, bytes_of(signature, "signature")?);
+        let verifier = rsa::Verifier::new(self.0.clone(), scheme(padding, hash, salt_bytes)?);
         Ok(rsa::Signature::try_from(&signature[..])
             .and_then(|signature| verifier.verify(&message, &signature)))
     }
@@ -74,29 +76,31 @@ impl PublicKey {
     }
 
     /// Returns None if a signature is one of the message under this key, and raises InvalidSignature, a ValueError, for all other bytes.
-    /// padding is "pss" (with a salt as long as a digest) or "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or
-    /// "sha512"; other names are a ValueError. Cost: a squaring for each bit of e.
-    #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256"))]
+    /// padding is "pss" (with a salt of salt_bytes, or of any length) or "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256",
+    /// "sha384" or "sha512"; other names are a ValueError. Cost: a squaring for each bit of e.
+    #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn verify(
         &self,
         message: &Bound<'_, PyAny>,
         signature: &Bound<'_, PyAny>,
         padding: &str,
         hash: &str,
+        salt_bytes: Option<usize>,
     ) -> PyResult<()> {
-        self.verified(message, signature, padding, hash)?.map_err(invalid)
+        self.verified(message, signature, (padding, hash, salt_bytes))?.map_err(invalid)
     }
 
     /// Whether a signature is one of the message under this key: as verify, but True or False.
-    #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256"))]
+    #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn is_valid(
         &self,
         message: &Bound<'_, PyAny>,
         signature: &Bound<'_, PyAny>,
         padding: &str,
         hash: &str,
+        salt_bytes: Option<usize>,
     ) -> PyResult<bool> {
-        Ok(self.verified(message, signature, padding, hash)?.is_ok())
+        Ok(self.verified(message, signature, (padding, hash, salt_bytes))?.is_ok())
     }
 
     /// m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m but for its length. Raises ValueError unless m lies
@@ -156,36 +160,40 @@ impl PrivateKey {
         PublicKey(self.0.public_key().clone())
     }
 
-    /// The signature of a message, as many bytes as n has. padding is "pss" (with a salt as long as a digest) or "pkcs1"; hash is
-    /// "sha224", "sha256", "sha384" or "sha512".
+    /// The signature of a message, as many bytes as n has. padding is "pss" (with a salt of salt_bytes, or as long as a digest) or
+    /// "pkcs1"; hash is "sha224", "sha256", "sha384" or "sha512".
     ///
     /// Raises ValueError for other names, or if n is too short; RuntimeError if the result fails its check.
-    #[pyo3(signature = (message, *, padding="pss", hash="sha256"))]
+    #[pyo3(signature = (message, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign<'py>(
         &self,
         message: &Bound<'py, PyAny>,
         padding: &str,
         hash: &str,
+        salt_bytes: Option<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (py, message) = (message.py(), bytes_of(message)?);
-        let signer = rsa::Signer::new(self.0.clone(), scheme(padding, hash)?).map_err(exception)?;
+        let (py, message) = (message.py(), bytes_of(message, "message")?);
+        let signer =
+            rsa::Signer::new(self.0.clone(), scheme(padding, hash, salt_bytes)?).map_err(exception)?;
         let sign = || signer.sign(&mut getrandom::SysRng, &message);
         let signature = work::run(py, self.nanoseconds(), sign).map_err(exception)?;
         Ok(PyBytes::new(py, signature.as_bytes()))
     }
 
-    /// The signatures of many messages, in order, side by side where the processor has vectors for it, and on all cores; padding and
-    /// hash as for sign. Ctrl-C interrupts.
-    #[pyo3(signature = (messages, *, padding="pss", hash="sha256"))]
+    /// The signatures of many messages, in order, side by side where the processor has vectors for it, and on all cores; padding,
+    /// hash and salt_bytes as for sign. Ctrl-C interrupts.
+    #[pyo3(signature = (messages, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign_batch<'py>(
         &self,
         py: Python<'py>,
         messages: Vec<Bound<'py, PyAny>>,
         padding: &str,
         hash: &str,
+        salt_bytes: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let messages = messages.iter().map(bytes_of).collect::<PyResult<Vec<_>>>()?;
-        let signer = rsa::Signer::new(self.0.clone(), scheme(padding, hash)?).map_err(exception)?;
+        let messages = messages_of(&messages)?;
+        let signer =
+            rsa::Signer::new(self.0.clone(), scheme(padding, hash, salt_bytes)?).map_err(exception)?;
         let mut signatures = Vec::with_capacity(messages.len());
         work::in_pieces(py, messages.len(), self.nanoseconds(), |range| {
             let sign = || signer.sign_batch(&mut getrandom::SysRng, &messages[range]);

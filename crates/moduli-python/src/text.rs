@@ -8,16 +8,40 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-/// A copy of the bytes of an object that has some: `bytes`, `bytearray`, a memoryview, also one that leaves bytes out.
+/// A copy of the bytes of an object that has some: `bytes`, `bytearray`, a memoryview, also one that leaves bytes out. Errors call it
+/// `name`.
 ///
 /// # Errors
 /// `TypeError` for what has none, such as a list of numbers or a string.
-pub fn bytes_of(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<Vec<u8>>> {
+pub fn bytes_of(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Zeroizing<Vec<u8>>> {
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
         return Ok(Zeroizing::new(bytes.as_bytes().to_vec()));
     }
-    let bytes = in_order(object)?;
-    Ok(Zeroizing::new(bytes.as_bytes().to_vec()))
+    if object.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err(format!(
+            "{name} must be bytes, not str: encode it, as by .encode()"
+        )));
+    }
+    refuse_masked(object, name)?;
+    let Ok(view) = PyMemoryView::from(object) else {
+        let kind = object.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name} must be bytes, not {kind}")));
+    };
+    Ok(Zeroizing::new(in_order(&view)?.as_bytes().to_vec()))
+}
+
+/// Refuses a masked array of NumPy with masked elements: its buffer has what stands under the mask.
+///
+/// # Errors
+/// `TypeError`.
+pub fn refuse_masked(object: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+    let Ok(mask) = object.getattr(intern!(object.py(), "mask")) else { return Ok(()) };
+    if mask.call_method0(intern!(object.py(), "any"))?.is_truthy()? {
+        return Err(PyTypeError::new_err(format!(
+            "{name} is a masked array with masked elements: fill or compress it"
+        )));
+    }
+    Ok(())
 }
 
 /// The bytes of what lends its memory, row after row, however they lie there.
@@ -29,6 +53,15 @@ pub fn in_order<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>
     Ok(view.call_method0(intern!(object.py(), "tobytes"))?.cast_into::<PyBytes>()?)
 }
 
+/// Copies of the bytes of messages.
+///
+/// # Errors
+/// `TypeError` that names the first that has none.
+pub fn messages_of(messages: &[Bound<'_, PyAny>]) -> PyResult<Vec<Zeroizing<Vec<u8>>>> {
+    let numbered = messages.iter().enumerate();
+    numbered.map(|(index, message)| bytes_of(message, &format!("message {index}"))).collect()
+}
+
 /// The text of a PEM block, of a string or of bytes.
 ///
 /// # Errors
@@ -37,7 +70,7 @@ pub fn pem_of(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<String>> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Zeroizing::new(text.to_str()?.to_owned()));
     }
-    let bytes = bytes_of(object)
+    let bytes = bytes_of(object, "key")
         .map_err(|_| PyTypeError::new_err("a key is text in PEM, or the bytes of such text"))?;
     let text = str::from_utf8(&bytes).map_err(|_| {
         PyValueError::new_err(

@@ -50,7 +50,7 @@ impl<'a> Exponent<'a> {
     pub(crate) fn below(&self, bits: u32) -> Result<Magnitude, Error> {
         match self.split(bits) {
             (magnitude, 0) => Ok(magnitude),
-            _ => Err(Error::ExponentTooLong { bits: self.bits, max: bits }),
+            _ => Err(Error::ExponentTooLong { bits: None, max: bits }),
         }
     }
 

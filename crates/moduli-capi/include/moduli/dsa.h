@@ -128,7 +128,8 @@ MODULI_NONNULL(1, 2, 4);
  * Prepares to verify with a DSA key.
  *
  * out: the handle, to be given to moduli_dsa_verifier_free; NULL if the call fails.
- * pem, pem_len: a text with a block PUBLIC KEY, as OpenSSL writes it.
+ * pem, pem_len: a text with a block PUBLIC KEY, as OpenSSL writes it. That its p is prime is taken on trust, and so is its q but for
+ * one test of Fermat's: moduli_dsa_verifier_validate tests both.
  * hash: "sha1", "sha224", "sha256", "sha384" or "sha512".
  *
  * Variable-time: all is public. Cost: some powers.
@@ -141,6 +142,18 @@ moduli_status moduli_dsa_verifier_new(moduli_dsa_verifier **out,
                                       size_t pem_len,
                                       const char *hash)
 MODULI_NONNULL(1, 2, 4);
+
+/**
+ * MODULI_STATUS_OK if p and q of the key pass tests of primality, which moduli_dsa_verifier_new takes on trust: for keys whose group
+ * a stranger chose.
+ *
+ * Variable-time: all is public. Cost: dozens of powers with exponents as long as p.
+ * Fails with MODULI_STATUS_KEY and the first thing that is wrong; MODULI_STATUS_NULL_POINTER.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_dsa_verifier_validate(const moduli_dsa_verifier *verifier)
+MODULI_NONNULL(1);
 
 /**
  * Frees a verifier. NULL is allowed.

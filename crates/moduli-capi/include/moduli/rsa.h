@@ -78,8 +78,8 @@ MODULI_NONNULL(1, 2);
  *
  * signature, signature_len: at least moduli_rsa_private_key_size bytes; a signature has just so many, and a longer buffer
  * gets zeros behind it.
- * scheme: "pss-sha256" (PSS with MGF1 of the same hash function and a salt as long as a digest) or "pkcs1-sha256" (PKCS#1
- * v1.5), or with sha224, sha384 or sha512. message: of any length.
+ * scheme: "pss-sha256" (PSS with MGF1 of the same hash function and a salt as long as a digest), "pss-sha256-20" (with a salt of
+ * so many bytes) or "pkcs1-sha256" (PKCS#1 v1.5), or with sha224, sha384 or sha512. message: of any length.
  *
  * Constant-time in the key; blinded and salted with random bytes of the system, and checked before it is released. Cost: that
  * of moduli_rsa_decrypt_raw, and the hash.
@@ -159,7 +159,7 @@ MODULI_NONNULL(1, 2);
 /**
  * MODULI_STATUS_OK if this is a signature of the message.
  *
- * scheme: as for moduli_rsa_sign, with sha1, too.
+ * scheme: as for moduli_rsa_sign, with sha1, too; "pss-sha256" verifies salts of any length.
  *
  * Variable-time: all is public. Cost: that of moduli_rsa_encrypt_raw, and the hash.
  * Fails with MODULI_STATUS_SIGNATURE if it is none; MODULI_STATUS_PARAMETER for a scheme that is unknown;

@@ -15,9 +15,9 @@ use crate::{failure::Failure, io::temporary::Temporary};
 /// Who may read a new file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// As the process creates files.
+    /// As the process creates files, or who may read the file that it replaces.
     Usual,
-    /// Its owner alone.
+    /// Its owner alone, whatever it replaces.
     Private,
 }
 
@@ -30,8 +30,8 @@ pub enum Existing {
     Keep,
 }
 
-/// A temporary file beside its destination, renamed when it is complete and removed when it is not. What a killed run
-/// left in that folder goes when the first such file is begun there.
+/// A temporary file beside its destination, renamed when it is complete and removed when it is not. A symbolic link stays: the
+/// file that it leads to is replaced. What a killed run left in that folder goes when the first such file is begun there.
 pub struct AtomicFile {
     // Open, and so locked, until it has its name.
     file: File,
@@ -47,12 +47,16 @@ impl AtomicFile {
         if destination.file_name().is_none() {
             return Err(Failure::about(destination, "is no file name"));
         }
-        clear_once(destination);
+        let target = part::target(destination).map_err(failed)?;
+        clear_once(&target);
         loop {
             let create = |path: &Path| part::create(path, &options(access));
-            let (temporary, file) = Temporary::create(part::beside(destination), create).map_err(failed)?;
+            let (temporary, file) = Temporary::create(part::beside(&target), create).map_err(failed)?;
             if let Some(file) = file {
-                return Ok(Self { file, temporary, destination: destination.to_owned() });
+                if access == Access::Usual {
+                    part::keep_mode(&file, &target).map_err(failed)?;
+                }
+                return Ok(Self { file, temporary, destination: target });
             }
         }
     }
@@ -113,6 +117,16 @@ pub fn check_place(path: &Path) -> Result<(), Failure> {
     match path.metadata() {
         Ok(existing) if !existing.is_file() => Err(Failure::about(path, "exists and is no regular file")),
         _ => Ok(()),
+    }
+}
+
+/// A name of the file at `path` that is the same for all paths that lead to it.
+pub fn identity(path: &Path) -> PathBuf {
+    let path = part::target(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
     }
 }
 

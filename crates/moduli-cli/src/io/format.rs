@@ -62,6 +62,11 @@ impl Format {
         matches!(self, Self::Raw { .. })
     }
 
+    /// What a number is called, where it is text.
+    pub fn name(self) -> &'static str {
+        if self == Self::Decimal { "decimal" } else { "hexadecimal" }
+    }
+
     /// What is wrong with a number of a stream, the first of which has the index 1.
     pub fn at(self, index: usize, failure: impl Into<Failure>) -> Failure {
         match self {

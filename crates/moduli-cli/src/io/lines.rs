@@ -24,6 +24,10 @@ pub struct Lines<'a> {
     source: Box<dyn Read>,
     buffer: Buffer,
     line: usize,
+    /// Empty lines that were read after line `line`. At the end of a stream they are no numbers; before a number the first is an error.
+    empty: usize,
+    /// What ends the stream once the numbers before it were handed out.
+    failure: Option<Failure>,
     bytes: u64,
     format: Format,
 }
@@ -79,10 +83,10 @@ impl Buffer {
 impl<'a> Lines<'a> {
     /// Reads `source`, called `name` in errors.
     pub fn new(name: &'a str, source: Box<dyn Read>, format: Format) -> Self {
-        Self { name, source, buffer: Buffer::new(), line: 0, bytes: 0, format }
+        Self { name, source, buffer: Buffer::new(), line: 0, empty: 0, failure: None, bytes: 0, format }
     }
 
-    /// Lines read so far.
+    /// Lines read so far, without empty ones at the end.
     pub fn lines(&self) -> usize {
         self.line
     }
@@ -93,13 +97,22 @@ impl<'a> Lines<'a> {
     }
 
     /// The next numbers, none at the end: as many as are there without waiting for more, and one at least. Whoever
-    /// writes one line and waits for its answer gets it.
+    /// writes one line and waits for its answer gets it. What is wrong with a line is said after the numbers before it were
+    /// handed out.
     pub fn block(&mut self) -> Result<Vec<Signed>, Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         let mut block = Vec::new();
         loop {
-            match self.number()? {
-                Some(number) => block.push(number),
-                None => return Ok(block),
+            match self.number() {
+                Ok(Some(number)) => block.push(number),
+                Ok(None) => return Ok(block),
+                Err(failure) if block.is_empty() => return Err(failure),
+                Err(failure) => {
+                    self.failure = Some(failure);
+                    return Ok(block);
+                }
             }
             if !self.is_next_there() {
                 return Ok(block);
@@ -115,12 +128,22 @@ impl<'a> Lines<'a> {
     }
 
     fn number(&mut self) -> Result<Option<Signed>, Failure> {
-        let length = self.line_length()?;
-        if length == 0 {
-            return Ok(None);
-        }
+        let length = loop {
+            let length = self.line_length()?;
+            if length == 0 {
+                return Ok(None);
+            }
+            self.bytes += length as u64;
+            if self.format.is_raw() || !self.buffer.unused()[..length].trim_ascii().is_empty() {
+                break length;
+            }
+            self.buffer.use_up(length);
+            self.empty += 1;
+        };
         self.line += 1;
-        self.bytes += length as u64;
+        if self.empty > 0 {
+            return Err(self.malformed(format!("empty; a {} number is expected", self.format.name())));
+        }
         let bytes = &self.buffer.unused()[..length];
         let number = match (self.format, std::str::from_utf8(bytes)) {
             (Format::Raw { read, .. }, _) if length < read => {
@@ -177,8 +200,9 @@ impl<'a> Lines<'a> {
 mod tests {
     use super::*;
 
-    fn read_all(text: &'static str) -> Result<Vec<String>, Failure> {
-        let mut lines = Lines::new("text", Box::new(text.as_bytes()), Format::Hexadecimal);
+    fn read_all(text: &str) -> Result<Vec<String>, Failure> {
+        let bytes = std::io::Cursor::new(text.as_bytes().to_vec());
+        let mut lines = Lines::new("text", Box::new(bytes), Format::Hexadecimal);
         let mut all = Vec::new();
         loop {
             let block = lines.block()?;
@@ -194,16 +218,32 @@ mod tests {
     #[test]
     fn lines_end_in_every_way() {
         assert_eq!(read_all("1\n-0x2\r\n 3 \n4").unwrap(), ["1", "-2", "3", "4"]);
-        assert_eq!(read_all("").unwrap(), Vec::<String>::new());
+        for text in ["", "\n", " \r\n\n"] {
+            assert_eq!(read_all(text).unwrap(), Vec::<String>::new(), "{text:?}");
+        }
+        for end in ["\n\n", "\n\n\n", "\n \n", "\n\r\n", "\n\t"] {
+            assert_eq!(read_all(&format!("1\n2{end}")).unwrap(), ["1", "2"], "{end:?}");
+        }
     }
 
     #[test]
     fn a_malformed_line_is_named() {
-        for (text, line) in [("1\n2\nx\n4\n", 3), ("\n", 1), ("1\n\n2", 2), ("1\n2\n-\n", 3)] {
+        for (text, line) in
+            [("1\n2\nx\n4\n", 3), ("\n1", 1), ("1\n\n2", 2), ("1\n\n \n2", 2), ("1\n2\n-\n", 3)]
+        {
             match read_all(text) {
                 Err(Failure::AtLine(found, _)) => assert_eq!(found, line, "{text:?}"),
                 other => panic!("{text:?}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn numbers_before_a_bad_line_come_first() {
+        for text in ["1\n2\nx\n4\n", "1\n2\n\n4\n"] {
+            let mut lines = Lines::new("text", Box::new(text.as_bytes()), Format::Hexadecimal);
+            assert_eq!(lines.block().unwrap().len(), 2);
+            assert!(matches!(lines.block(), Err(Failure::AtLine(3, _))), "{text:?}");
         }
     }
 

@@ -26,12 +26,13 @@ pub struct Stream<'a> {
 
 impl Stream<'_> {
     /// Computes block by block and returns how many numbers there were. `compute` takes a block and the count of lines
-    /// before it; it gives a result for each number, or `None` where there is none. `failed` names what the sink writes to.
+    /// before it; it gives a result for each number, or `None` where there is none. The first failure ends the stream, after the
+    /// results before it were written. `failed` names what the sink writes to.
     pub fn run<W: Write>(
         &self,
         sink: &mut Sink<W>,
         failed: impl Fn(io::Error) -> Failure,
-        mut compute: impl FnMut(&[Signed], usize) -> Result<Vec<Option<BoxedUint>>, Failure>,
+        mut compute: impl FnMut(&[Signed], usize) -> Vec<Result<Option<BoxedUint>, Failure>>,
     ) -> Result<usize, Failure> {
         let (source, length) = input::open(self.input)?;
         let name = self.input.display().to_string();
@@ -43,14 +44,22 @@ impl Stream<'_> {
             if block.is_empty() {
                 break;
             }
-            for result in compute(&block, before)? {
+            let mut ended = None;
+            for result in compute(&block, before) {
                 match result {
-                    Some(value) => sink.result(&value),
-                    None => sink.nothing(),
+                    Ok(Some(value)) => sink.result(&value),
+                    Ok(None) => sink.nothing(),
+                    Err(failure) => {
+                        ended = Some(failure);
+                        break;
+                    }
                 }
                 .map_err(&failed)?;
             }
             sink.flush().map_err(&failed)?;
+            if let Some(failure) = ended {
+                return Err(failure);
+            }
             bar.set_position(length.map_or(lines.lines() as u64, |_| lines.bytes()));
         }
         sink.finish(lines.lines()).map_err(&failed)?;

@@ -110,14 +110,14 @@ impl BatchInv {
             let magnitudes: Vec<_> = block.iter().map(Signed::magnitude).collect();
             let inverses = modulus.invert_batch(&magnitudes).into_iter().enumerate();
             let results = inverses.map(|(index, inverse)| match inverse {
-                Ok(inverse) => Some(number::signed_inverse(modulus.value(), &inverse, &block[index])),
+                Ok(inverse) => Ok(Some(number::signed_inverse(modulus.value(), &inverse, &block[index]))),
                 Err(error) => {
                     not_invertible += 1;
                     failure::say(format.at(before + index + 1, error));
-                    None
+                    Ok(None)
                 }
             });
-            Ok(results.collect())
+            results.collect()
         })?;
         Ok(Totals { values, not_invertible })
     }

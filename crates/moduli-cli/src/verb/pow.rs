@@ -2,18 +2,19 @@
 
 use std::{
     io::{self, IsTerminal, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::Instant,
 };
 
 use clap::Args;
-use moduli::{Error, FixedBase};
+use crypto_bigint::BoxedUint;
+use moduli::FixedBase;
 use serde::Serialize;
 
 use crate::{
     failure::{self, Failure},
     io::{
-        atomic_file::{Access, AtomicFile},
+        atomic_file::{self, Access, AtomicFile},
         format::{self, Format},
         input,
         number::Signed,
@@ -89,7 +90,7 @@ impl Pow {
         let memory = Memory::asked_for(self.mmap, self.public);
         threads::with(self.threads.map(usize::from), || {
             if !input::is_standard(&self.output) {
-                if is_same_file(&self.table, &self.output) {
+                if atomic_file::identity(&self.table) == atomic_file::identity(&self.output) {
                     return Err(Failure::file(&self.output, &io::Error::other("it is the table itself")));
                 }
                 self.force.check(&self.output)?;
@@ -139,19 +140,8 @@ impl Pow {
         Stream { input: &self.input, output: &self.output, verb: "pow", format }.run(
             sink,
             failed,
-            |block, before| Ok(self.powers(table, block, before, format)?.into_iter().map(Some).collect()),
+            |block, before| self.powers(table, block, before, format),
         )
-    }
-
-    /// What is wrong with an exponent. The length of a public one is its own; of a secret one only the declared length may be told.
-    fn refused(&self, error: Error, exponent: &Signed) -> Failure {
-        match error {
-            Error::ExponentTooLong { max, .. } if self.public => {
-                let bits = exponent.magnitude().bits_vartime();
-                Failure::Wrong(format!("the exponent has {bits} bits; at most {max} fit"))
-            }
-            error => error.into(),
-        }
     }
 
     fn powers(
@@ -160,18 +150,13 @@ impl Pow {
         block: &[Signed],
         before: usize,
         format: Format,
-    ) -> Result<Vec<crypto_bigint::BoxedUint>, Failure> {
+    ) -> Vec<Result<Option<BoxedUint>, Failure>> {
         let exponents = block.iter().map(Signed::exponent);
         let powers =
             if self.public { table.pow_batch_vartime(exponents) } else { table.pow_batch(exponents) };
         let at_line = |(index, power): (usize, Result<_, _>)| {
-            power.map_err(|error| format.at(before + index + 1, self.refused(error, &block[index])))
+            power.map(Some).map_err(|error| format.at(before + index + 1, error))
         };
         powers.into_iter().enumerate().map(at_line).collect()
     }
-}
-
-/// Whether both names lead to one file.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

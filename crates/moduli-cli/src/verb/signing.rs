@@ -84,7 +84,7 @@ impl<'a> Signing<'a> {
             return Err(Failure::Usage("standard input is signed alone, without other files".into()));
         }
         let mut seen = BTreeSet::new();
-        if let Some(file) = files.iter().find(|&file| !seen.insert(file)) {
+        if let Some(file) = files.iter().find(|file| !seen.insert(atomic_file::identity(&beside(file)))) {
             return Err(Failure::Usage(format!("{} is to be signed twice", file.display())));
         }
         if !signing.is_standard() {

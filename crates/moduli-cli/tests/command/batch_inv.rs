@@ -78,8 +78,9 @@ fn json_is_one_document() {
 #[test]
 fn bad_input_is_named() {
     batch("8", "3\n").fails(1, &["modulus", "even"]);
-    batch("7", "3\nx\n").fails(1, &["line 2", "character 1 is 'x'"]);
-    batch("7", "\n").fails(1, &["line 1", "empty"]);
+    batch("7", "3\nx\n").complains(1, &["line 2", "character 1 is 'x'"]);
+    batch("7", "\n3\n").fails(1, &["line 1", "empty"]);
+    assert_eq!(batch("7", "3\n\n").ok().stdout, "5\n");
     moduli(["batch-inv"]).fails(2, &["--modulus"]);
     moduli(["batch-inv", "--modulus", "7", "--input", "/nowhere"]).fails(1, &["/nowhere", "No such file"]);
     let directory = Directory::new();

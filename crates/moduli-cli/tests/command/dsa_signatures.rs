@@ -2,6 +2,13 @@
 
 use std::fs;
 
+use crypto_bigint::BoxedUint;
+use moduli::{
+    groups::Group,
+    scheme::dsa::{DomainParameters, PublicKey},
+};
+use num_bigint::BigUint;
+
 use crate::support::{Directory, bytes, command, finish, moduli, moduli_with};
 
 const GROUP: &str = "dsa-1024-160";
@@ -205,4 +212,24 @@ fn a_portable_kernel_verifies_what_another_signed() {
     let mut verify = command();
     verify.args(["dsa", "verify", "--key", &public, &document]).env("MODULI_KERNEL", "portable");
     finish(&mut verify, b"").ok();
+}
+
+#[test]
+fn validation_finds_a_composite_p() {
+    let Keys { directory, private, public } = keys();
+    let document = directory.file("document", "text");
+    moduli(["dsa", "sign", "--key", &private, &document]).ok();
+    moduli(["dsa", "verify", "--validate", "--key", &public, &document]).ok();
+    // g has order q modulo p and is 1 modulo the other factor.
+    let group = Group::named(GROUP).unwrap();
+    let [p, q, g] =
+        [group.modulus(), group.order(), group.generator()].map(|x| BigUint::from_bytes_be(&x.to_be_bytes()));
+    let factor = &q * 2u32 + 1u32;
+    let g = (g - 1u32) * factor.modinv(&p).unwrap() % &p * &factor + 1u32;
+    let [p, q, g] = [p * factor, q, g].map(|x| BoxedUint::from_be_slice_vartime(&x.to_bytes_be()));
+    let parameters = DomainParameters::new(&p, &q, &g).unwrap();
+    let key = directory.file("composite", PublicKey::new(&parameters, &g).unwrap().to_pem().unwrap());
+    assert_eq!(moduli(["dsa", "verify", "--key", &key, &document]).status, 1);
+    moduli(["dsa", "verify", "--validate", "--key", &key, &document])
+        .fails(1, &["composite: key: p is not prime"]);
 }

@@ -73,6 +73,67 @@ fn signatures(keys: &Keys) {
     assert_eq!(run.status, 0, "{}", run.stderr);
 }
 
+/// White space in a PEM block is no error (RFC 7468, section 2), nor are headers for OpenSSL.
+#[test]
+fn keys_that_openssl_reads_are_read() {
+    let Keys { directory, private, traditional, .. } = keys("1024");
+    let document = directory.file("document", "text");
+    for file in [private, traditional] {
+        let text = fs::read_to_string(&file).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let (first, last, body) = (lines[0], lines[lines.len() - 1], lines[1..lines.len() - 1].join("\n"));
+        let whole = body.replace('\n', "");
+        let mut read = 0;
+        for (index, variant) in [
+            text.replace('\n', "\r\n"),
+            text.replace('\n', " \t\n"),
+            format!("\u{feff}{text}"),
+            format!("{first} \n{body}\n{last}\n"),
+            format!("{first}\n\n{body}\n{last}\n"),
+            format!("{first}\nRemark: none\n\n{body}\n{last}\n"),
+            format!("{first}\n{whole}\n{last}\n"),
+            format!("{first}\n{}\n{}\n{last}\n", &whole[..41], &whole[41..]),
+            format!("{first}\n {}\n{last}\n", body.replace('\n', "\n ")),
+            format!("{first}\n{}\n{last}\n", body.replace('\n', " \n ").replace('M', " M ")),
+            format!("{first}\n!{body}\n{last}\n"),
+            format!("{first}\n{}\n{last}\n", &body[..body.len() - 6]),
+            format!("{first}\n{last}\n"),
+            format!("{first}\n{body}\n"),
+            format!("{}\n{body}\n{last}\n", &first[1..]),
+        ]
+        .iter()
+        .enumerate()
+        {
+            let key = directory.file(&format!("variant{index}"), variant);
+            let theirs = openssl(&["pkey", "-in", &key, "-noout"]).status == 0;
+            let ours = moduli(["rsa", "sign", "--force", "--key", &key, &document]);
+            assert!(ours.status == 0 || !theirs, "{variant}: {}", ours.stderr);
+            read += usize::from(theirs);
+            if index >= 10 {
+                ours.fails(1, &[&key]);
+            }
+        }
+        assert!(read >= 8, "{read}");
+    }
+}
+
+#[test]
+fn salts_of_any_length_verify_unless_one_is_asked_for() {
+    let Keys { directory, private, public, .. } = keys("1024");
+    let document = directory.file("document", "text");
+    let signature = format!("{document}.sig");
+    for salt in ["digest", "max", "0", "7"] {
+        let option = format!("rsa_pss_saltlen:{salt}");
+        let sign =
+            ["dgst", "-sha256", "-sign", &private, "-out", &signature, "-sigopt", "rsa_padding_mode:pss"];
+        openssl(&[&sign[..], &["-sigopt", &option, &document]].concat()).ok();
+        let verify = ["rsa", "verify", "--pss", "--key", &public];
+        moduli(verify.iter().chain(&[document.as_str()])).ok();
+        let strict = moduli(verify.iter().chain(&["--salt-bytes", "32", &document]));
+        assert_eq!(strict.status == 0, salt == "digest", "{salt}");
+    }
+}
+
 fn decryptions(keys: &Keys, bits: usize) {
     let Keys { directory, private, public, .. } = keys;
     let (plain, cipher) = (directory.join("plain"), directory.join("cipher"));

@@ -42,6 +42,12 @@ fn files_are_signed_and_verified() {
         assert_eq!(moduli(with("verify")).ok().stdout, expected);
         assert_eq!(fs::read(format!("{}.sig", files[0])).unwrap().len(), 128);
     }
+    // Two names of one file: nothing is written.
+    fs::write(directory.join("one"), "text").unwrap();
+    let (one, again) = (directory.join("one"), directory.join("../").to_owned());
+    let again = format!("{again}{}/one", directory.path().file_name().unwrap().to_string_lossy());
+    moduli(["rsa", "sign", "--key", &private, &one, &again]).fails(2, &[&again, "is to be signed twice"]);
+    assert!(!std::path::Path::new(&format!("{one}.sig")).exists());
     // The default is PSS with a salt as long as the digest; the last run had another hash function.
     moduli(["rsa", "sign", "--force", "--key", &private, &files[0]]).ok();
     moduli(["rsa", "verify", "--pss", "--salt-bytes", "32", "--key", &private, &files[0]]).ok();
@@ -133,7 +139,7 @@ fn a_bad_value_is_named_by_its_line() {
         (format!("{n_hex}{n_hex}\n"), 1, "value: must be below the modulus n"),
         ("1\n-2\n".to_owned(), 2, "value: must not be negative"),
         ("1\nx\n".to_owned(), 2, "not a hexadecimal number"),
-        ("1\n\n".to_owned(), 2, "empty"),
+        ("1\n\n2".to_owned(), 2, "empty"),
     ] {
         for verb in ["sign-raw", "decrypt-raw"] {
             moduli_with(["rsa", verb, "--key", &private], &input)
@@ -189,7 +195,7 @@ fn keys_of_other_kinds_and_damaged_ones_are_named() {
         (made("encrypted", &["genpkey", "-algorithm", "RSA", "-aes128", "-pass", "pass:x"]), "encrypted"),
         (
             made("pss", &["genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024"]),
-            "not an RSA key",
+            "a key for RSASSA-PSS alone",
         ),
         (public.clone(), "no PEM block labelled PRIVATE KEY or RSA PRIVATE KEY; there is PUBLIC KEY"),
         (directory.file("empty", ""), "no PEM block"),

@@ -65,7 +65,12 @@ fn verification_names_the_base_that_it_goes_by() {
     for part in ["30 of 30 entries", P, "\nbase           5\n", "yours to compare", "\ndigest "] {
         assert!(run.stdout.contains(part), "{part:?} is missing: {}", run.stdout);
     }
-    assert!(moduli(["table", "verify", &file, "--sample", "7"]).ok().stdout.contains("7 of 30 entries"));
+    // More than all entries together would take: all are checked.
+    assert!(moduli(["table", "verify", &file, "--sample", "7"]).ok().stdout.contains("30 of 30 entries"));
+    let large = directory.join("large");
+    moduli(build(P, "5", &large).iter().chain(&["--method", "comb:12,1"])).ok();
+    let run = moduli(["table", "verify", &large, "--sample", "7"]).ok();
+    assert!(run.stdout.contains("7 of 4095 entries"), "{}", run.stdout);
     let json = moduli(["table", "verify", &file, "--sample", "1000", "--json"]).ok().json();
     assert_eq!((json["ok"].as_bool(), json["entries_checked"].as_u64()), (Some(true), Some(30)));
     moduli(["table", "verify", &file, "--sample", "0"]).fails(1, &["sample"]);
@@ -153,4 +158,29 @@ fn the_base_is_named_once() {
     moduli(["table", "build", "--group", "modp1536"]).fails(2, &["--output"]);
     moduli(["table", "build", "--group", "nonesuch", "-o", "t"]).fails(1, &["nonesuch"]);
     moduli(["table"]).fails(2, &[]);
+}
+
+/// As a redirection of the shell does: the link stays, and so does the mode of the file that it leads to.
+#[cfg(unix)]
+#[test]
+fn force_keeps_links_and_modes() {
+    use std::{
+        fs,
+        os::unix::fs::{PermissionsExt, symlink},
+    };
+    let directory = Directory::new();
+    let (file, link) = (directory.file("real", "old"), directory.join("link"));
+    symlink("real", &link).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    moduli(build(P, "5", &link)).fails(1, &["link: exists already"]);
+    moduli(build(P, "5", &link).iter().chain(&["--force"])).ok();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    moduli(["table", "verify", &file]).ok();
+    // A private key is its owner's alone, whatever it replaces.
+    moduli(["dsa", "keygen", "--group", "dsa-1024-160", "--force", "-o", &file]).ok();
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    symlink("nowhere", directory.join("lost")).unwrap();
+    moduli(build(P, "5", &directory.join("lost")).iter().chain(&["--force"]))
+        .fails(1, &["lost: No such file"]);
 }

@@ -212,7 +212,7 @@ impl CrtModulus {
     /// The exponent for each factor: as it is, or reduced if that is shorter.
     pub(super) fn exponents(&self, e: &SignedExponent<'_>) -> Result<Exponents, Error> {
         if e.bits() > MAX_EXPONENT_BITS {
-            return Err(Error::ExponentTooLong { bits: e.bits(), max: MAX_EXPONENT_BITS });
+            return Err(Error::ExponentTooLong { bits: Some(e.bits()), max: MAX_EXPONENT_BITS });
         }
         let whole = e.declared();
         let longest = self.halves.iter().map(|half| half.bits).max().unwrap_or_default() + 1;

@@ -11,11 +11,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Modulus(error) => error.fmt(f),
-            Self::ExponentTooLong { bits, max } => {
-                write!(f, "the exponent is declared with {bits} bits; at most {max} fit")
+            Self::ExponentTooLong { bits: Some(bits), max } => {
+                write!(f, "the exponent has {bits} bits; at most {max} fit")
+            }
+            Self::ExponentTooLong { bits: None, max } => {
+                write!(f, "the exponent has more than {max} bits, which do not fit")
             }
             Self::NotInvertible { gcd: Some(gcd) } => {
-                write!(f, "not invertible: the common factor with the modulus is {gcd}")
+                write!(f, "not invertible: the common factor with the modulus is {}", Shortened(gcd))
             }
             Self::NotInvertible { gcd: None } => f.write_str("not invertible modulo the modulus"),
             Self::BudgetTooSmall { budget, smallest } => {
@@ -33,6 +36,22 @@ impl fmt::Display for Error {
             Self::Fault => f.write_str(
                 "the result failed its check and is not released: a fault, or primes that are none",
             ),
+        }
+    }
+}
+
+/// A hexadecimal number in a sentence: a long one without its middle.
+struct Shortened<'a>(&'a str);
+
+impl fmt::Display for Shortened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 16;
+        let digits = self.0;
+        match (digits.get(..SHOWN), digits.get(digits.len().saturating_sub(SHOWN)..)) {
+            (Some(first), Some(last)) if digits.len() > 4 * SHOWN => {
+                write!(f, "0x{first}…{last} ({} digits)", digits.len())
+            }
+            _ => write!(f, "0x{digits}"),
         }
     }
 }

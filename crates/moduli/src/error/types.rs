@@ -12,8 +12,8 @@ pub enum Error {
     Modulus(ModulusError),
     /// An exponent does not fit.
     ExponentTooLong {
-        /// The declared precision of the exponent.
-        bits: u32,
+        /// Its length, where that is public: of a secret exponent it is not told.
+        bits: Option<u32>,
         /// The longest that fits.
         max: u32,
     },

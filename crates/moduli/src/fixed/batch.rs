@@ -109,7 +109,7 @@ impl FixedBase {
         rows: &mut LaneState<'_>,
     ) -> Result<Vec<BoxedUint>, Error> {
         self.check_trust::<A>()?;
-        let exponents = group.iter().map(|e| self.exponent(e)).collect::<Result<Vec<_>, _>>()?;
+        let exponents = group.iter().map(|e| self.exponent::<A>(e)).collect::<Result<Vec<_>, _>>()?;
         let signed = group.iter().any(SignedExponent::is_signed);
         let complement = if signed { self.complement()? } else { &[] };
         let (words, size) = (self.words(), rows.session.residue_words());

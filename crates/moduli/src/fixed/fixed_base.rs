@@ -224,8 +224,8 @@ impl FixedBase {
 
     /// The exponent that the methods run on: reduced by the order if too long, complemented if negative.
     ///
-    /// Constant-time: whether to reduce follows from the declared precision.
-    pub(crate) fn exponent(&self, exponent: &SignedExponent<'_>) -> Result<Magnitude, Error> {
+    /// Constant-time: whether to reduce follows from the declared precision. For public exponents, an error tells the length.
+    pub(crate) fn exponent<A: Evaluate>(&self, exponent: &SignedExponent<'_>) -> Result<Magnitude, Error> {
         let bits = self.shape.exponent_bits();
         let magnitude = match &self.order {
             Some(order) if exponent.bits() > bits => {
@@ -239,7 +239,12 @@ impl FixedBase {
                 let reduced = limbs::remainder(exponent.magnitude(), order);
                 Exponent::from(&*reduced).below(bits)?
             }
-            _ => exponent.below(bits)?,
+            _ => exponent.below(bits).map_err(|error| match error {
+                Error::ExponentTooLong { max, .. } if !A::SECRET => {
+                    Error::ExponentTooLong { bits: Some(limbs::bits_vartime(exponent.magnitude())), max }
+                }
+                error => error,
+            })?,
         };
         Ok(if exponent.is_signed() { magnitude.complemented(exponent.negative_mask()) } else { magnitude })
     }
@@ -276,7 +281,7 @@ impl FixedBase {
         state: &mut State<'_>,
     ) -> Result<BoxedUint, Error> {
         self.check_trust::<A>()?;
-        let exponent = self.exponent(e)?;
+        let exponent = self.exponent::<A>(e)?;
         let complement = if e.is_signed() { Some(self.complement()?) } else { None };
         let State { session, power, value, workspace } = state;
         let mut work = Work { session, product: Running::within(&mut power[..]) };

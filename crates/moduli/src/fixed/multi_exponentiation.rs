@@ -126,9 +126,9 @@ impl<'a> Factor<'a> {
             base.complement()?;
         }
         moduli_kernel::fault!("no wipe of an exponent in multi-exponentiation", "moduli-wiped all", {
-            drop(core::hint::black_box(base.exponent(e)?.limbs().to_vec()));
+            drop(core::hint::black_box(base.exponent::<A>(e)?.limbs().to_vec()));
         });
-        Ok(Self { base, exponent: base.exponent(e)?, workspace: base.workspace(session) })
+        Ok(Self { base, exponent: base.exponent::<A>(e)?, workspace: base.workspace(session) })
     }
 
     fn evaluation<A: Evaluate>(&mut self) -> Evaluation<'_, A> {

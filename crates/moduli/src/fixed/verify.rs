@@ -17,19 +17,23 @@ use moduli_kernel::Words;
 
 impl FixedBase {
     /// Recomputes the entries of the table from the base and compares them: all of them, or `sample` random ones,
-    /// spread over the table, each by an exponentiation of its own. On all cores with the feature `rayon`;
-    /// `progress` gets the number of entries done, from any thread.
+    /// spread over the table, each by an exponentiation of its own. Where these would take longer than all entries, all are
+    /// recomputed instead. On all cores with the feature `rayon`; `progress` gets the number of entries done, from any thread.
     ///
     /// This is what finds a wrong entry in a table file whose checksum is right. A table all of whose entries were
-    /// found right serves secret exponents from then on; a sample is no ground for that. Variable-time: tables are
+    /// found right serves secret exponents from then on; a sample, of whatever size, is no ground for that. Variable-time: tables are
     /// public. Cost: as much time as building the table (milliseconds for 1 MiB), and no second table in memory; for a
-    /// sample, one exponentiation an entry.
+    /// sample, one exponentiation an entry, and at most that time.
     ///
     /// # Errors
     /// [`Error::Table`] with the first wrong entry; [`Error::Parameter`] for a sample of no entries.
     pub fn verify(&self, sample: Option<u64>, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
-        let wrong = match sample {
-            Some(0) => return Err(Error::parameter("sample", "0 entries; at least 1 must be checked")),
+        if sample == Some(0) {
+            return Err(Error::parameter("sample", "0 entries; at least 1 must be checked"));
+        }
+        // Building takes a product an entry, an exponentiation some for each bit.
+        let (entries, bits) = (self.shape().entries(), u64::from(self.shape().exponent_bits()));
+        let wrong = match sample.filter(|sample| sample.saturating_mul(bits) < entries) {
             Some(sample) => self.first_wrong_of(sample, progress)?,
             None => self.first_wrong(progress)?,
         };
@@ -71,7 +75,6 @@ impl FixedBase {
 
     fn first_wrong_of(&self, sample: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Option<u64>, Error> {
         let entries = self.shape().entries();
-        let sample = sample.min(entries);
         // One entry of each of as many equal parts.
         let random = RandomState::new();
         let part = |i: u64| (u128::from(entries) * u128::from(i) / u128::from(sample)) as u64;

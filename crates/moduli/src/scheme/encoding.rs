@@ -57,7 +57,7 @@ pub(crate) fn number(integer: &UintRef<'_>) -> BoxedUint {
 }
 
 /// The label and the bytes of the first block of `text` that has one of `labels`: OpenSSL writes the parameters
-/// in front of a key, and others remarks.
+/// in front of a key, and others remarks. White space and header lines within the block are ignored, as by OpenSSL.
 pub(crate) fn read_pem(
     text: &str,
     labels: &[&'static str],
@@ -74,15 +74,23 @@ pub(crate) fn read_pem(
             found => format!("{wanted}; there is {}", found.join(", ")),
         }));
     };
-    let block = &text[start..];
-    let last = format!("-----END {label}-----");
-    let end = block.find(&last).ok_or_else(|| malformed("the PEM block has no end"))?;
-    let block = &block[..end + last.len()];
-    if block.contains("Proc-Type:") {
+    let (first, last) = (format!("-----BEGIN {label}-----\n"), format!("\n-----END {label}-----"));
+    let body = &text[start + first.len() - 1..];
+    let end = body.find(&last[1..]).ok_or_else(|| malformed("the PEM block has no end"))?;
+    let body = &body[..end];
+    if body.contains("Proc-Type:") {
         return Err(Error::Key(KeyError::Encrypted));
     }
-    // OpenSSL breaks lines after 64 characters, others after 76 or not at all.
-    let mut decoder = pem::Decoder::new_detect_wrap(block.as_bytes()).map_err(unreadable("PEM block"))?;
+    // In one line, as the decoder wants all lines but the last of one length. All at once: nothing is left behind in another allocation.
+    let mut block = Zeroizing::new(Vec::with_capacity(first.len() + body.len() + last.len()));
+    block.extend_from_slice(first.as_bytes());
+    let lines = body.lines().filter(|line| !line.contains(':'));
+    block.extend(lines.flat_map(str::bytes).filter(|byte| !byte.is_ascii_whitespace() && *byte != 0x0b));
+    if block.len() == first.len() {
+        return Err(malformed("the PEM block is empty"));
+    }
+    block.extend_from_slice(last.as_bytes());
+    let mut decoder = pem::Decoder::new_detect_wrap(&block).map_err(unreadable("PEM block"))?;
     let mut bytes = Zeroizing::new(Vec::with_capacity(decoder.remaining_len()));
     decoder.decode_to_end(&mut bytes).map_err(unreadable("PEM block"))?;
     Ok((label, bytes))

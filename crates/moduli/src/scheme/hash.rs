@@ -26,14 +26,14 @@ impl Hash {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
 
-    /// The one of that name: `sha1`, `sha224`, `sha256`, `sha384` or `sha512`.
+    /// The one of that name: `sha1`, `sha224`, `sha256`, `sha384` or `sha512`, in upper or lower case.
     ///
     /// # Errors
     /// [`Error::Parameter`] for any other name.
     pub fn named(name: &str) -> Result<Self, Error> {
         Self::ALL
             .into_iter()
-            .find(|hash| hash.name() == name)
+            .find(|hash| hash.name().eq_ignore_ascii_case(name))
             .ok_or_else(|| Error::unknown("hash", "hash function", name, Self::ALL.map(Self::name)))
     }
 

@@ -199,3 +199,14 @@ fn bare_numbers() {
         }
     }
 }
+
+/// A factor of a key of thousands of bits does not fill the terminal.
+#[test]
+fn a_long_common_factor_is_shortened() {
+    let text = |digits: usize| {
+        let gcd = "1".to_owned() + &"a".repeat(digits - 2) + "f";
+        Error::NotInvertible { gcd: Some(gcd) }.to_string()
+    };
+    assert!(text(64).ends_with(&format!(" is 0x1{}f", "a".repeat(62))), "{}", text(64));
+    assert!(text(65).ends_with(" is 0x1aaaaaaaaaaaaaaa…aaaaaaaaaaaaaaaf (65 digits)"), "{}", text(65));
+}

@@ -26,6 +26,10 @@ pub struct Verify {
     #[arg(long, value_name = "NAME", default_value = "sha256")]
     hash: String,
 
+    /// First test that p and q of the key are prime, for keys of strangers: reading a key does not. Takes as long as hundreds of verifications.
+    #[arg(long)]
+    validate: bool,
+
     #[command(flatten)]
     files: Signed,
 }
@@ -35,7 +39,11 @@ impl Verify {
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         let verifying = Verifying::new(&self.files)?;
         let hash = Hash::named(&self.hash)?;
-        let verifier = Verifier::new(keys::public(&self.key)?, hash);
+        let key = keys::public(&self.key)?;
+        if self.validate {
+            key.parameters().validate().map_err(|error| Failure::about(&self.key, error))?;
+        }
+        let verifier = Verifier::new(key, hash);
         verifying.run(output, |file, signature| {
             let der = input::read(signature, MAX_SIGNATURE_BYTES)?;
             let signature = signature_from_der(&der)?;

@@ -58,13 +58,13 @@ impl Raw {
     }
 }
 
-/// The results for a block of numbers, or what is wrong with the first bad one.
+/// The results for a block of numbers, and what is wrong with bad ones.
 fn powers(
     key: &PrivateKey,
     block: &[Signed],
     before: usize,
     format: Format,
-) -> Result<Vec<Option<BoxedUint>>, Failure> {
+) -> Vec<Result<Option<BoxedUint>, Failure>> {
     let powers = key.decrypt_raw_batch(&mut getrandom::SysRng, block.iter().map(Signed::magnitude));
     let numbered = block.iter().zip(powers).enumerate();
     let results = numbered.map(|(i, (number, power))| {

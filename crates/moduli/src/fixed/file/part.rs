@@ -1,8 +1,9 @@
 //! Files under a name of their own until they are whole, as [`FixedBase::save`](crate::FixedBase::save) writes them; for programs that
 //! write more than tables this way, and remove what they have begun when they are interrupted, as the command does.
 //!
-//! Names come from [`beside`]: `.moduli-PROCESS-RANDOM.part` in the folder of the destination. [`create`] makes and locks such a file,
-//! who is done renames it and calls [`sync_name`], and [`clear`] removes what killed processes have left.
+//! [`target`] says which file is replaced. Names come from [`beside`]: `.moduli-PROCESS-RANDOM.part` in the folder of the destination.
+//! [`create`] makes and locks such a file, [`keep_mode`] gives it the permissions of the one that it replaces, who is done renames it
+//! and calls [`sync_name`], and [`clear`] removes what killed processes have left.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -10,6 +11,32 @@ use std::{
     io,
     path::{Path, PathBuf},
 };
+
+/// The file that `path` names: that at the end of symbolic links, or `path` itself. Renaming to a link would replace the link.
+///
+/// # Errors
+/// Those of the file system: a link that leads nowhere, or that the system does not follow.
+pub fn target(path: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => {
+            // Asks the system, which follows no link that others put into a shared folder such as /tmp.
+            fs::metadata(path)?;
+            fs::canonicalize(path)
+        }
+        _ => Ok(path.to_owned()),
+    }
+}
+
+/// Gives `file`, of which nothing is written yet, the permissions of the file at `existing`, if there is one.
+///
+/// # Errors
+/// Those of the file system.
+pub fn keep_mode(file: &File, existing: &Path) -> io::Result<()> {
+    match fs::metadata(existing) {
+        Ok(found) if cfg!(unix) && found.is_file() => file.set_permissions(found.permissions()),
+        _ => Ok(()),
+    }
+}
 
 /// A path beside `destination` for what will be renamed to it, or moved there as the file system can.
 pub fn beside(destination: &Path) -> PathBuf {

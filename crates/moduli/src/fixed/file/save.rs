@@ -19,7 +19,8 @@ impl FixedBase {
     /// Writes the table to a file, in the layout of the running kernel, for [`FixedBase::open`].
     ///
     /// The file appears whole or not at all: it is written under another name (`.moduli-PROCESS-RANDOM.part`) in the
-    /// same directory, brought to the disk, and renamed over what was there; then its name is brought to the disk.
+    /// same directory, brought to the disk, and renamed over what was there, whose permissions it gets; then its name is brought to the
+    /// disk. If `path` is a symbolic link, the file that it leads to is replaced.
     /// Files of such names that killed processes left there are removed first; those that a process still writes are
     /// locked, and stay.
     ///
@@ -77,10 +78,14 @@ impl Drop for Unfinished {
 
 /// Replaces the file at `path`, or makes it, by what `write` writes.
 fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    if path.file_name().is_none_or(OsStr::is_empty) {
+    let path = &part::target(path)?;
+    let existing = fs::metadata(path);
+    if path.file_name().is_none_or(OsStr::is_empty) || existing.as_ref().is_ok_and(fs::Metadata::is_dir) {
+        // The system's own error for a file of that name.
+        OpenOptions::new().write(true).open(path)?;
         return Err(io::Error::other("is no name of a file"));
     }
-    if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
+    if existing.is_ok_and(|existing| !existing.is_file()) {
         return Err(io::Error::other("exists and is no regular file"));
     }
     part::clear(path);
@@ -93,6 +98,7 @@ fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
         }
     };
     let mut unfinished = Unfinished(Some(beside.clone()));
+    part::keep_mode(&file, path)?;
     write(&mut file)?;
     file.sync_all()?;
     // Still open, and so locked: it is not taken for a stale one.
@@ -121,6 +127,34 @@ mod tests {
         assert_eq!(result.unwrap_err().to_string(), "no more room");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+        fs::remove_dir_all(&directory).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_and_the_mode_is_kept() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let directory = std::env::temp_dir().join(format!("moduli-link-{}", std::process::id()));
+        fs::create_dir_all(directory.join("there")).unwrap();
+        let (file, link, lost) =
+            (directory.join("there/table"), directory.join("link"), directory.join("lost"));
+        fs::write(&file, b"old").unwrap();
+        symlink("there/table", &link).unwrap();
+        symlink("nowhere", &lost).unwrap();
+        for mode in [0o640, 0o600, 0o444] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            replace_file(&link, |out| {
+                assert_eq!(out.metadata()?.permissions().mode() & 0o777, mode);
+                out.write_all(b"new")
+            })
+            .unwrap();
+            assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, mode);
+        }
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert_eq!(replace_file(&lost, |_| Ok(())).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(replace_file(&directory, |_| Ok(())).unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(replace_file(Path::new(""), |_| Ok(())).unwrap_err().kind(), io::ErrorKind::NotFound);
         fs::remove_dir_all(&directory).unwrap();
     }
 

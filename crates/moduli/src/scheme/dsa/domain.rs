@@ -7,7 +7,10 @@ use crypto_bigint::BoxedUint;
 use crate::{
     error::Error,
     modulus::Modulus,
-    scheme::encoding::{invalid, modulus},
+    scheme::{
+        encoding::{invalid, modulus},
+        parameters,
+    },
 };
 
 /// Shortest and longest p and q: the smallest pair of FIPS 186-4, and a bound for the work that a foreign key
@@ -30,8 +33,8 @@ impl DomainParameters {
     /// Checks that the three belong together: lengths, both odd, q | p − 1, q passes Fermat's test to base 2,
     /// 1 < g < p, g^q = 1 (so that g has order q).
     ///
-    /// That p is prime is taken on trust, as it is for any group that others chose; FIPS 186-4 A.1 says how to
-    /// make sure. Variable-time. Cost: an exponentiation with an exponent as long as q.
+    /// That p is prime is taken on trust, and so is q but for that test: [`validate`](Self::validate) tests both, for
+    /// parameters that a stranger chose. Variable-time. Cost: an exponentiation with an exponent as long as q.
     ///
     /// # Errors
     /// [`Error::Key`] saying which condition fails.
@@ -61,6 +64,15 @@ impl DomainParameters {
             return Err(invalid("g does not have order q: g^q ≠ 1"));
         }
         Ok(Self { p, q, g })
+    }
+
+    /// Tests that p and q are prime, which [`new`](Self::new) does not, and all that it does once more: for parameters that a
+    /// stranger chose. Variable-time. Cost: that of [`parameters::validate`], dozens of exponentiations as long as p.
+    ///
+    /// # Errors
+    /// [`Error::Key`] with the first thing that is wrong.
+    pub fn validate(&self) -> Result<(), Error> {
+        parameters::validate(self.p.value(), self.q.value(), &self.g)
     }
 
     /// The modulus p.

@@ -50,12 +50,12 @@ pub(super) fn encode_pss(hash: Hash, mask_hash: Hash, digest: &[u8], salt: &[u8]
     encoded
 }
 
-/// EMSA-PSS-VERIFY (9.1.2) for a salt of `salt_bytes`. Variable-time.
+/// EMSA-PSS-VERIFY (9.1.2) for a salt of `salt_bytes`, or of any length. Variable-time.
 pub(super) fn matches_pss(
     hash: Hash,
     mask_hash: Hash,
     digest: &[u8],
-    salt_bytes: usize,
+    salt_bytes: Option<usize>,
     encoded: &[u8],
     bits: u32,
 ) -> bool {
@@ -71,10 +71,12 @@ pub(super) fn matches_pss(
     if let Some(top) = block.first_mut() {
         *top &= top_bits(bits);
     }
-    let Some(one) = block.len().checked_sub(salt_bytes + 1) else { return false };
-    let (padding, salt) = block.split_at(one);
-    let Some((1, salt)) = salt.split_first().map(|(&first, salt)| (first, salt)) else { return false };
-    padding.iter().all(|&byte| byte == 0) && salted(hash, digest, salt) == h
+    // The first byte that is not zero is a 1, and the salt what follows it.
+    let Some(one) = block.iter().position(|&byte| byte != 0).filter(|&one| block[one] == 1) else {
+        return false;
+    };
+    let salt = &block[one + 1..];
+    salt_bytes.is_none_or(|length| length == salt.len()) && salted(hash, digest, salt) == h
 }
 
 /// The bits of the first byte that belong to a string of `bits` bits.
@@ -132,23 +134,28 @@ mod tests {
                 };
                 assert_eq!(encoded.len(), bits.div_ceil(8) as usize);
                 assert_eq!(encoded[0] & !top_bits(bits), 0);
-                assert!(matches(&digest, salt.len(), &encoded), "{bits} bits");
-                assert!(!matches(&Hash::Sha256.digest(b"another"), salt.len(), &encoded));
-                assert!(!matches(&digest, salt.len() + 1, &encoded));
-                assert!(!matches(&digest, 1000, &encoded));
+                let length = Some(salt.len());
+                for length in [length, None] {
+                    assert!(matches(&digest, length, &encoded), "{bits} bits");
+                    assert!(!matches(&Hash::Sha256.digest(b"another"), length, &encoded));
+                }
+                assert!(!matches(&digest, Some(salt.len() + 1), &encoded));
+                assert!(!matches(&digest, Some(1000), &encoded));
                 for position in 0..encoded.len() {
                     let mut damaged = encoded.clone();
                     damaged[position] ^= 1;
-                    assert!(!matches(&digest, salt.len(), &damaged), "{bits} bits, byte {position}");
+                    for length in [length, None] {
+                        assert!(!matches(&digest, length, &damaged), "{bits} bits, byte {position}");
+                    }
                 }
-                for length in 0..encoded.len() {
-                    assert!(!matches(&digest, salt.len(), &encoded[..length]));
+                for short in 0..encoded.len() {
+                    assert!(!matches(&digest, None, &encoded[..short]));
                 }
                 // The bits above emBits must be zero.
                 if bits % 8 != 0 {
                     let mut damaged = encoded.clone();
                     damaged[0] |= 0x80;
-                    assert!(!matches(&digest, salt.len(), &damaged));
+                    assert!(!matches(&digest, None, &damaged));
                 }
             }
         }

@@ -21,6 +21,9 @@ use crate::{
 /// rsaEncryption (RFC 8017, appendix A.1).
 const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 
+/// id-RSASSA-PSS (RFC 8017, appendix A.2.3).
+const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
+
 const PKCS1_PRIVATE: &str = "RSA PRIVATE KEY";
 const PKCS1_PUBLIC: &str = "RSA PUBLIC KEY";
 
@@ -122,8 +125,13 @@ impl PrivateKey {
     }
 }
 
-/// rsaEncryption, with NULL for parameters as RFC 8017 demands, or without any as some write it.
+/// Only rsaEncryption: a key for RSASSA-PSS alone has parameters that this library does not keep to, and would be used beyond them. With NULL for parameters as RFC 8017 demands, or without any as some write it.
 fn check_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<(), Error> {
+    if algorithm.oid == RSA_PSS {
+        return Err(malformed(
+            "a key for RSASSA-PSS alone (1.2.840.113549.1.1.10), which is not served; keys of rsaEncryption sign by RSASSA-PSS as well",
+        ));
+    }
     if algorithm.oid != RSA {
         let oid = algorithm.oid;
         return Err(Error::Key(KeyError::Algorithm { expected: "an RSA key", found: oid.to_string() }));

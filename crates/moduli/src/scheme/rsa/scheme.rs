@@ -15,7 +15,11 @@ pub struct Scheme {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Padding {
     Pkcs1,
-    Pss { mask_hash: Hash, salt_bytes: usize },
+    /// Without a length of salt: as long as a digest to sign, any to verify.
+    Pss {
+        mask_hash: Hash,
+        salt_bytes: Option<usize>,
+    },
 }
 
 impl Scheme {
@@ -24,14 +28,16 @@ impl Scheme {
         Self { hash, padding: Padding::Pkcs1 }
     }
 
-    /// RSASSA-PSS (RFC 8017, 8.1) with MGF1 of the same hash function and a salt as long as a digest.
+    /// RSASSA-PSS (RFC 8017, 8.1) with MGF1 of the same hash function. Signatures get a salt as long as a digest; those with a salt
+    /// of any length verify, as a verifier learns the length from the signature.
     pub fn pss(hash: Hash) -> Self {
-        Self::pss_with(hash, hash, hash.output_bytes())
+        Self { hash, padding: Padding::Pss { mask_hash: hash, salt_bytes: None } }
     }
 
-    /// RSASSA-PSS with MGF1 of a hash function of its own and a salt of any length that fits.
+    /// RSASSA-PSS with MGF1 of a hash function of its own and a salt of any length that fits. Signatures with a salt of another length
+    /// do not verify.
     pub fn pss_with(hash: Hash, mask_hash: Hash, salt_bytes: usize) -> Self {
-        Self { hash, padding: Padding::Pss { mask_hash, salt_bytes } }
+        Self { hash, padding: Padding::Pss { mask_hash, salt_bytes: Some(salt_bytes) } }
     }
 
     /// The hash function that messages are digested with.
@@ -43,15 +49,15 @@ impl Scheme {
     pub fn salt_bytes(self) -> usize {
         match self.padding {
             Padding::Pkcs1 => 0,
-            Padding::Pss { salt_bytes, .. } => salt_bytes,
+            Padding::Pss { salt_bytes, .. } => salt_bytes.unwrap_or(self.hash.output_bytes()),
         }
     }
 
-    /// Whether an n of that many bits has room for the encoded digest.
-    pub(super) fn check_room(self, bits: u32) -> Result<(), Error> {
+    /// Whether an n of that many bits has room for the encoded digest, and for PSS a salt of `salt_bytes`.
+    pub(super) fn check_room(self, salt_bytes: usize, bits: u32) -> Result<(), Error> {
         let (needed, available) = match self.padding {
             Padding::Pkcs1 => (emsa::pkcs1_bytes(self.hash), bits.div_ceil(8) as usize),
-            Padding::Pss { salt_bytes, .. } => {
+            Padding::Pss { .. } => {
                 let fixed = self.hash.output_bytes() + 2;
                 (salt_bytes.saturating_add(fixed), (bits - 1).div_ceil(8) as usize)
             }
@@ -65,7 +71,7 @@ impl Scheme {
 
     /// The encoded message for an n of that many bits.
     pub(super) fn encode(self, digest: &[u8], salt: &[u8], bits: u32) -> Result<alloc::vec::Vec<u8>, Error> {
-        self.check_room(bits)?;
+        self.check_room(salt.len(), bits)?;
         Ok(match self.padding {
             Padding::Pkcs1 => emsa::encode_pkcs1(self.hash, digest, bits.div_ceil(8) as usize),
             Padding::Pss { mask_hash, .. } => emsa::encode_pss(self.hash, mask_hash, digest, salt, bits - 1),
@@ -74,7 +80,9 @@ impl Scheme {
 
     /// Whether this is an encoding of the digest, as many bytes as n has. Variable-time.
     pub(super) fn matches(self, digest: &[u8], encoded: &[u8], bits: u32) -> bool {
-        if self.check_room(bits).is_err() {
+        let least =
+            if let Padding::Pss { salt_bytes: Some(salt_bytes), .. } = self.padding { salt_bytes } else { 0 };
+        if self.check_room(least, bits).is_err() {
             return false;
         }
         match self.padding {

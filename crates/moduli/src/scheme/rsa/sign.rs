@@ -29,7 +29,7 @@ impl Signer {
         if scheme.hash() == Hash::Sha1 {
             return Err(Error::parameter("hash", "SHA-1 serves to verify old signatures, not to sign"));
         }
-        scheme.check_room(key.public_key().n().bits())?;
+        scheme.check_room(scheme.salt_bytes(), key.public_key().n().bits())?;
         Ok(Self { key, scheme })
     }
 

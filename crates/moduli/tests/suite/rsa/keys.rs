@@ -66,10 +66,26 @@ fn lines_of_any_length() {
             assert!(PrivateKey::from_pem(&all.join(end)).is_ok(), "{length}");
         }
     }
-    let uneven = [lines[0], &body[..76], &body[76..80], &body[80..], lines[lines.len() - 1]].join("\n");
-    refused(PrivateKey::from_pem(&uneven), "malformed PEM block");
-    refused(PrivateKey::from_pem(&[lines[0], "", lines[lines.len() - 1]].join("\n")), "malformed PEM block");
-    refused(PrivateKey::from_pem(&[lines[0], lines[lines.len() - 1]].concat()), "malformed PEM block");
+    let last = lines[lines.len() - 1];
+    // White space within a block is ignored (RFC 7468, section 2), and so are headers, as OpenSSL does.
+    for text in [
+        [lines[0], &body[..76], &body[76..80], &body[80..], last].join("\n"),
+        [&format!("{} ", lines[0]), &body, last].join("\n"),
+        [lines[0], "", &body, last].join("\n"),
+        [lines[0], "\t", &body[..9], " \r", &format!(" {} {}", &body[9..80], &body[80..]), "", last]
+            .join("\n"),
+        [lines[0], "Remark: none", "", &body, last].join("\n"),
+        [lines[0], &body, last].concat(),
+    ] {
+        assert!(PrivateKey::from_pem(&text).is_ok(), "{text}");
+    }
+    refused(PrivateKey::from_pem(&[lines[0], "", last].join("\n")), "the PEM block is empty");
+    refused(PrivateKey::from_pem(&[lines[0], last].concat()), "the PEM block is empty");
+    for wrong in
+        [format!("!{body}"), body.trim_end_matches('=').to_owned() + "A=", body[..body.len() - 5].to_owned()]
+    {
+        refused(PrivateKey::from_pem(&[lines[0], &wrong, last].join("\n")), "malformed");
+    }
 }
 
 #[test]
@@ -92,9 +108,10 @@ fn public_keys_are_read_and_written() {
 fn keys_of_other_kinds() {
     let der = numbers().pkcs1();
     let (dsa, pss) = ("1.2.840.10040.4.1", "1.2.840.113549.1.1.10");
-    for oid in [dsa, pss] {
-        let because = format!("not an RSA key: its algorithm is {oid}");
-        refused(PrivateKey::from_pkcs8_der(&pkcs8(oid, Some(AnyRef::NULL), &der)), &because);
+    for (oid, because) in
+        [(dsa, "not an RSA key: its algorithm is 1.2.840.10040.4.1"), (pss, "a key for RSASSA-PSS alone")]
+    {
+        refused(PrivateKey::from_pkcs8_der(&pkcs8(oid, Some(AnyRef::NULL), &der)), because);
     }
     let other = AnyRef::new(pkcs8::der::Tag::Integer, &[1]).unwrap();
     refused(PrivateKey::from_pkcs8_der(&pkcs8(RSA, Some(other), &der)), "has no parameters");

@@ -120,6 +120,10 @@ fn salts_of_every_length_that_fits() {
         let signer = Signer::new(key.clone(), scheme).unwrap();
         let signature = signer.sign(&mut Seeded::new(1), b"text").unwrap();
         Verifier::new(signer.public_key().clone(), scheme).verify(b"text", &signature).unwrap();
+        // Who names no length takes any.
+        let any = Verifier::new(signer.public_key().clone(), Scheme::pss(Hash::Sha256));
+        any.verify(b"text", &signature).unwrap();
+        assert!(any.verify(b"another", &signature).is_err());
         for other in [salt + 1, usize::MAX] {
             let other = Scheme::pss_with(Hash::Sha256, Hash::Sha256, other);
             assert!(Verifier::new(signer.public_key().clone(), other).verify(b"text", &signature).is_err());

@@ -100,7 +100,7 @@ fn a_base_without_inverse() {
     let bytes = bytes_of(&build(&p, &hex("2"), "residue-digits:11,8", 1, BITS));
     let forged = forge::with(&bytes, forge::NUMBERS + 2, &[3]);
     let error = read(&forged, &Expected::base(&p, &hex("3"))).map(|_| ()).unwrap_err();
-    assert_eq!(error.to_string(), "-: not invertible: the common factor with the modulus is 3");
+    assert_eq!(error.to_string(), "-: not invertible: the common factor with the modulus is 0x3");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn something_that_is_no_file_is_not_replaced() {
     let directory = Directory::new();
     let path = directory.path("directory");
     fs::create_dir(&path).unwrap();
-    assert_eq!(reason(table().save(&path), &path), "exists and is no regular file");
+    assert_eq!(reason(table().save(&path), &path), "Is a directory (os error 21)");
     assert_eq!(directory.names(), ["directory"]);
     for path in ["", "/", ".."] {
         reason(table().save(path), Path::new(path));
