@@ -1,17 +1,21 @@
-"""Puts the tables of the front page and of docs/benchmarks.md together from the pages that `make bench` writes, one for each processor.
+"""Puts the tables of README.md and docs/benchmarks.md, and the chart of README.md, together from the pages that `make bench` writes, one
+for each processor.
 
     front_table.py           writes them
-    front_table.py --check   fails if README.md or docs/benchmarks.md holds another one
+    front_table.py --check   fails if one of them is another
 """
 
 import re
 import sys
 from pathlib import Path
 
+import front_chart
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs/benchmarks"
-# The processor of the front page.
-FRONT = "intel-6-167"
+# The processors of the front page, and what they are called there.
+FRONT = [("intel-6-167", "Intel with AVX-512 IFMA"), ("amd-25-1", "AMD Zen 3")]
+CHART = ROOT / "docs/speed.svg"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 # What, the section of the page, its line, and the column of each rival and kernel; the first rival that is there is compared with.
@@ -53,27 +57,55 @@ def with_ratio(cell):
     return f"{time_of(cell)}, **{re.search(r'[*][*]([0-9.]+)[*][*]', cell)[1]}**"
 
 
-def table(page):
-    about = dict(re.findall(r"^- (Processor|Date|GMP|OpenSSL|crypto-bigint): (.*)$", page, re.M))
-    all_sections = sections(page)
-    rows = []
-    for what, title, line, rivals, kernels in ROWS:
-        section = next(section for name, section in all_sections.items() if name.startswith(title))
-        found = section[line]
-        theirs = [time_of(found.get(rival, "")) if rival else "" for rival in rivals]
-        rows.append([what, *theirs, *(with_ratio(found[kernel]) for kernel in kernels)])
-    head = ["one core", *RIVALS, "moduli, AVX-512 IFMA", "moduli, AVX2 and FMA"]
+def about(page):
+    """What the head of a page says of the run."""
+    return dict(re.findall(r"^- (Processor|Date|GMP|OpenSSL|crypto-bigint): (.*)$", page, re.M))
+
+
+def lines_of(page):
+    """The line of each of `ROWS` on a page; nothing for one that is not there."""
+    found = sections(page)
+    for row in ROWS:
+        yield row, next((section for name, section in found.items() if name.startswith(row[1])), {}).get(row[2], {})
+
+
+def table(pages):
+    """The first rival that is there and the fastest kernel, for each processor of the front page."""
+    columns = []
+    for name, _ in FRONT:
+        column = []
+        for (_, _, _, rivals, kernels), found in lines_of(pages[name]):
+            rival = next((rival, found[rival]) for rival in rivals if rival and found.get(rival))
+            # OpenSSL where GMP has no such operation.
+            said = time_of(rival[1]) + (" (OpenSSL)" if rival[0] == "OpenSSL" else "")
+            column.append([said, fastest(found, kernels)])
+        columns.append(column)
+    rows = [[row[0], *(cell for column in columns for cell in column[index])] for index, row in enumerate(ROWS)]
+    head = ["one core", *(cell for _, title in FRONT for cell in (f"GMP, {title}", "moduli"))]
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
-    day = about["Date"].split(";")[0]
-    where = (
-        f"{about['Processor'].split(';')[0]}; {day}; GMP {about['GMP'].split()[0]} built for the processor, "
-        f"{' '.join(about['OpenSSL'].split()[:2])}, crypto-bigint {about['crypto-bigint']}."
-    )
-    said = (
-        "Bold: how many times faster than the first rival in the row. All in one process, interleaved, results compared first; "
-        f"{where}\nMore, with spreads and losses, and other processors: [docs/benchmarks.md](docs/benchmarks.md), by `make bench`."
+    runs = []
+    for name, title in FRONT:
+        run = about(pages[name])
+        runs.append(
+            f"{title}: {run['Processor'].split(';')[0]}, {run['Date'].split(';')[0]}, GMP {run['GMP'].split()[0]} built for it, "
+            f"{' '.join(run['OpenSSL'].split()[:2])}."
+        )
+    said = "\n".join(
+        ["Bold: the ratio to the other library. Measured in one process, interleaved, after the results were compared.", *runs]
     )
     return "\n".join([*lines, "", said])
+
+
+def picture(pages):
+    """The chart of README and its text alternative."""
+    groups = []
+    for name, title in FRONT:
+        for (_, section, line, rivals, kernels), found in lines_of(pages[name]):
+            if section == "Exponentiation" and line.split("/")[0] in ("2048", "4096"):
+                ours = re.match(r"[\d.]+ \S+(?=,)", fastest(found, kernels))[0]
+                bars = [("moduli", ours), *zip(RIVALS, (time_of(found[rival]) for rival in rivals))]
+                groups.append((f"{line.split('/')[0]} bits, {title}", bars))
+    return front_chart.chart(groups)
 
 
 def fastest(found, kernels):
@@ -88,12 +120,9 @@ def by_processor(pages):
     """A row for each of `ROWS`, a column for each page."""
     names = [f"[{name}](benchmarks/{name}.md)" for name in pages]
     rows = []
-    for what, title, line, _, kernels in ROWS:
-        row = [what]
-        for page in pages.values():
-            section = next((section for name, section in sections(page).items() if name.startswith(title)), {})
-            row.append(fastest(section.get(line, {}), kernels))
-        rows.append(row)
+    found = [list(lines_of(page)) for page in pages.values()]
+    for index, (what, _, _, _, kernels) in enumerate(ROWS):
+        rows.append([what, *(fastest(lines[index][1], kernels) for lines in found)])
     head = ["one core", *names]
     said = [f"- {name}: {re.search(r'^- Processor: (.*?);', page, re.M)[1]}, {re.search(r'^- Date: (.*?);', page, re.M)[1]}" for name, page in pages.items()]
     return "\n".join(["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)] + ["", *said])
@@ -114,7 +143,13 @@ def main():
         sys.exit(__doc__)
     pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.md"))}
     is_check = bool(sys.argv[1:])
-    replaced(ROOT / "README.md", table(pages[FRONT]), is_check)
+    replaced(ROOT / "README.md", table(pages), is_check)
+    drawing, said = picture(pages)
+    if is_check and drawing != CHART.read_text(encoding="utf-8"):
+        sys.exit(f"{CHART.relative_to(ROOT)} is stale: run scripts/front_table.py")
+    CHART.write_text(drawing, encoding="utf-8")
+    if f"![{said}](docs/speed.svg)" not in (ROOT / "README.md").read_text(encoding="utf-8"):
+        sys.exit(f"README.md: the text alternative of the chart must be: {said}")
     replaced(ROOT / "docs/benchmarks.md", by_processor(pages), is_check)
 
 

@@ -4,7 +4,7 @@ and g++ without a warning, linked dynamically and statically, run beside OpenSSL
     run.py TARGET COMMAND    TARGET: where `cargo build --release -p moduli-capi` put the libraries; COMMAND: the command moduli,
                              which makes the keys
 
-Also: the examples, the program of docs/c.md, and whether every function of the headers is called.
+Also: the examples, the programs of README.md and docs/c.md, and whether every function of the headers is called.
 """
 
 import os
@@ -189,6 +189,9 @@ def main():
     if not snippets:
         sys.exit("docs/c.md has no program")
     (folder / "page.c").write_text(snippets[0], encoding="utf-8")
+    readme = re.findall(r"^```c\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.M | re.S)
+    (folder / "readme.c").write_text("\n".join(readme), encoding="utf-8")
+    run(*C, "-o", folder / "readme", folder / "readme.c", *dynamic)
     run(*C, "-o", folder / "page", folder / "page.c", *dynamic)
     # As the page says for who has no cargo-c: from the source tree, in place of its target/release the folder that was named.
     lines = re.findall(r"^\$ cc power\.c (-I.*)$|^\$ (LD_LIBRARY_PATH)=target/release \./a\.out$", page, flags=re.M)
@@ -207,6 +210,9 @@ def main():
             run(folder / "dynamic", folder, "quick", env=environment | {"MODULI_KERNEL": kernel})
     for name in ("dynamic-cpp", "static-cpp", "page"):
         run(folder / name, env=environment)
+    said = run(folder / "readme", env=environment, capture_output=True, text=True).stdout
+    if said != f"{pow(5, 0x1234, 1000003):#08x}\n":
+        sys.exit(f"the program of README.md says {said}")
     # One thread: those of a pool never end, and valgrind would take what they hold for lost.
     run(*MEMCHECK, folder / "dynamic", folder, "quick", env=environment | {"RAYON_NUM_THREADS": "1"})
     gmp(folder, dynamic, environment)

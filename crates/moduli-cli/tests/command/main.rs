@@ -14,6 +14,7 @@ mod openssl_rsa;
 mod plan;
 mod pow;
 mod powmod;
+mod readme;
 mod reproduce;
 mod rsa;
 mod support;

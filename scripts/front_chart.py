@@ -1,0 +1,41 @@
+"""The chart of README: the time of x^e mod p beside GMP, OpenSSL and crypto-bigint, from the pages that `make bench` writes."""
+
+from html import escape
+
+# Width of the longest bar and of what stands left of the bars, height of a bar, and space between groups, in pixels.
+BAR, LEFT, HEIGHT, GAP = 420, 190, 15, 14
+COLOURS = {"moduli": "#0b6e4f", "GMP": "#8a8f98", "OpenSSL": "#a9adb5", "crypto-bigint": "#c8cbd1"}
+
+
+def milliseconds(time):
+    """A time such as "420 µs", as a number."""
+    number, unit = time.split()
+    return float(number) * {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]
+
+
+def text(x, y, what, *, anchor="start", weight="normal", size=12):
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-weight="{weight}" font-size="{size}">{escape(what)}</text>'
+
+
+def chart(groups):
+    """An SVG of groups of bars: (title, [(name, time)]), each group to its own scale, as processors and lengths differ."""
+    parts, y, said = [], 24, []
+    for title, bars in groups:
+        parts.append(text(12, y, title, weight="bold", size=13))
+        y += 8
+        most = max(milliseconds(time) for _, time in bars)
+        for name, time in bars:
+            width = max(1, round(BAR * milliseconds(time) / most))
+            parts.append(text(LEFT - 8, y + HEIGHT - 4, name, anchor="end", weight="bold" if name == "moduli" else "normal"))
+            parts.append(f'<rect x="{LEFT}" y="{y}" width="{width}" height="{HEIGHT - 2}" fill="{COLOURS[name]}"/>')
+            parts.append(text(LEFT + width + 6, y + HEIGHT - 4, time))
+            y += HEIGHT
+        y += GAP + 12
+        said.append(f"{title}: " + ", ".join(f"{name} {time}" for name, time in bars))
+    width, height = LEFT + BAR + 90, y - 12
+    label = "Time of a constant-time power x^e mod p, shorter is faster. " + ". ".join(said) + "."
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{escape(label, quote=True)}" font-family="sans-serif" fill="#1d2129">\n'
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n' + "\n".join(parts) + "\n</svg>\n"
+    ), label
