@@ -144,7 +144,7 @@ int main(int count, char **arguments) {
     bits.length--;
     span theirs = take(&bits, 0x02);
 
-    /* Never compute with a number of a stranger that is not a member of the group. */
+    /* Never compute with an untrusted number that is not a member of the group. */
     check(moduli_validate_public_value_vartime(modulus, q, SIZE, theirs.start, theirs.length));
 
     /* Our key, and the secret: both powers take the same time whatever the exponent is. */

@@ -107,7 +107,7 @@ pub unsafe extern "C" fn moduli_group_numbers(
     })
 }
 
-/// Checks a public value y of a stranger, as Diffie-Hellman and ElGamal have to: 1 < y < p - 1 and y^order = 1 modulo the
+/// Checks an untrusted public value y, as Diffie-Hellman and ElGamal have to: 1 < y < p - 1 and y^order = 1 modulo the
 /// prime p (NIST SP 800-56A, 5.6.2.3.1).
 ///
 /// modulus: p, prime. order: the order q of the group. MODULI_STATUS_OK says that y is a member.

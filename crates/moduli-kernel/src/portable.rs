@@ -15,7 +15,7 @@ use super::{
     short::{multiply_short, short},
 };
 
-/// Montgomery arithmetic in plain Rust on words of `W` bits: 64 in earnest, 4 or 8 in tests. What it holds of the modulus
+/// Montgomery arithmetic in plain Rust on words of `W` bits: 64 in production, 4 or 8 in tests. What it holds of the modulus
 /// is wiped on drop.
 pub type Portable<const W: u32> = Montgomery<W, Plain>;
 

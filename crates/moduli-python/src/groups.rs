@@ -53,7 +53,7 @@ impl Group {
         self.0.is_safe_prime()
     }
 
-    /// Checks a public value of a stranger, and raises ValueError unless it is a member of the group other than 1.
+    /// Checks an untrusted public value, and raises ValueError unless it is a member of the group other than 1.
     /// Variable-time.
     fn validate(&self, y: &Bound<'_, PyAny>) -> PyResult<()> {
         let y = integer::read(y, "the public value")?;

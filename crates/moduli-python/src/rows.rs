@@ -214,7 +214,7 @@ impl<'py> Rows<'py> {
     }
 }
 
-/// The error that a row deserves which the buffer ought to have.
+/// An error if the buffer does not have a row that it should have.
 fn vanished() -> PyErr {
     PyValueError::new_err("the array has changed its size")
 }

@@ -14,7 +14,7 @@ const BITS: [u32; 2] = [2022, 3558];
 
 fn main() -> Result<(), Error> {
     let mut random = UnwrapErr(SysRng);
-    // In earnest a product of two secret primes. Any odd number does for the arithmetic; this one is the modulus of a group.
+    // In practice a product of two secret primes. Any odd number does for the arithmetic; this one is the modulus of a group.
     let n = Modulus::new(Group::named("ffdhe3072")?.modulus())?;
     let bases = [0, 1].map(|_| BoxedUint::random_bits(&mut random, 3070));
 

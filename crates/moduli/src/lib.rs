@@ -29,7 +29,7 @@
 //! `serde` convert, and `std` (a default) has files, timing and the choice of a kernel at run time.
 //!
 //! The pages under `docs/` explain the methods (`m0m1.md`, `common-operand.md`, `inversion.md`, `plus-minus.md`), what is
-//! constant-time (`secrecy.md`), the table file (`table-file.md`) and the rooms of the house (`architecture.md`).
+//! constant-time (`secrecy.md`), the table file (`table-file.md`) and the structure of the library (`architecture.md`).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 // A division takes as long as its operands make it. Modules that divide lengths, or public numbers, say so.

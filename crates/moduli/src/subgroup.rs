@@ -139,7 +139,7 @@ impl<'a> SubsetBuckets<'a> {
     }
 }
 
-/// Checks a public value `y` of a stranger (Diffie–Hellman, DSA, ElGamal): 1 < y < p − 1 and y^order = 1 modulo the
+/// Checks an untrusted public value `y` (Diffie–Hellman, DSA, ElGamal): 1 < y < p − 1 and y^order = 1 modulo the
 /// prime p. NIST SP 800-56A, 5.6.2.3.1. Variable-time.
 ///
 /// p must be prime. Where p = 2·order + 1 the Jacobi symbol decides (milliseconds at 8192 bits), else one

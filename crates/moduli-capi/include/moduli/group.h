@@ -57,7 +57,7 @@ moduli_status moduli_group_numbers(const char *name,
 MODULI_NONNULL(1);
 
 /**
- * Checks a public value y of a stranger, as Diffie-Hellman and ElGamal have to: 1 < y < p - 1 and y^order = 1 modulo the
+ * Checks an untrusted public value y, as Diffie-Hellman and ElGamal have to: 1 < y < p - 1 and y^order = 1 modulo the
  * prime p (NIST SP 800-56A, 5.6.2.3.1).
  *
  * modulus: p, prime. order: the order q of the group. MODULI_STATUS_OK says that y is a member.

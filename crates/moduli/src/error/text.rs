@@ -34,7 +34,7 @@ impl fmt::Display for Error {
             Self::NotInGroup(error) => write!(f, "not in the group: {error}"),
             Self::Random(error) => write!(f, "random number generator: {error}"),
             Self::Fault => f.write_str(
-                "the result failed its check and is not released: a fault, or primes that are none",
+                "the result failed its check and is not released: the machine erred, or p or q is not prime",
             ),
         }
     }

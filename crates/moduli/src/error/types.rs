@@ -46,7 +46,7 @@ pub enum Error {
     /// A random number generator failed, or gave nothing of use.
     Random(RandomError),
     /// A result with a secret key, or by secret factors, did not pass its check and was not released: the machine erred or was disturbed, or
-    /// the primes of an RSA key are none.
+    /// p or q of an RSA key is not prime.
     Fault,
 }
 

@@ -113,7 +113,7 @@ impl Group {
         self.seed.as_ref().map(|(seed, counter)| (seed.as_slice(), *counter))
     }
 
-    /// Checks a public value of a stranger:
+    /// Checks an untrusted public value:
     /// [`validate_public_value_vartime`](subgroup::validate_public_value_vartime) in this group. Variable-time.
     ///
     /// # Errors
