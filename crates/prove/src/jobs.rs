@@ -160,10 +160,6 @@ pub fn longest_in_doubles(digits: usize) -> usize {
     50 * digits - 55 - digits.ilog2() as usize
 }
 
-/// Lengths at which the division of `fma50` is not proved: two digits are above all that is divided, and that what is borrowed from one is
-/// borrowed from the other is not shown.
-const NOT_DIVIDED: [usize; 2] = [1344, 3840];
-
 /// Of `fma50`: what works on residues alone for each number of digits at the longest modulus, as all shorter ones run one program; what
 /// has values at whole words.
 fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
@@ -203,7 +199,6 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
         let is_there = |&bits: &usize| match operation {
             MulPrepared(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4) + 1,
             Prepare(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4),
-            Store | FromMontgomery => wanted.bits.is_some() || !NOT_DIVIDED.contains(&bits),
             _ => true,
         };
         found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));

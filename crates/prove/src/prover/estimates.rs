@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::search::{Prover, unproven};
 use crate::{
     certificate::{Case, Lemma},
+    checker::Checker,
     elimination::Functional,
     failure::Result,
     specification::{
@@ -92,6 +93,58 @@ impl Prover<'_> {
             if checker.add_lemma(&lemma).is_ok() {
                 self.zeros.insert(id);
                 self.certificate.lemmas.push(lemma);
+            }
+        }
+        self.equal_borrows(q, &mut checker)
+    }
+
+    /// Where a digit above what is divided is 0, as much is borrowed by it as is borrowed from it: cases in which both differ need not be looked
+    /// at, as the checker excludes them by the equations of the borrows.
+    fn equal_borrows(&mut self, q: Id, checker: &mut Checker<'_>) -> Result<()> {
+        let (integers, everywhere) = (self.integers, Case::new());
+        let system = &integers.system;
+        let is_borrow = |&id: &Id| integers.bounds(Value::Variable(id)) == (-1, 0);
+        // Others make no cases.
+        let selector = |definition: &Definition| match definition {
+            Definition::Choice(selector, ..) => Some(*selector),
+            _ => None,
+        };
+        let selectors: HashSet<Id> = system.definitions.iter().filter_map(selector).collect();
+        let are_borrows = |id: &Id| selectors.contains(id) && is_borrow(id);
+        for id in (q..system.definitions.len() as Id).filter(are_borrows) {
+            let Definition::High(number) = system.definitions[id as usize] else { continue };
+            let split = &system.splits[number as usize];
+            let Source::Single(of) = split.source else { continue };
+            if split.shift != doubles::DIGIT || self.zeros.contains(&id) {
+                continue;
+            }
+            let (constant, terms) = integers.written_out(Value::Variable(of));
+            let id_of = |(c, x)| if let Value::Variable(id) = x { Some((c, id)) } else { None };
+            let mut terms: Vec<(i128, Id)> = terms.into_iter().filter_map(id_of).collect();
+            terms.retain(|(_, id)| !self.zeros.contains(id));
+            let Some(at) = terms.iter().position(|(c, id)| *c == 1 && is_borrow(id)) else { continue };
+            let (_, below) = terms.remove(at);
+            // Which of two multiples of what is zero: the digit.
+            let is_zero = |&(_, id): &(i128, Id)| match system.definitions[id as usize] {
+                Definition::Choice(selector, ..) => self.zeros.contains(&selector),
+                _ => false,
+            };
+            if constant != 0 || !terms.iter().all(is_zero) {
+                continue;
+            }
+            let mut lemmas = Vec::new();
+            for &(_, digit) in &terms {
+                let weight = doubles::DIGIT;
+                let mut functional = Functional::new(integers, &self.zeros, &everywhere);
+                functional.add(&(BigInt::from(1) << weight), Value::Variable(digit));
+                functional.run(&[], false);
+                let (case, uses, products) = (everywhere.clone(), functional.uses, Vec::new());
+                lemmas.push(Lemma::Bounds { case, variables: vec![digit], weight, uses, products });
+            }
+            if lemmas.iter().all(|lemma| checker.add_lemma(lemma).is_ok()) {
+                self.zeros.extend(terms.iter().map(|&(_, digit)| digit));
+                self.certificate.lemmas.extend(lemmas);
+                self.equals.push([below, id]);
             }
         }
         Ok(())

@@ -49,10 +49,31 @@ impl Prover<'_> {
                 selectors.push(selector);
             }
             for is_above in [false, true] {
-                cases.push(case.iter().copied().chain([(selector, is_above)]).collect());
+                let case: Case = case.iter().copied().chain([(selector, is_above)]).collect();
+                if !self.is_excluded(&case) {
+                    cases.push(case);
+                }
             }
         }
         Ok(selectors)
+    }
+
+    /// Of digits above what is divided: what was carried out of one that is left over. It is one of few values, as what it was added to is.
+    fn carry_to_keep(&self, functional: &Functional<'_>) -> Option<Id> {
+        let system = &self.integers.system;
+        let carry = |&id: &Id| {
+            let Definition::Low(number) = system.definitions[id as usize] else { return None };
+            let Value::Variable(high) = system.splits[number as usize].high else { return None };
+            let is_bit = self.integers.bounds(Value::Variable(high)) == (0, 1);
+            (is_bit && !self.kept.contains(&high)).then_some(high)
+        };
+        functional.left.keys().filter(|_| !self.equals.is_empty()).find_map(carry)
+    }
+
+    /// Whether borrows that are equal differ in a case.
+    fn is_excluded(&self, case: &Case) -> bool {
+        let value = |id: Id| case.iter().find(|(known, _)| *known == id).map(|&(_, is_above)| is_above);
+        self.equals.iter().any(|&[x, y]| value(x).zip(value(y)).is_some_and(|(x, y)| x != y))
     }
 
     /// What has to be known of the index before a selector says where it lies: what was carried when it was counted down.
@@ -73,18 +94,23 @@ impl Prover<'_> {
     pub(super) fn outcome(&mut self, case: &Case) -> Result<Option<Id>> {
         let zeros = self.zeros_in(case);
         let mut functional = Functional::new(self.integers, &zeros, case);
-        functional.factors = Some(Vec::new());
-        for (i, &digit) in self.statement.result.iter().enumerate() {
-            functional.add(
-                &(BigInt::from(1) << (self.factor_bits() + self.statement.result_bits as usize * i)),
-                digit,
-            );
-        }
-        if self.statement.result_bits != self.statement.first_bits {
-            functional.write_out();
-        }
-        if let Some(selector) = functional.run(&[], true) {
-            return Ok(Some(selector));
+        loop {
+            functional.factors = Some(Vec::new());
+            for (i, &digit) in self.statement.result.iter().enumerate() {
+                functional.add(
+                    &(BigInt::from(1) << (self.factor_bits() + self.statement.result_bits as usize * i)),
+                    digit,
+                );
+            }
+            if self.statement.result_bits != self.statement.first_bits {
+                functional.write_out();
+            }
+            if let Some(selector) = functional.run(&self.kept, true) {
+                return Ok(Some(selector));
+            }
+            let Some(carry) = self.carry_to_keep(&functional) else { break };
+            self.kept.push(carry);
+            functional = Functional::new(self.integers, &zeros, case);
         }
         let mut products = Vec::new();
         if let Some(selector) = self.resolve(&mut functional, case, &mut products)? {

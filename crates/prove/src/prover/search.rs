@@ -34,6 +34,10 @@ pub(super) struct Prover<'a> {
     pub(super) numbers: Vec<(Number, Case, u32)>,
     /// The digit that is the estimate of a quotient.
     pub(super) estimate: Option<Id>,
+    /// Borrows that are equal.
+    pub(super) equals: Vec<[Id; 2]>,
+    /// Carries that are taken as they are.
+    pub(super) kept: Vec<Id>,
     pub(super) certificate: Certificate,
     /// Checks of the same integers, once there is one.
     checkers: Rc<OnceCell<Checker<'a>>>,
@@ -56,6 +60,8 @@ impl<'a> Prover<'a> {
             sums: Vec::new(),
             numbers: Vec::new(),
             estimate: None,
+            equals: Vec::new(),
+            kept: Vec::new(),
             certificate: Certificate::default(),
             checkers: Rc::default(),
         }

@@ -3,7 +3,7 @@
 use super::common::{self, Proof, made, refuses_statement};
 use moduli_kernel::KernelChoice;
 use prove::{
-    certificate::{Certificate, Lemma},
+    certificate::{Certificate, Equation, Lemma},
     doubles,
     failure::Reason,
     jobs::longest_in_doubles as longest,
@@ -329,4 +329,65 @@ fn carries_above_what_is_divided() {
     proof.certificate = whole;
     division(&mut proof.certificate).lemmas.remove(0);
     is_refused(&proof, "no estimate");
+}
+
+/// Two digits are above all that is divided. As much is borrowed from the one as from the other, as the first one is shown to be 0. No case is
+/// left out that is possible, and of the digits below nothing of the kind is shown.
+#[test]
+fn digits_above_what_is_divided() {
+    let Some(_) = fma50() else { return };
+    prove(1344, Operation::Store);
+    let mut proof = prove(1344, Operation::FromMontgomery);
+    let whole = proof.certificate.clone();
+    fn division(certificate: &mut Certificate) -> &mut Certificate {
+        certificate.before.as_mut().unwrap()
+    }
+    let all = division(&mut proof.certificate).clone();
+    for i in 0..all.outcomes.len() {
+        proof.certificate = whole.clone();
+        division(&mut proof.certificate).outcomes.remove(i);
+        is_refused(&proof, "a case less");
+    }
+    proof.certificate = whole.clone();
+    division(&mut proof.certificate).facts.clear();
+    is_refused(&proof, "no facts");
+    for &(selector, _) in &all.outcomes[0].case {
+        proof.certificate = whole.clone();
+        division(&mut proof.certificate).atoms.retain(|&atom| atom != selector);
+        is_refused(&proof, "an integer of which not all values are tried");
+    }
+    // The digit is a choice, by what was shown to be 0.
+    let choice = |id: Id| match proof.integers.system.definitions[id as usize] {
+        Definition::Choice(selector, ..) => Some(selector),
+        _ => None,
+    };
+    let digit_of = |lemma: &Lemma| match lemma {
+        Lemma::Bounds { variables, .. } => choice(variables[0]).map(|selector| (variables[0], selector)),
+        _ => None,
+    };
+    let digits: Vec<_> =
+        all.lemmas.iter().enumerate().filter_map(|(i, lemma)| Some((i, digit_of(lemma)?))).collect();
+    let [(place, (digit, selector))] = digits[..] else { panic!("{digits:?}") };
+    let by_selector =
+        |lemma: &Lemma| matches!(lemma, Lemma::Bounds { variables, .. } if *variables == [selector]);
+    let of_selector = all.lemmas.iter().position(by_selector).unwrap();
+    for i in [place, of_selector] {
+        proof.certificate = whole.clone();
+        division(&mut proof.certificate).lemmas.remove(i);
+        is_refused(&proof, "a lemma less");
+    }
+    let others: Vec<_> = (digit - 60..digit + 60).filter(|&id| id != digit && choice(id).is_some()).collect();
+    for &other in &others {
+        proof.certificate = whole.clone();
+        if let Lemma::Bounds { variables, uses, .. } = &mut division(&mut proof.certificate).lemmas[place] {
+            variables[0] = other;
+            uses.iter_mut().for_each(|it| {
+                if it.equation == Equation::Choice(digit) {
+                    it.equation = Equation::Choice(other);
+                }
+            });
+        }
+        is_refused(&proof, "another digit");
+    }
+    assert!(!others.is_empty());
 }
