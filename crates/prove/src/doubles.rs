@@ -91,6 +91,9 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
             row.iter_mut().enumerate().for_each(|(i, word)| *word = residues[i % lanes][i / lanes]);
         }
     }
+    if operation == Operation::MulPair {
+        x = Words::copy_of(&[&x[..], &residue()].concat());
+    }
     let mut pieces = Vec::new();
     if let Operation::MulPrepared(split) = operation {
         if split > words / 4 + 1 {
@@ -111,10 +114,10 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     }
     let mut out = None;
     if let Operation::Prepare(split) = operation {
-        if !(2..=words / 4).contains(&split) {
+        if !(2..=words / 4 + 1).contains(&split) {
             return Err(fail("there are no so many pieces"));
         }
-        out = Some(Words::zero(split * words));
+        out = Some(Words::zero(dimensions.prepared_words(split)));
     }
     let mut operands = Operands {
         kernel,
@@ -218,13 +221,12 @@ impl Recording {
         Ok((lifted, statements.remove(0)))
     }
 
-    /// The same, with a statement for each piece where an operand is prepared, after one for its value.
+    /// The same, with a statement for each product of a pair, and for each piece where an operand is prepared, after one for its value.
     ///
     /// # Errors
     /// As [`lift`](super::lift::lift).
     pub fn lift_all(&self) -> Result<(Lifted, Vec<Statement>)> {
-        let vectors = self.words / 4;
-        let is_matrix = matches!(self.operation, Operation::MulPrepared(split) if split > vectors);
+        let is_matrix = matches!(self.operation, Operation::MulPrepared(split) if self.is_matrix(split));
         let mut shape = Doubles {
             bits: self.bits,
             digits: self.digits,
@@ -300,6 +302,15 @@ impl Recording {
             mask: None,
             before: None,
         };
+        if self.operation == Operation::MulPair {
+            let [first, result] = [self.digits, self.words];
+            let product = |which: usize| Statement {
+                first: statement.first[which * first..][..first].to_vec(),
+                result: statement.result[which * result..][..result].to_vec(),
+                ..statement.clone()
+            };
+            return Ok((lifted, [0, 1].map(product).into()));
+        }
         if self.lanes > 1 {
             let lane = |which: usize| {
                 let of_lane = |ids: &[Id]| ids.iter().copied().skip(which).step_by(self.lanes).collect();

@@ -160,46 +160,63 @@ pub fn longest_in_doubles(digits: usize) -> usize {
     50 * digits - 55 - digits.ilog2() as usize
 }
 
-/// Of `fma50`: what works on residues alone for each number of digits at the longest modulus, as all shorter ones run one program; what
-/// has values at whole words.
-fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+/// Pieces of an operand of `fma50` at most, but for a matrix.
+const MOST_PIECES: usize = 8;
+
+/// Groups of four digits.
+fn vectors(bits: usize) -> usize {
+    digits_in_doubles(bits).div_ceil(4)
+}
+
+/// Whether an operation of `fma50` is proved at a length: there are as many pieces as vectors at most, or one more, which is a matrix.
+fn is_of_doubles(operation: Operation, bits: usize) -> bool {
+    let pieces = operation.pieces();
+    pieces <= vectors(bits).min(MOST_PIECES) || pieces == vectors(bits) + 1
+}
+
+/// The lengths at which an operation of `fma50` is proved: what works on residues alone for each number of digits at the longest modulus, as
+/// all shorter ones run one program; what has values at whole words. Some take longer, and nothing is new at those between.
+fn lengths_of_doubles(operation: Operation, is_long: bool) -> Vec<usize> {
     use Operation::{
-        Add, FromMontgomery, Mul, MulPrepared, MulRows, Prepare, Square, SquareRows, Store, Sub, ToMontgomery,
+        Add, FromMontgomery, Mul, MulPair, MulPrepared, MulRows, Prepare, Square, SquareRows, Store, Sub,
+        ToMontgomery,
     };
-    let longest_of = |digits: &[usize]| digits.iter().copied().map(longest_in_doubles).collect::<Vec<_>>();
-    let residues = longest_of(&(2..=84).step_by(2).collect::<Vec<_>>());
+    let longest_of = |digits: Range<usize>| digits.step_by(2).map(longest_in_doubles).collect::<Vec<usize>>();
+    let residues = longest_of(2..85);
+    let some = [longest_of(2..45), longest_of(84..85)].concat();
+    let between = longest_of(46..83);
     let words: Vec<_> = (1..=64).map(|words| 64 * words).collect();
-    let prepared = longest_of(&(2..=44).step_by(2).chain([84]).collect::<Vec<_>>());
-    let simple = [Mul, Square, Add, Sub, ToMontgomery, FromMontgomery, Operation::Load, Store]
-        .into_iter()
-        .chain([Operation::Swap, Operation::Replace, Operation::Select]);
+    let (usual, long) = match operation {
+        MulPrepared(pieces) | Prepare(pieces) => {
+            (some, between.into_iter().filter(|&bits| pieces > vectors(bits)).collect())
+        }
+        MulRows | SquareRows => (some, between),
+        MulPair => (some, [&between, &IN_ORDER[..2]].concat()),
+        Mul | Square => ([&residues, &IN_ORDER[..2]].concat(), Vec::new()),
+        Add | Sub => ([&residues, &IN_ORDER[..]].concat(), Vec::new()),
+        ToMontgomery | FromMontgomery | Store => ([&words, &IN_ORDER[..2]].concat(), Vec::new()),
+        operation if Operation::LANES.contains(&operation) => {
+            ([&residues, &IN_ORDER[..2]].concat(), Vec::new())
+        }
+        _ => ([&words, &IN_ORDER[..]].concat(), Vec::new()),
+    };
+    if is_long { long } else { usual }
+}
+
+/// Of `fma50`.
+fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+    let most = vectors(wanted.bits.unwrap_or(longest_in_doubles(84))) + 1;
+    let pieces = (2..=most).map(Operation::MulPrepared).chain((2..=most).map(Operation::Prepare));
+    let rows = [Operation::MulRows, Operation::SquareRows].into_iter().chain(Operation::LANES);
     let mut found = Vec::new();
-    let pieces = (2..=8).map(MulPrepared).chain((2..=8).map(Prepare));
-    for operation in simple.chain(pieces).chain([MulRows, SquareRows]).chain(Operation::LANES) {
-        let lengths = match (wanted.bits, wanted.is_long) {
-            (Some(bits), _) => vec![bits],
-            (None, true) => Vec::new(),
-            (None, false) => {
-                let long = match operation {
-                    MulPrepared(_) | Prepare(_) | MulRows | SquareRows => &[][..],
-                    Mul | Square | ToMontgomery | FromMontgomery | Store => &IN_ORDER[..2],
-                    operation if Operation::LANES.contains(&operation) => &IN_ORDER[..2],
-                    _ => &IN_ORDER,
-                };
-                let all = match operation {
-                    MulPrepared(_) | Prepare(_) | MulRows | SquareRows => &prepared,
-                    Mul | Square | Add | Sub => &residues,
-                    operation if Operation::LANES.contains(&operation) => &residues,
-                    _ => &words,
-                };
-                all.iter().chain(long).copied().collect()
-            }
+    for operation in Operation::ALL.into_iter().chain([Operation::MulPair]).chain(pieces).chain(rows) {
+        let lengths = match wanted.bits {
+            Some(bits) => vec![bits],
+            None => lengths_of_doubles(operation, wanted.is_long),
         };
-        // As many pieces as vectors, or one more: then it is a matrix.
-        let is_there = |&bits: &usize| match operation {
-            MulPrepared(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4) + 1,
-            Prepare(pieces) => pieces <= digits_in_doubles(bits).div_ceil(4),
-            _ => true,
+        // What is asked for by its name is tried, whether it is there or not.
+        let is_there = |&bits: &usize| {
+            wanted.bits.is_some() && wanted.operation.is_some() || is_of_doubles(operation, bits)
         };
         found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));
     }

@@ -354,10 +354,11 @@ impl Statement {
         self.doubles.is_some() && matches!(self.specification.formula, Formula::Sum | Formula::Difference)
     }
 
-    /// Whether the result is a residue in doubles, or what comes before it is divided.
+    /// Whether the result is a residue in doubles, or what comes before it is divided, or the sum of products of rows.
     pub fn is_reduced_in_doubles(&self) -> bool {
-        let is_residue = |part| matches!(part, doubles::Part::Whole | doubles::Part::Reduced);
-        self.doubles.as_ref().is_some_and(|doubles| is_residue(doubles.part)) && !self.is_sum_of_doubles()
+        use doubles::Part::{Correction, Reduced, Whole};
+        let is_made = |part| matches!(part, Whole | Reduced | Correction);
+        self.doubles.as_ref().is_some_and(|doubles| is_made(doubles.part)) && !self.is_sum_of_doubles()
     }
 
     /// What both operands can be at most, of digits.

@@ -44,7 +44,7 @@ impl Checker<'_> {
         is_any &= match doubles.part {
             Division::Divided => before == Some(Division::Reduced),
             Division::Left => before == Some(Division::Divided),
-            Division::Whole | Division::Reduced | Division::Shifted => true,
+            Division::Whole | Division::Reduced | Division::Shifted | Division::Correction => true,
         };
         is_any &= !is_divided || self.is_symbol(doubles.reciprocal, &power(63), &mut seen);
         let mut below = |number: &[Id]| {
@@ -62,7 +62,12 @@ impl Checker<'_> {
             number.len() == *digits && number.iter().enumerate().all(is_digit)
         };
         let is_shifted = doubles.part == Division::Shifted;
-        is_any &= formula == Formula::Copy || is_divided || is_shifted || residue(first);
+        let is_correction = doubles.part == Division::Correction;
+        is_any &= if is_correction {
+            first.is_empty() && formula == Formula::Whole && !specification.is_reduced
+        } else {
+            formula == Formula::Copy || is_divided || is_shifted || residue(first)
+        };
         match formula {
             Formula::Product if doubles.is_matrix || !doubles.pieces.is_empty() => {
                 is_any &= second.is_empty()
@@ -80,7 +85,9 @@ impl Checker<'_> {
             is_any &= number(piece, &|i| doubles.highest_below(i));
         }
         is_any &= doubles.reduced.is_multiple_of(2) && (2..=*digits).contains(&doubles.reduced);
-        is_any &= if doubles.pieces.is_empty() {
+        is_any &= if is_correction {
+            doubles.pieces.len() == *digits && doubles.reduced == *digits && !doubles.is_matrix
+        } else if doubles.pieces.is_empty() {
             doubles.reduced == *digits
         } else {
             formula == Formula::Product && doubles.reduced * doubles.pieces.len() >= *digits
@@ -184,7 +191,7 @@ impl Checker<'_> {
             None => return refuse("a result of too few digits"),
         };
         let highest = match doubles.part {
-            Division::Reduced => weight(1) - 1,
+            Division::Reduced | Division::Correction => weight(1) - 1,
             _ => HIGHEST.into(),
         };
         for (i, &digit) in result.iter().enumerate() {
@@ -204,12 +211,22 @@ impl Checker<'_> {
         }
         let mut sum = Polynomial::default();
         let is_copy = self.statement.specification.formula == Formula::Copy;
-        let factor = if is_copy { BigInt::from(1) } else { weight(doubles.reduced) };
+        let is_exact = is_copy || doubles.part == Division::Correction;
+        let factor = if is_exact { BigInt::from(1) } else { weight(doubles.reduced) };
         for (i, &digit) in result.iter().enumerate() {
             self.add(&mut sum, &(&factor * weight(i)), digit);
         }
         self.add_uses(&mut sum, uses, case)?;
         self.add_products(&mut sum, products, case)?;
+        if doubles.part == Division::Correction {
+            // The operands are pieces of an even number, as there are digits.
+            for (first, second) in doubles.pairs_of_pieces() {
+                for (i, (&x, &y)) in first.iter().zip(second).enumerate() {
+                    self.add_product(&mut sum, &-weight(i), x, y);
+                }
+            }
+            return if sum.is_zero() { Ok(()) } else { refuse("the correction is another sum") };
+        }
         if is_copy {
             self.add_formula(&mut sum, &BigInt::from(-1));
             let is_low = doubles.highest_modulus() < doubles.limit() - doubles.highest_modulus();

@@ -68,8 +68,8 @@ impl Recording {
         // What is prepared is the second operand of the kernel's function.
         let first = if matches!(self.operation, Operation::Prepare(_)) { "y" } else { "x" };
         declared.first = ids(&self.doubles(declarations, first, residue)?);
-        use Operation::{Add, Mul, MulRows, Sub};
-        if matches!(self.operation, Mul | MulRows | Add | Sub) {
+        use Operation::{Add, Mul, MulPair, MulRows, Sub};
+        if matches!(self.operation, Mul | MulPair | MulRows | Add | Sub) {
             declared.second = ids(&self.doubles(declarations, "y", residue)?);
         }
         let one = self.doubles(declarations, "one", residue)?;

@@ -1,9 +1,10 @@
-//! How `fma50` prepares operands in pieces: the value of the residue, or its product by R, divided by powers of 2^50 again and again.
+//! How `fma50` prepares operands in pieces, or as a matrix: the value of the residue, or its product by R, divided by powers of 2^50 again and
+//! again.
 
 use checkmem::Step;
 use num_bigint::BigInt;
 
-use super::{Recording, parts::behind};
+use super::{Recording, declare::place, parts::behind};
 use crate::{
     failure::{Failure, Reason, Result},
     lift::{Cut, Lifted},
@@ -14,7 +15,7 @@ use crate::{
     system::{Id, Value},
 };
 
-/// How often the lowest digit is read while a number is divided by N.
+/// How often the lowest digit is read while a number is divided by N, but for where the quotient is estimated by it.
 const READ: usize = 3;
 
 /// Cuts around the division.
@@ -30,24 +31,46 @@ impl Recording {
         4 * (self.words / 4).div_ceil(pieces)
     }
 
+    /// Whether so many pieces are a matrix, of as many rows as there are digits.
+    pub(super) fn is_matrix(&self, pieces: usize) -> bool {
+        pieces > self.words / 4
+    }
+
     /// Whether it takes R times the residue to make the highest piece.
     pub(super) fn is_raised(&self, pieces: usize) -> bool {
-        self.part(pieces) * pieces > self.digits
+        !self.is_matrix(pieces) && self.part(pieces) * pieces > self.digits
+    }
+
+    /// Where the words of a piece, or of a row, are among those of all of them.
+    fn places(&self, pieces: usize, piece: usize) -> impl Iterator<Item = usize> {
+        let (is_matrix, words, digits) = (self.is_matrix(pieces), self.words, self.digits);
+        (0..words).map(move |i| if is_matrix { place(words, digits, i, piece) } else { piece * words + i })
+    }
+
+    /// The integers that these words hold in the end.
+    fn made(&self, places: impl Iterator<Item = usize>, lifted: &Lifted) -> Result<Vec<Value>> {
+        let address = self.symbol("x")?.address;
+        let made = places.map(|at| lifted.doubles(address + 8 * at as u64, &self.after[at..=at]));
+        made.collect::<Result<Vec<_>>>().map(|made| made.concat())
     }
 
     /// By how many digits what comes before a piece is longer.
     fn shift(&self, pieces: usize, piece: usize) -> usize {
+        if self.is_matrix(pieces) {
+            return 1;
+        }
         let top = self.part(pieces) * pieces;
         let height = if self.is_raised(pieces) { 2 * self.digits } else { self.digits };
         if piece + 1 == pieces { height - top } else { self.part(pieces) }
     }
 
-    fn piece(&self, piece: usize) -> Result<u64> {
-        Ok(self.symbol("x")?.address + 8 * (piece * self.words) as u64)
+    /// How many pieces, or rows.
+    fn count(&self, pieces: usize) -> usize {
+        if self.is_matrix(pieces) { self.digits } else { pieces }
     }
 
-    /// What is divided; behind the division; and where each piece is written, from the highest one down: from there on it is any number below
-    /// N.
+    /// What is divided; behind the division; and where each piece or row is written, from the highest one down: from there on it is any number
+    /// below N.
     pub(super) fn cuts_of_pieces(&self, pieces: usize, shape: &Doubles) -> Result<Vec<Cut>> {
         let before = self.cut_before_division(shape)?;
         let address = before.symbol.address;
@@ -55,10 +78,15 @@ impl Recording {
         let is_read = |step: &Step| self.uses(step, &lowest, false);
         let below = |i: usize| -> BigInt { shape.highest_below(i) };
         let reads = (before.step..steps.len()).filter(|&step| is_read(&steps[step]));
-        let Some(divided) = reads.clone().nth(READ) else { return unproven("what is divided is not read") };
+        let is_seen = shape.estimated().1 == 0;
+        let Some(divided) = reads.clone().nth(READ + usize::from(is_seen)) else {
+            return unproven("what is divided is not read");
+        };
         let mut cuts = vec![before, self.cut_of_digits(divided, address, below)];
-        for piece in (0..pieces).rev() {
-            let out = self.piece(piece)?..self.piece(piece)? + 8;
+        for piece in (0..self.count(pieces)).rev() {
+            let Some(at) = self.places(pieces, piece).next() else { return unproven("no digits") };
+            let at = self.symbol("x")?.address + 8 * at as u64;
+            let out = at..at + 8;
             let is_written = |step: &Step| step.call.is_none() && self.uses(step, &out, true);
             let from = cuts[cuts.len() - 1].step;
             let Some(written) = steps[from..].iter().position(is_written) else {
@@ -75,18 +103,17 @@ impl Recording {
         Ok(cuts)
     }
 
-    /// A statement for the value, and one for each piece, by what the part before left.
+    /// A statement for the value, one for each piece or row, by what the part before left, and of rows one for the sum of their products.
     pub(super) fn pieces(&self, pieces: usize, whole: &Statement, lifted: &Lifted) -> Result<Vec<Statement>> {
         let mut statements = vec![self.division(whole, Formula::Product, lifted)];
         let value = |id: &Option<Id>| id.map_or(Value::Constant(0), Value::Variable);
         let begun = |place: usize| lifted.after[place].iter().map(value).collect::<Vec<_>>();
-        for (place, piece) in (0..pieces).rev().enumerate() {
+        for (place, piece) in (0..self.count(pieces)).rev().enumerate() {
             let (shift, place) = (self.shift(pieces, piece), BEFORE + place);
             // A piece that was made stays as it is.
-            let recorded = &self.after[piece * self.words..(piece + 1) * self.words];
             let mut expected = begun(place);
             expected.resize(self.words, Value::Constant(0));
-            if lifted.doubles(self.piece(piece)?, recorded)? != expected {
+            if self.made(self.places(pieces, piece), lifted)? != expected {
                 return unproven("a piece that is changed afterwards");
             }
             if shift == 0 {
@@ -108,6 +135,20 @@ impl Recording {
                 second: Vec::new(),
                 result: lifted.before[place].clone(),
                 result_bits: whole.first_bits,
+                doubles,
+                ..whole.clone()
+            });
+        }
+        if self.is_matrix(pieces) {
+            let behind_rows = self.words * self.digits;
+            let rows = (0..self.digits).rev().map(|place| behind(lifted, BEFORE + place)).collect();
+            let doubles = whole.doubles.clone();
+            let doubles = doubles.map(|shape| Doubles { part: Part::Correction, pieces: rows, ..shape });
+            statements.push(Statement {
+                specification: Specification::WHOLE,
+                first: Vec::new(),
+                second: Vec::new(),
+                result: self.made(behind_rows..behind_rows + self.words, lifted)?,
                 doubles,
                 ..whole.clone()
             });

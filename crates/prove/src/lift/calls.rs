@@ -35,6 +35,14 @@ impl Memory {
             "memset" => self.set_known(to, size),
             // What is allocated is the operation's own, until it is given back. Nothing is known of what is there.
             "malloc" => self.allocate(returned, to),
+            // The same, with zeros there.
+            "calloc" => {
+                let Some(size) = to.checked_mul(from) else { return fail(Reason::UnknownCall, name) };
+                if returned != 0 {
+                    self.allocate(returned, size);
+                    self.set_known(returned, size as usize);
+                }
+            }
             "free" => self.give_back(to),
             _ => return fail(Reason::UnknownCall, name),
         }
@@ -48,8 +56,12 @@ impl Lifter<'_> {
         *self.calls.entry(name).or_default() += 1;
         // Where it copies or writes to, and what: addresses and lengths that depend on symbols would be leaks.
         let argument = |number: usize| matches!(self.general[number], Constant(_));
-        let is_allocator = matches!(name, "malloc" | "free");
-        if !argument(7) || !(is_allocator || argument(6) && argument(2)) {
+        let arguments_of = match name {
+            "malloc" | "free" => &[7][..],
+            "calloc" => &[7, 6],
+            _ => &[7, 6, 2],
+        };
+        if !arguments_of.iter().all(|&number| argument(number)) {
             return fail(Reason::SymbolicAddress, name);
         }
         self.memory.call(name, arguments, self.recorded.general[0])?;

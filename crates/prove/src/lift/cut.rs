@@ -103,13 +103,14 @@ impl Lifter<'_> {
     /// What was written to a word before a step, the same for all operands.
     fn written(&self, address: u64, step: usize) -> Result<Value> {
         for step in self.trace.steps[..step].iter().rev() {
-            if let Some(call) = step.call.filter(|call| call.name == "memset") {
+            if let Some(call) = step.call.filter(|call| matches!(call.name, "memset" | "memcpy" | "memmove"))
+            {
                 let [to, byte, length] = call.arguments;
-                if to <= address && address + 8 <= to + length {
-                    return Ok(Constant(i128::from(byte & 0xff) * 0x0101_0101_0101_0101));
-                }
                 if address + 8 <= to || to + length <= address {
                     continue;
+                }
+                if call.name == "memset" && to <= address && address + 8 <= to + length {
+                    return Ok(Constant(i128::from(byte & 0xff) * 0x0101_0101_0101_0101));
                 }
             }
             let touches = |access: &&Access| {

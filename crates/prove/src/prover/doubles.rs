@@ -10,7 +10,7 @@ use crate::{
     failure::Result,
     specification::{
         Formula,
-        doubles::{DIGIT, Doubles},
+        doubles::{DIGIT, Doubles, Part as Reduction},
     },
     system::{Definition, Id, Value},
 };
@@ -27,6 +27,9 @@ impl Prover<'_> {
     /// R times the result is the product, multiples of R·r_j − 2^(50·j), and R·K.
     pub(super) fn result_in_doubles(&mut self, doubles: &Doubles) -> Result<()> {
         let everywhere = Case::new();
+        if doubles.part == Reduction::Correction {
+            return self.sum_of_rows(doubles);
+        }
         if self.statement.specification.formula == Formula::Copy {
             let mut functional = Functional::new(self.integers, &self.zeros, &everywhere);
             self.add_result(&mut functional, &1.into());
@@ -72,6 +75,23 @@ impl Prover<'_> {
         functional.run(&[], false);
         correct(&mut functional, doubles);
         self.is_product(&mut functional, doubles)?;
+        let uses = functional.uses;
+        self.certificate.outcomes.push(Outcome { case: everywhere, uses, products: Vec::new() });
+        Ok(())
+    }
+
+    /// The digits are the sum of the products of rows, two by two.
+    fn sum_of_rows(&mut self, doubles: &Doubles) -> Result<()> {
+        let everywhere = Case::new();
+        let mut functional = Functional::new(self.integers, &self.zeros, &everywhere);
+        self.add_result(&mut functional, &1.into());
+        functional.run(&[], false);
+        for (first, second) in doubles.pairs_of_pieces() {
+            for (i, (&x, &y)) in first.iter().zip(second).enumerate() {
+                functional.add_product(&-weight(i), x, y);
+            }
+        }
+        self.is_nothing(&functional)?;
         let uses = functional.uses;
         self.certificate.outcomes.push(Outcome { case: everywhere, uses, products: Vec::new() });
         Ok(())
@@ -151,6 +171,11 @@ impl Prover<'_> {
                 }
             }
         }
+        self.is_nothing(functional)
+    }
+
+    /// Nothing is left.
+    fn is_nothing(&self, functional: &Functional<'_>) -> Result<()> {
         if let Some((&(x, y), c)) = functional.products.iter().find(|(_, c)| **c != BigInt::ZERO) {
             return unproven(format!("{} times {}·{} is left over", short(c), self.name(x), self.name(y)));
         }

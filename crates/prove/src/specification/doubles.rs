@@ -32,6 +32,10 @@
 //! V ≡ X·2^(50·(h − D)), where h is D, or 2·D if c·s is above D. So the product by them has R·X' ≡ X·Y. V is made as a value is that leaves,
 //! with `one entered` for `one` if h is 2·D; and each piece of any number below N.
 //!
+//! Where s is one more than there are vectors it makes a matrix of V: m_j < N, 2^50·m_(D−1) ≡ V, 2^50·m_j ≡ m_(j+1), and of any such rows
+//! the digits below 2^50 of `Σ m_(2k)[i]·m_(2k+1)[i]·2^(50·i)`. As V is congruent to the number of X, R·m_j ≡ X·2^(50·j), so that of the product
+//! by them R·X' ≡ X·Y, too.
+//!
 //! `store` and `from_montgomery` are shown in three parts. The first one makes T in digits below 2^50, with 0 ≤ T < D·2^51·N, and
 //! R·T ≡ X·`one`, or R·T ≡ X, modulo N: it is what a residue has besides K. Of any such T the second part makes V' < N, V' ≡ T modulo N,
 //! in digits, and of any such digits the third one makes words.
@@ -69,6 +73,9 @@ pub enum Part {
     Left,
     /// A number below N over a power of 2^50: the first operand has digits below 2^50, and so has the result.
     Shifted,
+    /// The sum of the products of the rows of a matrix that is made, two by two: the pieces are the rows, and the result their sum, in digits
+    /// below 2^50.
+    Correction,
 }
 
 /// What a statement about digits in doubles speaks of besides.
@@ -84,7 +91,7 @@ pub struct Doubles {
     pub reduced: usize,
     /// Whether the matrix is not that of the reduction, but an operand that is prepared as one.
     pub is_matrix: bool,
-    /// Where an operand is prepared in pieces, these.
+    /// Where an operand is prepared in pieces, these; or the rows of a matrix that is made.
     pub pieces: Vec<Vec<Id>>,
     /// The rows of the matrix, lowest digit first, as far as these can be other than 0.
     pub rows: Vec<Vec<Id>>,
@@ -119,6 +126,11 @@ impl Doubles {
             return vec![(first, second)];
         }
         first.chunks(self.reduced).zip(self.pieces.iter().map(|piece| &piece[..])).collect()
+    }
+
+    /// The rows of a matrix that is made, two by two.
+    pub fn pairs_of_pieces(&self) -> impl Iterator<Item = (&[Id], &[Id])> {
+        self.pieces.chunks_exact(2).map(|rows| (&rows[0][..], &rows[1][..]))
     }
 
     /// What T is below, in multiples of N.

@@ -17,6 +17,9 @@ use testing::Random;
 const DIGIT: usize = 50;
 const HIGHEST: u64 = (1 << DIGIT) + (1 << 14) - 1;
 
+/// Bytes of the code that hands pairs over.
+const PAIR: u64 = 0x100;
+
 /// Changes that leave addresses and lengths of instructions alone.
 pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
     let mut found = Vec::new();
@@ -123,6 +126,29 @@ fn runs(bits: usize) -> Vec<Run> {
     (0..8).map(run).collect()
 }
 
+/// A residue of these digits.
+fn residue(kernel: &dyn Kernel, digits: &[u64]) -> Vec<u64> {
+    let mut out = vec![0u64; kernel.dimensions().residue_words];
+    out.iter_mut().zip(digits).for_each(|(out, &digit)| *out = (digit as f64).to_bits());
+    out
+}
+
+/// Both products of a pair, one after the other.
+fn products_of_pairs(kernel: &dyn Kernel, operands: &[[Vec<u64>; 2]]) -> Vec<Vec<u64>> {
+    let mut scratch = vec![u64::MAX; kernel.dimensions().scratch_words];
+    let mut pair = |(i, [x, y]): (usize, &[Vec<u64>; 2])| {
+        let [mut x, mut y, a] = [x, y, common(operands, i)].map(|x| residue(kernel, x));
+        kernel.mul_pair(&mut x, &mut y, &a, &mut scratch);
+        [x, y].concat()
+    };
+    operands.iter().enumerate().map(&mut pair).collect()
+}
+
+/// What a pair is multiplied by.
+fn common(operands: &[[Vec<u64>; 2]], i: usize) -> &Vec<u64> {
+    &operands[(i + 1) % operands.len()][1]
+}
+
 /// The products of four pairs of operands at a time.
 fn products_of_rows(kernel: &dyn Kernel, operation: Operation, operands: &[[Vec<u64>; 2]]) -> Vec<Vec<u64>> {
     let lanes = kernel.lanes().unwrap();
@@ -153,15 +179,14 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
             found.extend(products_of_rows(&**kernel, operation, operands));
             continue;
         }
+        if operation == Operation::MulPair {
+            found.extend(products_of_pairs(&**kernel, operands));
+            continue;
+        }
         let dimensions = kernel.dimensions();
-        let residue = |x: &[u64]| {
-            let mut out = vec![0u64; dimensions.residue_words];
-            out.iter_mut().zip(x).for_each(|(out, &digit)| *out = (digit as f64).to_bits());
-            out
-        };
         let mut scratch = vec![u64::MAX; dimensions.scratch_words];
         for [x, y] in operands {
-            let (mut x, y) = (residue(x), residue(y));
+            let (mut x, y) = (residue(&**kernel, x), residue(&**kernel, y));
             match operation {
                 Operation::Mul => kernel.mul(&mut x, &y, &mut scratch),
                 Operation::Square => kernel.square(&mut x, &mut scratch),
@@ -184,34 +209,66 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
     runs.iter().all(|Run { kernel, n, operands }| {
         let (radix, one) = (kernel.dimensions().radix_bits, BigUint::from(1u32));
         let limit = (&one << (radix - 2)) / n * n;
-        operands.iter().all(|[x, y]| {
+        let is_residue = |words: &[u64], expected: BigUint, times: &BigUint| {
+            let digits: Vec<_> = words.iter().map(|&word| f64::from_bits(word) as u64).collect();
+            let are_digits = digits
+                .iter()
+                .zip(words)
+                .all(|(&digit, &word)| digit <= HIGHEST && digit as f64 == f64::from_bits(word));
+            let value = number(&digits);
+            are_digits && value < limit && (value * times) % n == expected % n
+        };
+        operands.iter().enumerate().all(|(i, [x, y])| {
             let words = found.next().unwrap();
             if matches!(operation, Operation::Store | Operation::FromMontgomery) {
                 let value = words.iter().rev().fold(BigUint::ZERO, |sum, &word| (sum << 64) + word);
                 let times = if operation == Operation::Store { one.clone() } else { &one << radix };
                 return value < *n && (value * times) % n == number(x) % n;
             }
-            let digits: Vec<_> = words.iter().map(|&word| f64::from_bits(word) as u64).collect();
-            let are_digits = digits
-                .iter()
-                .zip(&words)
-                .all(|(&digit, &word)| digit <= HIGHEST && digit as f64 == f64::from_bits(word));
             let (x, y) = (number(x), number(y));
-            let (expected, times) = match operation {
-                Operation::Mul | Operation::MulRows => (x * y, &one << radix),
-                Operation::Square | Operation::SquareRows => (&x * &x, &one << radix),
-                Operation::Add => (x + y, one.clone()),
-                _ => (x + &limit - y, one.clone()),
-            };
-            let value = number(&digits);
-            are_digits && value < limit && (value * times) % n == expected % n
+            let power = &one << radix;
+            match operation {
+                Operation::Mul | Operation::MulRows => is_residue(&words, x * y, &power),
+                Operation::Square | Operation::SquareRows => is_residue(&words, &x * &x, &power),
+                Operation::MulPair => {
+                    let (a, (first, second)) = (number(common(operands, i)), words.split_at(words.len() / 2));
+                    is_residue(first, x * &a, &power) && is_residue(second, y * a, &power)
+                }
+                Operation::Add => is_residue(&words, x + y, &one),
+                _ => is_residue(&words, x + &limit - y, &one),
+            }
         })
     })
 }
 
+/// Where a pair is handed over, each product by itself.
+fn squares(trace: &Trace) -> Vec<Mutant> {
+    let Some(first) = trace.steps.first() else { return Vec::new() };
+    let begin = trace.code[first.code as usize].instruction.ip();
+    let is_near = |i: &Instruction| (begin..begin + PAIR).contains(&i.ip());
+    let is_factor = |i: &Instruction| {
+        i.mnemonic() == Mnemonic::Mov
+            && i.op1_kind() == OpKind::Register
+            && (i.op0_register(), i.len()) == (Register::RDX, 3)
+            && i.op1_register() < Register::R8
+    };
+    let all = trace.code.iter().filter(|code| is_near(&code.instruction) && is_factor(&code.instruction));
+    let mutant = |code: &checkmem::Code| Mutant {
+        what: "the square of a factor",
+        address: code.instruction.ip() + 2,
+        old: code.bytes[2],
+        new: 0xf2,
+        text: format!("{}", code.instruction),
+    };
+    all.map(mutant).filter(|mutant| mutant.old != mutant.new).collect()
+}
+
 fn subject(operation: Operation, bits: usize) -> Tried {
     let recording = doubles::record(KernelChoice::FMA50, bits, operation, 1).unwrap();
-    let (mutants, runs) = (mutants(recording.trace()), runs(bits));
+    let (mut mutants, runs) = (mutants(recording.trace()), runs(bits));
+    if operation == Operation::MulPair {
+        mutants.extend(squares(recording.trace()));
+    }
     Tried {
         mutants,
         prove: Box::new(move || prove(bits, operation)),
@@ -230,6 +287,15 @@ fn changed_bytes_are_refused() {
     let others = [(Add, 300), (Sub, 192), (Store, 300), (FromMontgomery, 192)];
     let subjects = [products, others].concat();
     some_are_refused(&subjects, subject, 30, 2);
+}
+
+#[test]
+fn changed_bytes_of_pairs_are_refused() {
+    let _alone = ALONE.lock();
+    if !is_there(KernelChoice::FMA50) {
+        return;
+    }
+    some_are_refused(&[(Operation::MulPair, 300), (Operation::MulPair, 1024)], subject, 30, 2);
 }
 
 #[test]

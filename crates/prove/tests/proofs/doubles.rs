@@ -75,8 +75,8 @@ fn products_by_a_matrix_are_proved() {
 #[ignore = "takes minutes"]
 fn all_moduli_of_as_many_digits_run_one_program() {
     let Some(fma50) = fma50() else { return };
-    use Operation::{Add, Mul, MulRows, Square, SquareRows, Sub};
-    for operation in [Mul, Square, Add, Sub, MulRows, SquareRows] {
+    use Operation::{Add, Mul, MulPair, MulRows, Square, SquareRows, Sub};
+    for operation in [Mul, Square, Add, Sub, MulPair, MulRows, SquareRows] {
         for digits in (2..=84).step_by(2) {
             let program = |bits| {
                 let recording = doubles::record(fma50, bits, operation, 7).unwrap();

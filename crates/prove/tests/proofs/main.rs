@@ -8,5 +8,6 @@ mod inversion;
 mod lanes;
 mod pieces;
 mod rows;
+mod several;
 mod two;
 mod words;
