@@ -3,9 +3,10 @@
 use num_bigint::BigInt;
 
 use super::{
+    formulas::Shape,
     halfplanes::{Halfplane, is_possible},
     intervals::Checker,
-    polynomial::{Interval, Polynomial, power, refuse, widen},
+    polynomial::{Polynomial, power, refuse},
 };
 use crate::{
     certificate::{Case, Fact, Outcome},
@@ -13,17 +14,6 @@ use crate::{
     specification::{Bound, Formula, Statement},
     system::{Id, Value},
 };
-
-/// What a sum comes to: κ·U + β·N + multiples of atoms + a constant + a rest, of which an interval is known.
-pub(super) struct Shape {
-    pub(super) kappa: BigInt,
-    pub(super) beta: BigInt,
-    pub(super) atoms: Vec<BigInt>,
-    pub(super) constant: BigInt,
-    pub(super) rest: Interval,
-    /// Whether multiples of the least number that is longer than the result are taken off.
-    pub(super) is_cut: bool,
-}
 
 /// Combinations of the atoms that are tried at most.
 const COMBINATIONS: usize = 1 << 14;
@@ -46,150 +36,6 @@ fn are_all(cases: &[&[(Id, bool)]]) -> bool {
 }
 
 impl Checker<'_> {
-    // The statement.
-
-    /// The digits of the quotient Q, with the exponents of their weights.
-    pub fn set_quotient(&mut self, quotient: &[(Id, u32)]) -> Result<()> {
-        if !self.statement.specification.is_reduced && !quotient.is_empty() {
-            return refuse("a quotient where nothing is reduced");
-        }
-        self.quotient = quotient.to_vec();
-        Ok(())
-    }
-
-    /// Bits of a digit of all numbers.
-    pub(super) fn digit_bits(&self) -> usize {
-        self.statement.digit_bits() as usize
-    }
-
-    /// R.
-    pub(super) fn factor(&self) -> BigInt {
-        power(self.statement.factor_bits())
-    }
-
-    /// B.
-    pub(super) fn base(&self) -> BigInt {
-        power(self.digit_bits() * self.statement.modulus.len())
-    }
-
-    /// c·N.
-    pub(super) fn add_modulus(&self, sum: &mut Polynomial, c: &BigInt) {
-        for (i, &id) in self.statement.modulus.iter().enumerate() {
-            self.add(sum, &(c << (self.digit_bits() * i)), Value::Variable(id));
-        }
-    }
-
-    /// c times the products that the formula adds up.
-    pub(super) fn add_factors(&self, sum: &mut Polynomial, c: &BigInt) {
-        let bits = [self.statement.first_bits as usize, self.digit_bits()];
-        for (x, y) in self.statement.factors() {
-            for (i, &x) in x.iter().enumerate() {
-                for (j, &y) in y.iter().enumerate() {
-                    self.add_product(sum, &(c << (bits[0] * i + bits[1] * j)), x, y);
-                }
-            }
-        }
-    }
-
-    /// c·U, for U = Q·N and what the formula says.
-    pub(super) fn add_formula(&self, sum: &mut Polynomial, c: &BigInt) {
-        let Statement { first, second, .. } = self.statement;
-        self.add_factors(sum, c);
-        let bits = [self.statement.first_bits as usize, self.digit_bits()];
-        let number = |sum: &mut Polynomial, c: &BigInt, x: &[Id], bits: usize| {
-            for (i, &x) in x.iter().enumerate() {
-                self.add(sum, &(c << (bits * i)), Value::Variable(x));
-            }
-        };
-        match self.statement.specification.formula {
-            Formula::Product
-            | Formula::Square
-            | Formula::Pieces(_)
-            | Formula::Blocks { .. }
-            | Formula::Whole => {}
-            // By cases: see there.
-            Formula::Entry | Formula::Exchange | Formula::Place(_) | Formula::Lowest(_) => {}
-            // Of digits alone: see there.
-            Formula::Raised(_) => {}
-            Formula::First | Formula::Shifted(_) | Formula::Once | Formula::Long | Formula::Copy => {
-                number(sum, c, first, bits[0])
-            }
-            Formula::Remainder => {
-                number(sum, c, first, bits[0]);
-                for (i, &n) in self.statement.modulus.iter().enumerate() {
-                    if let Some(q) = self.estimate {
-                        self.add_product(sum, &-(c << (bits[1] * i)), q, n);
-                    }
-                }
-            }
-            Formula::Sum => {
-                number(sum, c, first, bits[0]);
-                number(sum, c, second, bits[1]);
-            }
-            Formula::Difference => {
-                number(sum, c, first, bits[0]);
-                number(sum, &-c, second, bits[1]);
-            }
-        }
-        for &(q, weight) in &self.quotient {
-            for (i, &n) in self.statement.modulus.iter().enumerate() {
-                self.add_product(sum, &(c << (self.digit_bits() * i + weight as usize)), q, n);
-            }
-        }
-    }
-
-    /// How often U is in a sum, by the lowest word or product of words of the formula.
-    pub(super) fn kappa(&self, sum: &Polynomial) -> BigInt {
-        let Statement { first, second, .. } = self.statement;
-        let found = match self.statement.specification.formula {
-            Formula::Product | Formula::Pieces(_) | Formula::Blocks { .. } => {
-                sum.products.get(&(first[0].min(second[0]), first[0].max(second[0])))
-            }
-            Formula::Square => sum.products.get(&(first[0], first[0])),
-            _ => sum.linear.get(&first[0]),
-        };
-        found.cloned().unwrap_or_default()
-    }
-
-    /// Takes U, N and the atoms out of a sum.
-    pub(super) fn shape(&self, mut sum: Polynomial) -> Result<Shape> {
-        let kappa = self.kappa(&sum);
-        self.add_formula(&mut sum, &-&kappa);
-        let beta = sum.linear.get(&self.statement.modulus[0]).cloned().unwrap_or_default();
-        self.add_modulus(&mut sum, &-&beta);
-        if let Some(((x, y), _)) = sum.products.iter().find(|(_, c)| **c != BigInt::ZERO) {
-            return refuse(format!("the product of {x} and {y} is left over"));
-        }
-        let atoms = self.atoms.iter().map(|atom| sum.linear.remove(atom).unwrap_or_default()).collect();
-        let constant = core::mem::take(&mut sum.constant);
-        let rest = self.sum_interval(&sum);
-        let unit = self.above_result();
-        let is_cut_off = |(id, c): (&Id, &BigInt)| {
-            *c == BigInt::ZERO
-                || *c < BigInt::ZERO
-                    && c % &unit == BigInt::ZERO
-                    && self.intervals[*id as usize].0 >= BigInt::ZERO
-        };
-        let is_cut = rest.0 < BigInt::ZERO && sum.linear.iter().all(is_cut_off);
-        Ok(Shape { kappa, beta, atoms, constant, rest, is_cut })
-    }
-
-    /// R times the least number that has more digits than the result.
-    fn above_result(&self) -> BigInt {
-        self.factor() << (self.statement.result_bits as usize * self.statement.result.len())
-    }
-
-    pub(super) fn result(&self, sum: &mut Polynomial) -> Result<Interval> {
-        let factor = self.factor();
-        let mut interval = (BigInt::ZERO, BigInt::ZERO);
-        for (i, &digit) in self.statement.result.iter().enumerate() {
-            let weight = power(self.statement.result_bits as usize * i);
-            self.add(sum, &(&factor * &weight), digit);
-            widen(&mut interval, &weight, &self.interval(digit)?);
-        }
-        Ok(interval)
-    }
-
     pub(super) fn outcome(&mut self, outcome: &Outcome) -> Result<Shape> {
         self.enter(&outcome.case);
         let mut sum = Polynomial::default();

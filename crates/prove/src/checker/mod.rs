@@ -3,9 +3,9 @@
 //!
 //! `intervals.rs` works out the intervals of all integers and looks at the splits; `sums.rs` adds multiples of equations and shows that
 //! integers are zero, with `tables.rs` where relations hold for each value of some integers, and `estimates.rs` for quotients that are
-//! estimated; `cases.rs` draws the conclusion that the statement asks for, with `index.rs` where it speaks of an index, and `digits.rs`
-//! for products of digits of 52 bits. `inversion.rs` is for what inversion is made of, with `residues.rs`, which has polynomials modulo powers
-//! of two.
+//! estimated; `formulas.rs` says what the statement speaks of as sums, and `cases.rs` draws the conclusion that it asks for, with `index.rs`
+//! where it speaks of an index, and `digits.rs` for products of digits of 52 bits. `inversion.rs` is for what inversion is made of, with
+//! `residues.rs`, which has polynomials modulo powers of two.
 
 mod cases;
 mod claims;
@@ -13,6 +13,7 @@ mod cleared;
 mod digits;
 mod doubles;
 mod estimates;
+mod formulas;
 pub mod halfplanes;
 mod index;
 mod intervals;
