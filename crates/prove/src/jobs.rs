@@ -128,8 +128,9 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
             None => lengths_of_digits(operation, wanted.is_long),
         };
         let is_there = |&bits: &usize| {
-            // What is asked for by its name is tried, whether it is there or not.
-            wanted.bits.is_some() && wanted.operation.is_some() || is_of_digits(operation, bits)
+            // What is asked for by its whole name, pieces and all, is tried, whether it is there or not.
+            let is_asked = wanted.operation.is_some_and(|name| name == operation.to_string());
+            wanted.bits.is_some() && is_asked || is_of_digits(operation, bits)
         };
         found.extend(lengths.into_iter().filter(is_there).map(|bits| (operation, bits)));
     }

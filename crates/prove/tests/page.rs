@@ -1,6 +1,7 @@
-//! Whether the page names what the command proves.
+//! Whether the page names what the command proves, and what it takes an operation's name for.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+use moduli_kernel::KernelChoice;
 use prove::jobs::{KERNELS, Wanted, jobs};
 use std::collections::BTreeMap;
 
@@ -23,4 +24,20 @@ fn the_page_has_all_that_is_proved() {
         assert!(rows.iter().any(|written| written.starts_with(&row)), "docs/proof.md wants: {row}");
     }
     assert_eq!(rows.len(), proved.len(), "docs/proof.md has rows that nothing proves");
+}
+
+/// By its name an operation is proved in the numbers of pieces that are served; with a number it is tried in so many.
+#[test]
+fn pieces_are_those_that_are_served() {
+    let asked = |bits, name| {
+        let wanted = Wanted { bits: Some(bits), operation: Some(name), is_long: false };
+        jobs(KernelChoice::IFMA52, &wanted).iter().map(|job| job.operation.pieces()).collect::<Vec<_>>()
+    };
+    for name in ["mul_prepared", "prepare"] {
+        assert_eq!(asked(200, name), [2, 3, 4]);
+        assert_eq!(asked(1032, name), [2, 3, 4]);
+        assert_eq!(asked(1033, name), [2, 3, 4, 5, 6, 7, 8]);
+    }
+    assert_eq!(asked(200, "mul_prepared/7"), [7]);
+    assert_eq!(asked(4096, "mul_two"), [1]);
 }
