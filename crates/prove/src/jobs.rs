@@ -98,13 +98,14 @@ fn is_of_digits(operation: Operation, bits: usize) -> bool {
 /// The lengths at which an operation of `ifma52` is proved: whole words, and the longest modulus of each kind of strips; products by pieces,
 /// and of two moduli, of these alone. Some of the longest take a minute.
 fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
-    use Operation::{FromMontgomery, Mul, MulPrepared, Prepare, Square, ToMontgomery};
+    use Operation::{FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Square, ToMontgomery};
     let strips = STRIPS.map(longest);
     let ([usual, long], lengths): ([&[usize]; 2], Vec<usize>) = match operation {
         operation if [&Operation::ROWS[..], &Operation::LANES].concat().contains(&operation) => {
             ([&[], &[]], of_rows())
         }
         Prepare(_) => ([&[], &IN_ORDER[..1]], strips.to_vec()),
+        MulPair => ([&[], &IN_ORDER[..2]], strips.to_vec()),
         MulPrepared(_) => ([&IN_ORDER[..2], &IN_ORDER[2..]], strips.to_vec()),
         operation if Operation::ALL.contains(&operation) => {
             let is_product = matches!(operation, Mul | Square | ToMontgomery | FromMontgomery);
@@ -122,7 +123,8 @@ fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let pieces = (2..=8).map(Operation::MulPrepared).chain((2..=8).map(Operation::Prepare));
     let mut found = Vec::new();
     let rows = Operation::ROWS.into_iter().chain(Operation::LANES);
-    for operation in Operation::ALL.into_iter().chain(pieces).chain(Operation::TWO).chain(rows) {
+    let pair = [Operation::MulPair];
+    for operation in Operation::ALL.into_iter().chain(pair).chain(pieces).chain(Operation::TWO).chain(rows) {
         let lengths = match wanted.bits {
             Some(bits) => vec![bits],
             None => lengths_of_digits(operation, wanted.is_long),

@@ -96,7 +96,11 @@ impl Layout {
                     let piece = self.highest(operation, "modulus", self.blocks * self.block);
                     return piece.repeat(words / piece.len());
                 }
-                Operation::Mul | Operation::MulTwo if self.in_strips => {
+                // Both of a pair stand one after the other.
+                Operation::MulPair if name == "x" && words > self.words() => {
+                    return self.highest(operation, name, self.words()).repeat(2);
+                }
+                Operation::Mul | Operation::MulTwo | Operation::MulPair if self.in_strips => {
                     ((BigInt::from(1) << (DIGIT as usize * self.reduced)) - 1, true)
                 }
                 _ => (n * RESIDUE - 1, true),

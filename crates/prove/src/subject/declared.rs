@@ -118,6 +118,9 @@ impl Declared {
                     (first.to_vec(), row.to_vec())
                 };
             }
+            (Some(layout), Operation::MulPair) => {
+                return self.pair_of_digits(layout, lifted, inputs, &statement);
+            }
             (Some(layout), _) => {
                 self.use_digits(layout, lifted, inputs, (first, second, result), &mut statement)?;
             }
@@ -221,6 +224,27 @@ impl Declared {
         Ok(statements)
     }
 
+    /// A statement for each product of digits: all of it is there from the beginning, as both are products like others.
+    fn pair_of_digits<R>(
+        &self,
+        layout: &Layout,
+        lifted: &Lifted<R>,
+        inputs: &[Vec<Id>],
+        statement: &Statement,
+    ) -> Result<Vec<Statement>> {
+        let mut all = statement.clone();
+        self.use_digits(layout, lifted, inputs, ("x", Some("y"), "x"), &mut all)?;
+        // Of words that can only be 0 there are as many in both.
+        let first = all.first.chunks((all.first.len() / 2).max(1));
+        let results = all.result.chunks(self.words);
+        let product = |(first, result): (&[Id], &[Value])| Statement {
+            first: first.to_vec(),
+            result: result.to_vec(),
+            ..all.clone()
+        };
+        Ok(first.zip(results).map(product).collect())
+    }
+
     /// A statement for each place of a row.
     fn places(&self, statement: &Statement) -> Vec<Statement> {
         let place = |(i, (first, result)): (usize, (&[Id], &[Value]))| Statement {
@@ -294,7 +318,10 @@ impl Declared {
         statement.second = second.map_or_else(|| Ok(Vec::new()), number)?;
         let symbol = &self.symbols[self.find(result)?].1;
         let values = lifted.values(symbol.address, &self.after)?;
-        statement.result = if result == "x" { layout.in_order(&values) } else { values };
+        statement.result = match result {
+            "x" => values.chunks(self.words).flat_map(|number| layout.in_order(number)).collect(),
+            _ => values,
+        };
         statement.result_bits = bits(result);
         if self.operation == Operation::FromMontgomery {
             let mut before = statement.clone();

@@ -1,5 +1,5 @@
-//! Wrong code that prepares operands in digits is refused. What is proved nevertheless is interpreted, so that the processor need not have its
-//! instructions.
+//! Wrong code that prepares operands in digits, or multiplies two by one, is refused. What is proved nevertheless is interpreted, so that the
+//! processor need not have its instructions.
 
 use super::{
     fma50, ifma52,
@@ -46,8 +46,11 @@ impl Form {
     fn new(choice: KernelChoice, sizes: &Dimensions, pieces: usize, n: &BigUint) -> Self {
         let words = sizes.residue_words;
         if choice == KernelChoice::IFMA52 {
-            let strips = sizes.max_split;
-            let part = words / strips * strips.div_ceil(pieces);
+            // Long residues have their digits in order, eight of them in a strip.
+            let in_strips = words <= 80;
+            let blocks = if in_strips { sizes.max_split } else { words / 8 };
+            let part = words / blocks * blocks.div_ceil(pieces);
+            let strips = if in_strips { blocks } else { 1 };
             return Self { choice, bits: 52, words, part, bound: n * 12u32, strips };
         }
         let limit = (BigUint::from(1u32) << (sizes.radix_bits - 2)) / n * n;
@@ -103,8 +106,20 @@ impl Form {
     }
 }
 
-/// Whether pieces are right for some moduli and operands, extreme ones among them, when the code is interpreted as it stands.
-fn is_right(choice: KernelChoice, bits: usize, pieces: usize) -> bool {
+/// Interprets a call.
+fn interpret(call: impl FnOnce()) {
+    let (report, _) = checkmem::record(LIMIT, || {
+        checkmem::start_recording();
+        call();
+        checkmem::stop_recording();
+    });
+    assert!(report.ended.is_ok());
+}
+
+/// Whether pieces, or both products, are right for some moduli and operands, extreme ones among them, when the code is interpreted as it
+/// stands.
+fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
+    let pieces = operation.pieces();
     let mut random = Random(bits as u64);
     let one = BigUint::from(1u32);
     (0..4).all(|round| {
@@ -119,13 +134,19 @@ fn is_right(choice: KernelChoice, bits: usize, pieces: usize) -> bool {
             let any = words(&mut random, form.words, turn == 1) % &form.bound;
             let a = if turn == 0 { &form.bound - &one } else { any };
             let residue = form.residue(&a);
+            if operation == Operation::MulPair {
+                let b = words(&mut random, form.words, turn == 2) % &form.bound;
+                let [mut x, mut y] = [form.residue(&b), residue.clone()];
+                interpret(|| kernel.mul_pair(&mut x, &mut y, &residue, &mut scratch));
+                return [(x, b), (y, a.clone())].into_iter().all(|(product, factor)| {
+                    let is_product = |value: BigUint| {
+                        value < &n * 4u32 && (value << sizes.radix_bits) % &n == &a * factor % &n
+                    };
+                    form.number(&product).is_some_and(is_product)
+                });
+            }
             let mut out = vec![u64::MAX; sizes.prepared_words(pieces)];
-            let (report, _) = checkmem::record(LIMIT, || {
-                checkmem::start_recording();
-                kernel.prepare(&mut out, &residue, pieces, &mut scratch);
-                checkmem::stop_recording();
-            });
-            assert!(report.ended.is_ok());
+            interpret(|| kernel.prepare(&mut out, &residue, pieces, &mut scratch));
             if choice == KernelChoice::FMA50 && pieces > form.words / 4 {
                 return form.is_matrix(&out, &a, &n, sizes.radix_bits);
             }
@@ -138,12 +159,11 @@ fn is_right(choice: KernelChoice, bits: usize, pieces: usize) -> bool {
     })
 }
 
-fn prove(choice: KernelChoice, bits: usize, pieces: usize) -> Result<()> {
-    Job { kernel: choice, operation: Operation::Prepare(pieces), bits }.prove().map(drop)
+fn prove(choice: KernelChoice, bits: usize, operation: Operation) -> Result<()> {
+    Job { kernel: choice, operation, bits }.prove().map(drop)
 }
 
-fn mutants(choice: KernelChoice, bits: usize, pieces: usize) -> Vec<Mutant> {
-    let operation = Operation::Prepare(pieces);
+fn mutants(choice: KernelChoice, bits: usize, operation: Operation) -> Vec<Mutant> {
     if choice == KernelChoice::FMA50 {
         return fma50::mutants(doubles::record(choice, bits, operation, 1).unwrap().trace());
     }
@@ -163,18 +183,18 @@ fn some(mutants: Vec<Mutant>, every: usize) -> Vec<Mutant> {
 }
 
 /// Tries changes; gives how many are refused because the equations do not give the result, and those that are right after all.
-fn change_bytes(choice: KernelChoice, cases: &[(usize, usize)]) -> (usize, usize) {
+fn change_bytes(choice: KernelChoice, cases: &[(usize, Operation)]) -> (usize, usize) {
     let (mut reasons, mut right) = (BTreeMap::<String, usize>::new(), Vec::new());
     let mut tried = BTreeSet::new();
-    for &(bits, pieces) in cases {
-        assert!(is_right(choice, bits, pieces), "{bits} bits in {pieces} pieces");
-        for mutant in some(mutants(choice, bits, pieces), 13) {
+    for &(bits, operation) in cases {
+        assert!(is_right(choice, bits, operation), "{operation} of {bits} bits");
+        for mutant in some(mutants(choice, bits, operation), 13) {
             if !tried.insert((mutant.address, mutant.new)) {
                 continue;
             }
             patch(mutant.address, mutant.new);
-            let found = prove(choice, bits, pieces);
-            let is_right = found.is_err() || is_right(choice, bits, pieces);
+            let found = prove(choice, bits, operation);
+            let is_right = found.is_err() || is_right(choice, bits, operation);
             patch(mutant.address, mutant.old);
             let what = format!("{} at {bits} bits, {} for `{}`", choice.name(), mutant.what, mutant.text);
             assert!(is_right, "{what} is proved, and wrong");
@@ -183,7 +203,7 @@ fn change_bytes(choice: KernelChoice, cases: &[(usize, usize)]) -> (usize, usize
                 Err(failure) => *reasons.entry(format!("{:?}", failure.reason)).or_default() += 1,
             }
         }
-        prove(choice, bits, pieces).unwrap();
+        prove(choice, bits, operation).unwrap();
     }
     println!("{}: refused {reasons:?}; right after all {}", choice.name(), right.len());
     right.iter().for_each(|what| println!("right after all: {what}"));
@@ -193,9 +213,14 @@ fn change_bytes(choice: KernelChoice, cases: &[(usize, usize)]) -> (usize, usize
 #[test]
 fn changed_bytes_are_refused() {
     let _alone = ALONE.lock();
+    use Operation::{MulPair, Prepare};
     let cases = [
-        (KernelChoice::IFMA52, &[(408, 3), (616, 2), (1240, 5)][..]),
-        (KernelChoice::FMA50, &[(300, 2), (700, 2), (1024, 3), (300, 3), (800, 6)]),
+        (KernelChoice::IFMA52, &[(408, Prepare(3)), (616, Prepare(2)), (1240, Prepare(5))][..]),
+        (
+            KernelChoice::FMA50,
+            &[(300, Prepare(2)), (700, Prepare(2)), (1024, Prepare(3)), (300, Prepare(3)), (800, Prepare(6))],
+        ),
+        (KernelChoice::IFMA52, &[(200, MulPair), (824, MulPair), (1552, MulPair)]),
     ];
     for (choice, cases) in cases.into_iter().filter(|(choice, _)| can_be_made(*choice)) {
         let (refuted, right) = change_bytes(choice, cases);

@@ -29,7 +29,7 @@ fn operations_of_ifma52() {
         };
         let prepared =
             pieces.iter().copied().flat_map(|s| [Operation::MulPrepared(s), Operation::Prepare(s)]);
-        for operation in Operation::ALL.into_iter().chain(prepared) {
+        for operation in Operation::ALL.into_iter().chain([Operation::MulPair]).chain(prepared) {
             let job = Job { kernel: ifma52, operation, bits };
             job.prove().unwrap_or_else(|failure| panic!("{}: {failure}", job.name()));
         }
@@ -56,7 +56,7 @@ fn compare_programs(choice: KernelChoice, lengths: fn(usize, usize) -> Vec<usize
     let (mut shortest, mut compared) = (2, 0);
     for digits in jobs::STRIPS {
         let longest = jobs::longest(digits);
-        let all = [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub];
+        let all = [Operation::Mul, Operation::Square, Operation::Add, Operation::Sub, Operation::MulPair];
         let pieces = if digits <= 20 { 2..=4 } else { 2..=8 };
         for operation in all.into_iter().chain(pieces.map(Operation::MulPrepared)) {
             let program = |bits| Subject::new(choice, bits).unwrap().record(operation, 1).unwrap().program();

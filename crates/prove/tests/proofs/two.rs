@@ -1,10 +1,11 @@
-//! Products of two moduli at a time are proved at some sizes, and wrong statements are refused.
+//! Products of two moduli at a time, and of two operands by one, are proved at some sizes, and wrong statements are refused.
 
 use super::common::made;
 use moduli_kernel::KernelChoice;
 use prove::{
     checker, prover,
     specification::{Operation, Statement},
+    subject::{Recorded, Subject},
     two,
 };
 
@@ -39,6 +40,39 @@ fn two_moduli() {
             wrong(&|statement| statement.result = other.result.clone());
             wrong(&|statement| statement.inverse = other.inverse);
             wrong(&|statement| statement.digits = other.digits.clone());
+        }
+    }
+}
+
+/// Two products by one operand: what holds of one does not hold with anything of the other.
+#[test]
+fn pairs_of_digits() {
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
+    for bits in [64, 408, 1032, 1552, 2072, 4608] {
+        let recording = Subject::new(ifma52, bits).unwrap().record(Operation::MulPair, 3).unwrap();
+        let (lifted, statements) = recording.lift_all().unwrap();
+        let system = &lifted.integers.system;
+        let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();
+        assert_eq!(certificates.len(), 2, "{bits} bits");
+        checker::check_all(system, &statements, &certificates).unwrap();
+        assert!(checker::check_all(system, &statements, &certificates[..1]).is_err(), "{bits} bits");
+        for (which, statement) in statements.iter().enumerate() {
+            let other = &statements[1 - which];
+            let wrong = |number: usize, change: &dyn Fn(&mut Statement)| {
+                let mut statement = statement.clone();
+                change(&mut statement);
+                let what = format!("{bits} bits, product {which}, change {number}");
+                assert!(checker::check(system, &statement, &certificates[which]).is_err(), "{what}");
+                let found = prover::prove(&lifted.integers, &statement);
+                let found = found.and_then(|by| checker::check(system, &statement, &by));
+                assert!(found.is_err(), "{what}");
+            };
+            wrong(1, &|it| it.first.clone_from(&other.first));
+            wrong(2, &|it| it.result.clone_from(&other.result));
+            wrong(3, &|it| it.second.clone_from(&it.first));
+            wrong(4, &|it| it.second.clone_from(&other.first));
+            wrong(5, &|it| it.result.rotate_left(1));
+            assert!(checker::check(system, statement, &certificates[1 - which]).is_err());
         }
     }
 }
