@@ -82,7 +82,7 @@ FLOORS = {
         elimination lift layout
         zeros program
         subject
-        prover two lanes doubles inversion arm
+        prover two lanes doubles inversion reduction arm
         rows
         queue
         shipped

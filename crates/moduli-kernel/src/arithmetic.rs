@@ -96,6 +96,11 @@ impl Arithmetic {
         self.barrett.reduce(x);
     }
 
+    /// What reduces: for proofs.
+    pub(crate) fn barrett(&self) -> &Barrett {
+        &self.barrett
+    }
+
     /// The inverse of a value below the modulus, in as many limbs as the modulus has, and all ones; anything and zero if there is
     /// none. Constant-time.
     pub fn invert(&self, value: &[u64]) -> (Zeroizing<Vec<u64>>, u64) {

@@ -1,10 +1,13 @@
 //! Barrett reduction of numbers that are a word longer than the modulus at most: one quotient word, estimated by a product
 //! with the reciprocal, no division (Barrett, CRYPTO 1986).
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{limbs, mask};
+use crate::{
+    limbs, mask,
+    places::{Constant, Places, bytes_of},
+};
 
 /// A modulus and its reciprocal. Wiped on drop: the primes of an RSA key are moduli too.
 pub struct Barrett {
@@ -47,6 +50,15 @@ impl Barrett {
         }
         subtract_where_possible(x, &self.modulus);
         subtract_where_possible(x, &self.modulus);
+    }
+
+    /// Where it keeps what it has of the modulus: for proofs.
+    pub fn places(&self) -> Places {
+        let constants = vec![
+            Constant::of("modulus", &self.modulus),
+            Constant::of("reciprocal", core::slice::from_ref(&self.reciprocal)),
+        ];
+        Places { constants, public: vec![bytes_of(&self.modulus), bytes_of(&self.bits)] }
     }
 }
 

@@ -3,13 +3,13 @@
 
 use alloc::boxed::Box;
 
+use super::{arithmetic::Arithmetic, error::Error, table::KernelChoice};
 pub use super::{
     contract::Kernel,
     dual::Dual,
     lanes::Lanes,
     places::{Constant, Places},
 };
-use super::{error::Error, table::KernelChoice};
 #[cfg(target_arch = "x86_64")]
 use super::{fma50::Fma50, ifma52::Ifma52, limbs};
 
@@ -46,4 +46,9 @@ pub unsafe fn kernel_to_interpret(choice: KernelChoice, modulus: &[u64]) -> Resu
         }
     }
     kernel(choice, modulus)
+}
+
+/// Where [`Arithmetic::reduce`] finds what it has of the modulus.
+pub fn places_of_reduction(arithmetic: &Arithmetic) -> Places {
+    arithmetic.barrett().places()
 }

@@ -34,6 +34,10 @@ const DIGIT_BY_DIGIT: usize = 24;
 /// Lengths above 4152 bits. Of `ifma52`, residues have their digits in order there.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
 
+/// Lengths at which a reduction is proved besides whole words: all of three words, as what is seen of a number lies at another place in its
+/// words for each, and some others.
+const OF_REDUCTIONS: [Range<usize>; 7] = [129..192, 2..3, 33..34, 65..66, 521..522, 1023..1024, 2465..2466];
+
 /// The kernels of which something is proved.
 pub const KERNELS: [KernelChoice; 4] =
     [KernelChoice::ADX, KernelChoice::PORTABLE, KernelChoice::FMA50, KernelChoice::IFMA52];
@@ -226,6 +230,19 @@ fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     found
 }
 
+/// The reduction of longer numbers, which is that of all kernels.
+fn of_reduction(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
+    let lengths = match (wanted.bits, wanted.is_long) {
+        (Some(bits), _) => vec![bits],
+        (None, false) => {
+            let whole = (1..=64).map(|words| 64 * words).chain(IN_ORDER);
+            whole.chain(OF_REDUCTIONS.into_iter().flatten()).collect()
+        }
+        (None, true) => Vec::new(),
+    };
+    lengths.into_iter().map(|bits| (Operation::Reduce, bits)).collect()
+}
+
 /// An inversion, which is that of all kernels, and its parts: a jump once, all else for each number of limbs.
 fn of_inversion(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let (jumps, updates) = match (wanted.bits, wanted.is_long) {
@@ -254,6 +271,7 @@ pub fn jobs(kernel: KernelChoice, wanted: &Wanted<'_>) -> Vec<Job> {
         of_words(wanted, kernel == KernelChoice::AARCH64)
     };
     if kernel == KernelChoice::PORTABLE {
+        all.extend(of_reduction(wanted));
         all.extend(of_inversion(wanted));
     }
     // With the number of pieces, or without.

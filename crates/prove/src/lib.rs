@@ -28,6 +28,7 @@ pub mod program;
 pub mod proof;
 pub mod prover;
 pub mod queue;
+pub mod reduction;
 pub mod rows;
 pub mod shipped;
 pub mod specification;

@@ -15,7 +15,7 @@ use super::{
     inversion::{self, Lifting, Update},
     lanes,
     lift::{Lifted, LongCall},
-    prover, rows,
+    prover, reduction, rows,
     shipped::Code,
     specification::{Operation, Statement},
     subject::{Recorded, Subject},
@@ -96,6 +96,7 @@ impl Job {
             _ if Operation::LANES.contains(&operation) => {
                 Proved::of_lanes(&lanes::record(kernel, bits, operation, 1)?)
             }
+            Operation::Reduce => Proved::of_reduction(&reduction::record(bits, 1)?),
             Operation::Jump | Operation::UpdateFg | Operation::UpdateDe | Operation::Invert => {
                 let is_whole = matches!(operation, Operation::Jump | Operation::Invert);
                 Proved::of_inversion(&inversion::record(bits.div_ceil(64), is_whole, 1)?, operation)
@@ -168,6 +169,16 @@ impl Proved {
     /// # Errors
     /// As [`Self::of`].
     pub fn of_rows(recording: &rows::Recording) -> Result<Self> {
+        let start = Instant::now();
+        let (lifted, statements) = recording.lift()?;
+        Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)
+    }
+
+    /// As [`Self::of`], of a reduction.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_reduction(recording: &reduction::Recording) -> Result<Self> {
         let start = Instant::now();
         let (lifted, statements) = recording.lift()?;
         Self::of_all(&recording.trace, &recording.trace.steps, lifted, &statements, start)

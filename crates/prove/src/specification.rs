@@ -40,7 +40,8 @@
 //! `mul` takes more than residues as its first operand, as the contract of `load` wants it. With R·R^(−1) ≡ 1 modulo N,
 //! R·X' ≡ V·E says X' ≡ V·R: `to_montgomery` gives the residue of V.
 //!
-//! What `invert` does, an inversion, and its parts `jump`, `update_fg` and `update_de`, is in `specification/inversion.rs`.
+//! What `reduce` does to longer numbers is in `specification/reduction.rs`, and what `invert` does, an inversion, and its parts `jump`,
+//! `update_fg` and `update_de`, in `specification/inversion.rs`.
 //!
 //! Besides, all operations read and write nothing but their operands, the scratch space, the stack and the kernel, whose words
 //! they leave as they are, and return with the stack and the registers that a caller relies on as they were; and no branch and no
@@ -50,6 +51,7 @@ pub mod digits;
 pub mod doubles;
 mod formula;
 pub mod inversion;
+pub mod reduction;
 
 use num_bigint::BigInt;
 use std::fmt;
@@ -59,10 +61,7 @@ use self::{
     doubles::Doubles,
 };
 use super::system::{Id, Value};
-pub use formula::{Bound, Formula, Specification};
-
-/// Numbers in a row.
-pub const ENTRIES: usize = 3;
+pub use formula::{Bound, ENTRIES, Formula, Specification};
 
 /// An operation of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +112,8 @@ pub enum Operation {
     Take,
     /// Two squares of a row, and beside them of as many rows as two want the one at the index of each lane.
     SquareAndSelect,
+    /// X ← X modulo N.
+    Reduce,
     /// 62 division steps of an inversion, from the lowest words.
     Jump,
     /// What they do to f and g.
@@ -177,6 +178,7 @@ impl Operation {
             Self::Put => "put",
             Self::Take => "take",
             Self::SquareAndSelect => "square_and_select",
+            Self::Reduce => "reduce",
             Self::Jump => "jump",
             Self::UpdateFg => "update_fg",
             Self::UpdateDe => "update_de",
@@ -224,8 +226,10 @@ impl Operation {
             Self::Swap => (Words, Some(Words), F::Exchange, false),
             Self::Select | Self::SelectRows | Self::LookUpRows => (Words, Some(Words), F::Entry, false),
             Self::Put | Self::Take => (Words, None, F::Lowest(64), false),
-            // `specification/inversion.rs` says what these do.
-            Self::Jump | Self::UpdateFg | Self::UpdateDe | Self::Invert => (Words, None, F::Whole, false),
+            // Their own files say what these do.
+            Self::Reduce | Self::Jump | Self::UpdateFg | Self::UpdateDe | Self::Invert => {
+                (Words, None, F::Whole, false)
+            }
             // Of the first place; the others have statements of their own.
             Self::Replace => (Words, Some(Words), F::Place(0), false),
             Self::MulPrepared(pieces) => (Words, Some(BelowModulus), F::Pieces(words.div_ceil(pieces)), true),
@@ -327,6 +331,8 @@ impl Statement {
         let longer = self.result.len().saturating_sub(self.modulus.len() + 1);
         match self.specification.formula {
             Formula::Blocks { .. } => BigInt::from(2) << (64 * longer),
+            Formula::Estimated(_) => 3.into(),
+            Formula::Once(times) => times.saturating_sub(1).into(),
             _ => 1.into(),
         }
     }
@@ -370,10 +376,8 @@ impl Statement {
             Formula::Product if !digits.are_residues => [digits.factor() - 1, digits.factor() - 1],
             // Each piece is below N.
             Formula::Pieces(_) => [&n * RESIDUE - 1, n],
-            // Words of as many bits as the modulus has.
-            Formula::Copy => [n.clone(), n],
-            // E.
-            Formula::Raised(_) => [n.clone(), n],
+            // Words of as many bits as the modulus has; E.
+            Formula::Copy | Formula::Raised(_) => [n.clone(), n],
             _ => [&n * RESIDUE - 1, &n * RESIDUE - 1],
         }
     }

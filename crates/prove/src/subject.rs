@@ -169,6 +169,7 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         | Operation::Put
         | Operation::Take
         | Operation::SquareAndSelect
+        | Operation::Reduce
         | Operation::Jump
         | Operation::UpdateFg
         | Operation::UpdateDe

@@ -2,7 +2,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use moduli_kernel::{
-    KernelChoice,
+    Arithmetic, KernelChoice,
     proofs::{self, Kernel, Places},
 };
 use num_bigint::BigUint;
@@ -212,6 +212,22 @@ fn constants_of_fma50() {
     for bits in [2, 3, 43, 44, 45, 64, 128, 200, 256, 300, 512, 1000, 1024, 2048] {
         for n in random.moduli(bits) {
             check_doubles(&(n | BigUint::from(1u32)));
+        }
+    }
+}
+
+/// As the specification of reductions has it: the reciprocal of N of b bits.
+#[test]
+fn reciprocals_of_reductions() {
+    let mut random = Random(8);
+    let one = BigUint::from(1u32);
+    for bits in (2..200).chain([512, 521, 1000, 1024, 2048, 4096]) {
+        for n in random.moduli(bits) {
+            let arithmetic = Arithmetic::new(&n.to_u64_digits(), KernelChoice::PORTABLE).unwrap();
+            let constants = words_of(proofs::places_of_reduction(&arithmetic));
+            assert_eq!(number(constants["modulus"].iter().copied(), 64), n);
+            let reciprocal = BigUint::from(constants["reciprocal"][0]);
+            assert_eq!(reciprocal, (&one << (n.bits() + 63)) / n);
         }
     }
 }

@@ -166,11 +166,14 @@ impl Checker<'_> {
             Formula::First | Formula::Shifted(_) if is_below => {
                 (1 + &q, BigInt::from(-1), zero.clone(), zero)
             }
-            Formula::Once if is_below => (2.into(), BigInt::from(-1), zero.clone(), zero),
+            Formula::Once(times) if is_below => (times.into(), BigInt::from(-1), zero.clone(), zero),
             Formula::Long if is_below => (self.factor() + &q, BigInt::from(-1), zero.clone(), zero),
             Formula::First => (q, top, zero.clone(), zero),
             Formula::Sum if is_below => (BigInt::from(2), BigInt::from(-2), zero.clone(), zero),
             Formula::Difference if is_below => (1.into(), BigInt::from(-1), BigInt::from(-1), 1.into()),
+            Formula::Estimated(_) if self.estimate.is_some() => {
+                (3.into(), BigInt::from(-1), zero.clone(), zero)
+            }
             Formula::Remainder if self.estimate.is_some() && self.statement.doubles.is_some() => {
                 (2.into(), BigInt::from(-1), zero.clone(), zero)
             }

@@ -112,7 +112,8 @@ impl Checker<'_> {
             | Formula::Place(_)
             | Formula::Shifted(_)
             | Formula::Blocks { .. }
-            | Formula::Once
+            | Formula::Once(_)
+            | Formula::Estimated(_)
             | Formula::Long
             | Formula::Whole => false,
         };

@@ -7,6 +7,7 @@
 //!   t < 12·(d + 1), that holds where 13/d + 12·(d + 1)/2^64 ≤ 1; and if B is 0, where 1/N + (12·N + 1)/2^64 ≤ 1.
 
 use num_bigint::BigInt;
+use std::collections::HashSet;
 
 use super::{
     intervals::Checker,
@@ -19,6 +20,7 @@ use crate::{
         Formula, Statement,
         digits::{DIGIT, RESIDUE},
         doubles::{self, Doubles},
+        reduction,
     },
     system::{Definition, Id, Source, Value},
 };
@@ -30,6 +32,9 @@ impl Checker<'_> {
         let what = || format!("integer {digit} is no estimate of a quotient");
         if let Some(doubles) = &statement.doubles {
             return self.check_estimate_in_doubles(digit, uses, doubles);
+        }
+        if let Formula::Estimated(bits) = statement.specification.formula {
+            return self.check_estimate_of_words(digit, uses, bits);
         }
         let Some(digits) = &statement.digits else { return refuse(what()) };
         if statement.specification.formula != Formula::Remainder || digits.bits < 2 {
@@ -105,6 +110,50 @@ impl Checker<'_> {
         self.add(&mut sum, &-power(place), Value::Variable(above));
         self.add_uses(&mut sum, uses, &Case::new())?;
         if self.is_short(&sum, place) && lowest + 2 == doubles.bits { Ok(()) } else { refuse(what()) }
+    }
+
+    /// Of words, with B = b − 1, t = ⌊X/2^B⌋ and c = ⌊2^(64 + B)/N⌋, q = ⌊t·c/2^64⌋. For X < 2^(64 + B) and N ≥ 2^B:
+    ///
+    /// - q ≤ X/N: so X − q·N ≥ 0;
+    /// - t > X/2^B − 1 and c > 2^(64 + B)/N − 1, and neither is negative, so q > X/N − X/2^(64 + B) − 2^B/N − 1, where both quotients
+    ///   in the middle are 1 at most: so X − q·N < 3·N.
+    fn check_estimate_of_words(&self, word: Id, uses: &[Use], bits: usize) -> Result<()> {
+        let what = || format!("integer {word} is no estimate of a quotient");
+        let Some(above) = self.seen(word, self.statement.inverse) else { return refuse(what()) };
+        // All words from there on, less 2^place·t.
+        let (_, from, place) = reduction::seen(bits);
+        let mut sum = Polynomial::default();
+        for (i, &id) in self.statement.first.iter().enumerate().skip(from) {
+            self.add(&mut sum, &power(64 * (i - from)), Value::Variable(id));
+        }
+        self.add(&mut sum, &-power(place), Value::Variable(above));
+        self.add_uses(&mut sum, uses, &Case::new())?;
+        if self.is_short(&sum, place) { Ok(()) } else { refuse(what()) }
+    }
+
+    /// That a number is any below 2^(b + 63), N any words, and the reciprocal any word, each for itself.
+    pub(super) fn check_operands_of_estimate(&self, bits: usize) -> Result<()> {
+        let Statement { specification, modulus, inverse, first, second, mask, result, .. } = self.statement;
+        let words = bits.div_ceil(64);
+        let mut seen = HashSet::new();
+        let mut are_words = |ids: &[Id], bits: usize, words: usize| {
+            // Words that can only be 0 are none.
+            let highest: Vec<u64> = reduction::highest(bits, words).filter(|&most| most > 0).collect();
+            let is_word = |(&id, &most): (&Id, &u64)| {
+                self.system.definitions.get(id as usize) == Some(&Definition::Input(0, most.into()))
+                    && seen.insert(id)
+            };
+            ids.len() == highest.len() && ids.iter().zip(&highest).all(is_word)
+        };
+        let is_right = bits > 1
+            && are_words(modulus, 64 * words, words)
+            && are_words(first, bits + 63, words + 1)
+            && are_words(&[*inverse], 64, 1)
+            && result.len() == words + 1
+            && second.is_empty()
+            && mask.is_none()
+            && !specification.is_reduced;
+        if is_right { Ok(()) } else { refuse("a number of another length than its modulus and a word") }
     }
 
     /// The interval of a sum in which T less q·N is taken as a whole, and q·N: see above, and so 0 ≤ q·N ≤ T < D·2^51·N.

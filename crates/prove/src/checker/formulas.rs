@@ -88,10 +88,10 @@ impl Checker<'_> {
             Formula::Entry | Formula::Exchange | Formula::Place(_) | Formula::Lowest(_) => {}
             // Of digits alone: see there.
             Formula::Raised(_) => {}
-            Formula::First | Formula::Shifted(_) | Formula::Once | Formula::Long | Formula::Copy => {
+            Formula::First | Formula::Shifted(_) | Formula::Once(_) | Formula::Long | Formula::Copy => {
                 number(sum, c, first, bits[0])
             }
-            Formula::Remainder => {
+            Formula::Remainder | Formula::Estimated(_) => {
                 number(sum, c, first, bits[0]);
                 for (i, &n) in self.statement.modulus.iter().enumerate() {
                     if let Some(q) = self.estimate {

@@ -112,6 +112,9 @@ impl<'a> Checker<'a> {
         self.check_result()?;
         let mut seen = HashSet::new();
         let formula = specification.formula;
+        if let Formula::Estimated(bits) = formula {
+            return self.check_operands_of_estimate(bits);
+        }
         if !formula.is_modular() && specification.is_reduced {
             return refuse("a quotient where nothing is reduced");
         }
@@ -123,9 +126,11 @@ impl<'a> Checker<'a> {
         let constants = if has_modulus { &modulus[..] } else { &[] };
         let inverse = has_modulus.then_some(inverse);
         for &id in constants.iter().chain(first).chain(second).chain(inverse) {
-            // Of what is below 2·N the word above those of N is a bit.
-            let is_bit = formula == Formula::Once && first.last() == Some(&id);
-            let highest = if is_bit { 1 } else { (1 << 64) - 1 };
+            // Of what is below so many times N the word above those of N is less than that.
+            let highest = match formula {
+                Formula::Once(times) if first.last() == Some(&id) => i128::from(times) - 1,
+                _ => (1 << 64) - 1,
+            };
             let is_word = self.system.definitions.get(id as usize) == Some(&Definition::Input(0, highest));
             if !is_word || !seen.insert(id) {
                 return refuse("an operand that is not any word");
@@ -184,9 +189,11 @@ impl<'a> Checker<'a> {
                 && !specification.is_reduced;
             return if is_right { Ok(()) } else { refuse("parts of another length") };
         }
-        if formula == Formula::Once {
+        if let Formula::Once(times) = formula {
+            // The word above may be there still.
             let is_right = !modulus.is_empty()
-                && result.len() == modulus.len()
+                && times > 1
+                && (modulus.len()..=first.len()).contains(&result.len())
                 && first.len() == modulus.len() + 1
                 && second.is_empty()
                 && !specification.is_reduced;

@@ -10,8 +10,10 @@ use crate::{
     elimination::Functional,
     failure::Result,
     specification::{
+        Formula,
         digits::DIGIT,
         doubles::{self, Doubles},
+        reduction,
     },
     system::{Definition, Id, Source, Value},
 };
@@ -31,7 +33,12 @@ impl Prover<'_> {
                 (None, Some(doubles)) => {
                     (doubles.reciprocal, doubles.estimated(), doubles::DIGIT as usize, doubles.digits)
                 }
-                (None, None) => return unproven("a quotient of words"),
+                (None, None) => match self.statement.specification.formula {
+                    Formula::Estimated(bits) => {
+                        (self.statement.inverse, reduction::seen(bits), 64, self.statement.first.len())
+                    }
+                    _ => return unproven("a quotient of words"),
+                },
             };
         let estimates =
             self.integers.system.splits.iter().filter_map(|split| match (split.source, split.high) {

@@ -50,7 +50,7 @@ fn find(mut prover: Prover<'_>) -> Result<Certificate> {
             prover.certificate.atoms.push(id);
         }
     }
-    if statement.specification.formula == Formula::Remainder {
+    if matches!(statement.specification.formula, Formula::Remainder | Formula::Estimated(_)) {
         prover.find_estimate()?;
         if let Some(doubles) = &statement.doubles {
             prover.carries_of_division(doubles)?;

@@ -151,7 +151,8 @@ impl Prover<'_> {
         let (first, plus, minus): (&[Id], &[Id], &[Id]) = match specification.formula {
             Formula::First
             | Formula::Shifted(_)
-            | Formula::Once
+            | Formula::Once(_)
+            | Formula::Estimated(_)
             | Formula::Long
             | Formula::Copy
             | Formula::Remainder => (first, &[], &[]),

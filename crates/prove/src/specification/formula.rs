@@ -1,5 +1,8 @@
 //! What a result is congruent to, and what is known of the operands.
 
+/// Numbers in a row.
+pub const ENTRIES: usize = 3;
+
 /// What is known of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
@@ -46,12 +49,14 @@ pub enum Formula {
         /// How many there are, but for the rest.
         parts: usize,
     },
-    /// The first, which is below 2·N, and has a word more.
-    Once,
+    /// The first, which is below so many times N, and has a word more. The result is below one time less.
+    Once(u32),
     /// The first, which is as many words longer than N as R is, and below R·N.
     Long,
     /// The first less a digit times N, by which it comes to less than N but not to less than −N.
     Remainder,
+    /// The first less a word times N, which has so many bits, by which it comes to less than 3·N but not to less than 0.
+    Estimated(usize),
     /// The product of both operands, and not only modulo N: what a function does that kernels call.
     Whole,
 }

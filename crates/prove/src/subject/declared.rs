@@ -64,6 +64,7 @@ impl Declared {
             Operation::Load => ("value", None, "x"),
             Operation::Put
             | Operation::Take
+            | Operation::Reduce
             | Operation::Jump
             | Operation::UpdateFg
             | Operation::UpdateDe
@@ -211,7 +212,7 @@ impl Declared {
                 if !low.iter().zip(same).all(|(id, value)| id.map(Value::Variable) == Some(*value)) {
                     return Err(Failure::new(Reason::Unproven, "a sum whose lowest words change"));
                 }
-                let mut once = alone(Formula::Once, words(high), result.to_vec());
+                let mut once = alone(Formula::Once(2), words(high), result.to_vec());
                 once.specification.is_reduced = false;
                 let reduced = alone(Formula::Long, words(&lifted.after[less]), product.result);
                 statements.extend([once, reduced]);

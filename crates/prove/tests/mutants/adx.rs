@@ -14,7 +14,7 @@ use prove::{failure::Reason, proof::Proved, specification::Operation, subject::S
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Changes that leave addresses and lengths of instructions alone.
-fn mutants(trace: &Trace) -> Vec<Mutant> {
+pub(super) fn mutants(trace: &Trace) -> Vec<Mutant> {
     let mut found = Vec::new();
     for code in &trace.code {
         let (instruction, bytes): (&Instruction, &[u8]) = (&code.instruction, &code.bytes);

@@ -17,7 +17,7 @@ use std::{
 use testing::Random;
 
 /// Changes that leave addresses and lengths of instructions alone. Loops count in 32 bits, and by what is not changed.
-fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64) -> bool) -> Vec<Mutant> {
+pub(super) fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64) -> bool) -> Vec<Mutant> {
     let codes: BTreeSet<u32> = trace.steps[steps].iter().map(|step| step.code).collect();
     let mut found = Vec::new();
     let codes = codes.into_iter().map(|code| &trace.code[code as usize]);
@@ -77,7 +77,7 @@ fn mutants(trace: &Trace, steps: Range<usize>, is_wanted: &dyn Fn(u64) -> bool) 
 
 /// The addresses of instructions that make numbers of other values: these differ, and are no addresses. What counts or allocates is left out,
 /// as changed it would do harm to this process.
-fn of_digits(trace: &Trace, other: &Trace) -> BTreeSet<u64> {
+pub(super) fn of_digits(trace: &Trace, other: &Trace) -> BTreeSet<u64> {
     let values = |trace: &Trace, i: usize| -> Vec<u64> {
         let of = |change: &Change| match *change {
             Change::General(_, x) => x,

@@ -11,4 +11,5 @@ mod long;
 mod moves;
 mod patch;
 mod prepared;
+mod reduction;
 mod tally;

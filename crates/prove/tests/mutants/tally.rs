@@ -28,7 +28,7 @@ pub struct Tally {
 }
 
 /// Changes the first of each kind, and some of the others, spread over the code: each is refused, or right after all.
-fn try_mutants(
+pub fn try_mutants(
     subjects: &[(Operation, usize)],
     first: usize,
     every: usize,

@@ -7,6 +7,7 @@ mod doubles;
 mod inversion;
 mod lanes;
 mod pieces;
+mod reduction;
 mod rows;
 mod several;
 mod two;

@@ -257,7 +257,7 @@ fn pairs_of_words() {
                     refuses(13, &|it| it.second.truncate(words * parts));
                     refuses(14, &|it| it.specification.second = Some(Bound::Words));
                 }
-                Formula::Once => {
+                Formula::Once(2) => {
                     refuses(15, &|it| it.specification.formula = Formula::First);
                     refuses(16, &|it| it.specification.formula = Formula::Long);
                     refuses(17, &|it| it.specification.first = Bound::Words);
@@ -267,7 +267,7 @@ fn pairs_of_words() {
                 }
                 Formula::Long => {
                     refuses(20, &|it| it.specification.formula = Formula::First);
-                    refuses(21, &|it| it.specification.formula = Formula::Once);
+                    refuses(21, &|it| it.specification.formula = Formula::Once(2));
                     refuses(22, &|it| it.specification.first = Bound::Words);
                     refuses(23, &|it| it.first.truncate(it.first.len() - 1));
                 }
