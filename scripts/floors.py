@@ -63,13 +63,14 @@ FLOORS = {
     "crates/moduli-python": """
         error digits mpz text memory work list_plan
         integer short
-        cache rows groups
+        cache rows groups even
         plan
         auto
         power
         lists
-        crt even table_file inverse rns dsa
-        fixed_base drop_in modulus
+        crt table_file inverse rns dsa members
+        drop_in modulus
+        fixed_base
         product rsa
     """,
     # The checker of proofs knows nothing of how they are found.

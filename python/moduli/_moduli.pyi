@@ -19,6 +19,7 @@ __all__ = [
     "RsaPrivateKey",
     "RsaPublicKey",
     "__version__",
+    "are_members",
     "auto_tables",
     "auto_tables_info",
     "cache_clear",
@@ -56,6 +57,15 @@ class _Rows(Protocol):
 _Array = TypeVar("_Array", bound=_Rows)
 _Bytes = bytes | bytearray | memoryview
 
+def are_members(
+    xs: _Rows | _Bytes | Sequence[SupportsIndex],
+    order: SupportsIndex,
+    modulus: SupportsIndex,
+    /,
+    *,
+    rounds: SupportsIndex | None = None,
+    width: SupportsIndex | None = None,
+) -> bool: ...
 def auto_tables(budget: SupportsIndex | str | None) -> AutoTables: ...
 def auto_tables_info() -> dict[str, int]: ...
 def cache_clear() -> None: ...

@@ -18,6 +18,7 @@ mod integer;
 mod inverse;
 mod list_plan;
 mod lists;
+mod members;
 mod memory;
 mod modulus;
 mod mpz;
@@ -46,6 +47,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(inverse::invert, module)?)?;
     module.add_function(wrap_pyfunction!(inverse::invert_batch, module)?)?;
     module.add_function(wrap_pyfunction!(product::multi_pow, module)?)?;
+    module.add_function(wrap_pyfunction!(members::are_members, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(groups::group, module)?)?;
     module.add_function(wrap_pyfunction!(groups::names, module)?)?;
