@@ -49,12 +49,12 @@ pub(super) fn widen(total: &mut Interval, c: &BigInt, interval: &Interval) {
 
 pub(super) fn product_interval(x: &Interval, y: &Interval) -> Interval {
     let corners = [&x.0 * &y.0, &x.0 * &y.1, &x.1 * &y.0, &x.1 * &y.1];
-    let [mut low, mut high] = [corners[0].clone(), corners[0].clone()];
-    for corner in corners {
-        low = low.min(corner.clone());
+    let [mut low, mut high] = [&corners[0]; 2];
+    for corner in &corners[1..] {
+        low = low.min(corner);
         high = high.max(corner);
     }
-    (low, high)
+    (low.clone(), high.clone())
 }
 
 pub(super) fn refuse<T>(what: impl Into<String>) -> Result<T> {

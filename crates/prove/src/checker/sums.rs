@@ -33,15 +33,23 @@ impl Checker<'_> {
             Value::Constant(x) => return sum.constant += c * x,
             Value::Variable(id) => id,
         };
+        if !matches!(self.system.definitions[id as usize], Definition::Sum(..)) {
+            return self.add_term(sum, c.clone(), id);
+        }
         let (constant, terms) = self.expanded(id);
         sum.constant += c * constant;
         for (id, d) in terms {
-            // None of the others is the first of another sum: see where they are shown.
-            if let Some(others) = self.opposites.get(&id) {
-                others.iter().for_each(|&other| *sum.linear.entry(other).or_default() -= c * &d);
-            } else if !self.zeros.contains(&id) {
-                *sum.linear.entry(id).or_default() += c * d;
-            }
+            self.add_term(sum, c * d, id);
+        }
+    }
+
+    /// Of what is no sum.
+    fn add_term(&self, sum: &mut Polynomial, c: BigInt, id: Id) {
+        // None of the others is the first of another sum: see where they are shown.
+        if let Some(others) = self.opposites.get(&id) {
+            others.iter().for_each(|&other| *sum.linear.entry(other).or_default() -= &c);
+        } else if !self.zeros.contains(&id) {
+            *sum.linear.entry(id).or_default() += c;
         }
     }
 
@@ -62,6 +70,16 @@ impl Checker<'_> {
     }
 
     pub(super) fn add_product(&self, sum: &mut Polynomial, c: &BigInt, x: Id, y: Id) {
+        let is_alone = |id: Id| {
+            !matches!(self.system.definitions[id as usize], Definition::Sum(..))
+                && self.system.without_highest_bit(id).is_none()
+        };
+        if is_alone(x) && is_alone(y) {
+            if !self.zeros.contains(&x) && !self.zeros.contains(&y) {
+                *sum.products.entry((x.min(y), x.max(y))).or_default() += c;
+            }
+            return;
+        }
         let (x, y) = (self.expanded_factor(x), self.expanded_factor(y));
         sum.constant += c * &x.0 * &y.0;
         for (constant, (_, terms)) in [(&x.0, &y), (&y.0, &x)] {
