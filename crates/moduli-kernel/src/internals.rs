@@ -2,6 +2,10 @@
 
 use std::sync::OnceLock;
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
+pub use super::fma50::all_checks as fma50;
+#[cfg(target_arch = "x86_64")]
+pub use super::ifma52::all_checks as ifma52;
 pub use super::{
     cost::checks as costs,
     inverse::checks as inverse,
@@ -15,8 +19,6 @@ use super::{
     observer::Observer,
     session::{LaneSession, Session},
 };
-#[cfg(target_arch = "x86_64")]
-pub use super::{fma50::all_checks as fma50, ifma52::all_checks as ifma52};
 
 /// A session of a kernel made by a test.
 pub fn session<'a>(

@@ -35,7 +35,7 @@ mod dual;
 mod error;
 #[cfg_attr(not(seeded_faults), doc(hidden))]
 pub mod faults;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
 #[allow(unsafe_code)]
 mod fma50;
 #[cfg(target_arch = "x86_64")]

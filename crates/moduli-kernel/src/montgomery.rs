@@ -63,6 +63,8 @@ pub struct Montgomery<const W: u32, P> {
     /// −p^(−1) mod 2^W.
     pub(super) negative_inverse: u64,
     dimensions: Dimensions,
+    // Kernels of whole words with passes of their own read it.
+    #[cfg_attr(target_arch = "wasm32", allow(dead_code))]
     pub(super) passes: P,
 }
 

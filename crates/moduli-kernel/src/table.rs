@@ -94,6 +94,31 @@ kernels! {
         new: |_, _| None,
     };
 
+    /// 50-bit digits in doubles by the relaxed SIMD of WebAssembly, where it is fused: the residues of `fma50`.
+    WASM = Entry {
+        name: "wasm",
+        layout: *b"digits50",
+        needs: "WebAssembly with relaxed SIMD that is fused",
+        from_limbs: [1, 1],
+        dimensions: |name, bits| {
+            let mut sizes = dimensions::of_doubles(name, bits)?;
+            // Rows of four residues would gain nothing on vectors of two digits.
+            sizes.lanes = None;
+            Some(sizes)
+        },
+        // What an engine makes of it has no times of its own. A plan compares products with squares and look-ups, which are the same
+        // sums of the same vectors.
+        costs: built_in::FMA50,
+        #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+        is_supported: super::fma50::Fma50::is_supported,
+        #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+        new: |modulus, dimensions| boxed(super::fma50::Fma50::new(modulus, dimensions)),
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
+        is_supported: || false,
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
+        new: |_, _| None,
+    };
+
     /// 64-bit limbs by `mulx`, `adcx` and `adox` (BMI2 and ADX).
     ADX = Entry {
         name: "adx",

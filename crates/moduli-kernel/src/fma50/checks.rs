@@ -1,19 +1,25 @@
 //! Operands at the bounds of `docs/fma50.md`: random ones never come near them.
 
 use alloc::{boxed::Box, vec, vec::Vec};
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
 use num_bigint::BigUint;
 
+#[cfg(target_arch = "x86_64")]
 use super::{
     columns::{digits_of, doubles_of},
-    constants::{BIAS, Fma50},
+    constants::BIAS,
+};
+use super::{
+    constants::Fma50,
     digits::{DIGIT, MAX_DIGIT, are_digits_vartime, from_double, from_limbs, to_double},
 };
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::Lanes;
 use crate::{
     contract::Kernel,
     dimensions::{self, digits_of_50_bits},
-    lanes::Lanes,
     words::Words,
 };
 
@@ -169,6 +175,7 @@ pub fn operands_at_the_bounds() {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 /// Rows of operands at the bounds, different ones in all lanes.
 pub fn rows_at_the_bounds() {
     if !Fma50::is_supported() {
@@ -229,6 +236,7 @@ pub fn digits_stay_in_bounds_whatever_the_value() {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 /// The digits of four columns and, from the same columns again, of four more.
 #[target_feature(enable = "avx2,fma")]
 fn two_vectors(columns: [u64; 4]) -> [u64; 8] {
@@ -244,6 +252,7 @@ fn two_vectors(columns: [u64; 4]) -> [u64; 8] {
     words.map(from_double)
 }
 
+#[cfg(target_arch = "x86_64")]
 /// For the tests.
 pub fn carries_reach_the_next_column() {
     if !Fma50::is_supported() {

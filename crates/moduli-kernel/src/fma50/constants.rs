@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, NonZero, Resize};
 
 use super::{
     digits::{DIGIT, DIGIT_BITS, TWO_52, carried, from_limbs, to_double},
-    vector::multiples,
+    parts::multiples,
 };
 use zeroize::{Zeroize, Zeroizing};
 
@@ -17,7 +17,7 @@ pub(super) const BIAS: u64 = 1 << 62;
 /// The carry of [`BIAS`].
 pub(super) const BIAS_CARRY: u64 = BIAS >> DIGIT_BITS;
 
-/// The AVX2 and FMA kernel for one odd modulus N. What it holds of the modulus is wiped on drop.
+/// The kernel for one odd modulus N. What it holds of the modulus is wiped on drop.
 pub struct Fma50 {
     /// D, even: the Montgomery factor is 2^(50·D), residues are below 2^(50·D − 2).
     pub(super) digits: usize,
@@ -48,11 +48,13 @@ pub struct Fma50 {
 }
 
 impl Fma50 {
-    /// Whether this machine has the instructions.
+    /// Whether this machine has the instructions; on WebAssembly, whether they are fused.
     pub fn is_supported() -> bool {
-        #[cfg(feature = "std")]
+        #[cfg(target_arch = "wasm32")]
+        return super::wasm::is_fused();
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
         return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
-        #[cfg(not(feature = "std"))]
+        #[cfg(all(target_arch = "x86_64", not(feature = "std")))]
         return cfg!(all(target_feature = "avx2", target_feature = "fma"));
     }
 

@@ -1,22 +1,17 @@
 //! Products by a matrix: the reduction, and operands prepared in the most pieces.
 //!
-//! A matrix of D rows is stored in blocks of 16 columns, row by row in each; the last block may be narrower. What
-//! follows is its correction, Σ row_2k·row_(2k+1) over all columns, as one number.
+//! `layout.rs` says how a matrix lies in memory.
 
-use alloc::vec;
 use core::arch::x86_64::*;
-use zeroize::Zeroizing;
 
 use super::{
     columns::{assert_columns, digits_of, doubles_of},
     constants::Fma50,
-    digits::{carried, to_double},
+    layout::BLOCK,
     own::Own,
     vector::{Rounding, known, lift, pair_starts},
 };
 
-/// Vectors of a block.
-pub(super) const BLOCK: usize = 4;
 /// Words to fetch ahead.
 const AHEAD: usize = 128;
 /// What the first-level cache keeps of a matrix, beside all else.
@@ -189,43 +184,5 @@ impl Fma50 {
                 _mm256_storeu_pd(task.out.add(at) as *mut f64, doubles_of(digits));
             }
         }
-    }
-
-    /// Rows `D − 1` to 0 of a matrix and its correction: `row` is the first of them, each other one is the one above over
-    /// 2^50. `visit` gets the corrections for the last 2, 4, … rows, before their carries.
-    pub(super) fn write_matrix(
-        &self,
-        out: &mut [u64],
-        row: &mut [u64],
-        mut visit: impl FnMut(usize, &[u128]),
-    ) {
-        let (digits, words) = (self.digits, self.words());
-        let mut sums = Zeroizing::new(vec![0u128; digits]);
-        let mut above = Zeroizing::new(row.to_vec());
-        for j in (0..digits).rev() {
-            for (i, &digit) in row.iter().enumerate() {
-                let block = i / (4 * BLOCK) * 4 * BLOCK;
-                let width = (words - block).min(4 * BLOCK);
-                out[block * digits + j * width + i - block] = to_double(digit);
-            }
-            if j % 2 == 0 {
-                for (sum, (&a, &b)) in sums.iter_mut().zip(row.iter().zip(above.iter())) {
-                    *sum += u128::from(a) * u128::from(b);
-                }
-                visit(digits - j, &sums);
-            }
-            above.copy_from_slice(row);
-            if j > 0 {
-                self.shift_down(row);
-            }
-        }
-        write_digits(&mut out[words * digits..], &Zeroizing::new(carried(&sums)));
-    }
-}
-
-/// Digits as doubles.
-pub(super) fn write_digits(out: &mut [u64], digits: &[u64]) {
-    for (word, &digit) in out.iter_mut().zip(digits) {
-        *word = to_double(digit);
     }
 }

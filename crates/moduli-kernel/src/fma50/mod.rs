@@ -1,4 +1,5 @@
-//! AVX2 and FMA: digits of 50 bits in doubles, four to a vector.
+//! Digits of 50 bits in doubles: the kernel `fma50` on AVX2 and FMA, four to a vector, and the kernel `wasm` on WebAssembly with relaxed
+//! SIMD, two to a vector (`wasm/`).
 //!
 //! A product of two digits has 100 bits. `h = fma(x, y, c)` with a large constant c rounds it to a multiple of 2^50;
 //! `fma(x, y, c' − h)` is what is missing, exactly. The bit patterns of both are integers plus a constant, so that they are
@@ -17,27 +18,42 @@
 #[cfg(feature = "internals")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod checks;
+#[cfg(target_arch = "x86_64")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod columns;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod constants;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod digits;
+#[cfg(target_arch = "x86_64")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod lanes;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
+mod layout;
+#[cfg(target_arch = "x86_64")]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod look_up;
+#[cfg(target_arch = "x86_64")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod matrix;
 mod named;
+#[cfg(target_arch = "x86_64")]
 mod operations;
+#[cfg(target_arch = "x86_64")]
 mod own;
+mod parts;
+#[cfg(target_arch = "x86_64")]
 mod product;
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod residue;
+#[cfg(target_arch = "x86_64")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod rows;
+#[cfg(target_arch = "x86_64")]
 mod vector;
+#[cfg(target_arch = "wasm32")]
+#[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
+mod wasm;
 
 pub use constants::Fma50;
 

@@ -8,7 +8,8 @@ use core::arch::x86_64::*;
 use super::{
     columns::Columns,
     constants::Fma50,
-    vector::{Rounding, Sums, known, multiples, starts},
+    parts::multiples,
+    vector::{Rounding, Sums, known, starts},
 };
 
 /// A digit times a vector: a class, and the one above.

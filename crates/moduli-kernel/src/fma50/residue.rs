@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use super::{
     constants::Fma50,
     digits::{DIGIT, DIGIT_BITS, are_digits_vartime, from_double, from_limbs, to_limbs},
-    matrix::write_digits,
+    layout::write_digits,
 };
 use crate::{contract::Kernel, dimensions::Dimensions, words::Words};
 
@@ -168,7 +168,10 @@ impl Kernel for Fma50 {
     }
 
     fn lanes(&self) -> Option<&dyn crate::lanes::Lanes> {
-        Some(self)
+        #[cfg(target_arch = "x86_64")]
+        return Some(self);
+        #[cfg(target_arch = "wasm32")]
+        None
     }
 
     // With a the number of the residue: piece i is a·2^(50·(c·(i + 1) − D)) mod N for c digits in a part, row j of a matrix

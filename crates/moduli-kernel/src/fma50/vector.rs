@@ -2,14 +2,10 @@
 
 use core::arch::x86_64::*;
 
-/// 1.5·2^52: this and an integer of absolute value up to 2^51 is a double whose low bits count.
-pub(super) const LOW: u64 = 0x4338 << 48;
-/// 1.25·2^102: rounds a product below 0.75·2^102 to a multiple of 2^50.
-pub(super) const HIGH: u64 = 0x4654 << 48;
+use super::parts::{HIGH, LOW, PAIR_HIGH};
+
 /// 2^102: rounds a product below 2^102 − 2^50 to a multiple of 2^50.
 const CANONICAL_PAIR_HIGH: u64 = 0x4650 << 48;
-/// 1.25·2^103: rounds a product below 0.75·2^103 to a multiple of 2^51.
-const PAIR_HIGH: u64 = 0x4664 << 48;
 
 /// The sums of two vectors: classes 0 to 3 of the first, 0 to 3 of the second, and 0 of the one that follows.
 pub(super) type Sums = [__m256i; 9];
@@ -73,12 +69,6 @@ impl Rounding {
         let low = _mm256_fmadd_pd(x, y, _mm256_sub_pd(self.both, high));
         [_mm256_castpd_si256(low), _mm256_castpd_si256(high)]
     }
-}
-
-/// For `n` products: what low parts begin with, low and high ones together, high ones, so that the constants in them cancel.
-#[inline(always)]
-pub(super) fn multiples(n: usize) -> [u64; 3] {
-    [LOW, LOW.wrapping_add(HIGH), HIGH].map(|part| part.wrapping_mul(n as u64).wrapping_neg())
 }
 
 /// What sums begin with, by the [`multiples`] for those that meet the first of two vectors, and those that meet the other.

@@ -6,7 +6,7 @@ use crate::fma50::{
     columns::{assert_columns, doubles_of},
     constants::{BIAS, BIAS_CARRY},
     digits::{DIGIT, DIGIT_BITS},
-    vector::{HIGH, LOW},
+    parts::{HIGH, LOW},
 };
 
 #[target_feature(enable = "avx2,fma")]

@@ -16,7 +16,7 @@ use self::{
 use super::{
     columns::assert_columns,
     constants::{BIAS_CARRY, Fma50},
-    matrix::BLOCK,
+    layout::BLOCK,
     vector::Rounding,
 };
 

@@ -1,0 +1,105 @@
+//! Columns of a product, and their digits.
+
+use core::arch::wasm32::*;
+
+use super::vector::{Rounding, digits_of, doubles_of, lift, load, lowest_lane, pair_starts, store};
+use crate::fma50::constants::{BIAS, BIAS_CARRY};
+
+/// Debug builds: no column is below −[`BIAS`].
+#[inline(always)]
+pub(super) fn assert_columns(columns: v128) {
+    if cfg!(debug_assertions) {
+        let lanes = [i64x2_extract_lane::<0>(columns), i64x2_extract_lane::<1>(columns)];
+        assert!(lanes.iter().all(|&lane| lane >= -(BIAS as i64)), "a column of {lanes:?} is out of bounds");
+    }
+}
+
+/// Σ x_2k·x_(2k+1) over the digits of the factor of a matrix: what pairs of rows add to every column, and what is taken off it
+/// once.
+#[derive(Clone, Copy)]
+pub(super) struct Own {
+    /// To be taken off every column.
+    pub(super) all: v128,
+    /// What the lowest column gets back, in its lane: it has no column below, whose high parts it would get.
+    pub(super) lowest: v128,
+}
+
+/// The sums on the way.
+pub(super) struct OwnSums {
+    rounding: Rounding,
+    low: v128,
+    high: v128,
+}
+
+impl OwnSums {
+    /// For so many pairs of digits.
+    #[inline(always)]
+    pub(super) fn new(pairs: usize) -> Self {
+        let (low, high) = pair_starts(pairs);
+        Self { rounding: Rounding::pair(), low, high }
+    }
+
+    /// The product of a pair, in both lanes.
+    #[inline(always)]
+    pub(super) fn add(&mut self, digits: v128) {
+        let [low, high] = self.rounding.multiply(digits, i64x2_shuffle::<1, 0>(digits, digits));
+        self.low = i64x2_add(self.low, low);
+        self.high = i64x2_add(self.high, high);
+    }
+
+    #[inline(always)]
+    pub(super) fn finish(self) -> Own {
+        // High sums count 2^51, in the next column.
+        let high = i64x2_add(self.high, self.high);
+        Own { all: i64x2_add(self.low, high), lowest: lowest_lane(high) }
+    }
+
+    /// The sums for `pairs` pairs of digits.
+    ///
+    /// # Safety
+    /// They are there.
+    #[inline(always)]
+    pub(super) unsafe fn of(digits: *const u64, pairs: usize) -> Own {
+        let mut sums = Self::new(pairs);
+        for pair in 0..pairs {
+            // SAFETY: as the caller says.
+            sums.add(unsafe { load(digits.add(2 * pair)) });
+        }
+        sums.finish()
+    }
+}
+
+/// What a reduction needs of the low columns besides their digits.
+#[derive(Clone, Copy)]
+pub(super) struct Low {
+    /// The carry out of them, in lane 0.
+    pub(super) carry: v128,
+    /// The products of neighbouring digits.
+    pub(super) own: Own,
+}
+
+/// `t` ← the digits of the lowest `2·pairs` columns, one pair at least, as doubles.
+///
+/// # Safety
+/// These columns are there, and `t` has room for as many words.
+#[inline]
+pub(super) unsafe fn low_digits(columns: *const u64, t: *mut u64, pairs: usize) -> Low {
+    let mut own = OwnSums::new(pairs);
+    let mut below = i64x2_splat(0);
+    let upper = u64x2_splat(BIAS - BIAS_CARRY);
+    let mut bias = u64x2_replace_lane::<0>(upper, BIAS);
+    for pair in 0..pairs {
+        // SAFETY: as the caller says.
+        unsafe {
+            let sums = load(columns.add(2 * pair));
+            assert_columns(sums);
+            let digits = doubles_of(digits_of(i64x2_add(sums, bias), &mut below));
+            store(t.add(2 * pair), digits);
+            own.add(digits);
+        }
+        bias = upper;
+    }
+    let carry = lift(i64x2_splat(0), &mut below);
+    let carry = lowest_lane(i64x2_sub(carry, u64x2_splat(BIAS_CARRY)));
+    Low { carry, own: own.finish() }
+}
