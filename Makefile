@@ -33,7 +33,7 @@ c-library: build
 
 # What is tested is what ships: the release build, and tests that are hardly optimised themselves (the package moduli-suites), with the
 # features that this package asks for. Of the examples those that a test runs.
-PACKAGES := --workspace --exclude moduli-python --exclude moduli-header
+PACKAGES := --workspace --exclude moduli-python --exclude moduli-header --exclude moduli-js
 ALL := $(PACKAGES) --locked
 TESTED := --release $(ALL)
 RUN := --lib --bins $(addprefix --example ,fixed_base sign ballot commitment dsa_server)
@@ -141,6 +141,21 @@ jvm: c-library
 # The same beside BigInteger, into docs/java.md: some minutes on a quiet core.
 jvm-bench: c-library
 	$(PYTHON) java/run.py bench target/release docs/java.md
+
+# The npm package: both WebAssembly modules, tested beside BigInt in Node.js and in Chromium. A machine without Node.js 22 or later, npm or
+# the standard library for wasm32-unknown-unknown skips this, and says so; with CI set, it fails. npm brings the tools once.
+.PHONY: js js-bench js-faults
+js:
+	@if $(PYTHON) js/run.py find; then CHROMIUM=$(CHROMIUM) $(PYTHON) js/run.py test; \
+	else echo "the npm package is not tested: Node.js, npm, or Rust's wasm32-unknown-unknown is missing"; test -z "$$CI"; fi
+
+# The same beside BigInt in Node.js and Chromium, into docs/javascript.md: some minutes on a quiet core.
+js-bench:
+	CHROMIUM=$(CHROMIUM) $(PYTHON) js/run.py bench docs/javascript.md
+
+# Seeded mistakes in the package and its kernel: the tests must catch each. A minute each of the kernel's.
+js-faults:
+	$(PYTHON) js/run.py faults
 
 # The Go package, by cgo: tested beside math/big with the race detector, and fuzzed some seconds. A machine without Go 1.24 or later skips
 # this, and says so; with CI set, it fails.
@@ -469,4 +484,4 @@ bench-build:
 	$(CARGO) build $(BENCH)
 
 clean:
-	rm -rf target web/node_modules java/*/target java/moduli/native bench/target fuzz/target $(VENV) $(HDL_VENV) $(PYTHON_VENV) hdl/build
+	rm -rf target web/node_modules js/wasm js/test/wasm js/test/node_modules java/*/target java/moduli/native bench/target fuzz/target $(VENV) $(HDL_VENV) $(PYTHON_VENV) hdl/build

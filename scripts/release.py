@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = ROOT / "CHANGELOG.md"
 MANIFESTS = [ROOT / "Cargo.toml", *sorted(ROOT.glob("crates/*/Cargo.toml"))]
+PACKAGE = ROOT / "js/package.json"
 POMS = [ROOT / "java/pom.xml", *sorted(ROOT.glob("java/*/pom.xml"))]
 LOCKED = [ROOT / "Cargo.toml", ROOT / "bench/Cargo.toml", ROOT / "fuzz/Cargo.toml"]
 # Their workspaces are complete only where `make integrations` lays them out.
@@ -60,6 +61,7 @@ def main(version):
         manifest.write_text(text)
     for pom in POMS:
         pom.write_text(pom.read_text().replace(f"<version>{today}</version>", f"<version>{version}</version>"))
+    PACKAGE.write_text(PACKAGE.read_text().replace(f'"version": "{today}"', f'"version": "{version}"'))
     CHANGELOG.write_text(changelog)
     for manifest in LOCKED:
         run("cargo", "update", "--offline", "--manifest-path", str(manifest), "--package", "moduli")

@@ -50,6 +50,7 @@ STAGES = (
     Stage("suite-kernels", ("build-tested",)),
     Stage("capi", ("build-tested",)),
     Stage("jvm", ("build-tested",)),
+    Stage("js"),
     Stage("go", ("build-tested",)),
     Stage("report-test", ("build-tested", "python")),
     Stage("integration", ("python",)),

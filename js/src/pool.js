@@ -1,0 +1,128 @@
+// Batches on workers: rows are dealt out in pieces, and come back in order.
+import { ModuliError } from "./errors.js";
+
+// Pieces of a batch for each worker, so that one that is slower takes fewer.
+const PIECES = 4;
+
+const isNode = () => Boolean(globalThis.process?.versions?.node);
+
+async function started(options) {
+  const url = new URL("./worker.js", import.meta.url);
+  const { Worker } = isNode() ? await import("node:worker_threads") : globalThis;
+  const worker = new Worker(url, { type: "module" });
+  const listen = (name, heard) => {
+    if (isNode()) worker.on(name, heard);
+    else worker.addEventListener(name, (event) => heard(name === "message" ? event.data : event));
+  };
+  return new Helper(worker, listen, options);
+}
+
+// One worker, and who waits for it.
+class Helper {
+  #worker;
+  #waiting = new Map();
+  #next = 0;
+  #failed;
+  ready;
+
+  constructor(worker, listen, options) {
+    this.#worker = worker;
+    this.ready = new Promise((resolve, reject) => this.#waiting.set("ready", { resolve, reject }));
+    listen("message", ({ id, result, error }) => {
+      const asked = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (id === "ready") this.#worker.postMessage({ id: "load", operation: "load", rest: [options] });
+      if (id === "ready") this.#waiting.set("load", asked);
+      else if (error) asked?.reject(error.code ? new ModuliError(error.code, error.message) : new Error(error.message));
+      else asked?.resolve(result);
+    });
+    listen("error", (error) => this.fail(error.message ?? "a worker has failed"));
+  }
+
+  ask(operation, ...rest) {
+    if (this.#failed) return Promise.reject(new ModuliError("closed", this.#failed));
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, operation, rest });
+    });
+  }
+
+  fail(message) {
+    this.#failed = message;
+    for (const { reject } of this.#waiting.values()) reject(new ModuliError("closed", message));
+    this.#waiting.clear();
+    this.#worker.terminate();
+  }
+}
+
+export class Pool {
+  #helpers;
+  #tables = 0;
+
+  static async start(workers, options) {
+    const count = workers ?? globalThis.navigator?.hardwareConcurrency ?? 1;
+    if (!Number.isInteger(count) || count < 1 || count > 256) {
+      throw new ModuliError("parameter", `there are to be ${count} workers; between 1 and 256`);
+    }
+    const helpers = await Promise.all(Array.from({ length: count }, () => started(options)));
+    const pool = new Pool(helpers);
+    try {
+      await Promise.all(helpers.map((helper) => helper.ready));
+    } catch (error) {
+      pool.close();
+      throw error;
+    }
+    return pool;
+  }
+
+  constructor(helpers) {
+    this.#helpers = helpers;
+  }
+
+  get workers() {
+    return this.#helpers.length;
+  }
+
+  async powmod(bases, exponents, modulus, options) {
+    const [x, e] = [Array.from(bases), Array.from(exponents)];
+    if (x.length !== e.length) throw new ModuliError("argument", `there are ${x.length} bases and ${e.length} exponents`);
+    return this.#deal(x.length, (helper, from, to) => helper.ask("powmod", x.slice(from, to), e.slice(from, to), modulus, options));
+  }
+
+  // A table in each worker.
+  async fixedBase(base, modulus, options) {
+    const table = this.#tables++;
+    const made = await Promise.all(this.#helpers.map((helper) => helper.ask("fixedBase", table, base, modulus, options)));
+    return {
+      tableBytes: made[0],
+      pow: (exponents, options) => {
+        const e = Array.from(exponents);
+        return this.#deal(e.length, (helper, from, to) => helper.ask("tablePow", table, e.slice(from, to), options));
+      },
+      close: async () => {
+        await Promise.all(this.#helpers.map((helper) => helper.ask("closeTable", table)));
+      },
+    };
+  }
+
+  close() {
+    for (const helper of this.#helpers) helper.fail("the pool was closed");
+  }
+
+  async #deal(count, ask) {
+    const piece = Math.max(1, Math.ceil(count / (this.#helpers.length * PIECES)));
+    const results = [];
+    let next = 0;
+    const work = async (helper) => {
+      while (next < count) {
+        const from = next;
+        next += piece;
+        const rows = await ask(helper, from, Math.min(count, next));
+        rows.forEach((row, i) => (results[from + i] = row));
+      }
+    };
+    await Promise.all(this.#helpers.map(work));
+    return results;
+  }
+}

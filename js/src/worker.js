@@ -1,0 +1,38 @@
+// A worker of a pool.
+import { load } from "./index.js";
+
+const port = globalThis.process?.versions?.node ? (await import("node:worker_threads")).parentPort : globalThis;
+const tables = new Map();
+let moduli;
+
+const OPERATIONS = {
+  async load(options) {
+    moduli = await load(options);
+  },
+  powmod(bases, exponents, modulus, options) {
+    return bases.map((base, i) => moduli.powmod(base, exponents[i], modulus, options));
+  },
+  fixedBase(table, base, modulus, options) {
+    tables.set(table, new moduli.FixedBase(base, modulus, options));
+    return tables.get(table).tableBytes;
+  },
+  tablePow(table, exponents, options) {
+    return exponents.map((exponent) => tables.get(table).pow(exponent, options));
+  },
+  closeTable(table) {
+    tables.get(table)?.close();
+    tables.delete(table);
+  },
+};
+
+async function answer({ id, operation, rest }) {
+  try {
+    port.postMessage({ id, result: await OPERATIONS[operation](...rest) });
+  } catch (error) {
+    port.postMessage({ id, error: { code: error.code, message: error.message } });
+  }
+}
+
+if (port === globalThis) port.addEventListener("message", (event) => answer(event.data));
+else port.on("message", answer);
+port.postMessage({ id: "ready" });

@@ -1,0 +1,17 @@
+// The inside of the kernel with operands at the bounds of docs/fma50.md: random ones never come near them.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+
+test("digits, columns and values at their bounds", async () => {
+  const { instance } = await WebAssembly.instantiate(await readFile(new URL("wasm/checks.wasm", import.meta.url)), {});
+  const { moduli_check, moduli_error, moduli_error_length, moduli_is_fast, memory } = instance.exports;
+  assert.equal(moduli_is_fast(), 1);
+  let count = 0;
+  try {
+    while (moduli_check(count)) count++;
+  } catch {
+    assert.fail(`check ${count}: ${new TextDecoder().decode(new Uint8Array(memory.buffer, moduli_error(), moduli_error_length()))}`);
+  }
+  assert.equal(count, 5);
+});

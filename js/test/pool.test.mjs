@@ -1,0 +1,32 @@
+// Batches on workers.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { load } from "../src/index.js";
+import { power, random, toBytes } from "./oracle.mjs";
+
+test("batches come back in order, and errors by code", async () => {
+  const moduli = await load();
+  const pool = await moduli.pool(2);
+  assert.equal(pool.workers, 2);
+  const next = random(9);
+  const p = next(512) | (1n << 511n) | 1n;
+  const x = Array.from({ length: 23 }, () => next(512));
+  const e = x.map(() => next(128));
+  assert.deepEqual(await pool.powmod(x, e, p), x.map((x, i) => power(x, e[i], p)));
+  assert.deepEqual(await pool.powmod([], [], p), []);
+  const [bytes] = await pool.powmod([toBytes(x[0])], [e[0]], p);
+  assert.ok(bytes instanceof Uint8Array);
+  const table = await pool.fixedBase(7n, p, { exponentBits: 128 });
+  assert.ok(table.tableBytes > 0);
+  assert.deepEqual(await table.pow(e), e.map((e) => power(7n, e, p)));
+  await assert.rejects(table.pow([1n, 1n << 128n]), { code: "exponent-too-long" });
+  await table.close();
+  await assert.rejects(pool.powmod(x, e, 10n), { code: "modulus" });
+  await assert.rejects(pool.powmod(x, [], p), { code: "argument" });
+  await assert.rejects(moduli.pool(0), { code: "parameter" });
+  const late = pool.powmod(x, e, p);
+  pool.close();
+  await assert.rejects(late, { code: "closed" });
+  await assert.rejects(pool.powmod(x, e, p), { code: "closed" });
+});
