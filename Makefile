@@ -100,7 +100,7 @@ test: tools
 # For the time between two edits: imports, the kernels, and the tests of the library's and the command's parts. Two minutes once it was
 # built.
 quick:
-	$(PYTHON) scripts/floors.py
+	$(PYTHON) scripts/layers.py
 	$(CARGO) test $(TESTED) --exclude moduli-kernel --lib --bins --test one_thread --test wiped --test constant_time --test kernel
 
 # Some tests, by parts of their names: make one TESTS="table_file:: plan::", IN=command for those of the command.
@@ -300,7 +300,7 @@ timing:
 # integration runs both.
 lint: tools
 	@$(CARGO) fmt --version >/dev/null && $(CARGO) clippy --version >/dev/null
-	$(PYTHON) scripts/floors.py
+	$(PYTHON) scripts/layers.py
 	$(PYTHON) scripts/trust.py --check
 	$(PYTHON) scripts/front_table.py --check
 	$(CARGO) fmt --all --check

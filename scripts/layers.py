@@ -1,10 +1,10 @@
-"""Checks how the files of the Rust crates import each other: no circle of files, nobody from a higher floor.
+"""Checks how the files of the Rust crates import each other: no circle of files, none imports from a higher layer.
 
-    floors.py            fails and names what is wrong; prints how many files and imports there are
-    floors.py --picture  draws crates and floors as a Mermaid graph into docs/architecture.md
+    layers.py            fails and names what is wrong; prints how many files and imports there are
+    layers.py --picture  draws crates and layers as a Mermaid graph into docs/architecture.md
 
-A module of a crate's root stands on a floor with all that is in it. FLOORS lists them, ground first; modules of one line
-stand on one floor, and do not import each other.
+A module of a crate's root belongs to a layer with all that is in it. LAYERS lists them, the lowest first; modules of one line
+belong to one layer, and do not import each other.
 """
 
 import re
@@ -13,9 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/architecture.md"
-BEGIN, END = "<!-- floors: begin -->", "<!-- floors: end -->"
+BEGIN, END = "<!-- layers: begin -->", "<!-- layers: end -->"
 
-FLOORS = {
+LAYERS = {
     # One group of files around each contract: only circles are looked for.
     "crates/moduli-kernel": None,
     "crates/moduli": """
@@ -93,7 +93,7 @@ FLOORS = {
     "bench": None,
 }
 UNLAYERED = {"moduli-cli": "verbs", "moduli-kernel": "kernels sessions"}
-# In the order in which they stand on each other.
+# In the order in which they import each other.
 CRATES = [
     ("moduli-kernel", []),
     ("moduli", ["moduli-kernel"]),
@@ -231,7 +231,7 @@ def name(module):
     return "/".join(module) or "(root)"
 
 
-def check(crate, floors):
+def check(crate, layers):
     """What is wrong, a line each."""
     edges = crate.imports()
     wrong = [
@@ -243,23 +243,23 @@ def check(crate, floors):
     for part in circles(edges):
         inside = sorted((who, whom) for who, whom in edges if who in part and whom in part)
         wrong.append(f"{crate.name}: these files import each other: " + "; ".join(f"{name(a)} imports {name(b)}" for a, b in inside))
-    if floors:
-        height = {module: i for i, line in enumerate(floors.strip().splitlines()) for module in line.split()}
+    if layers:
+        height = {module: i for i, line in enumerate(layers.strip().splitlines()) for module in line.split()}
         roots = {module[0] for module in crate.files if module}
-        wrong += [f"{crate.name}: {root} stands on no floor: name it in scripts/floors.py" for root in sorted(roots - set(height))]
+        wrong += [f"{crate.name}: {root} belongs to no layer: name it in scripts/layers.py" for root in sorted(roots - set(height))]
         for who, whom in sorted(edges):
             if who and whom and who[0] != whom[0] and height.get(who[0], 0) <= height.get(whom[0], 0):
-                where = "upward" if height.get(who[0], 0) < height.get(whom[0], 0) else "from its own floor"
+                where = "upward" if height.get(who[0], 0) < height.get(whom[0], 0) else "from its own layer"
                 wrong.append(f"{crate.name}: {name(who)} imports {where}: {name(whom)}")
     return wrong, len(crate.files), len(edges)
 
 
 def picture():
-    """The page with the graph of today's floors."""
+    """The page with the graph of today's layers."""
     lines = [BEGIN, "```mermaid", "graph BT"]
     for crate, below in CRATES:
         key = crate.replace("-", "_")
-        rows = [row.split() for row in (FLOORS[f"crates/{crate}"] or UNLAYERED[crate]).strip().splitlines()]
+        rows = [row.split() for row in (LAYERS[f"crates/{crate}"] or UNLAYERED[crate]).strip().splitlines()]
         lines.append(f'  subgraph {key}["{crate}"]')
         lines += [f'    {key}_{i}["{", ".join(row)}"]' for i, row in enumerate(rows)]
         lines += [f"    {key}_{i + 1} --> {key}_{i}" for i in range(len(rows) - 1)]
@@ -273,11 +273,11 @@ def main():
     if sys.argv[1:] == ["--picture"]:
         PAGE.write_text(picture(), encoding="utf-8")
     wrong, files, imports = forgotten(), 0, 0
-    for crate, floors in FLOORS.items():
-        errors, some_files, some_imports = check(Crate(crate), floors)
+    for crate, layers in LAYERS.items():
+        errors, some_files, some_imports = check(Crate(crate), layers)
         wrong, files, imports = wrong + errors, files + some_files, imports + some_imports
     if picture() != PAGE.read_text(encoding="utf-8"):
-        wrong.append(f"the picture of {PAGE.name} is stale: run scripts/floors.py --picture")
+        wrong.append(f"the picture of {PAGE.name} is stale: run scripts/layers.py --picture")
     if wrong:
         sys.exit("\n".join(wrong))
     print(f"{files} files, {imports} imports: none upward, no circle")
