@@ -11,9 +11,10 @@ mod estimates;
 mod facts;
 mod numbers;
 mod outcomes;
+mod reached;
 mod search;
 
-use self::search::Prover;
+use self::{reached::reached_from, search::Prover};
 use super::{
     certificate::{Case, Certificate, Outcome},
     failure::Result,
@@ -44,7 +45,9 @@ fn find(mut prover: Prover<'_>) -> Result<Certificate> {
     if let Some(before) = &statement.before {
         prover.certificate.before = Some(Box::new(find(prover.about(before))?));
     }
-    for &id in &integers.doubtful {
+    // Those of other products, or of other parts, are no matter of this statement.
+    let reached = reached_from(&integers.system, &statement.result);
+    for &id in integers.doubtful.iter().filter(|&&id| reached[id as usize]) {
         // A bit that may be one is tried like the others, if it is the only one.
         if !prover.show_zero(id, &Case::new())? && prover.certificate.atoms.is_empty() {
             prover.certificate.atoms.push(id);
