@@ -97,6 +97,11 @@ unsafe extern "C" fn perform(operation: u64, operands: &Operands) -> u64 {
             kernel.select(x, first, row, extra);
         }
         11 => kernel.mul_prepared(x, y, extra as usize, scratch),
+        12 => kernel.prepare(x, y, extra as usize, scratch),
+        13 => {
+            let (x, other) = x.split_at_mut(y.len());
+            kernel.mul_pair(x, other, y, scratch);
+        }
         _ => return 1,
     }
     black_box(0)

@@ -75,17 +75,17 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
             )
         }
     };
-    let pair = (!is_arm).then_some(Operation::MulPair);
     let simple = Operation::ALL
         .into_iter()
-        .chain(pair)
+        .chain([Operation::MulPair])
         .flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
     let of_pieces =
         |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
-    // The program of the ARM kernel prepares no operand.
-    let is_there =
-        |(operation, _): &(Operation, usize)| !(is_arm && matches!(operation, Operation::Prepare(_)));
-    simple.chain(prepared.iter().flat_map(of_pieces)).filter(is_there).collect()
+    // Pairs of the longest products take minutes, and gigabytes of memory.
+    let is_short = |&(operation, bits): &(Operation, usize)| {
+        wanted.bits.is_some() || !is_arm || operation != Operation::MulPair || bits <= IN_ORDER[1]
+    };
+    simple.filter(is_short).chain(prepared.iter().flat_map(of_pieces)).collect()
 }
 
 /// Whether `ifma52` has an operation at a length: there are as many pieces as strips at most.

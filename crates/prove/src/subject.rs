@@ -1,6 +1,7 @@
 //! Operations of the kernels as they ship, recorded with operands that stand for all others.
 
 mod copies;
+mod cuts;
 pub(crate) mod declared;
 mod lifting;
 mod prepared;

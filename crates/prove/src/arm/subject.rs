@@ -10,7 +10,7 @@ use super::{
     memory::Memory,
     operation::SP,
     program::{LIMIT, OF_OPERATION, Program},
-    trace::{Registers, Trace},
+    trace::{Registers, Step, Trace},
 };
 use crate::{
     failure::{Failure, Reason, Result},
@@ -64,8 +64,22 @@ pub fn code(operation: Operation) -> Option<u64> {
         Operation::Replace => 9,
         Operation::Select => 10,
         Operation::MulPrepared(_) => 11,
+        Operation::Prepare(_) => 12,
+        Operation::MulPair => 13,
         _ => return None,
     })
+}
+
+/// How many numbers x is, and y.
+pub fn numbers_of(operation: Operation) -> [usize; 2] {
+    match operation {
+        Operation::Select => [1, 1 + ENTRIES],
+        Operation::Replace => [ENTRIES, 1],
+        Operation::MulPrepared(pieces) => [1, pieces],
+        Operation::Prepare(pieces) => [pieces, 1],
+        Operation::MulPair => [2, 1],
+        _ => [1, 1],
+    }
 }
 
 fn missing<T>() -> Result<T> {
@@ -140,7 +154,7 @@ impl<'a> Subject<'a> {
             Operation::Swap => u64::MAX,
             Operation::Replace => 1,
             Operation::Select => 2,
-            Operation::MulPrepared(pieces) => pieces as u64,
+            Operation::MulPrepared(pieces) | Operation::Prepare(pieces) => pieces as u64,
             _ => 0,
         };
         let (operands, after, trace) = self.run(operation, numbers, extra, true)?;
@@ -162,7 +176,12 @@ impl<'a> Subject<'a> {
         }
         let top = trace.begin.words[SP as usize];
         writable.push(top - STACK..top);
-        let territory = Territory { public: self.public.clone(), writable };
+        let mut public = self.public.clone();
+        if operation == Operation::MulPair {
+            // The ninth argument: a length.
+            public.push(top..top + 8);
+        }
+        let territory = Territory { public, writable };
         let after = after[if is_value { 2 } else { 0 }].clone();
         let declared = Declared {
             operation,
@@ -180,8 +199,7 @@ impl<'a> Subject<'a> {
     pub fn operands(&self, operation: Operation, seed: u64) -> [Vec<u64>; 4] {
         let random = &mut Random(seed);
         let (size, bits) = (self.size, self.bits);
-        let row = if operation == Operation::Select { 1 + ENTRIES } else { operation.pieces() };
-        let entries = if operation == Operation::Replace { ENTRIES } else { 1 };
+        let [entries, row] = numbers_of(operation);
         let mut numbers = |count: usize| {
             let all: Vec<_> = (0..count).map(|_| number(random, size, bits - 1).to_vec()).collect();
             all.concat()
@@ -263,6 +281,21 @@ impl Recording<'_> {
         self.declared.symbols.retain(|(other, _)| *other != name);
     }
 
+    /// The functions of the system that were called, and at which steps.
+    fn calls(&self) -> impl Iterator<Item = (usize, &'static str, [u64; 3])> {
+        let call = |(number, step): (usize, &Step)| step.call.map(|call| (number, call.name, call.arguments));
+        self.trace.steps.iter().enumerate().filter_map(call)
+    }
+
+    /// What instructions wrote, and at which steps.
+    fn writes(&self) -> impl Iterator<Item = (usize, Range<u64>)> {
+        let steps = self.trace.steps.iter().enumerate().filter(|(_, step)| step.call.is_none());
+        steps.flat_map(|(number, step)| {
+            let written = self.trace.accesses(step).iter().filter(|access| access.writes);
+            written.map(move |access| (number, access.address..access.address + access.size as u64))
+        })
+    }
+
     fn long_function(&self, address: u64) -> Option<LongFunction> {
         match &*self.program.name(address) {
             "moduli_kernel::karatsuba::product" => Some(LongFunction::Product),
@@ -289,11 +322,16 @@ impl Recorded for Recording<'_> {
             Operation::Swap => (6, Some((5, Argument::Mask))),
             Operation::Replace => (6, Some((5, Argument::Word))),
             Operation::Select => (8, Some((7, Argument::Word))),
-            Operation::MulPrepared(_) => (8, None),
+            Operation::MulPrepared(_) | Operation::Prepare(_) | Operation::MulPair => (8, None),
             Operation::Square => (5, None),
             _ => (7, None),
         };
         let place = |name: &str| self.declared.find(name).ok();
+        let cuts = match self.declared.operation {
+            Operation::Prepare(pieces) => self.declared.cuts_of_pieces(pieces, self.calls())?,
+            Operation::MulPair => self.declared.cuts_of_pair(self.calls(), self.writes())?,
+            _ => Vec::new(),
+        };
         let part = Part {
             trace: &self.trace,
             steps: 0..self.trace.steps.len(),
@@ -301,6 +339,7 @@ impl Recorded for Recording<'_> {
             arguments,
             symbolic,
             quotients: place("negative inverse").zip(place("modulus")),
+            cuts: &cuts,
             known: &|address| self.long_function(address),
             read_only: &self.program.read_only,
         };
@@ -324,6 +363,7 @@ impl Recorded for Recording<'_> {
             arguments,
             symbolic: None,
             quotients: None,
+            cuts: &[],
             known: &|address| self.long_function(address),
             read_only: &self.program.read_only,
         };

@@ -2,9 +2,10 @@
 
 use checkmem::Access;
 
-use super::{Cut, CutRegisters, Lifted, Lifter, RegisterCut, fail};
+use super::{Cut, CutRegisters, Lifted, Lifter, RegisterCut, fail, memory::Memory};
 use crate::{
     failure::{Reason, Result},
+    integers::Integers,
     system::{Id, Value},
 };
 use Value::{Constant, Variable};
@@ -27,6 +28,28 @@ impl<R> Lifted<R> {
     }
 }
 
+/// From here on a word is any word up to this one; none if it is 0.
+pub(crate) fn cut_word(
+    memory: &mut Memory,
+    integers: &mut Integers,
+    address: u64,
+    value: Value,
+    highest: u64,
+) -> Result<Option<Id>> {
+    let recorded = integers.recorded(value);
+    if highest == 0 {
+        // The part before shows that it is.
+        if recorded != 0 {
+            return fail(Reason::WrongRule, "a word that can only be 0");
+        }
+        memory.set_zero(address);
+        return Ok(None);
+    }
+    let Variable(id) = integers.input(0, highest.into(), recorded)? else { return Ok(None) };
+    memory.set_symbolic(address, id);
+    Ok(Some(id))
+}
+
 impl Lifter<'_> {
     /// From here on these words are any words that are as short.
     pub(super) fn cut(&mut self, step: usize, cut: &Cut) -> Result<(Vec<Value>, Vec<Option<Id>>)> {
@@ -39,25 +62,15 @@ impl Lifter<'_> {
                 None if self.memory.is_known(address, 8) => self.written(address, step)?,
                 None => return fail(Reason::Unproven, "nothing is known of a word between two parts"),
             };
-            let recorded = self.integers.recorded(value);
             if cut.are_doubles {
+                let recorded = self.integers.recorded(value);
                 let held = self.doubles.known(value)?;
                 before.push(held);
                 after.push(self.cut_double(address, recorded as u64, held, highest)?);
                 continue;
             }
             before.push(value);
-            if highest == 0 {
-                // The part before shows that it is.
-                if recorded != 0 {
-                    return fail(Reason::WrongRule, "a word that can only be 0");
-                }
-                self.memory.set_zero(address);
-                after.push(None);
-            } else if let Variable(id) = self.integers.input(0, highest.into(), recorded)? {
-                self.memory.set_symbolic(address, id);
-                after.push(Some(id));
-            }
+            after.push(cut_word(&mut self.memory, &mut self.integers, address, value, highest)?);
         }
         Ok((before, after))
     }

@@ -6,7 +6,7 @@
 mod bits;
 mod calls;
 mod comparison;
-mod cut;
+pub(crate) mod cut;
 mod declared;
 mod doubles;
 mod halves;

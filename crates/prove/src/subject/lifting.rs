@@ -8,10 +8,7 @@ use std::{
     ops::Range,
 };
 
-use super::{
-    Recorded, Recording,
-    declared::{Declared, product_statement},
-};
+use super::{Recorded, Recording, declared::product_statement};
 use crate::{
     failure::{Failure, Reason, Result},
     lift::{Cut, Declarations, Lifted, LongCall, LongFunction, Part, Symbol, lift_declared, lift_part},
@@ -50,94 +47,19 @@ impl Recording {
         program(&self.trace, &self.declared.symbols, &self.territory)
     }
 
-    /// Between the parts of what prepares pieces, the highest first: where the highest one, which is a product, was last copied, to be reduced;
-    /// and where one that was reduced is copied to the next. From there on it is any residue.
-    fn cuts_of_pieces(&self, pieces: usize) -> Result<Vec<Cut>> {
-        let mut cuts: Vec<Cut> = Vec::new();
-        // The one that is copied next.
-        let mut left = pieces - 1;
-        for (step, call) in self.trace.steps.iter().enumerate().filter_map(|(i, step)| Some((i, step.call?)))
-        {
-            let (to, from) = (call.arguments[0], call.arguments[1]);
-            if !matches!(call.name, "memcpy" | "memmove") || from != self.declared.piece(left)? {
-                continue;
-            }
-            let symbol =
-                Symbol { address: from, words: Vec::new(), highest: vec![u64::MAX; self.declared.words] };
-            let cut = Cut { step, symbol, are_doubles: false };
-            if left > 0 && to == self.declared.piece(left - 1)? {
-                cuts.push(cut);
-                left -= 1;
-            } else if left + 1 == pieces {
-                cuts = vec![cut];
-            }
-        }
-        if cuts.len() != pieces {
-            return Err(Failure::new(Reason::Unproven, "pieces that are not made one after the other"));
-        }
-        Ok(cuts)
+    /// The functions of the system that were called, and at which steps.
+    fn calls(&self) -> impl Iterator<Item = (usize, &'static str, [u64; 3])> {
+        let call = |(number, step): (usize, &Step)| step.call.map(|call| (number, call.name, call.arguments));
+        self.trace.steps.iter().enumerate().filter_map(call)
     }
 
-    /// Between the parts of a long pair: where the operand that both have in common, which is at the beginning of the scratch space, has moved
-    /// down by a part and is multiplied by the next part of the first; where each sum is done; and where N was taken off it, or
-    /// not. From there on these are any such numbers.
-    fn cuts_of_pair(&self) -> Result<Vec<Cut>> {
-        let Declared { words: n, part, .. } = self.declared;
-        let address =
-            |name: &str| Ok::<_, Failure>(self.declared.symbols[self.declared.find(name)?].1.address);
-        let (scratch, common) = (address("scratch")?, address("y")?);
-        let steps = &self.trace.steps;
-        let is_copied = |step: &Step| {
-            step.call.is_some_and(|call| (call.arguments[0], call.arguments[1]) == (scratch, common))
-        };
-        // It is copied to there; a short pair is two products.
-        let Some(copied) = steps.iter().position(is_copied) else { return Ok(Vec::new()) };
-        let parts = n.saturating_sub(part + 1) / part;
-        let end = scratch + 8 * (n + 1 + part * parts) as u64;
-        let length = 2 * n - part * parts;
-        let sums = [0, 1].map(|i| end + 8 * i * (length as u64 + 1));
-        let cut = |step: usize, address: u64, highest: Vec<u64>| {
-            let symbol = Symbol { address, words: Vec::new(), highest };
-            Cut { step, symbol, are_doubles: false }
-        };
-        let (mut moved, mut last, mut cuts) = (None, None, Vec::new());
-        // Where each sum was written last before the other one was, and where it was written to its end for the first time after that.
-        let (mut written, mut done, mut ends) = ([0; 2], [0; 2], [None; 2]);
-        for (number, step) in steps.iter().enumerate().skip(copied).filter(|(_, step)| step.call.is_none()) {
-            for access in self.trace.accesses(step).iter().filter(|access| access.writes) {
-                let to = |sum: &u64| (*sum..sum + 8 * (length as u64 + 1)).contains(&access.address);
-                if (scratch..end).contains(&access.address) && last.is_some() {
-                    moved = Some(number + 1);
-                } else if let Some(sum) = sums.iter().position(to) {
-                    if let Some(step) = moved.take() {
-                        cuts.push(cut(
-                            step,
-                            scratch + 8 * (part * (cuts.len() + 1)) as u64,
-                            vec![u64::MAX; n],
-                        ));
-                    }
-                    if last != Some(sum) {
-                        (done[sum], ends[sum]) = (written[sum], None);
-                    }
-                    (last, written[sum]) = (Some(sum), number + 1);
-                    let highest = sums[sum] + 8 * (length as u64 - 1);
-                    if access.address <= highest && highest < access.address + access.size as u64 {
-                        ends[sum].get_or_insert(number + 1);
-                    }
-                }
-            }
-        }
-        let ([Some(first), Some(second)], true) = (ends, cuts.len() == parts) else {
-            return Err(Failure::new(Reason::Unproven, "an operand that does not move part by part"));
-        };
-        let words = vec![u64::MAX; length];
-        for (step, sum) in done.into_iter().zip(sums) {
-            cuts.push(cut(step, sum, words.iter().copied().chain([1]).collect()));
-        }
-        for (step, sum) in [first, second].into_iter().zip(sums) {
-            cuts.push(cut(step, sum, words.clone()));
-        }
-        Ok(cuts)
+    /// What instructions wrote, and at which steps.
+    fn writes(&self) -> impl Iterator<Item = (usize, Range<u64>)> {
+        let steps = self.trace.steps.iter().enumerate().filter(|(_, step)| step.call.is_none());
+        steps.flat_map(|(number, step)| {
+            let written = self.trace.accesses(step).iter().filter(|access| access.writes);
+            written.map(move |access| (number, access.address..access.address + access.size as u64))
+        })
     }
 
     /// A residue of digits is multiplied by one before it is divided: two parts, and in between a residue at the beginning of the scratch
@@ -211,8 +133,10 @@ impl Recorded for Recording {
             Operation::Prepare(pieces) if self.declared.layout.is_some() => {
                 self.cuts_of_pieces_of_digits(pieces)?
             }
-            Operation::Prepare(pieces) => self.cuts_of_pieces(pieces)?,
-            Operation::MulPair if self.declared.layout.is_none() => self.cuts_of_pair()?,
+            Operation::Prepare(pieces) => self.declared.cuts_of_pieces(pieces, self.calls())?,
+            Operation::MulPair if self.declared.layout.is_none() => {
+                self.declared.cuts_of_pair(self.calls(), self.writes())?
+            }
             _ => self.cut()?.into_iter().collect(),
         };
         let mut part = self.part(0..self.trace.steps.len(), self.trace.begin.clone());

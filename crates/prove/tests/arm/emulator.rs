@@ -3,8 +3,11 @@
 
 use super::pieces::{WORDS, pieces, run, words};
 use prove::{
-    arm::{program::Program, subject::Subject},
-    specification::{ENTRIES, Operation},
+    arm::{
+        program::Program,
+        subject::{Subject, numbers_of},
+    },
+    specification::Operation,
 };
 use std::{
     env, fs,
@@ -157,7 +160,12 @@ pub fn operations(words: usize) -> Vec<(u64, Operation, u64)> {
             Some((prove::arm::subject::code(operation)?, operation, extra))
         })
         .collect();
-    all.extend((2..=words.min(3)).map(|pieces| (11, Operation::MulPrepared(pieces), pieces as u64)));
+    for pieces in 2..=words.min(3) {
+        for operation in [Operation::MulPrepared(pieces), Operation::Prepare(pieces)] {
+            all.extend(prove::arm::subject::code(operation).map(|code| (code, operation, pieces as u64)));
+        }
+    }
+    all.extend(prove::arm::subject::code(Operation::MulPair).map(|code| (code, Operation::MulPair, 0)));
     all
 }
 
@@ -183,8 +191,7 @@ pub fn numbers(
         };
         (0..count).flat_map(|_| number(random)).collect()
     };
-    let row = if operation == Operation::Select { 1 + ENTRIES } else { operation.pieces() };
-    let entries = if operation == Operation::Replace { ENTRIES } else { 1 };
+    let [entries, row] = numbers_of(operation);
     let numbers = [below(entries), below(row), below(1), vec![u64::MAX; scratch]];
     (n, numbers)
 }

@@ -16,13 +16,15 @@ use std::{
 use testing::Random;
 
 /// Operations whose code is changed.
-const SUBJECTS: [(Operation, usize); 6] = [
+const SUBJECTS: [(Operation, usize); 8] = [
     (Operation::Mul, 9),
     (Operation::Square, 17),
     (Operation::Mul, 4),
     (Operation::Add, 5),
     (Operation::Sub, 5),
     (Operation::Mul, 32),
+    (Operation::Prepare(3), 7),
+    (Operation::MulPair, 28),
 ];
 
 /// The kernel for moduli of so many words, with an instruction changed after it was made, so that its constants are right.
@@ -68,10 +70,27 @@ fn is_right(
     (0..100).all(|_| {
         let (n, operands) = numbers(random, words, operation, scratch);
         let subject = subject(program, words, Some(&n), Some(change));
-        let Ok([x, ..]) = subject.results(operation, operands.clone(), 0) else { return false };
-        let ([a, b, ..], n) = (operands.map(|words| big(&words)), big(&n));
+        let pieces = operation.pieces();
+        let Ok([found, ..]) = subject.results(operation, operands.clone(), pieces as u64) else {
+            return false;
+        };
+        let [first, second, ..] = &operands;
+        let (a, b, n) = (big(first), big(second), big(&n));
         let r = BigUint::from(1u32) << (64 * words);
-        let x = big(&x);
+        if let Operation::Prepare(_) = operation {
+            let part = words.div_ceil(pieces);
+            return found.chunks(words).enumerate().all(|(i, piece)| {
+                let piece = big(piece);
+                piece < n && (&piece * &r) % &n == (&b << (64 * (part * (i + 1) + 1))) % &n
+            });
+        }
+        if operation == Operation::MulPair {
+            return found.chunks(words).zip(first.chunks(words)).all(|(found, first)| {
+                let x = big(found);
+                x < n && (x * &r) % &n == big(first) * &b % &n
+            });
+        }
+        let x = big(&found);
         x < n
             && match operation {
                 Operation::Mul => (x * r) % &n == a * b % &n,

@@ -23,6 +23,7 @@ fn lifted(trace: &Trace, inputs: &[u64]) -> Result<(Lifted, Vec<Vec<Id>>)> {
         arguments: 1,
         symbolic: None,
         quotients: None,
+        cuts: &[],
         known: &|_| None,
         read_only: &[],
     };

@@ -5,6 +5,7 @@
 
 mod calls;
 mod conditions;
+mod cut;
 mod flags;
 mod rules;
 
@@ -22,7 +23,7 @@ use super::{
 use crate::{
     failure::{Failure, Reason, Result},
     integers::Integers,
-    lift::{Known, Lifted as Whole, LongCall, Symbol, Territory, memory::Memory},
+    lift::{Cut, Known, Lifted as Whole, LongCall, Symbol, Territory, memory::Memory},
     system::{Id, Value},
 };
 use Value::{Constant, Variable};
@@ -53,6 +54,8 @@ pub struct Part<'a> {
     pub symbolic: Option<(u8, Argument)>,
     /// Of the symbols the inverse and the modulus, where quotients may be made.
     pub quotients: Option<(usize, usize)>,
+    /// Where the rest is lifted for itself.
+    pub cuts: &'a [Cut],
     /// Functions that are not followed.
     pub known: Known<'a>,
     /// What nobody can write.
@@ -94,7 +97,7 @@ struct Lifter<'a> {
 /// # Errors
 /// For all reasons of [`Reason`] that name an instruction.
 pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<(Lifted, Vec<Vec<Id>>)> {
-    let Part { trace, steps, begin, arguments, symbolic, quotients, known, read_only } = part;
+    let Part { trace, steps, begin, arguments, symbolic, quotients, cuts, known, read_only } = part;
     let mut lifter = Lifter {
         trace,
         known,
@@ -157,7 +160,13 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
         });
     }
     let (mut number, mut instructions) = (steps.start, 0);
+    let (mut before, mut after) = (Vec::new(), Vec::new());
     while number < steps.end {
+        for cut in cuts.iter().filter(|cut| cut.step == number) {
+            let parts = lifter.cut(number, cut)?;
+            before.push(parts.0);
+            after.push(parts.1);
+        }
         let step = &trace.steps[number];
         let instruction = trace.instruction(step);
         let mut next = number + 1;
@@ -200,8 +209,8 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
         rules: rules.into_iter().collect(),
         calls,
         products,
-        before: Vec::new(),
-        after: Vec::new(),
+        before,
+        after,
         register_cuts: Vec::new(),
         skipped: Vec::new(),
         registers: words.to_vec(),
