@@ -73,7 +73,7 @@ class Cluster:
 
 
 def started(*arguments):
-    run = [sys.executable, "-m", "moduli.distributed", "pow", *map(str, arguments)]
+    run = [sys.executable, "-m", "moduli.distributed", *map(str, arguments)]
     return subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 

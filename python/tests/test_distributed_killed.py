@@ -18,7 +18,7 @@ from jobs_of_tests import G, P, digest_of, exponents, leftovers, parts, started,
 def test_a_worker_and_then_the_client_are_killed(cluster, fixed, tmp_path, count):
     rows = exponents(count)
     path, folder = write(tmp_path / "in.parquet", rows, -(-count // 3)), tmp_path / "out"
-    arguments = [path, folder, "--table", fixed.path, "--group", "ffdhe2048", "--public", "--scheduler", cluster.address]
+    arguments = ["pow", path, folder, "--table", fixed.path, "--group", "ffdhe2048", "--public", "--scheduler", cluster.address]
     arguments += ["--rows-per-piece", str(count // 40)]
     first = started(*arguments)
     wait_for_parts(folder, 3, first)
@@ -83,14 +83,14 @@ def test_all_workers_and_then_the_scheduler_are_killed(cluster, fixed, tmp_path)
 
 def test_a_run_that_was_called_off_writes_nothing(client, fixed, tmp_path, monkeypatch):
     folder = output.Output(tmp_path / "out")
-    values = source.Values([1, 2])
+    values = source.Values({"": [1, 2]})
     folder.claim({"format": 1, **values.identity(), "table": "", "rows_per_piece": 2}, None, {})
     plugin = table.TablePlugin(table.file_digest(fixed.path), False, fixed.path)
     plugin.setup(types.SimpleNamespace(local_directory=str(tmp_path / "worker")))
     worker = types.SimpleNamespace(plugins={plugin.name: plugin})
     monkeypatch.setattr(piece, "get_worker", lambda: worker)
     [first] = values.pieces(2)
-    jobs = [piece.Job(folder.job, run, plugin.name, str(folder.directory), 256, False) for run in ("ended", "new")]
+    jobs = [piece.Job(folder.job, run, plugin.name, str(folder.directory), False) for run in ("ended", "new")]
     # Who calls it off waits for what is being written.
     with plugin.writing:
         halting = threading.Thread(target=piece.halt, args=(plugin.name, "ended", worker))

@@ -83,6 +83,6 @@ def test_errors_of_the_command_are_one_line(fixed, tmp_path, monkeypatch, capsys
 
 def test_the_command_says_which_rows_are_bad(cluster, fixed, tmp_path):
     path = write(tmp_path / "in.parquet", exponents(10), 5, nulls=[7])
-    process = started(path, tmp_path / "out", "--table", fixed.path, "--scheduler", cluster.address)
+    process = started("pow", path, tmp_path / "out", "--table", fixed.path, "--scheduler", cluster.address)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 3 and err == "row 7: is null\n" and "10 rows in" in out and "1 bad rows" in out

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.dataset
 import pytest
 from moduli.distributed import cluster as distributed_cluster
-from moduli.distributed import BadRowError, BadRowsWarning, JobError, job, pow_batch, source
+from moduli.distributed import BadRowError, BadRowsWarning, JobError, fixed as fixed_base, job, pow_batch, source
 from jobs_of_tests import BITS, ENVIRONMENT, G, P, exponents, leftovers, parts, write
 from numbers_of_tests import random_numbers
 
@@ -112,8 +112,8 @@ def test_a_script_without_a_guard(fixed, tmp_path):
 
 def test_a_source_that_changes_on_the_way(client, fixed, tmp_path, monkeypatch):
     path = write(tmp_path / "in.parquet", exponents(100), 50)
-    span = next(source.Parquet([path], None).pieces(100)).span
-    assert len(source.read(span, 100)[0]) == 100
+    span = next(source.Parquet([path]).pieces(100)).span
+    assert len(source.read(span, 100)["k"][0]) == 100
     write(tmp_path / "in.parquet", exponents(100), 50)
     with pytest.raises(JobError, match="has changed"):
         source.read(span, 100)
@@ -130,7 +130,7 @@ def test_pieces_cover_all_rows_once(groups, most):
 
 
 def test_there_are_names_for_all_pieces(client, fixed, tmp_path, monkeypatch):
-    known = job.look_at(fixed.path, G, P, None, False)
+    known = fixed_base.look_at(fixed.path, G, P, None, False)
     for rows in (1, 1000, 10**6, 10**10):
         pieces = len(list(source.spans([rows], job.piece_rows(rows, known, 2))))
         assert pieces <= job.PIECES // 2 and (rows < 10**6 or pieces >= 32)

@@ -6,7 +6,7 @@ import types
 
 import moduli
 import pytest
-from moduli.distributed import JobError, job, piece, pow_batch, source, table
+from moduli.distributed import JobError, job, pow_batch, source, table
 from jobs_of_tests import G, P, leftovers, parts
 
 
@@ -41,8 +41,8 @@ def test_tables_travel_to_workers_that_cannot_read_the_file(client, fixed, tmp_p
 
 @pytest.mark.parametrize("secret", [True, False])
 def test_workers_compute_in_constant_time_if_exponents_are_secret(client, fixed, monkeypatch, secret):
-    honest, seen = piece.powers_of, set()
-    monkeypatch.setattr(piece, "powers_of", lambda table, *rest: (seen.add(table.secret), honest(table, *rest))[1])
+    honest, seen = table.powers_of, set()
+    monkeypatch.setattr(table, "powers_of", lambda table, *rest: (seen.add(table.secret), honest(table, *rest))[1])
     assert pow_batch([2, 3], fixed.path, client=client, secret=secret) == [G**2, G**3]
     assert seen == {secret}
 
@@ -54,14 +54,16 @@ def test_a_table_that_was_tampered_with_on_its_way_is_refused(client, fixed, tmp
         if contents:
             forged = contents[:-5000] + bytes([contents[-5000] ^ 1]) + contents[-4999:-32]
             contents = forged + hashlib.sha256(forged).digest()
-        honest(self, digest, secret, str(tmp_path / "elsewhere"), contents)
+        honest(self, digest, secret, path, contents)
 
+    mapped = table.TablePlugin._map
+    monkeypatch.setattr(table.TablePlugin, "_map", lambda self, path: mapped(self, path if path != fixed.path else str(tmp_path / "elsewhere")))
     monkeypatch.setattr(table.TablePlugin, "__init__", tamper)
     with pytest.raises(JobError, match="is not the one that was verified"):
         pow_batch([1, 2], fixed.path, client=client, output=tmp_path / "out")
     assert not parts(tmp_path / "out") and not leftovers(tmp_path / "out")
     # One that does not stay there ends the job.
-    monkeypatch.setattr(table.TablePlugin, "table", lambda self: (_ for _ in ()).throw(table.TableMissing("gone")))
+    monkeypatch.setattr(table.TablePlugin, "table", lambda self: (_ for _ in ()).throw(table.Missing("gone")))
     monkeypatch.setattr(job, "SENDS", 1)
     with pytest.raises(JobError, match="does not stay with the workers: gone"):
         pow_batch([1, 2], fixed.path, client=client)
@@ -69,7 +71,7 @@ def test_a_table_that_was_tampered_with_on_its_way_is_refused(client, fixed, tmp
     # Nor is a file of the right name that was put there.
     plugin = table.TablePlugin(table.file_digest(fixed.path), True, "")
     plugin.setup(types.SimpleNamespace(local_directory=str(tmp_path / "worker")))
-    with pytest.raises(table.TableMissing):
+    with pytest.raises(table.Missing):
         plugin.table()
 
 
@@ -89,4 +91,4 @@ def test_the_client_verifies_the_table(client, fixed, tmp_path):
 
 
 def test_secrets_do_not_show(fixed):
-    assert "123456789" not in repr(source.Piece(0, 0, 2, values=[123456789, 987654321]))
+    assert "123456789" not in repr(source.Piece(0, 0, 2, values={"": [123456789, 987654321]}))

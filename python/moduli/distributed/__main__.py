@@ -1,15 +1,20 @@
-"""python -m moduli.distributed pow --table g.table exponents.parquet powers/"""
+"""python -m moduli.distributed pow|powmod|multipow|verify … in.parquet results/"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import moduli
 
 from .errors import BadRowError, JobError
-from .job import pow_batch
+from .fixed import pow_batch
+from .job import Options, Report
+from .powmod import powmod_batch
+from .product import multi_pow
+from .verification import verify
 
 SHOWN = 20
 
@@ -18,33 +23,69 @@ def number(text: str) -> int:
     return int(text, 16)
 
 
+def column_or_number(text: str) -> str | int:
+    return int(text, 16) if text.lower().startswith("0x") else text
+
+
+def named_number(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    return name, int(value, 16)
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m moduli.distributed", description="Powers on many cores or machines, by Dask.")
     verbs = top.add_subparsers(dest="verb", required=True)
-    verb = verbs.add_parser(
-        "pow",
-        help="powers of a table's base",
-        description="Powers of the table's base for all exponents of Parquet files, as Parquet files in a folder. If it is "
-        "killed, the same command goes on from there. Exit status: 0 if all is delivered, 3 if there were bad rows, else 1 or 2.",
-    )
-    verb.add_argument("source", nargs="+", metavar="in.parquet", help="exponents: fixed-size binary, big-endian")
-    verb.add_argument("output", help="a folder for the results")
+
+    def add(name: str, function: Any, about: str, description: str) -> argparse.ArgumentParser:
+        verb = verbs.add_parser(
+            name,
+            help=about,
+            description=f"{description} The results are Parquet files in a folder. If it is killed, the same command goes on from there. "
+            "Exit status: 0 if all is delivered, 3 if there were bad rows, else 1 or 2.",
+        )
+        verb.set_defaults(function=function)
+        verb.add_argument("source", nargs="+", metavar="in.parquet", help="numbers: fixed-size binary, big-endian")
+        verb.add_argument("output", help="a folder for the results")
+        verb.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://… or tls://…; without one: this machine")
+        verb.add_argument("--workers", type=int, help="processes on this machine, if no scheduler is named; by default one a core")
+        verb.add_argument("--on-error", choices=("report", "stop"), default="report", help="at bad rows (default: report)")
+        verb.add_argument("--rows-per-piece", type=int, help="the most rows of a result file")
+        verb.add_argument("--timeout", type=float, default=60, help="seconds to wait for scheduler and first worker (default: 60)")
+        return verb
+
+    verb = add("pow", of_table, "powers of a table's base", "Powers of the table's base for all exponents of Parquet files.")
     verb.add_argument("--table", required=True, help="a table file (moduli table build, or FixedBase.save)")
     verb.add_argument("--column", help="the column of the exponents, if there are several of fixed-size binary")
-    verb.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://… or tls://…; without one: this machine")
-    verb.add_argument("--workers", type=int, help="processes on this machine, if no scheduler is named; by default one a core")
     verb.add_argument("--group", help="the table has to be that of this group's generator")
     verb.add_argument("--modulus", type=number, help="the table has to be modulo this number, in hexadecimal")
     verb.add_argument("--base", type=number, help="and for this base")
     verb.add_argument("--digest", type=bytes.fromhex, help="or the file has to have this checksum, from a place that is trusted")
     verb.add_argument("--public", action="store_true", help="exponents are public: faster, not constant-time")
-    verb.add_argument("--on-error", choices=("report", "stop"), default="report", help="at bad rows (default: report)")
-    verb.add_argument("--rows-per-piece", type=int, help="the most rows of a result file")
-    verb.add_argument("--timeout", type=float, default=60, help="seconds to wait for scheduler and first worker (default: 60)")
+
+    verb = add("powmod", of_columns, "a power for each row", "A power for each row of Parquet files.")
+    for name in ("base", "exponent"):
+        verb.add_argument(f"--{name}", type=column_or_number, required=True, help="the name of a column, or 0x… for all rows")
+    verb.add_argument("--modulus", type=column_or_number, help="the same")
+    verb.add_argument("--group", help="or: the modulus is that of this group")
+
+    for name, function, about, description in (
+        ("multipow", of_product, "the product of powers over all rows", "The product over all rows, printed in hexadecimal."),
+        ("verify", of_equations, "equations that hold or do not", "Whether equations hold for each row, by random small exponents."),
+    ):
+        verb = add(name, function, about, description)
+        verb.add_argument("--group", help="the modulus is that of this group, and g its generator")
+        verb.add_argument("--modulus", type=number, help="or the modulus, in hexadecimal")
+        verb.add_argument("--base", type=named_number, action="append", default=[], metavar="NAME=HEX", help="a base that all rows share")
+        if name == "verify":
+            verb.add_argument("--order", type=number, help="and the order of the subgroup")
+            verb.add_argument("--equation", action="append", required=True, metavar='"g^s = R * y^c"', help="of columns and bases; several: all")
+        else:
+            verb.add_argument("--product", required=True, metavar='"x^e * y^f"', help="of columns and bases")
+            verb.add_argument("--secret", action="store_true", help="bases and exponents are secret: constant-time, slower")
     return top
 
 
-def run(options: argparse.Namespace) -> int:
+def of_table(options: argparse.Namespace, common: Options) -> Report:
     base, modulus = options.base, options.modulus
     if options.group:
         if base is not None or modulus is not None:
@@ -56,24 +97,53 @@ def run(options: argparse.Namespace) -> int:
     if modulus is None and options.digest is None and sys.stderr.isatty():
         print("note: the table is taken at its word: --group, --modulus with --base, or --digest say which it has to be",
               file=sys.stderr)  # fmt: skip
-    report = pow_batch(
-        options.source,
-        options.table,
-        output=options.output,
-        base=base,
-        modulus=modulus,
-        digest=options.digest,
-        client=options.scheduler,
-        column=options.column,
-        secret=not options.public,
-        on_error=options.on_error,
-        rows_per_piece=options.rows_per_piece,
-        workers=options.workers,
-        timeout=options.timeout,
+    report: Report = pow_batch(
+        options.source, options.table, base=base, modulus=modulus, digest=options.digest, column=options.column,
+        secret=not options.public, **common,
+    )  # fmt: skip
+    return report
+
+
+def modulus_of(options: argparse.Namespace) -> Any:
+    if (options.group is None) == (options.modulus is None):
+        raise JobError("either --group or --modulus is needed")
+    return moduli.group(options.group).p if options.group else options.modulus
+
+
+def of_columns(options: argparse.Namespace, common: Options) -> Report:
+    report: Report = powmod_batch(options.source, options.base, options.exponent, modulus_of(options), **common)
+    return report
+
+
+def of_product(options: argparse.Namespace, common: Options) -> Report:
+    bases = dict(options.base)
+    if options.group:
+        bases.setdefault("g", moduli.group(options.group).g)
+    report: Report = multi_pow(
+        options.source, options.product, modulus_of(options), bases=bases, secret=options.secret, **common
     )
+    return report
+
+
+def of_equations(options: argparse.Namespace, common: Options) -> Report:
+    report: Report = verify(
+        options.source, options.equation, group=options.group, modulus=options.modulus, order=options.order,
+        bases=dict(options.base), **common,
+    )  # fmt: skip
+    return report
+
+
+def run(options: argparse.Namespace) -> int:
+    common: Options = {
+        "output": options.output, "client": options.scheduler, "on_error": options.on_error,
+        "rows_per_piece": options.rows_per_piece, "workers": options.workers, "timeout": options.timeout,
+    }  # fmt: skip
+    report = options.function(options, common)
     for bad in report.bad[:SHOWN]:
         print(bad, file=sys.stderr)
     resumed = f", {report.resumed} of them from an earlier start" if report.resumed else ""
+    if report.product is not None:
+        print(f"{report.product:x}")
     print(f"{report.rows} rows in {report.pieces} files{resumed}; {report.bad_count} bad rows; {report.seconds:.1f} s")
     return 3 if report.bad_count else 0
 

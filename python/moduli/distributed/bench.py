@@ -19,9 +19,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,10 +34,11 @@ from moduli.bench import processor
 
 from . import output, source
 from .cluster import cores, embedded
-from .job import Report, pow_batch
+from .fixed import pow_batch
+from .job import Report
 
 # The work without Dask, in a process of its own with its own pool: it is told a folder a line, and answers with seconds.
-ALONE = "import sys; from moduli.distributed.bench import alone; alone(sys.argv[1:])"
+ALONE = "import sys; from moduli.distributed.{} import alone; alone(sys.argv[1:])"
 
 
 def make_source(path: Path, rows: int, width: int) -> None:
@@ -65,32 +68,40 @@ def open_table(path: str, secret: bool) -> None:
 def one(piece: source.Piece, folder: Path) -> None:
     """What a worker does, by the functions for files that it uses."""
     assert piece.span is not None and opened is not None
-    rows, _ = source.read(piece.span, piece.rows)
-    arrow = output.arrow_table(opened.pow_batch(rows), [], piece.start, "alone")
+    [(rows, _)] = source.columns_of(piece).values()
+    arrow = output.arrow_table("power", output.powers_array(opened.pow_batch(rows)), [], "alone")
     output.write_aside(output.part(folder, piece.index), lambda file: output.write_part(arrow, file))
 
 
 def alone(arguments: list[str]) -> None:
     """The work of a job, by a pool of processes that Python offers."""
     path, table, secret, most, workers = arguments[0], arguments[1], arguments[2] == "secret", int(arguments[3]), int(arguments[4])
+    serve(workers, open_table, (table, secret), one, lambda: source.Parquet([path]).pieces(most))
+
+
+def serve(
+    workers: int, prepare: Callable[..., None], arguments: tuple[Any, ...], one: Callable[[source.Piece, Path], None],
+    pieces: Callable[[], Iterable[source.Piece]],
+) -> None:  # fmt: skip
+    """Does all pieces whenever a line names a folder for their results."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, initializer=open_table, initargs=(table, secret)) as pool:
+    with ProcessPoolExecutor(workers, context, initializer=prepare, initargs=arguments) as pool:
         print("ready", flush=True)
         for line in sys.stdin:
             folder = Path(line.strip())
             begun = time.perf_counter()
             folder.mkdir()
-            pieces = list(source.Parquet([path], None).pieces(most))
-            list(pool.map(one, pieces, [folder] * len(pieces)))
+            all_pieces = list(pieces())
+            list(pool.map(one, all_pieces, [folder] * len(all_pieces)))
             print(time.perf_counter() - begun, flush=True)
 
 
 class Alone:
     """A process that does the work without Dask, when asked."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, module: str, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", ALONE, *arguments],
+            [sys.executable, "-c", ALONE.format(module), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -141,7 +152,7 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
 
         first = job(folder / "first")
         most = -(-options.rows // first.pieces)
-        without = Alone(str(path), str(table), "secret" if secret else "public", str(most), str(options.workers))
+        without = Alone("bench", str(path), str(table), "secret" if secret else "public", str(most), str(options.workers))
         without.seconds(folder / "second")
         count = len(list((folder / "second").glob("part-*")))
         if count != first.pieces or digest_of(first.files) != digest_of([output.part(folder / "second", i) for i in range(count)]):
@@ -155,22 +166,34 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
             for which in order:
                 times[which].append(job(folder / "first").seconds if which == 0 else without.seconds(folder / "second"))
         without.end()
-    overheads = [100 * (ours / theirs - 1) for ours, theirs in zip(*times)]
+    print(f"{setting(options.workers)}\n")
     print(
-        f"moduli {moduli.__version__}, dask and distributed {version('distributed')}, pyarrow {pa.__version__}, NumPy "
-        f"{np.__version__}, Python {platform.python_version()}; {processor()}, {options.workers} workers; load "
-        f"{os.getloadavg()[0]:.1f} at the end\n\n{options.rows:,} exponents of 256 bits, {'secret' if secret else 'public'}, modulo "
+        f"{options.rows:,} exponents of 256 bits, {'secret' if secret else 'public'}, modulo "
         f"{group.p.bit_length()} bits; {built!r}; {first.pieces} pieces; median of {options.rounds} rounds ± distance of the quartiles\n"
     )
-    for name, values in zip(("with Dask", "without"), times):
-        middle, spread = quartiles(values)
-        print(f"{name:<12} {middle:8.2f} s ± {spread:.0f} %  {options.rows / middle:10,.0f} rows/s; best {min(values):.2f} s")
-    low, middle, high = statistics.quantiles(overheads, n=4) if len(overheads) > 1 else overheads * 3
-    best = 100 * (min(times[0]) / min(times[1]) - 1)
-    print(f"overhead     {middle:8.1f} % (quartiles {low:.1f} and {high:.1f} %), of the best rounds {best:.1f} %")
+    print_times(options.rows, times)
     print(f"start of the cluster {started:.1f} s\n")
     rate = options.rows / quartiles(times[0])[0] / options.workers
     extrapolate(rate, options.powers, os.path.getsize(path) / options.rows, sum(map(os.path.getsize, first.files)) / options.rows)
+
+
+def setting(workers: int) -> str:
+    """What a measurement was made with."""
+    return (
+        f"moduli {moduli.__version__}, dask and distributed {version('distributed')}, pyarrow {pa.__version__}, NumPy "
+        f"{np.__version__}, Python {platform.python_version()}; {processor()}, {workers} workers; load {os.getloadavg()[0]:.1f} at the end"
+    )
+
+
+def print_times(rows: int, times: tuple[list[float], list[float]]) -> None:
+    """Seconds with Dask and without, in rounds."""
+    overheads = [100 * (ours / theirs - 1) for ours, theirs in zip(*times)]
+    for name, values in zip(("with Dask", "without"), times):
+        middle, spread = quartiles(values)
+        print(f"{name:<12} {middle:8.2f} s ± {spread:.0f} %  {rows / middle:10,.0f} rows/s; best {min(values):.2f} s")
+    low, middle, high = statistics.quantiles(overheads, n=4) if len(overheads) > 1 else overheads * 3
+    best = 100 * (min(times[0]) / min(times[1]) - 1)
+    print(f"overhead     {middle:8.1f} % (quartiles {low:.1f} and {high:.1f} %), of the best rounds {best:.1f} %")
 
 
 def extrapolate(rate: float, powers: int, read: float, written: float) -> None:

@@ -97,10 +97,15 @@ def embedded(workers: int) -> Iterator[Any]:
     """A cluster of processes with one thread each.
 
     Its connections are encrypted with certificates made for it: on a machine with other users nobody else can give it work, which
-    would run in the name of this user. Nor does it show web pages, which have no encryption.
+    would run in the name of this user. Nor does it show web pages, which have no encryption; nor keep the profiles that they would show, for
+    which each worker would be looked at a hundred times a second.
     """
-    pages: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
-    with dask.config.set(pages), ExitStack() as stack:
+    quiet: dict[str, Any] = {
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
+        "distributed.worker.profile.enabled": False,
+    }
+    with dask.config.set(quiet), ExitStack() as stack:
         try:
             cluster = stack.enter_context(LocalCluster(
                 n_workers=workers,

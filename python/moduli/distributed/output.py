@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -123,8 +123,8 @@ class Output:
             write_aside(self.directory / MANIFEST, lambda file: file.write(text.encode()))
             return
         names = {"source": "of another source", "column": "of another column", "table": "of another table",
-                 "rows_per_piece": f"in pieces of {found.get('rows_per_piece')} rows"}  # fmt: skip
-        differences = [text for name, text in names.items() if found.get(name) != identity[name]]
+                 "work": "of other work", "rows_per_piece": f"in pieces of {found.get('rows_per_piece')} rows"}  # fmt: skip
+        differences = [text for name, text in names.items() if found.get(name) != identity.get(name)]
         if differences:
             raise MismatchError(f"{self.directory}: holds results {', '.join(differences)}: choose another folder, or remove it")
 
@@ -137,22 +137,22 @@ class Output:
                 keys: dict[bytes, bytes] = file.metadata.metadata or {}
                 told = [keys.get(name.encode(), b"") for name in TOLD]
                 digest = keys.get(b"moduli.sha256") if all(told) else None
-                if digest and digest_of(file.read(use_threads=False).column("power").chunks, told) != digest.decode():
+                if digest and digest_of(file.read(use_threads=False).column(0).chunks, told) != digest.decode():
                     return None
         except FileNotFoundError:
             return None
-        except (OSError, pa.ArrowException, ValueError, KeyError):
+        except (OSError, pa.ArrowException, ValueError, KeyError, IndexError):
             # Whole when it was written, spoilt since: computed once more.
             return None
         if not digest or told[0] != self.job.encode() or file.metadata.num_rows != rows:
             raise MismatchError(f"{path}: is not a result of this job")
         return int(told[1]), [BadRow(*each) for each in json.loads(told[2])]
 
-    def no_rows(self, width: int) -> Path:
+    def no_rows(self, name: str, kind: Any) -> Path:
         """The one file of a source without a row: readers of the folder find its column."""
         path = part(self.directory, 0)
         if self.finished(0, 0) is None:
-            arrow = arrow_table(np.zeros((0, width), np.uint8), [], 0, self.job)
+            arrow = arrow_table(name, pa.array([], kind), [], self.job)
             write_aside(path, lambda file: write_part(arrow, file))
         return path
 
@@ -181,25 +181,31 @@ def digest_of(arrays: Iterable[Any], told: Iterable[bytes]) -> str:
     for array in arrays:
         # What stands in the place of a null is nobody's.
         array = array.drop_null() if array.null_count else array
-        if len(array):
+        if pa.types.is_boolean(array.type):
+            digest.update(np.asarray(array).tobytes())
+        elif len(array):
             width = array.type.byte_width
             digest.update(memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width])
     return digest.hexdigest()
 
 
-def arrow_table(powers: Any, bad: list[BadRow], start: int, job: str) -> Any:
-    """The result of a piece: a column `power`, null where a row was bad, and in its metadata what a resumed job reports."""
+def powers_array(powers: Any, bad: Sequence[int] = ()) -> Any:
+    """Powers, uint8[n, width], as an Arrow array that is null in the bad rows."""
     rows, width = powers.shape
     validity = None
     if bad:
         valid = np.ones(rows, bool)
-        valid[[each.row - start for each in bad]] = False
+        valid[list(bad)] = False
         validity = pa.py_buffer(np.packbits(valid, bitorder="little").tobytes())
     buffers = [validity, pa.py_buffer(np.ascontiguousarray(powers))]
-    array = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, buffers, len(bad))
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, buffers, len(bad))
+
+
+def arrow_table(name: str, array: Any, bad: list[BadRow], job: str) -> Any:
+    """The result of a piece: a column, and in its metadata what a resumed job reports."""
     told = dict(zip(TOLD, (job, str(len(bad)), json.dumps(bad[:KEPT]))))
     metadata = {**told, "moduli.sha256": digest_of([array], [value.encode() for value in told.values()])}
-    return pa.Table.from_arrays([array], schema=pa.schema([pa.field("power", pa.binary(width))], metadata=metadata))
+    return pa.Table.from_arrays([array], schema=pa.schema([pa.field(name, array.type)], metadata=metadata))
 
 
 def write_part(table: Any, file: Any) -> None:

@@ -1,4 +1,4 @@
-"""Where exponents come from: Parquet files or a list, cut into pieces.
+"""Where numbers come from: columns of Parquet files, or lists, cut into pieces.
 
 A piece is what a task computes and what one result file holds. Small row groups of a file are joined into a piece, large ones are
 cut: files that were written without a thought for this have a million rows in each.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,9 @@ import pyarrow.parquet as pq
 from .errors import JobError
 
 Rows = Any  # list[int | None] or a NumPy array uint8[n, width]
+# What a piece is read as: by the names of the columns, the numbers (a list of integers or an array), and a mask of those that are null, or
+# None if none is. The one column of a list without a name is "".
+Columns = dict[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Span:
     """Rows of a Parquet file: `skip` rows into the first of the row groups, and what the file was when the job began."""
 
     path: str
-    column: str
+    columns: tuple[str, ...]
     groups: tuple[int, ...]
     skip: int
     size: int
@@ -43,22 +46,24 @@ class Piece:
     rows: int
     span: Span | None = None
     # Dask writes the arguments of a task that failed to its log: not these.
-    values: Rows = field(default=None, repr=False)
+    values: dict[str, Rows] = field(default_factory=dict, repr=False)
 
     def __str__(self) -> str:
         return f"rows {self.start} to {self.start + self.rows - 1}"
 
 
 class Parquet:
-    """The fixed-size binary column of Parquet files, one after the other."""
+    """Fixed-size binary columns of Parquet files, one after the other."""
 
-    def __init__(self, paths: Sequence[str | os.PathLike[str]], column: str | None) -> None:
+    def __init__(self, paths: Sequence[str | os.PathLike[str]], columns: Sequence[str] = ()) -> None:
+        """Without names, the one column of fixed-size binary."""
         if not paths:
             raise JobError("the source is an empty list of files")
         self.paths = [os.path.abspath(os.fspath(path)) for path in paths]
         self.files: list[tuple[os.stat_result, list[int]]] = []
-        self.column = column or ""
-        widths = set()
+        self.columns = tuple(columns)
+        # Of each column the bytes of a number.
+        self.widths: dict[str, int] = {}
         for path in self.paths:
             try:
                 with open(path, "rb") as opened:
@@ -67,11 +72,13 @@ class Parquet:
                     groups = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
             except pa.ArrowInvalid as error:
                 raise JobError(f"{path}: is no Parquet file: {error}") from error
-            self.column = self.column or only_column(path, schema)
-            widths.add(width_of(path, schema, self.column))
+            self.columns = self.columns or (only_column(path, schema),)
+            for column in self.columns:
+                width = width_of(path, schema, column)
+                known = self.widths.setdefault(column, width)
+                if known != width:
+                    raise JobError(f"column {column!r} is of different widths: {known}, {width} bytes")
             self.files.append((status, groups))
-        if len(widths) > 1:
-            raise JobError(f"column {self.column!r} is of different widths: {', '.join(map(str, sorted(widths)))} bytes")
         self.rows = sum(sum(groups) for _, groups in self.files)
 
     def identity(self) -> dict[str, Any]:
@@ -81,66 +88,100 @@ class Parquet:
         for path in self.paths:
             with open(path, "rb") as file:
                 digests.append(hashlib.file_digest(file, "sha256").hexdigest())
-        return {"source": digests, "column": self.column}
+        return {"source": digests}
 
     def pieces(self, most: int) -> Iterator[Piece]:
         index = start = 0
         for path, (status, groups) in zip(self.paths, self.files):
             for numbers, skip, rows in spans(groups, most):
-                span = Span(path, self.column, numbers, skip, status.st_size, status.st_mtime_ns)
+                span = Span(path, self.columns, numbers, skip, status.st_size, status.st_mtime_ns)
                 yield Piece(index, start, rows, span)
                 index, start = index + 1, start + rows
 
 
 class Values:
-    """A list of integers (None is a bad row), or an array uint8[n, width] of big-endian numbers."""
+    """Lists of integers (None is a bad row), or arrays uint8[n, width] of big-endian numbers, by name and equally long."""
 
-    def __init__(self, values: Any) -> None:
-        self.values: Rows
-        if isinstance(values, np.ndarray):
-            if values.dtype != np.uint8 or values.ndim != 2 or not values.shape[1]:
-                raise TypeError(f"the source: an array must be uint8[n, width], not {values.dtype}{list(values.shape)}")
-            self.values = np.ascontiguousarray(values)
-        else:
-            if not isinstance(values, Iterable):
-                kind = type(values).__name__
-                raise TypeError(f"the source: is a {kind}, and must be Parquet files, a list of integers, or an array uint8[n, width]")
-            self.values = [integer(row, value) for row, value in enumerate(values)]
-        self.rows = len(self.values)
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self.values = {name: numbers(f"column {name!r}" if name else "the source", given) for name, given in columns.items()}
+        self.columns = tuple(self.values)
+        counts = {len(values) for values in self.values.values()}
+        if len(counts) > 1:
+            raise ValueError(f"the columns are of different lengths: {', '.join(map(str, sorted(counts)))}")
+        self.rows = counts.pop() if counts else 0
+        self.widths = {name: bytes_of(values) for name, values in self.values.items()}
 
     def identity(self) -> dict[str, Any]:
-        if isinstance(self.values, np.ndarray):
-            digest = hashlib.sha256(str(self.values.shape).encode())
-            digest.update(self.values.data)
-        else:
-            digest = hashlib.sha256(b"list")
-            for value in self.values:
-                digest.update(b"null\n" if value is None else b"%x\n" % value)
-        return {"source": [digest.hexdigest()], "column": ""}
+        digests = []
+        for values in self.values.values():
+            if isinstance(values, np.ndarray):
+                digest = hashlib.sha256(str(values.shape).encode())
+                digest.update(values.data)
+            else:
+                digest = hashlib.sha256(b"list")
+                for value in values:
+                    digest.update(b"null\n" if value is None else b"%x\n" % value)
+            digests.append(digest.hexdigest())
+        return {"source": digests}
 
     def pieces(self, most: int) -> Iterator[Piece]:
         for index, (_, start, rows) in enumerate(spans([self.rows], most)):
-            yield Piece(index, start, rows, values=self.values[start : start + rows])
+            yield Piece(index, start, rows, values={name: each[start : start + rows] for name, each in self.values.items()})
 
 
-def integer(row: int, value: Any) -> int | None:
+def numbers(name: str, values: Any) -> Rows:
+    """A column that a caller gave, checked."""
+    if isinstance(values, np.ndarray):
+        if values.dtype != np.uint8 or values.ndim != 2 or not values.shape[1]:
+            raise TypeError(f"{name}: an array must be uint8[n, width], not {values.dtype}{list(values.shape)}")
+        return np.ascontiguousarray(values)
+    if isinstance(values, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{name}: bytes do not say how long a row is; np.frombuffer(…, np.uint8).reshape(-1, width) does")
+    if not isinstance(values, Iterable):
+        kind = type(values).__name__
+        raise TypeError(f"{name}: is a {kind}, and must be Parquet files, a list of integers, or an array uint8[n, width]")
+    return [integer(name, row, value) for row, value in enumerate(values)]
+
+
+def integer(name: str, row: int, value: Any) -> int | None:
     try:
         return None if value is None else operator.index(value)
     except TypeError:
-        raise TypeError(f"the source: row {row} is a {type(value).__name__}, and must be an integer or None") from None
+        raise TypeError(f"{name}: row {row} is a {type(value).__name__}, and must be an integer or None") from None
 
 
-def source_of(source: Any, column: str | None) -> Parquet | Values:
-    """The source that a caller named: a path, a list of paths, a list of integers or an array."""
+def bytes_of(values: Rows) -> int:
+    """The bytes of the longest number."""
+    if isinstance(values, np.ndarray):
+        return int(values.shape[1])
+    longest = max((value.bit_length() for value in values if value is not None), default=0)
+    return max(1, -(-longest // 8))
+
+
+def files_of(source: Any) -> list[str | os.PathLike[str]] | None:
+    """The paths, where the source is made of files."""
     if isinstance(source, (str, os.PathLike)):
-        return Parquet([source], column)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        raise TypeError("the source: bytes do not say how long a row is; np.frombuffer(…, np.uint8).reshape(-1, width) does")
+        return [source]
     if isinstance(source, Sequence) and source and all(isinstance(each, (str, os.PathLike)) for each in source):
-        return Parquet(list(source), column)
-    if column is not None:
-        raise TypeError("column: only Parquet files have one")
-    return Values(source)
+        return list(source)
+    return None
+
+
+def source_of(source: Any, columns: Sequence[str] = ()) -> Parquet | Values:
+    """The source that a caller named: a path, or a list of paths, whose columns are named (without names: the only one); or lists or
+    arrays by the names of columns; or, where no column is named, a list of integers or an array."""
+    files = files_of(source)
+    if files is not None:
+        return Parquet(files, columns)
+    if not columns:
+        return Values({"": source})
+    if not isinstance(source, Mapping):
+        kind = type(source).__name__
+        raise TypeError(f"the source: is a {kind}, and must be Parquet files, or a dictionary of columns: lists of integers or arrays")
+    for name in columns:
+        if name not in source:
+            raise JobError(f"the source has no column {name!r}; it has {', '.join(map(repr, source)) or 'none'}")
+    return Values({name: source[name] for name in columns})
 
 
 def spans(groups: Sequence[int], most: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
@@ -164,22 +205,36 @@ def spans(groups: Sequence[int], most: int) -> Iterator[tuple[tuple[int, ...], i
         yield tuple(joined), 0, rows
 
 
-def read(span: Span, rows: int) -> tuple[Any, Any]:
-    """Reads a piece: an array uint8[rows, width], and which of its rows are null (or None, if none is)."""
+def columns_of(piece: Piece) -> Columns:
+    """The numbers of a piece."""
+    if piece.span is not None:
+        return read(piece.span, piece.rows)
+    columns: Columns = {}
+    for name, values in piece.values.items():
+        if isinstance(values, np.ndarray):
+            columns[name] = values, None
+        else:
+            nulls = np.array([value is None for value in values])
+            columns[name] = [0 if value is None else value for value in values], nulls if nulls.any() else None
+    return columns
+
+
+def read(span: Span, rows: int) -> Columns:
+    """Reads a piece: of each column an array uint8[rows, width]."""
     with open(span.path, "rb") as opened:
         status = os.fstat(opened.fileno())
         if (status.st_size, status.st_mtime_ns) != (span.size, span.modified):
             raise JobError(f"{span.path}: has changed since the job began")
-        table = pq.ParquetFile(opened).read_row_groups(list(span.groups), columns=[span.column], use_threads=False)
-    chunked = table.column(span.column).slice(span.skip, rows)
-    array = chunked.combine_chunks()
-    if isinstance(array, pa.ChunkedArray):
-        array = pa.concat_arrays(array.chunks)
-    width = array.type.byte_width
-    values = np.frombuffer(array.buffers()[1], np.uint8, rows * width, array.offset * width).reshape(rows, width)
-    if not array.null_count:
-        return values, None
-    return values, np.asarray(array.is_null())
+        table = pq.ParquetFile(opened).read_row_groups(list(span.groups), columns=list(span.columns), use_threads=False)
+    columns: Columns = {}
+    for name in span.columns:
+        array = table.column(name).slice(span.skip, rows).combine_chunks()
+        if isinstance(array, pa.ChunkedArray):
+            array = pa.concat_arrays(array.chunks)
+        width = array.type.byte_width
+        values = np.frombuffer(array.buffers()[1], np.uint8, rows * width, array.offset * width).reshape(rows, width)
+        columns[name] = values, np.asarray(array.is_null()) if array.null_count else None
+    return columns
 
 
 def width_of(path: str, schema: Any, column: str) -> int:
@@ -187,7 +242,7 @@ def width_of(path: str, schema: Any, column: str) -> int:
         raise JobError(f"{path}: has no column {column!r}; it has {', '.join(map(repr, schema.names)) or 'none'}")
     kind = schema.field(column).type
     if not pa.types.is_fixed_size_binary(kind) or not kind.byte_width:
-        raise JobError(f"{path}: column {column!r} is of type {kind}; exponents are fixed-size binary, big-endian")
+        raise JobError(f"{path}: column {column!r} is of type {kind}; numbers are fixed-size binary, big-endian")
     return int(kind.byte_width)
 
 

@@ -10,43 +10,36 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from distributed import WorkerPlugin
+import numpy as np
 
 import moduli
 
-from .output import write_aside
-
-
-class TableMissing(Exception):
-    """The worker has not got the table, and would have to be sent its bytes."""
+from .errors import BadRow
+from .output import powers_array, write_aside
+from .plugin import Missing, Plugin
+from .source import Columns
 
 
 def plugin_name(digest: str, secret: bool) -> str:
     return f"moduli-table-{digest}-{'secret' if secret else 'public'}"
 
 
-class TablePlugin(WorkerPlugin):
-    """A table file, opened on a worker by the first task that wants it."""
-
-    idempotent = False
+class TablePlugin(Plugin):
+    """Powers of one base: a table file, opened on a worker by the first task that wants it."""
 
     def __init__(self, digest: str, secret: bool, path: str, contents: bytes | None = None) -> None:
-        self.name = plugin_name(digest, secret)
+        super().__init__(plugin_name(digest, secret))
         self.digest, self.secret, self.path, self.contents = digest, secret, path, contents
 
     def setup(self, worker: Any) -> None:
-        self.folder = Path(worker.local_directory).parent
+        super().setup(worker)
         self.lock = threading.Lock()
-        # Taken while a result is written, and by who calls the job off: see piece.halt.
-        self.writing = threading.Lock()
-        self.halted: set[str] = set()
         self.opened: moduli.FixedBase | None = None
         self.sent: Path | None = None
-        # The workers are the threads: a batch that used all cores in each of them would only make them wait for one another.
-        os.environ.setdefault("RAYON_NUM_THREADS", "1")
 
     def teardown(self, worker: Any) -> None:
         self.opened = None
@@ -54,10 +47,19 @@ class TablePlugin(WorkerPlugin):
             # Others that have it mapped keep it, without a name.
             self.sent.unlink(missing_ok=True)
 
+    def with_contents(self) -> TablePlugin:
+        return TablePlugin(self.digest, self.secret, self.path, Path(self.path).read_bytes())
+
+    def results(self, columns: Columns, rows: int, start: int) -> tuple[Any, list[BadRow]]:
+        table = self.table()
+        [(values, nulls)] = columns.values()
+        powers, bad = powers_of(table, values, nulls, start, (table.modulus.bit_length() + 7) // 8)
+        return powers_array(powers, [each.row - start for each in bad]), bad
+
     def table(self) -> moduli.FixedBase:
         """The table, mapped unless others could write to the file and exponents are secret.
 
-        Raises TableMissing; ValueError if the bytes that were sent are not those that the digest stands for.
+        Raises Missing; ValueError if the bytes that were sent are not those that the digest stands for.
         """
         with self.lock:
             if self.opened is None:
@@ -75,7 +77,7 @@ class TablePlugin(WorkerPlugin):
             except (OSError, ValueError) as error:
                 reason = reason or str(error)
         if self.contents is None:
-            raise TableMissing(reason)
+            raise Missing(reason)
         contents = self.contents
 
         def write(file: IO[bytes]) -> None:
@@ -108,3 +110,54 @@ def file_digest(path: str | os.PathLike[str]) -> str:
     if len(digest) != 32:
         raise ValueError(f"{os.fspath(path)}: is no table file")
     return digest.hex()
+
+
+def powers_of(table: moduli.FixedBase, rows: Any, nulls: Any, start: int, width: int) -> tuple[Any, list[BadRow]]:
+    """The powers, uint8[n, width] with zeros for bad rows, and the bad rows."""
+    reasons: dict[int, str] = {}
+    if nulls is not None:
+        reasons = {int(index): "is null" for index in np.flatnonzero(nulls)}
+        rows = without(rows, reasons)
+    try:
+        powers = table.pow_batch(rows)
+    except ValueError as error:
+        # Looked at one by one only where something is wrong, and only what can be: which rows those are is public.
+        suspects = suspicious(rows, table.exponent_bits)
+        for index in suspects:
+            try:
+                table.pow_batch(rows[index : index + 1])
+            except ValueError as of_row:
+                reasons[int(index)] = str(of_row).removeprefix("row 0: ")
+        if not reasons:
+            raise error
+        powers = table.pow_batch(without(rows, reasons))
+    if not isinstance(powers, np.ndarray):
+        joined = b"".join(power.to_bytes(width, "big") for power in powers)
+        powers = np.frombuffer(joined, np.uint8).reshape(-1, width)
+    bad = [BadRow(start + index, reasons[index]) for index in sorted(reasons)]
+    if bad:
+        powers = powers.copy()
+        powers[list(reasons)] = 0
+    return powers, bad
+
+
+def without(rows: Any, bad: dict[int, str]) -> Any:
+    """The rows with zeros for bad ones."""
+    if isinstance(rows, np.ndarray):
+        rows = rows.copy()
+        rows[list(bad)] = 0
+        return rows
+    return [0 if index in bad else row for index, row in enumerate(rows)]
+
+
+def suspicious(rows: Any, bits: int) -> Sequence[int]:
+    """Rows that are longer than so many bits, or negative."""
+    if not isinstance(rows, np.ndarray):
+        return [index for index, row in enumerate(rows) if row < 0 or row.bit_length() > bits]
+    spare = max(0, 8 * rows.shape[1] - bits)
+    whole, rest = divmod(spare, 8)
+    long = rows[:, :whole].any(axis=1)
+    if rest:
+        long |= (rows[:, whole] >> (8 - rest)) != 0
+    suspects: list[int] = np.flatnonzero(long).tolist()
+    return suspects

@@ -1,0 +1,93 @@
+"""What work on variable bases has in common: numbers of rows, names, and what a product takes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import operator
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+import moduli
+
+from .source import Columns
+
+
+def ints(values: Any) -> list[int]:
+    """The numbers of a column as integers."""
+    if not isinstance(values, np.ndarray):
+        return list(values)
+    data, width = values.tobytes(), values.shape[1]
+    return [int.from_bytes(data[at : at + width], "big") for at in range(0, len(data), width)]
+
+
+def null_rows(columns: Columns) -> dict[int, str]:
+    """Why rows are bad in which a column is null."""
+    reasons: dict[int, str] = {}
+    for name, (_, nulls) in columns.items():
+        for row in np.flatnonzero(nulls) if nulls is not None else ():
+            reasons.setdefault(int(row), f"{name} is null")
+    return reasons
+
+
+def plugin_name(identity: Mapping[str, Any]) -> str:
+    return f"moduli-{hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()}"
+
+
+def number(value: SupportsIndex, name: str, least: int = 0) -> int:
+    """An argument that is an integer, and not less than that."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: is a {type(value).__name__}, and must be an integer") from None
+    if found < least:
+        raise ValueError(f"{name}: is less than {least}")
+    return found
+
+
+def odd_modulus(value: SupportsIndex) -> int:
+    """A modulus that the library serves: odd, from 3 to 65,536 bits. Raises ValueError for another."""
+    modulus = number(value, "modulus")
+    moduli.Modulus(modulus)
+    return modulus
+
+
+def numbers_by_name(bases: Mapping[str, SupportsIndex] | None) -> dict[str, int]:
+    return {name: number(value, f"bases: {name}") for name, value in (bases or {}).items()}
+
+
+def names(value: str | Sequence[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def squaring_nanoseconds(modulus: int) -> float:
+    """Measured: the time of one of many squarings."""
+    prepared, best = moduli.Modulus(modulus), float("inf")
+    for _ in range(3):
+        begun = time.perf_counter()
+        prepared.pow(3, 1 << 256)
+        best = min(best, time.perf_counter() - begun)
+    return max(1.0, best * 1e9 / 256)
+
+
+def is_probable_prime(n: int) -> bool:
+    """Miller and Rabin's test by 64 random bases; of a composite number at most a quarter of them say that it is prime."""
+    if n < 4 or n % 2 == 0:
+        return n in (2, 3)
+    twos = (n - 1 & 1 - n).bit_length() - 1
+    for _ in range(64):
+        x = moduli.powmod(secrets.randbelow(n - 3) + 2, n - 1 >> twos, n)
+        powers = [x]
+        for _ in range(twos - 1):
+            powers.append(powers[-1] ** 2 % n)
+        if x != 1 and n - 1 not in powers:
+            return False
+    return True
+
+
+def bytes_of(modulus: int) -> int:
+    return (modulus.bit_length() + 7) // 8

@@ -1,0 +1,124 @@
+"""Equations of public numbers, verified in batches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, SupportsIndex, Unpack, overload
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import moduli
+
+from .equation import columns_in, equation_of
+from .errors import BadRow
+from .job import Options, Path_, Report, carry_out, wanted, warn_of
+from .plugin import Plugin, Work
+from .small_exponents import BITS, System, failing, is_member
+from .source import Columns, Parquet, source_of
+from .variable import ints, is_probable_prime, names, null_rows, number, numbers_by_name, odd_modulus, plugin_name, squaring_nanoseconds
+
+
+class VerificationPlugin(Plugin):
+    """Whether all equations hold, for each row."""
+
+    column = "holds"
+
+    def __init__(self, name: str, system: System) -> None:
+        super().__init__(name)
+        self.system = system
+
+    def results(self, columns: Columns, rows: int, start: int) -> tuple[Any, list[BadRow]]:
+        reasons = null_rows(columns)
+        values = {name: ints(each) for name, (each, _) in columns.items()}
+        reasons |= failing(self.system, values, [row for row in range(rows) if row not in reasons])
+        array = pa.array([row not in reasons for row in range(rows)], pa.bool_())
+        return array, [BadRow(start + row, reasons[row]) for row in sorted(reasons)]
+
+
+# fmt: off
+@overload
+def verify(
+    source: Path_ | Sequence[str], equations: str | Sequence[str], *, group: str | moduli.Group | None = None,
+    modulus: SupportsIndex | None = None, order: SupportsIndex | None = None, bases: Mapping[str, SupportsIndex] | None = None,
+    **options: Unpack[Options],
+) -> Report: ...
+@overload
+def verify(
+    source: Mapping[str, Any], equations: str | Sequence[str], *, group: str | moduli.Group | None = None,
+    modulus: SupportsIndex | None = None, order: SupportsIndex | None = None, bases: Mapping[str, SupportsIndex] | None = None,
+    **options: Unpack[Options],
+) -> list[bool]: ...
+# fmt: on
+def verify(
+    source: Path_ | Sequence[str] | Mapping[str, Any],
+    equations: str | Sequence[str],
+    *,
+    group: str | moduli.Group | None = None,
+    modulus: SupportsIndex | None = None,
+    order: SupportsIndex | None = None,
+    bases: Mapping[str, SupportsIndex] | None = None,
+    **options: Unpack[Options],
+) -> Any:
+    """Whether equations such as "g^s = R * y^c" hold for the rows of the source. For public numbers: variable-time.
+
+    source: as of powmod_batch. equations: one or several, of products of powers of columns and of `bases`, which are numbers that all rows have
+    in common; exponents are columns or numbers, and count modulo the order. group: the name of a group, or one, whose generator is `g`
+    unless `bases` says otherwise; or modulus, a prime, and order, a prime of more than 128 bits that divides it less one.
+
+    A row holds if every base x of it is a member of the subgroup (0 < x < modulus, x**order = 1), and all equations hold. The rows of a piece are
+    tested together, by random exponents of 128 bits, as tests of membership are by 128 random subsets; a piece that fails is halved until the rows
+    are found. What holds is never refused; what does not is missed with a probability of at most 2**-127 a piece. What fails is
+    slower: some rows cost as much as one more test of their piece, many as much as tests one by one.
+
+    Results are in a column `holds`. Returns a Report for Parquet files, in which rows that fail are the bad ones, with reasons; for lists, a list
+    of bools, and a BadRowsWarning if not all are true. Null does not hold. Options and errors are those of pow_batch; and ValueError for a base of
+    `bases` outside the subgroup.
+    """
+    begun = time.monotonic()
+    fixed = numbers_by_name(bases)
+    if group is not None:
+        if modulus is not None or order is not None:
+            raise TypeError("group: says modulus and order; these do not go with it")
+        named = moduli.group(group) if isinstance(group, str) else group
+        p, q, fixed = named.p, named.q, {"g": named.g, **fixed}
+    elif modulus is None or order is None:
+        raise TypeError("group, or modulus and order: are missing")
+    else:
+        p, q = odd_modulus(modulus), number(order, "order")
+        for name, value in (("modulus", p), ("order", q)):
+            if not is_probable_prime(value):
+                raise ValueError(f"{name}: is not prime")
+    if q.bit_length() <= BITS:
+        raise ValueError(f"order: has {q.bit_length()} bits, and must have more than {BITS}")
+    if p % q != 1:
+        raise ValueError("order: does not divide the modulus less one")
+    parsed = tuple(equation_of(text) for text in names(equations))
+    if not parsed:
+        raise ValueError("equations: there is none")
+    sides = [side for equation in parsed for side in (equation.left, equation.right)]
+    base_columns, exponent_columns = columns_in(sides, fixed)
+    used = {factor.base for side in sides for factor in side.factors}
+    fixed = {name: base for name, base in fixed.items() if name in used}
+    for name, base in fixed.items():
+        if not is_member(base, q, p):
+            raise ValueError(f"bases: {name} is not in the subgroup of that order")
+    columns = list(dict.fromkeys([*base_columns, *exponent_columns]))
+    if not columns:
+        raise ValueError("equations: they have no column of the source")
+    rows = source_of(source, columns)
+    wanted(rows, options)
+    identity = {"work": {"verb": "verify", "equations": list(map(str, parsed)), "bases": fixed, "modulus": p, "order": q}}
+    plugin = VerificationPlugin(plugin_name(identity), System(parsed, fixed, tuple(base_columns), p, q))
+    # Of each base: its membership, and an eighth of a product for each bit of its exponent.
+    nanoseconds = squaring_nanoseconds(p) * max(1, len(base_columns)) * (20 + q.bit_length() / 8)
+    work = Work(plugin, identity, {}, pa.bool_(), nanoseconds, sum(rows.widths.values()))
+
+    def collect(report: Report) -> Any:
+        if isinstance(rows, Parquet):
+            return report
+        warn_of(report)
+        return [bool(each) for file in report.files for each in pq.read_table(file).column("holds").to_pylist()]
+
+    return carry_out(rows, work, collect, begun, **options)
