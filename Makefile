@@ -147,7 +147,7 @@ jvm-bench: c-library
 .PHONY: js js-bench js-faults
 js:
 	@if $(PYTHON) js/run.py find; then CHROMIUM=$(CHROMIUM) $(PYTHON) js/run.py test; \
-	else echo "the npm package is not tested: Node.js, npm, or Rust's wasm32-unknown-unknown is missing"; test -z "$$CI"; fi
+	else echo "the npm package is not tested: Node.js, npm, or Rust's wasm32-unknown-unknown is missing"; test -z "$$CI" || test -n "$$WITHOUT_WASM"; fi
 
 # The same beside BigInt in Node.js and Chromium, into docs/javascript.md: some minutes on a quiet core.
 js-bench:
@@ -303,6 +303,7 @@ lint: tools
 	$(PYTHON) scripts/layers.py
 	$(PYTHON) scripts/trust.py --check
 	$(PYTHON) scripts/front_table.py --check
+	$(PYTHON) scripts/prose.py --check
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
