@@ -232,7 +232,7 @@ class FixedBase:
     def __new__(
         cls,
         base: SupportsIndex,
-        modulus: SupportsIndex,
+        modulus: SupportsIndex | Modulus,
         *,
         exponent_bits: SupportsIndex | None = None,
         budget: SupportsIndex | str | None = None,

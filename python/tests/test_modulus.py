@@ -65,3 +65,14 @@ def test_objects():
     assert repr(m).startswith("<Modulus of 521 bits, ") and str(2**521 - 1)[:6] not in repr(m)
     with pytest.raises(AttributeError):
         m.value = 3
+
+
+def test_a_prepared_modulus_serves_tables():
+    prepared = moduli.Modulus(odd(1024))
+    for modulus in (prepared, prepared.value):
+        table = moduli.FixedBase(3, modulus, exponent_bits=128, budget="64KiB")
+        assert table.modulus == prepared.value and table.pow(2**127 + 5) == pow(3, 2**127 + 5, prepared.value)
+    # And one is as good as the other.
+    assert moduli.multi_pow([table, moduli.FixedBase(5, prepared, exponent_bits=128)], [7, 9]) == pow(3, 7) * pow(5, 9)
+    with pytest.raises(TypeError):
+        moduli.FixedBase(3, moduli.EvenModulus(10))

@@ -13,6 +13,7 @@ use crate::{
     error::exception,
     integer,
     lists::push,
+    modulus::Modulus,
     plan::{self, Plan},
     power::{exponent, residue},
     rows::{Results, Rows},
@@ -22,7 +23,7 @@ use crate::{
 
 /// A base whose powers are tabulated: base**k modulo a modulus, for many exponents k.
 ///
-/// base: an integer that is not 0 modulo the modulus; public. modulus: odd, from 3 to 65,536 bits. exponent_bits: exponents will be
+/// base: an integer that is not 0 modulo the modulus; public. modulus: odd, from 3 to 65,536 bits, or a Modulus. exponent_bits: exponents will be
 /// below 2**exponent_bits in magnitude; by default as long as the modulus. budget: the most bytes the table may take, a number or
 /// text such as "64KiB"; by default 1 MiB. secret: whether exponents are secret, so that pow and pow_batch are
 /// constant-time; else they are variable-time, and faster. order: an order of the base (a multiple will do), by which longer
@@ -66,7 +67,10 @@ impl FixedBase {
         count: Option<&Bound<'_, PyAny>>,
         batch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let modulus = cache::odd(modulus)?;
+        let modulus = match modulus.cast::<Modulus>() {
+            Ok(prepared) => prepared.get().prepared().clone(),
+            Err(_) => cache::odd(modulus)?,
+        };
         let base = residue(&modulus, &integer::read(base, "the base")?);
         let order = order.map(|order| integer::read(order, "the order")).transpose()?;
         let mut builder = moduli::FixedBase::builder(&modulus, &base).secrecy(plan::secrecy(secret));

@@ -47,6 +47,13 @@ impl std::hash::Hash for Number {
     }
 }
 
+impl Modulus {
+    /// What was prepared.
+    pub fn prepared(&self) -> &moduli::Modulus {
+        &self.number.0
+    }
+}
+
 #[pymethods]
 impl Modulus {
     #[new]
