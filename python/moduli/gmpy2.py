@@ -1,7 +1,7 @@
 """gmpy2 with this package's powers and inverses: `from moduli import gmpy2` in the place of `import gmpy2`.
 
 powmod, powmod_sec, powmod_exp_list, powmod_base_list and invert are computed by moduli, with gmpy2's values, types and exceptions;
-all other names are gmpy2's own. What moduli does not serve (even moduli of more than 256 bits, numbers of other types) is handed on
+all other names are gmpy2's own. What moduli does not serve (long even moduli that gmpy2 is faster for, numbers of other types) is handed on
 to gmpy2, too. Where gmpy2 is not installed, these five functions take and give Python's integers, as they do in `moduli`; mpz is
 int, and the other names are missing.
 

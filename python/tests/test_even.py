@@ -1,10 +1,12 @@
-"""EvenModulus: powers modulo even numbers."""
+"""Powers modulo even and negative numbers, by EvenModulus and by powmod."""
 
 import pickle
 
+import gmpy2 as real
 import moduli
 import pytest
-from numbers_of_tests import below
+from moduli import gmpy2
+from numbers_of_tests import below, odd
 
 MODULI = [2, 6, 2**64, 2**300, 10**6, 3 << 63, 3 << 64, (2**521 - 1) << 1, (2**521 - 1) << 200]
 
@@ -38,3 +40,61 @@ def test_it_is_pickled_and_says_no_number():
     modulus = moduli.EvenModulus(1234567890)
     assert pickle.loads(pickle.dumps(modulus)).value == 1234567890
     assert repr(modulus) == "<EvenModulus of 31 bits>"
+
+
+def outcome(function, *arguments):
+    try:
+        return function(*arguments)
+    except (ValueError, ZeroDivisionError, TypeError) as error:
+        return type(error)
+
+
+def shapes():
+    """Of one limb more than is served without preparation to some thousand bits: a few twos, some, half, all but a few, all."""
+    for bits in (257, 320, 512, 521, 1023, 1024, 1025, 2048, 4096):
+        for twos in {1, 2, 63, 64, 65, bits // 4, bits // 2, bits - 65, bits - 2}:
+            yield odd(bits - twos) << twos
+        yield ((1 << bits - 64) - 1) << 64
+        yield 1 << bits - 1
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_powmod_of_every_shape(sign):
+    for m in shapes():
+        bases = (0, 1, 2, 3, m - 1, m, m + 1, m // 2, -1, -3, -m, below(m) | 1, below(m) & -2, 2 << below(200), below(m) ** 3, -below(m * m))
+        for y in (0, 1, 2, 127, 128, 255, 65537, 2**64, below(2**128), below(2**256), -1, -2, -below(2**140)):
+            for x in bases[::1 if m.bit_length() < 1000 else 3]:
+                expected = outcome(pow, x, y, sign * m)
+                assert outcome(moduli.powmod, x, y, sign * m) == expected, (x, y, sign * m)
+                found, honest = outcome(gmpy2.powmod, x, y, real.mpz(sign * m)), outcome(real.powmod, x, y, real.mpz(sign * m))
+                assert found == honest and type(found) is type(honest), (x, y, sign * m)
+
+
+def test_negative_odd_moduli():
+    for bits in (257, 1024, 3072):
+        m = -odd(bits)
+        for x in (0, 1, 3, -m, -m - 1, m + 1, below(-m), -below(m * m)):
+            for y in (0, 1, 5, 2**64 + 1, below(2**256), -1, -7):
+                assert outcome(moduli.powmod, x, y, m) == outcome(pow, x, y, m)
+                assert outcome(gmpy2.powmod, x, y, real.mpz(m)) == outcome(real.powmod, x, y, real.mpz(m))
+
+
+def test_lists_modulo_even_numbers():
+    m = odd(600) << 300
+    xs, ys = [below(m) for _ in range(5)] + [-3, 2], [below(2**300) for _ in range(5)] + [4, 0]
+    assert moduli.powmod_batch(xs, ys, m) == [pow(x, y, m) for x, y in zip(xs, ys)]
+    assert moduli.powmod_exp_list(xs[0], ys, m) == [pow(xs[0], y, m) for y in ys]
+    assert moduli.powmod_base_list(xs, ys[0], m) == [pow(x, ys[0], m) for x in xs]
+    with pytest.raises(ValueError, match="row 1: "):
+        moduli.powmod_batch([1, 2], [-1, -1], m)
+
+
+def test_moduli_of_0():
+    for function, own in ((moduli.powmod_sec, real.powmod_sec), (gmpy2.powmod_sec, real.powmod_sec), (moduli.powmod, real.powmod)):
+        for arguments in ((3, 5, 0), (0, 1, 0), (3, 2**300, 0), (3, 0, 0), (3, -1, 0), (2**300, 5, 2**300), (3.0, 5, 0)):
+            assert outcome(function, *arguments) == outcome(own, *arguments)
+
+
+def test_the_longest_even_modulus():
+    m = 2**65535 + 2**65000
+    assert moduli.powmod(3, 300, m) == pow(3, 300, m) and moduli.powmod(3, 300, 2 * m) == pow(3, 300, 2 * m)

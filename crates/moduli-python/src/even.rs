@@ -1,6 +1,8 @@
 //! Powers modulo even numbers.
 
 use crypto_bigint::{BoxedUint, Resize};
+use moduli::Error;
+use moduli_kernel::{invert_vartime, limbs};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 use zeroize::Zeroizing;
 
@@ -23,6 +25,52 @@ use crate::{
 #[pyclass(frozen, module = "moduli")]
 pub struct EvenModulus(moduli::EvenModulus);
 
+/// x modulo m, from 0 to m, if x is negative: m − (|x| mod m). Constant-time, but for the sign and the lengths.
+fn not_negative(modulus: &BoxedUint, x: Integer) -> Zeroizing<BoxedUint> {
+    if !x.negative {
+        return x.magnitude;
+    }
+    let wide = modulus.resize_unchecked(modulus.bits_precision().max(x.precision()));
+    let wide = wide.to_nz().expect("a modulus is not 0");
+    let rest = Zeroizing::new(x.magnitude.rem(&wide));
+    let rest = Zeroizing::new((&*rest).resize_unchecked(modulus.bits_precision()));
+    Zeroizing::new(modulus.wrapping_sub(&*rest))
+}
+
+/// About how long a power modulo so many bits takes, with an exponent of so many, in nanoseconds.
+fn nanoseconds(bits: u32, exponent_bits: u32) -> f64 {
+    let limbs = f64::from(bits.div_ceil(64));
+    f64::from(exponent_bits) * limbs * limbs
+}
+
+/// x**y modulo an even number of at most 65,536 bits, for public numbers.
+///
+/// # Errors
+/// `ValueError` if y is negative and x has no inverse.
+pub fn public_power(py: Python<'_>, x: Integer, y: &Integer, modulus: &BoxedUint) -> PyResult<BoxedUint> {
+    let even = moduli::EvenModulus::new(modulus).map_err(exception)?;
+    let mut x = not_negative(even.value(), x);
+    if y.negative {
+        x = Zeroizing::new(inverse(&x, even.value())?);
+    }
+    Ok(work::run(py, nanoseconds(even.bits(), y.precision()), || even.pow_vartime(&x, &*y.magnitude)))
+}
+
+/// The inverse of x modulo an even number. Variable-time.
+fn inverse(x: &BoxedUint, modulus: &BoxedUint) -> PyResult<BoxedUint> {
+    let nonzero = modulus.to_nz().expect("a modulus is not 0");
+    let (x, modulus) = (limbs::to_limbs(&x.rem_vartime(&nonzero), 1), limbs::to_limbs(modulus, 1));
+    let trimmed = x.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
+    let mut scratch = limbs::zeros(4 * modulus.len() + 2);
+    match invert_vartime(&modulus, &x[..trimmed], &mut scratch) {
+        Ok(inverse) => Ok(limbs::from_limbs(inverse)),
+        Err(factor) => {
+            let factor = limbs::from_limbs(factor).to_string_radix_vartime(16);
+            Err(exception(Error::NotInvertible { gcd: Some(factor) }))
+        }
+    }
+}
+
 impl EvenModulus {
     /// The base from 0 to m, and the exponent. Constant-time, but for the lengths and signs.
     fn operands(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<[Integer; 2]> {
@@ -30,16 +78,7 @@ impl EvenModulus {
         if y.negative {
             return Err(PyValueError::new_err("the exponent is negative, which even moduli do not take"));
         }
-        if !x.negative {
-            return Ok([x, y]);
-        }
-        let modulus = self.0.value();
-        let wide = modulus.resize_unchecked(modulus.bits_precision().max(x.precision()));
-        let wide = wide.to_nz().expect("a modulus is not 0");
-        let rest = Zeroizing::new(x.magnitude.rem(&wide));
-        let rest = Zeroizing::new((&*rest).resize_unchecked(modulus.bits_precision()));
-        let magnitude = Zeroizing::new(modulus.wrapping_sub(&*rest));
-        Ok([Integer { negative: false, magnitude }, y])
+        Ok([Integer { negative: false, magnitude: not_negative(self.0.value(), x) }, y])
     }
 
     /// What `power` gives, without Python's lock if that takes long.
@@ -49,8 +88,7 @@ impl EvenModulus {
         [x, y]: [Integer; 2],
         power: fn(&moduli::EvenModulus, &BoxedUint, &BoxedUint) -> BoxedUint,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let limbs = f64::from(self.0.bits().div_ceil(64));
-        let found = work::run(py, f64::from(y.precision()) * limbs * limbs, || {
+        let found = work::run(py, nanoseconds(self.0.bits(), y.precision()), || {
             Zeroizing::new(power(&self.0, &x.magnitude, &y.magnitude))
         });
         integer::write(py, &found)

@@ -10,7 +10,7 @@ use crate::{
     error::of_row,
     integer::{self, Integer, Target},
     list_plan::ListPlan,
-    power::{by_python, exponent, residue},
+    power::{exponent, powmod, residue},
     rows::{Kind, Results, Rows},
     short::{self, Short},
     work,
@@ -44,7 +44,7 @@ pub fn powmod_exp_list<'py>(
         Some(powers) => Ok(powers.finish(py)),
         None => {
             let number = integer::read(m, "the modulus")?;
-            rows_by_python(py, m, &number, &exponents, |k| Ok((base.clone(), integer(py, k)?)))
+            rows_by_one(py, m, &number, &exponents, |k| Ok((base.clone(), integer(py, k)?)))
         }
     }
 }
@@ -138,7 +138,7 @@ pub fn powmod_base_list<'py>(
         Some(powers) => Ok(powers.finish(py)),
         None => {
             let number = integer::read(m, "the modulus")?;
-            rows_by_python(py, m, &number, &bases, |x| Ok((integer(py, x)?, exponent.clone())))
+            rows_by_one(py, m, &number, &bases, |x| Ok((integer(py, x)?, exponent.clone())))
         }
     }
 }
@@ -207,7 +207,7 @@ pub fn powmod_batch<'py>(
         Argument::Odd(modulus) => of_pairs(py, &modulus, &bases, &exponents),
         Argument::Other(number) => {
             let mut next = 0;
-            rows_by_python(py, m, &number, &bases, |x| {
+            rows_by_one(py, m, &number, &bases, |x| {
                 let ks = exponents.get(py, next..next + 1)?;
                 next += 1;
                 Ok((integer(py, x)?, integer(py, &ks[0])?))
@@ -286,8 +286,8 @@ fn integer<'py>(py: Python<'py>, value: &Integer) -> PyResult<Bound<'py, PyAny>>
     integer::write_signed(py, value.negative, &value.magnitude)
 }
 
-/// The powers of rows by Python's `pow`, for a modulus that the library does not serve: base and exponent of a row by `pair`.
-fn rows_by_python<'py>(
+/// The powers of rows one by one, for a modulus that is not odd, or longer than the library serves: base and exponent of a row by `pair`.
+fn rows_by_one<'py>(
     py: Python<'py>,
     m: &Bound<'py, PyAny>,
     number: &Integer,
@@ -301,7 +301,7 @@ fn rows_by_python<'py>(
     for index in 0..rows.count() {
         let row = rows.get(py, index..index + 1)?;
         let (x, y) = pair(&row[0])?;
-        let power = by_python(&x, &y, m).map_err(|error| {
+        let power = powmod(&x, &y, m).map_err(|error| {
             if error.is_instance_of::<PyValueError>(py) {
                 PyValueError::new_err(format!("row {index}: {}", error.value(py)))
             } else {

@@ -97,7 +97,21 @@ impl EvenModulus {
         // An unsigned exponent wants no inverse; where it fails, the other way does not.
         let of_odd = self.odd.as_ref().map(|odd| odd.pow_vartime(x, e).unwrap_or_else(|_| odd.pow(x, e)));
         let short = e.with_bits(length).map_or_else(|_| e.declared(), |e| e.declared());
+        if self.vanishes_vartime(x, &short) {
+            return self.joined(of_odd, &limbs::zeros(self.inverse.len()));
+        }
         self.joined(of_odd, &self.power_of_low(x, &short))
+    }
+
+    /// Whether x^e is 0 modulo 2^k: each factor brings the twos of x.
+    fn vanishes_vartime(&self, x: &BoxedUint, e: &Magnitude) -> bool {
+        let twos = match bool::from(x.is_zero()) {
+            true => self.twos,
+            false => x.trailing_zeros_vartime(),
+        };
+        let (low, high) = e.limbs().split_first().unwrap_or((&0, &[]));
+        let least = if high.iter().any(|&limb| limb != 0) { u64::MAX } else { *low };
+        least.saturating_mul(u64::from(twos)) >= u64::from(self.twos)
     }
 
     /// x^e modulo 2^k, in whole limbs: fixed windows. Constant-time.
