@@ -35,7 +35,7 @@ def test_docstrings():
         assert run(doctest.DocTestParser().get_doctest(module.__doc__, {}, module.__name__, None, None)) > 1
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "docs/distributed.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/distributed.md", "docs/tutorial.md", "README.md"])
 def test_pages(page):
     snippets = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
     assert snippets
