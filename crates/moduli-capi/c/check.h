@@ -47,6 +47,7 @@ void test_arithmetic(int quick);
 void test_crt(int quick);
 void test_tables(int quick);
 void test_files(const char *folder, int quick);
+void test_rounding(int quick);
 void test_errors(void);
 void test_secrets(void);
 void test_schemes(const char *folder, int quick);

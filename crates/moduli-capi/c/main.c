@@ -119,6 +119,7 @@ int main(int count, char **arguments) {
     test_errors();
     test_arithmetic(quick);
     test_crt(quick);
+    test_rounding(quick);
     test_tables(quick);
     test_files(arguments[1], quick);
     test_secrets();
