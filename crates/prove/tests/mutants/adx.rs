@@ -213,8 +213,8 @@ fn are_pieces(n: &BigUint, [x, y, _, result]: &[Vec<u64>; 4], pieces: usize) -> 
     })
 }
 
-/// Changes the code of some operations; what they are and where, and how often each.
-fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
+/// Changes the code of some operations, the first of each kind and every so many of the others; what they are and where, and how often each.
+fn change_bytes(kernel: KernelChoice, every: usize, cases: &[(Operation, usize)]) {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let (mut survivors, mut seen) = (0, 0);
     let mut tried = BTreeSet::new();
@@ -228,7 +228,7 @@ fn change_bytes(kernel: KernelChoice, cases: &[(Operation, usize)]) {
             let count = of_kind.entry(mutant.what).or_default();
             *count += 1;
             // Some of each kind, spread over the code.
-            let is_taken = *count <= 3 || count.is_multiple_of(7);
+            let is_taken = *count <= 3 || count.is_multiple_of(every);
             // The lengths of parts are chosen so, and memory that is not there would be read.
             let is_length = (operation.pieces() > 1 || operation == Operation::MulPair)
                 && mutant.what == "the other choice";
@@ -284,10 +284,11 @@ fn changed_bytes_are_refused() {
             (Prepare(3), 7),
             (MulPair, 28),
         ];
-        change_bytes(KernelChoice::ADX, &[&squares[..], &others].concat());
+        change_bytes(KernelChoice::ADX, 7, &[&squares[..], &others].concat());
     }
     change_bytes(
         KernelChoice::PORTABLE,
+        2,
         &[
             (Mul, 2),
             (Mul, 4),
