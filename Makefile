@@ -15,7 +15,7 @@ PUBLISHED := $(abspath $(VENV))/vectors
 # The demonstration of the command; then these pages are signed as a user would sign them, and OpenSSL verifies.
 demo: build
 	$(MODULI) demo --budget $(BUDGET)
-	rm -rf $(SIGNED) && mkdir -p $(SIGNED) && cp README.md docs/*.md $(SIGNED)
+	rm -rf $(SIGNED) && mkdir -p $(SIGNED) && cp docs/*.md $(SIGNED) && cp README.md $(SIGNED)/front-page.md
 	$(MODULI) dsa keygen --group dsa-3072-256 -o $(SIGNED)/key.pem --public-key $(SIGNED)/public.pem
 	$(MODULI) dsa sign --key $(SIGNED)/key.pem --budget $(BUDGET) $(SIGNED)/*.md
 	@for page in $(SIGNED)/*.md; do \
