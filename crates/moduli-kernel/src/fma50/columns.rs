@@ -5,7 +5,8 @@ use core::arch::x86_64::*;
 use super::{
     constants::{BIAS, BIAS_CARRY},
     digits::{DIGIT, DIGIT_BITS, TWO_52},
-    own::{Own, OwnSums},
+    own::OwnSums,
+    task::Low,
     vector::{Sums, known, lift, lowest_lane, with_lowest_lane},
 };
 
@@ -110,15 +111,6 @@ pub(super) fn assert_columns(columns: __m256i) {
     }
 }
 
-/// What a reduction needs of the low columns besides their digits.
-#[derive(Clone, Copy)]
-pub(super) struct Low {
-    /// The carry out of them, in lane 0.
-    pub(super) carry: __m256i,
-    /// The products of neighbouring digits.
-    pub(super) own: Own,
-}
-
 impl Columns {
     /// `t` ← the digits of the lowest `count` columns, even, as doubles, in whole vectors: `V` or, if that is 0, any number
     /// of them.
@@ -127,7 +119,7 @@ impl Columns {
     /// The processor has AVX2 and FMA; these columns are stored, and `t` has room for them.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn low_digits<const V: usize>(&self, t: *mut u64, count: usize) -> Low {
+    pub(super) unsafe fn low_digits<const V: usize>(&self, t: *mut u64, count: usize) -> Low<__m256i> {
         let vectors = known::<V>(count.div_ceil(4));
         let mut own = OwnSums::new(vectors);
         let mut below = _mm256_setzero_si256();

@@ -8,7 +8,7 @@ use super::{
     columns::{assert_columns, digits_of, doubles_of},
     constants::Fma50,
     layout::BLOCK,
-    own::Own,
+    task::Task,
     vector::{Rounding, known, lift, pair_starts},
 };
 
@@ -16,31 +16,6 @@ use super::{
 const AHEAD: usize = 128;
 /// What the first-level cache keeps of a matrix, beside all else.
 const NEAR_BYTES: usize = 24 << 10;
-
-/// What is added to a product: columns, and a carry in lane 0.
-#[derive(Clone, Copy)]
-pub(super) struct High {
-    pub(super) columns: *const u64,
-    pub(super) carry: __m256i,
-}
-
-/// A product by the last rows of a matrix.
-#[derive(Clone, Copy)]
-pub(super) struct Task {
-    pub(super) out: *mut u64,
-    /// The digits to multiply by, zeros up to a whole vector.
-    pub(super) x: *const u64,
-    /// How many: as many rows count, an even number.
-    pub(super) rows: usize,
-    /// The sums over their pairs.
-    pub(super) own: Own,
-    pub(super) matrix: *const u64,
-    /// For these rows, in doubles; none if the offsets have it.
-    pub(super) correction: Option<*const u64>,
-    /// What columns begin with.
-    pub(super) offsets: *const u64,
-    pub(super) high: Option<High>,
-}
 
 /// What goes from vector to vector.
 struct Between {
@@ -58,7 +33,7 @@ impl Fma50 {
     /// The processor has AVX2 and FMA; the task's pointers lead to what it says, `out` to room for a residue.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) unsafe fn multiply_matrix<const V: usize, const CALL: usize>(&self, task: &Task) {
+    pub(super) unsafe fn multiply_matrix<const V: usize, const CALL: usize>(&self, task: &Task<__m256i>) {
         let vectors = known::<V>(self.vectors);
         // Beyond this a matrix does not stay in the first-level cache.
         let far = V == 0 && 32 * vectors * task.rows > NEAR_BYTES;
@@ -124,7 +99,7 @@ impl Fma50 {
         const FAR: bool,
     >(
         &self,
-        task: &Task,
+        task: &Task<__m256i>,
         first: usize,
         between: &mut Between,
     ) {

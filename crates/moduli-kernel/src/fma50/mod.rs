@@ -49,6 +49,8 @@ mod residue;
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::integer_division_remainder_used, reason = "of lengths")]
 mod rows;
+#[cfg(any(target_arch = "x86_64", target_arch = "wasm32"))]
+mod task;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 #[cfg(target_arch = "wasm32")]

@@ -3,11 +3,11 @@
 use core::arch::x86_64::*;
 
 use super::{
-    columns::{Columns, Low},
+    columns::Columns,
     constants::Fma50,
-    matrix::{High, Task},
     own::OwnSums,
     product::Pieces,
+    task::{High, Low, Task},
     vector::known,
 };
 
@@ -122,7 +122,7 @@ impl Fma50 {
         x: *mut u64,
         columns: *const u64,
         t: *const u64,
-        low: Low,
+        low: Low<__m256i>,
         groups: usize,
     ) {
         let rows = self.digits.min(4 * groups);

@@ -3,16 +3,10 @@
 
 use core::arch::x86_64::*;
 
-use super::vector::{Rounding, lowest_lane, pair_starts};
-
-/// The sums, finished.
-#[derive(Clone, Copy)]
-pub(super) struct Own {
-    /// To be taken off every column.
-    pub(super) all: __m256i,
-    /// What the lowest column gets back, in its lane: it has no column below, whose high parts it would get.
-    pub(super) lowest: __m256i,
-}
+use super::{
+    task::Own,
+    vector::{Rounding, lowest_lane, pair_starts},
+};
 
 /// The sums on the way.
 pub(super) struct OwnSums {
@@ -41,7 +35,7 @@ impl OwnSums {
 
     #[target_feature(enable = "avx2,fma")]
     #[inline]
-    pub(super) fn finish(self) -> Own {
+    pub(super) fn finish(self) -> Own<__m256i> {
         let both = |sum: __m256i| _mm256_add_epi64(sum, _mm256_permute4x64_epi64::<0x4e>(sum));
         // High sums count 2^51, in the next column.
         let high = both(self.high);

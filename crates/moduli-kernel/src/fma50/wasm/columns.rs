@@ -3,7 +3,10 @@
 use core::arch::wasm32::*;
 
 use super::vector::{Rounding, digits_of, doubles_of, lift, load, lowest_lane, pair_starts, store};
-use crate::fma50::constants::{BIAS, BIAS_CARRY};
+use crate::fma50::{
+    constants::{BIAS, BIAS_CARRY},
+    task::{Low, Own},
+};
 
 /// Debug builds: no column is below −[`BIAS`].
 #[inline(always)]
@@ -14,17 +17,7 @@ pub(super) fn assert_columns(columns: v128) {
     }
 }
 
-/// Σ x_2k·x_(2k+1) over the digits of the factor of a matrix: what pairs of rows add to every column, and what is taken off it
-/// once.
-#[derive(Clone, Copy)]
-pub(super) struct Own {
-    /// To be taken off every column.
-    pub(super) all: v128,
-    /// What the lowest column gets back, in its lane: it has no column below, whose high parts it would get.
-    pub(super) lowest: v128,
-}
-
-/// The sums on the way.
+/// Σ x_2k·x_(2k+1) over the digits of the factor of a matrix, on the way.
 pub(super) struct OwnSums {
     rounding: Rounding,
     low: v128,
@@ -48,7 +41,7 @@ impl OwnSums {
     }
 
     #[inline(always)]
-    pub(super) fn finish(self) -> Own {
+    pub(super) fn finish(self) -> Own<v128> {
         // High sums count 2^51, in the next column.
         let high = i64x2_add(self.high, self.high);
         Own { all: i64x2_add(self.low, high), lowest: lowest_lane(high) }
@@ -59,7 +52,7 @@ impl OwnSums {
     /// # Safety
     /// They are there.
     #[inline(always)]
-    pub(super) unsafe fn of(digits: *const u64, pairs: usize) -> Own {
+    pub(super) unsafe fn of(digits: *const u64, pairs: usize) -> Own<v128> {
         let mut sums = Self::new(pairs);
         for pair in 0..pairs {
             // SAFETY: as the caller says.
@@ -69,21 +62,12 @@ impl OwnSums {
     }
 }
 
-/// What a reduction needs of the low columns besides their digits.
-#[derive(Clone, Copy)]
-pub(super) struct Low {
-    /// The carry out of them, in lane 0.
-    pub(super) carry: v128,
-    /// The products of neighbouring digits.
-    pub(super) own: Own,
-}
-
 /// `t` ← the digits of the lowest `2·pairs` columns, one pair at least, as doubles.
 ///
 /// # Safety
 /// These columns are there, and `t` has room for as many words.
 #[inline]
-pub(super) unsafe fn low_digits(columns: *const u64, t: *mut u64, pairs: usize) -> Low {
+pub(super) unsafe fn low_digits(columns: *const u64, t: *mut u64, pairs: usize) -> Low<v128> {
     let mut own = OwnSums::new(pairs);
     let mut below = i64x2_splat(0);
     let upper = u64x2_splat(BIAS - BIAS_CARRY);

@@ -3,35 +3,10 @@
 use core::arch::wasm32::*;
 
 use super::{
-    columns::{Own, assert_columns},
+    columns::assert_columns,
     vector::{Rounding, broadcast, digits_of, doubles_of, lift, load, pair_starts, store},
 };
-use crate::fma50::{constants::Fma50, layout::BLOCK};
-
-/// What is added to a product: columns, and a carry in lane 0.
-#[derive(Clone, Copy)]
-pub(super) struct High {
-    pub(super) columns: *const u64,
-    pub(super) carry: v128,
-}
-
-/// A product by the last rows of a matrix.
-#[derive(Clone, Copy)]
-pub(super) struct Task {
-    pub(super) out: *mut u64,
-    /// The digits to multiply by.
-    pub(super) x: *const u64,
-    /// How many: as many rows count, an even number.
-    pub(super) rows: usize,
-    /// The sums over their pairs.
-    pub(super) own: Own,
-    pub(super) matrix: *const u64,
-    /// For these rows, in doubles; none if the offsets have it.
-    pub(super) correction: Option<*const u64>,
-    /// What columns begin with.
-    pub(super) offsets: *const u64,
-    pub(super) high: Option<High>,
-}
+use crate::fma50::{constants::Fma50, layout::BLOCK, task::Task};
 
 /// What goes from vector to vector.
 struct Between {
@@ -54,7 +29,7 @@ impl Fma50 {
     ///
     /// # Safety
     /// The task's pointers lead to what it says, `out` to room for a residue.
-    pub(super) unsafe fn multiply_matrix(&self, task: &Task) {
+    pub(super) unsafe fn multiply_matrix(&self, task: &Task<v128>) {
         let mut between = Between { high: i64x2_splat(0), carry: i64x2_splat(0) };
         let words = self.words();
         for block in (0..words).step_by(4 * BLOCK) {
@@ -83,7 +58,7 @@ impl Fma50 {
 /// # Safety
 /// As for [`Fma50::multiply_matrix`]; the strip has so many vectors.
 #[inline(always)]
-unsafe fn multiply_strip<const N: usize>(task: &Task, strip: &Strip, between: &mut Between) {
+unsafe fn multiply_strip<const N: usize>(task: &Task<v128>, strip: &Strip, between: &mut Between) {
     let rounding = Rounding::pair();
     let (low, high) = pair_starts(task.rows / 2);
     let (mut low, mut high) = ([low; N], [high; N]);

@@ -4,11 +4,13 @@ use core::arch::wasm32::*;
 
 use super::{
     columns::{OwnSums, low_digits},
-    matrix::{High, Task},
     product::{convolve, square_columns},
     vector::{load, store},
 };
-use crate::fma50::constants::Fma50;
+use crate::fma50::{
+    constants::Fma50,
+    task::{High, Task},
+};
 
 impl Fma50 {
     /// Groups of four digits in a part of the other factor, for an operand in `split` pieces.
