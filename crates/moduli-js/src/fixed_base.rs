@@ -1,15 +1,13 @@
 //! Tables of the powers of a base.
 
 use moduli::{FixedBase, MemorySize, Modulus, Secrecy};
-use std::ptr;
 
 use crate::{
-    memory::{end, number, write},
+    memory::{begin, end, number, write},
     modulus::size,
 };
 
-/// The best table of at most `budget` bytes for exponents of so many bits, secret ones unless `public`; with an order that is
-/// not empty, exponents of any length count modulo that. NULL if it is refused.
+/// The best table of at most `budget` bytes for exponents of so many bits, secret ones unless `public`. NULL if it is refused.
 ///
 /// # Safety
 /// The bytes are there.
@@ -30,13 +28,7 @@ pub unsafe extern "C" fn moduli_fixed_base_new(
             .secrecy(if public == 0 { Secrecy::Secret } else { Secrecy::Public });
         Ok(builder.build()?)
     });
-    match made {
-        Ok(table) => Box::into_raw(Box::new(table)),
-        Err(failure) => {
-            failure.keep();
-            ptr::null_mut()
-        }
-    }
+    begin(made)
 }
 
 /// Ends a table.

@@ -1,7 +1,7 @@
 //! Memory that is handed to and fro, and what is read in it.
 
 use moduli::{Exponent, SignedExponent, crypto_bigint::BoxedUint};
-use std::{hint::black_box, slice};
+use std::{hint::black_box, ptr, slice};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::error::Failure;
@@ -22,7 +22,7 @@ pub extern "C" fn moduli_reserve(length: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn moduli_release(start: *mut u8, length: usize) {
     // SAFETY: as the caller says.
-    let mut bytes = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, length)) };
+    let mut bytes = unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(start, length)) };
     bytes.zeroize();
     wipe_stack();
 }
@@ -34,6 +34,17 @@ fn wipe_stack() {
     let mut words = [0u64; 1 << 13];
     words.zeroize();
     black_box(&words);
+}
+
+/// Where what was made is, for [`end`]; or keeps why it was not, and gives NULL.
+pub(crate) fn begin<T>(made: Result<T, Failure>) -> *mut T {
+    match made {
+        Ok(made) => Box::into_raw(Box::new(made)),
+        Err(failure) => {
+            failure.keep();
+            ptr::null_mut()
+        }
+    }
 }
 
 /// Ends what a function made.

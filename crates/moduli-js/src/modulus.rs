@@ -1,9 +1,8 @@
 //! A modulus, its powers, products of powers, and inverses.
 
 use moduli::{KernelChoice, Modulus};
-use std::ptr;
 
-use crate::memory::{end, exponents, number, numbers, write};
+use crate::memory::{begin, end, exponents, number, numbers, write};
 
 /// Whether the kernel `wasm` can serve: this module has relaxed SIMD, and the engine fuses it.
 #[unsafe(no_mangle)]
@@ -20,13 +19,7 @@ pub unsafe extern "C" fn moduli_modulus_new(value: *const u8, value_len: usize) 
     // SAFETY: as the caller says.
     let made =
         unsafe { number("modulus", value, value_len) }.and_then(|value| Ok(Modulus::new(value.value())?));
-    match made {
-        Ok(modulus) => Box::into_raw(Box::new(modulus)),
-        Err(failure) => {
-            failure.keep();
-            ptr::null_mut()
-        }
-    }
+    begin(made)
 }
 
 /// Ends a modulus.
