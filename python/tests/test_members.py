@@ -1,4 +1,4 @@
-"""moduli.are_members, against a power of each element."""
+"""moduli.are_members, against a power of each element; moduli.is_probable_prime, against a sieve and known numbers."""
 
 import moduli
 import numpy as np
@@ -52,3 +52,22 @@ def test_what_is_refused():
     ]:  # fmt: skip
         with pytest.raises(error):
             moduli.are_members(*arguments, **keywords)
+
+
+def test_primes():
+    limit = 5000
+    sieve = [True] * limit
+    sieve[:2] = [False, False]
+    for p in range(2, 71):
+        if sieve[p]:
+            sieve[p * p :: p] = [False] * len(sieve[p * p :: p])
+    assert [moduli.is_probable_prime(n) for n in range(limit)] == sieve
+    # Carmichael numbers, and one that passes to the first twelve primes as bases.
+    for composite in (561, 41041, 825265, 321197185, 318665857834031151167461, P * Q, P * P, 4 * Q):
+        assert not moduli.is_probable_prime(composite)
+    for prime in (P, Q, 2**127 - 1, 2**2203 - 1, moduli.group("electionguard-v2.1").p):
+        assert moduli.is_probable_prime(prime, rounds=3) and not moduli.is_probable_prime(-prime)
+    with pytest.raises(ValueError, match="rounds"):
+        moduli.is_probable_prime(7, rounds=0)
+    with pytest.raises(TypeError, match="n must be an integer"):
+        moduli.is_probable_prime(7.0)

@@ -48,6 +48,7 @@ fn extension(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(inverse::invert_batch, module)?)?;
     module.add_function(wrap_pyfunction!(product::multi_pow, module)?)?;
     module.add_function(wrap_pyfunction!(members::are_members, module)?)?;
+    module.add_function(wrap_pyfunction!(members::is_probable_prime, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(groups::group, module)?)?;
     module.add_function(wrap_pyfunction!(groups::names, module)?)?;

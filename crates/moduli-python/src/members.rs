@@ -1,7 +1,7 @@
-//! Membership of many elements in a subgroup.
+//! What public elements and numbers have to be: members of a subgroup, and prime.
 
 use crypto_bigint::BoxedUint;
-use moduli::subgroup::are_members_vartime;
+use moduli::{primality::is_probable_prime_vartime, subgroup::are_members_vartime};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{cache, error::exception, integer, rows::Rows, work};
@@ -46,4 +46,27 @@ pub fn are_members(
     let mut random = getrandom::SysRng;
     work::run(py, time, || are_members_vartime(&modulus, &order.magnitude, &elements, rounds, &mut random))
         .map_err(exception)
+}
+
+/// Whether an integer is prime, by trial division and rounds of Miller and Rabin's test, whose bases are hashed from it. For public numbers.
+/// Variable-time.
+///
+/// A prime is never refused; a composite number is taken for prime with a probability of at most 4**-rounds, whoever chose it. Below 2**32 the
+/// answer is exact; negative numbers and those of more than 65,536 bits are not prime. Cost: a power of the length of n for each round, one in
+/// all for most composite numbers; without Python's lock.
+///
+/// Raises ValueError for rounds of 0; TypeError for what is no integer.
+///
+/// >>> moduli.is_probable_prime(2**521 - 1), moduli.is_probable_prime(2**523 - 1)
+/// (True, False)
+#[pyfunction]
+#[pyo3(signature = (n, /, *, rounds=None))]
+pub fn is_probable_prime(n: &Bound<'_, PyAny>, rounds: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+    let py = n.py();
+    let n = integer::read(n, "n")?;
+    let rounds = integer::small::<u32>(rounds, "rounds")?.unwrap_or(64);
+    if rounds == 0 {
+        return Err(PyValueError::new_err("rounds must be above 0"));
+    }
+    Ok(!n.negative && py.detach(|| is_probable_prime_vartime(&n.magnitude, rounds)))
 }

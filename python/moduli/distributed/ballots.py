@@ -34,6 +34,7 @@ from .bench import Alone, duration, print_times, quartiles, serve, setting, size
 from .cluster import cores, embedded
 from .equation import equation_of
 from .job import Report
+from .numbers import bytes_of
 from .small_exponents import System
 from .verification import VerificationPlugin, verify
 
@@ -57,7 +58,7 @@ class Election:
             moduli.FixedBase(base, group.p, exponent_bits=q.bit_length(), budget="4MiB", secret=False, batch=CHUNK)
             for base in (group.g, self.key)
         ]
-        widths = {**dict.fromkeys(BASES, (group.p.bit_length() + 7) // 8), **dict.fromkeys(NUMBERS, (q.bit_length() + 7) // 8)}
+        widths = {**dict.fromkeys(BASES, bytes_of(group.p)), **dict.fromkeys(NUMBERS, bytes_of(q))}
         schema = pa.schema([pa.field(name, pa.binary(width)) for name, width in widths.items()])
         with pq.ParquetWriter(path, schema, use_dictionary=False, compression="NONE", write_statistics=False) as file:
             for start in range(0, rows, CHUNK):

@@ -15,6 +15,7 @@ import pyarrow as pa
 import moduli
 
 from .job import Options, Path_, Report, carry_out, powers, wanted
+from .numbers import bytes_of
 from .plugin import Work
 from .source import Parquet, files_of, source_of
 from .table import TablePlugin, file_digest
@@ -123,7 +124,7 @@ def look_at(
     opened = moduli.FixedBase.open(
         path, base, modulus, digest=expected, verify=digest is None, secret=secret, mmap=True
     )
-    length = (opened.modulus.bit_length() + 7) // 8
+    length = bytes_of(opened.modulus)
     plugin = TablePlugin(expected.hex(), secret, os.path.abspath(path))
     about = {"modulus_bytes": length}
     return Work(plugin, {"table": expected.hex()}, about, pa.binary(length), opened.plan.nanoseconds, length)

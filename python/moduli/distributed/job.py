@@ -6,7 +6,6 @@ finished is in files; the client only counts.
 
 from __future__ import annotations
 
-import operator
 import os
 import queue
 import secrets
@@ -30,6 +29,7 @@ import moduli
 from . import piece as tasks
 from .cluster import connected, cores
 from .errors import BadRow, BadRowError, BadRowsWarning, JobError
+from .numbers import number
 from .output import Output, part, sweep, write_aside
 from .plugin import Plugin, Work
 from .progress import Progress
@@ -116,16 +116,8 @@ def carry_out(
         return collect(report)
 
 
-def at_least_one(number: SupportsIndex | None, name: str) -> int | None:
-    if number is None:
-        return None
-    try:
-        count = operator.index(number)
-    except TypeError:
-        raise TypeError(f"{name}: is a {type(number).__name__}, and must be an integer") from None
-    if count < 1:
-        raise ValueError(f"{name}: is less than 1")
-    return count
+def at_least_one(value: SupportsIndex | None, name: str) -> int | None:
+    return None if value is None else number(value, name, 1)
 
 
 def piece_rows(rows: int, work: Work, workers: int) -> int:

@@ -13,10 +13,11 @@ import moduli
 
 from .errors import BadRow
 from .job import Options, Path_, Report, carry_out, powers, wanted
+from .numbers import bytes_of, number, rows_of
 from .output import powers_array
 from .plugin import Plugin, Work
 from .source import Columns, Parquet, source_of
-from .variable import bytes_of, ints, null_rows, number, plugin_name, squaring_nanoseconds
+from .variable import ints, null_rows, plugin_name, squaring_nanoseconds
 
 
 class PowersPlugin(Plugin):
@@ -65,9 +66,7 @@ def powers_of(bases: Any, exponents: Any, modulus: int, width: int, rows: Sequen
                     reasons.setdefault(rows[at], "the base is not invertible, and the exponent negative")
                     exponents[at] = 0
         found = moduli.powmod_batch(bases, exponents, modulus)
-    if isinstance(found, np.ndarray):
-        return found
-    return np.frombuffer(b"".join(power.to_bytes(width, "big") for power in found), np.uint8).reshape(-1, width)
+    return rows_of(found, width)
 
 
 def int_at(values: Any, at: int) -> int:

@@ -15,10 +15,11 @@ import moduli
 from .equation import Product, columns_in, product_of
 from .errors import BadRow
 from .job import Options, Path_, Report, carry_out, warn_of
+from .numbers import bytes_of
 from .output import powers_array
 from .plugin import Plugin, Work
 from .source import Columns, Parquet, source_of
-from .variable import bytes_of, ints, null_rows, numbers_by_name, odd_modulus, plugin_name, squaring_nanoseconds
+from .variable import ints, null_rows, numbers_by_name, odd_modulus, plugin_name, squaring_nanoseconds
 
 
 class ProductPlugin(Plugin):

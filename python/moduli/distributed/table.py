@@ -19,6 +19,7 @@ import numpy as np
 import moduli
 
 from .errors import BadRow
+from .numbers import bytes_of, rows_of
 from .output import powers_array, write_aside
 from .plugin import Missing, Plugin
 from .source import Columns
@@ -53,7 +54,7 @@ class TablePlugin(Plugin):
     def results(self, columns: Columns, rows: int, start: int) -> tuple[Any, list[BadRow]]:
         table = self.table()
         [(values, nulls)] = columns.values()
-        powers, bad = powers_of(table, values, nulls, start, (table.modulus.bit_length() + 7) // 8)
+        powers, bad = powers_of(table, values, nulls, start, bytes_of(table.modulus))
         return powers_array(powers, [each.row - start for each in bad]), bad
 
     def table(self) -> moduli.FixedBase:
@@ -131,9 +132,7 @@ def powers_of(table: moduli.FixedBase, rows: Any, nulls: Any, start: int, width:
         if not reasons:
             raise error
         powers = table.pow_batch(without(rows, reasons))
-    if not isinstance(powers, np.ndarray):
-        joined = b"".join(power.to_bytes(width, "big") for power in powers)
-        powers = np.frombuffer(joined, np.uint8).reshape(-1, width)
+    powers = rows_of(powers, width)
     bad = [BadRow(start + index, reasons[index]) for index in sorted(reasons)]
     if bad:
         powers = powers.copy()

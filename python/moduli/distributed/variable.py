@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import operator
-import secrets
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex
@@ -14,6 +12,7 @@ import numpy as np
 
 import moduli
 
+from .numbers import number
 from .source import Columns
 
 
@@ -36,17 +35,6 @@ def null_rows(columns: Columns) -> dict[int, str]:
 
 def plugin_name(identity: Mapping[str, Any]) -> str:
     return f"moduli-{hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()}"
-
-
-def number(value: SupportsIndex, name: str, least: int = 0) -> int:
-    """An argument that is an integer, and not less than that."""
-    try:
-        found = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}: is a {type(value).__name__}, and must be an integer") from None
-    if found < least:
-        raise ValueError(f"{name}: is less than {least}")
-    return found
 
 
 def odd_modulus(value: SupportsIndex) -> int:
@@ -72,22 +60,3 @@ def squaring_nanoseconds(modulus: int) -> float:
         prepared.pow(3, 1 << 256)
         best = min(best, time.perf_counter() - begun)
     return max(1.0, best * 1e9 / 256)
-
-
-def is_probable_prime(n: int) -> bool:
-    """Miller and Rabin's test by 64 random bases; of a composite number at most a quarter of them say that it is prime."""
-    if n < 4 or n % 2 == 0:
-        return n in (2, 3)
-    twos = (n - 1 & 1 - n).bit_length() - 1
-    for _ in range(64):
-        x = moduli.powmod(secrets.randbelow(n - 3) + 2, n - 1 >> twos, n)
-        powers = [x]
-        for _ in range(twos - 1):
-            powers.append(powers[-1] ** 2 % n)
-        if x != 1 and n - 1 not in powers:
-            return False
-    return True
-
-
-def bytes_of(modulus: int) -> int:
-    return (modulus.bit_length() + 7) // 8

@@ -14,10 +14,11 @@ import moduli
 from .equation import columns_in, equation_of
 from .errors import BadRow
 from .job import Options, Path_, Report, carry_out, wanted, warn_of
+from .numbers import number
 from .plugin import Plugin, Work
 from .small_exponents import BITS, System, failing, is_member
 from .source import Columns, Parquet, source_of
-from .variable import ints, is_probable_prime, names, null_rows, number, numbers_by_name, odd_modulus, plugin_name, squaring_nanoseconds
+from .variable import ints, names, null_rows, numbers_by_name, odd_modulus, plugin_name, squaring_nanoseconds
 
 
 class VerificationPlugin(Plugin):
@@ -88,7 +89,7 @@ def verify(
     else:
         p, q = odd_modulus(modulus), number(order, "order")
         for name, value in (("modulus", p), ("order", q)):
-            if not is_probable_prime(value):
+            if not moduli.is_probable_prime(value):
                 raise ValueError(f"{name}: is not prime")
     if q.bit_length() <= BITS:
         raise ValueError(f"order: has {q.bit_length()} bits, and must have more than {BITS}")
