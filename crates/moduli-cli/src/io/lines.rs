@@ -134,7 +134,8 @@ impl<'a> Lines<'a> {
                 return Ok(None);
             }
             self.bytes += length as u64;
-            if self.format.is_raw() || !self.buffer.unused()[..length].trim_ascii().is_empty() {
+            let text = std::str::from_utf8(&self.buffer.unused()[..length]);
+            if self.format.is_raw() || !text.is_ok_and(|text| text.trim().is_empty()) {
                 break length;
             }
             self.buffer.use_up(length);
@@ -221,7 +222,7 @@ mod tests {
         for text in ["", "\n", " \r\n\n"] {
             assert_eq!(read_all(text).unwrap(), Vec::<String>::new(), "{text:?}");
         }
-        for end in ["\n\n", "\n\n\n", "\n \n", "\n\r\n", "\n\t"] {
+        for end in ["\n\n", "\n\n\n", "\n \n", "\n\r\n", "\n\t", "\n\u{b}\u{a0}\n"] {
             assert_eq!(read_all(&format!("1\n2{end}")).unwrap(), ["1", "2"], "{end:?}");
         }
     }
