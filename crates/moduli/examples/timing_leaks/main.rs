@@ -9,7 +9,8 @@
 //! machine that others share a run may say so by accident, and in some processes stack and heap lie so that there is a difference.
 //! So a function fails if this is so of the same class in three of five runs, each in a process of its own, and to the same side.
 //! Variable-time functions are called the same way, and one that takes a thousandth longer for one exponent: they fail if they do
-//! not differ. Where the machine is too noisy for such a verdict, that is what is said: neither passed nor failed.
+//! not differ. Runs that scatter too much to show a thousandth are made again. Where the machine is too noisy for such a verdict, that is
+//! what is said: neither passed nor failed.
 //!
 //! DSA and RSA run by the kernel that `MODULI_KERNEL` names, else by the fastest.
 //!
@@ -27,13 +28,18 @@ use std::{error::Error, fmt::Write, fs, process::ExitCode};
 
 use moduli::KernelChoice;
 use secrets::Pool;
-use statistics::{CLASSES, CROPS, Clock, Difference, Run, agreeing, differences, largest, now};
+use statistics::{CLASSES, CROPS, Clock, Difference, Run, agreeing, differences, largest, least_shown, now};
 use subjects::Subject;
 use testing::Random;
 
 /// Runs that must agree, and of how many.
 const AGREE: usize = 3;
 const RUNS: usize = 5;
+
+/// What differs by design differs by this share at least. A run that would not have shown it says nothing about it, and another one is
+/// made, up to so many in all.
+const PLANTED: f64 = 0.001;
+const TRIES: usize = 20;
 
 /// A machine on which the same work takes times so far apart is too noisy for a verdict that something is wrong.
 const NOISY: f64 = 0.02;
@@ -166,7 +172,11 @@ fn examine(place: usize, subject: &Subject, ticks: f64) -> Result<Outcome, Box<d
         (ticks / (2.0 * shortest as f64 * f64::from(clock.repeat))).clamp(1_000.0, 40_000.0) as usize;
     let mut runs = vec![run(subject, &mut clock, samples, 0)];
     let may_differ = agreeing(&runs) > 0 || subject.planted;
-    while may_differ && agreeing(&runs) < AGREE && agreeing(&runs) + RUNS - runs.len() >= AGREE {
+    let is_open = |runs: &[Run]| {
+        let blind = runs.iter().filter(|run| subject.planted && least_shown(run) > PLANTED).count();
+        agreeing(runs) < AGREE && agreeing(runs) + RUNS + blind >= AGREE + runs.len()
+    };
+    while may_differ && is_open(&runs) && runs.len() < TRIES {
         let (seed, repeat) = (runs.len() as u64, clock.repeat);
         runs.push(fresh::Asked { place, seed, samples, repeat }.ask()?);
     }
@@ -176,9 +186,10 @@ fn examine(place: usize, subject: &Subject, ticks: f64) -> Result<Outcome, Box<d
     let verdict = match (agreeing(&runs) >= AGREE, subject.planted) {
         (false, false) => Verdict::Passed("constant-time"),
         (true, true) => Verdict::Passed("leak seen, as it should be"),
-        _ if spread_of_a_second() > NOISY => Verdict::TooNoisy,
-        (true, false) => Verdict::Failed("LEAKS"),
+        (false, true) if is_open(&runs) => Verdict::TooNoisy,
         (false, true) => Verdict::Failed("LEAK NOT SEEN"),
+        (true, false) if spread_of_a_second() > NOISY => Verdict::TooNoisy,
+        (true, false) => Verdict::Failed("LEAKS"),
     };
     Ok(Outcome { samples, runs, verdict })
 }

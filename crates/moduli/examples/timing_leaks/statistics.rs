@@ -34,14 +34,14 @@ pub type Run = [[Difference; CROPS.len()]; CLASSES.len() - 1];
 
 /// The differences in `samples`, each a class and the ticks of so many calls.
 pub fn differences(samples: &[(usize, u64)], calls: u32) -> Run {
-    let mut sorted: Vec<u64> = samples.iter().map(|sample| sample.1).collect();
-    sorted.sort_unstable();
+    let mut times = vec![Vec::new(); CLASSES.len()];
+    for &(class, ticks) in samples {
+        times[class].push(ticks);
+    }
+    times.iter_mut().for_each(|times| times.sort_unstable());
     let mut run = Run::default();
     for (crop, share) in CROPS.into_iter().enumerate() {
-        let last = ((sorted.len() as f64 * share) as usize).clamp(1, sorted.len().max(1)) - 1;
-        let limit = sorted.get(last).copied().unwrap_or(0);
-        let moments: Vec<Moments> =
-            (0..CLASSES.len()).map(|class| Moments::of(samples, class, limit)).collect();
+        let moments: Vec<Moments> = times.iter().map(|times| Moments::of_fastest(times, share)).collect();
         for (class, row) in run.iter_mut().enumerate() {
             let (this, random) = (&moments[class + 1], &moments[RANDOM]);
             let (t, apart) = (welch(this, random), this.mean - random.mean);
@@ -55,17 +55,25 @@ pub fn differences(samples: &[(usize, u64)], calls: u32) -> Run {
 struct Moments {
     count: usize,
     mean: f64,
+    /// `count` times the variance of the mean.
     variance: f64,
 }
 
 impl Moments {
-    /// Of the samples of a class that took `limit` ticks at most.
-    fn of(samples: &[(usize, u64)], class: usize, limit: u64) -> Self {
-        let times = || samples.iter().filter(|&&(c, ticks)| c == class && ticks <= limit);
-        let count = times().count();
-        let mean = times().map(|&(_, ticks)| ticks as f64).sum::<f64>() / count.max(1) as f64;
-        let squares = times().map(|&(_, ticks)| (ticks as f64 - mean).powi(2)).sum::<f64>();
-        Self { count, mean, variance: squares / (count.max(2) - 1) as f64 }
+    /// Of the fastest share of a class, whose times are sorted.
+    ///
+    /// Each class is cropped by itself. A limit in common would let those of a slower class through that were fast for another reason, such
+    /// as another frequency of the processor, and so turn the difference round. Where a class is cut off depends on its samples, and varies
+    /// with them: of the fastest share s of many, with mean μ, variance σ² and the slowest q, the mean has the variance
+    /// (σ² + (1 − s)·(q − μ)²)/count.
+    fn of_fastest(sorted: &[u64], share: f64) -> Self {
+        let count = (sorted.len() as f64 * share) as usize;
+        let times = || sorted[..count].iter().map(|&ticks| ticks as f64);
+        let mean = times().sum::<f64>() / count.max(1) as f64;
+        let squares = times().map(|ticks| (ticks - mean).powi(2)).sum::<f64>();
+        let slowest = times().next_back().unwrap_or(0.0);
+        let variance = squares / (count.max(2) - 1) as f64 + (1.0 - share) * (slowest - mean).powi(2);
+        Self { count, mean, variance }
     }
 }
 
@@ -84,6 +92,14 @@ pub fn largest<'a>(all: impl IntoIterator<Item = &'a Difference>) -> Difference 
     all.into_iter().copied().fold(Difference::default(), |largest, each| {
         if each.t.abs() > largest.t.abs() { each } else { largest }
     })
+}
+
+/// The least difference, as a share of the mean, that a run would have shown: what [`THRESHOLD`] standard errors are, at the crop
+/// that has the least.
+pub fn least_shown(run: &Run) -> f64 {
+    let errors =
+        run.iter().flatten().map(|each| (each.share / each.t).abs()).filter(|error| error.is_finite());
+    THRESHOLD * errors.fold(f64::INFINITY, f64::min)
 }
 
 /// In how many runs the same class differs from random secrets, to the same side: the most there are. At which crop may vary: how many
