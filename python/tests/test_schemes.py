@@ -275,6 +275,11 @@ def test_messages_are_bytes_and_hashes_have_names_in_any_case():
             call()
     assert public.is_valid(MESSAGE, signer.sign(hidden.data), hash="sha384")
 
+    class Masked(bytearray):
+        mask = "of another kind"
+
+    assert public.is_valid(MESSAGE, signer.sign(Masked(MESSAGE)), hash="sha384")
+
 
 def test_validate_finds_a_composite_p():
     group = moduli.group("dsa-1024-160")

@@ -35,8 +35,10 @@ pub fn bytes_of(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Zeroizing<Vec
 /// # Errors
 /// `TypeError`.
 pub fn refuse_masked(object: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
-    let Ok(mask) = object.getattr(intern!(object.py(), "mask")) else { return Ok(()) };
-    if mask.call_method0(intern!(object.py(), "any"))?.is_truthy()? {
+    let py = object.py();
+    // What else has something called a mask is no concern of ours.
+    let mask = object.getattr(intern!(py, "mask")).and_then(|mask| mask.call_method0(intern!(py, "any")));
+    if mask.is_ok_and(|any| any.is_truthy().unwrap_or(false)) {
         return Err(PyTypeError::new_err(format!(
             "{name} is a masked array with masked elements: fill or compress it"
         )));
