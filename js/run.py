@@ -21,7 +21,6 @@ ROOT = HERE.parent
 TOOLS = HERE / "test"
 OLDEST = 22
 TARGET = "wasm32-unknown-unknown"
-RELAXED = "-Ctarget-feature=+simd128,+relaxed-simd"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
 
@@ -56,22 +55,28 @@ def install():
         mark.touch()
 
 
-def module(out, *options, flags="", root=ROOT):
-    """Compiles a module; a folder of compiled code for each set of flags."""
-    folder = ROOT / "target/js" / (out.stem if root == ROOT else f"faults-{out.stem}")
+def module(out, *options, relaxed=False, root=ROOT):
+    """Compiles a module. All share a folder: what comes from a registry is compiled once, without SIMD."""
+    folder = ROOT / "target/js" / ("shipped" if root == ROOT else "seeded")
     cargo = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-    flags = f"{flags} --remap-path-prefix={cargo}=cargo --remap-path-prefix={root}=moduli".strip()
+    flags = f"--remap-path-prefix={cargo}=cargo --remap-path-prefix={root}=moduli"
+    wrapper = {"RUSTC_WORKSPACE_WRAPPER": str(HERE / "relaxed.py")} if relaxed else {}
     run("cargo", "build", "--locked", "-p", "moduli-js", "--target", TARGET, "--profile", "wasm", "--target-dir", folder, *options,
-        cwd=root, env=os.environ | {"RUSTFLAGS": flags})
+        cwd=root, env=os.environ | {"RUSTFLAGS": flags} | wrapper)
     out.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / TARGET / "wasm/moduli_js.wasm", out)
 
 
+def build(root=ROOT):
+    """The two that ship."""
+    module(root / "js/wasm/moduli-relaxed.wasm", relaxed=True, root=root)
+    module(root / "js/wasm/moduli-portable.wasm", root=root)
+
+
 def modules(root=ROOT):
     """The two that ship, and the one that tests the kernel's inside."""
-    module(root / "js/wasm/moduli-relaxed.wasm", flags=RELAXED, root=root)
-    module(root / "js/wasm/moduli-portable.wasm", root=root)
-    module(root / "js/test/wasm/checks.wasm", "--features", "checks", flags=RELAXED, root=root)
+    build(root)
+    module(root / "js/test/wasm/checks.wasm", "--no-default-features", "--features", "checks", relaxed=True, root=root)
 
 
 def faults(names):
@@ -81,11 +86,6 @@ def faults(names):
     import faults as seeds
 
     seeds.seeded(modules, node(), ROOT, TOOLS, names)
-
-
-def build():
-    module(HERE / "wasm/moduli-relaxed.wasm", flags=RELAXED)
-    module(HERE / "wasm/moduli-portable.wasm")
 
 
 def test():

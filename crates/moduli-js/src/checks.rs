@@ -14,7 +14,7 @@ pub extern "C" fn moduli_check(number: u32) -> u32 {
         fma50::limbs_and_digits_are_the_same_number,
     ];
     std::panic::set_hook(Box::new(|info| {
-        crate::error::keep(info.to_string());
+        crate::last_error::keep(info.to_string());
     }));
     match CHECKS.get(number as usize) {
         Some(check) => {

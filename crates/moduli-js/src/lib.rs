@@ -4,7 +4,12 @@
 
 #[cfg(feature = "checks")]
 mod checks;
+#[cfg(feature = "package")]
 mod error;
+#[cfg(feature = "package")]
 mod fixed_base;
+mod last_error;
+#[cfg(feature = "package")]
 mod memory;
+#[cfg(feature = "package")]
 mod modulus;
