@@ -1,4 +1,4 @@
-//! Powers modulo an even number, by the Chinese remainder theorem: modulo its odd part by a [`Modulus`], modulo a power of two by products
+//! Powers and inverses modulo an even number, by the Chinese remainder theorem: modulo its odd part by a [`Modulus`], modulo a power of two by products
 //! cut short.
 
 use alloc::vec::Vec;
@@ -11,14 +11,14 @@ use crate::{
     exponent::{Exponent, Magnitude},
     modulus::{MAX_MODULUS_BITS, Modulus},
 };
-use moduli_kernel::{limbs, mask};
+use moduli_kernel::{invert_vartime, limbs, mask};
 
 /// Bits of an exponent at a time modulo the power of two.
 const WINDOW: u32 = 4;
 
 /// An even modulus `m = 2^k·n`, with n odd, of at most [`MAX_MODULUS_BITS`] bits. `Send + Sync`.
 ///
-/// Nothing but powers: where there is a choice, an odd modulus is faster and offers more.
+/// Powers and inverses: where there is a choice, an odd modulus is faster and offers more.
 #[derive(Clone)]
 pub struct EvenModulus {
     value: BoxedUint,
@@ -101,6 +101,70 @@ impl EvenModulus {
             return self.joined(of_odd, &limbs::zeros(self.inverse.len()));
         }
         self.joined(of_odd, &self.power_of_low(x, &short))
+    }
+
+    /// `x^(−1) mod m`. Constant-time. Cost: that of [`Modulus::invert`] modulo n, and modulo 2^k two schoolbook products, cut short, for each
+    /// doubling of the length from 3 bits to k (Newton's iteration).
+    ///
+    /// ```
+    /// # use crypto_bigint::BoxedUint;
+    /// # use moduli::EvenModulus;
+    /// let m = EvenModulus::new(&BoxedUint::from(1_000_000u64))?;
+    /// assert_eq!(m.invert(&BoxedUint::from(3u64))?, BoxedUint::from(666_667u64));
+    /// # Ok::<(), moduli::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] if `gcd(x, m) ≠ 1`; the factor is not reported, for `x` may be secret.
+    pub fn invert(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
+        let of_odd = self.odd.as_ref().map(|odd| odd.invert(x)).transpose();
+        let (of_low, exists) = self.inverse_of_low(x);
+        match of_odd {
+            Ok(of_odd) if exists == 1 => Ok(self.joined(of_odd, &of_low)),
+            _ => Err(Error::NotInvertible { gcd: None }),
+        }
+    }
+
+    /// `x^(−1) mod m` for public `x`. Variable-time; Euclid's algorithm on leading bits, as [`Modulus::invert_vartime`].
+    ///
+    /// # Errors
+    /// [`Error::NotInvertible`] with the common factor.
+    pub fn invert_vartime(&self, x: &BoxedUint) -> Result<BoxedUint, Error> {
+        let m = limbs::to_limbs(&self.value, 1);
+        let x = limbs::to_limbs(&x.rem_vartime(&self.value.to_nz().expect("a modulus is not 0")), 1);
+        let length = x.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
+        let mut scratch = limbs::zeros(4 * m.len() + 2);
+        match invert_vartime(&m, &x[..length], &mut scratch) {
+            Ok(inverse) => Ok(limbs::from_limbs(inverse)),
+            Err(gcd) => {
+                let gcd = limbs::from_limbs(gcd).to_string_radix_vartime(16);
+                Err(Error::NotInvertible { gcd: Some(gcd) })
+            }
+        }
+    }
+
+    /// x^(−1) modulo 2^k, in whole limbs, and 1; or anything and 0 if x is even. Constant-time.
+    fn inverse_of_low(&self, x: &BoxedUint) -> (Zeroizing<Vec<u64>>, u64) {
+        let count = self.inverse.len();
+        let mut x = limbs::to_limbs(x, count);
+        x.truncate(count);
+        // An odd number is its own inverse modulo 8, and each step doubles the bits that are right.
+        let mut inverse = x.clone();
+        let [mut product, mut better] = [(); 2].map(|()| limbs::zeros(count));
+        let mut right = 3;
+        while right < 64 * count {
+            multiply(&mut product, &x, &inverse);
+            // 2 − x·y is ¬(x·y) + 3.
+            let mut carry = 3u128;
+            for limb in product.iter_mut() {
+                carry += u128::from(!*limb);
+                (*limb, carry) = (carry as u64, carry >> 64);
+            }
+            multiply(&mut better, &inverse, &product);
+            core::mem::swap(&mut inverse, &mut better);
+            right *= 2;
+        }
+        (inverse, x[0] & 1)
     }
 
     /// Whether x^e is 0 modulo 2^k: each factor brings the twos of x.

@@ -6,7 +6,6 @@ use std::{
 };
 
 use clap::Args;
-use moduli::Modulus;
 use serde::Serialize;
 
 use crate::{
@@ -21,10 +20,10 @@ use crate::{
         stream::Stream,
     },
     threads,
-    verb::force::Force,
+    verb::{any_modulus::AnyModulus, force::Force},
 };
 
-/// Invert many values modulo one odd number, for three products each.
+/// Invert many values modulo one number: an odd one, for three products each, or an even one, for an inversion each.
 ///
 /// Reads one value a line (a leading minus negates; --base-10 and --raw-width read other forms, and then zeros stand for `none`
 /// among rows of bytes) and writes one result a line, in the same order. A value that has
@@ -33,7 +32,7 @@ use crate::{
 /// the digits do not.
 #[derive(Args)]
 pub struct BatchInv {
-    /// The modulus: odd, greater than one.
+    /// The modulus: greater than one.
     #[arg(long, value_name = "HEX")]
     modulus: String,
 
@@ -74,7 +73,7 @@ impl BatchInv {
     /// Computes, block by block.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         self.format.check(output.is_json())?;
-        let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
+        let modulus = AnyModulus::read(&self.modulus)?;
         let format = self.format.format(modulus.bits());
         let totals = threads::with(self.threads.map(usize::from), || {
             if input::is_standard(&self.output) {
@@ -99,7 +98,7 @@ impl BatchInv {
 
     fn stream<W: Write>(
         &self,
-        modulus: &Modulus,
+        modulus: &AnyModulus,
         format: Format,
         sink: &mut Sink<W>,
         failed: impl Fn(io::Error) -> Failure,

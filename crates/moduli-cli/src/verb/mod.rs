@@ -1,6 +1,7 @@
 //! A verb a file, or a folder where it has verbs of its own; and what several share: rates, signing, what `--force` does, the
 //! group that a table is of.
 
+mod any_modulus;
 pub mod batch_inv;
 pub mod demo;
 pub mod dsa;

@@ -1,6 +1,7 @@
 //! `moduli powmod`: one exponentiation.
 
 use clap::{Args, ValueEnum};
+use crypto_bigint::BoxedUint;
 use moduli::{
     Modulus,
     power::{Algorithm, PowerMethod, PowerPlanner},
@@ -10,13 +11,17 @@ use serde::Serialize;
 
 use crate::{
     failure::Failure,
-    io::{number, output::Output},
+    io::{
+        number::{self, Signed},
+        output::Output,
+    },
+    verb::any_modulus::AnyModulus,
 };
 
-/// Compute base^exponent modulo an odd number.
+/// Compute base^exponent modulo a number, odd or even.
 #[derive(Args)]
 pub struct Powmod {
-    /// The modulus: odd, greater than one.
+    /// The modulus: greater than one. For an even one there is no choice of how to compute it.
     #[arg(long, value_name = "HEX")]
     modulus: String,
 
@@ -69,20 +74,43 @@ struct Report<'a> {
     method: String,
     secrecy: &'a str,
     modulus_bits: u32,
-    kernel: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<&'a str>,
 }
 
 impl Powmod {
     /// Computes and prints it.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
-        let base = number::signed_argument("--base", &self.base)?;
-        let base = match base.is_negative() {
-            true => (-modulus.element(base.magnitude())).to_uint(),
-            false => base.magnitude().clone(),
-        };
+        let modulus = AnyModulus::read(&self.modulus)?;
+        let base = modulus.not_negative(&number::signed_argument("--base", &self.base)?);
         let exponent = number::signed_argument("--exponent", &self.exponent)?;
-        let (method, secrecy, power) = match self.method(&modulus, exponent.exponent().bits())? {
+        let (method, secrecy, power) = match &modulus {
+            AnyModulus::Odd(modulus) => self.modulo_odd(modulus, base, &exponent)?,
+            AnyModulus::Even(even) => {
+                self.refuse_for_even()?;
+                let base = if exponent.is_negative() { even.invert(&base)? } else { base };
+                ("Chinese remainders".to_owned(), "secret", even.pow(&base, exponent.magnitude()))
+            }
+        };
+        let report = Report {
+            result: number::hex(&power),
+            algorithm: self.algorithm.name(),
+            method,
+            secrecy,
+            modulus_bits: modulus.bits(),
+            kernel: modulus.odd().ok().map(Modulus::kernel_name),
+        };
+        output.print(&report, |out| writeln!(out, "{}", report.result))
+    }
+
+    /// How it was computed, whether that is constant-time, and the power.
+    fn modulo_odd(
+        &self,
+        modulus: &Modulus,
+        base: BoxedUint,
+        exponent: &Signed,
+    ) -> Result<(String, &'static str, BoxedUint), Failure> {
+        Ok(match self.method(modulus, exponent.exponent().bits())? {
             Some(method) => {
                 let power = modulus.pow_with(&base, exponent.exponent(), method)?;
                 (method.to_string(), "secret", power)
@@ -92,16 +120,18 @@ impl Powmod {
                 let power = square_multiply_vartime(&modulus.element(&base), exponent.magnitude())?.to_uint();
                 ("square-multiply".to_owned(), "variable-time", power)
             }
+        })
+    }
+
+    /// The options that choose among the ways modulo odd numbers.
+    fn refuse_for_even(&self) -> Result<(), Failure> {
+        let option = match self {
+            Self { algorithm: Choice::Auto, common_operand: None, window: None, .. } => return Ok(()),
+            Self { algorithm: Choice::Auto, common_operand: None, .. } => "--window".to_owned(),
+            Self { algorithm: Choice::Auto, .. } => "--common-operand".to_owned(),
+            Self { algorithm, .. } => format!("--algorithm {}", algorithm.name()),
         };
-        let report = Report {
-            result: number::hex(&power),
-            algorithm: self.algorithm.name(),
-            method,
-            secrecy,
-            modulus_bits: modulus.bits(),
-            kernel: modulus.kernel_name(),
-        };
-        output.print(&report, |out| writeln!(out, "{}", report.result))
+        Err(Failure::Usage(format!("{option} does not go with an even modulus")))
     }
 
     /// The method that the options leave; `None` for square-and-multiply.

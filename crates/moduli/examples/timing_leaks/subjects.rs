@@ -310,6 +310,12 @@ fn even(prime: &BoxedUint, all: &mut Vec<Subject>) -> Result<(), Error> {
         let slots = vec![Slot { bits, lowest: 1 }, Slot { bits: exponent_bits, lowest: 0 }];
         all.push(Subject { name: format!("EvenModulus::pow{name}"), kernel, planted: false, slots, call });
     }
+    let call: Call = Box::new(move |secret, clock| {
+        let odd = &secret.numbers[0] | &BoxedUint::one_with_precision(secret.numbers[0].bits_precision());
+        clock.time(|| modulus.invert(&odd))
+    });
+    let slots = vec![Slot { bits, lowest: 1 }];
+    all.push(Subject { name: "EvenModulus::invert".into(), kernel, planted: false, slots, call });
     Ok(())
 }
 

@@ -79,7 +79,7 @@ fn powers_modulo_even_numbers() {
     watch(|| {
         // 2^200·(2^521 − 1), and 2^100.
         let odd = BoxedUint::max(521).shr(BoxedUint::max(521).bits() - 521).resize(768);
-        for value in [odd.shl(200), BoxedUint::one_with_precision(128).shl(100)] {
+        for (value, parts) in [(odd.shl(200), 2), (BoxedUint::one_with_precision(128).shl(100), 1)] {
             let m = EvenModulus::new(&value).unwrap();
             // Exponents that are taken as they are, and those that are shortened.
             for bits in [64, 320] {
@@ -89,6 +89,13 @@ fn powers_modulo_even_numbers() {
                 assert_constant_time("modulo an even number", || power = Ok(m.pow(&x, &e)));
                 assert_power("modulo an even number", power, &expected);
             }
+            // Odd, as what has an inverse is.
+            let expected = m.invert_vartime(&(number(1, 300) | BoxedUint::one_with_precision(320))).unwrap();
+            let x = secret(1, 300) | BoxedUint::one_with_precision(320);
+            let mut inverse = Ok(BoxedUint::one());
+            // Whether there is one modulo a part is public.
+            assert_public(parts, "an inverse modulo an even number", || inverse = m.invert(&x));
+            assert_power("an inverse modulo an even number", inverse, &expected);
         }
     });
 }

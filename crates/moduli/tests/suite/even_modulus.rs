@@ -1,4 +1,4 @@
-//! Powers modulo even numbers, beside num-bigint.
+//! Powers and inverses modulo even numbers, beside num-bigint.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::{
@@ -27,6 +27,26 @@ fn check(m: &EvenModulus, x: &BigUint, e: &BigUint) {
     }
 }
 
+/// Both forms, and the factor that the one for public numbers names.
+fn check_inverse(m: &EvenModulus, x: &BigUint) {
+    let value = big(m.value());
+    let (found, public) = (m.invert(&boxed(x)), m.invert_vartime(&boxed(x)));
+    match x.modinv(&value) {
+        Some(expected) => {
+            assert_eq!(big(&found.unwrap()), expected, "1/{x} modulo {value}");
+            assert_eq!(big(&public.unwrap()), expected, "1/{x} modulo {value}");
+        }
+        None => {
+            let (mut a, mut b) = (value, x.clone());
+            while b != BigUint::ZERO {
+                (a, b) = (b.clone(), a % b);
+            }
+            assert_eq!(found, Err(Error::NotInvertible { gcd: None }));
+            assert_eq!(public, Err(Error::NotInvertible { gcd: Some(a.to_str_radix(16)) }));
+        }
+    }
+}
+
 #[test]
 fn they_agree_exhaustively_over_tiny_moduli() {
     (1..=64u64).into_par_iter().for_each(|half| {
@@ -34,6 +54,7 @@ fn they_agree_exhaustively_over_tiny_moduli() {
         for (x, e) in (0..24u64).flat_map(|x| (0..24u64).map(move |e| (x, e))) {
             check(&m, &BigUint::from(x), &BigUint::from(e));
         }
+        (0..4 * half).for_each(|x| check_inverse(&m, &BigUint::from(x)));
     });
 }
 
@@ -55,7 +76,9 @@ fn they_agree_at_all_numbers_of_twos() {
                 ones(64),
                 ones(value.bits() as u32 + 200),
             ];
-            for x in bases.into_iter().chain([random.below(value.bits() as u32)]) {
+            let any = [random.below(value.bits() as u32), random.odd(value.bits() as u32 + 70)];
+            for x in bases.into_iter().chain(any) {
+                check_inverse(&m, &x);
                 for e in [
                     BigUint::ZERO,
                     one(),

@@ -212,6 +212,14 @@ fn powers_modulo_even_numbers() {
         .number("the power modulo the power of two", &boxed(&of_low))
         .number("the power modulo the odd part", &boxed(&of_odd));
     nothing_is_left("an even modulus", &secrets, || m.pow(&base, &e));
+    let x = boxed(&(big(&base) | BigUint::from(1u32)));
+    let inverse = big(&m.invert(&x).unwrap());
+    let [of_low, of_odd] = [&inverse % (BigUint::from(1u32) << 320), &inverse % ones(521)];
+    let secrets = Secrets::default()
+        .number("the number", &x)
+        .number("its inverse modulo the power of two", &boxed(&of_low))
+        .number("its inverse modulo the odd part", &boxed(&of_odd));
+    nothing_is_left("an inverse modulo an even number", &secrets, || m.invert(&x).unwrap());
 }
 
 #[test]

@@ -3,19 +3,19 @@
 mod residues;
 
 use clap::{Args, ValueEnum};
-use moduli::Modulus;
 use serde::Serialize;
 
 use crate::{
     failure::Failure,
     io::{number, output::Output},
+    verb::any_modulus::AnyModulus,
 };
 use residues::{Cost, Parameters};
 
-/// Compute the inverse of a value modulo an odd number.
+/// Compute the inverse of a value modulo a number, odd or even.
 #[derive(Args)]
 pub struct Inv {
-    /// The modulus: odd, greater than one.
+    /// The modulus: greater than one; odd for the algorithms in residues.
     #[arg(long, value_name = "HEX")]
     modulus: String,
 
@@ -71,7 +71,7 @@ struct Report<'a> {
 impl Inv {
     /// Computes and prints it.
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
-        let modulus = Modulus::new(&number::argument("--modulus", &self.modulus)?)?;
+        let modulus = AnyModulus::read(&self.modulus)?;
         let value = number::signed_argument("--value", &self.value)?;
         let in_residues = self.algorithm != Algorithm::Auto;
         let has_jumps = matches!(self.algorithm, Algorithm::Jump | Algorithm::Divstep);
@@ -79,7 +79,10 @@ impl Inv {
         if self.count && !in_residues {
             return Err(Failure::Usage("--count belongs to the algorithms in residues".to_owned()));
         }
-        let (p, magnitude) = (modulus.value().as_ref(), value.magnitude());
+        if in_residues {
+            modulus.odd()?;
+        }
+        let (p, magnitude) = (modulus.value(), value.magnitude());
         let in_residues = |(inverse, cost)| (inverse, Some(cost));
         let (inverse, cost) = match self.algorithm {
             Algorithm::Auto if self.vartime => (modulus.invert_vartime(magnitude)?, None),
