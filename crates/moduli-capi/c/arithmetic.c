@@ -252,11 +252,34 @@ static void even(int bits, int twos) {
     BN_free(wanted);
 }
 
+/* Of so many bits: a prime of OpenSSL's, its square, and numbers that OpenSSL decides about. */
+static void primes(int bits) {
+    BIGNUM *n = BN_new(), *square = BN_new();
+    BN_CTX *context = BN_CTX_new();
+    uint8_t bytes[MAX_BYTES];
+    CHECK(n && square && context && BN_generate_prime_ex(n, bits, 0, NULL, NULL, NULL) && BN_sqr(square, n, context));
+    for (int i = 0; i < 22; i++) {
+        const BIGNUM *number = i == 1 ? square : n;
+        int32_t prime = 7, wanted = BN_check_prime(number, context, NULL);
+        CHECK(BN_bn2binpad(number, bytes, bits / 4 + 1) > 0 && (i > 1 || wanted == (i == 0)));
+        EXPECT(MODULI_STATUS_OK, moduli_is_probable_prime_vartime(&prime, bytes, (size_t)(bits / 4 + 1), 20));
+        CHECK(prime == wanted);
+        CHECK(i == 0 || BN_sub_word(n, 1));
+    }
+    BN_CTX_free(context);
+    BN_free(n);
+    BN_free(square);
+}
+
 void test_arithmetic(int quick) {
     static const int few[] = {2, 3, 63, 64, 65, 256, 521, 1024};
     static const int more[] = {2,   3,   4,   5,   7,    8,    9,    31,   33,   63,   64,   65,   100,  127,  128, 129,
                                192, 255, 256, 257, 320,  383,  384,  448,  511,  512,  513,  521,  640,  768,  832, 1000,
                                1023, 1024, 1025, 1536, 2047, 2048, 2049, 2560, 3072, 3584, 4095, 4096};
+    static const int of_primes[] = {6, 16, 32, 33, 64, 65, 200, 512};
+    for (size_t i = 0; i < sizeof of_primes / sizeof *of_primes; i++) {
+        primes(of_primes[i]);
+    }
     const int *lengths = quick ? few : more;
     size_t count = quick ? sizeof few / sizeof *few : sizeof more / sizeof *more;
     for (size_t i = 0; i < count; i++) {

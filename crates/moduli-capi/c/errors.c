@@ -106,6 +106,18 @@ static void divisors(const moduli_modulus *p) {
     CHECK(out[0] == 1);
     EXPECT(MODULI_STATUS_OK, moduli_gcd_vartime(out, 8, NULL, 0, NULL, 0));
     CHECK(is_zero(out, 8));
+    int32_t prime = 1;
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_is_probable_prime_vartime(NULL, two, 1, 64));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_is_probable_prime_vartime(&prime, NULL, 1, 64));
+    CHECK(prime == 0);
+    prime = 1;
+    EXPECT(MODULI_STATUS_PARAMETER, moduli_is_probable_prime_vartime(&prime, two, 1, 0));
+    CHECK(prime == 0);
+    EXPECT(MODULI_STATUS_LENGTH, moduli_is_probable_prime_vartime(&prime, two, MODULI_MAX_NUMBER_BYTES + 1, 64));
+    EXPECT(MODULI_STATUS_OK, moduli_is_probable_prime_vartime(&prime, two, 1, 1));
+    CHECK(prime == 1);
+    EXPECT(MODULI_STATUS_OK, moduli_is_probable_prime_vartime(&prime, NULL, 0, 1));
+    CHECK(prime == 0);
 }
 
 static void crt(void) {

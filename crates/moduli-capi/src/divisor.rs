@@ -1,11 +1,11 @@
-//! Common divisors and quadratic residues.
+//! Common divisors, quadratic residues, and primes.
 
 use crypto_bigint::Gcd;
-use moduli::{crypto_bigint::JacobiSymbol, subgroup};
+use moduli::{crypto_bigint::JacobiSymbol, primality::is_probable_prime_vartime, subgroup};
 
 use crate::{
     call::call,
-    failure::given,
+    failure::{Failure, given},
     input::number,
     modulus::ModulusHandle,
     output::{Buffer, Slot},
@@ -69,5 +69,36 @@ pub unsafe extern "C" fn moduli_gcd_vartime(
         let divisor = x.value().gcd_vartime(y.value());
         out.check(divisor.bits_vartime().div_ceil(8) as usize)?;
         out.write_number(&divisor)
+    })
+}
+
+/// prime = whether x is prime, by trial division and rounds of Miller and Rabin's test, whose bases are hashed from x.
+///
+/// prime: 1 or 0; 0 if the call fails. x: any length; more than 65536 bits count as not prime. rounds: at least 1. A prime is never refused; a
+/// composite number is taken for one with a probability of at most 4^(-rounds), whoever chose it: 64 are enough for anything. Below 2^32 the
+/// answer is exact.
+///
+/// VARIABLE-TIME in x. Cost: a power of the length of x for each round, one in all for most composite numbers.
+/// Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_PARAMETER for rounds of 0.
+/// cbindgen:postfix=MODULI_NONNULL(1)
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_is_probable_prime_vartime(
+    prime: *mut i32,
+    x: *const u8,
+    x_len: usize,
+    rounds: u32,
+) -> Status {
+    // SAFETY: the header asks for a place that can be written.
+    let prime = unsafe { Slot::new("prime", prime, 0) };
+    call([&prime], || {
+        prime.check()?;
+        // SAFETY: the header asks for so many bytes.
+        let x = unsafe { number("x", x, x_len) }?;
+        if rounds == 0 {
+            return Err(Failure::parameter("rounds", "is 0; it must be at least 1"));
+        }
+        prime.write(is_probable_prime_vartime(x.value(), rounds).into());
+        Ok(())
     })
 }

@@ -323,6 +323,24 @@ moduli_status moduli_gcd_vartime(uint8_t *out,
                                  size_t y_len)
 MODULI_NONNULL(1);
 
+/**
+ * prime = whether x is prime, by trial division and rounds of Miller and Rabin's test, whose bases are hashed from x.
+ *
+ * prime: 1 or 0; 0 if the call fails. x: any length; more than 65536 bits count as not prime. rounds: at least 1. A prime is never refused; a
+ * composite number is taken for one with a probability of at most 4^(-rounds), whoever chose it: 64 are enough for anything. Below 2^32 the
+ * answer is exact.
+ *
+ * VARIABLE-TIME in x. Cost: a power of the length of x for each round, one in all for most composite numbers.
+ * Fails with MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_PARAMETER for rounds of 0.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_is_probable_prime_vartime(int32_t *prime,
+                                               const uint8_t *x,
+                                               size_t x_len,
+                                               uint32_t rounds)
+MODULI_NONNULL(1);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
