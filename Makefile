@@ -52,13 +52,14 @@ reproduce:
 	$(MODULI) reproduce --force -o docs/reproduction
 
 # The page: planner and reproduction in one HTML file, target/report/index.html. Its plans are what the command answers, its figures
-# those of docs/reproduction. `report` makes these anew first; `page` takes them as they are. docs/planner-front.svg, which
+# those of docs/reproduction; it measures itself by the npm package's module, where that can be compiled. `report` makes these anew first; `page` takes them as they are. docs/planner-front.svg, which
 # docs/page.md shows, is drawn by `report-figure`. Wants Node.js 20 or later, for a picture and the tests a Chromium.
 REPORT := target/report
 NODE ?= node
 CHROMIUM ?= /usr/bin/chromium
 PAGE_TOOLS := web/node_modules/.package-lock.json
-PAGE_SOURCES := $(wildcard web/*.mjs web/src/*) web/package-lock.json
+PAGE_MODULE := $(wildcard js/wasm/moduli-relaxed.wasm)
+PAGE_SOURCES := $(wildcard web/*.mjs web/src/* js/src/*.js) web/package-lock.json $(PAGE_MODULE)
 
 .PHONY: report page report-figure report-test
 report: reproduce page
@@ -66,6 +67,8 @@ report: reproduce page
 page: build
 	@command -v npm >/dev/null && $(NODE) -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null || \
 	  { echo "make: Node.js 20 with npm is missing" >&2; exit 1; }
+	@if $(PYTHON) js/run.py find; then $(PYTHON) js/run.py build; \
+	else echo "the page will measure BigInt alone: Rust's wasm32-unknown-unknown is missing"; fi
 	$(MAKE) --no-print-directory $(REPORT)/index.html
 
 $(PAGE_TOOLS): web/package-lock.json
@@ -77,7 +80,7 @@ $(REPORT)/fronts.json: $(MODULI) web/fronts.mjs web/grid.mjs
 	$(NODE) web/fronts.mjs $(MODULI) $@
 
 $(REPORT)/index.html: $(REPORT)/fronts.json $(PAGE_SOURCES) $(PAGE_TOOLS) docs/reproduction/report.json
-	$(NODE) web/build.mjs $(REPORT)/fronts.json docs/reproduction/report.json $@
+	$(NODE) web/build.mjs $(REPORT)/fronts.json docs/reproduction/report.json $@ $(PAGE_MODULE)
 
 report-figure: page
 	CHROMIUM=$(CHROMIUM) $(NODE) web/figure.mjs $(REPORT)/fronts.json docs/planner-front.svg

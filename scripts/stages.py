@@ -52,7 +52,7 @@ STAGES = (
     Stage("jvm", ("build-tested",)),
     Stage("js"),
     Stage("go", ("build-tested",)),
-    Stage("report-test", ("build-tested", "python")),
+    Stage("report-test", ("build-tested", "python", "js")),
     Stage("integration", ("python",)),
     Stage("hdl-lint", ("build-tested", "hdl-tools"), HDL),
     Stage("faults-match", ("build-tested",)),

@@ -1,4 +1,5 @@
-// Writes the page, one file: node build.mjs FRONTS REPRODUCTION OUTPUT
+// Writes the page, one file: node build.mjs FRONTS REPRODUCTION OUTPUT [MODULE]
+// MODULE is that of the npm package with relaxed SIMD; without it the page measures BigInt alone.
 import { createHash } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,6 +20,8 @@ async function bundle(entry) {
     metafile: true,
     legalComments: "none",
     charset: "utf8",
+    // The npm package asks for these in Node.js alone.
+    external: ["node:*"],
   });
   return { script: result.outputFiles[0].text, inputs: Object.keys(result.metafile.inputs) };
 }
@@ -37,14 +40,16 @@ async function licences(inputs) {
   return texts.join("\n\n\n");
 }
 
+const packed = async (file) => deflateSync(await readFile(file), { level: 9 }).toString("base64");
+
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-async function main(frontsFile, reproductionFile, output) {
+async function main(frontsFile, reproductionFile, output, moduleFile) {
   const { script: bundled, inputs } = await bundle("src/main.js");
   // The script stands in the page as a module, so that it may wait; nothing in it may end the element.
   const script = bundled.replaceAll("</script", "<\\/script").trim();
   const hash = createHash("sha256").update(script).digest("base64");
-  const policy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; script-src 'sha256-${hash}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;
 
   const reproduction = JSON.parse(await readFile(reproductionFile, "utf8"));
   const figures = reproduction.sections.flatMap(({ section, title, figures }) =>
@@ -55,7 +60,8 @@ async function main(frontsFile, reproductionFile, output) {
     style: await readFile(join(HERE, "src/style.css"), "utf8"),
     version: reproduction.machine.version,
     licences: escaped(await licences(inputs)),
-    fronts: deflateSync(await readFile(frontsFile), { level: 9 }).toString("base64"),
+    fronts: await packed(frontsFile),
+    module: moduleFile ? await packed(moduleFile) : "",
     figures: JSON.stringify(figures).replaceAll("<", "\\u003c"),
     script,
   };

@@ -1,11 +1,14 @@
 // The answers of `moduli plan --front`, as they were written into the page.
 import { key } from "../grid.mjs";
 
-// Fronts are packed: the browser unpacks them.
-export async function read(packed) {
+// What is packed in the page, as bytes: the browser unpacks it.
+export function unpacked(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const { groups, index, fronts } = JSON.parse(await new Response(stream).text());
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
+}
+
+export async function read(packed) {
+  const { groups, index, fronts } = JSON.parse(new TextDecoder().decode(await unpacked(packed)));
   return { groups, front: (question) => unfolded(fronts[index[key(question)]]) };
 }
 

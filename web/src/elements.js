@@ -7,6 +7,13 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+// What a list of terms holds: [name, fact, value] each, the fact for who reads the page by program.
+export function facts(list) {
+  return list.map(([name, fact, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", { "data-fact": fact }, value)),
+  );
+}
+
 // A table in a box that scrolls, by keyboard, too. Each row is an array; `chosen` is the place of the row to mark.
 export function table(caption, head, rows, { chosen = -1, text = [] } = {}) {
   const cell = (name, content, place, attributes = {}) =>

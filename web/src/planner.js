@@ -1,7 +1,7 @@
 // The planner: a question in the form, the plan that the library gives, its picture, its tables, its lines.
 import { BUDGETS, KERNELS, MOST, sizes } from "../grid.mjs";
 import { chosen } from "./data.js";
-import { element, key, named, table } from "./elements.js";
+import { element, facts, key, named, table } from "./elements.js";
 import { lines } from "./lines.js";
 import { FAMILIES, colour, dashes, front as picture } from "./picture.js";
 import { bytes, described, family, round, time, whole } from "./units.js";
@@ -106,7 +106,7 @@ export class Planner {
     const never = "never: it is no faster than a power without a table";
     const breakEven = plan.breakEven === null ? never : `from ${whole(plan.breakEven)} powers on`;
     at("plan").textContent = `${described(plan.method, plan.split)}: ${bytes(plan.bytes)}, ${time(plan.microseconds)} a power`;
-    const facts = [
+    const list = [
       ["Method", "method", plan.method],
       ["Pieces of an entry", "split", String(plan.split)],
       ["Table", "bytes", `${whole(plan.bytes)} bytes of ${round(budget)}`],
@@ -114,11 +114,7 @@ export class Planner {
       ["Time to build it", "build", time(1e3 * plan.build)],
       ["Pays for itself", "break-even", breakEven],
     ];
-    at("facts").replaceChildren(
-      ...facts.map(([name, fact, value]) =>
-        element("div", {}, element("dt", {}, name), element("dd", { "data-fact": fact }, value)),
-      ),
-    );
+    at("facts").replaceChildren(...facts(list));
   }
 
   title() {

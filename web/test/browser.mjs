@@ -17,10 +17,12 @@ export function launch() {
 }
 
 // The page, ready, and all that the browser complained about.
-export async function open(browser, { width = 1200, height = 900, colorScheme = "light" } = {}) {
+// `before` is run in it before its own script.
+export async function open(browser, { width = 1200, height = 900, colorScheme = "light", before = () => {} } = {}) {
   if (!existsSync(PAGE)) throw new Error(`${PAGE} is missing: make report`);
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
+  await page.addInitScript(before);
   const complaints = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error)));
