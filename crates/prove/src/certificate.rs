@@ -188,6 +188,8 @@ pub struct Certificate {
     pub outcomes: Vec<Outcome>,
     /// What excludes the other values of the atoms.
     pub facts: Vec<Fact>,
+    /// Where intervals of an index begin in which the result is always the same.
+    pub indices: Vec<u64>,
     /// The proof of the part before.
     pub before: Option<Box<Certificate>>,
 }
@@ -309,6 +311,7 @@ impl Certificate {
             put(&mut out, uses);
             put_products(&mut out, products);
         }
+        self.indices.iter().for_each(|index| out.extend(index.to_le_bytes()));
         if let Some(before) = &self.before {
             out.extend(before.to_bytes());
         }

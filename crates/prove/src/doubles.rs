@@ -22,7 +22,7 @@ use super::{
 
 /// Whether an operation reads the numbers that digits in doubles are: others move words, whatever they are.
 pub fn is_of_numbers(operation: Operation) -> bool {
-    !matches!(operation, Operation::Swap | Operation::Replace | Operation::Select)
+    !matches!(operation, Operation::Swap | Operation::Replace(_) | Operation::Select(_))
 }
 
 /// What was recorded of an operation.

@@ -246,7 +246,7 @@ impl<'a> Functional<'a> {
         }
         let integers = self.integers;
         match &integers.system.definitions[id as usize] {
-            Definition::Input(..) => self.leave(id, c),
+            Definition::Input(..) | Definition::Either(..) => self.leave(id, c),
             Definition::Sum(constant, terms) => {
                 self.add_constant(&c * constant);
                 for &(of, d) in terms {

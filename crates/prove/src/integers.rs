@@ -59,8 +59,10 @@ pub struct Integers {
     conjunctions: HashMap<Id, (Value, Value, Value, u32)>,
     /// Words of which nothing is said by an equation, that are an exclusive disjunction of two.
     differing: HashMap<Id, (Value, Value)>,
-    /// Such words that are a disjunction of several.
+    /// Words that are a disjunction of several.
     disjunctions: HashMap<Id, Vec<Value>>,
+    /// Those of two that have an equation.
+    either: HashMap<(Value, Value), Id>,
 }
 
 /// 2^bits − 1.

@@ -3,7 +3,11 @@
 use moduli_kernel::KernelChoice;
 use std::ops::Range;
 
-use super::{inversion::LIMBS_OF_JUMPS, proof::Job, specification::Operation};
+use super::{
+    inversion::LIMBS_OF_JUMPS,
+    proof::Job,
+    specification::{ENTRIES, Operation},
+};
 
 /// Words of a modulus at which all is proved that is proved of kernels of whole words: every length up to where products of `adx` are
 /// taken in halves, and the lengths of 3072 and 4096 bits.
@@ -30,6 +34,18 @@ const IN_STRIPS: usize = 80;
 
 /// Rows of residues of up to so many digits go digit by digit or by one block of ten digits, beyond it by ten digits, where five may remain.
 const DIGIT_BY_DIGIT: usize = 24;
+
+/// Words of a modulus and entries of a row, where a look-up is proved in longer rows: as many as 4096 words hold, and some more, which are
+/// another group. What is looked at of entries are blocks of 16, 8 and 4 words, and words, in groups of entries: of each kind alone, and
+/// together in rows that have a third group.
+const IN_GROUPS: [(usize, usize); 6] = [(3, 1367), (4, 1026), (8, 514), (16, 258), (64, 66), (463, 17)];
+
+/// Lengths at which rows are squared while fewer entries are looked up than a square looks at, and more than two squares do: of short
+/// rows, and of rows that go by ten digits. Where residues are looked up by one more sixteen.
+const OF_ROWS: [usize; 2] = [8, 30];
+const FEWER: usize = 3;
+const MORE: usize = 15;
+const THREE_TIMES: usize = 33;
 
 /// Lengths above 4152 bits. Of `ifma52`, residues have their digits in order there.
 const IN_ORDER: [usize; 4] = [7680, 8192, 15360, 16384];
@@ -79,35 +95,48 @@ fn of_words(wanted: &Wanted<'_>, is_arm: bool) -> Vec<(Operation, usize)> {
         .into_iter()
         .chain([Operation::MulPair])
         .flat_map(|operation| lengths.iter().map(move |&bits| (operation, bits)));
+    // None, and more than a group.
+    let in_groups =
+        IN_GROUPS.into_iter().flat_map(|(words, entries)| [(0, 64 * words), (entries, 64 * words)]);
+    let in_groups = in_groups
+        .filter(|(_, bits)| wanted.bits.map_or(!wanted.is_long, |wanted| wanted == *bits))
+        .map(|(entries, bits)| (Operation::Select(entries), bits));
     let of_pieces =
         |&bits: &usize| Operation::prepared(bits.div_ceil(64)).map(move |operation| (operation, bits));
     // Pairs of the longest products take minutes, and gigabytes of memory.
     let is_short = |&(operation, bits): &(Operation, usize)| {
         wanted.bits.is_some() || !is_arm || operation != Operation::MulPair || bits <= IN_ORDER[1]
     };
-    simple.filter(is_short).chain(prepared.iter().flat_map(of_pieces)).collect()
+    simple.filter(is_short).chain(in_groups).chain(prepared.iter().flat_map(of_pieces)).collect()
 }
 
 /// Whether `ifma52` has an operation at a length: there are as many pieces as strips at most.
 fn is_of_digits(operation: Operation, bits: usize) -> bool {
-    use Operation::{MulPrepared, MulTwo, Prepare, SquareTwo};
+    use Operation::{LookUpRows, MulPrepared, MulTwo, Prepare, Select, SquareAndSelect, SquareTwo};
     let digits = (bits + 8).div_ceil(52);
     match operation {
         MulPrepared(pieces) | Prepare(pieces) => pieces <= if digits <= FOUR { 4 } else { 8 },
         MulTwo | SquareTwo => digits <= TWO,
+        Select(entries) => entries == ENTRIES || in_vectors(bits).any(|more| more == entries),
+        SquareAndSelect(FEWER | MORE) | LookUpRows(THREE_TIMES) => OF_ROWS.map(longest).contains(&bits),
         _ => true,
     }
+}
+
+/// Entries of longer rows of `ifma52` for a modulus of so many bits: none; two whole groups, of as many as a vector has lanes, and each rest.
+fn in_vectors(bits: usize) -> impl Iterator<Item = usize> {
+    let group = if bits <= longest(FOUR) { 4 } else { 8 };
+    core::iter::once(0).chain(2 * group..3 * group)
 }
 
 /// The lengths at which an operation of `ifma52` is proved: whole words, and the longest modulus of each kind of strips; products by pieces,
 /// and of two moduli, of these alone. Some of the longest take a minute.
 fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
-    use Operation::{FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Square, ToMontgomery};
+    use Operation::{FromMontgomery, Mul, MulPair, MulPrepared, Prepare, Select, Square, ToMontgomery};
     let strips = STRIPS.map(longest);
     let ([usual, long], lengths): ([&[usize]; 2], Vec<usize>) = match operation {
-        operation if [&Operation::ROWS[..], &Operation::LANES].concat().contains(&operation) => {
-            ([&[], &[]], of_rows())
-        }
+        operation if operation.multiplies_rows() || operation.moves_rows() => ([&[], &[]], of_rows()),
+        Select(entries) if entries != ENTRIES => ([&IN_ORDER, &[]], strips.to_vec()),
         Prepare(_) => ([&[], &IN_ORDER[..1]], strips.to_vec()),
         MulPair => ([&[], &IN_ORDER[..2]], strips.to_vec()),
         MulPrepared(_) => ([&IN_ORDER[..2], &IN_ORDER[2..]], strips.to_vec()),
@@ -126,9 +155,12 @@ fn lengths_of_digits(operation: Operation, is_long: bool) -> Vec<usize> {
 fn of_digits(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let pieces = (2..=8).map(Operation::MulPrepared).chain((2..=8).map(Operation::Prepare));
     let mut found = Vec::new();
-    let rows = Operation::ROWS.into_iter().chain(Operation::LANES);
-    let pair = [Operation::MulPair];
-    for operation in Operation::ALL.into_iter().chain(pair).chain(pieces).chain(Operation::TWO).chain(rows) {
+    let more = [FEWER, MORE].map(Operation::SquareAndSelect).into_iter();
+    let rows = Operation::ROWS.into_iter().chain(Operation::LANES).chain(more);
+    let rows = rows.chain([Operation::LookUpRows(THREE_TIMES)]);
+    let longer = (0..24).filter(|&entries| entries != ENTRIES).map(Operation::Select);
+    let simple = Operation::ALL.into_iter().chain(longer).chain([Operation::MulPair]);
+    for operation in simple.chain(pieces).chain(Operation::TWO).chain(rows) {
         let lengths = match wanted.bits {
             Some(bits) => vec![bits],
             None => lengths_of_digits(operation, wanted.is_long),
@@ -202,9 +234,7 @@ fn lengths_of_doubles(operation: Operation, is_long: bool) -> Vec<usize> {
         Mul | Square => ([&residues, &IN_ORDER[..2]].concat(), Vec::new()),
         Add | Sub => ([&residues, &IN_ORDER[..]].concat(), Vec::new()),
         ToMontgomery | FromMontgomery | Store => ([&words, &IN_ORDER[..2]].concat(), Vec::new()),
-        operation if Operation::LANES.contains(&operation) => {
-            ([&residues, &IN_ORDER[..2]].concat(), Vec::new())
-        }
+        operation if operation.moves_rows() => ([&residues, &IN_ORDER[..2]].concat(), Vec::new()),
         _ => ([&words, &IN_ORDER[..]].concat(), Vec::new()),
     };
     if is_long { long } else { usual }
@@ -214,7 +244,12 @@ fn lengths_of_doubles(operation: Operation, is_long: bool) -> Vec<usize> {
 fn of_doubles(wanted: &Wanted<'_>) -> Vec<(Operation, usize)> {
     let most = vectors(wanted.bits.unwrap_or(longest_in_doubles(84))) + 1;
     let pieces = (2..=most).map(Operation::MulPrepared).chain((2..=most).map(Operation::Prepare));
-    let rows = [Operation::MulRows, Operation::SquareRows].into_iter().chain(Operation::LANES);
+    // Entries are looked at one by one.
+    let moves = Operation::LANES.map(|operation| match operation {
+        Operation::LookUpRows(_) => Operation::LookUpRows(ENTRIES),
+        operation => operation,
+    });
+    let rows = [Operation::MulRows, Operation::SquareRows].into_iter().chain(moves);
     let mut found = Vec::new();
     for operation in Operation::ALL.into_iter().chain([Operation::MulPair]).chain(pieces).chain(rows) {
         let lengths = match wanted.bits {

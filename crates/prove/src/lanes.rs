@@ -10,13 +10,10 @@ use super::{
     layout::Layout,
     lift::{Lifted, Symbol, Territory, lift},
     program::{Program, program},
-    specification::{ENTRIES, Formula, Operation, Specification, Statement, digits::DIGIT},
+    specification::{Formula, Operation, Specification, Statement, digits::DIGIT},
     subject::{ARGUMENTS, STACK, bytes, first_call, kernel},
     system::{Id, Value},
 };
-
-/// Entries besides the first of which `ifma52` looks at sixteen at a time: so many, and one more.
-const SIXTEEN: usize = 17;
 
 /// Rows that residues are looked up for.
 const ROWS: usize = 2;
@@ -64,7 +61,7 @@ fn perform(operands: &mut Operands<'_>) {
                 lanes.take(residue, from, lane);
             }
         }
-        Operation::LookUpRows => lanes.look_up(to, &from[..*size], &from[*size..], indices),
+        Operation::LookUpRows(_) => lanes.look_up(to, &from[..*size], &from[*size..], indices),
         _ => lanes.select(to, from, indices),
     }
 }
@@ -86,8 +83,8 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let (read, written) = match operation {
         Operation::Put => (count * size, row),
         Operation::Take => (row, count * size),
-        Operation::LookUpRows => ((1 + if is_of_digits { SIXTEEN } else { ENTRIES }) * size, ROWS * row),
-        Operation::SelectRows => ((1 + ENTRIES) * row, row),
+        Operation::LookUpRows(entries) => ((1 + entries) * size, ROWS * row),
+        Operation::SelectRows(entries) => ((1 + entries) * row, row),
         _ => return Err(fail("no operation that moves words of rows")),
     };
     let mut random = Random(seed);
@@ -98,7 +95,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     };
     let (from, mut to) = (words(read), words(written));
     let indices: Vec<u64> = match operation {
-        Operation::LookUpRows => {
+        Operation::LookUpRows(_) => {
             (0..ROWS * count).map(|lane| [3, 17, 16, 0, 8, u64::MAX, 2][lane % 7]).collect()
         }
         _ => (0..count).map(|lane| lane as u64 % 5).collect(),
@@ -244,13 +241,13 @@ impl Recording {
         let words = self.lanes * self.digits;
         let entry = |words: &[Id]| {
             let mut entry = match self.operation {
-                Operation::SelectRows => self.of_lane(words, place),
+                Operation::SelectRows(_) => self.of_lane(words, place),
                 _ => self.ordered(words),
             };
             entry.truncate(self.digits);
             entry
         };
-        let size = if self.operation == Operation::SelectRows { words } else { self.order.len() };
+        let size = if matches!(self.operation, Operation::SelectRows(_)) { words } else { self.order.len() };
         let mut entries = from.chunks_exact(size).map(entry);
         let first = entries.next().unwrap_or_default();
         let second = entries.flatten().collect();
@@ -261,7 +258,7 @@ impl Recording {
 /// A result is an entry, by an index.
 pub(super) fn entry_of(first: Vec<Id>, second: Vec<Id>, index: Id, result: Vec<Value>) -> Statement {
     Statement {
-        specification: Operation::SelectRows.specification(first.len()),
+        specification: Operation::SelectRows(0).specification(first.len()),
         first,
         second,
         result,

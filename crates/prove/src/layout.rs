@@ -88,7 +88,7 @@ impl Layout {
             "negative inverse" | INVERSE => ((BigInt::from(1) << (DIGIT as usize * words)) - 1, false),
             "x" | "y" => match operation {
                 // Any words.
-                Operation::Swap | Operation::Replace | Operation::Select => return Vec::new(),
+                Operation::Swap | Operation::Replace(_) | Operation::Select(_) => return Vec::new(),
                 // What is there before the pieces are.
                 Operation::Prepare(_) if name == "x" => return Vec::new(),
                 // Each piece is below N.

@@ -68,10 +68,10 @@ impl Job {
     pub fn memory(&self) -> u64 {
         let words = self.bits.div_ceil(64) as u64;
         match self.operation {
-            Operation::SquareAndSelect => 4 + words * words / 8,
+            Operation::SquareAndSelect(_) => 4 + words * words / 8,
             // All jumps are recorded.
             Operation::Invert => 10 + words * words / 13,
-            Operation::LookUpRows => 4 + 2 * words,
+            Operation::LookUpRows(_) => 4 + 2 * words,
             operation if operation.is_product() => 4 + words * words / 10,
             _ => 4 + words / 8,
         }
@@ -90,12 +90,10 @@ impl Job {
             Operation::MulTwo | Operation::SquareTwo => {
                 Proved::of_two(&two::record(kernel, bits, operation, 1)?)
             }
-            _ if Operation::ROWS.contains(&operation) && kernel != KernelChoice::FMA50 => {
+            _ if operation.multiplies_rows() && kernel != KernelChoice::FMA50 => {
                 Proved::of_rows(&rows::record(kernel, bits, operation, 1)?)
             }
-            _ if Operation::LANES.contains(&operation) => {
-                Proved::of_lanes(&lanes::record(kernel, bits, operation, 1)?)
-            }
+            _ if operation.moves_rows() => Proved::of_lanes(&lanes::record(kernel, bits, operation, 1)?),
             Operation::Reduce => Proved::of_reduction(&reduction::record(bits, 1)?),
             Operation::Jump | Operation::UpdateFg | Operation::UpdateDe | Operation::Invert => {
                 let is_whole = matches!(operation, Operation::Jump | Operation::Invert);

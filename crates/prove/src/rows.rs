@@ -34,6 +34,8 @@ pub struct Recording {
     reduced: usize,
     /// K.
     block: usize,
+    /// How often x is squared.
+    squared: u32,
     symbols: Vec<(&'static str, Symbol)>,
     territory: Territory,
     /// What the results were when it was recorded: what was worked on, and what was found.
@@ -42,21 +44,31 @@ pub struct Recording {
 
 /// Whether entries are looked up.
 fn finds(operation: Operation) -> bool {
-    operation == Operation::SquareAndSelect
+    matches!(operation, Operation::SquareAndSelect(_))
+}
+
+/// How often a row is squared: so that all entries are looked at, each time so many; where these are more than twice as many, once more,
+/// without a look. Fewer are looked at afterwards.
+fn squares(entries: usize, looked_at: usize) -> u32 {
+    if entries < looked_at {
+        return 1;
+    }
+    let looks = entries.div_ceil(looked_at) as u32;
+    if looks > 2 { 1 + looks } else { looks }
 }
 
 #[inline(never)]
 fn perform(
     lanes: &dyn Lanes,
     operation: Operation,
-    x: &mut [u64],
+    (x, squared): (&mut [u64], u32),
     (y, found, indices): (&[u64], &mut [u64], &[u64]),
     scratch: &mut [u64],
 ) {
     checkmem::start_recording();
     match operation {
         Operation::SquareRows => lanes.square(x, scratch),
-        Operation::SquareAndSelect => lanes.square_and_select((x, 2), (found, y, indices), scratch),
+        Operation::SquareAndSelect(_) => lanes.square_and_select((x, squared), (found, y, indices), scratch),
         _ => lanes.mul(x, y, scratch),
     }
     checkmem::stop_recording();
@@ -85,9 +97,11 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     let [mut x, mut y] = [row(&n), row(&n)];
     let indices = [0, 1, 2, 3, 0, 1, 2, u64::MAX];
     let mut found = Words::zero(LANES * digits);
-    if finds(operation) {
-        // The entries, in the place of an operand. Two squares look at one more than a square does.
-        y = Words::zero((1 + lanes.looked_at()) * LANES * digits);
+    let mut squared = 1;
+    if let Operation::SquareAndSelect(entries) = operation {
+        squared = squares(entries, lanes.looked_at());
+        // The entries, in the place of an operand.
+        y = Words::zero(entries * LANES * digits);
         y.fill_with(|| random.word());
         found.fill_with(|| random.word());
     }
@@ -131,10 +145,12 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
         writable: vec![bytes(&scratch), bytes(&x)],
     };
     territory.writable.extend(finds(operation).then(|| bytes(&found)));
-    let trace = first_call(|| perform(lanes, operation, &mut x, (&y, &mut found, &indices), &mut scratch))?;
+    let trace = first_call(|| {
+        perform(lanes, operation, (&mut x, squared), (&y, &mut found, &indices), &mut scratch)
+    })?;
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
-    if operation == Operation::SquareAndSelect {
+    if finds(operation) {
         // The second and the third argument, which are slices and a number: rsi and rdx.
         for (register, slices) in [(6, 1), (2, 3)] {
             let address = trace.begin.general[register];
@@ -144,7 +160,7 @@ pub fn record(choice: KernelChoice, bits: usize, operation: Operation, seed: u64
     }
     territory.writable.push(top - STACK..top);
     let after = [x.to_vec(), found.to_vec()];
-    Ok(Recording { operation, trace, bits, digits, reduced, block, symbols, territory, after })
+    Ok(Recording { operation, trace, bits, digits, reduced, block, squared, symbols, territory, after })
 }
 
 impl Recording {
@@ -158,21 +174,27 @@ impl Recording {
         place.ok_or_else(|| Failure::new(Reason::Unproven, format!("{name} is not declared")))
     }
 
-    /// Between two squares: where each word of what is squared was written once. From there on it is any residue.
-    fn middle(&self) -> Result<Cut> {
+    /// Between two squares, each time: where each word of what is squared was written once more. From there on it is any residue.
+    fn between(&self) -> Result<Vec<Cut>> {
         let symbol = &self.symbols[self.symbol("x")?].1;
         let address = symbol.address;
-        let mut left: Vec<u64> = (0..symbol.words.len()).map(|i| address + 8 * i as u64).collect();
-        let last = self.trace.steps.iter().position(|step| {
+        let all = || (0..symbol.words.len()).map(|i| address + 8 * i as u64).collect::<Vec<u64>>();
+        let (mut left, mut cuts) = (all(), Vec::new());
+        for (number, step) in self.trace.steps.iter().enumerate() {
+            if cuts.len() + 1 == self.squared as usize {
+                return Ok(cuts);
+            }
             for access in self.trace.accesses(step).iter().filter(|access| access.writes) {
                 let written = access.address..access.address + access.size as u64;
                 left.retain(|word| !written.contains(word));
             }
-            left.is_empty()
-        });
-        let Some(last) = last else { return Err(Failure::new(Reason::Unproven, "there is no square")) };
-        let symbol = Symbol { address, words: Vec::new(), highest: symbol.highest.clone() };
-        Ok(Cut { step: last + 1, symbol, are_doubles: false })
+            if left.is_empty() {
+                let symbol = Symbol { address, words: Vec::new(), highest: symbol.highest.clone() };
+                cuts.push(Cut { step: number + 1, symbol, are_doubles: false });
+                left = all();
+            }
+        }
+        Err(Failure::new(Reason::Unproven, "there is no square"))
     }
 
     /// The integers of the trace, and what has to hold of each lane.
@@ -181,9 +203,8 @@ impl Recording {
     /// As [`lift_part`].
     pub fn lift(&self) -> Result<(Lifted, Vec<Statement>)> {
         let symbols: Vec<_> = self.symbols.iter().map(|(_, symbol)| symbol.clone()).collect();
-        let are_two = self.operation == Operation::SquareAndSelect;
-        let cut = are_two.then(|| self.middle()).transpose()?;
-        let part = Part { cuts: cut.as_slice(), ..Part::whole(&self.trace) };
+        let cuts = self.between()?;
+        let part = Part { cuts: &cuts, ..Part::whole(&self.trace) };
         let (mut lifted, inputs) = lift_part(part, &symbols, self.territory.clone())?;
         // What each word is, where it can be other than 0.
         let words = |name: &str| {
@@ -208,7 +229,8 @@ impl Recording {
             statements.extend((0..LANES).map(selection));
         }
         let after = lifted.values(self.symbols[self.symbol("x")?].1.address, &self.after[0])?;
-        let middle = lifted.before.pop().zip(lifted.after.pop());
+        let middle: Vec<_> =
+            core::mem::take(&mut lifted.before).into_iter().zip(core::mem::take(&mut lifted.after)).collect();
         // The digits of words. Rows that go digit by digit leave nothing above them. Where words are 0, the highest ones are taken as they are.
         let is_empty = |most: &&u64| **most == 0;
         let x_words = &self.symbols[self.symbol("x")?].1;
@@ -265,16 +287,20 @@ impl Recording {
             mask: None,
             before: None,
         };
+        // What each square begins with, and its result as words and as digits.
+        let (mut begun, mut parts) = (x, Vec::new());
+        for (before, between) in middle {
+            let digits = digits_of(&before)?;
+            let next = digits_of(&values(between))?;
+            parts.push((core::mem::replace(&mut begun, next), before, digits));
+        }
         let result = digits_of(&after)?;
-        let result = (&after[..], &result[..]);
-        let Some((before, between)) = middle else {
-            statements.extend((0..LANES).map(|which| product(which, &x, result)));
-            return Ok((lifted, statements));
-        };
-        let (digits_before, between) = (digits_of(&before)?, digits_of(&values(between))?);
-        statements.extend((0..LANES).map(|which| Statement {
-            before: Some(Box::new(product(which, &x, (&before, &digits_before)))),
-            ..product(which, &between, result)
+        parts.push((begun, after, result));
+        statements.extend((0..LANES).filter_map(|which| {
+            parts.iter().fold(None, |before: Option<Statement>, (x, words, result)| {
+                let before = before.map(Box::new);
+                Some(Statement { before, ..product(which, x, (words, result)) })
+            })
         }));
         Ok((lifted, statements))
     }

@@ -20,7 +20,7 @@ use super::{
     failure::{Failure, Reason, Result},
     layout::{INVERSE, Layout},
     lift::{Lifted, LongCall, Symbol, Territory},
-    specification::{ENTRIES, Operation, Statement},
+    specification::{Operation, Statement},
 };
 
 /// Instructions that an operation may take.
@@ -145,8 +145,8 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         Operation::Load => recorded!(kernel.load(x, value, scratch)),
         Operation::Store => recorded!(kernel.store(value, x, scratch)),
         Operation::Swap => recorded!(kernel.swap(x, y, core::hint::black_box(u64::MAX))),
-        Operation::Replace => recorded!(kernel.replace(x, y, 1)),
-        Operation::Select => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
+        Operation::Replace(_) => recorded!(kernel.replace(x, y, 1)),
+        Operation::Select(_) => recorded!(kernel.select(x, &y[..size], &y[size..], 2)),
         Operation::MulPrepared(pieces) => recorded!(kernel.mul_prepared(x, y, pieces, scratch)),
         Operation::Prepare(pieces) => recorded!(kernel.prepare(x, y, pieces, scratch)),
         // Of kernels whose rows have no constants of their own.
@@ -165,11 +165,11 @@ pub(super) fn perform(operation: Operation, operands: &mut Operands<'_>) {
         // These are of two kernels, of rows, or of none.
         Operation::MulTwo
         | Operation::SquareTwo
-        | Operation::SelectRows
-        | Operation::LookUpRows
+        | Operation::SelectRows(_)
+        | Operation::LookUpRows(_)
         | Operation::Put
         | Operation::Take
-        | Operation::SquareAndSelect
+        | Operation::SquareAndSelect(_)
         | Operation::Reduce
         | Operation::Jump
         | Operation::UpdateFg
@@ -230,13 +230,13 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
         }
     };
     let row = match operation {
-        Operation::Select => 1 + ENTRIES,
+        Operation::Select(entries) => 1 + entries,
         Operation::MulPrepared(pieces) => pieces,
         _ => 1,
     };
     let pieces: Vec<_> = (0..row).map(|_| residue(&mut random).to_vec()).collect();
     let entries = match operation {
-        Operation::Replace => ENTRIES,
+        Operation::Replace(entries) => entries,
         Operation::Prepare(pieces) => pieces,
         Operation::MulPair => 2,
         _ => 1,
@@ -289,7 +289,7 @@ fn record(kernel: &dyn Kernel, bits: usize, operation: Operation, seed: u64) -> 
     let top = trace.begin.general[4];
     territory.public.push(top..top + ARGUMENTS);
     territory.writable.push(top - STACK..top);
-    if operation == Operation::Select {
+    if matches!(operation, Operation::Select(_)) {
         // The eighth argument.
         symbols.push(("index", Symbol::any(top + 16, vec![2])));
     }

@@ -28,6 +28,8 @@ pub enum Definition {
     Word(u32),
     /// The first value where the selector is at the lower end of its interval, the second where it is one above.
     Choice(Id, Value, Value),
+    /// The disjunction of two words, bit by bit: where one of them is zero, it is the other.
+    Either(Value, Value),
 }
 
 /// What is cut in two.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     failure::{Failure, Reason, Result},
     lift::{LongCall, LongFunction, Symbol, Territory},
-    specification::{ENTRIES, Operation, Statement},
+    specification::{Operation, Statement},
     subject::{
         Recorded, STACK,
         declared::{Declared, product_statement},
@@ -61,8 +61,8 @@ pub fn code(operation: Operation) -> Option<u64> {
         Operation::Load => 6,
         Operation::Store => 7,
         Operation::Swap => 8,
-        Operation::Replace => 9,
-        Operation::Select => 10,
+        Operation::Replace(_) => 9,
+        Operation::Select(_) => 10,
         Operation::MulPrepared(_) => 11,
         Operation::Prepare(_) => 12,
         Operation::MulPair => 13,
@@ -73,8 +73,8 @@ pub fn code(operation: Operation) -> Option<u64> {
 /// How many numbers x is, and y.
 pub fn numbers_of(operation: Operation) -> [usize; 2] {
     match operation {
-        Operation::Select => [1, 1 + ENTRIES],
-        Operation::Replace => [ENTRIES, 1],
+        Operation::Select(entries) => [1, 1 + entries],
+        Operation::Replace(entries) => [entries, 1],
         Operation::MulPrepared(pieces) => [1, pieces],
         Operation::Prepare(pieces) => [pieces, 1],
         Operation::MulPair => [2, 1],
@@ -152,8 +152,8 @@ impl<'a> Subject<'a> {
         let numbers = self.operands(operation, seed);
         let extra = match operation {
             Operation::Swap => u64::MAX,
-            Operation::Replace => 1,
-            Operation::Select => 2,
+            Operation::Replace(_) => 1,
+            Operation::Select(_) => 2,
             Operation::MulPrepared(pieces) | Operation::Prepare(pieces) => pieces as u64,
             _ => 0,
         };
@@ -320,8 +320,8 @@ impl Recorded for Recording<'_> {
         // After the kernel come two numbers with their lengths, then what else there is.
         let (arguments, symbolic) = match self.declared.operation {
             Operation::Swap => (6, Some((5, Argument::Mask))),
-            Operation::Replace => (6, Some((5, Argument::Word))),
-            Operation::Select => (8, Some((7, Argument::Word))),
+            Operation::Replace(_) => (6, Some((5, Argument::Word))),
+            Operation::Select(_) => (8, Some((7, Argument::Word))),
             Operation::MulPrepared(_) | Operation::Prepare(_) | Operation::MulPair => (8, None),
             Operation::Square => (5, None),
             _ => (7, None),

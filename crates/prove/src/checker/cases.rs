@@ -77,14 +77,6 @@ impl Checker<'_> {
             let Statement { specification, .. } = self.statement;
             let numbers: Option<[&[Id]; 2]> = match specification.formula {
                 Formula::Exchange => self.statement.exchanged(case),
-                Formula::Entry | Formula::Place(_) => match self.by_index(case)? {
-                    Some(words) => Some([words, &[]]),
-                    // No index is as this case has it.
-                    None => {
-                        self.enter(&Case::new());
-                        continue;
-                    }
-                },
                 Formula::Whole => {
                     self.add_formula(&mut sum, &BigInt::from(-1));
                     Some([&[], &[]])

@@ -1,166 +1,253 @@
-//! Where an index lies in a case, and what the result is by it; and what is left of a word that is cut.
+//! What words are where an index lies in an interval, and whether they are the entry that it names; and what is left of a word that is cut.
+//!
+//! Nothing is added up here: the intervals of a certificate have no gaps, and in each of them every choice that the result hangs on is
+//! decided by the equations that lead from the index to its selector.
 
-use num_bigint::BigInt;
-
-use super::{
-    intervals::Checker,
-    polynomial::{Interval, power, refuse},
-};
+use super::{intervals::Checker, polynomial::refuse};
 use crate::{
-    certificate::Case,
     failure::Result,
     specification::{Formula, Statement},
     system::{Definition, Id, Source, Split, Value},
 };
 
-/// So many indices are tried at either end of an interval.
-const INDICES: usize = 32;
-
-/// A constant and a multiple of what the index is without so many of its lowest bits.
-struct Linear {
-    constant: BigInt,
-    times: i128,
-    above: u32,
+/// A constant and a multiple of what the index is without so many of its lowest bits; or an integer that no equation takes further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Linear { constant: i128, times: i128, above: u32 },
+    Same(Id),
 }
 
-impl Checker<'_> {
-    /// What the result is by the index in a case; None if no index is as the case has it.
-    pub(super) fn by_index(&self, case: &Case) -> Result<Option<&[Id]>> {
-        let Statement { specification, first, second, .. } = self.statement;
-        let (low, high) = self.index_interval(case)?;
-        if low > high {
-            return Ok(None);
-        }
-        let what = || refuse("a case in which the index may be one or another");
-        if let Formula::Place(place) = specification.formula {
-            let place = BigInt::from(place);
-            return match (low <= place && place <= high, low == high) {
-                (true, true) => Ok(Some(second)),
-                (false, _) => Ok(Some(first)),
-                (true, false) => what(),
-            };
-        }
-        let size = first.len();
-        let entries: Vec<&[Id]> = core::iter::once(&first[..]).chain(second.chunks(size)).collect();
-        if low >= BigInt::from(entries.len()) {
-            return Ok(Some(&[]));
-        }
-        match usize::try_from(&low) {
-            Ok(index) if low == high => Ok(entries.get(index).copied()),
-            _ => what(),
-        }
+impl Known {
+    fn constant(constant: i128) -> Self {
+        Self::Linear { constant, times: 0, above: 0 }
     }
 
-    /// Where the index lies in a case. Each selector that is the upper part of a constant and the index, or what is above its lowest bits, or
-    /// less these, gives an interval. Of that no end is left where a selector would not be as the case has it.
-    fn index_interval(&self, case: &Case) -> Result<Interval> {
-        let (mut low, mut high): (BigInt, BigInt) = (BigInt::ZERO, power(64) - 1);
-        for &(id, is_above) in case {
-            let Definition::High(number) = self.system.definitions[id as usize] else { continue };
-            let split = &self.system.splits[number as usize];
-            let Source::Single(of) = split.source else { continue };
-            let Some(Linear { constant, times, above }) = self.by_the_index(of, case) else { continue };
-            // constant ± index is from least on, and below most.
-            let value = self.interval(Value::Variable(id))?.0 + i32::from(is_above);
-            let (least, most) = (&value << split.shift, (&value + 1) << split.shift);
-            let (from, to) = match times {
-                1 => (least - &constant, most - constant - 1),
-                -1 => (&constant - most + 1, constant - least),
-                0 if constant < least || constant >= most => return Ok((BigInt::from(1), BigInt::ZERO)),
-                _ => continue,
-            };
-            low = low.max(from << above);
-            high = high.min(((to + 1) << above) - 1);
+    fn as_constant(self) -> Option<i128> {
+        match self {
+            Self::Linear { constant, times: 0, .. } => Some(constant),
+            _ => None,
         }
-        for (end, step) in [(&mut low, 1), (&mut high, -1)] {
-            let mut tried = 0;
-            while tried < INDICES && !self.is_as_in_case(end, case) {
-                *end += step;
-                tried += 1;
+    }
+}
+
+/// What integers are where the index lies in an interval.
+pub struct ByIndex<'c, 'a> {
+    checker: &'c Checker<'a>,
+    /// Those that the result is made of, each after all that it is made of.
+    order: Vec<Id>,
+    from: u64,
+    to: u64,
+    known: Vec<Known>,
+}
+
+impl<'c, 'a> ByIndex<'c, 'a> {
+    /// Of the result of the statement.
+    pub fn new(checker: &'c Checker<'a>) -> Self {
+        let mut waiting: Vec<Value> = checker.statement.result.clone();
+        let mut is_there = vec![false; checker.system.definitions.len()];
+        while let Some(x) = waiting.pop() {
+            let Value::Variable(id) = x else { continue };
+            if core::mem::replace(&mut is_there[id as usize], true) {
+                continue;
+            }
+            match &checker.system.definitions[id as usize] {
+                Definition::Input(..) | Definition::Word(_) => {}
+                Definition::Sum(_, terms) => waiting.extend(terms.iter().map(|&(id, _)| Value::Variable(id))),
+                &Definition::Low(number) | &Definition::High(number) => {
+                    let split = &checker.system.splits[number as usize];
+                    if let Source::Single(of) = split.source {
+                        waiting.push(Value::Variable(of));
+                    }
+                }
+                &Definition::Choice(selector, x, y) => waiting.extend([Value::Variable(selector), x, y]),
+                &Definition::Either(x, y) => waiting.extend([x, y]),
             }
         }
-        Ok((low, high))
+        // All that an integer is made of has a smaller number.
+        let all = 0..is_there.len() as Id;
+        let known = all.clone().map(Known::Same).collect();
+        let order = all.filter(|&id| is_there[id as usize]).collect();
+        Self { checker, order, from: 0, to: u64::MAX, known }
     }
 
-    /// Whether an index leaves all selectors of a case as that has them, but for those that do not depend on the index alone.
-    fn is_as_in_case(&self, index: &BigInt, case: &Case) -> bool {
-        case.iter().all(|&(id, is_above)| match self.at_index(Value::Variable(id), index) {
-            Some(value) => value == &self.intervals[id as usize].0 + i32::from(is_above),
-            None => true,
+    /// Works out what all integers are for the indices from one to another.
+    pub fn enter(&mut self, from: u64, to: u64) {
+        (self.from, self.to) = (from, to);
+        for place in 0..self.order.len() {
+            let id = self.order[place];
+            self.known[id as usize] = self.of(id).unwrap_or(Known::Same(id));
+        }
+    }
+
+    fn get(&self, x: Value) -> Known {
+        match x {
+            Value::Constant(x) => Known::constant(x),
+            Value::Variable(id) => self.known[id as usize],
+        }
+    }
+
+    /// A multiple of what is left of the index, or the constant that it is for all of these indices.
+    fn linear(&self, constant: i128, times: i128, above: u32) -> Option<Known> {
+        let [from, to] = [self.from, self.to].map(|index| i128::from(index) >> above.min(64));
+        Some(if from == to {
+            Known::constant(constant.checked_add(times.checked_mul(from)?)?)
+        } else {
+            Known::Linear { constant, times, above: if times == 0 { 0 } else { above } }
         })
     }
 
-    /// What the equations make of an index; None if it depends on more.
-    fn at_index(&self, x: Value, index: &BigInt) -> Option<BigInt> {
-        let id = match x {
-            Value::Constant(x) => return Some(x.into()),
-            Value::Variable(id) if Some(id) == self.statement.mask => return Some(index.clone()),
-            Value::Variable(id) => id,
-        };
-        match &self.system.definitions[id as usize] {
+    /// What the equation of an integer makes of it, if that is more than itself.
+    fn of(&self, id: Id) -> Option<Known> {
+        match &self.checker.system.definitions[id as usize] {
+            Definition::Input(..) if Some(id) == self.checker.statement.mask => self.linear(0, 1, 0),
             Definition::Input(..) | Definition::Word(_) => None,
-            Definition::Sum(constant, terms) => {
-                let mut total = BigInt::from(*constant);
-                for &(of, c) in terms {
-                    total += self.at_index(Value::Variable(of), index)? * c;
-                }
-                Some(total)
+            Definition::Sum(constant, terms) => self.sum(*constant, terms),
+            &Definition::Low(number) => {
+                let split = &self.checker.system.splits[number as usize];
+                let Known::Linear { constant, times, above } = self.source(split)? else { return None };
+                let high = self.above(split)?.as_constant()?;
+                let below = constant.checked_sub(high.checked_mul(unit(split)?)?)?;
+                self.linear(below, times, above)
             }
-            Definition::Low(number) | Definition::High(number) => {
-                let split = &self.system.splits[*number as usize];
-                let Source::Single(of) = split.source else { return None };
-                let whole = self.at_index(Value::Variable(of), index)?;
-                let above = &whole >> split.shift;
-                Some(if split.low == x { whole - (above << split.shift) } else { above })
-            }
-            &Definition::Choice(selector, first, second) => {
-                let value = self.at_index(Value::Variable(selector), index)?;
-                let is_above = value != self.intervals[selector as usize].0;
-                self.at_index(if is_above { second } else { first }, index)
-            }
+            &Definition::High(number) => self.above(&self.checker.system.splits[number as usize]),
+            &Definition::Choice(selector, first, second) => match self.is_above(selector) {
+                Some(is_above) => Some(self.get(if is_above { second } else { first })),
+                // It need not be known if it makes no difference.
+                None => (self.get(first) == self.get(second)).then(|| self.get(first)),
+            },
+            &Definition::Either(first, second) => match (self.get(first), self.get(second)) {
+                (zero, other) | (other, zero) if zero.as_constant() == Some(0) => Some(other),
+                _ => None,
+            },
         }
     }
 
-    /// An integer by the index in a case: of what is lower parts, by the upper parts that the case has.
-    fn by_the_index(&self, id: Id, case: &Case) -> Option<Linear> {
-        if Some(id) == self.statement.mask {
-            return Some(Linear { constant: BigInt::ZERO, times: 1, above: 0 });
+    fn sum(&self, constant: i128, terms: &[(Id, i128)]) -> Option<Known> {
+        let mut total = (constant, 0i128, 0);
+        for &(of, c) in terms {
+            let Known::Linear { constant, times, above } = self.get(Value::Variable(of)) else {
+                return None;
+            };
+            if times != 0 && total.1 != 0 && above != total.2 {
+                return None;
+            }
+            total.2 = if times != 0 { above } else { total.2 };
+            total.0 = total.0.checked_add(constant.checked_mul(c)?)?;
+            total.1 = total.1.checked_add(times.checked_mul(c)?)?;
         }
-        if let Some((_, is_above)) = case.iter().find(|(known, _)| *known == id) {
-            let constant = &self.intervals[id as usize].0 + i32::from(*is_above);
-            return Some(Linear { constant, times: 0, above: 0 });
+        self.linear(total.0, total.1, total.2)
+    }
+
+    fn source(&self, split: &Split) -> Option<Known> {
+        match split.source {
+            Source::Single(of) => Some(self.get(Value::Variable(of))),
+            Source::Product(..) => None,
         }
-        match &self.system.definitions[id as usize] {
-            Definition::Sum(constant, terms) => {
-                let mut total = Linear { constant: BigInt::from(*constant), times: 0, above: 0 };
-                for &(of, c) in terms {
-                    let Linear { constant, times, above } = self.by_the_index(of, case)?;
-                    if times != 0 && total.times != 0 && above != total.above {
-                        return None;
-                    }
-                    total.above = if times != 0 { above } else { total.above };
-                    total.constant += constant * c;
-                    total.times = total.times.checked_add(c.checked_mul(times)?)?;
-                }
-                Some(total)
-            }
-            &Definition::Low(number) => {
-                let split = &self.system.splits[number as usize];
-                let (Source::Single(of), Value::Variable(high)) = (split.source, split.high) else {
-                    return None;
-                };
-                let (part, high) = (self.by_the_index(of, case)?, self.by_the_index(high, case)?);
-                let constant = part.constant - (high.constant << split.shift);
-                (high.times == 0).then_some(Linear { constant, ..part })
-            }
-            &Definition::High(number) => {
-                let split = &self.system.splits[number as usize];
-                let is_of_index =
-                    matches!(split.source, Source::Single(of) if Some(of) == self.statement.mask);
-                is_of_index.then_some(Linear { constant: BigInt::ZERO, times: 1, above: split.shift })
-            }
+    }
+
+    /// The upper part of a split: one value for all of these indices, or what is above some bits of the index.
+    fn above(&self, split: &Split) -> Option<Known> {
+        let source = self.source(split)?;
+        let ends = [part_above(source, split, self.from)?, part_above(source, split, self.to)?];
+        match source {
+            _ if ends[0] == ends[1] => Some(Known::constant(ends[0])),
+            Known::Linear { constant: 0, times: 1, above } => self.linear(0, 1, above + split.shift),
             _ => None,
         }
+    }
+
+    /// Whether a selector is above the lower end of its interval, where these indices leave one value.
+    pub fn is_above(&self, selector: Id) -> Option<bool> {
+        let value = self.get(Value::Variable(selector)).as_constant()?;
+        Some(i128::try_from(&self.checker.intervals[selector as usize].0) != Ok(value))
+    }
+
+    /// The first selectors, in the order of their numbers, of which these indices leave both values.
+    pub fn open_selectors(&self) -> impl Iterator<Item = Id> + '_ {
+        self.order.iter().filter_map(|&id| match self.checker.system.definitions[id as usize] {
+            Definition::Choice(selector, ..) if self.is_above(selector).is_none() => Some(selector),
+            _ => None,
+        })
+    }
+
+    /// The first of these indices at which a selector has another value than at the one before, where it is cut from a multiple of the index.
+    pub fn change(&self, selector: Id) -> Option<u64> {
+        let Definition::High(number) = self.checker.system.definitions[selector as usize] else {
+            return None;
+        };
+        let split = &self.checker.system.splits[number as usize];
+        let source = self.source(split)?;
+        let first = part_above(source, split, self.from)?;
+        // It rises, or falls.
+        if part_above(source, split, self.to)? == first {
+            return None;
+        }
+        let (mut same, mut other) = (self.from, self.to);
+        while other - same > 1 {
+            let middle = same + (other - same) / 2;
+            if part_above(source, split, middle)? == first {
+                same = middle;
+            } else {
+                other = middle;
+            }
+        }
+        Some(other)
+    }
+
+    /// Whether the result is what the formula says, for all of these indices.
+    pub fn is_right(&self) -> bool {
+        let Statement { specification, first, second, result, .. } = self.checker.statement;
+        let wanted: &[Id] = match specification.formula {
+            Formula::Place(place) if place == self.from && place == self.to => second,
+            Formula::Place(place) if place < self.from || self.to < place => first,
+            Formula::Entry => {
+                let mut entries = core::iter::once(&first[..]).chain(second.chunks(first.len().max(1)));
+                let entry = usize::try_from(self.from).ok().and_then(|index| entries.nth(index));
+                match entry {
+                    Some(entry) if self.from == self.to => entry,
+                    // Past the last.
+                    None => &[],
+                    _ => return false,
+                }
+            }
+            _ => return false,
+        };
+        let word = |i: usize| wanted.get(i).map_or(Value::Constant(0), |&id| Value::Variable(id));
+        wanted.len() <= result.len()
+            && result.iter().enumerate().all(|(i, &value)| self.get(value) == self.get(word(i)))
+    }
+}
+
+/// The upper part of a split, by what is cut, at an index.
+fn part_above(source: Known, split: &Split, index: u64) -> Option<i128> {
+    let Known::Linear { constant, times, above } = source else { return None };
+    unit(split)?;
+    let part = i128::from(index) >> above.min(64);
+    Some(constant.checked_add(times.checked_mul(part)?)? >> split.shift)
+}
+
+/// 2^shift, where that is no too long number.
+fn unit(split: &Split) -> Option<i128> {
+    (split.shift < 126).then(|| 1 << split.shift)
+}
+
+impl Checker<'_> {
+    /// For each index the result is the entry that it names, or a place is written if it names that: in intervals that begin with these indices.
+    pub(super) fn check_indices(&self, begins: &[u64]) -> Result<()> {
+        if begins.first() != Some(&0) || !begins.is_sorted_by(|one, next| one < next) {
+            return refuse("there are other indices");
+        }
+        let mut by_index = ByIndex::new(self);
+        for (i, &from) in begins.iter().enumerate() {
+            let to = begins.get(i + 1).map_or(u64::MAX, |next| next - 1);
+            by_index.enter(from, to);
+            if !by_index.is_right() {
+                return refuse(format!(
+                    "for indices from {from} to {to} the result is not what the formula says"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The lowest bits of a word: the lower part of its split, which the split's equation and the length of that part determine.
@@ -173,10 +260,5 @@ impl Checker<'_> {
             Some(split) => Ok(split.low),
             None => refuse(format!("integer {word} is not cut")),
         }
-    }
-
-    /// Whether no index is as a case has it.
-    pub fn is_no_index(&self, case: &Case) -> bool {
-        self.index_interval(case).is_ok_and(|(low, high)| low > high)
     }
 }

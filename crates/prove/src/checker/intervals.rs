@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
                 && result.len() == 2 * first.len();
             return if is_right { Ok(()) } else { refuse("an exchange of other operands") };
         }
-        if matches!(formula, Formula::Entry | Formula::Place(_)) {
+        if formula.is_by_index() {
             let is_row = formula == Formula::Entry && second.len().is_multiple_of(first.len().max(1));
             // A result with more words is no less a number of as many: then those above are zero.
             let is_long = if is_row { result.len() >= first.len() } else { result.len() == first.len() };
@@ -290,6 +290,14 @@ impl<'a> Checker<'a> {
                 }
                 let (a, b) = (self.interval(first)?, self.interval(second)?);
                 Ok((a.0.min(b.0), a.1.max(b.1)))
+            }
+            &Definition::Either(first, second) => {
+                for (low, high) in [self.interval(first)?, self.interval(second)?] {
+                    if low < BigInt::ZERO || high >= power(64) {
+                        return refuse(format!("integer {id} is a disjunction of what is no word"));
+                    }
+                }
+                Ok((BigInt::ZERO, power(64) - 1))
             }
         }
     }

@@ -24,6 +24,7 @@ mod sums;
 mod tables;
 mod whole;
 
+pub use index::ByIndex;
 pub use intervals::Checker;
 pub use inversion::{check_jump, check_row};
 pub use whole::check_whole;
@@ -91,6 +92,9 @@ fn check_itself(mut checker: Checker<'_>, certificate: &Certificate) -> Result<(
             [outcome] if outcome.case.is_empty() => checker.check_copy(outcome),
             _ => refuse("a copy has one case"),
         };
+    }
+    if statement.specification.formula.is_by_index() {
+        return checker.check_indices(&certificate.indices);
     }
     if !statement.specification.formula.is_modular() {
         return checker.check_whole(outcomes);

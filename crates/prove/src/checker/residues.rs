@@ -101,7 +101,9 @@ impl Checker<'_> {
                     None => single(id),
                 }
             }
-            Definition::Input(..) | Definition::High(_) | Definition::Word(_) => single(id),
+            Definition::Input(..) | Definition::High(_) | Definition::Word(_) | Definition::Either(..) => {
+                single(id)
+            }
         }
     }
 

@@ -241,7 +241,7 @@ impl Table<'_> {
                 }
                 Ok(if is_low { source & ((1 << split.shift) - 1) } else { source >> split.shift })
             }
-            Definition::Input(..) | Definition::Word(_) => {
+            Definition::Input(..) | Definition::Word(_) | Definition::Either(..) => {
                 refuse(format!("integer {id} does not hang on atoms alone"))
             }
         }

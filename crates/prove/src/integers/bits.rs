@@ -29,7 +29,7 @@ fn add_support(integers: &Integers, x: Value, support: &mut BTreeSet<Id>) -> boo
         return support.len() <= BITS;
     }
     match definition {
-        Definition::Input(..) | Definition::Word(_) => false,
+        Definition::Input(..) | Definition::Word(_) | Definition::Either(..) => false,
         Definition::Sum(_, terms) => {
             terms.len() <= BITS && terms.iter().all(|&(id, _)| add_support(integers, Variable(id), support))
         }
@@ -56,7 +56,9 @@ fn evaluate(integers: &Integers, x: Value, known: &[(Id, i128)]) -> i128 {
     }
     let of = |x: Value| evaluate(integers, x, known);
     match &integers.system.definitions[id as usize] {
-        Definition::Input(..) | Definition::Word(_) => unreachable!("it is in the support"),
+        Definition::Input(..) | Definition::Word(_) | Definition::Either(..) => {
+            unreachable!("it is in the support")
+        }
         Definition::Sum(constant, terms) => {
             terms.iter().fold(*constant, |sum, &(id, c)| sum + c * of(Variable(id)))
         }
@@ -296,6 +298,10 @@ impl Integers {
         };
         let ((selector, parts), other) = match (choice(x), choice(y)) {
             (None, None) if self.are_beside(x, y, bits) => return self.sum(0, &[(1, x), (1, y)]),
+            // Of entries that are looked up each is chosen or not: written out, every entry would make twice as many choices.
+            (Some(_), Some(_)) if bits == 64 => return self.either_word(x, y),
+            (None, _) if bits == 64 && self.is_either(x) => return self.either_word(x, y),
+            (_, None) if bits == 64 && self.is_either(y) => return self.either_word(x, y),
             (None, None) if x != y && bits == 64 => return self.any_with_zeros_of(x, y),
             (Some(x), Some(y_parts)) if x.0 >= y_parts.0 => (x, y),
             (_, Some(y)) => (y, x),

@@ -26,6 +26,23 @@ impl Integers {
         Ok(any)
     }
 
+    /// The disjunction of two words.
+    pub(super) fn either_word(&mut self, x: Value, y: Value) -> Result<Value> {
+        let (x, y) = (x.min(y), x.max(y));
+        if let Some(&id) = self.either.get(&(x, y)) {
+            return Ok(Variable(id));
+        }
+        let recorded = self.recorded(x) | self.recorded(y);
+        let id = self.define(Definition::Either(x, y), (0, ones(64)), recorded)?;
+        self.either.insert((x, y), id);
+        self.disjunctions.insert(id, vec![x, y]);
+        Ok(Variable(id))
+    }
+
+    pub(super) fn is_either(&self, x: Value) -> bool {
+        matches!(x, Variable(id) if matches!(self.system.definitions[id as usize], Definition::Either(..)))
+    }
+
     /// Whether a disjunction is zero, as a bit: whether all of its words are. Of another word none.
     pub fn are_all_zero(&mut self, x: Value) -> Result<Option<Value>> {
         match x {

@@ -180,6 +180,7 @@ impl Prover<'_> {
                         Source::Product(x, y) => open.extend([x, y]),
                     }
                 }
+                Definition::Either(x, y) => open.extend([x, y].into_iter().filter_map(id_of)),
                 Definition::Input(..) | Definition::Word(_) => {}
             }
         }

@@ -1,7 +1,7 @@
 //! The search for a certificate.
 //!
 //! `outcomes.rs` takes the result back to the operands, case by case, with `numbers.rs` where products of differences occur;
-//! `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
+//! `index.rs` finds intervals of an index; `search.rs` shows that what is left over is zero; `facts.rs` looks for what holds of the few integers that are tried value by value.
 
 mod cleared;
 mod cut_off;
@@ -9,6 +9,7 @@ mod digits;
 mod doubles;
 mod estimates;
 mod facts;
+mod index;
 mod numbers;
 mod outcomes;
 mod reached;
@@ -75,6 +76,10 @@ fn find(mut prover: Prover<'_>) -> Result<Certificate> {
         // The words are there as they are, or as they were cut.
         let (case, uses, products) = (Case::new(), Vec::new(), Vec::new());
         prover.certificate.outcomes.push(Outcome { case, uses, products });
+        return Ok(prover.certificate);
+    }
+    if statement.specification.formula.is_by_index() {
+        prover.indices()?;
         return Ok(prover.certificate);
     }
     let selectors = prover.outcomes()?;

@@ -14,9 +14,6 @@ use crate::{
 /// Choices by so many selectors at most.
 const SELECTORS: usize = 4;
 
-/// Cases of an index at most.
-const CASES: usize = 64;
-
 /// What is left of the result in one case, once formula and modulus are taken away.
 struct Left {
     quotient: Vec<(Id, u32)>,
@@ -28,21 +25,10 @@ impl Prover<'_> {
     pub(super) fn outcomes(&mut self) -> Result<Vec<Id>> {
         let mut selectors: Vec<Id> = Vec::new();
         let mut cases = vec![Case::new()];
-        let is_by_index = matches!(self.statement.specification.formula, Formula::Entry | Formula::Place(_));
-        let checker = is_by_index.then(|| self.checker()).transpose()?;
         while let Some(case) = cases.pop() {
-            if checker.as_ref().is_some_and(|checker| checker.is_no_index(&case)) {
-                let (uses, products) = (Vec::new(), Vec::new());
-                self.certificate.outcomes.push(Outcome { case, uses, products });
-                continue;
-            }
             let Some(selector) = self.outcome(&case)? else { continue };
-            let selector = if is_by_index { self.carry_of_index(selector, &case) } else { selector };
             let is_known = selectors.contains(&selector);
-            if is_by_index && self.certificate.outcomes.len() + cases.len() > CASES {
-                return unproven("too many cases of an index");
-            }
-            if !is_known && selectors.len() == SELECTORS && !is_by_index {
+            if !is_known && selectors.len() == SELECTORS {
                 return unproven("choices by too many bits");
             }
             if !is_known {
@@ -74,20 +60,6 @@ impl Prover<'_> {
     fn is_excluded(&self, case: &Case) -> bool {
         let value = |id: Id| case.iter().find(|(known, _)| *known == id).map(|&(_, is_above)| is_above);
         self.equals.iter().any(|&[x, y]| value(x).zip(value(y)).is_some_and(|(x, y)| x != y))
-    }
-
-    /// What has to be known of the index before a selector says where it lies: what was carried when it was counted down.
-    fn carry_of_index(&self, selector: Id, case: &Case) -> Id {
-        let system = &self.integers.system;
-        for source in self.sources(selector) {
-            let Definition::Low(number) = system.definitions[source as usize] else { continue };
-            let Value::Variable(high) = system.splits[number as usize].high else { continue };
-            let (from, to) = self.integers.bounds(Value::Variable(high));
-            if to - from == 1 && !case.iter().any(|(known, _)| *known == high) {
-                return self.carry_of_index(high, case);
-            }
-        }
-        selector
     }
 
     /// What the result is in one case; or the selector that makes cases of it.
@@ -158,12 +130,6 @@ impl Prover<'_> {
             | Formula::Remainder => (first, &[], &[]),
             Formula::Sum => (first, second, &[]),
             Formula::Difference => (first, &[], second),
-            // What is there is what is looked for: the checker knows which it has to be.
-            Formula::Entry | Formula::Place(_) => {
-                let is_there = |words: &&[Id]| linear.contains_key(&words[0]);
-                let mut entries = core::iter::once(&first[..]).chain(second.chunks(first.len()));
-                (entries.find(is_there).unwrap_or(&[]), &[], &[])
-            }
             Formula::Product
             | Formula::Square
             | Formula::Pieces(_)
@@ -171,6 +137,8 @@ impl Prover<'_> {
             | Formula::Blocks { .. }
             | Formula::Whole
             | Formula::Lowest(_)
+            | Formula::Entry
+            | Formula::Place(_)
             | Formula::Exchange => (&[], &[], &[]),
         };
         if specification.formula == Formula::Exchange {

@@ -27,6 +27,7 @@ pub(super) fn reached_from(system: &System, values: &[Value]) -> Vec<bool> {
                 let words = product.first.iter().chain(&product.second).chain(&product.words);
                 waiting.extend(words.map(|&id| Value::Variable(id)));
             }
+            &Definition::Either(x, y) => waiting.extend([x, y]),
             &Definition::Choice(selector, x, y) => waiting.extend([Value::Variable(selector), x, y]),
         }
     }

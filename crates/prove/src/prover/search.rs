@@ -270,6 +270,7 @@ fn name(integers: &Integers, statement: &Statement, id: Id) -> String {
         Definition::Low(_) => "lower part",
         Definition::High(_) => "upper part",
         Definition::Choice(..) => "choice",
+        Definition::Either(..) => "disjunction",
         Definition::Word(_) => "word of a product",
     };
     format!("{kind} #{id}")

@@ -3,6 +3,9 @@
 /// Numbers in a row.
 pub const ENTRIES: usize = 3;
 
+/// Residues besides the first where rows look up sixteen at a time: so many, and one more.
+pub const SIXTEEN: usize = 17;
+
 /// What is known of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
@@ -62,6 +65,11 @@ pub enum Formula {
 }
 
 impl Formula {
+    /// Whether it is by an index.
+    pub fn is_by_index(self) -> bool {
+        matches!(self, Self::Entry | Self::Place(_))
+    }
+
     /// Whether it holds modulo N alone.
     pub fn is_modular(self) -> bool {
         !matches!(

@@ -47,17 +47,18 @@ impl Declared {
             | Operation::MulPair
             | Operation::MulTwo
             | Operation::MulRows
-            | Operation::SelectRows
-            | Operation::LookUpRows
+            | Operation::SelectRows(_)
+            | Operation::LookUpRows(_)
             | Operation::Add
             | Operation::Sub
             | Operation::Swap
-            | Operation::Replace
-            | Operation::Select
+            | Operation::Replace(_)
+            | Operation::Select(_)
             | Operation::MulPrepared(_) => ("x", Some("y"), "x"),
-            Operation::Square | Operation::SquareTwo | Operation::SquareRows | Operation::SquareAndSelect => {
-                ("x", None, "x")
-            }
+            Operation::Square
+            | Operation::SquareTwo
+            | Operation::SquareRows
+            | Operation::SquareAndSelect(_) => ("x", None, "x"),
             Operation::Prepare(_) => ("y", Some("one entered"), "x"),
             Operation::ToMontgomery => ("value", Some("one entered"), "x"),
             Operation::FromMontgomery | Operation::Store => ("x", None, "value"),
@@ -108,11 +109,11 @@ impl Declared {
             }
             // As words, wherever digits are, and whatever the modulus is.
             (_, Operation::Swap) => statement.result = [words("x")?, words("y")?].concat(),
-            (_, Operation::Replace) => {
+            (_, Operation::Replace(_)) => {
                 statement.result = words("x")?;
                 return Ok(self.places(&statement));
             }
-            (_, Operation::Select) => {
+            (_, Operation::Select(_)) => {
                 statement.result = words("x")?;
                 (statement.first, statement.second) = {
                     let (first, row) = statement.second.split_at(self.words);

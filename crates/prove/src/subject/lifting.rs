@@ -143,7 +143,7 @@ impl Recorded for Recording {
         part.cuts = &cuts;
         match self.declared.operation {
             Operation::Swap => part.masks = &[SIXTH],
-            Operation::Replace => part.words = &[SIXTH],
+            Operation::Replace(_) => part.words = &[SIXTH],
             _ => {}
         }
         let declare = |declarations: &mut Declarations<'_>| self.declared.declare_copies(declarations);

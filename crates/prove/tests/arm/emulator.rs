@@ -153,8 +153,8 @@ pub fn operations(words: usize) -> Vec<(u64, Operation, u64)> {
         .filter_map(|operation| {
             let extra = match operation {
                 Operation::Swap => u64::MAX,
-                Operation::Replace => 1,
-                Operation::Select => 2,
+                Operation::Replace(_) => 1,
+                Operation::Select(_) => 2,
                 _ => 0,
             };
             Some((prove::arm::subject::code(operation)?, operation, extra))

@@ -122,11 +122,11 @@ pub(super) fn mutants(trace: &Trace, operation: Operation) -> Vec<Mutant> {
 
 /// Whether entries are looked up.
 fn finds(operation: Operation) -> bool {
-    matches!(operation, Operation::Select | Operation::SelectRows)
+    matches!(operation, Operation::Select(_) | Operation::SelectRows(_))
 }
 
 fn is_of_rows(operation: Operation) -> bool {
-    operation == Operation::SelectRows || Operation::ROWS.contains(&operation)
+    matches!(operation, Operation::SelectRows(_)) || operation.multiplies_rows()
 }
 
 fn prove(subject: &Subject, operation: Operation) -> prove::failure::Result<()> {
@@ -247,7 +247,7 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
             found.push((is_short, value));
         }
     }
-    let finds = operation != Operation::SquareAndSelect || finds_entries(runs, operation);
+    let finds = !matches!(operation, Operation::SquareAndSelect(_)) || finds_entries(runs, operation);
     patch(mutant.address, mutant.old);
     let mut found = found.into_iter();
     finds
@@ -258,7 +258,7 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
                 let (expected, times, limit) = match operation {
                     Operation::Mul | Operation::MulRows => (x * y, r.clone(), 4u32),
                     Operation::Square | Operation::SquareRows => (x * x, r.clone(), 4),
-                    Operation::SquareAndSelect => (x.pow(4), r.pow(3), 4),
+                    Operation::SquareAndSelect(_) => (x.pow(4), r.pow(3), 4),
                     Operation::Add => (x + y, BigUint::from(1u32), 12),
                     Operation::Store => (x.clone(), BigUint::from(1u32), 1),
                     Operation::FromMontgomery => (x.clone(), r.clone(), 1),
@@ -270,7 +270,7 @@ fn is_right(runs: &[Run], operation: Operation, mutant: &Mutant) -> bool {
 }
 
 fn subject(operation: Operation, bits: usize) -> Tried {
-    if operation == Operation::SelectRows {
+    if matches!(operation, Operation::SelectRows(_)) {
         let (kernel, runs) = (KernelChoice::IFMA52, runs(bits));
         return Tried {
             mutants: mutants(&moves::trace(kernel, bits, operation), operation),
@@ -316,18 +316,18 @@ fn changed_bytes_are_refused() {
         (MulRows, 616),
         (SquareRows, 824),
         (MulRows, 1241),
-        (SquareAndSelect, 616),
-        (SquareAndSelect, 408),
+        (SquareAndSelect(8), 616),
+        (SquareAndSelect(8), 408),
     ];
     let others = [
         (Add, 408),
         (Sub, 200),
         (Store, 408),
         (FromMontgomery, 616),
-        (Select, 408),
-        (Select, 1240),
-        (SelectRows, 408),
-        (SelectRows, 1240),
+        (Select(3), 408),
+        (Select(3), 1240),
+        (SelectRows(3), 408),
+        (SelectRows(3), 1240),
     ];
     let subjects = [&products[..], &others].concat();
     some_are_refused(&subjects, subject, 60, 4);
@@ -341,7 +341,7 @@ fn rare_mistakes_are_refused() {
         return;
     }
     for (operation, bits) in
-        [(Operation::MulRows, 408), (Operation::SquareRows, 824), (Operation::SquareAndSelect, 616)]
+        [(Operation::MulRows, 408), (Operation::SquareRows, 824), (Operation::SquareAndSelect(8), 616)]
     {
         let trace = rows::record(KernelChoice::IFMA52, bits, operation, 1).unwrap().trace;
         let is_refused = |mutant: &Mutant| {

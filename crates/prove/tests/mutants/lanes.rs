@@ -49,7 +49,7 @@ pub fn products(
         let [mut x, y] = [row(0), row(1)];
         match operation {
             Operation::SquareRows => lanes.square(&mut x, &mut scratch),
-            Operation::SquareAndSelect => squares(lanes, &mut x, &mut scratch),
+            Operation::SquareAndSelect(_) => squares(lanes, &mut x, &mut scratch),
             _ => lanes.mul(&mut x, &y, &mut scratch),
         }
         // Of words the lowest bits are digits.
@@ -71,7 +71,7 @@ pub fn finds_lanes(lanes: &dyn Lanes, operation: Operation) -> bool {
     (0..40).all(|turn| {
         let indices: Vec<u64> = (0..8).map(|lane| many[(turn * 3 + lane * 7) % many.len()]).collect();
         let mut out = vec![u64::MAX; words];
-        if operation == Operation::SquareAndSelect {
+        if matches!(operation, Operation::SquareAndSelect(_)) {
             let (mut x, mut scratch) = (vec![1; words], vec![u64::MAX; lanes.scratch_words()]);
             lanes.square_and_select((&mut x, 2), (&mut out, &entries, &indices), &mut scratch);
         } else {

@@ -3,6 +3,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod adx;
+mod entries;
 mod fma50;
 mod ifma52;
 mod inversion;

@@ -35,7 +35,7 @@ pub fn trace(choice: KernelChoice, bits: usize, operation: Operation) -> Trace {
 }
 
 /// Where the opcode stands, for encodings with a prefix of their own.
-fn opcode(bytes: &[u8]) -> Option<usize> {
+pub fn opcode(bytes: &[u8]) -> Option<usize> {
     match bytes[0] {
         0x62 => Some(4),
         0xc4 => Some(3),
@@ -155,7 +155,7 @@ fn place(choice: KernelChoice, size: usize, strips: usize, digit: usize) -> usiz
 }
 
 /// Does something, interpreted as the code stands; false if it does not end.
-fn interpreted(mut action: impl FnMut()) -> bool {
+pub fn interpreted(mut action: impl FnMut()) -> bool {
     let (report, _) = checkmem::record(LIMIT, || {
         checkmem::start_recording();
         action();
@@ -237,7 +237,7 @@ fn is_right(choice: KernelChoice, bits: usize, operation: Operation) -> bool {
                 1 << 63,
                 u64::MAX,
             ];
-            let is_selection = operation == Operation::SelectRows;
+            let is_selection = matches!(operation, Operation::SelectRows(_));
             let rows_of_out = if is_selection { 1 } else { 2 };
             let indices: Vec<u64> =
                 (0..rows_of_out * lanes).map(|lane| many[(5 * turn + 4 * lane) % many.len()]).collect();
@@ -311,8 +311,14 @@ fn changed_bytes_are_refused() {
     let _alone = ALONE.lock();
     for choice in KERNELS.into_iter().filter(|&choice| can_be_made(choice)) {
         let lengths: [usize; 2] = if choice == KernelChoice::IFMA52 { [408, 1240] } else { [300, 500] };
+        // As many entries as are proved.
+        let is_proved = |operation: Operation| match operation {
+            Operation::LookUpRows(_) if choice == KernelChoice::FMA50 => Operation::LookUpRows(3),
+            operation => operation,
+        };
         let cases: Vec<_> = Operation::LANES
             .into_iter()
+            .map(is_proved)
             .flat_map(|operation| lengths.map(|bits| (operation, bits)))
             .collect();
         let (refuted, right) = change_bytes(choice, &cases, 4);

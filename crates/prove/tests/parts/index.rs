@@ -1,7 +1,7 @@
 //! Look-ups by an index.
 
 use prove::{
-    certificate::{Certificate, Equation, Outcome, Use},
+    certificate::{Certificate, Outcome},
     checker::check,
     specification::{Bound, Formula, Specification, Statement},
     system::{
@@ -37,12 +37,6 @@ fn an_index_that_may_be_another_one() {
         products: Vec::new(),
         claims: Vec::new(),
     };
-    let outcome = |is_above| Outcome {
-        case: vec![(6, is_above)],
-        uses: vec![Use { equation: Equation::Choice(7), multiplier: 1.into() }],
-        products: Vec::new(),
-    };
-    let certificate = Certificate { outcomes: vec![outcome(false), outcome(true)], ..Certificate::default() };
     let is_accepted = |least: i128, formula: Formula| {
         let specification =
             Specification { first: Bound::Words, second: Some(Bound::Words), formula, is_reduced: false };
@@ -60,7 +54,23 @@ fn an_index_that_may_be_another_one() {
             doubles: None,
             before: None,
         };
-        check(&system(least), &statement, &certificate).is_ok()
+        let place = if let Formula::Place(place) = formula { place } else { 0 };
+        let is_proof = |indices: &[u64]| {
+            let certificate = Certificate { indices: indices.to_vec(), ..Certificate::default() };
+            check(&system(least), &statement, &certificate).is_ok()
+        };
+        // By any intervals.
+        [
+            &[0][..],
+            &[0, 1],
+            &[0, 1, 2],
+            &[0, 4, 5],
+            &[0, 5, 6],
+            &[0, place.max(1), u64::MAX],
+            &[0, place.max(1)],
+        ]
+        .into_iter()
+        .any(is_proof)
     };
     let most = i128::from(u64::MAX);
     for place in [0, 3, 5, 7] {
@@ -107,22 +117,8 @@ fn bits_of_an_index() {
             claims: Vec::new(),
         }
     };
-    let outcome = |case: &[(u32, bool)], choices: &[u32]| Outcome {
-        case: case.to_vec(),
-        uses: choices
-            .iter()
-            .map(|&id| Use { equation: Equation::Choice(id), multiplier: 1.into() })
-            .collect(),
-        products: Vec::new(),
-    };
-    let certificate = Certificate {
-        outcomes: vec![
-            outcome(&[(8, true)], &[10]),
-            outcome(&[(8, false), (4, false)], &[10, 9]),
-            outcome(&[(8, false), (4, true)], &[10, 9]),
-        ],
-        ..Certificate::default()
-    };
+    let by = |indices: &[u64]| Certificate { indices: indices.to_vec(), ..Certificate::default() };
+    let certificate = by(&[0, 1, 2]);
     let statement = |first: u32, second: &[u32], result: &[Value]| Statement {
         specification: Specification {
             first: Bound::Words,
@@ -153,14 +149,73 @@ fn bits_of_an_index() {
     assert!(!is_accepted(&system(1, 1, 3), 1, &[2], &result), "by the bit of another word");
     // Of more bits a part is no selector.
     assert!(!is_accepted(&system(1, 2, 0), 1, &[2], &result));
+    // Intervals that are not all indices, or that leave more than one.
+    let accepts =
+        |system: &System, indices: &[u64]| check(system, &statement(1, &[2], &result), &by(indices)).is_ok();
+    assert!(accepts(&right, &[0, 1, 2, 3, 1 << 63]));
+    for indices in [&[][..], &[0], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 1, 2], &[0, 2, 1], &[0, 1, 3]] {
+        assert!(!accepts(&right, indices), "{indices:?}");
+    }
     // By the bit alone.
     let mut by_the_bit = right.clone();
     by_the_bit.definitions[10] = Definition::Choice(4, Variable(1), Variable(2));
-    let outcomes = vec![outcome(&[(4, false)], &[10]), outcome(&[(4, true)], &[10])];
-    assert!(
-        check(&by_the_bit, &statement(1, &[2], &result), &Certificate { outcomes, ..Certificate::default() })
-            .is_err()
-    );
+    assert!(!accepts(&by_the_bit, &[0, 1, 2]));
+}
+
+/// A disjunction is one of two words where the other one is zero, and nothing is known of it elsewhere.
+#[test]
+fn disjunctions() {
+    let word = Definition::Input(0, u64::MAX.into());
+    // 0 is the index, 1 to 3 are words. 6 says whether the index is 0: there 7 is word 2, and 8 is `there`; elsewhere 7 is 0, and 8 is word 1.
+    let system = |there: Value, most: i128| System {
+        definitions: vec![
+            word.clone(),
+            word.clone(),
+            word.clone(),
+            Definition::Input(0, most),
+            Definition::Sum(-1, [(0, 1)].into()),
+            Definition::Low(0),
+            Definition::High(0),
+            Definition::Choice(6, Variable(2), Constant(0)),
+            Definition::Choice(6, there, Variable(1)),
+            Definition::Either(Variable(7), Variable(8)),
+            Definition::Either(Variable(3), Variable(9)),
+        ],
+        splits: vec![Split {
+            source: Source::Single(4),
+            shift: 64,
+            low: Variable(5),
+            high: Variable(6),
+            by: Vec::new(),
+            scale: 0,
+        }],
+        products: Vec::new(),
+        claims: Vec::new(),
+    };
+    let is_accepted = |system: &System, [first, second]: [u32; 2], result: u32| {
+        let statement = Statement {
+            specification: Specification {
+                first: Bound::Words,
+                second: Some(Bound::Words),
+                formula: Formula::Place(0),
+                is_reduced: false,
+            },
+            first: vec![first],
+            second: vec![second],
+            mask: Some(0),
+            result: vec![Variable(result)],
+            ..Statement::NONE
+        };
+        check(system, &statement, &Certificate { indices: vec![0, 1], ..Certificate::default() }).is_ok()
+    };
+    let most = i128::from(u64::MAX);
+    let right = system(Constant(0), most);
+    assert!(is_accepted(&right, [1, 2], 9));
+    assert!(!is_accepted(&right, [2, 1], 9), "exchanged");
+    assert!(!is_accepted(&right, [1, 2], 8), "zero for the index 0");
+    assert!(!is_accepted(&right, [1, 2], 10), "with another word");
+    assert!(!is_accepted(&system(Variable(3), most), [1, 2], 9), "with another word for the index 0");
+    assert!(!is_accepted(&system(Constant(0), most + 1), [1, 2], 9), "of what is longer than a word");
 }
 
 /// The lowest bits of a word are those that its split gives, and no others.

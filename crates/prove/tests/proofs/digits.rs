@@ -184,16 +184,16 @@ fn wrong_statements() {
     wrong(Store, "as it stands", |statement| {
         statement.specification.formula = Formula::Copy;
     });
-    wrong(Select, "entries exchanged", |statement| {
+    wrong(Select(3), "entries exchanged", |statement| {
         let words = statement.first.len();
         statement.second.rotate_left(words);
     });
-    wrong(Select, "without the last entry", |statement| {
+    wrong(Select(3), "without the last entry", |statement| {
         let others = statement.second.len() - statement.first.len();
         statement.second.truncate(others);
     });
-    wrong(Select, "words exchanged", |statement| statement.result.swap(0, 1));
-    wrong(Select, "another index", |statement| statement.mask = Some(statement.second[0]));
+    wrong(Select(3), "words exchanged", |statement| statement.result.swap(0, 1));
+    wrong(Select(3), "another index", |statement| statement.mask = Some(statement.second[0]));
     let in_order = |operation: Operation, what: &str, change: fn(&mut Statement)| {
         refuses_statement(&prove(ifma52, 4153, operation), &format!("{operation} in order: {what}"), change);
     };

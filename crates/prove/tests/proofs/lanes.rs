@@ -32,7 +32,7 @@ fn refuses(system: &System, statement: &Statement, certificate: &Certificate, wh
 #[test]
 fn entries_by_indices() {
     for (choice, bits) in cases() {
-        for operation in [Operation::SelectRows, Operation::LookUpRows] {
+        for operation in [Operation::SelectRows(3), Operation::LookUpRows(17)] {
             let what = format!("{} {operation} at {bits} bits", choice.name());
             let (lifted, statements) = lanes::record(choice, bits, operation, 3).unwrap().lift().unwrap();
             let system = &lifted.integers.system;
@@ -42,7 +42,7 @@ fn entries_by_indices() {
             for (lane, statement) in statements.iter().enumerate().step_by(3) {
                 let words = statement.first.len();
                 let other = &statements[(lane + 3) % statements.len()];
-                let is_selection = operation == Operation::SelectRows;
+                let is_selection = matches!(operation, Operation::SelectRows(_));
                 let wrong: [&dyn Fn(&mut Statement); 7] = [
                     &|statement| statement.second.rotate_left(words),
                     &|statement| statement.second.truncate(2 * words),
@@ -78,7 +78,7 @@ fn cases_of_indices() {
     for (choice, bits) in [(KernelChoice::IFMA52, 408), (KernelChoice::FMA50, 300)] {
         let Some(choice) = made(choice) else { continue };
         let (lifted, statements) =
-            lanes::record(choice, bits, Operation::LookUpRows, 3).unwrap().lift().unwrap();
+            lanes::record(choice, bits, Operation::LookUpRows(17), 3).unwrap().lift().unwrap();
         let (system, statement) = (&lifted.integers.system, &statements[1]);
         let certificate = prover::prove(&lifted.integers, statement).unwrap();
         checker::check(system, statement, &certificate).unwrap();

@@ -4,6 +4,7 @@
 mod common;
 mod digits;
 mod doubles;
+mod entries;
 mod inversion;
 mod lanes;
 mod pieces;

@@ -137,7 +137,7 @@ fn digits_that_are_not_cleared() {
 fn squares_and_selections_of_rows() {
     let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
     for bits in [408, 616, 1241, 1656] {
-        let operation = Operation::SquareAndSelect;
+        let operation = Operation::SquareAndSelect(8);
         let (lifted, statements) = rows::record(ifma52, bits, operation, 3).unwrap().lift().unwrap();
         let system = &lifted.integers.system;
         let certificates = prover::prove_all(&lifted.integers, &statements).unwrap();

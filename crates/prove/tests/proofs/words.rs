@@ -155,7 +155,7 @@ fn sums_of_portable() {
         Operation::Load,
         Operation::Store,
         Operation::Swap,
-        Operation::Replace,
+        Operation::Replace(3),
     ] {
         for words in [1, 2, 3, 4, 6, 16, 33, 64] {
             prove(KernelChoice::PORTABLE, 64 * words, operation);
@@ -252,17 +252,17 @@ fn wrong_statements() {
     wrong(Operation::Swap, |statement| core::mem::swap(&mut statement.first, &mut statement.second));
     wrong(Operation::Swap, |statement| statement.mask = Some(statement.first[0]));
     wrong(Operation::Swap, |statement| statement.mask = None);
-    wrong(Operation::Replace, |statement| statement.specification.formula = Formula::Place(1));
-    wrong(Operation::Replace, |statement| statement.specification.formula = Formula::Exchange);
-    wrong(Operation::Replace, |statement| statement.specification.formula = Formula::Copy);
-    wrong(Operation::Replace, |statement| statement.second.swap(0, 1));
-    wrong(Operation::Replace, |statement| statement.mask = Some(statement.second[0]));
-    wrong(Operation::Select, |statement| statement.second.rotate_left(4));
-    wrong(Operation::Select, |statement| statement.second.truncate(8));
-    wrong(Operation::Select, |statement| {
+    wrong(Operation::Replace(3), |statement| statement.specification.formula = Formula::Place(1));
+    wrong(Operation::Replace(3), |statement| statement.specification.formula = Formula::Exchange);
+    wrong(Operation::Replace(3), |statement| statement.specification.formula = Formula::Copy);
+    wrong(Operation::Replace(3), |statement| statement.second.swap(0, 1));
+    wrong(Operation::Replace(3), |statement| statement.mask = Some(statement.second[0]));
+    wrong(Operation::Select(3), |statement| statement.second.rotate_left(4));
+    wrong(Operation::Select(3), |statement| statement.second.truncate(8));
+    wrong(Operation::Select(3), |statement| {
         statement.first = statement.second.split_off(statement.second.len() - 4)
     });
-    wrong(Operation::Select, |statement| statement.mask = Some(statement.second[0]));
+    wrong(Operation::Select(3), |statement| statement.mask = Some(statement.second[0]));
     wrong(Operation::Store, |statement| statement.result.swap(0, 1));
 }
 

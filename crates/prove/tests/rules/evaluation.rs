@@ -43,6 +43,7 @@ pub fn evaluate(integers: &Integers, inputs: &HashMap<Id, u64>) -> Vec<i128> {
                 terms.iter().fold(*constant, |sum, &(id, c)| sum + c * values[id as usize])
             }
             Definition::Word(_) => panic!("no function is called"),
+            &Definition::Either(x, y) => of(x) | of(y),
             &Definition::Low(number) => parts(number).0,
             &Definition::High(number) => parts(number).1,
             &Definition::Choice(selector, first, second) => {

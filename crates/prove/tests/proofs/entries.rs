@@ -1,0 +1,106 @@
+//! Rows of any number of entries are looked up by the jumps of rows that are proved: what a longer row does is done once more, and nothing
+//! else.
+
+use super::common::made;
+use checkmem::Trace;
+use moduli_kernel::KernelChoice;
+use prove::{
+    jobs::{STRIPS, Wanted, jobs, longest},
+    lanes, rows,
+    specification::Operation,
+    subject::Subject,
+};
+use std::collections::BTreeSet;
+
+/// Which instructions came right after which.
+type Jumps = BTreeSet<(u64, u64)>;
+
+fn jumps(choice: KernelChoice, bits: usize, operation: Operation) -> Jumps {
+    let trace: Trace = if operation.moves_rows() {
+        lanes::record(choice, bits, operation, 1).unwrap().trace
+    } else if operation.multiplies_rows() {
+        rows::record(choice, bits, operation, 1).unwrap().trace
+    } else {
+        Subject::new(choice, bits).unwrap().record(operation, 1).unwrap().trace
+    };
+    let address = |step: &checkmem::Step| trace.code[step.code as usize].instruction.ip();
+    trace.steps.windows(2).map(|steps| (address(&steps[0]), address(&steps[1]))).collect()
+}
+
+/// The jumps of all proofs of an operation, at one length or at all.
+fn proved(choice: KernelChoice, bits: Option<usize>, name: &str) -> Jumps {
+    let wanted = Wanted { bits, operation: Some(name), is_long: false };
+    jobs(choice, &wanted).into_iter().flat_map(|job| jumps(choice, job.bits, job.operation)).collect()
+}
+
+fn are_known(known: &Jumps, choice: KernelChoice, bits: usize, operation: Operation) {
+    let new = jumps(choice, bits, operation).difference(known).count();
+    assert_eq!(new, 0, "{} {operation} at {bits} bits", choice.name());
+}
+
+/// By words entries are looked at in groups, of as many as 4096 words hold.
+#[test]
+fn in_groups_of_entries() {
+    for choice in [KernelChoice::ADX, KernelChoice::PORTABLE] {
+        let Some(choice) = made(choice) else { continue };
+        let known = proved(choice, None, "select");
+        for words in [5, 6, 7, 11, 13, 17, 28, 31, 33, 64, 100, 455, 500] {
+            let group = 4096 / words;
+            for entries in [0, 1, 2, 4, 5, 6, 7, 8, 9, group, group + 1, 2 * group + 3] {
+                are_known(&known, choice, 64 * words, Operation::Select(entries));
+            }
+        }
+    }
+}
+
+/// In vectors of `ifma52`, group by group.
+#[test]
+fn in_vectors() {
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
+    for bits in STRIPS.map(longest).into_iter().chain([7680, 16384]) {
+        let known = proved(ifma52, Some(bits), "select");
+        (0..41).for_each(|entries| are_known(&known, ifma52, bits, Operation::Select(entries)));
+    }
+}
+
+/// One by one: then three entries are enough.
+#[test]
+fn one_by_one() {
+    let of_all = [KernelChoice::PORTABLE, KernelChoice::ADX, KernelChoice::FMA50, KernelChoice::IFMA52];
+    for choice in of_all.into_iter().filter_map(made) {
+        for bits in [64, 192, 512, 1024, 4096] {
+            let known = jumps(choice, bits, Operation::Replace(3));
+            (1..20).for_each(|entries| are_known(&known, choice, bits, Operation::Replace(entries)));
+            if choice == KernelChoice::FMA50 {
+                let known = jumps(choice, bits, Operation::Select(3));
+                (0..20).for_each(|entries| are_known(&known, choice, bits, Operation::Select(entries)));
+            }
+        }
+    }
+}
+
+/// Rows of lanes, and residues for them.
+#[test]
+fn for_lanes() {
+    for choice in [KernelChoice::FMA50, KernelChoice::IFMA52].into_iter().filter_map(made) {
+        for bits in [200, 408, 1240, 1552, 4152, 7680] {
+            for name in ["select_rows", "look_up_rows"] {
+                let known = proved(choice, Some(bits), name);
+                for entries in 0..50 {
+                    let is_selection = name == "select_rows";
+                    let operation = if is_selection {
+                        Operation::SelectRows(entries)
+                    } else {
+                        Operation::LookUpRows(entries)
+                    };
+                    are_known(&known, choice, bits, operation);
+                }
+            }
+        }
+    }
+    let Some(ifma52) = made(KernelChoice::IFMA52) else { return };
+    for bits in [408, 1552] {
+        let known = proved(ifma52, Some(bits), "square_and_select");
+        (1..24).for_each(|entries| are_known(&known, ifma52, bits, Operation::SquareAndSelect(entries)));
+    }
+}
