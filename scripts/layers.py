@@ -40,7 +40,7 @@ LAYERS = {
         cox
         schedule curves
         montgomery
-        inverse program
+        inverse program redundant
     """,
     "crates/moduli-papers": """
         power random

@@ -35,6 +35,7 @@ pub mod inverse;
 pub mod montgomery;
 pub mod observe;
 pub mod program;
+pub mod redundant;
 mod schedule;
 mod search;
 mod word;

@@ -48,7 +48,7 @@ impl RnsElement {
 }
 
 /// What operands below 3P want of M, in multiples of P.
-const LEAST_ROOM: u64 = 9;
+pub(super) const LEAST_ROOM: u64 = 9;
 
 /// The most that is asked for: a multiple of P by it has at most 8 bits more than P.
 const MAX_ROOM: u64 = 255;

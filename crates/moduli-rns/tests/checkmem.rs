@@ -10,6 +10,7 @@ use moduli_rns::{
     inverse::{DivisionSteps, Fermat, Jump, fermat},
     montgomery::RnsMontgomery,
     program::{Assembled, Program, Setting},
+    redundant::Redundant,
 };
 
 #[test]
@@ -38,6 +39,32 @@ fn inversions() {
                 declassify(inverse.as_words());
                 assert_eq!(inverse, expected, "{what}");
             }
+        }
+    });
+}
+
+/// Products with a redundant channel: that their checks pass is public.
+#[test]
+fn redundant_products() {
+    watch(|| {
+        let p = BoxedUint::max(128).wrapping_sub(BoxedUint::from(158u64));
+        let value = BoxedUint::from(0x5bd1_e995_9e37_79b9_7f4a_7c15_f39c_c060_u128).resize(128);
+        let expected = Modulus::new(&p).unwrap().mul(&value, &value);
+        let mut secret = value.clone();
+        classify(secret.as_mut_words());
+        for shape in [BaseShape::new(5, 33), BaseShape::new(4, 64), BaseShape::new(9, 24)] {
+            let redundant = Redundant::new(&p, shape).unwrap();
+            let mut square = None;
+            // Of three products, of residues below their moduli, and of the way out.
+            assert_public(5, &format!("{shape:?}"), || {
+                let mut x = redundant.to_montgomery(&secret).unwrap();
+                let y = x.clone();
+                redundant.multiply(&mut x, &y).unwrap();
+                square = Some(redundant.from_montgomery(&x).unwrap());
+            });
+            let square = square.unwrap();
+            declassify(square.as_words());
+            assert_eq!(square, expected);
         }
     });
 }

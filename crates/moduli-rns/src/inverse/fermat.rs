@@ -33,13 +33,17 @@ impl Fermat {
     /// # Errors
     /// As for [`RnsMontgomery::new`].
     pub fn new(p: &BoxedUint, shape: BaseShape, ladder: Ladder) -> Result<Self, Error> {
-        let field = RnsMontgomery::new(p, shape)?;
+        Ok(Self::over(RnsMontgomery::new(p, shape)?, ladder))
+    }
+
+    /// The same modulo the P of a field, over its bases.
+    pub fn over(field: RnsMontgomery, ladder: Ladder) -> Self {
         let exponent = field.modulus().wrapping_sub(BoxedUint::from(2u64));
         let schedule = match ladder {
             Ladder::SquareMultiply => Schedule::binary(&exponent),
             Ladder::BestWindow => Schedule::best_window(&exponent),
         };
-        Ok(Self { field, schedule })
+        Self { field, schedule }
     }
 
     /// The same with a choice of instructions for its channels.

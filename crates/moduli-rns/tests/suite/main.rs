@@ -10,5 +10,6 @@ mod least_bits;
 mod montgomery;
 mod parts;
 mod program;
+mod redundant;
 mod statistics;
 mod steps;
