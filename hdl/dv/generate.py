@@ -17,6 +17,8 @@ DIVISION = Core("fb", 8, 3, "divstep", ("--operations", "invert"))
 DIVISION_BLINDED = Core("4c9", 17, 2, "divstep", check=True, blind=True)
 # A table of powers, which makes file B longer than file A.
 FERMAT = Core("3fb", 17, 2, "fermat")
+# The same with a channel that notices faults.
+GUARDED = replace(FERMAT, redundant=True)
 P256 = Core("P-256", 33, 8, "binary-ternary")
 VARIANTS = (
     TINY,
@@ -26,6 +28,8 @@ VARIANTS = (
     Core("P-256", 33, 8, "binary"),
     Core("P-256", 33, 8, "wide"),
     Core("P-256", 33, 8, "fermat"),
+    Core("P-256", 33, 8, "fermat", redundant=True),
+    GUARDED,
     DIVISION,
     DIVISION_BLINDED,
     Core("P-256", 33, 8, "divstep"),

@@ -42,6 +42,16 @@ def cycles(parameters, operation, montgomery, steps, reduced, error):
     `operation`: multiply, exponentiate, invert or blinded; `steps` as the library counts them, for Fermat's method its products;
     `reduced`: whether each operand is P or more; `error`: of the response.
     """
+    return computed(parameters, operation, montgomery, steps, reduced, error) + parameters["REDUNDANT"] * releasing(parameters)
+
+
+def releasing(parameters):
+    """With a redundant channel the digits of every response are looked at, and three things more."""
+    return parameters["N"] + 3
+
+
+def computed(parameters, operation, montgomery, steps, reduced, error):
+    """The same without a redundant channel, in which products take no longer."""
     if error == 3:
         return 3
     if operation == "multiply":

@@ -67,8 +67,8 @@ AROUND = [
 # Ports around the core.
 WRAPPERS = sorted(outer.removeprefix("moduli_rns") for outer, inner in rtl.instances() if inner == "moduli_rns")
 PICTURES = {
-    "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 666, "in builds that want another port", instead=WRAPPERS[1:], inner=[
-        Box("", 16, 44, 904, 606, inner=[
+    "figure-3": ("The core. Names without moduli_rns_ before them", Box(WRAPPERS[0], 12, 34, 936, 696, "in builds that want another port", instead=WRAPPERS[1:], inner=[
+        Box("", 16, 44, 904, 636, inner=[
             Box("_requests", 20, 36, 568, 76, "one operation after the other,", "and what follows an inversion", inner=[
                 Box("_loader", 380, 12, 172, 52, "reduces; digits, top first")]),
             Box("_clear", 690, 36, 194, 50, "wipes registers"),
@@ -79,6 +79,8 @@ PICTURES = {
             Box("_products", 612, 170, 272, 104, "Montgomery products, powers, Fermat",
                 inner=row(46, 50, 272, ("_product_issues", "schedule"), ("_rom_program", "P − 2"))),
             *units(346),
+            Box("_redundant", 644, 462, 240, 92, "where asked for: modulo 2^w − 1, checks", inner=row(44, 40, 240, ("_multiply",), ("_reduce",), ("_rom_ext",))),
+            Box("_release", 644, 580, 240, 44, "looks at results before they leave"),
         ])]), [
         ("moduli_rns.req_a_i", "_requests.req_a_i", ("", "left", .07), ("_requests", "left", .085), None, ""),
         ("_requests.digit_o", "_rower.digit_i", ("_requests", "left", .7), ("_rower", "left", .3), 38, ("digits", -4, 45)),
@@ -91,7 +93,9 @@ PICTURES = {
         ("_cox.twos_o", "_inverter.twos_i", ("_cox", "top", .1), ("_inverter", "bottom", .8), 392, ""),
         ("_cox.quotient_o", "_products.quotient_i", ("_cox", "top", .567), ("_products", "bottom", .617), None, "q; value modulo Q"),
         *AROUND,
-        ("_unloader.data_o", "moduli_rns.rsp_data_o", ("_unloader", "right", .75), ("", "right", .9295), None, ("response", 400, -5)),
+        ("_unloader.data_o", "moduli_rns.rsp_data_o", ("_unloader", "right", .75), ("", "right", .8857), None, ("response", 100, -5)),
+        ("_redundant.residue_o", "_release.residue_i", ("_redundant", "bottom", .9), ("_release", "top", .9), None, ""),
+        ("_unloader.lowest_o", "_release.digit_i", ("_unloader", "right", .95), ("_release", "left", .25), 540, ""),
         ("_unloader.data_o", "_requests.data_i", ("_unloader", "right", .3), ("_requests", "right", .5), 628, "to be checked or multiplied"),
     ]),
     "figure-4": ("A Rower, one of n", Box("_rower", 12, 34, 900, 440, inner=[

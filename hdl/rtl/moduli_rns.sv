@@ -5,7 +5,7 @@
 //
 //   req_op_i[1:0]   2 invert (0 multiply and 1 exponentiate need MULTIPLY, 3 invert A blinded by B needs BLIND)
 //   req_op_i[2]     operands and result are in Montgomery form, X*M mod P (not the exponent); needs MULTIPLY
-//   rsp_error_o     0 right, 1 not invertible, 2 check failed, 3 operation not built in; the data is 0 unless it is 0
+//   rsp_error_o     0 right, 1 not invertible, 2 a check failed, 3 operation not built in; the data is 0 unless it is 0
 //   rsp_steps_o     plus-minus or division steps, or products
 //
 // Reset is synchronous and may come at any time. clear_i drops everything that is under way and wipes the registers; with
@@ -59,6 +59,11 @@ module moduli_rns #(
   operation_e load_operation;
   logic [IdWidth-1:0] load_id;
   logic exponent_bit, exponent_shift, refuse, refuse_done, alone, checking, reloaded, answer, inverter_accept;
+  error_e error_q;
+  logic [L-1:0] unloaded_data;
+  // Of a redundant channel.
+  logic released, fault_q, fault_clear, rotate, less_prime;
+  logic [W-1:0] lowest;
   logic unloaded, products_active, products_active_q, products_done, checked, right;
   // A cycle late is soon enough: the loader is not empty when products begin.
   always_ff @(posedge clk_i) products_active_q <= products_active && rst_n;
@@ -70,7 +75,7 @@ module moduli_rns #(
     .wipe_i           (clearing),
     .req_valid_i,
     .req_ready_o,
-    .hold_i           (used),
+    .hold_i           (used || fault_q),
     .req_op_i,
     .req_id_i,
     .req_a_i,
@@ -94,8 +99,8 @@ module moduli_rns #(
     .reloaded_o       (reloaded),
     .answer_o         (answer),
     .unloaded_i       (unloaded),
-    .data_i           (rsp_data_o),
-    .failed_i         (rsp_error_o != ErrorNone),
+    .data_i           (unloaded_data),
+    .failed_i         (error_q != ErrorNone),
     .checked_i        (checked),
     .right_i          (right),
     .products_active_i(products_active_q),
@@ -103,7 +108,7 @@ module moduli_rns #(
     .answered_i       (rsp_valid_o && rsp_ready_i),
     .busy_o           (requests_busy)
   );
-  assign rsp_valid_o = unloaded && answer && rst_n;
+  assign rsp_valid_o = unloaded && answer && rst_n && released;
 
   // Control: inversions by steps, products, wiping.
   logic [A2-1:0] twos, twos_next;
@@ -283,7 +288,7 @@ module moduli_rns #(
   ) u_clear (
     .clk_i,
     .rst_ni,
-    .clear_i,
+    .clear_i   (clear_i || fault_clear),
     .accepted_i(req_valid_i && req_ready_o),
     .working_i (working),
     .begin_o   (clear),
@@ -402,8 +407,66 @@ module moduli_rns #(
     .digit_i(ring[W-1:0]),
     .valid_o(unloaded),
     .ready_i((rsp_valid_o && rsp_ready_i) || reloaded),
-    .data_o (rsp_data_o)
+    .rotate_i(rotate),
+    .lowest_o(lowest),
+    .reduced_o(less_prime),
+    .data_o (unloaded_data)
   );
+
+  // What leaves: with a redundant channel nothing that it does not vouch for. It is told by an error, whoever waits in the core is told so too,
+  // and then everything is wiped.
+  if (REDUNDANT != 0) begin : g_redundant
+    logic [W-1:0] residue;
+    logic different, wrong, right_data;
+    logic [1:0] pending_q;  // requests that were taken and not answered
+    moduli_rns_redundant u_redundant (
+      .clk_i,
+      .rst_ni         (rst_n),
+      .issue_i        (issue),
+      .product_i      (products_compute_q ? product : product_t'('0)),
+      .ext_addr_i     (ext_addr),
+      .digit_i        (rower_digit),
+      .write_a_i      (products_write_a || wipe),
+      .write_b_i      (products_write_b || wipe),
+      .write_entry_a_i(write_entry_a),
+      .write_entry_b_i(write_entry_b),
+      .ring_i         (ring[W-1:0]),
+      .residue_o      (residue),
+      .fault_o        (different)
+    );
+    moduli_rns_release u_release (
+      .clk_i,
+      .rst_ni    (rst_n),
+      .wipe_i    (clearing),
+      .start_i   (inverted || products_done || refuse_done),
+      .unloaded_i(unloaded),
+      .residue_i (residue),
+      .rotate_o  (rotate),
+      .digit_i   (lowest),
+      .reduced_i (less_prime),
+      .data_i    (unloaded_data),
+      .done_o    (released),
+      .right_o   (right_data)
+    );
+    // Where there is no result there is nothing to look at.
+    assign wrong = fault_q || (error_q == ErrorNone && !right_data);
+    always_ff @(posedge clk_i) begin
+      fault_q <= fault_q || different || (unloaded && released && wrong);
+      // Not what the control says: if that went wrong, there may be an answer that nobody asked for.
+      pending_q <= pending_q + 2'(req_valid_i && req_ready_o) - 2'(rsp_valid_o && rsp_ready_i);
+      if (!rst_ni || clearing) {fault_q, pending_q} <= '0;
+    end
+    assign fault_clear = fault_q && pending_q == '0;
+    assign rsp_data_o  = (wrong || error_q != ErrorNone) ? '0 : unloaded_data;
+    assign rsp_error_o = wrong ? ErrorCheck : error_q;
+  end else begin : g_not_redundant
+    assign {rotate, fault_q, fault_clear} = '0;
+    assign released    = 1'b1;
+    assign rsp_data_o  = unloaded_data;
+    assign rsp_error_o = error_q;
+    logic unused_lowest;
+    assign unused_lowest = ^{lowest, less_prime};
+  end
 
   logic [IdWidth-1:0] id_q[CONTEXTS];
   logic [IdWidth-1:0] products_id_q;
@@ -420,15 +483,15 @@ module moduli_rns #(
       rsp_id_o <= load_id;
       rsp_steps_o <= '0;
     end
-    if (inverted || products_done || refuse_done) rsp_error_o <= error;
-    if (checked && !right) rsp_error_o <= ErrorCheck;
+    if (inverted || products_done || refuse_done) error_q <= error;
+    if (checked && !right) error_q <= ErrorCheck;
     if (clearing) begin
       rsp_steps_o <= '0;
-      rsp_error_o <= ErrorNone;
+      error_q <= ErrorNone;
     end
   end
   assign working = inverter_busy || products_active || requests_busy || !unload_free || !rst_n;
-  assign busy_o  = working || used;
+  assign busy_o  = working || used || fault_q;
 
 `ifndef SYNTHESIS
   // A response waits unchanged, and the Rowers belong to one master at a time.
@@ -447,6 +510,7 @@ module moduli_rns #(
       assert (!(inverter_busy && products_active)) else $error("inversions and products at once");
       assert (!((inverted || products_done || refuse_done) && !unload_free)) else $error("a result is lost");
       if (rsp_valid_o && rsp_error_o != ErrorNone) assert (rsp_data_o == '0) else $error("data with an error");
+      if (rsp_valid_o && fault_q) assert (rsp_error_o == ErrorCheck) else $error("a result leaves in spite of a fault");
     end
   end
 `endif

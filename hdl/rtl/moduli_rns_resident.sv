@@ -238,6 +238,8 @@ module moduli_rns_resident #(
   // Results.
   logic result_valid;
   logic [L-1:0] result;
+  logic [W-1:0] unused_lowest;
+  logic unused_reduced;
   moduli_rns_unloader u_unloader (
     .clk_i,
     .rst_ni (rst_n),
@@ -250,6 +252,9 @@ module moduli_rns_resident #(
     .digit_i(ring[W-1:0]),
     .valid_o(result_valid),
     .ready_i(result_valid_o && result_ready_i),
+    .rotate_i(1'b0),
+    .lowest_o(unused_lowest),
+    .reduced_o(unused_reduced),
     .data_o (result)
   );
   assign unloaded = result_valid;
@@ -275,7 +280,7 @@ module moduli_rns_resident #(
   assign busy_o  = working || used;
 
   logic unused;
-  assign unused = ^{unused_above, one, minus_one, twos, twos_next, threes, threes_next};
+  assign unused = ^{unused_lowest, unused_reduced, unused_above, one, minus_one, twos, twos_next, threes, threes_next};
 
 `ifndef SYNTHESIS
   // Registers may power up with anything: nothing is claimed before the first reset.

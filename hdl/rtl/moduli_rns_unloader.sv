@@ -18,6 +18,9 @@ module moduli_rns_unloader (
   input  logic [moduli_rns_params_pkg::W-1:0] digit_i,
   output logic                                valid_o,
   input  logic                                ready_i,
+  input  logic                                rotate_i,  // the candidates go round by a digit; for a core with a redundant channel
+  output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // of the digits of what leaves
+  output logic                                reduced_o,  // that is the second candidate
   output logic [moduli_rns_params_pkg::L-1:0] data_o
 );
   import moduli_rns_params_pkg::*;
@@ -188,12 +191,17 @@ module moduli_rns_unloader (
       borrow2_q <= candidate2[W];
       first_q   <= Bits'({candidate1[W-1:0], first_q} >> W);
       second_q  <= Bits'({candidate2[W-1:0], second_q} >> W);
+    end else if (REDUNDANT != 0 && rotate_i) begin
+      first_q  <= Bits'({first_q[W-1:0], first_q} >> W);
+      second_q <= Bits'({second_q[W-1:0], second_q} >> W);
     end
     if (wipe_i) begin
       first_q  <= '0;
       second_q <= '0;
     end
   end
+  assign lowest_o  = borrow2_q ? first_q[W-1:0] : second_q[W-1:0];
+  assign reduced_o = !borrow2_q;
   assign data_o  = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
   assign valid_o = state_q == Done;
 

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 # What is there in simulation alone, assertions, is no register.
 DEFINES = ("-DSYNTHESIS",)
 PARTS = ("tile times mod3 mod9 multiply reduce rower cox decide addend inverter matrix words division_steps products product_issues clear loader "
-         "requests digit_product unloader").split()
+         "requests digit_product unloader redundant release").split()
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Bench:
         return self.summary["parameters"]
 
     @property
-    def modulus(self):
+    def product(self):
         """M, the product of the first base."""
         return math.prod(self.summary["moduli"][0])
 

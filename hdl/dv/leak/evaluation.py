@@ -111,7 +111,7 @@ def correlation(bench, findings, sizes):
     """The second factor of Montgomery products, from traces with known first factors: of a channel its residue, or as many of its lowest bits as a
     tile multiplies."""
     chooser, parameters = random.Random("cpa"), bench.parameters
-    secret, unit = chooser.randrange(1, bench.prime), pow(bench.modulus, -1, bench.prime)
+    secret, unit = chooser.randrange(1, bench.prime), pow(bench.product, -1, bench.prime)
     known = [chooser.randrange(bench.prime) for _ in range(sizes.cpa)]
     code = OPERATIONS["multiply"] | 4
     lines = [((0,), f"{code} {value:x} {secret:x} = {value * secret * unit % bench.prime:x} 0") for value in known]

@@ -76,7 +76,7 @@ class Product(Operation):
 
     def request(self, secret, chooser):
         first = chooser.randrange(self.p)
-        unit = pow(self.bench.modulus, -1, self.p)
+        unit = pow(self.bench.product, -1, self.p)
         return f"{OPERATIONS['multiply'] | MONTGOMERY} {first:x} {secret:x} = {first * secret * unit % self.p:x} 0"
 
 

@@ -50,7 +50,7 @@ def flip(bench, findings):
     """A factor whose bit is flipped in the loader, as soon as it stands there: the answer is that of the other factor."""
     chooser, operation = random.Random("flip"), Product(bench)
     (index,) = (k for k, each in enumerate(bench.registers) if each.register.stage == "loader.buffer_q")
-    unit, code = pow(bench.modulus, -1, bench.prime), OPERATIONS["multiply"] | 4
+    unit, code = pow(bench.product, -1, bench.prime), OPERATIONS["multiply"] | 4
     lines = []
     for bit in range(bench.parameters["L"] - 1):
         first, second = chooser.randrange(bench.prime), operation.secret(chooser)

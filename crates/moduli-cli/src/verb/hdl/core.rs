@@ -13,6 +13,7 @@ use moduli_rns::{
         plus_minus::{PlusMinus, Rules},
     },
     montgomery::RnsMontgomery,
+    redundant::Redundant,
 };
 
 use crate::{failure::Failure, io::number};
@@ -99,6 +100,8 @@ pub struct Core {
     /// Products over two bases, where there are any.
     pub products: Option<RnsMontgomery>,
     pub inverter: Inverter,
+    /// The channel that checks products, if there is one.
+    pub redundant: Option<Redundant>,
 }
 
 /// The method of inversion.
@@ -143,7 +146,24 @@ impl Choice {
             None => None,
         };
         let inverter = self.inverter(&prime, shape, base.as_ref())?;
-        Ok(Core { prime, shape, products, inverter })
+        Ok(Core { prime, shape, products, inverter, redundant: None })
+    }
+
+    /// Works out all constants of a core by Fermat's method with a redundant channel, which wants other moduli.
+    pub fn redundant(&self) -> Result<Core, Failure> {
+        self.check()?;
+        let (prime, shape) = (self.prime()?, BaseShape::new(self.channels, self.width));
+        let redundant = Redundant::new(&prime, shape)?;
+        let products = redundant.field().clone();
+        let inverter = Inverter::Fermat(Box::new(Fermat::over(products.clone(), self.ladder())));
+        Ok(Core { prime, shape, products: Some(products), inverter, redundant: Some(redundant) })
+    }
+
+    fn ladder(&self) -> Ladder {
+        match self.window {
+            Window::Best => Ladder::BestWindow,
+            Window::Binary => Ladder::SquareMultiply,
+        }
     }
 
     /// Those of [`Moduli::Coprime`].
@@ -210,11 +230,7 @@ impl Choice {
         let options = Options::default();
         let inverter: Box<PlusMinus<dyn Rules>> = match (self.inversion, base) {
             (Inversion::Fermat, _) => {
-                let ladder = match self.window {
-                    Window::Best => Ladder::BestWindow,
-                    Window::Binary => Ladder::SquareMultiply,
-                };
-                return Ok(Inverter::Fermat(Box::new(Fermat::new(p, shape, ladder)?)));
+                return Ok(Inverter::Fermat(Box::new(Fermat::new(p, shape, self.ladder())?)));
             }
             (Inversion::DivisionSteps, base) => {
                 let bits = p.bits_vartime();

@@ -18,6 +18,7 @@ use super::{
     core::{Core, Inversion, Inverter},
     division,
     groups::{self, Group},
+    redundant,
     resident::{self, Resident, Widths},
     rom::{Contents, Read, Rom},
 };
@@ -167,6 +168,7 @@ fn scalars(
     add("CONTEXTS", extras.contexts.into());
     add("CHECK", extras.check.into());
     add("BLIND", extras.blind.into());
+    add("REDUNDANT", core.redundant.is_some().into());
     add("CHUNKS", chunks.count.into());
     add("CHUNK_W", chunks.width.into());
     add("RBITS", bits(complements(core, affine.base).max().unwrap_or(0)));
@@ -299,8 +301,9 @@ fn roms(
                 .for_each(|(channel, &word)| channel.push(Bits::of(word, width)));
         }
     }
-    let extension =
-        if extension.is_empty() { Contents::Absent } else { Contents::Channels(by_channel(extension)) };
+    let mut extension = by_channel(extension);
+    extension.extend(core.redundant.as_ref().map(|channel| redundant::words(channel, chunks)));
+    let extension = if extension.is_empty() { Contents::Absent } else { Contents::Channels(extension) };
     let program = match &core.inverter {
         Inverter::Fermat(fermat) => Contents::Core(program(fermat.schedule().turns())),
         Inverter::PlusMinus(_) | Inverter::DivisionSteps(_) => Contents::Absent,

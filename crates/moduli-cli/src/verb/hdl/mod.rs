@@ -9,6 +9,7 @@ mod expect;
 mod groups;
 mod layout;
 mod names;
+mod redundant;
 mod resident;
 mod results;
 mod rom;
@@ -61,6 +62,10 @@ pub struct Hdl {
     #[arg(long)]
     blind: bool,
 
+    /// The core notices faults: a redundant channel checks every product and every result. For fermat without programs.
+    #[arg(long)]
+    redundant: bool,
+
     /// Put NAME_ before the names of all packages, modules and macros, so that several cores stand in one design.
     #[arg(long, value_name = "NAME", requires = "rtl")]
     prefix: Option<Prefix>,
@@ -78,7 +83,7 @@ pub struct Hdl {
     force: bool,
 
     /// Answer the operands of this file; `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind", "prefix", "rtl"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "contexts", "check", "blind", "redundant", "prefix", "rtl"])]
     expect: Option<PathBuf>,
 
     /// Print the state after every step.
@@ -107,6 +112,11 @@ impl Hdl {
     pub fn run(&self, output: &Output) -> Result<(), Failure> {
         if self.trace && self.expect.is_none() {
             return Err(Failure::Usage("--trace belongs to --expect".to_owned()));
+        }
+        if self.redundant && (self.choice.inversion != core::Inversion::Fermat || !self.programs.is_empty()) {
+            let reason = "--redundant belongs to --inversion fermat without --program: it checks products, and no other control \
+                          than that of their core";
+            return Err(Failure::Usage(reason.to_owned()));
         }
         let core = self.core()?;
         self.warn(&core);
@@ -141,6 +151,9 @@ impl Hdl {
 
     /// The core. Moduli ≡ 1 modulo Q are preferred, but where others save a fold, which is a cycle of every step.
     fn core(&self) -> Result<Core, Failure> {
+        if self.redundant {
+            return self.choice.redundant();
+        }
         // Where no number of folds is enough, that is said later.
         let folds =
             |core: &Core| Chunks::new(core, core.base()).map_or(u32::MAX, |chunks| chunks.extra_folds);

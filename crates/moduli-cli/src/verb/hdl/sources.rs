@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::directory::Named;
 
 /// The files of `hdl/rtl` in the order in which they are compiled; packages, but for the generated one, come first.
-pub const SOURCES: [&str; 31] = [
+pub const SOURCES: [&str; 33] = [
     "moduli_rns_pkg.sv",
     "moduli_rns_axi_pkg.sv",
     "moduli_rns_mod3.sv",
@@ -31,6 +31,8 @@ pub const SOURCES: [&str; 31] = [
     "moduli_rns_digit_product.sv",
     "moduli_rns_unloader.sv",
     "moduli_rns_clear.sv",
+    "moduli_rns_redundant.sv",
+    "moduli_rns_release.sv",
     "moduli_rns.sv",
     "moduli_rns_axi.sv",
     "moduli_rns_axis.sv",

@@ -4,6 +4,7 @@ mod directories;
 mod division;
 mod expectations;
 mod programs;
+mod redundant;
 mod refusals;
 mod words;
 

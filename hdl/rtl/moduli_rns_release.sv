@@ -1,0 +1,80 @@
+// Whether a result may leave, in a core with a redundant channel: what the unloader holds has to be X or X - P for the X of which the channel
+// has the residue, whichever the unloader chose, and below P.
+//
+// The digits go round once and are summed modulo 2^W - 1, which is the number modulo 2^W - 1, beginning with minus the residue; P is subtracted
+// digit by digit, and has to leave a borrow; and there has to be a result at all. The sum has to be 2^W - 1: it would be 0 only if minus the residue, and all digits, were. What was found belongs to the digits that were looked at: their parity is kept, and the
+// unloader's choice.
+
+module moduli_rns_release (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  input  logic                                wipe_i,
+  input  logic                                start_i,  // the unloader is given a result
+  input  logic                                unloaded_i,  // it has one
+  input  logic [moduli_rns_params_pkg::W-1:0] residue_i,  // of X
+  output logic                                rotate_o,
+  input  logic [moduli_rns_params_pkg::W-1:0] digit_i,  // of the number that leaves, the lowest first
+  input  logic                                reduced_i,  // it is X - P
+  input  logic [moduli_rns_params_pkg::L-1:0] data_i,  // all of it
+  output logic                                done_o,
+  output logic                                right_o
+);
+  import moduli_rns_params_pkg::*;
+  import moduli_rns_pkg::*;
+
+  // P modulo 2^W - 1.
+  function automatic logic [W-1:0] sum_of_digits(input logic [N*W-1:0] value);
+    int k;
+    logic [W:0] sum;
+    sum = '0;
+    for (k = 0; k < N; k++) begin
+      sum = {1'b0, sum[W-1:0]} + {1'b0, value[k*W+:W]} + (W + 1)'(sum[W]);
+    end
+    sum_of_digits = sum[W-1:0] + W'(sum[W]);
+  endfunction
+  localparam logic [W-1:0] PrimeResidue = sum_of_digits((N * W)'(PRIME));
+
+  // The digits are looked at in 1 to N, the choice in 0; in N + 1 the last carry is added.
+  localparam int CountW = $clog2(N + 3);
+  logic [CountW-1:0] count_q;
+  logic carry_q, borrow_q, parity_q, reduced_q, done_q, right_q;
+  logic started_q, unloaded_q;  // what it has it was given
+  logic [W-1:0] sum_q, term, prime_digit;
+  logic [W:0] sum, difference;
+  assign rotate_o = unloaded_i && !done_q && count_q != '0 && count_q <= CountW'(N);
+  always_comb begin
+    term = rotate_o ? digit_i : '0;
+    if (count_q == '0 && reduced_i) term = PrimeResidue;
+    prime_digit = '0;
+    for (int k = 0; k < N; k++) if (count_q == CountW'(k + 1)) prime_digit = W'((N * W)'(PRIME) >> (k * W));
+  end
+  assign sum = {1'b0, sum_q} + {1'b0, term} + (W + 1)'(carry_q);
+  assign difference = {1'b0, digit_i} - {1'b0, prime_digit} - (W + 1)'(borrow_q);
+
+  always_ff @(posedge clk_i) begin
+    if (!unloaded_i) begin
+      sum_q   <= ~residue_i;
+      count_q <= '0;
+      {carry_q, borrow_q, parity_q, done_q, right_q} <= '0;
+    end else if (!done_q) begin
+      {carry_q, sum_q} <= sum;
+      count_q <= count_q + CountW'(1);
+      if (count_q == '0) reduced_q <= reduced_i;
+      if (rotate_o) begin
+        borrow_q <= difference[W];
+        parity_q <= parity_q ^ (^digit_i);
+      end
+      if (count_q == CountW'(N + 2)) begin
+        done_q  <= 1'b1;
+        right_q <= !carry_q && sum_q == '1 && borrow_q;
+      end
+    end
+    unloaded_q <= unloaded_i;
+    if (start_i) started_q <= 1'b1;
+    else if (unloaded_q && !unloaded_i) started_q <= 1'b0;
+    if (!rst_ni || wipe_i) {done_q, right_q, started_q, unloaded_q} <= '0;
+    if (wipe_i) sum_q <= '0;
+  end
+  assign done_o  = done_q;
+  assign right_o = right_q && started_q && reduced_i == reduced_q && (^data_i) == parity_q;
+endmodule
