@@ -97,7 +97,7 @@ pub(super) fn modulus(random: &mut Random, bits: usize) -> Words {
 pub(super) fn kernel(choice: KernelChoice, random: &mut Random, bits: usize) -> Result<Box<dyn Kernel>> {
     // SAFETY: all operations are interpreted.
     let kernel = unsafe { proofs::kernel_to_interpret(choice, &modulus(random, bits)) };
-    kernel.map_err(|error| Failure::new(Reason::NoTrace, format!("{error:?}")))
+    kernel.map_err(|error| Failure::new(Reason::NoTrace, error.to_string()))
 }
 
 /// Whether kernels of the kind can be made on this processor, whether it has all of their instructions or not.
