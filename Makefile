@@ -134,11 +134,12 @@ capi: c-library
 	$(PYTHON) crates/moduli-capi/c/run.py target/release $(MODULI)
 
 # The packages for the JVM: built by Maven and tested beside BigInteger, with the native library that `build` has compiled. A machine without
-# a JDK of 22 or later or without Maven skips this, and says so; with CI set, it fails. Wants Maven's repository once.
+# a JDK of 22 or later or without Maven skips this, and says so; with CI set, it fails. Wants Maven's repository once. With MACHINES=aarch64
+# the jar serves Linux on these machines, too: wants a cross compiler, binutils and Rust's standard library for each.
 .PHONY: jvm jvm-bench
 jvm: c-library
 	@if $(PYTHON) java/run.py find >/dev/null; then \
-	  $(PYTHON) java/run.py test target/release; \
+	  $(PYTHON) java/run.py test target/release $(MACHINES); \
 	else echo "the packages for the JVM are not tested: a JDK of 22 or later, or Maven (mvn), is missing"; test -z "$$CI"; fi
 
 # The same beside BigInteger, into docs/java.md: some minutes on a quiet core.

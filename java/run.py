@@ -2,6 +2,8 @@
 
     run.py find                  prints the folder of a JDK of 22 or later, if there is one beside Maven; else ends with 1
     run.py test LIBRARY          LIBRARY: where `cargo build --release -p moduli-capi` put libmoduli_capi.so
+    run.py test LIBRARY MACHINE...
+                                 the same, and the jar has a library for Linux on these machines, too (crossed.py)
     run.py bench LIBRARY PAGE    measures beside BigInteger, and writes the table into PAGE
 
 The native library is stripped and put where Maven makes a resource of it.
@@ -15,7 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from pathlib import Path
+
+import crossed
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -44,9 +49,14 @@ def run(*command, **options):
     return subprocess.run([str(part) for part in command], check=True, **options)
 
 
-def package(home, libraries, *options):
+def package(home, libraries, *options, machines=()):
     """Packages and tests; the two jars."""
     machine = os.uname().machine
+    # Maven leaves what it once copied.
+    for stale in (NATIVE, HERE / "moduli/target/classes/org/moduli/native"):
+        shutil.rmtree(stale, ignore_errors=True)
+    for other in machines:
+        crossed.library(other, libraries / "libmoduli_capi.so", NATIVE / f"linux-{other}/libmoduli.so")
     folder = NATIVE / f"linux-{machine}"
     folder.mkdir(parents=True, exist_ok=True)
     run("strip", "--strip-unneeded", "-o", folder / "libmoduli.so", libraries / "libmoduli_capi.so")
@@ -110,8 +120,11 @@ def cannot_load(java, jars, folder):
         sys.exit(f"without a library VMG says {said!r}")
 
 
-def test(home, libraries):
-    jar, vmgj = package(home, libraries)
+def test(home, libraries, machines):
+    jar, vmgj = package(home, libraries, machines=machines)
+    inside = {name for name in zipfile.ZipFile(jar).namelist() if name.endswith("libmoduli.so")}
+    if inside != {f"org/moduli/native/linux-{machine}/libmoduli.so" for machine in (os.uname().machine, *machines)}:
+        sys.exit(f"{jar} has the native libraries {sorted(inside)}")
     with tempfile.TemporaryDirectory() as name:
         run_page(home / "bin/java", jar, Path(name))
         kill(home / "bin/java", jar, Path(name))
@@ -140,8 +153,8 @@ def main():
         print(home)
     elif not home:
         sys.exit(f"no JDK of {OLDEST} or later: JAVA_HOME names one")
-    elif sys.argv[1:2] == ["test"] and len(sys.argv) == 3:
-        test(home, Path(sys.argv[2]).resolve())
+    elif sys.argv[1:2] == ["test"] and len(sys.argv) >= 3:
+        test(home, Path(sys.argv[2]).resolve(), sys.argv[3:])
     elif sys.argv[1:2] == ["bench"] and len(sys.argv) == 4:
         bench(home, Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve())
     else:
