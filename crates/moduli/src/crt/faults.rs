@@ -195,18 +195,31 @@ fn in_what_the_powers_are_computed_from() {
 /// Every single result of the arithmetic modulo N^k, p^k·r and q^k·r, the released value among them, is wrong once.
 #[test]
 fn in_each_operation() {
-    each_result_spoilt();
+    results_spoilt(1);
 }
 
-/// As the fastest kernel does it, on every machine: two powers at a time.
+/// As the fastest kernel does it, on every machine: two powers at a time. Interpreted where the processor lacks AVX-512, which takes some
+/// 200 seconds for all results: one in eight, in each case others.
 #[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
 #[test]
-fn in_each_operation_of_ifma52() {
-    crate::checkmem::emulate(each_result_spoilt);
+fn in_operations_of_ifma52() {
+    crate::checkmem::emulate(|| results_spoilt(8));
 }
 
-fn each_result_spoilt() {
-    for case in cases() {
+/// `cargo test --release -p moduli --lib -- --ignored`.
+#[cfg(all(feature = "std", target_arch = "x86_64", target_os = "linux"))]
+#[test]
+#[ignore = "takes minutes"]
+fn in_each_operation_of_ifma52() {
+    crate::checkmem::emulate(|| results_spoilt(1));
+}
+
+/// One result in so many is wrong, the first of them another one for each case.
+fn results_spoilt(every: usize) {
+    // How many modulo N^k, p^k·r and q^k·r are caught at least.
+    let least = [4, 61, 9];
+    let mut caught_of_all = 0;
+    for (index, case) in cases().into_iter().enumerate() {
         let mut modulus = modulus(case.k);
         let right = case.right(&modulus);
         let spoilers = [(); 3].map(|()| Arc::new(Spoiler::default()));
@@ -214,7 +227,7 @@ fn each_result_spoilt() {
         modulus.observe(spoilers.clone().map(|spoiler| spoiler as Arc<dyn Observer>));
         for (of, spoiler) in spoilers.iter().enumerate() {
             let (mut caught, mut harmless) = (0, 0);
-            for target in 0.. {
+            for target in (index % every..).step_by(every) {
                 spoiler.aim(target);
                 let found = modulus.pow(&case.x, case.exponent());
                 let Some(operation) = spoiler.spoilt() else {
@@ -238,10 +251,15 @@ fn each_result_spoilt() {
                 }
             }
             // The kernel of p does the work of both: that of q reduces, leaves and compares.
-            let few = [3, 60, 8][of];
-            assert!(caught > few && harmless < 40, "{}: {caught} caught, {harmless} harmless", case.name());
+            assert!(
+                (every > 1 || caught >= least[of]) && harmless < 40,
+                "{}: {caught} caught, {harmless} harmless",
+                case.name()
+            );
+            caught_of_all += caught;
         }
     }
+    assert!(caught_of_all * every > cases().len() * least.iter().sum::<usize>(), "{caught_of_all} caught");
 }
 
 /// That there is something to find: each of these faults, unchecked, gives a factor away.
