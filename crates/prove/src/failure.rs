@@ -53,6 +53,15 @@ impl Failure {
     pub fn new(reason: Reason, what: impl Into<String>) -> Self {
         Self { reason, what: what.into() }
     }
+
+    /// The same, with the instruction and the step that it is about.
+    pub fn at(self, instruction: &str, step: usize) -> Self {
+        let Self { reason, mut what } = self;
+        if !what.is_empty() {
+            what += ", at ";
+        }
+        Self { reason, what: format!("{what}`{instruction}`, step {step}") }
+    }
 }
 
 impl fmt::Display for Failure {

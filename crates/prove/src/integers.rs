@@ -23,6 +23,9 @@ use Value::{Constant, Variable};
 /// Sums of no more terms than this are written out where they occur in others.
 const SHORT: usize = 6;
 
+/// Integers of a system: several times as many as the longest proof has. Wrong code may ask for twice as many at each step.
+const MOST: usize = 1 << 25;
+
 /// Splits and how often their equations are taken.
 type Uses = Vec<(u32, i128)>;
 
@@ -108,6 +111,9 @@ impl Integers {
         if recorded < bounds.0 || bounds.1 < recorded {
             let what = format!("{recorded:#x} is not from {:#x} to {:#x}", bounds.0, bounds.1);
             return Err(Failure::new(Reason::WrongRule, what));
+        }
+        if self.bounds.len() >= MOST {
+            return Err(Failure::new(Reason::TooWide, format!("more than {MOST} integers are needed")));
         }
         let id = self.bounds.len() as Id;
         self.system.definitions.push(definition);

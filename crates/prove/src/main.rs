@@ -47,8 +47,8 @@ mod command {
                     let kernel = KernelChoice::ALL.iter().find(|kernel| kernel.name() == value);
                     wanted.kernel = Some(*kernel.ok_or_else(|| format!("there is no kernel {value}"))?);
                 }
-                "--bits" => wanted.bits = Some(number()?),
-                "--words" => wanted.bits = Some(64 * number()?),
+                "--bits" => wanted.bits = Some(length(number()?)?),
+                "--words" => wanted.bits = Some(length(number()?.saturating_mul(64))?),
                 "--in" => wanted.files.push(value.into()),
                 "--aarch64" => wanted.program = Some(value.into()),
                 "--threads" => wanted.threads = Some(number()?),
@@ -57,6 +57,32 @@ mod command {
             }
         }
         Ok(wanted)
+    }
+
+    /// Bits of a modulus above 1.
+    fn length(bits: usize) -> Result<usize, String> {
+        if bits < 2 { Err(format!("a modulus above 1 has 2 bits or more, not {bits}")) } else { Ok(bits) }
+    }
+
+    /// The first that takes more memory than there is. What it takes is estimated, for some at twice as much.
+    fn too_large(jobs: &[Job], available: u64) -> Option<String> {
+        let job = jobs.iter().find(|job| job.memory() / 2 > available)?;
+        Some(format!("{} takes some {} MiB of memory; there are {available}", job.name(), job.memory() / 2))
+    }
+
+    /// What is wrong with the names that are asked for.
+    fn misnamed(wanted: &Wanted) -> Option<String> {
+        if wanted.kernel == Some(KernelChoice::AARCH64) && wanted.program.is_none() {
+            return Some("aarch64 is proved by `make prove-aarch64`".to_string());
+        }
+        let name = wanted.operation.as_deref()?;
+        let others =
+            [Operation::MulPair, Operation::MulPrepared(2), Operation::Prepare(2), Operation::Reduce];
+        let all = Operation::ALL.into_iter().chain(others).chain(Operation::TWO).chain(Operation::ROWS);
+        let names: Vec<_> =
+            all.chain(Operation::LANES).chain(Operation::INVERSION).map(Operation::name).collect();
+        let is_known = name.split('/').next().is_some_and(|name| names.contains(&name));
+        (!is_known).then(|| format!("there is no operation {name}; there are {}", names.join(", ")))
     }
 
     /// What is to be proved, in the order of the table. Kernels that cannot be made on this processor are named.
@@ -144,6 +170,10 @@ mod command {
                 return ExitCode::from(2);
             }
         };
+        if let Some(what) = misnamed(&wanted) {
+            eprintln!("prove: {what}");
+            return ExitCode::from(2);
+        }
         let program = match wanted.program.as_deref().map(Program::read).transpose() {
             Ok(program) => program,
             Err(failure) => {
@@ -162,8 +192,13 @@ mod command {
             return if is_skipped { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         let threads = wanted.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));
+        let (_, available) = memory();
+        if let Some(what) = too_large(&jobs, available) {
+            eprintln!("prove: {what}");
+            return ExitCode::from(2);
+        }
         // Half of what there is.
-        let limit = memory().1 / 2;
+        let limit = available / 2;
         println!("{HEAD}");
         let start = Instant::now();
         let (mut proved, mut failed, mut told) = (0, 0, 0);

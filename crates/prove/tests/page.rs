@@ -3,7 +3,7 @@
 
 use moduli_kernel::KernelChoice;
 use prove::jobs::{KERNELS, Wanted, jobs};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, process::Command};
 
 const PAGE: &str = include_str!("../../../docs/proof.md");
 
@@ -40,4 +40,28 @@ fn pieces_are_those_that_are_served() {
     }
     assert_eq!(asked(200, "mul_prepared/7"), [7]);
     assert_eq!(asked(4096, "mul_two"), [1]);
+}
+
+/// What cannot be proved here is refused before anything is begun, and the message says why.
+#[test]
+fn requests_that_cannot_be_served_are_refused() {
+    let refused = [
+        (
+            ["--kernel", "adx", "--bits", "99999"],
+            "prove: adx mul at 99999 bits takes some 122150 MiB of memory; there are ",
+        ),
+        (["--kernel", "adx", "--bits", "0"], "prove: a modulus above 1 has 2 bits or more, not 0"),
+        (
+            ["--kernel", "adx", "--operation", "mull"],
+            "prove: there is no operation mull; there are mul, square, ",
+        ),
+        (["--kernel", "aarch64", "--bits", "256"], "prove: aarch64 is proved by `make prove-aarch64`"),
+    ];
+    for (arguments, message) in refused {
+        let ended = Command::new(env!("CARGO_BIN_EXE_prove")).args(arguments).output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert!(said.starts_with(message), "{arguments:?}: {said}");
+        assert_eq!((ended.status.code(), said.lines().count()), (Some(2), 1), "{arguments:?}");
+        assert!(ended.stdout.is_empty(), "{arguments:?}");
+    }
 }

@@ -236,10 +236,7 @@ pub fn lift_declared(
             }
             Ok(())
         };
-        take(&mut lifter).map_err(|failure| Failure {
-            what: format!("{}, at `{}`, step {number}", failure.what, text(instruction)),
-            ..failure
-        })?;
+        take(&mut lifter).map_err(|failure| failure.at(&text(instruction), number))?;
         (number, instructions) = (next, instructions + 1);
     }
     // The return has taken its address off the stack.

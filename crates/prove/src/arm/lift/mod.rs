@@ -177,10 +177,7 @@ pub fn lift(part: Part<'_>, symbols: &[Symbol], territory: Territory) -> Result<
             }
             Ok(())
         };
-        take(&mut lifter).map_err(|failure| Failure {
-            what: format!("{}, at `{}`, step {number}", failure.what, instruction.text),
-            ..failure
-        })?;
+        take(&mut lifter).map_err(|failure| failure.at(&instruction.text, number))?;
         (number, instructions) = (next, instructions + 1);
     }
     let is_as_it_was = |&(place, word): &(Place, Value)| {
