@@ -62,7 +62,7 @@ module moduli_rns #(
   error_e error_q;
   logic [L-1:0] unloaded_data;
   // Of a redundant channel.
-  logic released, fault_q, fault_clear, rotate, less_prime;
+  logic released, fault_q, fault_clear, rotate, less_prime, column;
   logic [W-1:0] lowest;
   logic unloaded, products_active, products_active_q, products_done, checked, right;
   // A cycle late is soon enough: the loader is not empty when products begin.
@@ -410,6 +410,7 @@ module moduli_rns #(
     .rotate_i(rotate),
     .lowest_o(lowest),
     .reduced_o(less_prime),
+    .column_o(column),
     .data_o (unloaded_data)
   );
 
@@ -439,6 +440,7 @@ module moduli_rns #(
       .rst_ni    (rst_n),
       .wipe_i    (clearing),
       .start_i   (inverted || products_done || refuse_done),
+      .column_i  (column),
       .unloaded_i(unloaded),
       .residue_i (residue),
       .rotate_o  (rotate),
@@ -449,7 +451,7 @@ module moduli_rns #(
       .right_o   (right_data)
     );
     // Where there is no result there is nothing to look at.
-    assign wrong = fault_q || (error_q == ErrorNone && !right_data);
+    assign wrong = fault_q || different || (error_q == ErrorNone && !right_data);
     always_ff @(posedge clk_i) begin
       fault_q <= fault_q || different || (unloaded && released && wrong);
       // Not what the control says: if that went wrong, there may be an answer that nobody asked for.
@@ -465,7 +467,7 @@ module moduli_rns #(
     assign rsp_data_o  = unloaded_data;
     assign rsp_error_o = error_q;
     logic unused_lowest;
-    assign unused_lowest = ^{lowest, less_prime};
+    assign unused_lowest = ^{lowest, less_prime, column};
   end
 
   logic [IdWidth-1:0] id_q[CONTEXTS];

@@ -2,14 +2,16 @@
 // has the residue, whichever the unloader chose, and below P.
 //
 // The digits go round once and are summed modulo 2^W - 1, which is the number modulo 2^W - 1, beginning with minus the residue; P is subtracted
-// digit by digit, and has to leave a borrow; and there has to be a result at all. The sum has to be 2^W - 1: it would be 0 only if minus the residue, and all digits, were. What was found belongs to the digits that were looked at: their parity is kept, and the
-// unloader's choice.
+// digit by digit, and has to leave a borrow. The sum has to be 2^W - 1: it would be 0 only if minus the residue, and all digits, were. It does
+// not tell in which places the digits are, so as many must have come as there are. What was found belongs to the digits that were looked at:
+// their parity is kept, and the unloader's choice.
 
 module moduli_rns_release (
   input  logic                                clk_i,
   input  logic                                rst_ni,
   input  logic                                wipe_i,
   input  logic                                start_i,  // the unloader is given a result
+  input  logic                                column_i,  // another digit of it is there
   input  logic                                unloaded_i,  // it has one
   input  logic [moduli_rns_params_pkg::W-1:0] residue_i,  // of X
   output logic                                rotate_o,
@@ -38,7 +40,8 @@ module moduli_rns_release (
   localparam int CountW = $clog2(N + 3);
   logic [CountW-1:0] count_q;
   logic carry_q, borrow_q, parity_q, reduced_q, done_q, right_q;
-  logic started_q, unloaded_q;  // what it has it was given
+  // That came since the unloader was given a result. If it was given none they are too many or, after a reset, one too few.
+  logic [DigitW-1:0] columns_q;
   logic [W-1:0] sum_q, term, prime_digit;
   logic [W:0] sum, difference;
   assign rotate_o = unloaded_i && !done_q && count_q != '0 && count_q <= CountW'(N);
@@ -69,12 +72,14 @@ module moduli_rns_release (
         right_q <= !carry_q && sum_q == '1 && borrow_q;
       end
     end
-    unloaded_q <= unloaded_i;
-    if (start_i) started_q <= 1'b1;
-    else if (unloaded_q && !unloaded_i) started_q <= 1'b0;
-    if (!rst_ni || wipe_i) {done_q, right_q, started_q, unloaded_q} <= '0;
+    if (start_i) columns_q <= '0;
+    else if (column_i) columns_q <= columns_q + DigitW'(1);
+    if (!rst_ni || wipe_i) begin
+      {done_q, right_q} <= '0;
+      columns_q <= '1;
+    end
     if (wipe_i) sum_q <= '0;
   end
   assign done_o  = done_q;
-  assign right_o = right_q && started_q && reduced_i == reduced_q && (^data_i) == parity_q;
+  assign right_o = right_q && columns_q == DigitW'(N) && reduced_i == reduced_q && (^data_i) == parity_q;
 endmodule

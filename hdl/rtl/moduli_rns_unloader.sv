@@ -21,6 +21,7 @@ module moduli_rns_unloader (
   input  logic                                rotate_i,  // the candidates go round by a digit; for a core with a redundant channel
   output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // of the digits of what leaves
   output logic                                reduced_o,  // that is the second candidate
+  output logic                                column_o,  // a digit comes into both
   output logic [moduli_rns_params_pkg::L-1:0] data_o
 );
   import moduli_rns_params_pkg::*;
@@ -202,6 +203,7 @@ module moduli_rns_unloader (
   end
   assign lowest_o  = borrow2_q ? first_q[W-1:0] : second_q[W-1:0];
   assign reduced_o = !borrow2_q;
+  assign column_o  = column_done;
   assign data_o  = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
   assign valid_o = state_q == Done;
 
