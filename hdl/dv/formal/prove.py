@@ -22,19 +22,21 @@ RTL = HERE.parents[1] / "rtl"
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "syn")]
 
 import flow  # noqa: E402
-from generate import COMPOSITE, DIVISION, P256, RESIDENT, TINY, parameters  # noqa: E402
+from generate import COMPOSITE, DIVISION, GUARDED, P256, RESIDENT, TINY, parameters  # noqa: E402
 from simulate import Core  # noqa: E402
 
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
 LIMIT = 3600  # seconds
 # A run from reset that breaks a rule is shorter.
 CYCLES = 60
+# By what a claim is proved for all times, and from how many steps before at most.
+STEPS = {"induction": 8, "states": 2}
 
 
 @dataclass(frozen=True)
 class Proof:
     name: str
-    method: str  # diagrams, sat or induction
+    method: str  # diagrams, sat, induction, or states: the same from any state, whatever fault has led there
     top: str
     files: tuple  # of rtl/, or of this directory
     core: Core | None = None
@@ -166,6 +168,14 @@ def core_rules(core):
                      ("moduli_rns.sv", "requests_busy || !unload_free || !rst_n", "requests_busy || !rst_n")))
 
 
+def withheld(core):
+    return Proof(f"core, {core.name()}: no result leaves and no request is taken while a fault is flagged, which stays so", "states", "withheld",
+                 ("*", "withheld.sv"), core, faults=(
+                     ("moduli_rns.sv", "assign wrong = fault_q || different ||", "assign wrong ="),
+                     ("moduli_rns.sv", "(used || fault_q),", "(used),"),
+                     ("moduli_rns.sv", "fault_q <= fault_q || different ||", "fault_q <= different ||")))
+
+
 def constant_time(core):
     return Proof(f"core, {core.name()}: when a request is taken and a response is there does not depend on operands", "induction", "constant_time",
                  ("*", "constant_time.sv"), core, faults=(
@@ -202,6 +212,7 @@ QUICK = (
     constant_program(RESIDENT[0]),
     constant_scalar(RESIDENT[-1]),  # of several digits, the order added
     core_rules(DIVISION),
+    withheld(GUARDED),
     constant_time(DIVISION),
 )
 SHAPES = (
@@ -237,7 +248,7 @@ def read(proof, altered):
     if missing := set(altered.values()) - set(files):
         sys.exit(f"prove: {proof.name} does not read {missing}")
     script = [flow.read(files, proof.top, proof.parameters), f"hierarchy -top {proof.top}", "proc", "flatten"]
-    if proof.method == "induction":
+    if proof.method in STEPS:
         return script + [
             "setundef -undriven -anyseq", "async2sync", "chformal -lower", "opt -full", "memory_map", "opt -full", "dffunmap",
         ]
@@ -260,12 +271,17 @@ def abc(script, commands):
     return done.stdout
 
 
+def inductive(proof, script):
+    """Whether a claim follows from itself in as many steps before as its method allows."""
+    said = flow.yosys(script + [f"sat -tempinduct -prove-asserts -set-assumes -maxsteps {STEPS[proof.method]} -timeout {LIMIT} {proof.top}"])
+    return "Induction step proven: SUCCESS!" in said
+
+
 def prove(proof):
     """Whether it holds, and what is said of it."""
     script = read(proof, {})
-    if proof.method == "induction":
-        said = flow.yosys(script + [f"sat -tempinduct -prove-asserts -set-assumes -maxsteps 8 -timeout {LIMIT} {proof.top}"])
-        holds = "Induction step proven: SUCCESS!" in said
+    if proof.method in STEPS:
+        holds = inductive(proof, script)
     else:
         said = abc(script, ("clp; strash; " if proof.method == "diagrams" else "") + "orpos; iprove")
         holds = any(line.startswith("UNSATISFIABLE") for line in said.splitlines())
@@ -282,7 +298,9 @@ def contradict(proof):
             file = Path(scratch) / name
             file.write_text(original.replace(text, other))
             script = read(proof, {name: file})
-            if proof.method == "induction":
+            if proof.method == "states":
+                found, how = not inductive(proof, script), "a state"
+            elif proof.method == "induction":
                 said = abc(script + ["techmap", "opt -full", "dffunmap", "aigmap", "opt_clean"],
                            f"fold; strash; orpos; bmc3 -F {CYCLES}")
                 found = re.search(r"was asserted in frame (\d+)", said)
