@@ -1,4 +1,4 @@
-"""The packages of crates.io, in one workspace: each as it is, and with its arithmetic by moduli."""
+"""The packages of crates.io, some in a workspace: each as it is, and with its arithmetic by moduli."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from outcome import HERE, Unavailable, change, compared, environment, last_line, ratios
+from outcome import HERE, ROOT, Unavailable, change, compared, environment, last_line, ratios
 
 CARGO = os.environ.get("CARGO", "cargo")
 
@@ -97,7 +97,8 @@ class Crate:
 
 def cargo(folder, *arguments):
     try:
-        variables = environment() | {"CARGO_TARGET_DIR": str(folder / "target")}
+        # What several workspaces depend on is compiled once.
+        variables = environment() | {"CARGO_TARGET_DIR": str(ROOT / "target/integrations/crates")}
         return subprocess.run([CARGO, *arguments], cwd=folder, env=variables, capture_output=True, text=True)
     except FileNotFoundError as error:
         raise Unavailable("cargo is missing") from error
@@ -154,6 +155,32 @@ FAST_PAILLIER_UNDER = {
     ],
 }
 
+# GMP is compiled without its own tests, and what measures stays out.
+RUST_EV_CHANGES = {
+    "Cargo.toml": [
+        ('[dev-dependencies.criterion]\nversion = "0.8"\n', ""),
+        ('[dependencies.rug]\nversion = "1"\n',
+         '[dependencies.gmp-mpfr-sys]\nversion = "1.7"\nfeatures = ["c-no-tests"]\n\n[dependencies.rug]\nversion = "1"\n'),
+    ],
+}
+# Its numbers' powers, and products of powers.
+RUST_EV_UNDER = {
+    "src/integer.rs": [
+        ("use thiserror::Error;\n", "use thiserror::Error; mod on_moduli;\n"),
+        ("            false => self\n                .pow_mod_mut(exp, modulus)\n", "            false =>\n                on_moduli::power(self, exp, modulus)\n"),
+        ("        match OP_OPTIMIZATION.is_optimized() {\n",
+         "        let (bases, exponents): (Vec<_>, Vec<_>) = bases_iter.cloned().zip(exponents_iter.cloned()).unzip();"
+         " if let Some(product) = on_moduli::product(&bases, &exponents, modulus) { return Ok(product); }"
+         " let (bases_iter, exponents_iter) = (&mut bases.iter(), &mut exponents.iter()); match OP_OPTIMIZATION.is_optimized() {\n"),
+    ],
+    "Cargo.toml": [
+        ('name = "rust_ev_crypto_primitives"\nversion', 'name = "rust_ev_crypto_primitives-on-moduli"\nversion'),
+        ("[dependencies.num-traits]\n",
+         '[dependencies.moduli]\npath = "../../../../../crates/moduli"\ndefault-features = false\nfeatures = ["std"]\n\n'
+         "[dependencies.num-traits]\n"),
+    ],
+}
+
 CRATES = {
     "fast-paillier": Crate(
         title="fast-paillier 0.3.2",
@@ -181,5 +208,16 @@ CRATES = {
             ],
         },
         features="__internal_doctest",
+    ),
+    "rust-ev": Crate(
+        title="rust_ev_crypto_primitives 0.8.5 (verifying Swiss Post's e-voting)",
+        name="rust_ev_crypto_primitives",
+        version="0.8.5",
+        sha256="c07875449443510954a6d5ab2fbfa5ad4bd438a398fe951c0767133e894ea8d7",
+        workspace="voting",
+        changes=RUST_EV_CHANGES,
+        under=RUST_EV_UNDER,
+        files={"src/integer/on_moduli.rs": "on_moduli.rs"},
+        baseline="GMP 6.3.0, as rug 1.30 builds it",
     ),
 }

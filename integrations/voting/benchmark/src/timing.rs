@@ -1,0 +1,1 @@
+../../../paillier/benchmark/src/timing.rs
