@@ -62,7 +62,7 @@ module moduli_rns #(
   error_e error_q;
   logic [L-1:0] unloaded_data;
   // Of a redundant channel.
-  logic released, fault_q, fault_clear, rotate, less_prime, column;
+  logic released, fault_q, fault_clear, rotate, less_prime, column, parity, withheld;
   logic [W-1:0] lowest;
   logic unloaded, products_active, products_active_q, products_done, checked, right;
   // A cycle late is soon enough: the loader is not empty when products begin.
@@ -411,8 +411,12 @@ module moduli_rns #(
     .lowest_o(lowest),
     .reduced_o(less_prime),
     .column_o(column),
+    .withhold_i(withheld),
+    .parity_o(parity),
     .data_o (unloaded_data)
   );
+
+  assign rsp_data_o = unloaded_data;
 
   // What leaves: with a redundant channel nothing that it does not vouch for. It is told by an error, whoever waits in the core is told so too,
   // and then everything is wiped.
@@ -446,7 +450,7 @@ module moduli_rns #(
       .rotate_o  (rotate),
       .digit_i   (lowest),
       .reduced_i (less_prime),
-      .data_i    (unloaded_data),
+      .parity_i  (parity),
       .done_o    (released),
       .right_o   (right_data)
     );
@@ -459,15 +463,14 @@ module moduli_rns #(
       if (!rst_ni || clearing) {fault_q, pending_q} <= '0;
     end
     assign fault_clear = fault_q && pending_q == '0;
-    assign rsp_data_o  = (wrong || error_q != ErrorNone) ? '0 : unloaded_data;
+    assign withheld    = wrong || error_q != ErrorNone;
     assign rsp_error_o = wrong ? ErrorCheck : error_q;
   end else begin : g_not_redundant
-    assign {rotate, fault_q, fault_clear} = '0;
+    assign {rotate, fault_q, fault_clear, withheld} = '0;
     assign released    = 1'b1;
-    assign rsp_data_o  = unloaded_data;
     assign rsp_error_o = error_q;
     logic unused_lowest;
-    assign unused_lowest = ^{lowest, less_prime, column};
+    assign unused_lowest = ^{lowest, less_prime, column, parity};
   end
 
   logic [IdWidth-1:0] id_q[CONTEXTS];

@@ -17,7 +17,7 @@ module moduli_rns_release (
   output logic                                rotate_o,
   input  logic [moduli_rns_params_pkg::W-1:0] digit_i,  // of the number that leaves, the lowest first
   input  logic                                reduced_i,  // it is X - P
-  input  logic [moduli_rns_params_pkg::L-1:0] data_i,  // all of it
+  input  logic                                parity_i,  // of all of it
   output logic                                done_o,
   output logic                                right_o
 );
@@ -81,5 +81,5 @@ module moduli_rns_release (
     if (wipe_i) sum_q <= '0;
   end
   assign done_o  = done_q;
-  assign right_o = right_q && columns_q == DigitW'(N) && reduced_i == reduced_q && (^data_i) == parity_q;
+  assign right_o = right_q && columns_q == DigitW'(N) && reduced_i == reduced_q && parity_i == parity_q;
 endmodule

@@ -239,7 +239,7 @@ module moduli_rns_resident #(
   logic result_valid;
   logic [L-1:0] result;
   logic [W-1:0] unused_lowest;
-  logic unused_reduced, unused_column;
+  logic unused_reduced, unused_column, unused_parity;
   moduli_rns_unloader u_unloader (
     .clk_i,
     .rst_ni (rst_n),
@@ -256,6 +256,8 @@ module moduli_rns_resident #(
     .lowest_o(unused_lowest),
     .reduced_o(unused_reduced),
     .column_o(unused_column),
+    .withhold_i(1'b0),
+    .parity_o(unused_parity),
     .data_o (result)
   );
   assign unloaded = result_valid;
@@ -281,7 +283,9 @@ module moduli_rns_resident #(
   assign busy_o  = working || used;
 
   logic unused;
-  assign unused = ^{unused_lowest, unused_reduced, unused_column, unused_above, one, minus_one, twos, twos_next, threes, threes_next};
+  assign unused = ^{
+    unused_lowest, unused_reduced, unused_column, unused_parity, unused_above, one, minus_one, twos, twos_next, threes, threes_next
+  };
 
 `ifndef SYNTHESIS
   // Registers may power up with anything: nothing is claimed before the first reset.

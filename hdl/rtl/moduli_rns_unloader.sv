@@ -22,6 +22,8 @@ module moduli_rns_unloader (
   output logic [moduli_rns_params_pkg::W-1:0] lowest_o,  // of the digits of what leaves
   output logic                                reduced_o,  // that is the second candidate
   output logic                                column_o,  // a digit comes into both
+  input  logic                                withhold_i,  // what leaves is 0
+  output logic                                parity_o,  // of what would leave
   output logic [moduli_rns_params_pkg::L-1:0] data_o
 );
   import moduli_rns_params_pkg::*;
@@ -204,7 +206,11 @@ module moduli_rns_unloader (
   assign lowest_o  = borrow2_q ? first_q[W-1:0] : second_q[W-1:0];
   assign reduced_o = !borrow2_q;
   assign column_o  = column_done;
-  assign data_o  = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
+  logic [L-1:0] chosen;
+  assign chosen = borrow2_q ? first_q[L-1:0] : second_q[L-1:0];
+  // Not of what was chosen: sums of two are smaller than those of two choices.
+  assign parity_o = borrow2_q ? ^first_q[L-1:0] : ^second_q[L-1:0];
+  assign data_o = (REDUNDANT != 0 && withhold_i) ? '0 : chosen;
   assign valid_o = state_q == Done;
 
   always_ff @(posedge clk_i) begin
