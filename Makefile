@@ -216,6 +216,7 @@ test-long: test
 	$(HDL_PYTHON) hdl/dv/wycheproof.py
 	$(HDL_PYTHON) hdl/dv/signature.py
 	$(HDL_PYTHON) hdl/dv/leak/leak.py long
+	$(HDL_PYTHON) hdl/dv/leak/flips.py long
 	$(HDL_PYTHON) hdl/dv/formal/prove.py long
 	$(MAKE) hdl-faults hdl-coverage
 	$(CARGO) run $(BENCH) --example plan_measured
@@ -388,19 +389,20 @@ package: wheels
 release:
 	$(PYTHON) scripts/release.py $(VERSION)
 
-# The hardware part: its tools, all from pip, then lint, proofs, simulation and leakage; three minutes on two quiet cores. Every
+# The hardware part: its tools, all from pip, then lint, proofs, simulation, leakage and flipped bits; four minutes on two quiet cores. Every
 # result is checked against Python's integers, every step against the library.
 HDL_VENV := .venv-hdl
 HDL_PYTHON := $(HDL_VENV)/bin/python
 HDL_TOOLS := $(HDL_VENV)/installed
 
-.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-coverage hdl-prove hdl-simulate hdl-bus hdl-leak hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
-hdl: hdl-lint hdl-prove hdl-simulate hdl-bus hdl-leak
+.PHONY: hdl hdl-tools hdl-lint hdl-portable hdl-coverage hdl-prove hdl-simulate hdl-bus hdl-leak hdl-flips hdl-sim hdl-faults hdl-syn hdl-measure hdl-report
+hdl: hdl-lint hdl-prove hdl-simulate hdl-bus hdl-leak hdl-flips
 
 hdl-lint: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/sw/registers.py --check
 	$(HDL_PYTHON) hdl/report/report.py --check
 	$(HDL_PYTHON) hdl/dv/leak/leak.py check
+	$(HDL_PYTHON) hdl/dv/leak/flips.py check
 	$(HDL_PYTHON) hdl/lint/lint.py
 
 hdl-prove: build $(HDL_TOOLS)
@@ -418,6 +420,10 @@ hdl-bus: build $(HDL_TOOLS)
 # What register toggles of tiny cores give away, by t-tests and attacks, and tests of the harness.
 hdl-leak: build $(HDL_TOOLS)
 	$(HDL_PYTHON) hdl/dv/leak/leak.py tiny
+
+# Flipped register bits, with a redundant channel and without one.
+hdl-flips: build $(HDL_TOOLS)
+	$(HDL_PYTHON) hdl/dv/leak/flips.py tiny
 
 # One operand a line of VECTORS, in hexadecimal; prints result, error (0, or 1 for not invertible), steps and cycles a line:
 # make hdl-sim PRIME=P-256 WIDTH=33 CHANNELS=8 INVERSION=binary-ternary VECTORS=operands

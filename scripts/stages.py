@@ -44,6 +44,7 @@ STAGES = (
     Stage("hdl-simulate", ("build-tested", "hdl-tools"), HDL),
     Stage("hdl-bus", ("build-tested", "hdl-tools"), HDL),
     Stage("hdl-leak", ("build-tested", "hdl-tools"), HDL),
+    Stage("hdl-flips", ("build-tested", "hdl-tools"), HDL),
     Stage("python", ("build-tested", "python-tools"), RELEASE),
     Stage("hdl-prove", ("build-tested", "hdl-tools"), HDL),
     Stage("suite-vectors", ("build-tested", "vectors")),

@@ -89,6 +89,7 @@ class Device {
     return given && given_ == expected_.size();
   }
 
+  bool withheld() const { return true; }
   Outcome outcome() const { return failed_ ? Outcome::kError : wrong_ ? Outcome::kWrong : Outcome::kRight; }
 
  private:
@@ -131,6 +132,7 @@ class Device {
     const bool given = top_->rsp_valid_o;
     if (given) {
       const bool right = show(get(top_->rsp_data_o)) == expected_[0] && std::to_string(top_->rsp_error_o) == expected_[1];
+      withheld_ = show(get(top_->rsp_data_o)) == "0";
       outcome_ = right ? Outcome::kRight : top_->rsp_error_o ? Outcome::kError : Outcome::kWrong;
     }
     edge();
@@ -145,6 +147,8 @@ class Device {
   }
 
   Outcome outcome() const { return outcome_; }
+  // No data came with an error.
+  bool withheld() const { return withheld_; }
 
  private:
   static constexpr int kQuiet = 64;
@@ -157,6 +161,7 @@ class Device {
 
   std::vector<std::string> expected_;
   Outcome outcome_ = Outcome::kHang;
+  bool withheld_ = false;
 #endif
 
   std::unique_ptr<Top> top_ = std::make_unique<Top>();

@@ -1,15 +1,18 @@
 // Runs requests on a verilated core and counts the registers that toggle in each cycle.
 //
-//   harness LINES GROUPS OUT [--traces] [--same] [--limit CYCLES]
+//   harness LINES GROUPS OUT [--traces] [--same] [--outcomes] [--recover] [--watch REGISTER] [--limit CYCLES]
 //
-// A line of the file LINES is "LABELS [@REGISTER.ELEMENT.BIT.CYCLE] REQUEST": numbers, with commas, that say to which classes the trace belongs,
-// a bit to be flipped after a cycle, and what device.h takes. Before each request the core is cleared. The file GROUPS has a number for each
+// A line of the file LINES is "LABELS [@REGISTER.ELEMENT.BIT.CYCLE]... REQUEST": numbers, with commas, that say to which classes the trace belongs,
+// bits to be flipped after a cycle, and what device.h takes. Before each request the core is cleared. The file GROUPS has a number for each
 // register of registers.inc, in its order: the group in which it is counted.
 //
 // OUT.outcomes gets a line for each: right, error (the core said so), wrong or hang, and the cycles of the trace, from the one in which the
 // request is taken to the one in which the last result is. OUT.moments gets the sums over the traces of each label (moments.h), with --same aligned
 // at the start alone, for then all traces are as long; OUT.traces
-// with --traces the traces themselves: their cycles in 32 bits, then 16 bits for each cycle and group. The last group is the whole core.
+// with --traces the traces themselves: their cycles in 32 bits, then 16 bits for each cycle and group. The last group is the whole core. With
+// --outcomes nothing is counted, and the outcomes are all that is written. With --recover a request that ended with an error is made once more, at
+// once and without clearing the core; unless it comes out right then, the outcome is stuck, and data beside an error is wrong. With --watch each outcome says, too, in how
+// many cycles this register was not 0.
 // Standard output says how many cycles there were, in how many seconds, and which registers are not always the same when a request comes. (The
 // first trace leaves some that say which operation it was.)
 
@@ -83,8 +86,9 @@ Flip parse_flip(const std::string& word) {
 struct Options {
   const char *lines = nullptr, *groups = nullptr;
   std::string out;
-  bool traces = false, same = false;
+  bool traces = false, same = false, outcomes = false, recover = false;
   uint64_t limit = 1'000'000;
+  size_t watch = SIZE_MAX;
 };
 
 class Harness {
@@ -104,16 +108,21 @@ class Harness {
       for (std::string word; stream >> word;) words.push_back(word);
       if (words.size() < 2) fail("not a line: " + line);
       std::istringstream labels(words[0]);
-      Flip flip;
-      if (words[1][0] == '@') flip = parse_flip(words[1]);
-      words.erase(words.begin(), words.begin() + (words[1][0] == '@' ? 2 : 1));
-      const char* outcome = trace(words, flip);
+      std::vector<Flip> flips;
+      while (flips.size() + 1 < words.size() && words[flips.size() + 1][0] == '@') flips.push_back(parse_flip(words[flips.size() + 1]));
+      words.erase(words.begin(), words.begin() + long(flips.size()) + 1);
+      const char* outcome = trace(words, flips);
+      if (options_.outcomes) {
+        std::fprintf(outcomes, "%s %llu %llu\n", outcome, static_cast<unsigned long long>(last_), static_cast<unsigned long long>(seen_));
+        continue;
+      }
       for (std::string label; std::getline(labels, label, ',');) moments_.add(unsigned(std::stoul(label)), trace_);
       if (traces) write(traces);
       std::fprintf(outcomes, "%s %zu\n", outcome, trace_.size() / columns());
     }
     std::fclose(outcomes);
     if (traces) std::fclose(traces);
+    if (options_.outcomes) return;
     std::FILE* moments = open(".moments");
     moments_.write(moments);
     std::fclose(moments);
@@ -131,30 +140,46 @@ class Harness {
     return file;
   }
 
-  const char* trace(const std::vector<std::string>& words, const Flip& flip) {
+  const char* trace(const std::vector<std::string>& words, const std::vector<Flip>& flips) {
     device_.clear();
-    registers_.remember();
+    if (!options_.outcomes) registers_.remember();
     if (traced_ == 1) before_ = registers_.state();
-    if (traced_++ > 1) {
+    if (traced_++ > 1 && !options_.outcomes) {
       for (const std::string& name : registers_.differing(before_)) left_.insert(name);
     }
     device_.request(words);
     trace_.clear();
     bool done = false;
+    seen_ = 0;
     for (uint64_t cycle = 0; !done && cycle < options_.limit; cycle++) {
       done = device_.cycle();
-      trace_.resize(trace_.size() + columns());
-      uint32_t* counts = &trace_[trace_.size() - columns()];
-      registers_.count(counts);
-      for (int group = 0; group < registers_.groups(); group++) counts[registers_.groups()] += counts[group];
-      if (cycle == flip.cycle) {
+      last_ = cycle + 1;
+      if (!done && options_.watch != SIZE_MAX) seen_ += registers_.any(options_.watch);
+      if (!options_.outcomes) {
+        trace_.resize(trace_.size() + columns());
+        uint32_t* counts = &trace_[trace_.size() - columns()];
+        registers_.count(counts);
+        for (int group = 0; group < registers_.groups(); group++) counts[registers_.groups()] += counts[group];
+      }
+      for (const Flip& flip : flips) {
+        if (cycle != flip.cycle) continue;
         registers_.flip(flip.index, flip.element, flip.bit);
         device_.settle();
       }
     }
-    cycles_ += trace_.size() / columns();
+    cycles_ += last_;
     static const char* const names[] = {"right", "error", "wrong", "hang"};
-    return names[int(done ? device_.outcome() : Outcome::kHang)];
+    const Outcome outcome = done ? device_.outcome() : Outcome::kHang;
+    if (options_.recover && outcome == Outcome::kError && !device_.withheld()) return names[int(Outcome::kWrong)];
+    return options_.recover && outcome == Outcome::kError && !recovers(words) ? "stuck" : names[int(outcome)];
+  }
+
+  bool recovers(const std::vector<std::string>& words) {
+    device_.request(words);
+    for (uint64_t cycle = 0; cycle < options_.limit; cycle++) {
+      if (device_.cycle()) return device_.outcome() == Outcome::kRight;
+    }
+    return false;
   }
 
   void write(std::FILE* file) const {
@@ -171,7 +196,7 @@ class Harness {
   Trace trace_;
   std::vector<uint8_t> before_;
   std::set<std::string> left_;
-  uint64_t cycles_ = 0, traced_ = 0;
+  uint64_t cycles_ = 0, traced_ = 0, last_ = 0, seen_ = 0;
 };
 
 }  // namespace
@@ -182,6 +207,9 @@ int main(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--traces") options.traces = true;
     else if (word == "--same") options.same = true;
+    else if (word == "--outcomes") options.outcomes = true;
+    else if (word == "--recover") options.recover = true;
+    else if (word == "--watch" && i + 1 < argc) options.watch = std::stoull(argv[++i]);
     else if (word == "--limit" && i + 1 < argc) options.limit = std::stoull(argv[++i]);
     else if (!options.lines) options.lines = argv[i];
     else if (!options.groups) options.groups = argv[i];

@@ -104,13 +104,14 @@ def summary(results):
     return found
 
 
-def filled(page, results):
-    """The page with its tables as the results have them."""
-    for name, text in summary(results).items():
-        begin, end = f"<!-- {name}: written by leak.py -->\n", f"<!-- end of {name} -->"
+def filled(path, tables, writer="leak.py"):
+    """A page with its tables, {name: text}, in their places."""
+    page = path.read_text()
+    for name, text in tables.items():
+        begin, end = f"<!-- {name}: written by {writer} -->\n", f"<!-- end of {name} -->"
         page, number = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _, text=text, begin=begin, end=end: begin + text + end, page, flags=re.S)
         if number != 1:
-            raise ValueError(f"{PAGE.name} has {number} places for the table {name}")
+            raise ValueError(f"{path.name} has {number} places for the table {name}")
     return page
 
 
@@ -118,11 +119,11 @@ def write(results):
     results = json.loads(text_of(results))
     RESULTS.write_text(text_of(results))
     FIGURE.write_text(drawing(results))
-    PAGE.write_text(filled(PAGE.read_text(), results))
+    PAGE.write_text(filled(PAGE, summary(results)))
 
 
 def differing():
     """Files that are not what the committed results say."""
     results = json.loads(RESULTS.read_text())
-    wanted = {FIGURE: drawing(results), PAGE: filled(PAGE.read_text(), results)}
+    wanted = {FIGURE: drawing(results), PAGE: filled(PAGE, summary(results))}
     return [str(path.relative_to(HDL.parent)) for path, text in wanted.items() if path.read_text() != text]

@@ -81,6 +81,13 @@ class Registers {
     return names;
   }
 
+  // Whether a register holds anything but 0.
+  bool any(size_t index) const {
+    if (index >= all_.size()) fail("no such register to watch");
+    const Register& each = all_[index];
+    return std::any_of(each.at, each.at + each.bytes, [](uint8_t byte) { return byte != 0; });
+  }
+
   void flip(size_t index, int element, int bit) {
     if (index >= all_.size() || element >= all_[index].elements || bit >= all_[index].width) fail("no such bit to flip");
     const Register& each = all_[index];

@@ -1,0 +1,244 @@
+"""Flips register bits of cores with and without a redundant channel, and tells what comes of it by class of register: make hdl-flips.
+
+    flips.py tiny     a tiny core: make hdl
+    flips.py long     more flips, P-256 over 8 x 33 too, and whether what comes out is what is committed: make test-long
+    flips.py write    the same, and writes it: hdl/report/flips.json, the tables of hdl/doc/faults.md
+    flips.py check    whether the tables are what the committed results say: make hdl-lint
+    flips.py guards HDL WHERE    what else is tiny, with a channel, on other sources: status 3 if it fails, for seeded faults of the checks
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bench import build
+from pages import HDL, filled, table, text_of
+from simulate import OPERATIONS, Core, Failed, answer, program, told
+
+RESULTS, PAGE = HDL / "report/flips.json", HDL / "doc/faults.md"
+TINY = Core("7fffffffff8d", 17, 3, "fermat")
+# Far below a power of two: a number between P and that has no more bits than P.
+SHORT = Core("500000000003", 17, 3, "fermat")
+LARGE = Core("P-256", 33, 8, "fermat")
+# What may come of a flip, and what it is called.
+WHAT = {"right": "no effect", "error": "told", "wrong": "wrong and not told", "hang": "no answer", "stuck": "told, and no use after that"}
+# Classes of registers, in the order of the tables. In the first ones no flip may lead to a wrong result that is not told.
+COVERED = ("Rowers", "ROM", "Cox", "redundant channel", "way out")
+CLASSES = (*COVERED, "way in", "control")
+DATA, COX, CONTROL = COVERED, ("Cox",), ("way in", "control")
+OF_GROUP = {"rowers": "Rowers", "cox": "Cox", "entry": "way in", "exit": "way out", "control": "control"}
+# Words of the program steer, as the control does.
+ROMS = ("moduli_rns_rom_add", "moduli_rns_rom_ext", "moduli_rns_rom_out")
+
+
+def class_of(register):
+    if "u_redundant" in register.path:
+        return "redundant channel"
+    return "ROM" if register.module in ROMS else OF_GROUP[register.group]
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Requests, each with so many flips of bits in registers of these classes."""
+
+    operation: str
+    count: int
+    each: int = 1
+    classes: tuple = CLASSES
+    stages: tuple = ()  # of these registers alone
+    waits: bool = False  # while the result is looked at and waits
+
+    @property
+    def name(self):
+        if self.stages:
+            what = "the choice" if len(self.stages) == 1 else "a result that waits" if self.waits else "the control of the unloader"
+            return f"{self.operation}, one flip of {what}"
+        number = {1: "one flip", 2: "two flips"}[self.each]
+        kinds = {CLASSES: "", DATA: " of data", CONTROL: " of control", COX: " of the Cox"}
+        return f"{self.operation}, {number}{kinds[self.classes]}"
+
+    def takes(self, register):
+        return class_of(register) in self.classes and (not self.stages or register.stage in self.stages)
+
+
+def requests(bench, operation, count, chooser):
+    """Random operands, for products in Montgomery form."""
+    code = OPERATIONS[operation] | (4 if operation == "multiply" else 0)
+    for _ in range(count):
+        a, b = chooser.randrange(1, bench.prime), chooser.randrange(1, bench.prime)
+        result, error = answer(bench, code, a, b)
+        yield f"{code} {a:x} {b:x} = {result:x} {error}"
+
+
+def outcomes(bench, lines, name, limit, recover):
+    """(what came of each line, its cycles, whether the channel has seen it), by as many harnesses as there are processors."""
+    watched = [k for k, each in enumerate(bench.registers) if each.register.stage == "redundant.fault_o"]
+    place = bench.directory / name
+    place.with_suffix(".groups").write_text("0\n" * len(bench.registers))
+
+    def part(k, lines):
+        of = place.with_name(f"{name}-{k}")
+        of.with_suffix(".lines").write_text("".join(f"0 {line}\n" for line in lines))
+        done = subprocess.run([str(word) for word in (bench.directory / "harness", of.with_suffix(".lines"), place.with_suffix(".groups"), of, "--outcomes",
+                                                      *["--recover"] * recover, *[word for k in watched for word in ("--watch", k)], "--limit", limit)], capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"{name}: {done.stderr.strip()[-500:]}")
+        return [(what, int(cycles), int(seen) > 0) for what, cycles, seen in map(str.split, of.with_suffix(".outcomes").read_text().splitlines())]
+
+    parts = os.cpu_count()
+    each = -(-len(lines) // parts)
+    with ThreadPoolExecutor(parts) as pool:
+        return [one for each_part in pool.map(part, range(parts), [lines[k * each : (k + 1) * each] for k in range(parts)]) for one in each_part]
+
+
+def injected(bench, campaign, recover):
+    """{class: {outcome: how many}}; of several flips the class of the first. Within the classes all bits and cycles are equally likely."""
+    chooser = random.Random(f"{campaign.name} {bench.core.name()}")
+    lines = list(requests(bench, campaign.operation, campaign.count, chooser))
+    # All take as long.
+    clean = outcomes(bench, lines[:CLEAN], "clean", 1_000_000, False)
+    (cycles,) = {cycles for _, cycles, _ in clean}
+    alarms = [line for line, (what, _, seen) in zip(lines, clean) if what != "right" or seen]
+    if alarms:
+        raise Failed(f"{bench.core.name()}: {len(alarms)} of {len(clean)} requests fail without any flip: {alarms[0]}")
+    last = bench.parameters["N"] + 6 if campaign.waits else 0
+    chosen = [k for k, each in enumerate(bench.registers) if campaign.takes(each.register)]
+    weights = [bench.registers[k].bits for k in chosen]
+    flipped, classes = [], []
+    for line in lines:
+        places = chooser.choices(chosen, weights, k=campaign.each)
+        flips = []
+        for index in places:
+            each = bench.registers[index]
+            flips.append(f"@{index}.{chooser.randrange(each.elements)}.{chooser.randrange(each.width)}.{chooser.randrange(cycles - 1 - last if last else 0, cycles - 1)}")
+        flipped.append(f"{' '.join(flips)} {line}")
+        classes.append(class_of(bench.registers[places[0]].register))
+    found = outcomes(bench, flipped, "flipped", 4 * cycles, recover)
+    counts, seen = {}, Counter(of for of, (what, _, at_once) in zip(classes, found) if at_once)
+    for of, (what, _, at_once), line in zip(classes, found, flipped, strict=True):
+        counts.setdefault(of, Counter())[what] += 1
+        # What the channel sees it tells.
+        if at_once and what == "right":
+            what = "stuck"
+            counts[of].subtract(("right",))
+            counts[of][what] += 1
+        if what in ("wrong", "stuck") and recover and of in COVERED:
+            index, element, bit, cycle = line.split()[0][1:].split(".")
+            print(f"       {what}: {bench.registers[int(index)].register.name()}[{element}] bit {bit} after cycle {cycle}", flush=True)
+    return {of: {what: counts[of][what] for what in WHAT} | {"at once": seen[of]} for of in CLASSES if of in counts}
+
+
+def assessed(bench, campaign):
+    """(counts, whether they are as they must be, what to say): one flip in what the channel covers is told, or has no effect; most in the Rowers are
+    seen by the comparison in the product itself. Without the channel, wrong results have to come out. Two flips, and those of the control, are only
+    counted."""
+    redundant = bench.core.redundant
+    counts = injected(bench, campaign, redundant)
+    covered = {each: of for each, of in counts.items() if each in COVERED}
+    wrong, number = sum(of["wrong"] + of["stuck"] for of in covered.values()), sum(map(total, covered.values()))
+    said = f"{bench.core.name()}: {campaign.name}: {wrong} of {number} flips in {', '.join(covered)} are wrong and not told"
+    rowers = covered.get("Rowers")
+    if redundant and rowers:
+        said += f"; of {rowers['error']} told in Rowers {rowers['at once']} seen in a product"
+    if campaign.each > 1 or not number:
+        return counts, None, said
+    return counts, wrong == 0 and (not rowers or 2 * rowers["at once"] >= rowers["error"]) if redundant else wrong > 0, said
+
+
+def evaluate(core, campaigns):
+    """What came of all campaigns, without the channel and with it; and how many of the things that must be so are so."""
+    results, passed, failed = {}, 0, 0
+    for kind, redundant in (("without", False), ("with", True)):
+        bench = build(replace(core, redundant=redundant))
+        for campaign in campaigns:
+            counts, right, said = assessed(bench, campaign)
+            results.setdefault(campaign.name, {})[kind] = counts
+            passed, failed = passed + (right is True), failed + (right is False)
+            print(f"{'FAILED' if right is False else 'ok    ' if right else '      '} {said}", flush=True)
+    return results, passed, failed
+
+
+def guards(hdl, where):
+    """How many of the campaigns fail by which faults of the checks themselves are caught, and what they say."""
+    try:
+        assessments = [assessed(build(replace(core, redundant=True), hdl, where), campaign) for core, each in QUICK for campaign in each]
+    except Failed as failure:
+        return 1, str(failure)
+    return sum(not right for _, right, _ in assessments), "; ".join(said for _, right, said in assessments if not right)
+
+
+# What holds a result and what is known of it; the quick campaigns, which must catch faults of the checks.
+WAITING = Campaign("multiply", 6_000, waits=True, stages=(*(f"unloader.{name}_q" for name in ("first", "second", "borrow2")), *(
+    f"release.{name}_q" for name in ("sum", "carry", "borrow", "parity", "reduced", "count", "done", "right", "columns"))))
+QUOTIENTS = Campaign("multiply", 4_000, classes=COX)
+STATES = Campaign("multiply", 6_000, stages=tuple(f"unloader.{name}_q" for name in ("state", "pass", "term", "digit", "out_pass", "address", "emit", "pass_done")))
+# Where X is P or more, the wrong choice releases X.
+CHOICE = Campaign("multiply", 12_000, waits=True, stages=("unloader.borrow2_q",))
+GUARDS = (Campaign("multiply", 12_000), WAITING, QUOTIENTS, STATES, Campaign("exponentiate", 800))
+
+QUICK = ((TINY, GUARDS), (SHORT, (CHOICE,)))
+
+# So many requests of a campaign are made without a flip first.
+CLEAN = 10_000
+
+
+def total(found):
+    return sum(found[what] for what in WHAT)
+
+
+def rows(results):
+    """For each core and campaign the classes: how many flips, and what came of them, without the channel and with it."""
+    for core, campaigns in results.items():
+        for name, kinds in campaigns.items():
+            for of in CLASSES:
+                without, found = (kinds[kind].get(of) for kind in ("without", "with"))
+                if found:
+                    before = [total(without), without["wrong"], without["hang"]] if without else ["–"] * 3
+                    after = [total(found), found["error"], found["wrong"] + found["stuck"], found["hang"]]
+                    yield [core, name, of, *(each if each == "–" else f"{each:,}" for each in (*before, *after))]
+
+
+def summary(results):
+    return {"flips": table(["core", "operation", "in", "flips without it", "wrong, not told", "no answer", "flips with it", "told", "wrong, not told",
+                            "no answer"], rows(results))}
+
+
+def main():
+    if sys.argv[1:2] == ["guards"] and len(sys.argv) == 4:
+        failed, said = guards(*map(Path, sys.argv[2:]))
+        print(said)
+        return 3 if failed else 0
+    if sys.argv[1:] not in (["tiny"], ["long"], ["write"], ["check"]):
+        sys.exit(__doc__)
+    if sys.argv[1] == "check":
+        committed = json.loads(RESULTS.read_text())
+        right = PAGE.read_text() == filled(PAGE, summary(committed), "flips.py")
+        print(f"{'ok    ' if right else 'FAILED'} {PAGE.name} has the tables of the committed results")
+        return 0 if right else 1
+    if sys.argv[1] == "tiny":
+        sums = [evaluate(*each)[1:] for each in QUICK]
+        return told(*map(sum, zip(*sums)))
+    data = Campaign("multiply", 100_000, classes=DATA)
+    campaigns = (data, WAITING, QUOTIENTS, STATES, Campaign("multiply", 10_000, classes=CONTROL), Campaign("multiply", 10_000, each=2, classes=DATA))
+    results, passed, failed = {}, 0, 0
+    for name, core, more in (("tiny", TINY, (Campaign("exponentiate", 10_000), Campaign("invert", 10_000))), ("P-256", LARGE, (Campaign("exponentiate", 300),))):
+        results[name], good, bad = evaluate(core, (*campaigns, *more))
+        passed, failed = passed + good, failed + bad
+    if sys.argv[1] == "write":
+        RESULTS.write_text(text_of(results))
+        PAGE.write_text(filled(PAGE, summary(results), "flips.py"))
+    else:
+        same = RESULTS.read_text() == text_of(results)
+        print(f"{'ok    ' if same else 'FAILED'} what is committed is what came out")
+        passed, failed = passed + same, failed + (not same)
+    return told(passed, failed)
+
+
+if __name__ == "__main__":
+    program(main)
