@@ -95,7 +95,7 @@ report-test: build
 KERNELS := portable $(shell grep -qsw adx /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo adx) \
   $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw fma /proc/cpuinfo && echo fma50)
 
-# Everything but `lint`, in some 17 minutes on two quiet cores: the stages that scripts/stages.py lists, two at a time, then how long each
+# Everything but `lint`, in some 21 minutes on two quiet cores: the stages that scripts/stages.py lists, two at a time, then how long each
 # took. Each is a target here; what it printed is in target/stages.
 test: tools
 	$(PYTHON) scripts/stages.py
