@@ -52,8 +52,9 @@ reproduce:
 	$(MODULI) reproduce --force -o docs/reproduction
 
 # The page: planner and reproduction in one HTML file, target/report/index.html. Its plans are what the command answers, its figures
-# those of docs/reproduction; it measures itself by the npm package's module, where that can be compiled. `report` makes these anew first; `page` takes them as they are. docs/planner-front.svg, which
-# docs/page.md shows, is drawn by `report-figure`. Wants Node.js 20 or later, for a picture and the tests a Chromium.
+# those of docs/reproduction; it measures itself by the npm package's module, where that can be compiled. `report` makes the figures anew
+# first; `page` takes them as they are. docs/planner-front.svg, which docs/page.md shows, is drawn by `report-figure`. Wants Node.js 20 or
+# later, for a picture and the tests a Chromium.
 REPORT := target/report
 NODE ?= node
 CHROMIUM ?= /usr/bin/chromium

@@ -85,16 +85,19 @@ def outcomes(bench, lines, name, limit, recover):
     def part(k, lines):
         of = place.with_name(f"{name}-{k}")
         of.with_suffix(".lines").write_text("".join(f"0 {line}\n" for line in lines))
-        done = subprocess.run([str(word) for word in (bench.directory / "harness", of.with_suffix(".lines"), place.with_suffix(".groups"), of, "--outcomes",
-                                                      *["--recover"] * recover, *[word for k in watched for word in ("--watch", k)], "--limit", limit)], capture_output=True, text=True)
+        options = [*["--recover"] * recover, *[word for register in watched for word in ("--watch", register)], "--limit", limit]
+        command = [bench.directory / "harness", of.with_suffix(".lines"), place.with_suffix(".groups"), of, "--outcomes", *options]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode:
             raise Failed(f"{name}: {done.stderr.strip()[-500:]}")
-        return [(what, int(cycles), int(seen) > 0) for what, cycles, seen in map(str.split, of.with_suffix(".outcomes").read_text().splitlines())]
+        found = map(str.split, of.with_suffix(".outcomes").read_text().splitlines())
+        return [(what, int(cycles), int(seen) > 0) for what, cycles, seen in found]
 
     parts = os.cpu_count()
     each = -(-len(lines) // parts)
     with ThreadPoolExecutor(parts) as pool:
-        return [one for each_part in pool.map(part, range(parts), [lines[k * each : (k + 1) * each] for k in range(parts)]) for one in each_part]
+        found = pool.map(part, range(parts), [lines[k * each : (k + 1) * each] for k in range(parts)])
+        return [one for of_part in found for one in of_part]
 
 
 def injected(bench, campaign, recover):
@@ -116,11 +119,12 @@ def injected(bench, campaign, recover):
         flips = []
         for index in places:
             each = bench.registers[index]
-            flips.append(f"@{index}.{chooser.randrange(each.elements)}.{chooser.randrange(each.width)}.{chooser.randrange(cycles - 1 - last if last else 0, cycles - 1)}")
+            element, bit = chooser.randrange(each.elements), chooser.randrange(each.width)
+            flips.append(f"@{index}.{element}.{bit}.{chooser.randrange(cycles - 1 - last if last else 0, cycles - 1)}")
         flipped.append(f"{' '.join(flips)} {line}")
         classes.append(class_of(bench.registers[places[0]].register))
     found = outcomes(bench, flipped, "flipped", 4 * cycles, recover)
-    counts, seen = {}, Counter(of for of, (what, _, at_once) in zip(classes, found) if at_once)
+    counts, seen = {}, Counter(of for of, (_, _, at_once) in zip(classes, found) if at_once)
     for of, (what, _, at_once), line in zip(classes, found, flipped, strict=True):
         counts.setdefault(of, Counter())[what] += 1
         # What the channel sees it tells.
@@ -224,10 +228,11 @@ def main():
     if sys.argv[1] == "tiny":
         sums = [evaluate(*each)[1:] for each in QUICK]
         return told(*map(sum, zip(*sums)))
-    data = Campaign("multiply", 100_000, classes=DATA)
-    campaigns = (data, WAITING, QUOTIENTS, STATES, Campaign("multiply", 10_000, classes=CONTROL), Campaign("multiply", 10_000, each=2, classes=DATA))
+    data, control = Campaign("multiply", 100_000, classes=DATA), Campaign("multiply", 10_000, classes=CONTROL)
+    campaigns = (data, WAITING, QUOTIENTS, STATES, control, Campaign("multiply", 10_000, each=2, classes=DATA))
+    tiny, large = (Campaign("exponentiate", 10_000), Campaign("invert", 10_000)), (Campaign("exponentiate", 300),)
     results, passed, failed = {}, 0, 0
-    for name, core, more in (("tiny", TINY, (Campaign("exponentiate", 10_000), Campaign("invert", 10_000))), ("P-256", LARGE, (Campaign("exponentiate", 300),))):
+    for name, core, more in (("tiny", TINY, tiny), ("P-256", LARGE, large)):
         results[name], good, bad = evaluate(core, (*campaigns, *more))
         passed, failed = passed + good, failed + bad
     if sys.argv[1] == "write":
