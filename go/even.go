@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// EvenModulus is an even modulus 2^k·n, with n odd, of at most 65536 bits, for powers. It never changes.
+// EvenModulus is an even modulus 2^k·n, with n odd, of at most 65536 bits, for powers and inverses. It never changes.
 type EvenModulus struct {
 	owner
 	value *big.Int
@@ -38,29 +38,61 @@ func NewEvenModulus(value *big.Int) (*EvenModulus, error) {
 // Value is the modulus itself.
 func (m *EvenModulus) Value() *big.Int { return new(big.Int).Set(m.value) }
 
-// Pow is x^e mod m for a secret base and a secret exponent, which is not negative; x^0 = 1. Of both their lengths in words of 64 bits show,
-// and the sign of x. Cost: that of [Modulus.Pow] modulo n, and for each bit of e, but no more than k + 1 of them, a schoolbook product of k
-// bits and a quarter more. The error is Parameter if e is negative.
+// Pow is x^e mod m for a secret base and a secret exponent; x^0 = 1. Of both their lengths in words of 64 bits show, and the signs. Cost: that
+// of [Modulus.Pow] modulo n, and for each bit of e, but no more than k + 1 of them, a schoolbook product of k bits and a quarter more. The
+// error is NotInvertible if e is negative and x has no inverse.
 func (m *EvenModulus) Pow(x, e *big.Int) (*big.Int, error) {
-	return m.pow(x, e, func(p *C.moduli_even_modulus, out, x, e []byte) C.moduli_status {
+	return m.pow(x, e, m.Invert, func(p *C.moduli_even_modulus, out, x, e []byte) C.moduli_status {
 		return C.moduli_even_pow(p, pointer(out), length(out), pointer(x), length(x), pointer(e), length(e))
 	})
 }
 
 // PowVartime is the same for a public base and a public exponent, and faster.
 func (m *EvenModulus) PowVartime(x, e *big.Int) (*big.Int, error) {
-	return m.pow(x, e, func(p *C.moduli_even_modulus, out, x, e []byte) C.moduli_status {
+	return m.pow(x, e, m.InvertVartime, func(p *C.moduli_even_modulus, out, x, e []byte) C.moduli_status {
 		return C.moduli_even_pow_vartime(p, pointer(out), length(out), pointer(x), length(x), pointer(e), length(e))
 	})
 }
 
-func (m *EvenModulus) pow(x, e *big.Int, call func(*C.moduli_even_modulus, []byte, []byte, []byte) C.moduli_status) (*big.Int, error) {
+// Invert is the inverse of x modulo m for a secret x; whether there is one shows. The error is NotInvertible if there is none. Cost: that of
+// [Modulus.Invert] modulo n, and two schoolbook products of k bits for each doubling of the length from 3 bits to k.
+func (m *EvenModulus) Invert(x *big.Int) (*big.Int, error) {
+	return m.invert(x, func(p *C.moduli_even_modulus, out, x []byte) C.moduli_status {
+		return C.moduli_even_invert(p, pointer(out), length(out), pointer(x), length(x))
+	})
+}
+
+// InvertVartime is the same for a public x, and faster. The error tells the common factor.
+func (m *EvenModulus) InvertVartime(x *big.Int) (*big.Int, error) {
+	return m.invert(x, func(p *C.moduli_even_modulus, out, x []byte) C.moduli_status {
+		return C.moduli_even_invert_vartime(p, pointer(out), length(out), pointer(x), length(x))
+	})
+}
+
+func (m *EvenModulus) invert(x *big.Int, call func(*C.moduli_even_modulus, []byte, []byte) C.moduli_status) (*big.Int, error) {
+	if err := given("x", x); err != nil {
+		return nil, err
+	}
+	return m.compute(x, new(big.Int), func(p *C.moduli_even_modulus, out, x, _ []byte) C.moduli_status { return call(p, out, x) })
+}
+
+func (m *EvenModulus) pow(x, e *big.Int, invert func(*big.Int) (*big.Int, error),
+	call func(*C.moduli_even_modulus, []byte, []byte, []byte) C.moduli_status) (*big.Int, error) {
 	if err := givenAll("a number", []*big.Int{x, e}); err != nil {
 		return nil, err
 	}
 	if e.Sign() < 0 {
-		return nil, refused(Parameter, "the exponent is negative, which even moduli do not take")
+		inverse, err := invert(x)
+		if err != nil {
+			return nil, err
+		}
+		x = inverse
 	}
+	return m.compute(x, e, call)
+}
+
+// compute is a call with x, reduced if it is negative, and |e|.
+func (m *EvenModulus) compute(x, e *big.Int, call func(*C.moduli_even_modulus, []byte, []byte, []byte) C.moduli_status) (*big.Int, error) {
 	if x.Sign() < 0 {
 		x = new(big.Int).Mod(x, m.value)
 	}

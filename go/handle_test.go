@@ -164,6 +164,11 @@ func TestCopiesAreWiped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	even, err := NewEvenModulus(new(big.Int).Lsh(prime, 70))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer even.Close()
 	calls := 1
 	for _, call := range []func() error{
 		func() error { _, err := m.Pow(x, x); return err },
@@ -176,6 +181,10 @@ func TestCopiesAreWiped(t *testing.T) {
 		func() error { _, err := f.Pow(x); return err },
 		func() error { _, err := f.PowVartime(x); return err },
 		func() error { _, err := c.Pow(x, x); return err },
+		func() error { _, err := even.Pow(x, x); return err },
+		func() error { _, err := even.PowVartime(x, x); return err },
+		func() error { _, err := even.Invert(x); return err },
+		func() error { _, err := even.InvertVartime(x); return err },
 	} {
 		if err := call(); err != nil {
 			t.Fatal(err)

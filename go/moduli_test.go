@@ -188,8 +188,8 @@ func TestEvenModuliAgreeWithMathBig(t *testing.T) {
 			for _, e := range exponents(random) {
 				found, err := m.Pow(x, e)
 				public, publicErr := m.PowVartime(x, e)
-				if e.Sign() < 0 {
-					if !errors.Is(err, Parameter) || !errors.Is(publicErr, Parameter) || found != nil || public != nil {
+				if e.Sign() < 0 && new(big.Int).ModInverse(x, n) == nil {
+					if !errors.Is(err, NotInvertible) || !errors.Is(publicErr, NotInvertible) || found != nil || public != nil {
 						t.Fatal(x, e, n, err, publicErr)
 					}
 					continue
@@ -198,8 +198,33 @@ func TestEvenModuliAgreeWithMathBig(t *testing.T) {
 				same(t, what, power(x, e, n), found, err)
 				same(t, what, power(x, e, n), public, publicErr)
 			}
+			for _, x := range []*big.Int{x, new(big.Int).Or(x, big.NewInt(1))} {
+				found, err := m.Invert(x)
+				public, publicErr := m.InvertVartime(x)
+				wanted := new(big.Int).ModInverse(x, n)
+				if wanted == nil {
+					factor := new(big.Int).GCD(nil, nil, n, new(big.Int).Mod(x, n))
+					if !errors.Is(err, NotInvertible) || !errors.Is(publicErr, NotInvertible) || found != nil || public != nil {
+						t.Fatal(x, n, err, publicErr)
+					}
+					// The factor is told of public numbers alone.
+					if strings.Contains(err.Error(), "0x") || factor.BitLen() < 64 && !strings.Contains(publicErr.Error(), fmt.Sprintf("0x%x", factor)) {
+						t.Fatal(x, n, err, publicErr)
+					}
+					continue
+				}
+				what := fmt.Sprintf("1/%v modulo %v", x, n)
+				same(t, what, wanted, found, err)
+				same(t, what, wanted, public, publicErr)
+			}
 		}
 		m.Close()
+		if _, err := m.Invert(n); err != ErrClosed {
+			t.Fatal(err)
+		}
+		if _, err := m.InvertVartime(n); err != ErrClosed {
+			t.Fatal(err)
+		}
 		if _, err := m.Pow(n, n); err != ErrClosed {
 			t.Fatal(err)
 		}
@@ -254,7 +279,9 @@ func TestHostileInputsAreErrors(t *testing.T) {
 		{Parameter, even(nil)}, {Parameter, even(one)}, {Parameter, even(big.NewInt(7))}, {InvalidModulus, even(big.NewInt(0))},
 		{InvalidModulus, even(big.NewInt(-10))}, {InvalidModulus, even(power2(65536))}, {Length, even(huge)},
 		{Parameter, of(e.Pow(nil, one))}, {Parameter, of(e.PowVartime(one, nil))}, {Length, of(e.Pow(huge, one))},
-		{Length, of(e.PowVartime(one, huge))},
+		{Length, of(e.PowVartime(one, huge))}, {Parameter, of(e.Invert(nil))}, {Parameter, of(e.InvertVartime(nil))},
+		{Parameter, of(e.Pow(nil, big.NewInt(-1)))}, {Length, of(e.Invert(huge))}, {NotInvertible, of(e.Invert(big.NewInt(0)))},
+		{NotInvertible, of(e.Pow(big.NewInt(5), big.NewInt(-1)))}, {NotInvertible, of(e.PowVartime(big.NewInt(2), big.NewInt(-1)))},
 	} {
 		var failure *Error
 		if !errors.Is(each.found, each.wanted) || !errors.As(each.found, &failure) || !strings.HasPrefix(failure.Error(), "moduli: ") {

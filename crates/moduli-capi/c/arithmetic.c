@@ -243,6 +243,18 @@ static void even(int bits, int twos) {
         CHECK(equals(out, size, wanted));
         EXPECT(MODULI_STATUS_OK, moduli_even_pow_vartime(even, out, size, x, x_len, e, e_len));
         CHECK(equals(out, size, wanted));
+        for (int odd = 0; odd < 2; odd++) {
+            /* Half of the operands are even, and have no inverse. */
+            x[x_len - 1] |= (uint8_t)odd;
+            CHECK(BN_bin2bn(x, (int)x_len, base));
+            int invertible = BN_mod_inverse(wanted, base, m, context) != NULL;
+            moduli_status status = invertible ? MODULI_STATUS_OK : MODULI_STATUS_NOT_INVERTIBLE;
+            memset(out, 0xaa, sizeof out);
+            EXPECT(status, moduli_even_invert(even, out, size, x, x_len));
+            CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
+            EXPECT(status, moduli_even_invert_vartime(even, out, size, x, x_len));
+            CHECK(invertible ? equals(out, size, wanted) : is_zero(out, size));
+        }
         BN_free(base);
         BN_free(exponent);
     }
@@ -287,4 +299,8 @@ void test_arithmetic(int quick) {
         even(lengths[i], 1 + (int)i * 11);
         even(0, lengths[i]);
     }
+    /* 2, and 2 and 4 times 3. */
+    even(0, 1);
+    even(2, 1);
+    even(2, 2);
 }

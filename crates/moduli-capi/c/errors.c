@@ -180,6 +180,20 @@ static void even(void) {
     EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_even_pow(m, out, 0, x, 1, e, 1));
     EXPECT(MODULI_STATUS_OK, moduli_even_pow(m, out, 8, x, 1, e, 1));
     CHECK(is_zero(out, 7) && out[7] == 3);
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_even_invert(NULL, out, 8, x, 1));
+    FAILS(MODULI_STATUS_NULL_POINTER, moduli_even_invert(m, out, 8, NULL, 1));
+    FAILS(MODULI_STATUS_LENGTH, moduli_even_invert_vartime(m, out, 8, x, SIZE_MAX));
+    EXPECT(MODULI_STATUS_NULL_POINTER, moduli_even_invert(m, NULL, 8, x, 1));
+    EXPECT(MODULI_STATUS_BUFFER_TOO_SMALL, moduli_even_invert(m, out, 0, x, 1));
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_even_invert(m, out, 8, zero, 1));
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_even_invert(m, out, 8, two, 1));
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_even_invert(m, out, 8, fifteen, 1));
+    /* The constant-time inversion has not learnt the common factor. */
+    CHECK(strstr(moduli_last_error(), "factor") == NULL && strchr(moduli_last_error(), '5') == NULL);
+    FAILS(MODULI_STATUS_NOT_INVERTIBLE, moduli_even_invert_vartime(m, out, 8, fifteen, 1));
+    CHECK(strstr(moduli_last_error(), "factor") != NULL && strchr(moduli_last_error(), '5') != NULL);
+    EXPECT(MODULI_STATUS_OK, moduli_even_invert(m, out, 8, x, 1));
+    CHECK(is_zero(out, 7) && out[7] == 3);
     moduli_even_modulus_free(m);
     moduli_even_modulus_free(NULL);
     CHECK(moduli_even_modulus_size(NULL) == 0);

@@ -5,8 +5,8 @@
  * Exponentiation Extension). Functions of this header alone, which call moduli.h and gmp.h: link with both libraries.
  *
  * Results are in 0 ... |modulus| - 1. A result may be the same variable as an operand. Even moduli, and those that libmoduli does not
- * serve (1, and longer than 65536 bits), are left to GMP by functions for public values. Of those for secret values moduli_mpz_powm_sec takes
- * even ones, and all fail for what is not served.
+ * serve (1, and longer than 65536 bits), are left to GMP by functions for public values. Of those for secret values moduli_mpz_powm_sec and
+ * moduli_mpz_invert_sec take even ones, and all fail for what is not served.
  *
  * Status: MODULI_STATUS_OK, or an error, as in moduli.h; then the result is 0. A modulus of 0 is MODULI_STATUS_MODULUS, a negative exponent
  * of a base without inverse MODULI_STATUS_NOT_INVERTIBLE: GMP divides by zero there. Running out of memory ends the process.
@@ -163,12 +163,17 @@ static inline moduli_status moduli_mpz_powm(mpz_ptr rop, mpz_srcptr base, mpz_sr
                                      : moduli_mpz_powm_by_gmp(rop, base, exp, mod);
 }
 
+static inline moduli_status moduli_mpz_even_modulus(moduli_even_modulus **out, mpz_srcptr modulus) {
+    moduli_mpz_buffer bytes = moduli_mpz_bytes(modulus);
+    moduli_status status = moduli_even_modulus_new(out, bytes.bytes, bytes.length);
+    moduli_mpz_buffer_free(bytes);
+    return status;
+}
+
 /* The same for an even modulus and a secret base that is not negative. */
 static inline moduli_status moduli_mpz_even_power(mpz_ptr rop, mpz_srcptr base, mpz_srcptr exp, mpz_srcptr mod) {
     moduli_even_modulus *modulus;
-    moduli_mpz_buffer m = moduli_mpz_bytes(mod);
-    moduli_status status = moduli_even_modulus_new(&modulus, m.bytes, m.length);
-    moduli_mpz_buffer_free(m);
+    moduli_status status = moduli_mpz_even_modulus(&modulus, mod);
     if (status != MODULI_STATUS_OK) {
         mpz_set_ui(rop, 0);
         return status;
@@ -233,11 +238,40 @@ static inline moduli_status moduli_mpz_invert(mpz_ptr rop, mpz_srcptr op1, mpz_s
     return status;
 }
 
-/* The same for a secret op1. Constant-time but for the numbers of limbs, the sign of op1 and whether there is an inverse.
- * MODULI_STATUS_MODULUS for a modulus that libmoduli does not serve, even ones among them. */
+/* The same for an even modulus and a secret number. */
+static inline moduli_status moduli_mpz_even_inverse(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
+    moduli_even_modulus *modulus;
+    moduli_status status = moduli_mpz_even_modulus(&modulus, op2);
+    if (status != MODULI_STATUS_OK) {
+        mpz_set_ui(rop, 0);
+        return status;
+    }
+    moduli_mpz_buffer x = moduli_mpz_bytes(op1), out = moduli_mpz_buffer_new(moduli_even_modulus_size(modulus));
+    status = moduli_even_invert(modulus, out.bytes, out.length, x.bytes, x.length);
+    moduli_mpz_buffer_free(x);
+    moduli_even_modulus_free(modulus);
+    if (status == MODULI_STATUS_OK && mpz_sgn(op1) < 0) {
+        /* |op2| minus the inverse of |op1|, which is not 0. */
+        moduli_mpz_buffer m = moduli_mpz_bytes(op2);
+        uint32_t borrow = 0;
+        for (size_t i = 1; i <= out.length; i++) {
+            uint32_t all = (uint32_t)m.bytes[m.length - i] - out.bytes[out.length - i] - borrow;
+            out.bytes[out.length - i] = (uint8_t)all;
+            borrow = all >> 31;
+        }
+        moduli_mpz_buffer_free(m);
+    }
+    return moduli_mpz_take(rop, status, out);
+}
+
+/* The same for a secret op1; op2 may be even. Constant-time but for the numbers of limbs, the sign of op1 and whether there is an inverse.
+ * MODULI_STATUS_MODULUS for a modulus that libmoduli does not serve. */
 static inline moduli_status moduli_mpz_invert_sec(mpz_ptr rop, mpz_srcptr op1, mpz_srcptr op2) {
     if (moduli_mpz_is_served(op2)) {
         return moduli_mpz_inverse(rop, op1, op2, 1);
+    }
+    if (mpz_even_p(op2)) {
+        return moduli_mpz_even_inverse(rop, op1, op2);
     }
     mpz_set_ui(rop, 0);
     return MODULI_STATUS_MODULUS;

@@ -1,4 +1,4 @@
-//! Powers modulo even numbers.
+//! Powers and inverses modulo even numbers.
 
 use crypto_bigint::BoxedUint;
 use moduli::EvenModulus;
@@ -22,7 +22,7 @@ impl EvenModulusHandle {
     }
 }
 
-/// Prepares an even modulus m = 2^k*n with n odd, of at most 65536 bits, for powers.
+/// Prepares an even modulus m = 2^k*n with n odd, of at most 65536 bits, for powers and inverses.
 ///
 /// out: the handle, to be given to moduli_even_modulus_free; NULL if the call fails.
 /// value: the modulus, public.
@@ -112,6 +112,52 @@ pub unsafe extern "C" fn moduli_even_pow_vartime(
     }
 }
 
+/// out = x^(-1) mod m for a secret x.
+///
+/// out, out_len: at least moduli_even_modulus_size bytes. x: any length, reduced modulo m first.
+///
+/// Constant-time in x but for its length and for whether there is an inverse. Cost: that of moduli_invert modulo n, and two schoolbook
+/// products of k bits, cut short, for each doubling of the length from 3 bits to k.
+/// Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor, which is not told; with
+/// MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_even_invert(
+    even_modulus: Option<&EvenModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+    x: *const u8,
+    x_len: usize,
+) -> Status {
+    // SAFETY: the header asks for what `residue` asks for.
+    unsafe {
+        residue(even_modulus, (out, out_len), |modulus| Ok(modulus.invert(number("x", x, x_len)?.value())?))
+    }
+}
+
+/// out = x^(-1) mod m for a public x: as moduli_even_invert.
+///
+/// VARIABLE-TIME in x.
+/// Fails as moduli_even_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+/// cbindgen:postfix=MODULI_NONNULL(1, 2)
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn moduli_even_invert_vartime(
+    even_modulus: Option<&EvenModulusHandle>,
+    out: *mut u8,
+    out_len: usize,
+    x: *const u8,
+    x_len: usize,
+) -> Status {
+    // SAFETY: the header asks for what `residue` asks for.
+    unsafe {
+        residue(even_modulus, (out, out_len), |modulus| {
+            Ok(modulus.invert_vartime(number("x", x, x_len)?.value())?)
+        })
+    }
+}
+
 /// # Safety
 /// Each pointer is NULL or leads to so many bytes, those of `out` to be written.
 unsafe fn power(
@@ -123,11 +169,26 @@ unsafe fn power(
 ) -> Status {
     // SAFETY: as the caller says.
     unsafe {
+        residue(even_modulus, (out, out_len), |modulus| {
+            compute(modulus, &number("x", x, x_len)?, &number("e", e, e_len)?)
+        })
+    }
+}
+
+/// A call whose result is one number modulo m.
+///
+/// # Safety
+/// `out` is NULL or leads to so many bytes that can be written.
+unsafe fn residue(
+    even_modulus: Option<&EvenModulusHandle>,
+    (out, out_len): (*mut u8, usize),
+    compute: impl FnOnce(&EvenModulus) -> Result<BoxedUint, Failure>,
+) -> Status {
+    // SAFETY: as the caller says.
+    unsafe {
         call_for_number((out, out_len), || {
             let handle = given("even_modulus", even_modulus)?;
-            Ok((handle.size(), move || {
-                compute(&handle.modulus, &number("x", x, x_len)?, &number("e", e, e_len)?)
-            }))
+            Ok((handle.size(), move || compute(&handle.modulus)))
         })
     }
 }

@@ -95,7 +95,7 @@ static void inverses(mpz_t m) {
         if (i % 3 == 1) {
             mpz_neg(x, x);
         }
-        int served = mpz_odd_p(m) && mpz_cmpabs_ui(m, 1) != 0;
+        int served = mpz_cmpabs_ui(m, 1) != 0;
         if (!served) {
             FAILS(MODULI_STATUS_MODULUS, out, moduli_mpz_invert_sec(out, x, m));
         }
@@ -232,6 +232,13 @@ int main(int count, char **arguments) {
                 tables(m, quick ? 6 : 12, lengths[i]);
             }
         }
+    }
+    for (mp_bitcnt_t twos = 1; twos < 200; twos += 21) {
+        mpz_set_ui(m, 0);
+        mpz_setbit(m, twos);
+        inverses(m);
+        mpz_mul_si(m, m, -15);
+        inverses(m);
     }
     mpz_set_ui(m, 1);
     powers(m);

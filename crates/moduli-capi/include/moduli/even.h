@@ -18,7 +18,7 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Prepares an even modulus m = 2^k*n with n odd, of at most 65536 bits, for powers.
+ * Prepares an even modulus m = 2^k*n with n odd, of at most 65536 bits, for powers and inverses.
  *
  * out: the handle, to be given to moduli_even_modulus_free; NULL if the call fails.
  * value: the modulus, public.
@@ -80,6 +80,40 @@ moduli_status moduli_even_pow_vartime(const moduli_even_modulus *even_modulus,
                                       size_t x_len,
                                       const uint8_t *e,
                                       size_t e_len)
+MODULI_NONNULL(1, 2);
+
+/**
+ * out = x^(-1) mod m for a secret x.
+ *
+ * out, out_len: at least moduli_even_modulus_size bytes. x: any length, reduced modulo m first.
+ *
+ * Constant-time in x but for its length and for whether there is an inverse. Cost: that of moduli_invert modulo n, and two schoolbook
+ * products of k bits, cut short, for each doubling of the length from 3 bits to k.
+ * Fails with MODULI_STATUS_NOT_INVERTIBLE if x and m have a common factor, which is not told; with
+ * MODULI_STATUS_NULL_POINTER, MODULI_STATUS_LENGTH, MODULI_STATUS_BUFFER_TOO_SMALL.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_even_invert(const moduli_even_modulus *even_modulus,
+                                 uint8_t *out,
+                                 size_t out_len,
+                                 const uint8_t *x,
+                                 size_t x_len)
+MODULI_NONNULL(1, 2);
+
+/**
+ * out = x^(-1) mod m for a public x: as moduli_even_invert.
+ *
+ * VARIABLE-TIME in x.
+ * Fails as moduli_even_invert; where there is no inverse, moduli_last_error() tells the common factor in hexadecimal.
+ */
+MODULI_API
+MODULI_MUST_USE
+moduli_status moduli_even_invert_vartime(const moduli_even_modulus *even_modulus,
+                                         uint8_t *out,
+                                         size_t out_len,
+                                         const uint8_t *x,
+                                         size_t x_len)
 MODULI_NONNULL(1, 2);
 
 #ifdef __cplusplus

@@ -1,10 +1,11 @@
 package org.moduli;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
 import java.math.BigInteger;
 import java.util.Objects;
 
-/** An even modulus 2^k·n, with n odd, of at most 65536 bits, for powers. Never changes: threads may share it. */
+/** An even modulus 2^k·n, with n odd, of at most 65536 bits, for powers and inverses. Never changes: threads may share it. */
 public final class EvenModulus extends Handle {
     private final BigInteger value;
     private final int size;
@@ -32,25 +33,43 @@ public final class EvenModulus extends Handle {
     }
 
     /**
-     * x^e mod m for a secret base and a secret exponent; x^0 is 1. Of both their lengths in words of 64 bits show, and the sign of x. Cost:
-     * that of {@link Modulus#pow(BigInteger, BigInteger)} modulo n, and for each bit of e, but no more than k + 1 of them, a schoolbook
-     * product of k bits and a quarter more.
+     * x^e mod m for a secret base and a secret exponent; x^0 is 1. Of both their lengths in words of 64 bits show, and the signs. Cost: that of
+     * {@link Modulus#pow(BigInteger, BigInteger)} modulo n, and for each bit of e, but no more than k + 1 of them, a schoolbook product of k
+     * bits and a quarter more.
      *
-     * @throws IllegalArgumentException if e is negative
+     * @throws ArithmeticException if e is negative and x has no inverse
      */
     public BigInteger pow(BigInteger x, BigInteger e) {
-        return pow(x, e, (m, out, xs, es) ->
-                (int) Native.EVEN_POW.invokeExact(m, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize()));
+        return power(Native.EVEN_POW, Objects.requireNonNull(e, "e").signum() < 0 ? invert(x) : base(x), e);
     }
 
     /** The same for a public base and a public exponent, and faster. */
     public BigInteger powVartime(BigInteger x, BigInteger e) {
-        return pow(x, e, (m, out, xs, es) ->
-                (int) Native.EVEN_POW_VARTIME.invokeExact(m, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize()));
+        return power(Native.EVEN_POW_VARTIME, Objects.requireNonNull(e, "e").signum() < 0 ? invertVartime(x) : base(x), e);
     }
 
-    private BigInteger pow(BigInteger x, BigInteger e, Power call) {
-        BigInteger base = Objects.requireNonNull(x, "x").signum() < 0 ? x.mod(value) : x;
-        return power(size, base, e, Numbers.words(Numbers.notNegative("e", e)), call);
+    /**
+     * The inverse of x modulo m for a secret x; whether there is one shows. Cost: that of {@link Modulus#invert} modulo n, and two schoolbook
+     * products of k bits for each doubling of the length from 3 bits to k.
+     *
+     * @throws ArithmeticException if there is none
+     */
+    public BigInteger invert(BigInteger x) {
+        return unary(size, Native.EVEN_INVERT, base(x));
+    }
+
+    /** The same for a public x, and faster. The exception tells the common factor. */
+    public BigInteger invertVartime(BigInteger x) {
+        return unary(size, Native.EVEN_INVERT_VARTIME, base(x));
+    }
+
+    /** A base that is not negative. */
+    private BigInteger base(BigInteger x) {
+        return Objects.requireNonNull(x, "x").signum() < 0 ? x.mod(value) : x;
+    }
+
+    private BigInteger power(MethodHandle function, BigInteger x, BigInteger e) {
+        return power(size, x, e, Numbers.words(e), (m, out, xs, es) ->
+                (int) function.invokeExact(m, out, out.byteSize(), xs, xs.byteSize(), es, es.byteSize()));
     }
 }

@@ -64,6 +64,18 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
+    /** The result, of so many bytes, of a call for x, which is not negative. */
+    final BigInteger unary(int size, MethodHandle function, BigInteger x) {
+        int width = Numbers.width(size, x);
+        try (Scratch scratch = new Scratch((long) size + width)) {
+            MemorySegment out = scratch.take(size);
+            MemorySegment bytes = scratch.take(width);
+            Numbers.write(bytes, x);
+            Native.check(use(address -> (int) function.invokeExact(address, out, out.byteSize(), bytes, bytes.byteSize())));
+            return Numbers.read(out);
+        }
+    }
+
     /** Frees the native memory, wiping what is secret in it, as soon as no call uses it. Closing twice does nothing. */
     @Override
     public void close() {

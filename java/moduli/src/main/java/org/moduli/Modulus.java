@@ -109,7 +109,7 @@ public final class Modulus extends Handle {
 
     /** x mod p. */
     public BigInteger reduce(BigInteger x) {
-        return unary(Native.REDUCE, x);
+        return unary(size, Native.REDUCE, base("x", x));
     }
 
     /** x·y mod p. */
@@ -124,12 +124,12 @@ public final class Modulus extends Handle {
      * @throws ArithmeticException if there is none
      */
     public BigInteger invert(BigInteger x) {
-        return unary(Native.INVERT, x);
+        return unary(size, Native.INVERT, base("x", x));
     }
 
     /** The same for a public x. The exception tells the common factor. */
     public BigInteger invertVartime(BigInteger x) {
-        return unary(Native.INVERT_VARTIME, x);
+        return unary(size, Native.INVERT_VARTIME, base("x", x));
     }
 
     /**
@@ -230,18 +230,6 @@ public final class Modulus extends Handle {
     /** A base that is not negative. */
     private BigInteger base(String name, BigInteger x) {
         return Objects.requireNonNull(x, name).signum() < 0 ? x.mod(value) : x;
-    }
-
-    private BigInteger unary(MethodHandle function, BigInteger x) {
-        BigInteger base = base("x", x);
-        int width = Numbers.width(size, base);
-        try (Scratch scratch = new Scratch((long) size + width)) {
-            MemorySegment out = scratch.take(size);
-            MemorySegment bytes = scratch.take(width);
-            Numbers.write(bytes, base);
-            Native.check(use(p -> (int) function.invokeExact(p, out, out.byteSize(), bytes, bytes.byteSize())));
-            return Numbers.read(out);
-        }
     }
 
     /** Of two numbers that are not negative. */

@@ -59,6 +59,8 @@ final class Native {
     static final MethodHandle EVEN_MODULUS_FREE = function(null, "moduli_even_modulus_free", "p");
     static final MethodHandle EVEN_POW = status("moduli_even_pow", "pbbb");
     static final MethodHandle EVEN_POW_VARTIME = status("moduli_even_pow_vartime", "pbbb");
+    static final MethodHandle EVEN_INVERT = status("moduli_even_invert", "pbb");
+    static final MethodHandle EVEN_INVERT_VARTIME = status("moduli_even_invert_vartime", "pbb");
     private static final MethodHandle LAST_ERROR = function(ADDRESS, "moduli_last_error", "");
     private static final MethodHandle STATUS_MESSAGE = function(ADDRESS, "moduli_status_message", "i");
     private static final MethodHandle VERSION = function(ADDRESS, "moduli_version", "");

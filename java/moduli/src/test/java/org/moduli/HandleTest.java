@@ -148,7 +148,8 @@ class HandleTest {
         BigInteger x = PRIME.shiftRight(1);
         try (Modulus p = Modulus.of(PRIME);
                 FixedBase g = FixedBase.build(p, BigInteger.TEN, 64, 1 << 16, Secrecy.SECRET);
-                CrtModulus n = CrtModulus.of(BigInteger.valueOf(1000003), BigInteger.valueOf(1000033), 1)) {
+                CrtModulus n = CrtModulus.of(BigInteger.valueOf(1000003), BigInteger.valueOf(1000033), 1);
+                EvenModulus even = EvenModulus.of(PRIME.shiftLeft(70))) {
             Thread here = Thread.currentThread();
             Scratch.observer = memory -> {
                 if (Thread.currentThread() == here) {
@@ -170,12 +171,15 @@ class HandleTest {
             g.powVartime(x);
             g.powBatch(List.of(BigInteger.ONE));
             n.pow(x, x);
+            even.pow(x, x);
+            even.invert(x);
+            even.invertVartime(x);
             CrtModulus.of(BigInteger.valueOf(1000003), BigInteger.valueOf(1000033), 1).close();
             assertThrows(ArithmeticException.class, () -> p.invert(PRIME));
         } finally {
             Scratch.observer = null;
         }
-        assertEquals(17, returned.size());
+        assertEquals(20, returned.size());
         for (byte[] memory : returned) {
             for (byte one : memory) {
                 assertEquals(0, one);

@@ -158,7 +158,7 @@ class ModulusTest {
     }
 
     @Test
-    void powersModuloEvenNumbersAgreeWithBigInteger() {
+    void powersAndInversesModuloEvenNumbersAgreeWithBigInteger() {
         Random random = new Random(7);
         BigInteger two = BigInteger.TWO;
         List<BigInteger> moduli = new ArrayList<>(List.of(two, BigInteger.valueOf(6), two.pow(64), two.pow(300), BigInteger.TEN.pow(6)));
@@ -170,10 +170,23 @@ class ModulusTest {
             try (EvenModulus modulus = EvenModulus.of(m)) {
                 assertEquals(m, modulus.value());
                 for (BigInteger x : Cases.operands(m, random)) {
+                    BigInteger odd = x.setBit(0);
+                    for (BigInteger y : List.of(x, odd)) {
+                        BigInteger factor = y.gcd(m);
+                        if (factor.equals(BigInteger.ONE)) {
+                            assertEquals(y.modInverse(m), modulus.invert(y));
+                            assertEquals(y.modInverse(m), modulus.invertVartime(y));
+                        } else {
+                            String message = assertThrows(ArithmeticException.class, () -> modulus.invert(y)).getMessage();
+                            assertTrue(message.contains("not invertible") && !message.contains("0x"), message);
+                            message = assertThrows(ArithmeticException.class, () -> modulus.invertVartime(y)).getMessage();
+                            assertTrue(message.contains(factor.bitLength() > 63 ? "0x" : "0x" + factor.toString(16)), message);
+                        }
+                    }
                     for (BigInteger e : Cases.exponents(random)) {
-                        if (e.signum() < 0) {
-                            assertThrows(IllegalArgumentException.class, () -> modulus.pow(x, e));
-                            assertThrows(IllegalArgumentException.class, () -> modulus.powVartime(x, e));
+                        if (e.signum() < 0 && !x.gcd(m).equals(BigInteger.ONE)) {
+                            assertThrows(ArithmeticException.class, () -> modulus.pow(x, e));
+                            assertThrows(ArithmeticException.class, () -> modulus.powVartime(x, e));
                         } else {
                             assertEquals(x.modPow(e, m), modulus.pow(x, e));
                             assertEquals(x.modPow(e, m), modulus.powVartime(x, e));
@@ -182,12 +195,17 @@ class ModulusTest {
                 }
                 assertThrows(NullPointerException.class, () -> modulus.pow(null, two));
                 assertThrows(NullPointerException.class, () -> modulus.pow(two, null));
+                assertThrows(NullPointerException.class, () -> modulus.invert(null));
+                assertThrows(NullPointerException.class, () -> modulus.invertVartime(null));
                 assertThrows(IllegalArgumentException.class, () -> modulus.pow(two.pow(600000), two));
+                assertThrows(IllegalArgumentException.class, () -> modulus.invert(two.pow(600000)));
             }
         }
         EvenModulus closed = EvenModulus.of(BigInteger.TEN);
         closed.close();
         assertThrows(IllegalStateException.class, () -> closed.pow(two, two));
+        assertThrows(IllegalStateException.class, () -> closed.invert(two));
+        assertThrows(IllegalStateException.class, () -> closed.invertVartime(two));
         assertThrows(IllegalArgumentException.class, () -> EvenModulus.of(BigInteger.valueOf(7)));
         for (BigInteger bad : List.of(BigInteger.ZERO, BigInteger.TEN.negate(), two.pow(65536))) {
             assertThrows(ArithmeticException.class, () -> EvenModulus.of(bad));
