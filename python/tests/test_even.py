@@ -1,6 +1,7 @@
-"""Powers modulo even and negative numbers, by EvenModulus and by powmod."""
+"""Powers and inverses modulo even and negative numbers, by EvenModulus and by the functions."""
 
 import pickle
+from math import gcd
 
 import gmpy2 as real
 import moduli
@@ -12,15 +13,42 @@ MODULI = [2, 6, 2**64, 2**300, 10**6, 3 << 63, 3 << 64, (2**521 - 1) << 1, (2**5
 
 
 @pytest.mark.parametrize("n", MODULI)
-def test_powers_are_pythons(n):
+def test_powers_and_inverses_are_pythons_and_gmpy2s(n):
     modulus = moduli.EvenModulus(n)
     assert modulus.value == n
     for x in (0, 1, 2, n - 1, n, n + 1, n * n, -1, -2, -n, 1 - n, -n * n * 7 - 3, below(n), 2**2000 + 1, -(2**2000) - 1):
         for y in (0, 1, 2, 65537, 2**64 - 1, 2**64, n, below(n)):
             assert modulus.pow(x, y) == modulus.pow_secret(x, y) == pow(x, y, n)
-        for power in (modulus.pow, modulus.pow_secret):
-            with pytest.raises(ValueError, match="exponent is negative"):
-                power(x, -1)
+        for x in (x, x | 1):
+            for y in (-1, -5, -(2**64)):
+                assert outcome(modulus.pow, x, y) == outcome(modulus.pow_secret, x, y) == outcome(pow, x, y, n)
+            inverse = outcome(real.invert, x, n)
+            assert outcome(modulus.invert, x) == outcome(modulus.invert_secret, x) == outcome(moduli.invert, x, n) == inverse
+            found, own = outcome(gmpy2.invert, x, real.mpz(-n)), outcome(real.invert, x, real.mpz(-n))
+            assert found == own and type(found) is type(own)
+
+
+def test_the_common_factor_is_told_of_public_numbers_alone():
+    modulus = moduli.EvenModulus(2 * 10007 * 10009)
+    for x in (10007, -10007, 2 * 10007, 10007**9):
+        with pytest.raises(ZeroDivisionError, match=f"not invertible: .* {(10007 * (2 - x % 2)):#x}$"):
+            modulus.invert(x)
+        with pytest.raises(ZeroDivisionError, match="not invertible modulo the modulus$"):
+            modulus.invert_secret(x)
+        with pytest.raises(ValueError, match="not invertible modulo the modulus$"):
+            modulus.pow_secret(x, -1)
+
+
+def test_inverses_of_lists_modulo_even_numbers():
+    for m in (2, 2**64, odd(300) << 65, odd(40) << 1):
+        xs = [x for x in (1, -1, m - 1, m + 1, 3 - m, *(below(m * m) | 1 for _ in range(50))) if gcd(x, m) == 1]
+        assert moduli.invert_batch(xs, m) == [pow(x, -1, m) for x in xs]
+        length = -(-m.bit_length() // 8)
+        rows = b"".join((x % m).to_bytes(length, "big") for x in xs)
+        assert moduli.invert_batch(rows, m, width=length) == b"".join(pow(x, -1, m).to_bytes(length, "big") for x in xs)
+        with pytest.raises(ValueError, match="row 2: "):
+            moduli.invert_batch([1, 1, m // 2 * 2, 0], m)
+    assert moduli.invert_batch([], 10) == []
 
 
 def test_what_is_refused():
@@ -34,6 +62,10 @@ def test_what_is_refused():
     for arguments in [(1.0, 2), (2, 1.0), (None, 1)]:
         with pytest.raises(TypeError):
             modulus.pow(*arguments)
+    for inverse in (modulus.invert, modulus.invert_secret):
+        for x in (1.0, "3", None):
+            with pytest.raises(TypeError):
+                inverse(x)
 
 
 def test_it_is_pickled_and_says_no_number():

@@ -1,27 +1,29 @@
-//! Powers modulo even numbers.
+//! Powers and inverses modulo even numbers.
 
 use crypto_bigint::{BoxedUint, Resize};
 use moduli::Error;
-use moduli_kernel::{invert_vartime, limbs};
+use moduli_kernel::limbs;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
+use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
     error::exception,
-    integer::{self, Integer},
+    integer::{self, Integer, Target},
+    inverse::{self, not_invertible},
     work,
 };
 
-/// An even modulus, prepared once for many powers: those modulo its odd part and modulo its power of two, put together.
+/// An even modulus, prepared once for many powers and inverses: those modulo its odd part and modulo its power of two, put together.
 ///
-/// modulus: even, from 2, of at most 65,536 bits; public. Numbers are integers of any length and sign, or have `__index__`; exponents are
-/// not negative. It does not change, and may be used by many threads at once. A pickle of one holds the number itself.
+/// modulus: even, from 2, of at most 65,536 bits; public. Numbers are integers of any length and sign, or have `__index__`. It does not
+/// change, and may be used by many threads at once. A pickle of one holds the number itself.
 ///
 /// Raises ValueError for another modulus; TypeError for what is no integer.
 ///
 /// >>> m = moduli.EvenModulus(10**6)
-/// >>> m.pow(3, 20), m.pow_secret(3, 20)
-/// (784401, 784401)
+/// >>> m.pow(3, 20), m.pow_secret(3, 20), m.invert(3), m.invert_secret(3)
+/// (784401, 784401, 666667, 666667)
 #[pyclass(frozen, module = "moduli")]
 pub struct EvenModulus(moduli::EvenModulus);
 
@@ -51,45 +53,42 @@ pub fn public_power(py: Python<'_>, x: Integer, y: &Integer, modulus: &BoxedUint
     let even = moduli::EvenModulus::new(modulus).map_err(exception)?;
     let mut x = not_negative(even.value(), x);
     if y.negative {
-        x = Zeroizing::new(inverse(&x, even.value())?);
+        x = Zeroizing::new(even.invert_vartime(&x).map_err(exception)?);
     }
     Ok(work::run(py, nanoseconds(even.bits(), y.precision()), || even.pow_vartime(&x, &*y.magnitude)))
 }
 
-/// The inverse of x modulo an even number. Variable-time.
-fn inverse(x: &BoxedUint, modulus: &BoxedUint) -> PyResult<BoxedUint> {
-    let nonzero = modulus.to_nz().expect("a modulus is not 0");
-    let (x, modulus) = (limbs::to_limbs(&x.rem_vartime(&nonzero), 1), limbs::to_limbs(modulus, 1));
-    let trimmed = x.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
-    let mut scratch = limbs::zeros(4 * modulus.len() + 2);
-    match invert_vartime(&modulus, &x[..trimmed], &mut scratch) {
-        Ok(inverse) => Ok(limbs::from_limbs(inverse)),
-        Err(factor) => {
-            let factor = limbs::from_limbs(factor).to_string_radix_vartime(16);
-            Err(exception(Error::NotInvertible { gcd: Some(factor) }))
-        }
-    }
+/// The inverses of a batch, one by one on all cores. Constant-time, but for the lengths, the signs and which have no inverse.
+pub fn inverses(modulus: &moduli::EvenModulus, xs: Vec<Integer>) -> Vec<Result<BoxedUint, Error>> {
+    xs.into_par_iter().map(|x| modulus.invert(&not_negative(modulus.value(), x))).collect()
 }
 
 impl EvenModulus {
-    /// The base from 0 to m, and the exponent. Constant-time, but for the lengths and signs.
-    fn operands(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<[Integer; 2]> {
+    /// The base from 0 to m, inverted by `invert` if the exponent is negative, and the exponent's magnitude. Constant-time but for the
+    /// lengths, the signs and `invert`.
+    fn operands(
+        &self,
+        x: &Bound<'_, PyAny>,
+        y: &Bound<'_, PyAny>,
+        invert: fn(&moduli::EvenModulus, &BoxedUint) -> Result<BoxedUint, Error>,
+    ) -> PyResult<[Zeroizing<BoxedUint>; 2]> {
         let (x, y) = (integer::read(x, "the base")?, integer::read(y, "the exponent")?);
+        let mut x = not_negative(self.0.value(), x);
         if y.negative {
-            return Err(PyValueError::new_err("the exponent is negative, which even moduli do not take"));
+            x = Zeroizing::new(invert(&self.0, &x).map_err(exception)?);
         }
-        Ok([Integer { negative: false, magnitude: not_negative(self.0.value(), x) }, y])
+        Ok([x, y.magnitude])
     }
 
     /// What `power` gives, without Python's lock if that takes long.
     fn computed<'py>(
         &self,
         py: Python<'py>,
-        [x, y]: [Integer; 2],
+        [x, y]: [Zeroizing<BoxedUint>; 2],
         power: fn(&moduli::EvenModulus, &BoxedUint, &BoxedUint) -> BoxedUint,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let found = work::run(py, nanoseconds(self.0.bits(), y.precision()), || {
-            Zeroizing::new(power(&self.0, &x.magnitude, &y.magnitude))
+        let found = work::run(py, nanoseconds(self.0.bits(), y.bits_precision()), || {
+            Zeroizing::new(power(&self.0, &x, &y))
         });
         integer::write(py, &found)
     }
@@ -107,20 +106,43 @@ impl EvenModulus {
         Ok(Self(moduli::EvenModulus::new(&value.magnitude).map_err(exception)?))
     }
 
-    /// x**y modulo the modulus, for public numbers; x**0 is 1. Variable-time.
+    /// x**y modulo the modulus, for public numbers; x**0 is 1. Variable-time. A negative y raises the inverse of x.
     ///
-    /// Raises ValueError if y is negative.
+    /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
     fn pow<'py>(&self, x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.computed(x.py(), self.operands(x, y)?, |m, x, y| m.pow_vartime(x, y))
+        self.computed(x.py(), self.operands(x, y, moduli::EvenModulus::invert_vartime)?, |m, x, y| {
+            m.pow_vartime(x, y)
+        })
     }
 
-    /// x**y modulo the modulus in constant time, for a secret x and y; x**0 is 1. The sign of x shows, and how many 64-bit words both have.
+    /// x**y modulo the modulus in constant time, for a secret x and y; x**0 is 1. Both signs show, and how many 64-bit words both have. A
+    /// negative y raises the inverse of x, and whether there is one shows.
     ///
-    /// Raises ValueError if y is negative.
+    /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
     fn pow_secret<'py>(&self, x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.computed(x.py(), self.operands(x, y)?, |m, x, y| m.pow(x, y))
+        self.computed(x.py(), self.operands(x, y, moduli::EvenModulus::invert)?, |m, x, y| m.pow(x, y))
+    }
+
+    /// The inverse of x, for a public x. Variable-time.
+    ///
+    /// Raises ZeroDivisionError if there is none.
+    #[pyo3(signature = (x, /))]
+    fn invert<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        inverse::by_limbs(x, &limbs::to_limbs(self.0.value(), 1), Target::Int)
+    }
+
+    /// The inverse of x in constant time, for a secret x. Its sign shows, and whether there is an inverse.
+    ///
+    /// Raises ZeroDivisionError if there is none.
+    #[pyo3(signature = (x, /))]
+    fn invert_secret<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let number = not_negative(self.0.value(), integer::read(x, "the number")?);
+        match self.0.invert(&number) {
+            Ok(inverse) => integer::write(x.py(), &Zeroizing::new(inverse)),
+            Err(error) => Err(not_invertible(&error)),
+        }
     }
 
     /// The number itself.

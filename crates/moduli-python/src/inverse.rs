@@ -7,8 +7,10 @@ use pyo3::{exceptions::PyZeroDivisionError, prelude::*};
 use zeroize::Zeroizing;
 
 use crate::{
-    cache,
-    integer::{self, Target},
+    cache::{self, Argument},
+    error::exception,
+    even,
+    integer::{self, Integer, Target},
     lists::push,
     power::residue,
     rows::{Results, Rows},
@@ -115,12 +117,12 @@ fn negated(value: &[u64], modulus: &[u64]) -> Zeroizing<Vec<u64>> {
     Zeroizing::new(modulus.iter().zip(value).map(word).collect())
 }
 
-/// [invert(x, m) for x in xs]: one inversion and three products each, on all cores.
+/// [invert(x, m) for x in xs] in constant time, on all cores.
 ///
 /// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n, width]`
 /// (big-endian) or `uint64[n, limbs]` (the least limb first). The inverses come in the same kind, of bytes and arrays each as long
-/// as m. m is odd, from 3 to 65,536 bits. Constant-time but for the lengths of the numbers (of bytes and arrays: of their rows)
-/// and for which have no inverse. Ctrl-C interrupts.
+/// as m. m has at most 65,536 bits, and is 2 at least: if it is odd, all share one inversion, and cost three products each. Constant-time
+/// but for the lengths of the numbers (of bytes and arrays: of their rows), their signs and which have no inverse. Ctrl-C interrupts.
 ///
 /// Raises ValueError for another m, and naming the first row that has no inverse; TypeError for what is no integer.
 ///
@@ -133,7 +135,14 @@ pub fn invert_batch<'py>(
     m: &Bound<'py, PyAny>,
     width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    batch(xs, &cache::odd(m)?, width)
+    match cache::argument(m)? {
+        Argument::Other(value) if !value.negative && !value.is_odd() => {
+            let modulus = moduli::EvenModulus::new(&value.magnitude).map_err(exception)?;
+            let each = 3.0 * nanoseconds(modulus.bits().div_ceil(64) as usize);
+            in_batches(xs, width, (modulus.bits(), each), |xs| even::inverses(&modulus, xs))
+        }
+        _ => batch(xs, &cache::odd(m)?, width),
+    }
 }
 
 /// The inverses of a batch, in constant time.
@@ -142,15 +151,29 @@ pub fn batch<'py>(
     modulus: &Modulus,
     width: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    // A tenth of an inversion: three products and the share of one.
+    let each = 0.1 * nanoseconds(modulus.bits().div_ceil(64) as usize);
+    in_batches(xs, width, (modulus.bits(), each), |xs| {
+        let values: Vec<_> = xs.iter().map(|x| residue(modulus, x)).collect();
+        let values: Vec<&BoxedUint> = values.iter().map(|value| &**value).collect();
+        modulus.invert_batch(&values)
+    })
+}
+
+/// The inverses of a batch as `invert` gives them, of so many bits each, and in about so many nanoseconds.
+fn in_batches<'py>(
+    xs: &Bound<'py, PyAny>,
+    width: Option<&Bound<'py, PyAny>>,
+    (bits, each): (u32, f64),
+    invert: impl Fn(Vec<Integer>) -> Vec<Result<BoxedUint, Error>> + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = xs.py();
     let rows = Rows::read(xs, "xs", width)?;
-    let mut results = Results::new(py, rows.kind(), rows.count(), modulus.bits())?;
-    // A tenth of an inversion: three products and the share of one.
-    work::in_pieces(py, rows.count(), 0.1 * nanoseconds(modulus.bits().div_ceil(64) as usize), |range| {
+    let mut results = Results::new(py, rows.kind(), rows.count(), bits)?;
+    work::in_pieces(py, rows.count(), each, |range| {
         let start = range.start;
-        let values: Vec<_> = rows.get(py, range)?.iter().map(|x| residue(modulus, x)).collect();
-        let values: Vec<&BoxedUint> = values.iter().map(|value| &**value).collect();
-        let inverses = work::on_all_cores(py, || modulus.invert_batch(&values));
+        let values = rows.get(py, range)?;
+        let inverses = work::on_all_cores(py, || invert(values));
         push(py, &mut results, start, inverses)
     })?;
     Ok(results.finish(py))
