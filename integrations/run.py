@@ -22,12 +22,18 @@ PAGE = ROOT / "docs/integrations.md"
 # By name: whoever adds others adds theirs. Each has a `title` and a `run(folder, measured) -> Result`.
 INTEGRATIONS = {**python_packages.PACKAGES, **crates.CRATES, **go_modules.MODULES}
 
-HEAD = """# Other people's programs on moduli
+HEAD = """# Programs that were moved to moduli
 
-Each package comes from its registry at the version that is named; moduli is put under it as it is imported or linked, and its algorithms
-are untouched. *Its tests*: how many of its own pass as it is → with moduli; those that fail do so both ways. *Times faster*: with moduli
-beside its own arithmetic, in turn in one process, by processor time; median of the rounds and distance of the quartiles. `make integrations` writes the
-rows, `integrations/` has the programs.
+Each package comes from its registry, in the version that is named. Its own arithmetic is replaced by
+moduli when it is imported or linked; its algorithms do not change.
+
+*Its tests*: how many of the package's own tests pass without moduli → with it. Tests that fail do so in
+both cases. *Times faster*: the speed with moduli, relative to the package's own arithmetic. Both are
+measured alternately in one process, by processor time; the figures are the median of the rounds and the
+distance between the quartiles. "Automatic tables" are those of
+[`moduli.auto_tables`](python.md#automatic-tables).
+
+`make integrations` writes this page. The programs are in `integrations/`.
 
 | package | its tests | times faster | own arithmetic, machine |
 | --- | --- | --- | --- |

@@ -119,7 +119,7 @@ def main(words):
         for (name, binary, filter_), good in zip(faults, caught):
             failed += not good
             print(f"{'caught' if good else 'SURVIVED'}  {name}: {binary} {filter_}", flush=True)
-    without = f", {len(absent)} want a processor with AVX-512 IFMA" if absent else ""
+    without = f", {len(absent)} need a processor with AVX-512 IFMA" if absent else ""
     print(f"{len(faults) - failed} passed, {failed} failed{without}")
     sys.exit(1 if failed else 0)
 

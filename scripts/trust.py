@@ -32,8 +32,8 @@ COMMAND = "target/release/moduli"
 
 HEAD = """# What has been checked
 
-Written by `make trust`, which ends with an error if anything is
-found. [secrecy.md](secrecy.md) says what is claimed, [SECURITY.md](../SECURITY.md) against whom.
+`make trust` runs these checks and writes this page. It fails if a check finds anything.
+[secrecy.md](secrecy.md) states the claims, [SECURITY.md](../SECURITY.md) the attackers.
 
 """
 
@@ -92,17 +92,17 @@ VALGRIND = {
     "MODULI_WATCHER": "valgrind",
 }
 CHECKS = [
-    tests("interpreted", "branches, addresses, divisions, masks of loads that depend on a secret",
+    tests("interpreted", "branches, addresses, divisions and masks of loads that depend on a secret",
           constant_time("--nocapture"), "", interpreted, "make check-constant-time"),
     tests("valgrind", "branches and addresses that depend on a secret, bit by bit",
           constant_time("--test-threads 1"), "tests, every kernel but ifma52", None, "python3 scripts/trust.py valgrind", **VALGRIND),
     Check("timing", "differences in time between secrets (t-test)", "make timing", "make --no-print-directory timing", last_line),
     Check("seeded", "whether these checks see seeded faults, each by name",
           "python3 scripts/faults.py", f"{PYTHON} scripts/faults.py", last_line),
-    Check("forged", "a table file that takes a DSA key",
+    Check("forged", "a table file that steals a DSA key",
           "make forged", f"{PYTHON} scripts/forged_table.py {COMMAND}", lambda output: "the table is refused"),
     tests("faults", "wrong results that are released", "-p moduli --lib -- faults",
-          "tests: every operation of a private power, of a nonce's power and of the keys spoilt in turn"),
+          "tests: each operation of a private power and of a nonce's power, and each part of a key, corrupted in turn"),
     tests("wiped", "secrets in freed memory", "-p moduli-suites --test wiped", "tests"),
     tests("vectors", "wrong signatures and decryptions", "-p moduli-suites --test moduli -- dsa:: rsa:: nist::",
           "tests: Wycheproof, RFC 6979, NIST"),
@@ -135,7 +135,7 @@ def stale():
     ]
     for name, count, what in counts:
         # What is not on the machine where the page was written is counted, too.
-        found = [int(number) for number in re.findall(r"(\d+)(?= passed| failed| want| targets| tests)", said.get(name, ""))]
+        found = [int(number) for number in re.findall(r"(\d+)(?= passed| failed| need| targets| tests)", said.get(name, ""))]
         if found and sum(found) != count:
             wrong.append(f"{PAGE.name} speaks of {sum(found)} {what}; the tree has {count}: run make trust")
     return wrong

@@ -1,4 +1,4 @@
-"""electionguard: the standard's group of 4096 bits; with moduli once more with tables by themselves. Ciphertexts are new in each round."""
+"""electionguard, in the standard's group of 4096 bits; with moduli also with automatic tables. Ciphertexts are new in each round."""
 
 import dataclasses
 import itertools
@@ -60,6 +60,6 @@ if sys.argv[1:] == ["tables"]:
         verify()
         encrypted.clear()
         proved.clear()
-    timing.compare({f"{name}, tables by themselves": each for name, each in operations.items()}, use)
+    timing.compare({f"{name}, automatic tables": each for name, each in operations.items()}, use)
 else:
     timing.compare(operations, use)
