@@ -105,13 +105,14 @@ def page(lengths, rounds):
         f"moduli {moduli.__version__} and gmpy2 {gmpy2.version()} (its wheel, {gmpy2.mp_version()}), Python {platform.python_version()}; "
         f"{bench.processor()}; {date.today()}."
     )
-    below = "Nothing is below 0.9." if not worst else f"Below 0.9, bold: {len(worst)}."
+    below = "Nothing is below 0.9." if not worst else f"Ratios below 0.9 are bold: {len(worst)} of them."
     return "\n".join([
         "# Powers and inverses in Python beside gmpy2",
         "",
-        "Microseconds a call, moduli / gmpy2; then how many times faster moduli is: median of the rounds and distance of their",
-        "quartiles. One process, one thread, both in turn, results compared first. Each modulus is an object that is passed again; with",
-        "gmpy2's integers, results are gmpy2's, too (`moduli.gmpy2`). `make python-bench` writes this page.",
+        "Each cell gives microseconds per call, moduli / gmpy2; then how many times faster moduli is: the median of the rounds,",
+        "and the distance between their quartiles. Both are measured alternately in one process with one thread, after their",
+        "results are compared. Each modulus is the same object in all calls. With gmpy2's integers, results are gmpy2's as well",
+        "(`moduli.gmpy2`). `make python-bench` writes this page.",
         "",
         about,
         "",
