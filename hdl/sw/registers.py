@@ -53,12 +53,12 @@ def page(source):
         "",
         f"<!-- {NOTE} -->",
         "",
-        "The wrapper `moduli_rns_axi` is an AXI4-Lite subordinate with 32-bit data in a window of 4 KiB. Integers are ordinary",
-        "integers, the lowest word first. What a register does not allow is answered by SLVERR and changes nothing: an address",
-        "without a register, a read of a write-only or a write of a read-only register, a write of less than 32 bits outside A and",
-        "B, and whatever the table calls not allowed at the moment. Reads of a refused register return 0.",
+        "The wrapper `moduli_rns_axi` is an AXI4-Lite subordinate with 32-bit data in a window of 4 KiB. Numbers are ordinary",
+        "integers, the lowest word first. An access that is not allowed gets SLVERR and changes nothing: an access to an address",
+        "without a register, a read of a write-only register, a write of a read-only register, a write of less than 32 bits",
+        "outside A and B, and any access that the table does not allow at that moment. A refused read returns 0.",
         "",
-        "| offset | register | access | what |",
+        "| offset | register | access | meaning |",
         "| --- | --- | --- | --- |",
     ]
     for register in source["register"]:
@@ -67,7 +67,7 @@ def page(source):
         lines.append(f"| {offset} | {register['name']} | {register['access']} | {register['text']} |")
     for register in source["register"]:
         if "fields" in register:
-            lines += ["", f"## {register['name']}", "", "| bits | field | what |", "| --- | --- | --- |"]
+            lines += ["", f"## {register['name']}", "", "| bits | field | meaning |", "| --- | --- | --- |"]
             for field in register["fields"]:
                 last = field["lsb"] + field["width"] - 1
                 bits = f"{last}…{field['lsb']}" if field["width"] > 1 else str(last)
