@@ -1,6 +1,7 @@
-"""Arithmetic modulo big odd numbers: exponentiation, fixed-base tables under a memory budget, inversion, DSA and RSA.
+"""Modular arithmetic for large moduli: powers, tables within a memory budget, inversion, DSA and RSA.
 
-Integers go in and come out; batches are lists of integers, bytes or NumPy arrays. docs/python.md of the source has recipes.
+Functions take and return integers. Batches are lists of integers, bytes or NumPy arrays. docs/python.md in
+the source has recipes.
 
     >>> import moduli
     >>> moduli.powmod(3, 1000, 2**127 - 1) == pow(3, 1000, 2**127 - 1)

@@ -1,4 +1,4 @@
-"""Types of the extension module. Its docstrings say what each function wants, raises and costs."""
+"""Types of the extension module. Its docstrings say what each function accepts, raises and costs."""
 
 from collections.abc import Iterable, Sequence
 from os import PathLike

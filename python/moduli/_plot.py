@@ -1,4 +1,4 @@
-"""The picture of a plan: time against bytes. Wants Matplotlib."""
+"""The plot of a plan: time against bytes. Needs Matplotlib."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plot(of: Plan, ax: Any = None, budgets: Iterable[int] | None = None) -> Any:
         try:
             from matplotlib import pyplot
         except ImportError as error:
-            raise ImportError("plots want Matplotlib: pip install 'moduli[plot]'") from error
+            raise ImportError("plots need Matplotlib: pip install 'moduli[plot]'") from error
         _, ax = pyplot.subplots()
     plans = front(of, BUDGETS if budgets is None else budgets)
     ax.plot([each.bytes for each in plans], [each.nanoseconds / 1e3 for each in plans], "o-", label="best for its bytes")

@@ -1,8 +1,9 @@
-"""This package beside gmpy2 on this machine: python -m moduli.bench [--quick] [--json FILE].
+"""Compares this package with gmpy2 on this machine: python -m moduli.bench [--quick] [--json FILE].
 
-Everything runs in one process. Results are compared before anything is timed; then both are timed in turn, in rounds, and each
-figure is the median of the rounds with the distance of the quartiles in percent. A ratio above 1 says how many times faster this
-package is; losses are marked. Lists are divided by their length, and use all cores here and one in gmpy2: RAYON_NUM_THREADS=1 for one.
+Everything runs in one process. Results are compared before anything is timed. Then both are timed
+alternately, in rounds. Each figure is the median of the rounds, with the distance between the quartiles in
+percent. A ratio above 1 says how many times faster this package is; losses are marked. Times of lists are
+divided by their length. Lists use all cores here, and one in gmpy2; RAYON_NUM_THREADS=1 limits them to one.
 """
 
 from __future__ import annotations

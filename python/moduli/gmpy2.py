@@ -1,9 +1,9 @@
-"""gmpy2 with this package's powers and inverses: `from moduli import gmpy2` in the place of `import gmpy2`.
+"""gmpy2 with this package's powers and inverses: use `from moduli import gmpy2` instead of `import gmpy2`.
 
-powmod, powmod_sec, powmod_exp_list, powmod_base_list and invert are computed by moduli, with gmpy2's values, types and exceptions;
-all other names are gmpy2's own. What moduli does not serve (long even moduli that gmpy2 is faster for, numbers of other types) is handed on
-to gmpy2, too. Where gmpy2 is not installed, these five functions take and give Python's integers, as they do in `moduli`; mpz is
-int, and the other names are missing.
+moduli computes powmod, powmod_sec, powmod_exp_list, powmod_base_list and invert, with gmpy2's values, types and
+exceptions. All other names are gmpy2's own. gmpy2 also computes what moduli does not support: long even moduli for
+which gmpy2 is faster, and numbers of other types. If gmpy2 is not installed, these five functions take and return
+Python's integers, as they do in `moduli`; mpz is int, and the other names are missing.
 
     >>> from moduli import gmpy2
     >>> gmpy2.powmod(gmpy2.mpz(3), 100, 1000003) == 189751
@@ -47,7 +47,7 @@ def mulmod(x: Any, y: Any, m: Any) -> Any:
 def powmod_exp_list(base: Any, exponents: Any, m: Any, /) -> Any:
     """[powmod(base, y, m) for y in exponents], as gmpy2's, but on all cores. Variable-time.
 
-    Raises ValueError, where gmpy2 2.3.2 ends the process, if an exponent is negative and the base has no inverse.
+    Raises ValueError (gmpy2 2.3.2 ends the process) if an exponent is negative and the base has no inverse.
     """
     if _real is None:
         return _moduli.powmod_exp_list(base, exponents, m)
@@ -61,7 +61,7 @@ def powmod_exp_list(base: Any, exponents: Any, m: Any, /) -> Any:
 def powmod_base_list(bases: Any, exponent: Any, m: Any, /) -> Any:
     """[powmod(x, exponent, m) for x in bases], as gmpy2's, but on all cores. Variable-time.
 
-    Raises ValueError, where gmpy2 2.3.2 ends the process, if the exponent is negative and a base has no inverse.
+    Raises ValueError (gmpy2 2.3.2 ends the process) if the exponent is negative and a base has no inverse.
     """
     if _real is None:
         return _moduli.powmod_base_list(bases, exponent, m)
@@ -81,7 +81,7 @@ def _items(sequence: Any) -> list[Any] | None:
 def __getattr__(name: str) -> Any:
     if _real is not None:
         return getattr(_real, name)
-    raise AttributeError(f"moduli.gmpy2 has no {name!r} without gmpy2, which is not installed; its own are {', '.join(__all__)}")
+    raise AttributeError(f"moduli.gmpy2 has no {name!r} because gmpy2 is not installed; without it, there are {', '.join(__all__)}")
 
 
 def __dir__() -> list[str]:

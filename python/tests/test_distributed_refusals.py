@@ -64,7 +64,7 @@ def test_who_listens_but_is_no_scheduler(fixed, says):
     (["{source}", "out", "--column", "x"], "has no column 'x'; it has 'other', 'k'"),
     (["{source}", "out", "--group", "none"], "none"),
     (["{source}", "out", "--group", "ffdhe3072"], "modulus"),
-    (["{source}", "out", "--modulus", "f1"], "belong together"),
+    (["{source}", "out", "--modulus", "f1"], "given together"),
     (["{source}", "out", "--digest", "00" * 32], "checksum"),
     (["{source}", "{source}"], "exists"),
     (["{source}", "out", "--rows-per-piece", "0"], "rows_per_piece"),

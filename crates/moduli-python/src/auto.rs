@@ -64,17 +64,24 @@ fn lock() -> MutexGuard<'static, Option<Tables>> {
     TABLES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tables for bases that return, made without being asked for: the budget, and back to the one before as a context manager.
+/// Builds tables automatically for bases that are used repeatedly. Returns an object that, in a `with`
+/// statement, restores the previous budget at its end.
 ///
-/// budget: the most bytes that they take together, a number or text such as "64MiB"; None, as at the start, for no tables, which forgets
-/// all there are. From now on a base that powmod, powmod_sec and the methods of Modulus (or their like in moduli.gmpy2) meet for
-/// the eighth time under the same modulus of at least 256 bits, with exponents of more than 64 bits, gets a table for exponents as long
-/// as those seen, and later calls use it: constant-time for powmod_sec and Modulus.pow_secret, of their own, else variable-time. The tables
-/// used longest ago make room. A table takes at most an eighth of the budget, and 4 MiB; to build it takes as long as a few powers.
+/// budget: the most bytes that all tables may take together, a number or text such as "64MiB". None, the
+/// initial setting, switches the tables off and drops all existing ones.
 ///
-/// Bases are public then, also of powmod_sec: whether one came before shows. Besides, 4096 bases without a table are remembered. It holds for all threads of the process.
+/// A base gets a table when powmod, powmod_sec or the methods of Modulus (or their equivalents in
+/// moduli.gmpy2) meet it for the eighth time with the same modulus of at least 256 bits and exponents of more
+/// than 64 bits. The table is for exponents as long as those seen. Later calls use it: in constant time for
+/// powmod_sec and Modulus.pow_secret, which have their own tables, otherwise in variable time. The least
+/// recently used tables are dropped to make room. A table takes at most an eighth of the budget, and at most
+/// 4 MiB; to build it takes as long as a few powers.
 ///
-/// Raises ValueError for another budget.
+/// While this is on, bases are public, even those of powmod_sec: the time of a call shows whether its base
+/// was used before. In addition, 4096 bases without a table are remembered. The setting applies to all
+/// threads of the process.
+///
+/// Raises ValueError for an invalid budget.
 ///
 /// >>> p = moduli.group("ffdhe2048").p
 /// >>> with moduli.auto_tables("8MiB"):
@@ -90,7 +97,7 @@ pub fn auto_tables(budget: Option<&Bound<'_, PyAny>>) -> PyResult<AutoTables> {
     Ok(AutoTables { previous: set(budget.map(|budget| budget.0)) })
 }
 
-/// What auto_tables returns: it is in force already, and `with` ends it.
+/// The result of auto_tables. The setting is already in force, and ends with the `with` statement.
 #[pyclass(frozen, module = "moduli")]
 pub struct AutoTables {
     previous: Option<u64>,
@@ -126,8 +133,9 @@ fn set(budget: Option<u64>) -> Option<u64> {
     previous.map(|tables| tables.budget)
 }
 
-/// What auto_tables has made: a dictionary of its budget (0 if it is off), how many tables there are and their bytes, how many powers
-/// they served, how many tables were built, and how many dropped to make room.
+/// Statistics of auto_tables, as a dictionary: its budget (0 if it is off), the number of tables and their
+/// bytes, the number of powers that they computed, and the numbers of tables that were built, and dropped to
+/// make room.
 ///
 /// >>> moduli.auto_tables_info()["budget"]
 /// 0
@@ -150,10 +158,12 @@ pub fn auto_tables_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(info)
 }
 
-/// Forgets all moduli that `powmod` and its like keep prepared, and the tables of auto_tables, and wipes those that nothing else uses.
+/// Forgets all moduli that `powmod` and similar functions keep prepared, and the tables of auto_tables. Wipes
+/// those that nothing else uses.
 ///
-/// They are those that were used last, 16 MiB of them: a thousand of 4096 bits. For who has used a secret modulus, such as a prime of an
-/// RSA key: it would stay in memory until so many others were used.
+/// The cache holds the moduli that were used last, up to 16 MiB: a thousand of 4096 bits. Call this after the
+/// use of a secret modulus, such as a prime of an RSA key, which would otherwise stay in memory until many
+/// others have been used.
 ///
 /// >>> moduli.cache_clear()
 #[pyfunction]

@@ -181,7 +181,7 @@ pub fn odd(object: &Bound<'_, PyAny>) -> PyResult<Modulus> {
         Argument::Odd(modulus) => Ok(modulus),
         Argument::Other(value) if value.negative => Err(PyValueError::new_err("the modulus is negative")),
         Argument::Other(value) => Err(Modulus::new(&value.magnitude)
-            .map_or_else(exception, |_| PyValueError::new_err("the modulus is not served"))),
+            .map_or_else(exception, |_| PyValueError::new_err("the modulus is not supported"))),
     }
 }
 

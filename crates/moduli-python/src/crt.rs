@@ -10,15 +10,21 @@ use crate::{
     work,
 };
 
-/// N**power for N = p*q with its factors known: exponentiation modulo p**power and q**power, recombined and checked. Two to four times as fast
-/// as powmod_sec modulo N**power, for the owner of a Paillier key.
+/// The modulus N**power, N = p*q, for the owner of the factors p and q. Computes powers modulo p**power and
+/// q**power, combines them, and checks the result. Two to four times as fast as powmod_sec modulo N**power,
+/// for example for the owner of a Paillier key.
 ///
-/// p, q: different odd primes; secret. power: at least 1; N**power has at most 65,536 bits. A result that the machine got wrong modulo one
-/// of them would give them away: every result is checked, and a wrong one raises RuntimeError in its place.
+/// p, q: different odd primes; secret.
+/// power: at least 1; N**power has at most 65,536 bits.
 ///
-/// Cost: tests of primality, and a millisecond for what the check wants, once. It does not change, and may be used by many threads at once. It cannot be pickled.
+/// A wrong result modulo one of the factors would reveal both. So every result is checked, and a wrong one
+/// raises RuntimeError.
 ///
-/// Raises ValueError for what is no odd prime, for equal primes, and for a power of 0 or one that makes the modulus too long.
+/// Cost: primality tests, and a millisecond to prepare the check, once. The object is immutable, and many
+/// threads may use it at once. It cannot be pickled.
+///
+/// Raises ValueError if p or q is not an odd prime, if they are equal, or if power is 0 or makes the modulus
+/// too long.
 ///
 /// >>> owner = moduli.CrtModulus(1000003, 2**127 - 1, 2)
 /// >>> owner.pow(5, 12345) == pow(5, 12345, owner.modulus)
@@ -43,10 +49,10 @@ impl CrtModulus {
         Ok(Self(made.map_err(exception)?))
     }
 
-    /// x**e modulo the modulus; 0**0 is 1. A negative e wants an x that has an inverse. Constant-time in x and e: the numbers of
-    /// their 64-bit words may show, and the signs.
+    /// x**e modulo the modulus; 0**0 is 1. A negative e needs an x that has an inverse. Constant-time in x
+    /// and e, except for their signs and their numbers of 64-bit words.
     ///
-    /// Raises ValueError for a negative e without an inverse of x; RuntimeError if the result fails its check.
+    /// Raises ValueError if e is negative and x has no inverse; RuntimeError if the result fails its check.
     fn pow<'py>(&self, x: &Bound<'py, PyAny>, e: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = x.py();
         let modulus = self.0.modulus();

@@ -27,7 +27,7 @@ struct Real {
 
 static REAL: PyOnceLock<Real> = PyOnceLock::new();
 
-/// Names the module gmpy2. moduli.gmpy2 calls it once, where there is one.
+/// Sets the module gmpy2. moduli.gmpy2 calls it once, if gmpy2 is installed.
 #[pyfunction]
 pub fn gmpy2_is(module: &Bound<'_, PyAny>) -> PyResult<()> {
     let function = |name| module.getattr(name).map(Bound::unbind);
@@ -64,7 +64,7 @@ fn or_none<T>(py: Python<'_>, result: PyResult<T>) -> PyResult<Option<T>> {
     }
 }
 
-/// x**y modulo m, as gmpy2's, in variable time: its values, types and exceptions, this library's speed.
+/// x**y modulo m, in variable time, with gmpy2's values, types and exceptions, at this library's speed.
 ///
 /// >>> from moduli import gmpy2
 /// >>> gmpy2.powmod(3, 100, 1000003) == 189751
@@ -92,7 +92,7 @@ pub fn gmpy2_powmod<'py>(
     real.powmod.bind(py).call1((x, y, m))
 }
 
-/// x**y modulo m, as gmpy2's, in constant time: its values, types and exceptions, this library's speed.
+/// x**y modulo m, in constant time, with gmpy2's values, types and exceptions, at this library's speed.
 ///
 /// >>> from moduli import gmpy2
 /// >>> gmpy2.powmod_sec(3, 100, 1000003) == 189751
@@ -114,7 +114,7 @@ pub fn gmpy2_powmod_sec<'py>(
     real.powmod_sec.bind(py).call1((x, y, m))
 }
 
-/// The inverse of x modulo m, as gmpy2's, in variable time: its values, types and exceptions.
+/// The inverse of x modulo m, in variable time, with gmpy2's values, types and exceptions.
 ///
 /// >>> from moduli import gmpy2
 /// >>> gmpy2.invert(3, 1000003) == 666669
@@ -137,8 +137,8 @@ pub fn gmpy2_invert<'py>(x: &Bound<'py, PyAny>, m: &Bound<'py, PyAny>) -> PyResu
     real.invert.bind(py).call1((x, m))
 }
 
-/// [base**y modulo m for y in exponents] of gmpy2's integers; None for what it does not serve: what is no integer proper, and
-/// moduli that are even or not above 1.
+/// [base**y modulo m for y in exponents] of gmpy2's integers. Returns None in the cases that it does not
+/// handle: numbers that are not integers proper, and moduli that are even or not above 1.
 ///
 /// Raises ValueError that names the row, if an exponent is negative and the base has no inverse.
 #[pyfunction]
@@ -152,7 +152,8 @@ pub fn gmpy2_exp_list<'py>(
     Ok(lists::of_one_base(base, &rows, m, target)?.map(|powers| powers.finish(m.py())))
 }
 
-/// [x**exponent modulo m for x in bases] of gmpy2's integers, in variable time; None as of gmpy2_exp_list.
+/// [x**exponent modulo m for x in bases] of gmpy2's integers, in variable time; None in the same cases as
+/// gmpy2_exp_list.
 ///
 /// Raises ValueError that names the row, if the exponent is negative and a base has no inverse.
 #[pyfunction]

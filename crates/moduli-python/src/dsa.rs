@@ -39,8 +39,8 @@ pub fn hash(name: &str) -> PyResult<dsa::Hash> {
 
 /// A DSA public key: its group, and y = g**x.
 ///
-/// Made by PrivateKey.public_key and from_pem. That p and q are prime is taken on trust, but for one test of Fermat's of q: validate tests
-/// both. Public: all functions are variable-time.
+/// Create one by PrivateKey.public_key or from_pem. Reading a key trusts that p and q are prime, except for
+/// one Fermat test of q; validate tests both. Public: all functions are variable-time.
 #[pyclass(frozen, module = "moduli.dsa", name = "PublicKey")]
 pub struct PublicKey(dsa::PublicKey);
 
@@ -97,23 +97,24 @@ impl PublicKey {
         integer::write(py, self.0.y())
     }
 
-    /// Tests that p and q are prime, which reading a key does not: for keys whose group a stranger chose. Raises ValueError with the
-    /// first thing that is wrong. Cost: dozens of exponentiations as long as p.
+    /// Tests that p and q are prime, which reading a key does not. Use it for keys whose group comes from an
+    /// untrusted source. Raises ValueError with the first error found. Cost: dozens of exponentiations as
+    /// long as p.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         let parameters = self.0.parameters();
         let time = 64.0 * work::power(parameters.p(), parameters.p().bits());
         work::run(py, time, || parameters.validate()).map_err(exception)
     }
 
-    /// Returns None if a DER signature is one of the message under this key, and raises InvalidSignature, a ValueError, for all other bytes,
-    /// malformed ones included. hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512"; another one is a
-    /// ValueError. Cost: two exponentiations.
+    /// Returns None if this is a DER signature of the message under this key. Raises InvalidSignature, a
+    /// ValueError, for all other bytes, including malformed ones. hash is "sha1" (for old signatures),
+    /// "sha224", "sha256", "sha384" or "sha512"; any other raises ValueError. Cost: two exponentiations.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
     fn verify(&self, message: &Bound<'_, PyAny>, signature: &Bound<'_, PyAny>, hash: &str) -> PyResult<()> {
         self.verified(message, signature, hash)?.map_err(invalid)
     }
 
-    /// Whether a DER signature is one of the message under this key: as verify, but True or False.
+    /// Whether this is a DER signature of the message under this key: as verify, but returns True or False.
     #[pyo3(signature = (message, signature, *, hash="sha256"))]
     fn is_valid(
         &self,
@@ -143,9 +144,10 @@ impl PublicKey {
     }
 }
 
-/// A DSA private key. The library wipes its copies of the secret; Python's of a PEM text or of x it cannot.
+/// A DSA private key. The library wipes its copies of the secret. It cannot wipe Python's copies of a PEM
+/// text or of x.
 ///
-/// Made by generate and from_pem. To sign, make a Signer of it.
+/// Create one by generate or from_pem. To sign, make a Signer from it.
 ///
 /// >>> key = moduli.dsa.PrivateKey.generate(moduli.group("dsa-2048-256"))
 /// >>> signature = moduli.dsa.Signer(key).sign(b"message")
@@ -194,11 +196,15 @@ impl PrivateKey {
 
 /// Signs with one DSA key, with a table of g.
 ///
-/// hash: "sha224", "sha256", "sha384" or "sha512". budget: the most bytes the table may take. check: whether each signature is verified
-/// before it is released, against faults of the machine; eight times the cost. Nonces are deterministic (RFC 6979).
-/// Constant-time in the key and the nonces. May be used by many threads at once.
+/// hash: "sha224", "sha256", "sha384" or "sha512".
+/// budget: the most bytes that the table may take.
+/// check: whether each signature is verified before it is released, against faults of the machine; takes
+/// eight times as long.
 ///
-/// Raises ValueError for another hash function and for a budget that nothing fits.
+/// Nonces are deterministic (RFC 6979). Constant-time in the key and the nonces. Many threads may use a
+/// signer at once.
+///
+/// Raises ValueError for an unknown hash function and for a budget that is too small for any table.
 #[pyclass(frozen, module = "moduli.dsa", name = "Signer")]
 pub struct Signer(Arc<dsa::Signer>);
 

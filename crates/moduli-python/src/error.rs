@@ -14,7 +14,7 @@ create_exception!(
     moduli,
     InvalidSignature,
     PyValueError,
-    "A signature is malformed, or is none of this message under this key. A ValueError."
+    "A signature is malformed, or is not a signature of this message under this key. A ValueError."
 );
 
 /// What a check of a signature raises, whatever is wrong with it.

@@ -14,12 +14,15 @@ use crate::{
     work,
 };
 
-/// An even modulus, prepared once for many powers and inverses: those modulo its odd part and modulo its power of two, put together.
+/// An even modulus, prepared once for many powers and inverses. They are computed modulo its odd part and
+/// modulo its power of two, and combined.
 ///
-/// modulus: even, from 2, of at most 65,536 bits; public. Numbers are integers of any length and sign, or have `__index__`. It does not
-/// change, and may be used by many threads at once. A pickle of one holds the number itself.
+/// modulus: even, at least 2, of at most 65,536 bits; public.
 ///
-/// Raises ValueError for another modulus; TypeError for what is no integer.
+/// Numbers are integers of any length and sign, or objects with `__index__`. The
+/// object is immutable, and many threads may use it at once. Its pickle contains the number itself.
+///
+/// Raises ValueError for an invalid modulus; TypeError if it is not an integer.
 ///
 /// >>> m = moduli.EvenModulus(10**6)
 /// >>> m.pow(3, 20), m.pow_secret(3, 20), m.invert(3), m.invert_secret(3)
@@ -116,8 +119,9 @@ impl EvenModulus {
         })
     }
 
-    /// x**y modulo the modulus in constant time, for a secret x and y; x**0 is 1. Both signs show, and how many 64-bit words both have. A
-    /// negative y raises the inverse of x, and whether there is one shows.
+    /// x**y modulo the modulus in constant time, for a secret x and y; x**0 is 1. Reveals the signs of both
+    /// and the numbers of 64-bit words of both. A negative y raises the inverse of x; this reveals whether
+    /// there is one.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -133,7 +137,8 @@ impl EvenModulus {
         inverse::by_limbs(x, &limbs::to_limbs(self.0.value(), 1), Target::Int)
     }
 
-    /// The inverse of x in constant time, for a secret x. Its sign shows, and whether there is an inverse.
+    /// The inverse of x in constant time, for a secret x. Reveals the sign of x and whether there is an
+    /// inverse.
     ///
     /// Raises ZeroDivisionError if there is none.
     #[pyo3(signature = (x, /))]

@@ -21,20 +21,26 @@ use crate::{
     work,
 };
 
-/// A base whose powers are tabulated: base**k modulo a modulus, for many exponents k.
+/// A base with a table of its powers: computes base**k modulo a modulus for many exponents k.
 ///
-/// base: an integer that is not 0 modulo the modulus; public. modulus: odd, from 3 to 65,536 bits, or a Modulus. exponent_bits: exponents will be
-/// below 2**exponent_bits in magnitude; by default as long as the modulus. budget: the most bytes the table may take, a number or
-/// text such as "64KiB"; by default 1 MiB. secret: whether exponents are secret, so that pow and pow_batch are
-/// constant-time; else they are variable-time, and faster. order: an order of the base (a multiple will do), by which longer
-/// exponents are reduced. method: one such as "comb:8,4" instead of the planner's choice. count: how many exponentiations the
-/// table will serve, if the time to build it is to count. batch: how many exponents pow_batch will be given at once; tables for that
-/// are larger.
+/// base: an integer that is not 0 modulo the modulus; public.
+/// modulus: odd, from 3 to 65,536 bits, or a Modulus.
+/// exponent_bits: exponents are below 2**exponent_bits in magnitude; by default as long as the modulus.
+/// budget: the most bytes that the table may take, a number or text such as "64KiB"; by default 1 MiB.
+/// secret: whether exponents are secret. If so, pow and pow_batch are constant-time; otherwise they are
+/// variable-time, and faster.
+/// order: an order of the base (or a multiple of it), modulo which longer exponents are reduced.
+/// method: a method such as "comb:8,4" instead of the planner's choice.
+/// count: the number of exponentiations for which the table will be used, if the plan is to include the time
+/// to build it.
+/// batch: how many exponents pow_batch will get at once. Tables for batches are larger.
 ///
-/// Cost: the plan (some milliseconds), then about one product modulo the modulus for each entry of the table, on all
-/// cores. It does not change, and may be used by many threads at once. It cannot be pickled: save and open carry it elsewhere.
+/// Cost: the plan (some milliseconds), then about one product modulo the modulus for each entry of the table,
+/// on all cores. The object is immutable, and many threads may use it at once. It cannot be pickled: use save
+/// and open.
 ///
-/// Raises ValueError for what is out of range, for a budget that nothing fits, and for an order that is none.
+/// Raises ValueError for arguments out of range, for a budget that is too small for any table, and for a
+/// wrong order.
 ///
 /// >>> group = moduli.group("ffdhe2048")
 /// >>> g = moduli.FixedBase(group.g, group.p, exponent_bits=256, budget="64KiB")
@@ -103,20 +109,22 @@ impl FixedBase {
         Ok(Self { table: Arc::new(table), secret, batch, plan })
     }
 
-    /// The table in a file that save wrote, for the base and modulus that are expected; another's is refused, and every entry is
-    /// verified, so that nothing in the file has to be trusted. Cost: about that of building the table.
+    /// Opens a table that save wrote, for the base and the modulus that you expect. Rejects a table for
+    /// others, and verifies every entry, so the file need not be trusted. Cost: about that of building the
+    /// table.
     ///
-    /// digest: the checksum of the file (32 bytes, its last ones) from a place that is trusted. It fixes every byte: base and
-    /// modulus need not be named then, and with verify=False the entries are not computed again. Without a digest,
-    /// verify=False serves public exponents alone, and wants secret=False, for whoever wrote the entries could read secret
-    /// exponents off the results.
+    /// digest: the checksum of the file (its last 32 bytes), from a trusted source. It determines every byte,
+    /// so base and modulus may be omitted, and with verify=False the entries are not computed again. Without
+    /// a digest, verify=False requires secret=False, because anyone who chose the entries could compute
+    /// secret exponents from the results.
     ///
-    /// mmap: the file is mapped into memory, and processes that map it share its pages. Nobody may change or cut it as long as the
-    /// table lives (save does not: it replaces the file). For secret exponents a file that others than this user and root can
-    /// write to is read into memory instead, as is, always, one written for another kernel: see is_mapped.
+    /// mmap: maps the file into memory; processes that map it share its pages. Nobody may change or truncate
+    /// the file while the table is in use (save is safe: it replaces the file). A file is read into memory
+    /// instead if it was written for another kernel, or if exponents are secret and anyone other than this
+    /// user and root can write to it: see is_mapped.
     ///
-    /// Raises FileNotFoundError and other OSErrors for a file that cannot be opened; ValueError for one that cannot be read to its
-    /// end or is not what was expected.
+    /// Raises FileNotFoundError and other OSErrors if the file cannot be opened; ValueError if it cannot be
+    /// read to its end or is not what was expected.
     #[staticmethod]
     #[pyo3(signature = (path, base=None, modulus=None, *, secret=true, verify=true, mmap=false, digest=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -145,7 +153,8 @@ impl FixedBase {
         Ok(Self { table: Arc::new(table), secret, batch: 1, plan: plan.map_err(exception)? })
     }
 
-    /// Writes the table to a file, for open. The file appears whole or not at all, and replaces what was there.
+    /// Writes the table to a file, for open. The file appears whole or not at all, and replaces an existing
+    /// one.
     ///
     /// Raises FileNotFoundError and other OSErrors.
     fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -153,10 +162,10 @@ impl FixedBase {
         py.detach(|| self.table.save(path)).map_err(exception)
     }
 
-    /// base**k modulo the modulus. A negative k wants a base that has an inverse. Constant-time if the table is for secret
-    /// exponents: the number of 64-bit words of k may show, and its sign.
+    /// base**k modulo the modulus. A negative k needs a base that has an inverse. If the table is for secret
+    /// exponents, constant-time except for the sign of k and its number of 64-bit words.
     ///
-    /// Raises ValueError for a k that is too long, or negative without an inverse of the base.
+    /// Raises ValueError if k is too long, or if k is negative and the base has no inverse.
     fn pow<'py>(&self, k: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = k.py();
         let k = integer::read(k, "the exponent")?;
@@ -166,13 +175,14 @@ impl FixedBase {
         integer::write(py, &Zeroizing::new(power.map_err(exception)?))
     }
 
-    /// [base**k modulo the modulus for k in ks], on all cores and in the lanes of their vectors.
+    /// [base**k modulo the modulus for k in ks], on all cores and in the lanes of their vector registers.
     ///
-    /// ks is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n, width]`
-    /// (big-endian) or `uint64[n, limbs]` (the least limb first). The powers come in the same kind, of bytes and arrays each as
-    /// long as the modulus. Constant-time as pow. Ctrl-C interrupts.
+    /// ks is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array
+    /// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers
+    /// have the same type; in bytes and arrays, each is as long as the modulus. Constant-time as pow. Ctrl-C
+    /// interrupts.
     ///
-    /// Raises ValueError that names the row for a k that is too long, or negative without an inverse of the base.
+    /// Raises ValueError, which names the row, if a k is too long, or negative and the base has no inverse.
     #[pyo3(signature = (ks, *, width=None))]
     fn pow_batch<'py>(
         &self,
@@ -236,7 +246,7 @@ impl FixedBase {
         self.table.is_mapped()
     }
 
-    /// What was planned, with its runners-up; of a table that was opened, its own method without runners-up.
+    /// The plan, with its runners-up; for a table that was opened, its method without runners-up.
     #[getter]
     fn plan(&self) -> Plan {
         Plan::new(self.table.modulus(), self.secret, self.batch, self.plan.clone())

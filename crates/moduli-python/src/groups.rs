@@ -17,7 +17,7 @@ pub fn hash_of(number: &BoxedUint) -> u64 {
 
 #[pymethods]
 impl Group {
-    /// Its name.
+    /// The name of the group.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name()
@@ -41,7 +41,8 @@ impl Group {
         integer::write(py, self.0.generator())
     }
 
-    /// How many bits a secret exponent needs: the length of q if that is short, else what RFC 7919 asks for.
+    /// The bits that a secret exponent needs: the length of q if that is short, otherwise the length that RFC
+    /// 7919 requires.
     #[getter]
     fn exponent_bits(&self) -> u32 {
         self.0.exponent_bits()
@@ -82,9 +83,9 @@ impl Group {
     }
 }
 
-/// The group of a name: see groups().
+/// Returns the group with this name: see groups().
 ///
-/// Raises ValueError, with all names, if there is none.
+/// Raises ValueError, which lists all names, if there is no such group.
 ///
 /// >>> group = moduli.group("ffdhe3072")
 /// >>> group.p == 2 * group.q + 1, group.g

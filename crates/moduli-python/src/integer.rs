@@ -168,7 +168,7 @@ pub fn read_limbs(object: &Bound<'_, PyAny>, name: &str) -> PyResult<(bool, Zero
 }
 
 fn too_long(bits: usize) -> PyErr {
-    PyOverflowError::new_err(format!("a number of {bits} bits; at most 2^31 are served"))
+    PyOverflowError::new_err(format!("a number of {bits} bits; the maximum is 2^31"))
 }
 
 /// The limbs of a Python integer, which is no subclass of int.

@@ -26,9 +26,9 @@ fn nanoseconds(limbs: usize) -> f64 {
 
 /// The inverse of x modulo m, between 0 and |m|, as `gmpy2.invert`: for public numbers. Variable-time.
 ///
-/// x and m are integers of any length and sign, odd or even, or have `__index__`.
+/// x and m are integers of any length and sign, odd or even, or objects with `__index__`.
 ///
-/// Raises ZeroDivisionError for m = 0, or if x has no inverse; TypeError for what is no integer.
+/// Raises ZeroDivisionError for m = 0, or if x has no inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.invert(3, 1000003)
 /// 666669
@@ -119,12 +119,15 @@ fn negated(value: &[u64], modulus: &[u64]) -> Zeroizing<Vec<u64>> {
 
 /// [invert(x, m) for x in xs] in constant time, on all cores.
 ///
-/// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n, width]`
-/// (big-endian) or `uint64[n, limbs]` (the least limb first). The inverses come in the same kind, of bytes and arrays each as long
-/// as m. m has at most 65,536 bits, and is 2 at least: if it is odd, all share one inversion, and cost three products each. Constant-time
-/// but for the lengths of the numbers (of bytes and arrays: of their rows), their signs and which have no inverse. Ctrl-C interrupts.
+/// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
+/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The inverses have the same
+/// type; in bytes and arrays, each is as long as m. m is at least 2 and has at most 65,536 bits. Modulo an
+/// odd m, all numbers share one inversion and cost three products each. Constant-time except for the lengths
+/// of the numbers (in bytes and arrays: of their rows), their signs, and for which values have no inverse.
+/// Ctrl-C interrupts.
 ///
-/// Raises ValueError for another m, and naming the first row that has no inverse; TypeError for what is no integer.
+/// Raises ValueError for an invalid m, or, naming the first such row, if a value has no inverse; TypeError
+/// for arguments that are not integers.
 ///
 /// >>> moduli.invert_batch([1, 2, 3], 1000003)
 /// [1, 500002, 666669]

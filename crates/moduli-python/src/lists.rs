@@ -18,13 +18,14 @@ use crate::{
 
 /// [base**y modulo m for y in exponents], as `gmpy2.powmod_exp_list`: for public numbers. Variable-time; on all cores.
 ///
-/// `exponents` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n, width]`
-/// (big-endian) or `uint64[n, limbs]` (the least limb first). The powers come in the same kind, of bytes and arrays each as long
-/// as m. m is above 0. Long lists get a table of the base, of 1 MiB at most, for the time of the call; for a base that
-/// is used again FixedBase keeps one. Ctrl-C interrupts.
+/// `exponents` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array
+/// `uint8[n, width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). The powers have
+/// the same type; in bytes and arrays, each is as long as m. m is above 0. For long lists, the call builds a
+/// temporary table of the base, of at most 1 MiB. If you use a base again, keep a FixedBase. Ctrl-C
+/// interrupts.
 ///
-/// Raises ValueError for m below 1, and naming the row, if an exponent is negative and the base has no inverse; TypeError
-/// for what is no integer.
+/// Raises ValueError for m below 1, or, naming the row, if an exponent is negative and the base has no
+/// inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_exp_list(3, [1, 2, -1], 7)
 /// [3, 2, 5]
@@ -116,11 +117,12 @@ fn short_list<'py>(
 
 /// [x**exponent modulo m for x in bases], as `gmpy2.powmod_base_list`; on all cores.
 ///
-/// `bases` and the results are as the exponents of powmod_exp_list. m is above 0. Constant-time in the bases where m is odd, but for
-/// their lengths (of bytes and arrays: of their rows), and in the exponent but for its length and sign. Ctrl-C interrupts.
+/// `bases` and the results have the types that the exponents of powmod_exp_list have. m is above 0. If m is
+/// odd, constant-time in the bases except for their lengths (in bytes and arrays: of their rows), and in the
+/// exponent except for its length and sign. Ctrl-C interrupts.
 ///
-/// Raises ValueError for m below 1, and naming the row, if the exponent is negative and a base has no inverse; TypeError
-/// for what is no integer.
+/// Raises ValueError for m below 1, or, naming the row, if the exponent is negative and a base has no
+/// inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_base_list([1, 2, 3], 5, 7)
 /// [1, 4, 5]
@@ -183,12 +185,13 @@ pub fn of_one_exponent_vartime<'py>(
 
 /// [x**y modulo m for x, y in zip(bases, exponents)], for as many bases as exponents; on all cores.
 ///
-/// Both are as the exponents of powmod_exp_list, each in a kind of its own; `width` is of the bases, `exponent_width` of the
-/// exponents, where they are bytes. The powers come in the kind of the bases. m is above 0. Constant-time where m is odd, but for
-/// the lengths of the numbers (of bytes and arrays: of their rows) and the signs of exponents. Ctrl-C interrupts.
+/// Each may have any type that the exponents of powmod_exp_list may have. If they are bytes, `width` is the
+/// width of the bases, and `exponent_width` that of the exponents. The powers have the type of the bases. m
+/// is above 0. If m is odd, constant-time except for the lengths of the numbers (in bytes and arrays: of
+/// their rows) and the signs of exponents. Ctrl-C interrupts.
 ///
-/// Raises ValueError for m below 1, for different counts, and naming the row, if an exponent is negative and its base has no
-/// inverse; TypeError for what is no integer.
+/// Raises ValueError for m below 1, for different counts, or, naming the row, if an exponent is negative and
+/// its base has no inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_batch([2, 3], [10, 11], 1001)
 /// [23, 971]

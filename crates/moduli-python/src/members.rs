@@ -6,16 +6,21 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{cache, error::exception, integer, rows::Rows, work};
 
-/// Whether all of xs are members of the subgroup of an order: 0 < x < modulus, and x**order is 1. For public numbers. Variable-time.
+/// Tests whether all of xs are members of the subgroup of an order: 0 < x < modulus, and x**order is 1. For
+/// public numbers. Variable-time.
 ///
-/// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n, width]`
-/// (big-endian) or `uint64[n, limbs]` (the least limb first). order is above 0; modulus is odd, from 3 to 65,536 bits.
+/// `xs` is a sequence of integers, or bytes (big-endian numbers of `width` bytes each), or an array `uint8[n,
+/// width]` (big-endian) or `uint64[n, limbs]` (the least significant limb first). order is above 0; modulus
+/// is odd, from 3 to 65,536 bits.
 ///
-/// Members are never refused. That some of xs are none is missed with a probability of at most 2**-rounds: each round raises the
-/// product of a random subset, drawn by the system's random numbers. n elements take some n*rounds/8 products and `rounds` powers by
-/// the order: from `rounds` elements on that is less than a power of each, at thousands a tenth of it. On one core, without Python's lock.
+/// If all are members, the result is always True. If some are not, it is True with a probability of at most
+/// 2**-rounds: each round raises the product of a subset, chosen by the system's random number generator. n
+/// elements take about n*rounds/8 products, and `rounds` powers by the order. From `rounds` elements on, that
+/// is less than a power of each, and for thousands of elements a tenth of it. Runs on one core, without
+/// Python's lock.
 ///
-/// Raises ValueError for another order or modulus, or rounds of 0; TypeError for what is no integer.
+/// Raises ValueError for an invalid order or modulus, or rounds of 0; TypeError for arguments that are not
+/// integers.
 ///
 /// >>> moduli.are_members([2, 4, 16], 11, 23), moduli.are_members([2, 4, -2], 11, 23), moduli.are_members([2, 4, 21], 11, 23)
 /// (True, False, False)
@@ -48,14 +53,15 @@ pub fn are_members(
         .map_err(exception)
 }
 
-/// Whether an integer is prime, by trial division and rounds of Miller and Rabin's test, whose bases are hashed from it. For public numbers.
-/// Variable-time.
+/// Tests whether an integer is prime, by trial division and rounds of the Miller-Rabin test, whose bases are
+/// hashed from the integer. For public numbers. Variable-time.
 ///
-/// A prime is never refused; a composite number is taken for prime with a probability of at most 4**-rounds, whoever chose it. Below 2**32 the
-/// answer is exact; negative numbers and those of more than 65,536 bits are not prime. Cost: a power of the length of n for each round, one in
-/// all for most composite numbers; without Python's lock.
+/// For a prime, the result is always True. For a composite number it is True with a probability of at most
+/// 4**-rounds, even if an adversary chose it. Below 2**32 the answer is exact. Negative numbers and those of
+/// more than 65,536 bits are not prime. Cost: a power of the length of n for each round; one round for most
+/// composite numbers. Runs without Python's lock.
 ///
-/// Raises ValueError for rounds of 0; TypeError for what is no integer.
+/// Raises ValueError for rounds of 0; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.is_probable_prime(2**521 - 1), moduli.is_probable_prime(2**523 - 1)
 /// (True, False)

@@ -16,11 +16,14 @@ use crate::{
 
 /// An odd modulus, prepared once for many powers, inverses and products.
 ///
-/// modulus: odd, from 3 to 65,536 bits; public. `powmod` and its like keep moduli prepared, too: an object saves looking for them, and
-/// is wiped when the last reference to it goes. Numbers are integers of any length and sign, or have `__index__`. It does not change,
-/// and may be used by many threads at once. Two are equal if their numbers are. A pickle of one holds the number itself.
+/// modulus: odd, from 3 to 65,536 bits; public.
 ///
-/// Raises ValueError for another modulus; TypeError for what is no integer.
+/// `powmod` and similar functions also keep moduli prepared. A Modulus object saves the search for them, and
+/// is wiped when the last reference to it goes. Numbers are integers of any length and sign, or objects with
+/// `__index__`. The object is immutable, and many threads may use it at once. Two objects are equal if their
+/// numbers are. The pickle of an object contains the number itself.
+///
+/// Raises ValueError for an invalid modulus; TypeError if it is not an integer.
 ///
 /// >>> m = moduli.Modulus(1000003)
 /// >>> m.pow(3, 100), m.pow_secret(3, 100), m.invert(3), m.mul(1000, 1001)
@@ -68,7 +71,8 @@ impl Modulus {
         Ok(Self { number: Number(moduli::Modulus::new(&value.magnitude).map_err(exception)?) })
     }
 
-    /// x**y modulo the modulus, for public numbers. Variable-time. A negative y raises the inverse of x.
+    /// x**y modulo the modulus, for public numbers. Variable-time. A negative y gives a power of the inverse
+    /// of x.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -76,8 +80,9 @@ impl Modulus {
         power::by_modulus(x, y, &self.number.0, Target::Int)
     }
 
-    /// x**y modulo the modulus in constant time, for a secret x and y. y may be 0; its sign shows, and how many 64-bit words both have. A
-    /// negative y raises the inverse of x, and whether there is one shows.
+    /// x**y modulo the modulus in constant time, for a secret x and y. y may be 0. Reveals the sign of y, and
+    /// the numbers of 64-bit words of both. A negative y gives a power of the inverse of x, and reveals
+    /// whether there is one.
     ///
     /// Raises ValueError if y is negative and x has no inverse.
     #[pyo3(signature = (x, y, /))]
@@ -99,7 +104,7 @@ impl Modulus {
         inverse::by_limbs(x, &limbs::to_limbs(self.number.0.value().as_ref(), 1), Target::Int)
     }
 
-    /// The inverse of x in constant time, for a secret x. Whether there is one shows.
+    /// The inverse of x in constant time, for a secret x. Reveals whether there is one.
     ///
     /// Raises ZeroDivisionError if there is none.
     #[pyo3(signature = (x, /))]
@@ -113,7 +118,7 @@ impl Modulus {
         }
     }
 
-    /// x·y modulo the modulus. Constant-time, but for the lengths and signs.
+    /// x·y modulo the modulus. Constant-time except for the lengths and signs.
     #[pyo3(signature = (x, y, /))]
     fn mul<'py>(
         &self,
@@ -129,7 +134,8 @@ impl Modulus {
 
     /// [x**y modulo the modulus for x, y in zip(bases, exponents)], as moduli.powmod_batch: constant-time, on all cores.
     ///
-    /// Raises ValueError for different counts, and naming the row, if an exponent is negative and its base has no inverse.
+    /// Raises ValueError if the counts differ, or, naming the row, if an exponent is negative and its base
+    /// has no inverse.
     #[pyo3(signature = (bases, exponents, /, *, width=None, exponent_width=None))]
     fn pow_batch<'py>(
         &self,
@@ -143,9 +149,10 @@ impl Modulus {
         lists::of_pairs(py, &self.number.0, &bases, &exponents)
     }
 
-    /// [invert(x) for x in xs], as moduli.invert_batch: constant-time but for which have no inverse, on all cores.
+    /// [invert(x) for x in xs], as moduli.invert_batch: on all cores, and constant-time except for which
+    /// values have no inverse.
     ///
-    /// Raises ValueError naming the first row that has no inverse.
+    /// Raises ValueError, which names the first row that has no inverse.
     #[pyo3(signature = (xs, /, *, width=None))]
     fn invert_batch<'py>(
         &self,

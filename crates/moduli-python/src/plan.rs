@@ -36,10 +36,10 @@ pub fn secrecy(secret: bool) -> Secrecy {
     if secret { Secrecy::Secret } else { Secrecy::Public }
 }
 
-/// A table of powers that a planner chose, and what it is predicted to cost.
+/// A table of powers that the planner chose, and its predicted cost.
 ///
-/// Times are of one core of this machine, of the build of all cores. Plans are made by `plan` and `FixedBase`, and hold nothing
-/// secret.
+/// Times are for one core of this machine; the time to build is for all cores. Plans are made by `plan` and
+/// `FixedBase`, and hold nothing secret.
 #[pyclass(frozen, module = "moduli")]
 pub struct Plan {
     modulus: BoxedUint,
@@ -78,14 +78,14 @@ fn microseconds(nanoseconds: f64) -> String {
 
 #[pymethods]
 impl Plan {
-    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES" or "comb:TEETH,TABLES,SHORT" (so many of the
-    /// tables have a tooth less), "m0m1:M0,M1" or "residue-digits:M0,M1".
+    /// The method with its parameters: "radix:R", "comb:TEETH,TABLES" or "comb:TEETH,TABLES,SHORT" (SHORT of
+    /// the tables have one tooth less), "m0m1:M0,M1" or "residue-digits:M0,M1".
     #[getter]
     fn method(&self) -> String {
         self.plan.shape.method().to_string()
     }
 
-    /// In how many pieces each entry is kept: 1 is not split.
+    /// The number of pieces that each entry is stored in: 1 means that it is not split.
     #[getter]
     fn split(&self) -> u32 {
         self.plan.shape.split()
@@ -103,13 +103,13 @@ impl Plan {
         integer::write(py, &self.modulus)
     }
 
-    /// Whether it is for secret exponents: whole rows are read then.
+    /// Whether the plan is for secret exponents, for which look-ups read whole rows.
     #[getter]
     fn secret(&self) -> bool {
         self.secret
     }
 
-    /// How many exponents come at once: times are shares of such batches.
+    /// The number of exponents in a batch: times are shares of such batches.
     #[getter]
     fn batch(&self) -> u64 {
         self.batch
@@ -121,20 +121,20 @@ impl Plan {
         self.plan.bytes.0
     }
 
-    /// Bytes that one exponentiation writes to beside the table.
+    /// Bytes of memory that one exponentiation writes to, in addition to the table.
     #[getter]
     fn scratch_bytes(&self) -> u64 {
         self.plan.scratch_bytes.0
     }
 
-    /// Predicted time of one exponentiation, in nanoseconds, where no other program wants the shared cache.
+    /// Predicted time of one exponentiation, in nanoseconds, if no other program uses the shared cache.
     #[getter]
     fn nanoseconds(&self) -> f64 {
         self.plan.nanoseconds
     }
 
-    /// The same where neighbours crowd the shared cache, in nanoseconds: more than that for tables of 1 to 128 MiB, beyond
-    /// which nothing is known of either.
+    /// The same if other programs use the shared cache, in nanoseconds: more for tables of 1 to 128 MiB. For
+    /// larger tables there is no measurement of either.
     #[getter]
     fn crowded_nanoseconds(&self) -> f64 {
         self.plan.crowded_nanoseconds
@@ -146,14 +146,15 @@ impl Plan {
         self.plan.build_nanoseconds
     }
 
-    /// From how many exponentiations on the table pays for itself, beside powers without a table. None: never.
+    /// The number of exponentiations from which the table pays for itself, compared with powers without a
+    /// table. None: never.
     #[getter]
     fn break_even(&self) -> Option<u64> {
         self.plan.break_even
     }
 
-    /// Operations of one exponentiation: "products", "squarings", "prepared_products" and "masked_words". Exact for secret
-    /// exponents, else the average over random ones.
+    /// Operations of one exponentiation: "products", "squarings", "prepared_products" and "masked_words".
+    /// Exact for secret exponents; otherwise the average over random ones.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (counts, dict) = (&self.plan.counts, PyDict::new(py));
@@ -164,7 +165,8 @@ impl Plan {
         Ok(dict)
     }
 
-    /// The best of the other methods, the best without split and the best at half the bytes: the best first.
+    /// The best plans of the other methods, the best plan without split, and the best plan at half the bytes;
+    /// the best first.
     #[getter]
     fn runners_up(&self) -> Vec<Self> {
         let plans = self.plan.runners_up.iter().cloned();
@@ -174,8 +176,8 @@ impl Plan {
     /// Draws time against bytes of tables for the same modulus and exponents, both axes logarithmic, with this plan
     /// marked, and returns the axes.
     ///
-    /// `budgets` are bytes; without them powers of two from 4 KiB to 16 MiB. `ax` are axes of Matplotlib to draw
-    /// on; without them new ones are made. Wants Matplotlib: pip install moduli[plot].
+    /// `budgets` are bytes; by default powers of two from 4 KiB to 16 MiB. `ax` are the axes of Matplotlib to
+    /// draw on; by default new ones. Needs Matplotlib: pip install moduli[plot].
     #[pyo3(signature = (ax=None, *, budgets=None))]
     fn plot<'py>(
         slf: &Bound<'py, Self>,
@@ -213,15 +215,21 @@ impl Plan {
     }
 }
 
-/// The table that makes the most of a memory budget, for powers of a fixed base, without building it.
+/// Plans the fastest table within a memory budget, for powers of a fixed base, without building it.
 ///
-/// modulus: odd, from 3 to 65,536 bits. exponent_bits: exponents will be below 2**exponent_bits; by default as long as the
-/// modulus, at most 131,072. budget: the most bytes the table may take, a number or text such as "64KiB". secret: whether
-/// exponents are secret. count: how many exponentiations the table will serve; the time to build it then counts. batch: how many
-/// exponents pow_batch will be given at once: where they fill the vectors of all cores, look-ups are shared and larger tables
-/// pay. Cost: some milliseconds.
+/// modulus: odd, from 3 to 65,536 bits.
+/// exponent_bits: exponents are below 2**exponent_bits; by default as long as the modulus, at most 131,072.
+/// budget: the most bytes that the table may take, a number or text such as "64KiB".
+/// secret: whether exponents are secret.
+/// count: the number of exponentiations for which the table will be used, if the plan is to include the time
+/// to build it.
+/// batch: how many exponents pow_batch will get at once. If they fill the vectors of all cores, they share
+/// look-ups, and larger tables pay.
 ///
-/// Raises ValueError for what is out of range and for a budget that nothing fits; TypeError for what is no integer.
+/// Cost: some milliseconds.
+///
+/// Raises ValueError for arguments out of range and for a budget that is too small for any table; TypeError
+/// for arguments that are not integers.
 ///
 /// >>> p = moduli.group("ffdhe2048").p
 /// >>> plan = moduli.plan(p, exponent_bits=256, budget="256KiB")

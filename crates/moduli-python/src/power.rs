@@ -55,12 +55,14 @@ fn by_python<'py>(
 
 /// x**y modulo m, as `pow(x, y, m)` and `gmpy2.powmod`: for public numbers. Variable-time.
 ///
-/// x, y and m are integers of any length and sign, or have `__index__`; m is not 0. A negative y raises the inverse of x. The
-/// result has the sign of m. m of at most 65,536 bits are served by this library, odd ones by sliding windows, even ones modulo their odd
-/// part and modulo their power of two; longer ones, and exponents of a few bits of even ones, by Python's own `pow`. Odd moduli that were
-/// used last stay prepared: see `cache_clear`.
+/// x, y and m are integers of any length and sign, or objects with `__index__`; m is not 0. A negative y
+/// gives a power of the inverse of x. The result has the sign of m. For m of at most 65,536 bits, this
+/// library computes the power: by sliding windows if m is odd, otherwise modulo its odd part and modulo its
+/// power of two. Python's own `pow` computes it for longer m, and for even m if the exponent has only a few
+/// bits. The odd moduli that were used last stay prepared: see `cache_clear`.
 ///
-/// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for what is no integer.
+/// Raises ValueError for m = 0, or if y is negative and x has no inverse; TypeError for arguments that are
+/// not integers.
 ///
 /// >>> moduli.powmod(3, 100, 1000003)
 /// 189751
@@ -164,12 +166,12 @@ pub fn short_power(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, m: &Bound<'_, PyA
 
 /// x**y modulo m in constant time, as `gmpy2.powmod_sec`: for a secret x and y.
 ///
-/// m is odd, of at most 65,536 bits, and public; of a negative one the magnitude counts. y is above 0. The result lies between 0
-/// and m. What shows of y and x is how many 64-bit words they have, and the sign of x. That is about the
-/// arithmetic: Python's integers are converted in a time that depends on their lengths, and stay in memory until Python
-/// uses that again.
+/// m is odd, of at most 65,536 bits, and public; if it is negative, its magnitude is used. y is above 0. The
+/// result lies between 0 and |m|. The call reveals the numbers of 64-bit words of x and y, and the sign of x.
+/// This applies to the arithmetic: Python's integers are converted in a time that depends on their lengths,
+/// and stay in memory until Python reuses it.
 ///
-/// Raises ValueError for another m or y; TypeError for what is no integer.
+/// Raises ValueError for an invalid m or y; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.powmod_sec(3, 100, 1000003)
 /// 189751

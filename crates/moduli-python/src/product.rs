@@ -19,14 +19,20 @@ use crate::{
 
 /// The product of base**exponent modulo a modulus, for as many bases as exponents.
 ///
-/// bases: FixedBase objects of one modulus, or integers, not both. With FixedBase objects the squarings are shared, each takes
-/// exponents of the length of its table, and the modulus is theirs; the result is constant-time in all exponents if one of the
-/// tables is for secret exponents. With integers the modulus must be given, odd and from 3 to 65,536 bits; the squarings are
-/// shared, too, and of many bases most of the products. It is constant-time in bases and exponents (but for their lengths and
-/// signs) with secret=True, by default variable-time. No base at all, with a modulus, gives 1.
+/// bases: FixedBase objects with the same modulus, or integers, not both.
 ///
-/// Raises ValueError for different counts, moduli that differ, exponents that are too long for their table, and negative
-/// ones of bases without an inverse; TypeError for what is no integer.
+/// With FixedBase objects, the modulus is theirs. The squarings are shared, and each exponent is as long as
+/// its table allows. The result is constant-time in all exponents if one of the tables is for secret
+/// exponents.
+///
+/// With integers, the modulus must be given, odd and from 3 to 65,536 bits. The squarings are shared, and for
+/// many bases most of the products are. With secret=True, it is constant-time in bases and exponents (except
+/// for their lengths and signs); by default it is variable-time.
+///
+/// Without any base, but with a modulus, the result is 1.
+///
+/// Raises ValueError for different counts, different moduli, exponents that are too long for their table, and
+/// negative exponents of bases without an inverse; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.multi_pow([2, 3], [10, 5], 1000003)
 /// 248832
@@ -53,7 +59,7 @@ pub fn multi_pow<'py>(
         of_tables(py, &fixed, &exponents, modulus.as_ref(), secret)
     } else if fixed.is_empty() {
         let Some(modulus) = modulus else {
-            return Err(PyTypeError::new_err("powers of integers want a modulus"));
+            return Err(PyTypeError::new_err("powers of integers need a modulus"));
         };
         let numbered = |(index, base): (usize, &Bound<'py, PyAny>)| {
             Ok(residue(&modulus, &integer::read_named(base, || format!("base {index}"))?))

@@ -13,16 +13,19 @@ use pyo3::{
 
 use crate::{cache, error::exception, integer, power::residue};
 
-/// The inverse of x modulo an odd p, by an algorithm that stays in a residue number system throughout: the model of the hardware core.
+/// The inverse of x modulo an odd p, by an algorithm that works in a residue number system throughout: the
+/// model of the hardware core.
 ///
-/// method: "binary-ternary" plus-minus (p > 3 coprime to 6), "binary" plus-minus, "jump", the lattice jump, or "divstep", division
-/// steps (all three any odd p > 1).
-/// width: bits of a modulus of the base, 8 to 64. channels: how many there are; by default as many as p wants. p has at
-/// most 16,384 bits, and may be composite. Variable-time. Cost: the base is built anew in each call, milliseconds; where an
-/// inverse is wanted fast, invert gives it.
+/// method: "binary-ternary" plus-minus (p > 3 coprime to 6); "binary" plus-minus, "jump", the lattice jump,
+/// or "divstep", division steps (for these three, any odd p > 1).
+/// width: bits of a modulus of the base, 8 to 64.
+/// channels: the number of these moduli; by default as many as p needs.
 ///
-/// Raises ZeroDivisionError if x has no inverse; ValueError for a p that the method does not serve and for a base that
-/// cannot hold it, naming those that can; TypeError for what is no integer.
+/// p has at most 16,384 bits, and may be composite. Variable-time. Cost: each call builds the base, which
+/// takes milliseconds. For a fast inverse, use invert.
+///
+/// Raises ZeroDivisionError if x has no inverse; ValueError if the method does not support p, or if the base
+/// is too small for it, naming those that are large enough; TypeError for arguments that are not integers.
 ///
 /// >>> moduli.rns.invert(3, 2**255 - 19) == pow(3, -1, 2**255 - 19)
 /// True
@@ -40,10 +43,7 @@ pub fn invert<'py>(
     let x = residue(&modulus, &integer::read(x, "the number")?);
     let p = modulus.value().as_ref();
     if modulus.bits() > 16_384 {
-        return Err(PyValueError::new_err(format!(
-            "p has {} bits; at most 16,384 are served",
-            modulus.bits()
-        )));
+        return Err(PyValueError::new_err(format!("p has {} bits; the maximum is 16,384", modulus.bits())));
     }
     // The base must hold 26·p and less for the others; its moduli lie above 2^w·(1 − 2^(−w/2)).
     let least = (modulus.bits() + 5).div_ceil(width.max(1)) as usize;

@@ -120,7 +120,7 @@ impl<'py> Rows<'py> {
         if !matches!(bytes, 1 | 8) {
             return refuse(format!(
                 "an array must be uint8[n, width], big-endian, or uint64[n, limbs], the least limb first, in native \
-                 byte order; its format is {format:?}. A list of integers serves, too"
+                 byte order; its format is {format:?}. A list of integers works, too"
             ));
         }
         let &[count, length] = buffer.shape() else {

@@ -31,7 +31,8 @@ fn scheme(padding: &str, name: &str, salt_bytes: Option<usize>) -> PyResult<rsa:
 
 /// An RSA public key: n and e.
 ///
-/// Made by PrivateKey.public_key and from_pem. Public: all functions but encrypt_raw are variable-time.
+/// Create one by PrivateKey.public_key or from_pem. Public: all functions except encrypt_raw are
+/// variable-time.
 #[pyclass(frozen, module = "moduli.rsa", name = "PublicKey")]
 pub struct PublicKey(rsa::PublicKey);
 
@@ -75,9 +76,10 @@ impl PublicKey {
         integer::write(py, self.0.e())
     }
 
-    /// Returns None if a signature is one of the message under this key, and raises InvalidSignature, a ValueError, for all other bytes.
-    /// padding is "pss" (with a salt of salt_bytes, or of any length) or "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256",
-    /// "sha384" or "sha512"; other names are a ValueError. Cost: a squaring for each bit of e.
+    /// Returns None if this is a signature of the message under this key. Raises InvalidSignature, a
+    /// ValueError, for all other bytes. padding is "pss" (with a salt of salt_bytes, or of any length) or
+    /// "pkcs1"; hash is "sha1" (for old signatures), "sha224", "sha256", "sha384" or "sha512"; other names
+    /// raise ValueError. Cost: a squaring for each bit of e.
     #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn verify(
         &self,
@@ -90,7 +92,7 @@ impl PublicKey {
         self.verified(message, signature, (padding, hash, salt_bytes))?.map_err(invalid)
     }
 
-    /// Whether a signature is one of the message under this key: as verify, but True or False.
+    /// Whether this is a signature of the message under this key: as verify, but returns True or False.
     #[pyo3(signature = (message, signature, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn is_valid(
         &self,
@@ -103,8 +105,8 @@ impl PublicKey {
         Ok(self.verified(message, signature, (padding, hash, salt_bytes))?.is_ok())
     }
 
-    /// m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m but for its length. Raises ValueError unless m lies
-    /// between 0 and n.
+    /// m**e modulo n, without any padding (RSAEP of RFC 8017). Constant-time in m except for its length.
+    /// Raises ValueError unless m lies between 0 and n.
     fn encrypt_raw<'py>(&self, m: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = m.py();
         let m = integer::read(m, "m")?;
@@ -132,10 +134,11 @@ impl PublicKey {
     }
 }
 
-/// An RSA private key of two primes. The library wipes its copies of the secrets; Python's of a PEM text it cannot.
+/// An RSA private key with two primes. The library wipes its copies of the secrets. It cannot wipe Python's
+/// copy of a PEM text.
 ///
-/// Made by from_pem. Private operations are constant-time in key and operand, blinded, and checked before anything is released. May be
-/// used by many threads at once.
+/// Create one by from_pem. Private operations are constant-time in key and operand, blinded, and checked
+/// before anything is released. Many threads may use a key at once.
 #[pyclass(frozen, module = "moduli.rsa", name = "PrivateKey")]
 pub struct PrivateKey(Arc<rsa::PrivateKey>);
 
@@ -163,7 +166,8 @@ impl PrivateKey {
     /// The signature of a message, as many bytes as n has. padding is "pss" (with a salt of salt_bytes, or as long as a digest) or
     /// "pkcs1"; hash is "sha224", "sha256", "sha384" or "sha512".
     ///
-    /// Raises ValueError for other names, or if n is too short; RuntimeError if the result fails its check.
+    /// Raises ValueError for an unknown padding or hash, or if n is too short; RuntimeError if the result
+    /// fails its check.
     #[pyo3(signature = (message, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign<'py>(
         &self,
@@ -180,8 +184,8 @@ impl PrivateKey {
         Ok(PyBytes::new(py, signature.as_bytes()))
     }
 
-    /// The signatures of many messages, in order, side by side where the processor has vectors for it, and on all cores; padding,
-    /// hash and salt_bytes as for sign. Ctrl-C interrupts.
+    /// The signatures of many messages, in order, on all cores and in the lanes of their vector registers, if
+    /// there are any; padding, hash and salt_bytes as for sign. Ctrl-C interrupts.
     #[pyo3(signature = (messages, *, padding="pss", hash="sha256", salt_bytes=None))]
     fn sign_batch<'py>(
         &self,
@@ -204,7 +208,8 @@ impl PrivateKey {
         Ok(signatures)
     }
 
-    /// c**d modulo n, without any padding (RSADP of RFC 8017): whoever removes a padding must tell nobody whether it was right.
+    /// c**d modulo n, without any padding (RSADP of RFC 8017). If you remove a padding from the result,
+    /// reveal to nobody whether it was valid.
     ///
     /// Raises ValueError unless c lies between 0 and n; RuntimeError if the result fails its check.
     fn decrypt_raw<'py>(&self, c: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

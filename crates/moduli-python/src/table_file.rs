@@ -42,7 +42,7 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
     let digest = digest.map_err(|_| PyValueError::new_err("digest: is not of 32 bytes"))?;
     if asked.secret && !asked.verify && digest.is_none() {
         return Err(PyValueError::new_err(
-            "secret exponents want verified entries or a digest: verify=True, digest=…, or secret=False",
+            "secret exponents need verified entries or a digest: verify=True, digest=…, or secret=False",
         ));
     }
     let base = match (asked.base, asked.modulus) {
@@ -86,7 +86,7 @@ pub fn open(py: Python<'_>, path: &Path, asked: &Asked<'_, '_>) -> PyResult<Fixe
 }
 
 fn unnamed() -> PyErr {
-    PyTypeError::new_err("open() wants the base and the modulus, or the digest of the file")
+    PyTypeError::new_err("open() needs the base and the modulus, or the digest of the file")
 }
 
 #[allow(unsafe_code, reason = "the contract of a map can only be handed on to the user")]

@@ -1,7 +1,8 @@
-"""Powers, products of powers and their verification on all cores of one machine or of many, by Dask: whoever is killed on the way,
-nothing is lost.
+"""Computes powers and products of powers, and verifies equations, on all cores of one machine or of many, by
+Dask. A job that is killed continues at its next start.
 
-docs/distributed.md of the source has recipes and figures. Wants the optional packages: pip install 'moduli[distributed]'.
+docs/distributed.md in the source has recipes and figures. Needs the optional packages: pip install
+'moduli[distributed]'.
 """
 
 try:
@@ -9,7 +10,7 @@ try:
     import numpy as _numpy
     import pyarrow as _pyarrow
 except ImportError as _missing:
-    raise ImportError(f"moduli.distributed wants more packages ({_missing}): pip install 'moduli[distributed]'") from _missing
+    raise ImportError(f"moduli.distributed needs more packages ({_missing}): pip install 'moduli[distributed]'") from _missing
 
 from .errors import BadRow, BadRowError, BadRowsWarning, JobError, MismatchError
 from .fixed import pow_batch

@@ -40,47 +40,47 @@ def parser() -> argparse.ArgumentParser:
         verb = verbs.add_parser(
             name,
             help=about,
-            description=f"{description} The results are Parquet files in a folder. If it is killed, the same command goes on from there. "
-            "Exit status: 0 if all is delivered, 3 if there were bad rows, else 1 or 2.",
+            description=f"{description} The results are Parquet files in a folder. If the job is killed, the same command continues it. "
+            "Exit status: 0 if all rows have results, 3 if there were bad rows, otherwise 1 or 2.",
         )
         verb.set_defaults(function=function)
         verb.add_argument("source", nargs="+", metavar="in.parquet", help="numbers: fixed-size binary, big-endian")
         verb.add_argument("output", help="a folder for the results")
         verb.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://… or tls://…; without one: this machine")
-        verb.add_argument("--workers", type=int, help="processes on this machine, if no scheduler is named; by default one a core")
-        verb.add_argument("--on-error", choices=("report", "stop"), default="report", help="at bad rows (default: report)")
+        verb.add_argument("--workers", type=int, help="processes on this machine, if there is no --scheduler; by default one per core")
+        verb.add_argument("--on-error", choices=("report", "stop"), default="report", help="what to do at a bad row (default: report)")
         verb.add_argument("--rows-per-piece", type=int, help="the most rows of a result file")
         verb.add_argument("--timeout", type=float, default=60, help="seconds to wait for scheduler and first worker (default: 60)")
         return verb
 
-    verb = add("pow", of_table, "powers of a table's base", "Powers of the table's base for all exponents of Parquet files.")
+    verb = add("pow", of_table, "powers of a table's base", "Computes the powers of the table's base for all exponents of Parquet files.")
     verb.add_argument("--table", required=True, help="a table file (moduli table build, or FixedBase.save)")
     verb.add_argument("--column", help="the column of the exponents, if there are several of fixed-size binary")
-    verb.add_argument("--group", help="the table has to be that of this group's generator")
-    verb.add_argument("--modulus", type=number, help="the table has to be modulo this number, in hexadecimal")
-    verb.add_argument("--base", type=number, help="and for this base")
-    verb.add_argument("--digest", type=bytes.fromhex, help="or the file has to have this checksum, from a place that is trusted")
+    verb.add_argument("--group", help="require the table of this group's generator")
+    verb.add_argument("--modulus", type=number, help="require a table modulo this number, in hexadecimal")
+    verb.add_argument("--base", type=number, help="require a table for this base, in hexadecimal")
+    verb.add_argument("--digest", type=bytes.fromhex, help="require a file with this checksum, which must come from a trusted source")
     verb.add_argument("--public", action="store_true", help="exponents are public: faster, not constant-time")
 
-    verb = add("powmod", of_columns, "a power for each row", "A power for each row of Parquet files.")
+    verb = add("powmod", of_columns, "a power for each row", "Computes a power for each row of Parquet files.")
     for name in ("base", "exponent"):
         verb.add_argument(f"--{name}", type=column_or_number, required=True, help="the name of a column, or 0x… for all rows")
-    verb.add_argument("--modulus", type=column_or_number, help="the same")
-    verb.add_argument("--group", help="or: the modulus is that of this group")
+    verb.add_argument("--modulus", type=column_or_number, help="the name of a column, or 0x… for all rows")
+    verb.add_argument("--group", help="use the modulus of this group")
 
     for name, function, about, description in (
-        ("multipow", of_product, "the product of powers over all rows", "The product over all rows, printed in hexadecimal."),
-        ("verify", of_equations, "equations that hold or do not", "Whether equations hold for each row, by random small exponents."),
+        ("multipow", of_product, "the product of powers over all rows", "Computes the product over all rows and prints it in hexadecimal."),
+        ("verify", of_equations, "whether equations hold", "Tests for each row whether equations hold, by random small exponents."),
     ):
         verb = add(name, function, about, description)
-        verb.add_argument("--group", help="the modulus is that of this group, and g its generator")
-        verb.add_argument("--modulus", type=number, help="or the modulus, in hexadecimal")
+        verb.add_argument("--group", help="use the modulus of this group; g is its generator")
+        verb.add_argument("--modulus", type=number, help="the modulus, in hexadecimal, if there is no --group")
         verb.add_argument("--base", type=named_number, action="append", default=[], metavar="NAME=HEX", help="a base that all rows share")
         if name == "verify":
-            verb.add_argument("--order", type=number, help="and the order of the subgroup")
-            verb.add_argument("--equation", action="append", required=True, metavar='"g^s = R * y^c"', help="of columns and bases; several: all")
+            verb.add_argument("--order", type=number, help="the order of the subgroup, with --modulus")
+            verb.add_argument("--equation", action="append", required=True, metavar='"g^s = R * y^c"', help="an equation of columns and bases; if given several times, all must hold")
         else:
-            verb.add_argument("--product", required=True, metavar='"x^e * y^f"', help="of columns and bases")
+            verb.add_argument("--product", required=True, metavar='"x^e * y^f"', help="a product of columns and bases")
             verb.add_argument("--secret", action="store_true", help="bases and exponents are secret: constant-time, slower")
     return top
 
@@ -89,13 +89,13 @@ def of_table(options: argparse.Namespace, common: Options) -> Report:
     base, modulus = options.base, options.modulus
     if options.group:
         if base is not None or modulus is not None:
-            raise JobError("--group says modulus and base; --modulus and --base do not go with it")
+            raise JobError("--group sets modulus and base: leave out --modulus and --base")
         group = moduli.group(options.group)
         base, modulus = group.g, group.p
     if (base is None) != (modulus is None):
-        raise JobError("--modulus and --base belong together")
+        raise JobError("--modulus and --base must be given together")
     if modulus is None and options.digest is None and sys.stderr.isatty():
-        print("note: the table is taken at its word: --group, --modulus with --base, or --digest say which it has to be",
+        print("note: the table file is trusted; to require a certain table, use --group, --modulus with --base, or --digest",
               file=sys.stderr)  # fmt: skip
     report: Report = pow_batch(
         options.source, options.table, base=base, modulus=modulus, digest=options.digest, column=options.column,
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("error: " + " ".join(str(error).split()), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here", file=sys.stderr)
+        print("interrupted; the same command continues from here", file=sys.stderr)
         return 130
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a job, and with a row of it."""
+"""Errors of a job, and of a row of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class BadRow(NamedTuple):
-    """A row that has no power: its number in the whole source, from 0, and why."""
+    """A row without a result: its number in the whole source, from 0, and the reason."""
 
     row: int
     reason: str
@@ -16,7 +16,7 @@ class BadRow(NamedTuple):
 
 
 class JobError(RuntimeError):
-    """A job that could not be begun, or not be ended. What is finished stays, and another start goes on from there."""
+    """A job that could not start or finish. Finished pieces stay, and another start continues from there."""
 
 
 class MismatchError(JobError):
@@ -24,7 +24,7 @@ class MismatchError(JobError):
 
 
 class BadRowError(ValueError):
-    """A bad row stopped the job, which was told to stop there. Others may be bad, too."""
+    """A bad row stopped the job, because `on_error` is "stop". Other rows may be bad, too."""
 
     def __init__(self, bad: BadRow) -> None:
         super().__init__(str(bad))
@@ -32,4 +32,4 @@ class BadRowError(ValueError):
 
 
 class BadRowsWarning(UserWarning):
-    """Rows of a list had no power; None (in an array, zeros) stands in their places."""
+    """Some rows of a list had no result; they are None (in an array, zeros)."""

@@ -61,31 +61,35 @@ def pow_batch(
     progress: bool | None = None,
     timeout: float = 60,
 ) -> Any:
-    """The powers of the table's base for all exponents of the source, in order.
+    """Computes the powers of the table's base for all exponents of the source, in order.
 
-    source: a Parquet file or a list of them, with the exponents in a column of fixed-size binary, big-endian; or a list of integers,
-    or an array uint8[n, width]. table: a table file, or a FixedBase. base and modulus, or the digest of the file from a place
-    that is trusted, say which table it has to be; without a digest all entries are verified here, once; without all three the
-    file is taken at its word. column: needed where there are several of fixed-size binary. secret: whether exponents are secret,
-    and computed with in constant time.
+    source: a Parquet file or a list of them, with the exponents in a column of fixed-size binary, big-endian;
+        or a list of integers, or an array uint8[n, width].
+    table: a table file, or a FixedBase.
+    base, modulus, digest: identify the table that you expect: either its base and modulus, or the digest of
+        its file from a trusted source. Without a digest, all entries are verified here, once. Without all
+        three, the file is trusted.
+    column: the name of the column, needed if several are of fixed-size binary.
+    secret: whether exponents are secret, so that the powers are computed in constant time.
+    output: a folder for the results, `part-00000.parquet` and so on, each with a column `power`. Required for
+        Parquet files; without it, the results of lists go to a temporary folder. If the folder holds results
+        of the same job (source, column and table), they are kept, and only the rest is computed.
+    client: the address of a scheduler, or a distributed.Client. Without it, processes on this machine are
+        started: as many as `workers`, or as cores. A script that starts them needs `if __name__ ==
+        "__main__":`.
+    timeout: seconds to wait for the scheduler, and for a worker whenever there is none.
+    on_error: "report" continues after a bad row (null, or too long for the table), gives null for it and
+        reports it; "stop" raises BadRowError.
+    rows_per_piece: the most rows in a result file; by default as many as take about a second.
+    progress: whether to draw a progress bar on stderr; by default, only on terminals.
 
-    output: a folder for the results, `part-00000.parquet` and so on, each with a column `power`. Parquet files want one; the results
-    of lists go to a temporary folder without. If the folder holds results of the same job (source, column and table), they are
-    left alone and the rest is computed.
+    Returns a Report for Parquet files. For a list, returns a list of integers, with None for bad rows; for an
+    array, an array uint8[n, bytes of the modulus], with zeros for bad rows. In both cases, it warns with a
+    BadRowsWarning if there are bad rows.
 
-    client: a scheduler's address, or a distributed.Client; without one, processes on this machine (as many as `workers` says, or
-    cores). A script that starts them wants `if __name__ == "__main__":`. timeout: seconds to wait for the
-    scheduler, and for a worker whenever there is none.
-
-    on_error: "report" computes on after a bad row (null, or too long for the table), gives null for it and reports it; "stop"
-    raises BadRowError. rows_per_piece: the most rows in a result file; by default what takes about a second.
-    progress: whether a bar is drawn on stderr; by default, on terminals.
-
-    Returns a Report for Parquet files. For a list, a list of integers, None for bad rows; for an array, uint8[n, bytes of the modulus],
-    zeros for bad rows; and a BadRowsWarning if there are any.
-
-    Raises JobError for what goes wrong (MismatchError: the folder is another job's), ValueError for a table that is not the
-    expected one, and OSErrors. Whatever ends a job, what stands in the folder is whole, and the next start goes on from there.
+    Raises JobError if the job fails (MismatchError: the folder belongs to another job), ValueError if the
+    table is not the expected one, and OSErrors. However a job ends, every file in the folder is complete, and
+    the next start continues from there.
     """
     begun = time.monotonic()
     options: Options = {

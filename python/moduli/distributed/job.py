@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 class Options(TypedDict, total=False):
-    """What every job takes: see pow_batch."""
+    """Options of every job: see pow_batch."""
 
     output: Path_ | None
     client: Any
@@ -65,20 +65,20 @@ class Options(TypedDict, total=False):
 
 @dataclass
 class Report:
-    """What became of a job."""
+    """The outcome of a job."""
 
     rows: int
     output: Path
     files: list[Path] = field(repr=False)
     pieces: int = 0
     resumed: int = 0
-    """Pieces that an earlier start had finished."""
+    """The number of pieces that an earlier start had finished."""
     bad_count: int = 0
     bad: list[BadRow] = field(default_factory=list)
-    """The first bad rows of each piece, in order: all of them, where a piece has no more than a thousand."""
+    """The first thousand bad rows of each piece, in order."""
     seconds: float = 0.0
     product: int | None = None
-    """Of multi_pow: the product."""
+    """The product, for multi_pow."""
 
 
 def carry_out(

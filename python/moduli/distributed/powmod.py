@@ -92,15 +92,17 @@ def powmod_batch(
     modulus: str | SupportsIndex,
     **options: Unpack[Options],
 ) -> Any:
-    """base**exponent modulo modulus for all rows of the source, in order.
+    """Computes base**exponent modulo modulus for all rows of the source, in order.
 
-    source: a Parquet file or a list of them, with columns of fixed-size binary, big-endian; or a dictionary of columns, each a list of
-    integers or an array uint8[n, width]. base, exponent and modulus: each the name of a column, or a number for all rows (one at
-    least is a column). The modulus is from 1 on; odd ones of up to 65,536 bits are constant-time, as moduli.powmod_batch is. A modulus
-    that many rows of a piece share is prepared once for them.
+    source: a Parquet file or a list of them, with columns of fixed-size binary, big-endian; or a dictionary
+        of columns, each a list of integers or an array uint8[n, width].
+    base, exponent, modulus: each is the name of a column, or a number for all rows; at least one is a column.
+        The modulus is at least 1. For odd moduli of up to 65,536 bits, the powers are constant-time, as those
+        of moduli.powmod_batch. A modulus that many rows of a piece share is prepared once for them.
 
-    The results, `power`, are as long as the modulus, or as the numbers of its column. Options, results and errors are those of pow_batch; the
-    kind of the results is that of the bases. Bad rows: null, a modulus of 0, and of lists a negative exponent of a base without an inverse.
+    The results, `power`, are as long as the modulus, or as the numbers of its column. Options, results and
+    errors are those of pow_batch; the results have the type of the bases. Bad rows are null, have a modulus
+    of 0, or, in lists, have a negative exponent and a base without an inverse.
     """
     begun = time.monotonic()
     base, exponent, modulus = (

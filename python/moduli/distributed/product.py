@@ -84,16 +84,21 @@ def multi_pow(
     secret: bool = False,
     **options: Unpack[Options],
 ) -> Any:
-    """The product over all rows of the source of a product of powers, such as "x^e" or "alpha^c * g^v".
+    """Computes the product, over all rows of the source, of a product of powers such as "x^e" or "alpha^c *
+    g^v".
 
-    source: as of powmod_batch. product: names of columns, or of `bases`, which are numbers that all rows have in common, each to the power of
-    a column or a number. The exponents of such a base are added up, and it is raised once a piece. modulus: odd, from 3 to 65,536 bits.
-    secret: whether bases and exponents are secret, and computed with in constant time (but for their lengths and signs), as by
-    moduli.multi_pow.
+    source: as for powmod_batch.
+    product: names of columns, or of `bases`, each raised to a column or a number.
+    bases: numbers that all rows share. The exponents of such a base are added up, and it is raised once per
+        piece.
+    modulus: odd, from 3 to 65,536 bits.
+    secret: whether bases and exponents are secret, so that the product is computed in constant time (except
+        for their lengths and signs), as by moduli.multi_pow.
 
-    Each result file has one row, the product of its piece. Returns a Report for Parquet files, whose `product` it is, and else the product.
-    Parquet files need no output; without one, nothing is kept to go on from. The other options and errors are those of pow_batch. Bad
-    rows (null, or, of lists, a negative exponent of a base without an inverse) are left out of the product, and reported.
+    Each result file has one row, the product of its piece. Returns a Report with the `product` for Parquet
+    files, and otherwise the product. Parquet files need no output; without one, an interrupted job cannot be
+    continued. The other options and errors are those of pow_batch. Bad rows (null, or, in lists, a negative
+    exponent of a base without an inverse) are left out of the product, and reported.
     """
     begun = time.monotonic()
     parsed, fixed, number = product_of(product), numbers_by_name(bases), odd_modulus(modulus)

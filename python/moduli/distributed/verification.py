@@ -62,19 +62,26 @@ def verify(
     bases: Mapping[str, SupportsIndex] | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """Whether equations such as "g^s = R * y^c" hold for the rows of the source. For public numbers: variable-time.
+    """Tests whether equations such as "g^s = R * y^c" hold for the rows of the source. For public numbers:
+    variable-time.
 
-    source: as of powmod_batch. equations: one or several, of products of powers of columns and of `bases`, which are numbers that all rows have
-    in common; exponents are columns or numbers, and count modulo the order. group: the name of a group, or one, whose generator is `g`
-    unless `bases` says otherwise; or modulus, a prime, and order, a prime of more than 128 bits that divides it less one.
+    source: as for powmod_batch.
+    equations: one or several, between products of powers of columns and of `bases`. Exponents are columns or
+        numbers, modulo the order.
+    bases: numbers that all rows share.
+    group: the name of a group, or a group. Its generator is `g` unless `bases` defines `g`.
+    modulus, order: instead of a group, a prime modulus, and a prime order of more than 128 bits that divides
+        modulus - 1.
 
-    A row holds if every base x of it is a member of the subgroup (0 < x < modulus, x**order = 1), and all equations hold. The rows of a piece are
-    tested together, by random exponents of 128 bits, as tests of membership are by 128 random subsets; a piece that fails is halved until the rows
-    are found. What holds is never refused; what does not is missed with a probability of at most 2**-127 a piece. What fails is
-    slower: some rows cost as much as one more test of their piece, many as much as tests one by one.
+    A row holds if every base x of it is a member of the subgroup (0 < x < modulus, x**order = 1), and all
+    equations hold. The rows of a piece are tested together, by random exponents of 128 bits; membership is
+    tested by 128 random subsets. If a piece fails, it is halved until the failing rows are found. Rows that
+    hold always pass. In each piece, a row that does not hold passes with a probability of at most 2**-127.
+    A few failing rows cost as much as one more test of their piece, many as much as tests one by one.
 
-    Results are in a column `holds`. Returns a Report for Parquet files, in which rows that fail are the bad ones, with reasons; for lists, a list
-    of bools, and a BadRowsWarning if not all are true. Null does not hold. Options and errors are those of pow_batch; and ValueError for a base of
+    Results are in a column `holds`. Returns a Report for Parquet files, in which failing rows are the bad
+    rows, with reasons. For lists, returns a list of bools, and warns with a BadRowsWarning if not all are
+    true. Null does not hold. Options and errors are those of pow_batch; also raises ValueError for a base in
     `bases` outside the subgroup.
     """
     begun = time.monotonic()
